@@ -12,11 +12,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::{Failure, Stop, guarded};
 use crate::input;
-use crate::interrupt::{self, Heed, INTERRUPTED};
+use crate::interrupt::{self, INTERRUPTED, SignalGuard};
 use crate::output::{self, Output};
 use crate::resume::Resume;
 use crate::search::{self, PassedOver};
 use crate::shell::{Outcome, Shell};
+use crate::stamp::Stamp;
 
 /// Results that may be under way or waiting for their turn, for each thread.
 const WINDOW_PER_THREAD: usize = 2;
@@ -35,6 +36,7 @@ struct Waiting<A> {
     name: String,
     /// Of its file.
     size: u64,
+    stamp: Option<Stamp>,
     receiver: Receiver<Result<A, Failure>>,
 }
 
@@ -44,6 +46,8 @@ pub struct Source<'a> {
     pub path: &'a Path,
     /// The file's name for machines.
     pub name: &'a str,
+    /// The file's stamp, taken before it was read.
+    pub stamp: Option<Stamp>,
     /// What it holds, unpacked.
     pub bytes: &'a [u8],
     /// The recording.
@@ -51,7 +55,7 @@ pub struct Source<'a> {
 }
 
 /// How answers get to the reader. Everything here is called in the order of the input, on one thread.
-pub trait Show<A> {
+pub trait Renderer<A> {
     /// Shows an answer.
     fn answer(&mut self, output: &mut Output, path: &str, answer: A) -> Result<Outcome, Stop>;
 
@@ -71,10 +75,9 @@ pub fn run<A: Send>(
     paths: &[PathBuf],
     resume: Option<Resume>,
     ask: impl Fn(&Source<'_>) -> Result<A, Failure> + Sync,
-    show: &mut impl Show<A>,
+    show: &mut impl Renderer<A>,
 ) -> Result<Outcome, Stop> {
-    let (done, output) = resume.map_or_else(|| (Default::default(), output::stdout()), Resume::into_parts);
-    work(shell, paths, done, output, ask, show)
+    work(shell, paths, To::of(resume), ask, show)
 }
 
 /// The same on standard output, but for the recordings in `done`.
@@ -83,23 +86,57 @@ pub fn run_but<A: Send>(
     paths: &[PathBuf],
     done: HashSet<String>,
     ask: impl Fn(&Source<'_>) -> Result<A, Failure> + Sync,
-    show: &mut impl Show<A>,
+    show: &mut impl Renderer<A>,
 ) -> Result<Outcome, Stop> {
-    work(shell, paths, done, output::stdout(), ask, show)
+    work(shell, paths, To::Stdout(output::stdout(), done), ask, show)
+}
+
+/// Where answers go.
+enum To {
+    /// Standard output, but for the recordings that are done.
+    Stdout(Output, HashSet<String>),
+    /// A file with those of an earlier run.
+    Resumed(Resume),
+}
+
+impl To {
+    fn of(resume: Option<Resume>) -> Self {
+        resume.map_or_else(|| To::Stdout(output::stdout(), HashSet::new()), To::Resumed)
+    }
+
+    fn is_done(&self, name: &str) -> bool {
+        match self {
+            To::Stdout(_, done) => done.contains(name),
+            To::Resumed(resume) => resume.is_done(name),
+        }
+    }
+
+    fn output(&mut self) -> &mut Output {
+        match self {
+            To::Stdout(output, _) => output,
+            To::Resumed(resume) => resume.output(),
+        }
+    }
+
+    fn note(&mut self, name: &str, stamp: Option<Stamp>) -> Result<(), Failure> {
+        match self {
+            To::Stdout(..) => Ok(()),
+            To::Resumed(resume) => resume.note(name, stamp),
+        }
+    }
 }
 
 fn work<A: Send>(
     shell: &Shell,
     paths: &[PathBuf],
-    done: HashSet<String>,
-    mut output: Output,
+    mut to: To,
     ask: impl Fn(&Source<'_>) -> Result<A, Failure> + Sync,
-    show: &mut impl Show<A>,
+    show: &mut impl Renderer<A>,
 ) -> Result<Outcome, Stop> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(shell.jobs).build();
     let pool = pool.map_err(|error| Failure::new("cannot start that many threads").because(error).help("Ask for fewer with `--jobs`."))?;
     let (passed, progress) = (&PassedOver::default(), &Watch::new(shell, paths));
-    let _heed = Heed::new();
+    let _guard = SignalGuard::new();
     let mut outcome = Outcome::Fine;
     let mut skipped = 0;
     std::thread::scope(|threads| {
@@ -115,37 +152,40 @@ fn work<A: Send>(
                     let file = if window.is_empty() { found.recv().ok() } else { found.try_recv().ok() };
                     let Some(file) = file else { break };
                     let name = file.as_ref().map_or_else(|_| String::new(), |path| input::name(path));
-                    if done.contains(&name) {
+                    if to.is_done(&name) {
                         skipped += 1;
                         progress.step();
                         continue;
                     }
-                    let size = file.as_ref().ok().and_then(|path| path.metadata().ok()).map_or(UNKNOWN_SIZE, |metadata| metadata.len());
+                    // The stamp is taken before the file is read, so a file that changes meanwhile is not taken for unchanged.
+                    let stamp = file.as_ref().ok().and_then(|path| Stamp::of(path));
+                    let size = stamp.map_or(UNKNOWN_SIZE, |stamp| stamp.size);
                     let (sender, receiver) = sync_channel(1);
                     // Nobody receives once the output has failed.
-                    scope.spawn(move |_| drop(sender.send(file.and_then(|path| one(shell, &path, ask)))));
-                    window.push_back(Waiting { name, size, receiver });
+                    scope.spawn(move |_| drop(sender.send(file.and_then(|path| one(shell, &path, stamp, ask)))));
+                    window.push_back(Waiting { name, size, stamp, receiver });
                     held += size;
                 }
-                let Some(Waiting { name: path, size, receiver }) = window.pop_front() else { return Ok::<(), Stop>(()) };
-                let Some(answer) = wait(&receiver, &path) else { break_off(progress, show, &mut output)? };
+                let Some(Waiting { name: path, size, stamp, receiver }) = window.pop_front() else { return Ok::<(), Stop>(()) };
+                let Some(answer) = wait(&receiver, &path) else { break_off(progress, show, to.output())? };
                 progress.hidden(|| {
-                    outcome = outcome.max(shown(shell, &mut output, &path, answer, show)?);
+                    to.note(&path, stamp)?;
+                    outcome = outcome.max(shown(shell, to.output(), &path, answer, show)?);
                     // Whatever happens next, this answer is out.
-                    output.flush().map_err(Stop::from)
+                    to.output().flush().map_err(Stop::from)
                 })?;
                 held -= size;
                 progress.step();
                 if interrupt::asked() {
-                    break_off(progress, show, &mut output)?;
+                    break_off(progress, show, to.output())?;
                 }
             }
         })
     })?;
     progress.end();
-    show.finish(&mut output)?;
-    output.flush()?;
-    let resumed = (skipped > 0).then(|| format!("passed over {skipped} that an earlier run looked at"));
+    show.finish(to.output())?;
+    to.output().flush()?;
+    let resumed = (skipped > 0).then(|| format!("skipped {skipped} already done"));
     for remark in passed.remarks().into_iter().chain(resumed) {
         eprintln!("{remark}");
     }
@@ -168,7 +208,7 @@ fn wait<A>(receiver: &Receiver<Result<A, Failure>>, path: &str) -> Option<Result
     loop {
         match receiver.recv_timeout(GLANCE) {
             Ok(answer) => return Some(answer),
-            Err(RecvTimeoutError::Disconnected) => return Some(Err(Failure::new(format!("the work on `{path}` came to no end")))),
+            Err(RecvTimeoutError::Disconnected) => return Some(Err(Failure::new(format!("internal error while processing `{path}`")))),
             Err(RecvTimeoutError::Timeout) if interrupt::asked() => return None,
             Err(RecvTimeoutError::Timeout) => {}
         }
@@ -176,7 +216,7 @@ fn wait<A>(receiver: &Receiver<Result<A, Failure>>, path: &str) -> Option<Result
 }
 
 /// Ends the command as it was asked to, after the last whole answer.
-fn break_off<A, R>(progress: &Watch, show: &mut impl Show<A>, output: &mut Output) -> Result<R, Stop> {
+fn break_off<A, R>(progress: &Watch, show: &mut impl Renderer<A>, output: &mut Output) -> Result<R, Stop> {
     progress.end();
     show.finish(output)?;
     output.flush()?;
@@ -184,7 +224,7 @@ fn break_off<A, R>(progress: &Watch, show: &mut impl Show<A>, output: &mut Outpu
     std::process::exit(i32::from(INTERRUPTED))
 }
 
-fn shown<A>(shell: &Shell, output: &mut Output, path: &str, answer: Result<A, Failure>, show: &mut impl Show<A>) -> Result<Outcome, Stop> {
+fn shown<A>(shell: &Shell, output: &mut Output, path: &str, answer: Result<A, Failure>, show: &mut impl Renderer<A>) -> Result<Outcome, Stop> {
     match answer {
         Ok(answer) => show.answer(output, path, answer),
         Err(failure) => {
@@ -197,12 +237,12 @@ fn shown<A>(shell: &Shell, output: &mut Output, path: &str, answer: Result<A, Fa
 }
 
 /// Reads, opens and asks.
-fn one<A>(shell: &Shell, path: &Path, ask: impl Fn(&Source<'_>) -> Result<A, Failure>) -> Result<A, Failure> {
+fn one<A>(shell: &Shell, path: &Path, stamp: Option<Stamp>, ask: impl Fn(&Source<'_>) -> Result<A, Failure>) -> Result<A, Failure> {
     let name = input::name(path);
     guarded(&name, "", || {
         let demo = input::load(shell, path, true)?;
         let recording = demo.open().map_err(|error| input::not_opened(path, error))?.lenient(shell.lenient);
-        ask(&Source { path, name: &name, bytes: demo.bytes(), recording: &recording })
+        ask(&Source { path, name: &name, stamp, bytes: demo.bytes(), recording: &recording })
     })
 }
 

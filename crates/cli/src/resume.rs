@@ -1,5 +1,7 @@
 //! Going on where an interrupted batch stopped: the file with its answers says which recordings it came to.
 
+mod sources;
+
 use std::collections::HashSet;
 use std::fmt;
 use std::fs::{self, File};
@@ -8,11 +10,14 @@ use std::path::{Path, PathBuf};
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use crate::draft::{Inputs, Target};
+use crate::atomic_file::{Draft, Inputs, Target};
+use crate::command::OLD_NAME_OF_USERCMDS;
 use crate::failure::Failure;
 use crate::output::{self, Output, printable};
 use crate::search::{self, PassedOver};
+use crate::stamp::Stamp;
 use crate::{input, json, table};
+use sources::Sources;
 
 /// The option of commands that may work for a long time.
 #[derive(clap::Args)]
@@ -68,6 +73,7 @@ pub fn is_headed(resume: Option<&Resume>) -> bool {
 pub struct Resume {
     done: HashSet<String>,
     output: Output,
+    sources: Sources,
     /// The files that it wrote for the recordings that are done.
     pub outputs: HashSet<String>,
     /// Whether nothing is in it yet.
@@ -85,7 +91,7 @@ impl Options {
     pub fn open(&self, format: Format, shape: &Shape, paths: &[PathBuf]) -> Result<Option<Resume>, Failure> {
         let Some(path) = &self.resume else { return Ok(None) };
         if format == Format::Table {
-            return Err(Failure::new("a table for people cannot be gone on with").help("Use --resume with --json or --csv."));
+            return Err(Failure::new("--resume needs --json or --csv").help("Tables for people cannot be resumed."));
         }
         let target = Target::of(path, &Inputs::none(), true)?;
         let failed =
@@ -98,28 +104,108 @@ impl Options {
             Format::Csv => of_csv(&file, shape),
             _ => of_json(&file, shape),
         };
-        let Said { mut done, last, last_from, to, mut outputs, last_outputs, .. } = said.map_err(failed)?.map_err(|foreign| foreign.failure(path))?;
+        let said = said.map_err(failed)?.map_err(|foreign| foreign.failure(path))?;
+        let listed = Sources::beside(path);
+        let mut sources = Sources::open(&listed).map_err(|error| {
+            Failure::new(format!("cannot go on in `{}`", listed.display()))
+                .because(error)
+                .help("It lists what the answers were made from. Remove both files to begin again.")
+        })?;
+        let Said { mut parts, to, .. } = said;
+        let mut end = to;
         // Of the last recording all may be there, or only a part: it is looked at again, if it is meant at all.
-        let again = shape.several && !last.is_empty() && is_meant(&last, paths);
-        let end = if again { last_from } else { to };
-        if again {
-            done.remove(&last);
+        if let Some(last) = parts.last().filter(|last| shape.several && !last.path.is_empty()) {
+            if is_meant(&last.path, paths) {
+                end = last.from;
+                parts.pop();
+            } else {
+                eprintln!("{}: the last recording in it is none of those named: what is there of it stays", printable(&path.to_string_lossy()));
+            }
+        }
+        let stale = stale(&parts, &sources, paths, path);
+        if stale.is_empty() {
+            file.set_len(end).map_err(failed)?;
+            file.seek(SeekFrom::Start(end)).map_err(failed)?;
         } else {
-            outputs.extend(last_outputs);
+            (file, end) = without(file, target, &parts, end, &stale).map_err(|failure| failure.help("Nothing was changed in it."))?;
+            parts.retain(|part| !stale.contains(&part.path));
         }
-        if shape.several && !again && !last.is_empty() {
-            eprintln!("{}: the last recording in it is none of those named: what is there of it stays", printable(&path.to_string_lossy()));
+        if end == 0 {
+            sources.clear().map_err(failed)?;
         }
-        file.set_len(end).map_err(failed)?;
-        file.seek(SeekFrom::Start(end)).map_err(failed)?;
-        Ok(Some(Resume { done, output: output::to(Box::new(file)), outputs, is_new: end == 0 }))
+        let outputs = parts.iter_mut().flat_map(|part| std::mem::take(&mut part.outputs)).collect();
+        let done = parts.into_iter().map(|part| part.path).collect();
+        Ok(Some(Resume { done, output: output::to(Box::new(file)), sources, outputs, is_new: end == 0 }))
     }
 }
 
+/// The recordings that were replaced since their answers were written, of those that are meant. Reports them, and how many of
+/// the others an older Fragreel looked at.
+fn stale(parts: &[Part], sources: &Sources, paths: &[PathBuf], file: &Path) -> HashSet<String> {
+    if parts.is_empty() {
+        return HashSet::new();
+    }
+    let answered: HashSet<&str> = parts.iter().map(|part| &*part.path).collect();
+    let (mut stale, mut unknown) = (HashSet::new(), 0);
+    for path in search::files(paths, &PassedOver::default()).flatten() {
+        let name = input::name(&path);
+        if !answered.contains(&*name) {
+            continue;
+        }
+        match sources.stamp(&name) {
+            None => unknown += 1,
+            // Without a stamp only a file that is still missing is the same: standard input and pipes never are.
+            Some(noted) if noted == Stamp::of(&path) && (noted.is_some() || !(path.exists() || path.as_os_str() == input::STDIN)) => {}
+            Some(_) => {
+                eprintln!("{} was replaced since: it is looked at again", printable(&name));
+                stale.insert(name);
+            }
+        }
+    }
+    if unknown > 0 {
+        let many = if unknown == 1 { "1 recording" } else { &format!("{unknown} recordings") };
+        eprintln!("{}: nothing notes which files {many} in it were read from: they count as unchanged", printable(&file.to_string_lossy()));
+    }
+    stale
+}
+
+/// Writes the answers again up to `end`, but for those of some recordings. Gives the new file, at its end, and its length.
+fn without(mut file: File, target: Target, parts: &[Part], end: u64, stale: &HashSet<String>) -> Result<(File, u64), Failure> {
+    let name = target.shown().to_owned();
+    let failed = |error: std::io::Error| Failure::new(format!("cannot write `{}`", name.display())).because(error);
+    let mut draft = Draft::new(target)?;
+    // The headings stand before the first part.
+    let mut kept = vec![(0, parts.first().map_or(end, |part| part.from))];
+    for (at, part) in parts.iter().enumerate().filter(|(_, part)| !stale.contains(&part.path)) {
+        kept.push((part.from, parts.get(at + 1).map_or(end, |next| next.from)));
+    }
+    for (from, to) in kept {
+        file.seek(SeekFrom::Start(from)).map_err(failed)?;
+        std::io::copy(&mut (&mut file).take(to - from), draft.file()).map_err(failed)?;
+    }
+    let length = draft.file().stream_position().map_err(failed)?;
+    // The draft's lock goes on to guard the file.
+    let copy = draft.file().try_clone().map_err(failed)?;
+    draft.place()?;
+    Ok((copy, length))
+}
+
 impl Resume {
-    /// The names of the recordings that are done, and where to go on.
-    pub fn into_parts(self) -> (HashSet<String>, Output) {
-        (self.done, self.output)
+    /// Whether a recording is done.
+    pub fn is_done(&self, name: &str) -> bool {
+        self.done.contains(name)
+    }
+
+    /// Where the answers go.
+    pub fn output(&mut self) -> &mut Output {
+        &mut self.output
+    }
+
+    /// Notes which file the next answers are made from.
+    pub fn note(&mut self, name: &str, stamp: Option<Stamp>) -> Result<(), Failure> {
+        self.sources
+            .add(name, stamp)
+            .map_err(|error| Failure::new("cannot note what the answers are made from").because(error).help("Check free space and permissions."))
     }
 }
 
@@ -170,32 +256,34 @@ fn front(text: &str) -> String {
     table::front(text.trim_end(), MOST)
 }
 
+/// Answers in a row for one recording.
+struct Part {
+    path: String,
+    /// Where they begin.
+    from: u64,
+    /// The files that were written for it.
+    outputs: Vec<String>,
+}
+
 /// What a file with answers says.
 #[derive(Default)]
 struct Said {
-    done: HashSet<String>,
-    /// The last recording, and where its answers begin.
-    last: String,
-    last_from: u64,
+    parts: Vec<Part>,
     /// The end of the last whole line, and its number.
     to: u64,
     number: u64,
-    /// The files that were written for recordings before the last.
-    outputs: HashSet<String>,
-    /// And for the last.
-    last_outputs: Vec<String>,
     /// Whether a line is known to be ours, and whether one may be anybody's.
     ours: bool,
     anybodys: bool,
 }
 
 impl Said {
-    fn line(&mut self, path: &str, from: u64, to: u64) {
-        if path != self.last {
-            path.clone_into(&mut self.last);
-            self.last_from = from;
-            self.outputs.extend(self.last_outputs.drain(..));
-            self.done.insert(path.to_owned());
+    fn line(&mut self, path: &str, output: Option<String>, from: u64, to: u64) {
+        if self.parts.last().is_none_or(|part| part.path != path) {
+            self.parts.push(Part { path: path.to_owned(), from, outputs: Vec::new() });
+        }
+        if let Some(part) = self.parts.last_mut() {
+            part.outputs.extend(output);
         }
         self.to = to;
     }
@@ -241,8 +329,7 @@ fn of_json(file: &File, shape: &Shape) -> Found {
             return Ok(said.known());
         }
         let from = said.to;
-        said.line(object.path.as_deref().unwrap_or_default(), from, from + length);
-        said.last_outputs.extend(object.output);
+        said.line(object.path.as_deref().unwrap_or_default(), object.output, from, from + length);
     }
 }
 
@@ -275,7 +362,7 @@ impl Object {
             (["error"], _) => return Ok(Whose::Anybodys),
             (["command"], None) if !is_whole => return Ok(Whose::Nobodys),
             (["command"] | ["command", "error"], Some(command)) if *rest == ["command", "error"] || !is_whole => {
-                let is_ours = json::COMMAND.get().is_some_and(|ours| ours == command);
+                let is_ours = json::COMMAND.get().is_some_and(|ours| ours == command || (ours == "usercmds" && command == OLD_NAME_OF_USERCMDS));
                 return if is_ours { Ok(Whose::Ours) } else { Err(format!("is of `{}`", front(command))) };
             }
             _ => {}
@@ -360,7 +447,7 @@ fn of_csv(file: &File, shape: &Shape) -> Found {
         }
         let mut record = csv::ReaderBuilder::new().has_headers(false).from_reader(&row[..]).into_records();
         match record.next() {
-            Some(Ok(record)) if record.len() == columns => said.line(record.get(0).unwrap_or_default(), from, from + length),
+            Some(Ok(record)) if record.len() == columns => said.line(record.get(0).unwrap_or_default(), None, from, from + length),
             _ => return Ok(Err(Foreign::new(number, &format!("has not the {columns} columns of the headings")))),
         }
     }

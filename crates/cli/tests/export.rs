@@ -125,6 +125,71 @@ fn a_killed_export_goes_on() {
     }
 }
 
+/// An export that is gone on with holds the rows of the files that are there, whatever they were when it began.
+#[test]
+fn replaced_recordings_are_exported_again() {
+    let folder = folder("export-replaced");
+    let demos = folder.join("demos");
+    fs::create_dir(&demos).unwrap();
+    let [a, b] = ["a.dm_71", "b.dm_71"].map(|name| demos.join(name));
+    let begin = |out: &Path| {
+        for path in [&a, &b] {
+            fs::write(path, super::sample("quake3/dm_bots.dm_71")).unwrap();
+        }
+        let ran = run(&["export", "--tables", "kills", "--format", "csv", "-o", text(out), text(&demos)]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+    };
+    let resume = |out: &Path, from: &Path| run(&["export", "--tables", "kills", "--format", "csv", "--resume", "-o", text(out), text(from)]);
+    let rows = |out: &Path| {
+        listed(out);
+        let mut rows: Vec<String> = files(&out.join("kills"))
+            .iter()
+            .flat_map(|file| fs::read_to_string(file).unwrap().lines().skip(1).map(str::to_owned).collect::<Vec<_>>())
+            .collect();
+        rows.sort();
+        rows
+    };
+    let out = folder.join("out");
+    begin(&out);
+    let before = rows(&out);
+    fs::write(&b, super::sample("quake3/ctf_bots.dm_71")).unwrap();
+    // The rows of both stand in one file, so one alone cannot be exported again.
+    let ran = resume(&out, &b);
+    assert!(ran.code == 2 && ran.err.contains("was replaced since it was exported"), "{}", ran.err);
+    assert_eq!(rows(&out), before);
+    let ran = resume(&out, &demos);
+    assert!(ran.code == 0 && ran.err.contains("b.dm_71 was replaced since it was exported"), "{}", ran.err);
+    let whole = folder.join("whole");
+    assert_eq!(run(&["export", "--tables", "kills", "--format", "csv", "-o", text(&whole), text(&demos)]).code, 0);
+    assert!(rows(&out) == rows(&whole) && rows(&out) != before);
+    // A file that was only touched is the same.
+    fs::write(&a, super::sample("quake3/dm_bots.dm_71")).unwrap();
+    let ran = resume(&out, &demos);
+    assert!(ran.code == 0 && !ran.err.contains("replaced") && rows(&out) == rows(&whole), "{}", ran.err);
+
+    // The manifest of an older version has no sizes and times.
+    let old = folder.join("old");
+    begin(&old);
+    let manifest = old.join("manifest.jsonl");
+    let without: String = fs::read_to_string(&manifest)
+        .unwrap()
+        .lines()
+        .map(|line| {
+            let mut line: Value = serde_json::from_str(line).unwrap();
+            for recording in line["recordings"].as_array_mut().into_iter().flatten() {
+                assert!(recording["size"].is_u64() && recording["modified"].is_i64());
+                recording.as_object_mut().unwrap().retain(|key, _| key != "size" && key != "modified");
+            }
+            format!("{line}\n")
+        })
+        .collect();
+    fs::write(&manifest, without).unwrap();
+    fs::write(&b, super::sample("quake3/ctf_bots.dm_71")).unwrap();
+    let ran = resume(&old, &demos);
+    assert!(ran.code == 0 && ran.err.contains("older Fragreel") && ran.err.contains("b.dm_71 was replaced"), "{}", ran.err);
+    assert_eq!(rows(&old), rows(&whole));
+}
+
 #[test]
 #[cfg(feature = "parquet")]
 fn parquet_has_the_rows() {

@@ -66,8 +66,8 @@ fn files_of_others_are_refused_and_stay() {
         &["scores", "--json"],
         &["runs", "--json"],
         &["frames", "--json", "--hz", "1"],
-        &["commands", "--json"],
-        &["commands", "--json", "--summary"],
+        &["usercmds", "--json"],
+        &["usercmds", "--json", "--summary"],
         &["highlights", "--json", "--kills", "1"],
     ];
     let refused = |command: &[&str], content: &str, said: &str| {
@@ -80,7 +80,7 @@ fn files_of_others_are_refused_and_stay() {
     };
     let note = "{\"path\":\"a.dm_71\",\"text\":\"precious\"}\n";
     let notes = [note.repeat(2), note.trim_end().to_owned(), note[..30].to_owned(), note[..note.len() - 4].to_owned()];
-    let source = |command: &[&str]| if command[0] == "commands" { "samples/quake1/match_e1m1.qwd" } else { one };
+    let source = |command: &[&str]| if command[0] == "usercmds" { "samples/quake1/match_e1m1.qwd" } else { one };
     let written = json.map(|command| run(&[command, &[source(command)]].concat()).out);
     assert!(written.iter().zip(json).all(|(out, command)| out.is_empty() == (command[0] == "runs")));
     // an event that is a run, as `events` has it
@@ -103,8 +103,8 @@ fn files_of_others_are_refused_and_stay() {
         &["scores", "--csv", "--pairs"],
         &["runs", "--csv"],
         &["frames", "--csv", "--hz", "1"],
-        &["commands", "--csv"],
-        &["commands", "--csv", "--summary"],
+        &["usercmds", "--csv"],
+        &["usercmds", "--csv", "--summary"],
         &["highlights", "--csv", "--kills", "1"],
     ];
     for command in csv {
@@ -199,7 +199,7 @@ fn errors_say_which_command_had_them() {
     }
 }
 
-const COMMANDS: [&str; 9] = ["info", "verify", "audit", "events", "scores", "runs", "frames", "commands", "highlights"];
+const COMMANDS: [&str; 9] = ["info", "verify", "audit", "events", "scores", "runs", "frames", "usercmds", "highlights"];
 
 /// What an edit says of its results is gone on with by the same edit only.
 #[test]
@@ -239,6 +239,43 @@ fn other_recordings_keep_their_lines() {
     assert_eq!(run(&["info", "--json", "--resume", text(&file), other]).code, 0);
     assert!(fs::read_to_string(&file).unwrap() == format!("{first}{second}"));
 }
+
+/// A file that was replaced under its name is looked at again, and its old answers go.
+#[test]
+fn replaced_recordings_are_looked_at_again() {
+    let folder = folder("resume-replaced");
+    let demos = folder.join("demos");
+    fs::create_dir(&demos).unwrap();
+    let [a, b, c] = ["a.dm_71", "b.dm_71", "c.dm_71"].map(|name| demos.join(name));
+    for command in [&["info", "--json"][..], &["events", "--kinds", "kill", "--json"], &["events", "--kinds", "kill", "--csv"]] {
+        let file = folder.join(format!("answers{}", command.len()) + command.last().unwrap());
+        for path in [&a, &b, &c] {
+            fs::write(path, sample("quake3/dm_bots.dm_71")).unwrap();
+        }
+        let resumed = [command, &["--resume", text(&file), text(&demos)]].concat();
+        assert_eq!(run(&resumed).code, 0);
+        let before = fs::read_to_string(&file).unwrap();
+        let ran = run(&resumed);
+        assert!(ran.code == 0 && !ran.err.contains("replaced"), "{}", ran.err);
+        assert_eq!(fs::read_to_string(&file).unwrap(), before, "nothing changed");
+        fs::write(&a, sample("quake3/ctf_bots.dm_71")).unwrap();
+        let ran = run(&resumed);
+        assert!(ran.code == 0 && ran.err.contains("a.dm_71 was replaced since"), "{}", ran.err);
+        let sorted = |text: &str| {
+            let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            lines.sort();
+            lines
+        };
+        let plain = run(&[command, &[text(&demos)]].concat()).out;
+        let after = fs::read_to_string(&file).unwrap();
+        assert!(sorted(&after) == sorted(&plain) && after != before, "{command:?}: {}", ran.err);
+        // An older version noted nothing of files: what is there stays, and that is said.
+        fs::remove_file(folder.join(format!("{}.sources", file.file_name().unwrap().to_str().unwrap()))).unwrap();
+        let ran = run(&resumed);
+        assert!(ran.code == 0 && ran.err.contains("they count as unchanged"), "{}", ran.err);
+    }
+}
+
 #[test]
 #[cfg(unix)]
 fn an_interrupt_ends_on_a_whole_line() {

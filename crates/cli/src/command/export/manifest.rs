@@ -12,8 +12,10 @@ use serde::{Deserialize, Serialize};
 use tables::Query;
 
 use super::part::Format;
+use crate::atomic_file::{Draft, Inputs, Target};
 use crate::command::{Clock, Times};
 use crate::failure::Failure;
+use crate::stamp::Stamp;
 
 /// The manifest's name.
 pub const NAME: &str = "manifest.jsonl";
@@ -76,6 +78,9 @@ pub struct Exported {
     pub path: String,
     pub recording: String,
     pub family: String,
+    /// Of its file. Manifests of older versions have none.
+    #[serde(flatten)]
+    pub stamp: Option<Stamp>,
     /// By table.
     pub rows: BTreeMap<String, u64>,
 }
@@ -90,8 +95,9 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// Begins one, or goes on in one that asked for the same.
-    pub fn open(folder: &Path, header: &Header, resume: bool) -> Result<Self, Failure> {
+    /// Begins one, or goes on in one that asked for the same. `renew` may change what it lists, and says whether it did: then the
+    /// manifest is written again before anything else happens.
+    pub fn open(folder: &Path, header: &Header, resume: bool, renew: impl FnOnce(&mut Vec<Commit>) -> Result<bool, Failure>) -> Result<Self, Failure> {
         crate::edit::must_be_folder(folder)?;
         let path = folder.join(NAME);
         let failed = |error: std::io::Error| unwritable(&path, error);
@@ -112,7 +118,7 @@ impl Manifest {
             Failure::new(format!("the export in `{}` cannot be gone on with: {what}", folder.display()))
                 .help("Nothing was changed in it. Use the same options as it was begun with, or name another folder.")
         };
-        let (mut before, mut done, mut end) = (Vec::new(), HashSet::new(), 0);
+        let (mut commits, mut end) = (Vec::<Commit>::new(), 0);
         let (mut reader, mut line) = (BufReader::new(&file), Vec::new());
         while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 && line.ends_with(b"\n") {
             if end == 0 {
@@ -121,15 +127,22 @@ impl Manifest {
                     return Err(foreign("it was begun with other options"));
                 }
             } else {
-                let commit: Commit = serde_json::from_slice(&line).map_err(|_| foreign("its manifest is none of ours"))?;
-                before.extend(commit.files);
-                done.extend(commit.recordings.into_iter().map(|one| one.path));
+                commits.push(serde_json::from_slice(&line).map_err(|_| foreign("its manifest is none of ours"))?);
             }
             end += line.len() as u64;
             line.clear();
         }
-        file.set_len(end).map_err(failed)?;
+        if renew(&mut commits)? {
+            (file, end) = written(&path, header, &commits)?;
+        } else {
+            file.set_len(end).map_err(failed)?;
+        }
         file.seek(SeekFrom::Start(end)).map_err(failed)?;
+        let (mut before, mut done) = (Vec::new(), HashSet::new());
+        for commit in commits {
+            before.extend(commit.files);
+            done.extend(commit.recordings.into_iter().map(|one| one.path));
+        }
         let mut manifest = Manifest { path, file, before, done };
         if end == 0 {
             manifest.add(header)?;
@@ -148,9 +161,26 @@ impl Manifest {
     }
 }
 
+/// Writes a manifest in place of the one that is there. Gives the new file, which is locked, and its length.
+fn written(path: &Path, header: &Header, commits: &[Commit]) -> Result<(File, u64), Failure> {
+    let failed = |error: std::io::Error| unwritable(path, error);
+    let mut text = serde_json::to_vec(header).map_err(|error| failed(error.into()))?;
+    text.push(b'\n');
+    for commit in commits {
+        serde_json::to_writer(&mut text, commit).map_err(|error| failed(error.into()))?;
+        text.push(b'\n');
+    }
+    let mut draft = Draft::new(Target::of(path, &Inputs::none(), true)?)?;
+    draft.file().write_all(&text).map_err(failed)?;
+    // The draft's lock goes on to guard the manifest.
+    let file = draft.file().try_clone().map_err(failed)?;
+    draft.place()?;
+    Ok((file, text.len() as u64))
+}
+
 /// The failure of writing there.
 pub fn unwritable(path: &Path, error: std::io::Error) -> Failure {
     Failure::new(format!("cannot write `{}`", path.display()))
         .because(error)
-        .help("Is there room, and may you write to that folder? What is in the manifest is whole; --resume goes on from there.")
+        .help("Check free space and permissions. Everything in the manifest is complete; --resume continues from there.")
 }

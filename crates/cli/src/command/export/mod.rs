@@ -1,8 +1,9 @@
 //! `fragreel export`
 
-mod crew;
 mod manifest;
 mod part;
+mod renewal;
+mod workers;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -11,13 +12,14 @@ use fragreel::model::Damage;
 use tables::{Query, TABLES};
 
 use super::{Clock, Paths, Times};
-use crate::batch::{self, Show, Source};
+use crate::batch::{self, Renderer, Source};
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, size};
 use crate::shell::{Outcome, Shell};
-use crate::{draft, interrupt, table};
-use crew::{Crew, Rows};
+use crate::{atomic_file, interrupt, table};
 pub use part::{Format, Part};
+use renewal::Renewal;
+use workers::{ExportWorkers, Rows};
 
 /// Write tables of many recordings: kills, positions, scores
 ///
@@ -78,7 +80,8 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = Clock::Demo)]
     clock: Clock,
 
-    /// Go on where an earlier run with the same options stopped
+    /// Go on where an earlier run with the same options stopped; recordings that
+    /// were replaced since are exported again
     #[arg(long)]
     resume: bool,
 }
@@ -90,13 +93,14 @@ impl Arguments {
         format.must_be_built_in()?;
         let queries = self.queries()?;
         let header = manifest::Header::new(format, self.spreadsheet, &queries, &self.conditions, self.hz, self.times, self.clock);
-        let (crew, done) = Crew::new(&self.output, format, !self.spreadsheet, queries, header, self.resume)?;
-        let ask = |source: &Source<'_>| Ok(crew.export(source));
-        let mut report = Report { crew: &crew, shell, recordings: 0 };
+        let renew = self.resume.then(|| Renewal { shell, paths: self.paths.all() });
+        let (workers, done) = ExportWorkers::new(&self.output, format, !self.spreadsheet, queries, header, renew)?;
+        let ask = |source: &Source<'_>| Ok(workers.export(source));
+        let mut report = Report { workers: &workers, shell, recordings: 0 };
         let outcome = batch::run_but(shell, self.paths.all(), done, ask, &mut report);
         // Whatever went wrong, nothing half-written stays.
         if outcome.is_err() {
-            draft::abandon();
+            atomic_file::abandon();
         }
         outcome
     }
@@ -135,12 +139,12 @@ struct Exported {
 }
 
 struct Report<'a> {
-    crew: &'a Crew,
+    workers: &'a ExportWorkers,
     shell: &'a Shell,
     recordings: usize,
 }
 
-impl Show<Result<Exported, Failure>> for Report<'_> {
+impl Renderer<Result<Exported, Failure>> for Report<'_> {
     fn answer(&mut self, _: &mut Output, _: &str, answer: Result<Exported, Failure>) -> Result<Outcome, Stop> {
         let Exported { damage } = answer?;
         self.recordings += 1;
@@ -152,14 +156,14 @@ impl Show<Result<Exported, Failure>> for Report<'_> {
     }
 
     fn finish(&mut self, output: &mut Output) -> Result<(), Stop> {
-        self.crew.commit_all()?;
+        self.workers.commit_all()?;
         if interrupt::asked() {
             // What others are at is done again when the run is gone on with.
-            draft::abandon();
+            atomic_file::abandon();
             return Ok(());
         }
         let mut rows = table::Rows::new(&["TABLE", "ROWS", "FILES", "SIZE"]);
-        for (name, Rows { rows: count, files, bytes }) in self.crew.written() {
+        for (name, Rows { rows: count, files, bytes }) in self.workers.written() {
             rows.push(self.shell, output, vec![name.to_owned(), count.to_string(), files.to_string(), size(bytes)])?;
         }
         rows.flush(self.shell, output)?;

@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 use tables::{Batch, Query, Value};
 
 use super::manifest::unwritable;
+use crate::atomic_file::{Draft, Inputs, Target};
 use crate::cells;
-use crate::draft::{Draft, Inputs, Target};
 use crate::failure::Failure;
 
 /// What files are.

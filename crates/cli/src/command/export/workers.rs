@@ -11,6 +11,7 @@ use tables::{Query, Source as Tables, read, recording_id};
 use super::Exported as Answer;
 use super::manifest::{Commit, Exported, Header, Listed, Manifest, unwritable};
 use super::part::{Format, Part};
+use super::renewal::Renewal;
 use crate::batch::Source;
 use crate::failure::Failure;
 
@@ -22,7 +23,7 @@ const BYTES: u64 = 256 << 20;
 const HELD: usize = 24 << 20;
 
 /// All who write.
-pub struct Crew {
+pub struct ExportWorkers {
     folder: PathBuf,
     format: Format,
     /// Whether cells of comma-separated values may look like formulas.
@@ -51,10 +52,18 @@ struct Writer {
     recordings: Vec<Exported>,
 }
 
-impl Crew {
+impl ExportWorkers {
     /// Begins an export or goes on with one; with the names of the recordings that are done.
-    pub fn new(folder: &Path, format: Format, formulas: bool, queries: Vec<Query>, header: Header, resume: bool) -> Result<(Self, HashSet<String>), Failure> {
-        let mut manifest = Manifest::open(folder, &header, resume)?;
+    pub fn new(
+        folder: &Path,
+        format: Format,
+        formulas: bool,
+        queries: Vec<Query>,
+        header: Header,
+        renew: Option<Renewal<'_>>,
+    ) -> Result<(Self, HashSet<String>), Failure> {
+        let resume = renew.is_some();
+        let mut manifest = Manifest::open(folder, &header, resume, |commits| renew.map_or(Ok(false), |renew| renew.apply(commits)))?;
         let done = std::mem::take(&mut manifest.done);
         let mut next = HashMap::new();
         for query in &queries {
@@ -66,7 +75,7 @@ impl Crew {
             }
         }
         let folder = folder.to_owned();
-        let crew = Crew {
+        let workers = ExportWorkers {
             folder,
             format,
             formulas,
@@ -76,7 +85,7 @@ impl Crew {
             next: Mutex::new(next),
             written: Mutex::default(),
         };
-        Ok((crew, done))
+        Ok((workers, done))
     }
 
     /// Writes the rows of a recording.
@@ -103,7 +112,7 @@ impl Crew {
         if let Some(failure) = failed {
             return Err(failure);
         }
-        writer.recordings.push(Exported { path: source.name.to_owned(), recording: id, family: family.to_owned(), rows });
+        writer.recordings.push(Exported { path: source.name.to_owned(), recording: id, family: family.to_owned(), stamp: source.stamp, rows });
         if writer.recordings.len() >= RECORDINGS || writer.parts.values_mut().map(Part::written).sum::<u64>() >= BYTES {
             self.commit(std::mem::take(&mut writer))?;
         }
