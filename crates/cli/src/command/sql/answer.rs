@@ -1,15 +1,16 @@
 //! How an answer is written.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use catalogue::{Answer, Cell};
 use serde_json::{Number, Value};
 
-use crate::draft::{Draft, Inputs, Target};
+use crate::atomic_file::{self, Draft, Inputs, Target};
 use crate::failure::{Failure, Stop};
-use crate::output::{self, printable};
+use crate::output::{self, Output, printable};
 use crate::shell::Shell;
 use crate::{cells, table};
 
@@ -33,6 +34,19 @@ pub struct Writer {
     formulas: bool,
     target: Option<Target>,
     names: Vec<String>,
+    rows: Rows,
+    /// Why no more rows are taken.
+    failed: Option<Stop>,
+}
+
+/// What becomes of rows.
+enum Rows {
+    /// They wait for the others: widths of a table and types of Parquet are those of all.
+    Held(Vec<Answer>),
+    /// They go out as they come.
+    Out(Output),
+    /// The same, into a file that comes into place when it is complete.
+    File(Draft, BufWriter<File>),
 }
 
 impl Writer {
@@ -45,40 +59,92 @@ impl Writer {
             }
         }
         let target = path.map(|path| Target::of(path, inputs, force)).transpose()?;
-        Ok(Writer { format, formulas, target, names: Vec::new() })
+        Ok(Writer { format, formulas, target, names: Vec::new(), rows: Rows::Held(Vec::new()), failed: None })
     }
 
-    /// The names of the columns.
-    pub fn names(&mut self, names: Vec<String>) {
-        self.names = names;
-    }
-
-    /// Keeps a row.
-    pub fn take_or_hold(&self, row: Answer, held: &mut Vec<Answer>) -> ControlFlow<()> {
-        held.push(row);
-        ControlFlow::Continue(())
-    }
-
-    /// Writes the rows.
-    pub fn finish(self, shell: &Shell, rows: Vec<Answer>) -> Result<(), Stop> {
-        let Writer { format, formulas, target, names } = self;
-        let Some(target) = target else {
-            let mut out = output::stdout();
-            if format == Format::Table {
-                show(shell, &mut out, &names, &rows)?;
-            } else {
-                write(&mut out, format, formulas, &names, &rows)?;
-            }
-            return Ok(out.flush()?);
-        };
-        let mut text = Vec::new();
-        match format {
-            Format::Table => show(shell, &mut text, &names, &rows)?,
-            #[cfg(feature = "parquet")]
-            Format::Parquet => text = parquet(&names, rows)?,
-            format => write(&mut text, format, formulas, &names, &rows)?,
+    /// Takes the names of the columns. Rows follow.
+    pub fn begin(&mut self, names: &[String]) {
+        self.names = names.to_vec();
+        if let Err(stop) = self.open() {
+            self.failed = Some(stop);
         }
-        Ok(Draft::put(target, &text)?)
+    }
+
+    fn open(&mut self) -> Result<(), Stop> {
+        if matches!(self.format, Format::Table | Format::Parquet) {
+            return Ok(());
+        }
+        self.rows = match self.target.take() {
+            None => Rows::Out(output::stdout()),
+            Some(target) => {
+                let mut draft = Draft::new(target)?;
+                let file = draft.file().try_clone().map_err(|error| atomic_file::unwritable(draft.target(), error))?;
+                Rows::File(draft, BufWriter::new(file))
+            }
+        };
+        if self.format == Format::Csv {
+            let names = self.names.iter().map(String::as_str).collect::<Vec<_>>();
+            let mut text = Vec::new();
+            cells::write(&mut text, &names, self.formulas);
+            self.out(&text)?;
+        }
+        Ok(())
+    }
+
+    /// Takes a row, and says whether more are wanted.
+    pub fn row(&mut self, row: Answer) -> ControlFlow<()> {
+        if self.failed.is_some() {
+            return ControlFlow::Break(());
+        }
+        if let Rows::Held(rows) = &mut self.rows {
+            rows.push(row);
+            return ControlFlow::Continue(());
+        }
+        let text = line(self.format, self.formulas, &self.names, &row);
+        match self.out(&text) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(stop) => {
+                self.failed = Some(stop);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn out(&mut self, text: &[u8]) -> Result<(), Stop> {
+        match &mut self.rows {
+            Rows::Held(_) => Ok(()),
+            Rows::Out(out) => Ok(out.write_all(text)?),
+            Rows::File(draft, file) => Ok(file.write_all(text).map_err(|error| atomic_file::unwritable(draft.target(), error))?),
+        }
+    }
+
+    /// Writes what was held, and puts a file in place.
+    pub fn finish(self, shell: &Shell) -> Result<(), Stop> {
+        let Writer { format, target, names, rows, failed, .. } = self;
+        if let Some(stop) = failed {
+            return Err(stop);
+        }
+        match (rows, target) {
+            (Rows::Out(mut out), _) => Ok(out.flush()?),
+            (Rows::File(mut draft, mut file), _) => {
+                file.flush().map_err(|error| atomic_file::unwritable(draft.target(), error))?;
+                Ok(draft.place()?)
+            }
+            (Rows::Held(rows), None) => {
+                let mut out = output::stdout();
+                show(shell, &mut out, &names, &rows)?;
+                Ok(out.flush()?)
+            }
+            (Rows::Held(rows), Some(target)) => {
+                let mut text = Vec::new();
+                match format {
+                    #[cfg(feature = "parquet")]
+                    Format::Parquet => text = parquet(&names, rows)?,
+                    _ => show(shell, &mut text, &names, &rows)?,
+                }
+                Ok(Draft::put(target, &text)?)
+            }
+        }
     }
 }
 
@@ -101,33 +167,29 @@ fn shown(cell: &Cell, nothing: &str) -> String {
     }
 }
 
-fn write(out: &mut impl Write, format: Format, formulas: bool, names: &[String], rows: &[Answer]) -> Result<(), Stop> {
-    if format == Format::Json {
-        for row in rows {
-            // In the order of the query, which a map would not keep.
-            let mut gap = "{";
-            for (name, cell) in names.iter().zip(row) {
-                let value = match cell {
-                    Cell::Null => Value::Null,
-                    Cell::Int(value) => Value::from(*value),
-                    Cell::Real(value) => Number::from_f64(*value).map_or(Value::Null, Value::Number),
-                    other => Value::String(shown(other, "")),
-                };
-                write!(out, "{gap}{}:{value}", Value::from(name.as_str()))?;
-                gap = ",";
-            }
-            out.write_all(b"}\n")?;
-        }
-        return Ok(());
-    }
+/// A row as text: an object, or comma-separated values.
+fn line(format: Format, formulas: bool, names: &[String], row: &Answer) -> Vec<u8> {
     let mut text = Vec::new();
-    let rows = rows.iter().map(|row| row.iter().map(|cell| shown(cell, "")).collect());
-    for row in std::iter::once(names.to_vec()).chain(rows) {
+    if format != Format::Json {
+        let row: Vec<String> = row.iter().map(|cell| shown(cell, "")).collect();
         cells::write(&mut text, &row.iter().map(String::as_str).collect::<Vec<_>>(), formulas);
-        out.write_all(&text)?;
-        text.clear();
+        return text;
     }
-    Ok(())
+    // In the order of the query, which a map would not keep.
+    let mut gap = "{";
+    for (name, cell) in names.iter().zip(row) {
+        let value = match cell {
+            Cell::Null => Value::Null,
+            Cell::Int(value) => Value::from(*value),
+            Cell::Real(value) => Number::from_f64(*value).map_or(Value::Null, Value::Number),
+            other => Value::String(shown(other, "")),
+        };
+        // Writing to memory cannot fail.
+        let _ = write!(text, "{gap}{}:{value}", Value::from(name.as_str()));
+        gap = ",";
+    }
+    text.extend_from_slice(b"}\n");
+    text
 }
 
 /// A column's type is that of its values; where they are of several, text.

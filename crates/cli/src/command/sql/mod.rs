@@ -2,6 +2,7 @@
 
 mod answer;
 
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -10,8 +11,8 @@ use catalogue::{Error, Sql};
 use fragreel::model::Damage;
 
 use super::index::{failed, must_be_there};
-use crate::batch::{self, Show, Source};
-use crate::draft::{Draft, Inputs, Target};
+use crate::atomic_file::{Draft, Inputs, Target};
+use crate::batch::{self, Renderer, Source};
 use crate::failure::{Failure, Stop};
 use crate::json;
 use crate::output::Output;
@@ -71,16 +72,14 @@ pub struct Arguments {
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let mut writer = self.writer()?;
+        let writer = RefCell::new(self.writer()?);
+        let names = |columns: &[String]| writer.borrow_mut().begin(columns);
+        let row = |row| writer.borrow_mut().row(row);
         let mut outcome = Outcome::Fine;
         let answered = if self.paths.is_empty() {
             let db = self.db.as_deref().unwrap_or_else(|| "".as_ref());
             must_be_there(db)?;
-            let mut names = Vec::new();
-            let mut held = Vec::new();
-            let asked = Sql::ask(db, &self.query, |columns| names = columns.to_vec(), |row| writer.take_or_hold(row, &mut held));
-            writer.names(names);
-            asked.map(|()| held)
+            Sql::ask(db, &self.query, names, row)
         } else {
             if let Some(db) = self.db.as_deref().filter(|db| db.exists()) {
                 return Err(Failure::new(format!("`{}` is there already", db.display()))
@@ -96,18 +95,15 @@ impl Arguments {
             outcome = self.fill(shell, &sql)?;
             let sql = sql.into_inner().unwrap_or_else(PoisonError::into_inner);
             let Some(sql) = sql else { return Ok(outcome) };
-            let mut names = Vec::new();
-            let mut held = Vec::new();
-            let asked = sql.answer(|columns| names = columns.to_vec(), |row| writer.take_or_hold(row, &mut held));
-            writer.names(names);
+            let asked = sql.answer(names, row);
             // The database is there as a whole, or not.
             if let (Ok(()), Some(draft)) = (&asked, &mut draft) {
                 draft.place()?;
             }
-            asked.map(|()| held)
+            asked
         };
-        let rows = answered.map_err(|error| wrong(&error, self.db.as_deref()))?;
-        writer.finish(shell, rows)?;
+        answered.map_err(|error| wrong(&error, self.db.as_deref()))?;
+        writer.into_inner().finish(shell)?;
         Ok(outcome)
     }
 
@@ -152,7 +148,7 @@ fn wrong(error: &Error, db: Option<&std::path::Path>) -> Failure {
         (Error::NotReading, _) => Failure::new("only one query that reads is answered").help("Write one SELECT, without `;` and more behind it."),
         (error, Some(db)) => failed(db, error),
         (error, None) => {
-            Failure::new("the query cannot be answered").because(error).help("Is there room? --db FILE makes its tables on disk instead of in memory.")
+            Failure::new("the query cannot be answered").because(error).help("Check free space. --db FILE makes its tables on disk instead of in memory.")
         }
     }
 }
@@ -162,7 +158,7 @@ struct Report {
     json: bool,
 }
 
-impl Show<Result<Vec<Damage>, Error>> for Report {
+impl Renderer<Result<Vec<Damage>, Error>> for Report {
     fn answer(&mut self, _: &mut Output, _: &str, answer: Result<Vec<Damage>, Error>) -> Result<Outcome, Stop> {
         let damage = answer.map_err(|error| wrong(&error, self.db.as_deref()))?;
         Ok(Outcome::damaged(!damage.is_empty()))
