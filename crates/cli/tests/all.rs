@@ -9,7 +9,6 @@ mod edit;
 mod explain;
 mod export;
 mod files;
-mod hands;
 mod help;
 mod hostile;
 mod interrupt;
@@ -26,6 +25,7 @@ mod servers;
 mod shown;
 mod terminal;
 mod transcripts;
+mod usercmds;
 mod view;
 
 use std::path::PathBuf;

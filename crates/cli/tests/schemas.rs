@@ -38,9 +38,9 @@ fn highlights_are_what_their_schema_says() {
 
 #[test]
 fn commands_are_what_their_schema_says() {
-    assert!(checked("commands", &["commands", "--json", "samples/quake1/match_e1m1.qwd", "--to", "0:05"]).len() > 100);
-    assert!(checked("commands", &["commands", "--json", "samples"]).len() > 1000);
-    assert!(checked("commands", &["commands", "--json", "--summary", "samples"]).len() > 2);
+    assert!(checked("commands", &["usercmds", "--json", "samples/quake1/match_e1m1.qwd", "--to", "0:05"]).len() > 100);
+    assert!(checked("commands", &["usercmds", "--json", "samples"]).len() > 1000);
+    assert!(checked("commands", &["usercmds", "--json", "--summary", "samples"]).len() > 2);
 }
 
 #[test]

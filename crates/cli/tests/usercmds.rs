@@ -4,7 +4,7 @@ use super::{folder, run, sample};
 
 #[test]
 fn commands_of_both_families_have_rows() {
-    let ran = run(&["commands", "--csv", "samples/quake1/match_e1m1.qwd"]);
+    let ran = run(&["usercmds", "--csv", "samples/quake1/match_e1m1.qwd"]);
     let mut lines = ran.out.lines();
     let head: Vec<&str> = lines.next().unwrap().split(',').collect();
     let at = |name: &str| head.iter().position(|heading| *heading == name).unwrap();
@@ -13,7 +13,7 @@ fn commands_of_both_families_have_rows() {
     assert!(rows.iter().any(|row| row[at("buttons")].contains("attack")) && rows.iter().all(|row| row[at("slot")].is_empty()));
 
     // The summary counts what the rows say.
-    let summary = run(&["commands", "--summary", "--json", "samples/quake1/match_e1m1.qwd"]).out;
+    let summary = run(&["usercmds", "--summary", "--json", "samples/quake1/match_e1m1.qwd"]).out;
     let summary: serde_json::Value = serde_json::from_str(&summary).expect("one object");
     let sum: u64 = rows.iter().map(|row| row[at("msec")].parse::<u64>().unwrap()).sum();
     let impulses = rows.iter().filter(|row| row[at("impulse")] != "0").count() as u64;
@@ -39,8 +39,17 @@ fn folders_are_summed_up_and_what_holds_none_is_counted() {
     let folder = folder("hands");
     std::fs::write(folder.join("a.qwd"), sample("quake1/match_e1m1.qwd")).unwrap();
     std::fs::write(folder.join("b.dm_71"), sample("quake3/dm_bots.dm_71")).unwrap();
-    let ran = run(&["commands", "--summary", folder.to_str().unwrap()]);
+    let ran = run(&["usercmds", "--summary", folder.to_str().unwrap()]);
     assert!(ran.code == 0 && ran.out.contains("commands") && ran.err.contains("1 recording holds no user commands"), "{}{}", ran.out, ran.err);
-    let ran = run(&["commands", "samples/quake3/dm_bots.dm_71"]);
+    let ran = run(&["usercmds", "samples/quake3/dm_bots.dm_71"]);
     assert!(ran.code == 2 && ran.err.contains("hold no user commands"), "{}", ran.err);
+}
+
+/// The old name works and says what the new one is.
+#[test]
+fn the_old_name_still_works() {
+    let [new, old] = ["usercmds", "commands"].map(|name| run(&[name, "--summary", "--json", "samples/quake1/match_e1m1.qwd"]));
+    assert_eq!((new.code, new.err.as_str()), (0, ""));
+    assert_eq!((old.code, &old.out), (0, &new.out));
+    assert_eq!(old.err, "`fragreel commands` is now `fragreel usercmds`\n");
 }

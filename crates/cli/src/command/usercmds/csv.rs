@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use fragreel::Hands;
+use fragreel::InputStats;
 use fragreel::model::UserCommand;
 
 use crate::cells;
@@ -97,26 +97,26 @@ pub fn row(text: &mut Vec<u8>, path: &str, command: &UserCommand) {
 }
 
 /// A line for a summary.
-pub fn summary(text: &mut Vec<u8>, path: &str, hands: &Hands) {
-    let none = fragreel::Presses::default();
-    let presses = |name| hands.buttons.get(name).unwrap_or(&none);
+pub fn summary(text: &mut Vec<u8>, path: &str, stats: &InputStats) {
+    let none = fragreel::ButtonStats::default();
+    let presses = |name| stats.buttons.get(name).unwrap_or(&none);
     let (attack, jump, duck) = (presses("attack"), presses("jump"), presses("duck"));
     let length = |msec: Option<&u8>| msec.map(u8::to_string).unwrap_or_default();
-    let impulses: Vec<String> = hands.impulses.iter().map(|(impulse, count)| format!("{impulse}:{count}")).collect();
+    let impulses: Vec<String> = stats.impulses.iter().map(|(impulse, count)| format!("{impulse}:{count}")).collect();
     let row: [String; SUMMARY.len()] = [
         path.to_owned(),
-        hands.slot.map(|slot| slot.to_string()).unwrap_or_default(),
-        hands.commands.to_string(),
-        hands.repeated.to_string(),
-        hands.seconds.to_string(),
-        hands.msec.to_string(),
-        length(hands.lengths.keys().next()),
-        length(hands.lengths.iter().max_by_key(|(_, count)| **count).map(|(msec, _)| msec)),
-        length(hands.lengths.keys().next_back()),
-        hands.turns.yaw.to_string(),
-        hands.turns.pitch.to_string(),
-        hands.turns.over_30.to_string(),
-        hands.turns.over_90.to_string(),
+        stats.slot.map(|slot| slot.to_string()).unwrap_or_default(),
+        stats.commands.to_string(),
+        stats.repeated.to_string(),
+        stats.seconds.to_string(),
+        stats.msec.to_string(),
+        length(stats.lengths.keys().next()),
+        length(stats.lengths.iter().max_by_key(|(_, count)| **count).map(|(msec, _)| msec)),
+        length(stats.lengths.keys().next_back()),
+        stats.turns.yaw.to_string(),
+        stats.turns.pitch.to_string(),
+        stats.turns.over_30.to_string(),
+        stats.turns.over_90.to_string(),
         attack.presses.to_string(),
         jump.presses.to_string(),
         jump.commands.to_string(),
@@ -125,8 +125,8 @@ pub fn summary(text: &mut Vec<u8>, path: &str, hands: &Hands) {
         duck.presses.to_string(),
         duck.single.to_string(),
         duck.wheel_runs.to_string(),
-        hands.strafes.at_once.to_string(),
-        hands.strafes.with_pause.to_string(),
+        stats.strafes.at_once.to_string(),
+        stats.strafes.with_pause.to_string(),
         impulses.join(";"),
     ];
     cells::write(text, &row.each_ref().map(String::as_str), true);

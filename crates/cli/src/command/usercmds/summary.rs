@@ -2,30 +2,30 @@
 
 use std::io::{self, Write};
 
-use fragreel::Hands;
+use fragreel::InputStats;
 
 use crate::shell::Shell;
 use crate::table;
 
 /// Writes them below each other.
-pub fn write(shell: &Shell, output: &mut impl Write, hands: &Hands) -> io::Result<()> {
+pub fn write(shell: &Shell, output: &mut impl Write, stats: &InputStats) -> io::Result<()> {
     let mut pairs: Vec<(String, String)> = Vec::new();
     let mut add = |name: &str, value: String| pairs.push((name.to_owned(), value));
-    if let Some(slot) = hands.slot {
+    if let Some(slot) = stats.slot {
         add("slot", slot.to_string());
     }
-    let repeated = if hands.repeated > 0 { format!(", and {} repeated", hands.repeated) } else { String::new() };
-    add("commands", format!("{}{repeated}", hands.commands));
-    let passed = f64::from(hands.seconds) * 1000.0;
-    let share = if passed > 0.0 { format!(", {:.2} % of the clock", hands.msec as f64 / passed * 100.0) } else { String::new() };
-    add("time", format!("{:.3} s; commands last {:.3} s together{share}", hands.seconds, hands.msec as f64 / 1000.0));
-    add("lengths", most(hands.lengths.iter().map(|(msec, count)| (format!("{msec} ms"), *count))));
-    let turns = &hands.turns;
+    let repeated = if stats.repeated > 0 { format!(", and {} repeated", stats.repeated) } else { String::new() };
+    add("commands", format!("{}{repeated}", stats.commands));
+    let passed = f64::from(stats.seconds) * 1000.0;
+    let share = if passed > 0.0 { format!(", {:.2} % of the clock", stats.msec as f64 / passed * 100.0) } else { String::new() };
+    add("time", format!("{:.3} s; commands last {:.3} s together{share}", stats.seconds, stats.msec as f64 / 1000.0));
+    add("lengths", most(stats.lengths.iter().map(|(msec, count)| (format!("{msec} ms"), *count))));
+    let turns = &stats.turns;
     add("turns", format!("yaw {:.1}, pitch {:.1} degrees; {} by 30 or more, {} by 90 or more", turns.yaw, turns.pitch, turns.over_30, turns.over_90));
-    for turn in &hands.widest {
+    for turn in &stats.widest {
         add("", format!("{:.3} s, message {}: yaw {:+.2}, pitch {:+.2}", turn.time, turn.message, turn.yaw, turn.pitch));
     }
-    for (name, presses) in &hands.buttons {
+    for (name, presses) in &stats.buttons {
         let wheel = match presses.wheel_runs {
             0 => String::new(),
             1 => format!("; 1 run like a wheel's, of {} presses", presses.longest_run),
@@ -34,10 +34,10 @@ pub fn write(shell: &Shell, output: &mut impl Write, hands: &Hands) -> io::Resul
         let times = if presses.presses == 1 { "once" } else { &format!("{} times", presses.presses) };
         add(name, format!("{times}, in {} commands, {} for one command, up to {}{wheel}", presses.commands, presses.single, presses.longest));
     }
-    let strafes = &hands.strafes;
+    let strafes = &stats.strafes;
     add("strafes", format!("{} at once, {} with a pause; at {} the view turned along", strafes.at_once, strafes.with_pause, strafes.with_turn));
-    if !hands.impulses.is_empty() {
-        add("impulses", most(hands.impulses.iter().map(|(impulse, count)| (impulse.to_string(), *count))));
+    if !stats.impulses.is_empty() {
+        add("impulses", most(stats.impulses.iter().map(|(impulse, count)| (impulse.to_string(), *count))));
     }
     table::pairs(shell, output, pairs.iter().map(|(name, value)| (name.as_str(), value.clone())))
 }

@@ -1,4 +1,4 @@
-//! `fragreel commands`
+//! `fragreel usercmds`
 
 mod csv;
 mod summary;
@@ -7,31 +7,34 @@ use std::io::{self, Write};
 
 use fragreel::model::Milliseconds;
 use fragreel::model::UserCommand;
-use fragreel::{Fault, Hands};
+use fragreel::{Fault, InputStats};
 
 use super::{Paths, Times};
-use crate::batch::{self, Show, Source};
+use crate::batch::{self, Renderer, Source};
 use crate::failure::{Failure, Stop};
 use crate::json;
 use crate::output::{Output, printable, size};
 use crate::resume::{self, Format, Shape};
 use crate::shell::{Ink, Outcome, Shell};
 
-/// Show what players' hands did, command by command
+/// What this command was called before. "Commands" are also what a server sends.
+pub const OLD_NAME: &str = "commands";
+
+/// Show recorded user commands: buttons, moves, view angles
 ///
-/// The recorded user commands: buttons by name, view angles in degrees, moves in units per second. This is what those
-/// read who verify speedruns or look for cheats; --summary counts it, and is no verdict on anybody. Half-Life recordings made by
+/// Buttons have names, view angles are in degrees, moves in units per second. Judges of speedruns and of cheats read
+/// them. --summary counts them and accuses nobody. Half-Life recordings made by
 /// a player have them, QuakeWorld's .qwd, and .mvd where the server was set to keep everybody's.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(alias = OLD_NAME, after_help = "\
 Examples:
-  fragreel commands run.dem | less                  every command as a line
-  fragreel commands --from 0:20 --to 0:25 run.qwd   five seconds of them
-  fragreel commands --summary run.dem
+  fragreel usercmds run.dem | less                  every command as a line
+  fragreel usercmds --from 0:20 --to 0:25 run.qwd   five seconds of them
+  fragreel usercmds --summary run.dem
       frame times, turns, presses, mouse wheel, strafes, impulses
-  fragreel commands --summary --csv runs/ > runs.csv
+  fragreel usercmds --summary --csv runs/ > runs.csv
       a line for each recording
-  fragreel commands --json run.dem
+  fragreel usercmds --json run.dem
       for machines: one JSON object per command")]
 pub struct Arguments {
     #[command(flatten)]
@@ -90,7 +93,7 @@ impl Arguments {
 
     fn answer(&self, shell: &Shell, source: &Source<'_>, format: Format, alone: bool, most: usize) -> Result<Answer, Failure> {
         let name = source.name;
-        let (mut text, mut hands, mut read) = (Vec::new(), Vec::<Hands>::new(), 0_u64);
+        let (mut text, mut stats, mut read) = (Vec::new(), Vec::<InputStats>::new(), 0_u64);
         let result = source.recording.commands(&mut |command| {
             read += 1;
             let is_meant = self.times.hold(Milliseconds::from_seconds(f64::from(command.time))) && self.slot.is_none_or(|slot| command.slot == Some(slot));
@@ -98,12 +101,12 @@ impl Arguments {
                 return;
             }
             if self.summary {
-                match hands.iter_mut().find(|hands| hands.slot == command.slot) {
-                    Some(hands) => hands.add(&command),
+                match stats.iter_mut().find(|stats| stats.slot == command.slot) {
+                    Some(stats) => stats.add(&command),
                     None => {
-                        let mut one = Hands::default();
+                        let mut one = InputStats::default();
                         one.add(&command);
-                        hands.push(one);
+                        stats.push(one);
                     }
                 }
                 return;
@@ -131,15 +134,15 @@ impl Arguments {
             let failure = Failure::new(format!("the commands of `{name}` fill more than {}", size(most as u64)));
             return Err(failure.help("Choose fewer with --from and --to, or allow more with --max-memory."));
         }
-        hands.sort_by_key(|hands| hands.slot);
-        for hands in &hands {
+        stats.sort_by_key(|stats| stats.slot);
+        for stats in &stats {
             drop(match format {
-                Format::Json => json::line(&mut text, &json::About { path: name, answer: hands }),
+                Format::Json => json::line(&mut text, &json::About { path: name, answer: stats }),
                 Format::Csv => {
-                    csv::summary(&mut text, name, hands);
+                    csv::summary(&mut text, name, stats);
                     Ok(())
                 }
-                Format::Table => summary::write(shell, &mut text, hands),
+                Format::Table => summary::write(shell, &mut text, stats),
             });
         }
         Ok(Some(text))
@@ -156,7 +159,7 @@ struct Report<'a> {
     without: usize,
 }
 
-impl Show<Answer> for Report<'_> {
+impl Renderer<Answer> for Report<'_> {
     fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
         let Some(text) = answer else {
             self.without += 1;
