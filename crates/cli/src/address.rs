@@ -88,7 +88,7 @@ pub fn find(url: &str, host: &str, port: u16) -> Result<SocketAddr, Failure> {
         && !name.contains(':')
         && port.parse::<u16>().is_err()
     {
-        return Err(Failure::new(format!("`{port}` in `{url}` is no port")).help("Ports are numbers from 1 to 65535; without one, it is the game's own."));
+        return Err(Failure::new(format!("invalid port in `{url}`")).help("Ports are numbers from 1 to 65535; without one, it is the game's own."));
     }
     // An IPv6 address without a port ends with its bracket.
     let has_port = host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
@@ -121,8 +121,8 @@ mod tests {
             ("http://127.0.0.1", "`http` is no kind"),
             ("qw://", "names no server"),
             ("", "names no server"),
-            ("qw://127.0.0.1:99999", "`99999` in `qw://127.0.0.1:99999` is no port"),
-            ("127.0.0.1:", "is no port"),
+            ("qw://127.0.0.1:99999", "invalid port in `qw://127.0.0.1:99999`"),
+            ("127.0.0.1:", "invalid port"),
         ] {
             let refused = resolve(url, Game::QuakeWorld).map_err(|failure| failure.one_line());
             assert!(refused.as_ref().is_err_and(|failure| failure.contains(wanted)), "{url}: {refused:?}");

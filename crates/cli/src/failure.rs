@@ -104,7 +104,7 @@ impl Diagnostic for Failure {
 /// `advice`: a sentence on what became of the output, or nothing.
 pub fn guarded<T>(name: &str, advice: &str, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        let ours = "That is a fault of Fragreel's, not yours: please report it, with the file and the message above.";
+        let ours = "This is a bug in Fragreel. Please report it, with the file and the message above.";
         Err(Failure::new(format!("Fragreel broke down over `{name}`")).help(format!("{advice}{ours}")))
     })
 }

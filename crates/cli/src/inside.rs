@@ -128,7 +128,7 @@ fn zipped<T>(identity: Identity, file: File, ask: impl FnOnce(&mut Zip<File>) ->
 fn failed(path: &Path, error: Error) -> Failure {
     let advice = match &error {
         Error::Bomb(_) => {
-            "The archive may be made to fill your memory. If it is honest, unpack it yourself, or allow more: --max-size of one recording, --max-memory of all."
+            "This may be a decompression bomb. If you trust it, allow more with --max-size (one recording) or --max-memory (all), or unpack it yourself."
         }
         Error::Missing(_) => "Name the archive alone: every recording in it is looked at.",
         Error::Unsupported(_) => "Unpack it with the program that made it.",

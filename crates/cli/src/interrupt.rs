@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::draft;
+use crate::atomic_file;
 
 /// The exit code of a command that was interrupted, as shells have it.
 pub const INTERRUPTED: u8 = 130;
@@ -39,7 +39,7 @@ pub fn listen() {
 }
 
 fn end() -> ! {
-    draft::abandon();
+    atomic_file::abandon();
     std::process::exit(i32::from(INTERRUPTED))
 }
 
@@ -54,17 +54,17 @@ pub fn in_haste() -> bool {
 }
 
 /// As long as it lives, somebody looks at [`asked`] and ends in time.
-pub struct Heed(());
+pub struct SignalGuard(());
 
-impl Heed {
+impl SignalGuard {
     /// Begins to look.
     pub fn new() -> Self {
         HEEDED.fetch_add(1, Ordering::SeqCst);
-        Heed(())
+        SignalGuard(())
     }
 }
 
-impl Drop for Heed {
+impl Drop for SignalGuard {
     fn drop(&mut self) {
         HEEDED.fetch_sub(1, Ordering::SeqCst);
     }

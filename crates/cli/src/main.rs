@@ -9,11 +9,11 @@ macro_rules! eprintln {
 }
 
 mod address;
+mod atomic_file;
 mod batch;
 mod budget;
 mod cells;
 mod command;
-mod draft;
 mod edit;
 mod failure;
 mod input;
@@ -25,6 +25,7 @@ mod progress;
 mod resume;
 mod search;
 mod shell;
+mod stamp;
 mod table;
 mod text;
 mod usage;
@@ -67,12 +68,17 @@ no recording; 130 interrupted; 141 the output was closed before its end.";
 
 fn main() -> ExitCode {
     failure::show_panics_safely();
-    let matches = match Cli::command().try_get_matches() {
+    let command = Cli::command();
+    let words = usage::arranged(&command, std::env::args_os().collect());
+    let matches = match command.try_get_matches_from(words) {
         Ok(matches) => matches,
         Err(error) => return usage::refused(&error),
     };
     if let Some(name) = matches.subcommand_name() {
         json::COMMAND.get_or_init(|| name.to_owned());
+    }
+    if usage::is_old_name(&matches) {
+        eprintln!("`fragreel {}` is now `fragreel usercmds`", command::OLD_NAME_OF_USERCMDS);
     }
     let asked = usage::Asked::of(&matches);
     let cli = match Cli::from_arg_matches(&matches) {
@@ -99,6 +105,30 @@ mod tests {
 
     use super::Cli;
     use super::usage::shown;
+
+    #[test]
+    fn files_are_told_from_commands_and_from_values() {
+        let arranged = |line: &str| {
+            let words = line.split(' ').map(Into::into).collect();
+            let words = super::usage::arranged(&Cli::command(), words);
+            words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+        };
+        for (typed, meant) in [
+            ("fragreel a.dm_68", "fragreel info a.dm_68"),
+            ("fragreel --jobs 2 a.dm_68 --json", "fragreel info --jobs 2 a.dm_68 --json"),
+            ("fragreel src", "fragreel info src"),
+            ("fragreel infos", "fragreel infos"),
+            ("fragreel info a.dm_68", "fragreel info a.dm_68"),
+            ("fragreel -", "fragreel info -"),
+            ("fragreel highlights --captures a.dm_68 b.dm_68 --json", "fragreel highlights a.dm_68 b.dm_68 --captures --json"),
+            ("fragreel highlights --captures 10 a.dm_68", "fragreel highlights --captures 10 a.dm_68"),
+            ("fragreel highlights --flicks src", "fragreel highlights src --flicks"),
+            ("fragreel highlights --mid-air --best 3 a.dm_68", "fragreel highlights --mid-air --best 3 a.dm_68"),
+            ("fragreel commands a.dem", "fragreel commands a.dem"),
+        ] {
+            assert_eq!(arranged(typed), meant);
+        }
+    }
 
     #[test]
     fn definitions_are_sound() {

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use globset::{GlobBuilder, GlobMatcher};
 use walkdir::{DirEntry, WalkDir};
 
-use crate::draft::is_draft;
+use crate::atomic_file::is_draft;
 use crate::failure::Failure;
 use crate::input::{HEAD, STDIN};
 use crate::inside;
@@ -69,7 +69,7 @@ impl PassedOver {
         }
         if counts.members > 0 {
             let many = if counts.members == 1 { "1 file" } else { &format!("{} files", counts.members) };
-            remarks.push(format!("passed over {many} in archives that are not named as recordings are"));
+            remarks.push(format!("skipped {many} in archives without a recording extension"));
         }
         if counts.links > 0 {
             let many = if counts.links == 1 { "1 link" } else { &format!("{} links", counts.links) };
@@ -204,9 +204,7 @@ fn unfound(error: walkdir::Error) -> Option<Failure> {
     let Some(link) = error.path().filter(|path| fs::read_link(path).is_ok()) else {
         let shown = error.path().unwrap_or(Path::new("a folder")).display().to_string();
         let cause = error.into_io_error().unwrap_or_else(|| std::io::ErrorKind::Other.into());
-        return Some(
-            Failure::new(format!("cannot look into `{shown}`")).because(cause).help("May you read it? Name what you may read; the rest was looked at."),
-        );
+        return Some(Failure::new(format!("cannot look into `{shown}`")).because(cause).help("Check permissions; the other files were processed."));
     };
     let advice = "Bring what it points to back (`git annex get` does for annexed files), or remove the link.";
     fragreel::is_recording_name(&link.to_string_lossy()).then(|| Failure::new(format!("`{}` is a link to nothing", link.display())).help(advice))

@@ -1,11 +1,15 @@
 //! What the command line says before any command runs: help, mistakes in it, and whether machines listen.
 
+use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::ArgMatches;
 use clap::error::ErrorKind;
+use fragreel::model::Milliseconds;
 
+use crate::command::OLD_NAME_OF_USERCMDS;
 use crate::failure::Failure;
 use crate::input::{self, STDIN};
 use crate::json::{self, NoAnswer};
@@ -45,6 +49,64 @@ pub fn refused(error: &clap::Error) -> ExitCode {
     }
     let _ = std::io::stderr().write_all(text.as_bytes());
     Outcome::Misuse.into()
+}
+
+/// The words of the command line, arranged as the parser needs them. A recording in place of a command is for `info`. A recording
+/// behind an option whose value may be left out is no value: it goes before the option.
+pub fn arranged(command: &clap::Command, mut words: Vec<OsString>) -> Vec<OsString> {
+    let Some(first) = first_word(command, &words) else { return words };
+    let name = words[first].to_string_lossy().into_owned();
+    let known = command.get_subcommands().find(|known| known.get_name() == name || known.get_all_aliases().any(|alias| alias == name));
+    let Some(known) = known else {
+        if name != "help" && is_path(&words[first]) {
+            words.insert(1, "info".into());
+        }
+        return words;
+    };
+    let is_optional = |word: &OsString| {
+        let of = |arg: &&clap::Arg| arg.get_long().is_some_and(|long| word.to_str().and_then(|word| word.strip_prefix("--")) == Some(long));
+        known.get_arguments().find(of).is_some_and(|arg| arg.get_num_args().is_some_and(|range| range.min_values() == 0 && range.max_values() == 1))
+    };
+    for at in first + 1..words.len() {
+        let mut at = at;
+        while is_optional(&words[at]) && words.get(at + 1).is_some_and(|next| is_path(next)) {
+            words.swap(at, at + 1);
+            at += 1;
+        }
+    }
+    words
+}
+
+/// Where the first word stands that is neither an option of all commands nor the value of one.
+fn first_word(command: &clap::Command, words: &[OsString]) -> Option<usize> {
+    let mut is_value = false;
+    for (at, word) in words.iter().enumerate().skip(1) {
+        if std::mem::take(&mut is_value) {
+            continue;
+        }
+        let text = word.to_string_lossy();
+        let Some(option) = text.strip_prefix('-').filter(|option| !option.is_empty()) else { return Some(at) };
+        let of = |arg: &&clap::Arg| {
+            let long = arg.get_long().is_some_and(|long| option.strip_prefix('-') == Some(long));
+            long || arg.get_short().is_some_and(|short| option.chars().eq([short]))
+        };
+        is_value = command.get_arguments().find(of).is_some_and(|arg| arg.get_action().takes_values());
+    }
+    None
+}
+
+/// Whether a word names a recording, a file or a folder, and nothing that an option takes.
+fn is_path(word: &OsStr) -> bool {
+    let text = word.to_string_lossy();
+    let is_number = text.starts_with(|c: char| c.is_ascii_digit()) && text.parse::<Milliseconds>().is_ok();
+    let path = Path::new(word);
+    !is_number && (text == STDIN || fragreel::is_recording_name(&text) || (!text.starts_with('-') && path.exists()))
+}
+
+/// Whether the command line calls `usercmds` by its old name.
+pub fn is_old_name(matches: &ArgMatches) -> bool {
+    let is_typed = |name: &str| std::env::args_os().skip(1).any(|word| word == name);
+    matches.subcommand_name() == Some("usercmds") && !is_typed("usercmds") && is_typed(OLD_NAME_OF_USERCMDS)
 }
 
 /// What is asked, as far as a failure needs it.

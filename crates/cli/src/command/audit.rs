@@ -6,7 +6,7 @@ use std::io::Write;
 use fragreel::model::{Audit, Finding, FindingKind, Grade};
 
 use super::Paths;
-use crate::batch::{self, Show};
+use crate::batch::{self, Renderer};
 use crate::failure::{Failure, Stop};
 use crate::json;
 use crate::output::{Output, printable};
@@ -70,7 +70,7 @@ struct Report<'a> {
     details: bool,
 }
 
-impl Show<Audit> for Report<'_> {
+impl Renderer<Audit> for Report<'_> {
     fn answer(&mut self, output: &mut Output, path: &str, found: Audit) -> Result<Outcome, Stop> {
         let outcome = Outcome::damaged(!found.is_unbroken());
         if self.quiet && found.grade == Grade::Normal {

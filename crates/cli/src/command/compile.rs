@@ -38,7 +38,7 @@ pub struct Arguments {
     force: bool,
 }
 
-/// Lines that are put together at the same time, and how many bytes of them at most.
+/// Lines that are compiled at the same time, and how many bytes of them at most.
 const LINES: usize = 1024;
 const BYTES: usize = 1 << 22;
 
@@ -48,7 +48,7 @@ impl Arguments {
         let mut source = Source::open(path, shell, None)?;
         let mut sink = Sink::new(self.output.as_deref(), path, self.force)?;
         if sink.is_for_terminal() {
-            return Err(Failure::new("a recording is nothing for a terminal").help("Name a file with -o, or send the output elsewhere.").into());
+            return Err(Failure::new("refusing to write binary data to a terminal").help("Name a file with -o, or send the output elsewhere.").into());
         }
         let mut lines = Lines { path, number: 0, ended: false, spare: Vec::new() };
         let mut first = Vec::new();
@@ -123,7 +123,7 @@ fn must_fit(path: &Path, written: u64, out: &[u8], shell: &Shell) -> Result<u64,
 }
 
 fn refused(path: &Path, error: &Error) -> Failure {
-    Failure::new(format!("`{}` cannot be put together", path.display()))
+    Failure::new(format!("cannot compile `{}`", path.display()))
         .because(error.clone())
         .help("`fragreel schema FAMILY` says what may stand where; docs/text-form.md explains it.")
 }

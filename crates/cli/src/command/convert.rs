@@ -85,7 +85,7 @@ impl Arguments {
                 json::line(&mut output, &json::About { path: &input::name(path), answer: &answer })?;
             }
         } else if found.is_empty() {
-            writeln!(output, "it can become nothing else")?;
+            writeln!(output, "no other target format")?;
         } else {
             let mut rows = table::Rows::new(&["FORMAT", "LOSES"]);
             for Format { name, losses, needs } in found {

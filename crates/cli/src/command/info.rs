@@ -5,7 +5,7 @@ use std::io::Write;
 use fragreel::model::{Info, Milliseconds, PlayerInfo};
 
 use super::Paths;
-use crate::batch::{self, Show, Source};
+use crate::batch::{self, Renderer, Source};
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable, size};
 use crate::resume::{self, Format, Shape};
@@ -60,7 +60,7 @@ const SHAPE: Shape =
 
 struct Lines;
 
-impl Show<Info> for Lines {
+impl Renderer<Info> for Lines {
     fn answer(&mut self, output: &mut Output, path: &str, info: Info) -> Result<Outcome, Stop> {
         json::line(output, &json::About { path, answer: &info })?;
         Ok(outcome(&info))
@@ -76,7 +76,7 @@ struct Card<'a> {
     shell: &'a Shell,
 }
 
-impl Show<Info> for Card<'_> {
+impl Renderer<Info> for Card<'_> {
     fn answer(&mut self, output: &mut Output, path: &str, info: Info) -> Result<Outcome, Stop> {
         let mut pairs: Vec<(&str, String)> =
             vec![("file", path.to_owned()), ("game", info.game.clone()), ("format", format(&info)), ("recording", info.recording.clone())];
@@ -122,7 +122,7 @@ struct Overview<'a> {
     rows: table::Rows,
 }
 
-impl Show<Info> for Overview<'_> {
+impl Renderer<Info> for Overview<'_> {
     fn answer(&mut self, output: &mut Output, path: &str, info: Info) -> Result<Outcome, Stop> {
         // A terminal has little room, a pipe has plenty.
         let front = |text: String, most| if self.shell.output_is_terminal { table::front(&text, most) } else { text };

@@ -1,7 +1,6 @@
 //! The subcommands, one file each. A new one is a file and a line in `commands!`.
 
 mod audit;
-mod commands;
 mod compile;
 mod completions;
 mod convert;
@@ -36,12 +35,14 @@ mod split;
 mod sql;
 mod state;
 mod strip;
+mod usercmds;
 mod verify;
 mod view;
 
 use std::path::PathBuf;
 
 use named::Named;
+pub use usercmds::OLD_NAME as OLD_NAME_OF_USERCMDS;
 pub use verify::describe;
 
 use fragreel::model::Milliseconds;
@@ -82,7 +83,7 @@ commands! {
     Explain = explain,
     State = state,
     Frames = frames,
-    Commands = commands,
+    Usercmds = usercmds,
     Export = export,
     #[cfg(feature = "catalogue")] Index = index,
     #[cfg(feature = "catalogue")] Find = find,
@@ -114,7 +115,7 @@ fn damage_met(output: &mut Output, path: &str, damage: &[fragreel::model::Damage
 
     if let Some(first) = damage.first() {
         output.flush()?;
-        let more = if damage.len() > 1 { format!(" and {} findings more", damage.len() - 1) } else { String::new() };
+        let more = if damage.len() > 1 { format!(" and {} more findings", damage.len() - 1) } else { String::new() };
         eprintln!("{}: {}{more}", printable(path), printable(&describe(first)));
     }
     Ok(Outcome::damaged(!damage.is_empty()))

@@ -5,7 +5,7 @@ use std::io::Write;
 use fragreel::model::{Damage, Milliseconds, Run, Share};
 
 use super::Paths;
-use crate::batch::{self, Show, Source};
+use crate::batch::{self, Renderer, Source};
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable};
 use crate::resume::{self, Format, Shape};
@@ -99,7 +99,7 @@ const COLUMNS: [&str; 20] = [
     "remarks",
 ];
 
-impl Show<Answer> for Report<'_> {
+impl Renderer<Answer> for Report<'_> {
     fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
         match self.format {
             Format::Json => {

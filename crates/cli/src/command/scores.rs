@@ -5,7 +5,7 @@ use std::io::Write;
 use fragreel::model::{Damage, Figure, Figures, ItemStat, MatchStats, Milliseconds, Outcome as Ended, PlayerStats, Stat, WeaponStat};
 
 use super::Paths;
-use crate::batch::{self, Show, Source};
+use crate::batch::{self, Renderer, Source};
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable};
 use crate::resume::{self, Format, Shape};
@@ -111,7 +111,7 @@ struct Answer {
 
 struct Lines;
 
-impl Show<Answer> for Lines {
+impl Renderer<Answer> for Lines {
     fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
         for one in &answer.matches {
             json::line(output, &json::About { path, answer: one })?;
@@ -131,7 +131,7 @@ struct Boards<'a> {
     first: bool,
 }
 
-impl Show<Answer> for Boards<'_> {
+impl Renderer<Answer> for Boards<'_> {
     fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
         for one in &answer.matches {
             let gap = if std::mem::replace(&mut self.first, false) { "" } else { "\n" };
@@ -320,7 +320,7 @@ struct Sheet {
 /// Columns that every line begins with; docs/json.md says what is in them.
 const COLUMNS: [&str; 12] = ["path", "match", "map", "mode", "date", "from", "to", "outcome", "winner", "player", "slot", "team"];
 
-impl Show<Answer> for Sheet {
+impl Renderer<Answer> for Sheet {
     fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
         let mut text = Vec::new();
         {

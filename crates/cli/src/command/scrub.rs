@@ -33,7 +33,7 @@ pub struct Arguments {
     paths: Paths,
 
     #[command(flatten)]
-    wishes: Wishes,
+    criteria: Criteria,
 
     #[command(flatten)]
     options: EachOptions,
@@ -41,7 +41,7 @@ pub struct Arguments {
 
 /// What is to go.
 #[derive(clap::Args)]
-struct Wishes {
+struct Criteria {
     /// Remove chat, or replace what was said: remove, or replace=TEXT
     #[arg(long, value_name = "HOW", num_args = 0..=1, default_missing_value = "remove", value_parser = chat)]
     chat: Option<Chat>,
@@ -95,7 +95,7 @@ fn pair(text: &str) -> Result<(String, String), String> {
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         edit::each(shell, &self.paths, self.options, &DOING, |recording, path| {
-            let mut edited = self.wishes.fulfil(recording).map_err(|error| edit::failed(&DOING, path, error))?;
+            let mut edited = self.criteria.fulfil(recording).map_err(|error| edit::failed(&DOING, path, error))?;
             let found = recording.verify();
             if !found.is_whole() || found.opaque > 0 {
                 edited.actions.push(fragreel::model::Action::UnreadableKept);
@@ -105,7 +105,7 @@ impl Arguments {
     }
 }
 
-impl Wishes {
+impl Criteria {
     fn fulfil(&self, recording: &Recording<'_>) -> Result<Edited, Error> {
         let pairs: Vec<(&str, &str)> = self.rename.iter().map(|(old, new)| (&**old, &**new)).collect();
         // Refuses names that nobody has, whatever else is wanted.

@@ -6,7 +6,7 @@ use std::io::Write;
 use fragreel::model::{Damage, RoundTrip, Verification};
 
 use super::Paths;
-use crate::batch::{self, Show};
+use crate::batch::{self, Renderer};
 use crate::failure::{Failure, Stop};
 use crate::json;
 use crate::output::{Output, printable};
@@ -70,7 +70,7 @@ struct Report<'a> {
     details: bool,
 }
 
-impl Show<Verification> for Report<'_> {
+impl Renderer<Verification> for Report<'_> {
     fn answer(&mut self, output: &mut Output, path: &str, found: Verification) -> Result<Outcome, Stop> {
         let whole = found.is_whole();
         if self.quiet && whole {
@@ -88,7 +88,7 @@ impl Show<Verification> for Report<'_> {
                 writeln!(output, "         {}", printable(&describe(damage)))?;
             }
             if found.damage_omitted > 0 {
-                writeln!(output, "         and {} findings more", found.damage_omitted)?;
+                writeln!(output, "         and {} more findings", found.damage_omitted)?;
             }
         }
         Ok(Outcome::damaged(!whole))

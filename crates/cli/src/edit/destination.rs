@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::names::{Made, Names, Pattern};
 use super::{Doing, report};
-use crate::draft::{Inputs, Target};
+use crate::atomic_file::{Inputs, Target};
 use crate::failure::Failure;
 use crate::input::STDIN;
 use crate::resume::{self, Format, Resume, Shape};
@@ -17,7 +17,7 @@ pub struct OneOptions {
     output: Option<PathBuf>,
 
     #[command(flatten)]
-    manner: Manner,
+    output_options: OutputOptions,
 }
 
 /// Options of every command that writes several recordings.
@@ -30,7 +30,7 @@ pub struct ManyOptions {
     output: Option<PathBuf>,
 
     #[command(flatten)]
-    manner: Manner,
+    output_options: OutputOptions,
 
     #[command(flatten)]
     resume: resume::Options,
@@ -46,7 +46,7 @@ pub struct EachOptions {
     output: Option<PathBuf>,
 
     #[command(flatten)]
-    manner: Manner,
+    output_options: OutputOptions,
 
     #[command(flatten)]
     resume: resume::Options,
@@ -54,7 +54,7 @@ pub struct EachOptions {
 
 /// How any result is written.
 #[derive(clap::Args)]
-struct Manner {
+struct OutputOptions {
     /// Replace what is there already
     #[arg(long)]
     force: bool,
@@ -111,13 +111,13 @@ impl OneOptions {
     /// The options, with their sense checked.
     pub fn settle(self) -> Result<Options, Failure> {
         let destination = match self.output {
-            _ if self.manner.dry_run => Destination::Nowhere,
+            _ if self.output_options.dry_run => Destination::Nowhere,
             None => return Err(nowhere()),
             Some(path) if path == Path::new(STDIN) => Destination::Stdout,
             Some(path) if Pattern::is(&path) => Destination::Pattern(Pattern::new(&path)?),
             Some(path) => Destination::File(path),
         };
-        Ok(self.manner.with(destination))
+        Ok(self.output_options.with(destination))
     }
 }
 
@@ -127,13 +127,13 @@ impl EachOptions {
         if self.resume.is_wanted() {
             return Err(Failure::new("one recording is done or not").help("--resume is for several recordings."));
         }
-        OneOptions { output: self.output, manner: self.manner }.settle()
+        OneOptions { output: self.output, output_options: self.output_options }.settle()
     }
 
     /// The options for several.
     pub fn settle_folder(self) -> Result<Options, Failure> {
         let destination = match self.output {
-            _ if self.manner.dry_run => Destination::Nowhere,
+            _ if self.output_options.dry_run => Destination::Nowhere,
             None => return Err(nowhere()),
             Some(path) if path == Path::new(STDIN) || path.is_file() => {
                 let failure = Failure::new(format!("`{}` is no folder, and several recordings are given", path.display()));
@@ -142,17 +142,17 @@ impl EachOptions {
             Some(path) if Pattern::is(&path) => Destination::Pattern(Pattern::new(&path)?),
             Some(path) => Destination::Tree(path, Numbered::No),
         };
-        Ok(self.manner.with(destination))
+        Ok(self.output_options.with(destination))
     }
 
     /// Where an earlier run stopped.
     pub fn resume(&self, doing: &Doing, paths: &[PathBuf]) -> Result<Option<Resume>, Failure> {
-        self.resume.open(self.manner.format(), &report::shape(doing, false), paths)
+        self.resume.open(self.output_options.format(), &report::shape(doing, false), paths)
     }
 
     /// Whether machines are to read the report.
     pub fn json(&self) -> bool {
-        self.manner.json
+        self.output_options.json
     }
 }
 
@@ -160,7 +160,7 @@ impl ManyOptions {
     /// The options, with their sense checked.
     pub fn settle(self) -> Result<Options, Failure> {
         let destination = match self.output {
-            _ if self.manner.dry_run => Destination::Nowhere,
+            _ if self.output_options.dry_run => Destination::Nowhere,
             None => return Err(nowhere()),
             Some(path) if Pattern::is(&path) => Destination::Pattern(Pattern::new(&path)?),
             Some(path) if path.is_file() => {
@@ -170,12 +170,12 @@ impl ManyOptions {
             }
             Some(path) => Destination::Tree(path, Numbered::Yes),
         };
-        Ok(self.manner.with(destination))
+        Ok(self.output_options.with(destination))
     }
 
     /// Where an earlier run stopped.
     pub fn resume(&self, doing: &Doing, paths: &[PathBuf]) -> Result<Option<Resume>, Failure> {
-        self.resume.open(self.manner.format(), &report::shape(doing, true), paths)
+        self.resume.open(self.output_options.format(), &report::shape(doing, true), paths)
     }
 
     /// Whether an earlier run is gone on with.
@@ -190,12 +190,12 @@ impl ManyOptions {
 
     /// Whether anything is to be written.
     pub fn write(&self) -> bool {
-        self.output.is_some() || self.manner.dry_run
+        self.output.is_some() || self.output_options.dry_run
     }
 
     /// Whether files may be replaced.
     pub fn force(&self) -> bool {
-        self.manner.force
+        self.output_options.force
     }
 
     /// Where to, as it was said.
@@ -205,11 +205,11 @@ impl ManyOptions {
 
     /// Whether the report is for machines.
     pub fn json(&self) -> bool {
-        self.manner.json
+        self.output_options.json
     }
 }
 
-impl Manner {
+impl OutputOptions {
     fn format(&self) -> Format {
         if self.json { Format::Json } else { Format::Table }
     }

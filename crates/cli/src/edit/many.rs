@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use fragreel::Recording;
 
-use super::names::{Claims, Made, Names};
+use super::names::{Made, Names, TakenNames};
 use super::report::Report;
 use super::{Doing, EachOptions, ManyOptions, NOT_WRITTEN, Options, Ready, put, ready};
-use crate::batch::{self, Show, Source};
+use crate::atomic_file::Inputs;
+use crate::batch::{self, Renderer, Source};
 use crate::command::Paths;
-use crate::draft::Inputs;
 use crate::failure::{Failure, Stop, guarded};
 use crate::output::{Output, printable};
 use crate::resume::Resume;
@@ -80,13 +80,13 @@ pub fn many(
         let results = guarded(source.name, NOT_WRITTEN, || ready(&[source.recording], source.bytes, doing, options, &names, made))?;
         Ok((source.path.to_owned(), results))
     };
-    let claims = Claims::of(resume.as_ref().map(|resume| resume.outputs.clone()).unwrap_or_default());
+    let taken = TakenNames::of(resume.as_ref().map(|resume| resume.outputs.clone()).unwrap_or_default());
     let mut each = Each {
         report: Report::new(shell, options, doing),
         shell,
         options,
         headed: false,
-        claims,
+        taken,
         resumed: resume.is_some(),
         inputs: Inputs::of(files.named.iter().chain(files.meant)),
     };
@@ -100,19 +100,19 @@ struct Each<'a> {
     shell: &'a Shell,
     options: &'a Options,
     headed: bool,
-    claims: Claims,
+    taken: TakenNames,
     resumed: bool,
     /// What is still to be edited is not overwritten either.
     inputs: Inputs,
 }
 
-impl Show<(PathBuf, Vec<Ready>)> for Each<'_> {
+impl Renderer<(PathBuf, Vec<Ready>)> for Each<'_> {
     fn answer(&mut self, output: &mut Output, path: &str, (source, results): (PathBuf, Vec<Ready>)) -> Result<Outcome, Stop> {
         if results.is_empty() {
             return Ok(Outcome::Fine);
         }
         let source = [source];
-        let written = match put(&self.inputs, self.options, &mut self.claims, self.resumed, results) {
+        let written = match put(&self.inputs, self.options, &mut self.taken, self.resumed, results) {
             Ok(written) => written,
             Err(Stop::Failed(failure)) => {
                 self.failure(output, path, &failure)?;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use fragreel::edit::{Edited, Same, Verifier, verified_join};
 use fragreel::{Error, Fault, Recording};
 
-use crate::draft::Inputs;
+use crate::atomic_file::Inputs;
 use crate::failure::{Failure, Stop, guarded};
 use crate::input::{self, Loaded};
 use crate::progress::Progress;
@@ -21,8 +21,8 @@ use crate::shell::{Outcome, Shell};
 
 pub use destination::{EachOptions, ManyOptions, OneOptions, Options};
 pub use many::{Files, each, each_into_several, many};
-use names::{Claims, Names};
 pub use names::{Label, Made};
+use names::{Names, TakenNames};
 use report::{Finding, Report, Which};
 use write::Place;
 
@@ -102,7 +102,7 @@ pub fn run<R: IntoIterator<Item: Into<Made>>>(
     let original = sources.demos[0].bytes();
     let results = guarded(&sources.name(), NOT_WRITTEN, || ready(&recordings, original, doing, options, &Names::of(&paths[0]), made))?;
     progress.say("writing");
-    let written = put(&inputs, options, &mut Claims::default(), false, results)?;
+    let written = put(&inputs, options, &mut TakenNames::default(), false, results)?;
     drop(progress);
     let mut output: Box<dyn Write> = if options.destination.is_stdout() { Box::new(std::io::stderr()) } else { Box::new(crate::output::stdout()) };
     let outcome = report(&Report::new(shell, options, doing), &mut output, paths, &written)?;
@@ -136,12 +136,12 @@ fn ready(sources: &[&Recording<'_>], original: &[u8], doing: &Doing, options: &O
 
 /// Puts results in place, all or none of them where places can be refused. Where a run is `resumed`, what it left there before it
 /// was interrupted may stay.
-fn put(inputs: &Inputs, options: &Options, claims: &mut Claims, resumed: bool, results: Vec<Ready>) -> Result<Vec<Written>, Stop> {
+fn put(inputs: &Inputs, options: &Options, taken: &mut TakenNames, resumed: bool, results: Vec<Ready>) -> Result<Vec<Written>, Stop> {
     let mut places = Vec::new();
     let mut results = results;
     for result in &mut results {
         if options.destination.makes_names() {
-            result.target = result.target.take().map(|target| claims.free(target));
+            result.target = result.target.take().map(|target| taken.free(target));
             result.target.as_deref().map_or(Ok(()), make_folder)?;
         }
         let bytes = result.packed.as_deref().unwrap_or(&result.finding.edited.bytes);
@@ -212,7 +212,7 @@ fn check(sources: &[&Recording<'_>], original: &[u8], doing: &Doing, options: &O
         let checked = checked.map_err(|error| {
             Failure::new("what came out cannot be opened")
                 .because(error)
-                .help("Nothing was written. That is a fault of Fragreel's, not yours: please report it, with the file.")
+                .help("Nothing was written. This is a bug in Fragreel. Please report it, with the file.")
         })?;
         let whole = checked.verification.is_whole();
         let alike = checked.comparison.differing == 0 || doing.result == Against::Wishes;

@@ -181,12 +181,12 @@ impl Names {
 
 /// Names that are given away.
 #[derive(Default)]
-pub struct Claims(HashSet<String>);
+pub struct TakenNames(HashSet<String>);
 
-impl Claims {
+impl TakenNames {
     /// Those that an earlier run gave away.
     pub fn of(outputs: HashSet<String>) -> Self {
-        Claims(outputs.into_iter().map(|output| output.to_lowercase()).collect())
+        TakenNames(outputs.into_iter().map(|output| output.to_lowercase()).collect())
     }
 
     /// The path, with a number where another result has it.
@@ -241,8 +241,8 @@ mod tests {
 
     #[test]
     fn a_name_is_given_away_once() {
-        let mut claims = Claims::default();
-        let mut free = |path: &str| claims.free(path.into()).to_string_lossy().into_owned();
+        let mut taken = TakenNames::default();
+        let mut free = |path: &str| taken.free(path.into()).to_string_lossy().into_owned();
         assert_eq!([free("a/x.dm_68"), free("a/X.dm_68"), free("a/x.dm_68"), free("b/x.dm_68")], ["a/x.dm_68", "a/X_2.dm_68", "a/x_3.dm_68", "b/x.dm_68"]);
         assert_eq!([free("y.dm2.gz"), free("y.dm2.gz"), free("z"), free("z")], ["y.dm2.gz", "y_2.dm2.gz", "z", "z_2"]);
     }

@@ -106,7 +106,7 @@ impl<'a> Report<'a> {
             writeln!(output, "{}{}", if which.number > 1 { "\n" } else { "" }, self.shell.paint(Ink::Strong, heading))?;
         }
         if finding.unchanged {
-            writeln!(output, "nothing had to be done to {}", printable(&paths[0].to_string_lossy()))?;
+            writeln!(output, "{}: no changes needed", printable(&paths[0].to_string_lossy()))?;
         }
         for action in &edited.actions {
             writeln!(output, "{}", printable(&action.to_string()))?;
@@ -140,7 +140,7 @@ impl<'a> Report<'a> {
         };
         writeln!(output, "{verdict}")?;
         if !finding.may_stand {
-            writeln!(output, "nothing was written; that is a fault of Fragreel's, please report it (--unsound writes it all the same)")?;
+            writeln!(output, "nothing was written: this is a bug in Fragreel, please report it (--unsound writes the result anyway)")?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::draft::{Draft, Inputs, Target};
+use crate::atomic_file::{Draft, Inputs, Target};
 use crate::failure::{Failure, Stop};
 use crate::input::STDIN;
 

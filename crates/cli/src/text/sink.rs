@@ -8,7 +8,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use fragreel::text_form::Patch;
 
-use crate::draft::{self, Draft, Inputs, Target};
+use crate::atomic_file::{self, Draft, Inputs, Target};
 use crate::failure::{Failure, Stop};
 use crate::input::STDIN;
 
@@ -29,7 +29,7 @@ impl Sink {
         };
         let packed = target.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
         let target = Target::of(target, &Inputs::of(&[input.to_owned()]), force)?;
-        let unwritable = |error| draft::unwritable(&target, error);
+        let unwritable = |error| atomic_file::unwritable(&target, error);
         let plain = if packed { Some(tempfile::tempfile_in(target.folder()).map_err(unwritable)?) } else { None };
         let mut draft = Draft::new(target.clone())?;
         let file = plain.map_or_else(|| draft.file().try_clone().map_err(unwritable), Ok)?;
@@ -80,8 +80,8 @@ impl Sink {
 
     fn failure(&self, error: io::Error) -> Failure {
         match &self.draft {
-            Some(draft) => draft::unwritable(draft.target(), error),
-            None => Failure::new("cannot write a temporary file").because(error).help("Is there room where temporary files go?"),
+            Some(draft) => atomic_file::unwritable(draft.target(), error),
+            None => Failure::new("cannot write a temporary file").because(error).help("Check free space for temporary files."),
         }
     }
 }

@@ -72,6 +72,7 @@ impl Arguments {
         let mut outcome = None;
         let name = input::name(path);
         let mut length = shell.output_is_terminal.then(Length::default);
+        let mut shown = 0_u64;
         let (mut sieve, chooses) = (self.filter.sieve(), self.filter.chooses_fields());
         recording.explain(selection, &mut |mut message| {
             outcome = outcome.max(Some(Outcome::damaged(message.error.is_some())));
@@ -81,10 +82,14 @@ impl Arguments {
                     return;
                 }
             }
+            shown += 1;
             length.iter_mut().for_each(|length| length.add(&message));
             must_write(if self.json { json::line(&mut output, &json::About { path: &name, answer: &message }) } else { dump(shell, &mut output, &message) });
         });
         output::finish(output)?;
+        if chooses && shown == 0 && outcome.is_some() {
+            eprintln!("nothing in `{}` fits --entity, --field or --changed", printable(&name));
+        }
         if let Some(advice) = length.and_then(|length| length.advice()) {
             eprintln!("{}", printable(&advice));
         }

@@ -10,7 +10,7 @@ use fragreel::model::{EntityKinds, Fields, Frame, FrameOptions};
 use fragreel::{Error, Recording};
 
 use super::{Named, Paths, Times};
-use crate::batch::{self, Show, Source};
+use crate::batch::{self, Renderer, Source};
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable, size};
 use crate::resume::{self, Format, Shape};
@@ -168,7 +168,7 @@ struct Report<'a> {
     headed: bool,
 }
 
-impl Show<Answer> for Report<'_> {
+impl Renderer<Answer> for Report<'_> {
     fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
         match self.format {
             Format::Csv if !self.headed => writeln!(output, "{}", row::COLUMNS.join(","))?,

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use fragreel::edit::{Highlight, Highlights, Wanted, highlights};
 use fragreel::model::{Damage, Family};
 
+use super::criteria::Criteria;
 use super::level_clock::LevelClock;
 use super::list::List;
 use super::tools::Tool;
-use crate::batch::{self, Show, Source};
+use crate::batch::{self, Renderer, Source};
 use crate::command::{Paths, describe};
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable};
@@ -49,18 +50,36 @@ pub enum Fate<'a> {
 }
 
 /// Searches what `paths` mean. The tool is the program that a list is for.
-pub fn look(shell: &Shell, paths: &Paths, resume: Option<Resume>, wanted: &Wanted, tool: Option<Tool>, fate: Fate<'_>) -> Result<(Outcome, Vec<Found>), Stop> {
+pub fn look(
+    shell: &Shell,
+    paths: &Paths,
+    resume: Option<Resume>,
+    criteria: &Criteria,
+    wanted: &Wanted,
+    tool: Option<Tool>,
+    fate: Fate<'_>,
+) -> Result<(Outcome, Vec<Found>), Stop> {
+    let named = criteria.named();
     let ask = |source: &Source<'_>| {
         let found = highlights(source.recording, wanted);
+        if !named.are_all() {
+            let names = found.moments.iter().flat_map(|moment| &moment.players).map(|name| name.clean.clone());
+            let players = source.recording.info().players.into_iter().map(|player| player.name.clean);
+            names.chain(players).for_each(|name| drop(named.hold(&name)));
+        }
         let has_clock = tool.is_some_and(Tool::needs_level_clock) && !found.moments.is_empty();
         let level_clock = has_clock.then(|| Arc::new(LevelClock::of(source.recording)));
         Ok(Answer { path: source.path.to_owned(), family: source.recording.family(), found, level_clock })
     };
-    let mut gather = Gather { fate, unplaced: 0 };
+    let mut gather = Gather { fate, unplaced: 0, moments: 0 };
     let outcome = batch::run(shell, paths.all(), resume, ask, &mut gather)?;
     if gather.unplaced > 0 {
         let kills = if gather.unplaced == 1 { "1 kill" } else { &format!("{} kills", gather.unplaced) };
         eprintln!("{kills} could not be judged: the recording does not say where somebody was, or who stood on the ground");
+    }
+    named.remark();
+    if gather.moments == 0 {
+        criteria.remark_on_weapons();
     }
     let mut found = match gather.fate {
         Fate::Kept(_, found) => found,
@@ -73,12 +92,14 @@ pub fn look(shell: &Shell, paths: &Paths, resume: Option<Resume>, wanted: &Wante
 struct Gather<'a> {
     fate: Fate<'a>,
     unplaced: usize,
+    moments: usize,
 }
 
-impl Show<Answer> for Gather<'_> {
+impl Renderer<Answer> for Gather<'_> {
     fn answer(&mut self, output: &mut Output, name: &str, answer: Answer) -> Result<Outcome, Stop> {
         let Answer { path, family, found, level_clock } = answer;
         self.unplaced += found.unplaced;
+        self.moments += found.moments.len();
         let found_here = found.moments.into_iter().enumerate();
         let mut found_here = found_here.map(|(at, moment)| {
             let level_clock = level_clock.clone();

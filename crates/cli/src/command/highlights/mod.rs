@@ -1,10 +1,10 @@
 //! `fragreel highlights`
 
+mod criteria;
 mod found;
 mod level_clock;
 mod list;
 mod tools;
-mod wishes;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -13,20 +13,20 @@ use fragreel::edit::{Edited, Highlight, Wanted, highlights};
 use fragreel::{Error, Recording};
 
 use super::Paths;
-use crate::draft::{Draft, Inputs, Target};
+use crate::atomic_file::{Draft, Inputs, Target};
 use crate::edit::{self, Against, Doing, Label, Made, ManyOptions};
 use crate::failure::{Failure, Stop};
 use crate::output::{self, printable};
 use crate::resume::{Format, is_headed};
 use crate::shell::{Outcome, Shell};
+use criteria::Criteria;
 use found::{Fate, Found};
 use list::{List, Shape};
 use tools::Tool;
-use wishes::Wishes;
 
 /// Find moments worth watching, and cut them out
 ///
-/// Shows a list; with -o the moments are cut out, each into a recording of its own. Without wishes it looks for three kills by
+/// Shows a list; with -o the moments are cut out, each into a recording of its own. Without criteria it looks for three kills by
 /// one player within five seconds, and for flags brought home; with --best also for several kills by one rail shot, air shots and
 /// flicks. docs/moments.md says what each kind is, and how many points it is worth.
 #[derive(clap::Args)]
@@ -60,7 +60,7 @@ pub struct Arguments {
     paths: Paths,
 
     #[command(flatten)]
-    wishes: Wishes,
+    criteria: Criteria,
 
     /// Only the best so many moments of all recordings, the best first
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -96,7 +96,7 @@ const DOING: Doing = Doing {
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let Arguments { paths, wishes, best, list, csv, spreadsheet, options } = self;
+        let Arguments { paths, criteria, best, list, csv, spreadsheet, options } = self;
         let format = Format::of(options.json(), csv || spreadsheet);
         let shape = |headed| match format {
             Format::Json => Shape::Json,
@@ -104,19 +104,19 @@ impl Arguments {
             Format::Table => Shape::Table,
         };
         let best = best.map(|best| best as usize);
-        let wanted = wishes.settle(best.is_some());
+        let wanted = criteria.settle(best.is_some());
         if let Some(tool) = list {
-            let (outcome, found) = found::look(shell, &paths, None, &wanted, Some(tool), Fate::Kept(best, Vec::new()))?;
+            let (outcome, found) = found::look(shell, &paths, None, &criteria, &wanted, Some(tool), Fate::Kept(best, Vec::new()))?;
             return write_list(tool, &found, &paths, &options).map(|()| outcome);
         }
         match (best, options.write()) {
             (None, true) => cut(shell, &paths, &wanted, options),
-            (Some(best), true) => cut_best(shell, &paths, &wanted, best, options),
+            (Some(best), true) => cut_best(shell, &paths, &criteria, &wanted, best, options),
             (Some(_), false) if options.is_resumed() => {
                 Err(Failure::new("the best are known only when all were looked at").help("--resume and --best go together only with -o.").into())
             }
             (Some(best), false) => {
-                let (outcome, found) = found::look(shell, &paths, None, &wanted, None, Fate::Kept(Some(best), Vec::new()))?;
+                let (outcome, found) = found::look(shell, &paths, None, &criteria, &wanted, None, Fate::Kept(Some(best), Vec::new()))?;
                 let mut list = List::new(shell, shape(false), paths.one().is_none());
                 let mut output = output::stdout();
                 found.iter().try_for_each(|found| list.add(&mut output, found))?;
@@ -128,7 +128,7 @@ impl Arguments {
                 let resume = options.resume_for(format, &list::shape_of_answers(), paths.all())?;
                 let headed = is_headed(resume.as_ref());
                 let mut list = List::new(shell, shape(headed), paths.one().is_none());
-                found::look(shell, &paths, resume, &wanted, None, Fate::Listed(&mut list)).map(|(outcome, _)| outcome)
+                found::look(shell, &paths, resume, &criteria, &wanted, None, Fate::Listed(&mut list)).map(|(outcome, _)| outcome)
             }
         }
     }
@@ -145,13 +145,13 @@ fn cut(shell: &Shell, paths: &Paths, wanted: &Wanted, options: ManyOptions) -> R
     })
 }
 
-fn cut_best(shell: &Shell, paths: &Paths, wanted: &Wanted, best: usize, options: ManyOptions) -> Result<Outcome, Stop> {
+fn cut_best(shell: &Shell, paths: &Paths, criteria: &Criteria, wanted: &Wanted, best: usize, options: ManyOptions) -> Result<Outcome, Stop> {
     if paths.all().iter().any(|path| path.as_os_str() == crate::input::STDIN) {
         return Err(Failure::new("standard input can be read only once").help("Name a file to have its best moments cut out.").into());
     }
     let resume = options.resume(&DOING, paths.all())?;
     let settled = options.settle()?;
-    let (outcome, found) = found::look(shell, paths, None, wanted, None, Fate::Kept(Some(best), Vec::new()))?;
+    let (outcome, found) = found::look(shell, paths, None, criteria, wanted, None, Fate::Kept(Some(best), Vec::new()))?;
     if found.is_empty() {
         return Err(Failure::new("there is nothing of that kind in them").help("Look for something else, or for less of it.").into());
     }

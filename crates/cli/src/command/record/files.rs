@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::draft::{Draft, Inputs, Target};
+use crate::atomic_file::{Draft, Inputs, Target};
 use crate::failure::Failure;
 use crate::interrupt::Unfinished;
 use crate::output::size;
@@ -100,7 +100,7 @@ impl Files {
             }
         };
         open.draft.file().write_all(bytes).map_err(|error| {
-            Failure::new(format!("cannot write `{}`", self.name.display())).because(error).help("What was written before is a recording. Is there room?")
+            Failure::new(format!("cannot write `{}`", self.name.display())).because(error).help("What was written before is a recording. Check free space.")
         })?;
         open.bytes += bytes.len() as u64;
         self.bytes += bytes.len() as u64;

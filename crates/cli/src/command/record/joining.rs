@@ -6,7 +6,7 @@ use std::time::Instant;
 use fragreel::model::Milliseconds;
 use quake1::protocol::recorder::map_checksum;
 
-use super::Manner;
+use super::JoinOptions;
 use crate::failure::Failure;
 use crate::shell::size;
 
@@ -49,13 +49,13 @@ fn any_size(text: &str) -> Result<u64, String> {
 
 impl Joining {
     /// How to join, as far as this says it.
-    pub fn manner(&self) -> Result<Manner, Failure> {
-        Ok(Manner {
+    pub fn options(&self) -> Result<JoinOptions, Failure> {
+        Ok(JoinOptions {
             name: self.name.clone(),
             password: self.password.clone(),
             follow: self.follow.clone(),
             map_checksum: self.map.as_deref().map_or(Ok(0), read_map)?,
-            ..Manner::default()
+            ..JoinOptions::default()
         })
     }
 

@@ -21,11 +21,11 @@ pub use self::files::{Done, Files};
 pub use self::joining::{Joining, Patience};
 pub use self::session::Limits;
 use self::session::Session;
-pub use self::stream::{Aside, By, run as run_stream};
+pub use self::stream::{By, Extra, run as run_stream};
 use self::tables::Tables;
-pub use self::upstream::{Manner, Source, Upstream};
+pub use self::upstream::{JoinOptions, Source, Upstream};
 use self::watch::Watch;
-use super::view::{Growing, Offer, Page, open_browser};
+use super::view::{Growing, Page, PageSource, open_browser};
 use crate::address::Game;
 use crate::failure::{Failure, Stop};
 use crate::output::{self, printable};
@@ -144,12 +144,12 @@ impl Arguments {
             return self.stream(&upstream, shell);
         }
         let address = upstream.address;
-        let manner = self.manner()?;
+        let options = self.options()?;
         let mut files = Files::new(&self.output, self.force, files::CLIENT)?;
-        let _heed = crate::interrupt::Heed::new();
+        let _guard = crate::interrupt::SignalGuard::new();
         let (mut began, mut patience, mut watch) = (None, Patience::new(), self.watch(shell)?);
         loop {
-            let session = self.connection(address, &manner, &mut files, &mut began, &mut watch, shell)?;
+            let session = self.connection(address, &options, &mut files, &mut began, &mut watch, shell)?;
             let (ended, reason) = (session.recorder.status().clone(), session.reason());
             if session.left.is_some() || !(self.reconnect || ended == Status::Ended(End::Match)) {
                 watch.map_or(Ok(()), Watch::finish)?;
@@ -201,7 +201,7 @@ impl Arguments {
     /// The viewer's page, in a thread that ends with the command; its address is printed.
     fn viewer(&self, shell: &Shell) -> Result<Arc<Growing>, Stop> {
         let growing = Arc::new(Growing::default());
-        let page = Page::open(Offer { growing: Some(Arc::clone(&growing)), ..Offer::default() }, shell.limits.recording_bytes, 0)?;
+        let page = Page::open(PageSource { growing: Some(Arc::clone(&growing)), ..PageSource::default() }, shell.limits.recording_bytes, 0)?;
         let address = page.address(None, None);
         let mut output = output::stdout();
         writeln!(output, "{address}")?;
@@ -213,8 +213,8 @@ impl Arguments {
         Ok(growing)
     }
 
-    fn manner(&self) -> Result<Manner, Failure> {
-        Ok(Manner { plain: self.plain, alone: self.no_follow, seats: self.seats.into(), ..self.joining.manner()? })
+    fn options(&self) -> Result<JoinOptions, Failure> {
+        Ok(JoinOptions { plain: self.plain, alone: self.no_follow, seats: self.seats.into(), ..self.joining.options()? })
     }
 
     /// The protocol that the output's name says: of Quake III.
@@ -225,13 +225,13 @@ impl Arguments {
 
     /// Records streams, one connection after the other.
     fn stream(&self, upstream: &Upstream, shell: &Shell) -> Result<Outcome, Stop> {
-        let manner = Manner { protocol: self.protocol(), ..self.manner()? };
-        let kind = upstream.source.kind(manner.protocol).ok_or_else(|| {
+        let options = JoinOptions { protocol: self.protocol(), ..self.options()? };
+        let kind = upstream.source.kind(options.protocol).ok_or_else(|| {
             let failure = Failure::new(format!("`{}` is no name for a recording of Quake III", self.output.display()));
             failure.help("The ending says which protocol to speak: .dm_68 for Quake III and ioquake3, .dm_71 for OpenArena.")
         })?;
         let mut files = Some(Files::new(&self.output, self.force, kind)?);
-        let _heed = crate::interrupt::Heed::new();
+        let _guard = crate::interrupt::SignalGuard::new();
         let (mut began, mut patience, mut watch) = (None, Patience::new(), self.watch(shell)?);
         loop {
             let limits = Limits {
@@ -241,7 +241,7 @@ impl Arguments {
                 keep_free: self.joining.keep_free,
                 watch: watch.as_mut(),
             };
-            let mut joined = upstream.join(&manner)?;
+            let mut joined = upstream.join(&options)?;
             if self.each.is_some() {
                 joined.split_levels();
             }
@@ -270,14 +270,14 @@ impl Arguments {
     fn connection(
         &self,
         address: SocketAddr,
-        manner: &Manner,
+        options: &JoinOptions,
         files: &mut Files,
         began: &mut Option<Instant>,
         watch: &mut Option<Watch>,
         shell: &Shell,
     ) -> Result<Session, Stop> {
         let mut session =
-            Session::new(self.settings(manner), address).map_err(|error| Failure::new(format!("cannot reach `{}`", self.server)).because(error))?;
+            Session::new(self.settings(options), address).map_err(|error| Failure::new(format!("cannot reach `{}`", self.server)).because(error))?;
         let limits = Limits { began, seconds: self.joining.seconds(), bytes: self.joining.size, keep_free: self.joining.keep_free, watch: watch.as_mut() };
         let mut written = Ok(());
         let said = |status: &Status| match status {
@@ -290,14 +290,14 @@ impl Arguments {
         Ok(session)
     }
 
-    fn settings(&self, manner: &Manner) -> Settings {
+    fn settings(&self, options: &JoinOptions) -> Settings {
         Settings {
             each: match self.each {
                 Some(Part::Match) => Each::Match,
                 Some(Part::Level) => Each::Level,
                 None => Each::Connection,
             },
-            ..manner.quakeworld()
+            ..options.quakeworld()
         }
     }
 

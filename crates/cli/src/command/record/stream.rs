@@ -80,16 +80,16 @@ impl Socket {
 }
 
 /// Who gets what arrives besides the file.
-pub trait Aside {
+pub trait Extra {
     /// Bytes of the recording that are new; `frames`: whether it has a frame by now. What marks its end is not among them.
     fn heard(&mut self, bytes: &[u8], frames: bool);
     /// Time passes.
-    fn turn(&mut self);
+    fn poll(&mut self);
 }
 
-impl Aside for () {
+impl Extra for () {
     fn heard(&mut self, _: &[u8], _: bool) {}
-    fn turn(&mut self) {}
+    fn poll(&mut self) {}
 }
 
 /// Runs until something ends it. Fails only when a file cannot be written. `done` gets the files that are complete although the connection goes on.
@@ -99,7 +99,7 @@ pub fn run(
     address: SocketAddr,
     files: &mut Option<Files>,
     mut limits: Limits<'_>,
-    aside: &mut impl Aside,
+    extra: &mut impl Extra,
     mut done: impl FnMut(Done) -> Result<(), Stop>,
 ) -> Result<Ended, Stop> {
     let mut socket = match Socket::open(by, address) {
@@ -139,9 +139,9 @@ pub fn run(
         split(stream, files, &mut limits, &mut done)?;
         let fresh = keep(stream, files)?;
         if stream.ended().is_none() {
-            aside.heard(&fresh, stream.has_frames());
+            extra.heard(&fresh, stream.has_frames());
         }
-        aside.turn();
+        extra.poll();
         if stream.has_frames() {
             limits.began.get_or_insert_with(Instant::now);
         }

@@ -38,7 +38,7 @@ impl Tables {
     pub fn write(&mut self, file: &Path, bytes: &[u8], recording: &Recording<'_>) -> Result<(), Failure> {
         let written = self.write_all(file, bytes, recording);
         written.map_err(|failure| {
-            failure.help("The recording goes on without tables. Is there room, and may you write there? `fragreel export` makes tables of it later.")
+            failure.help("The recording continues without tables. Check free space and permissions. `fragreel export` makes tables of it later.")
         })
     }
 

@@ -57,7 +57,7 @@ impl Source {
 
 /// How to join.
 #[derive(Debug, Clone, Default)]
-pub struct Manner {
+pub struct JoinOptions {
     /// The name to join with.
     pub name: String,
     /// The spectators' password; `1` where there is none.
@@ -75,7 +75,7 @@ pub struct Manner {
     pub protocol: u16,
 }
 
-impl Manner {
+impl JoinOptions {
     /// The password, unless it is the one that means that there is none.
     pub fn secret(&self) -> Option<String> {
         Some(self.password.clone()).filter(|password| password != "1")
@@ -138,19 +138,19 @@ impl Upstream {
     }
 
     /// One that joins there.
-    pub fn join(&self, manner: &Manner) -> Result<Box<dyn Stream>, Failure> {
-        let (name, secret) = (manner.name.clone(), manner.secret());
+    pub fn join(&self, options: &JoinOptions) -> Result<Box<dyn Stream>, Failure> {
+        let (name, secret) = (options.name.clone(), options.secret());
         Ok(match self.source {
             Source::Qtv => Box::new(qtv::Client::new(qtv::Settings { source: self.stream.clone(), name, password: secret })),
             Source::Gtv => Box::new(gtv::Client::new(gtv::Settings { name, password: secret.unwrap_or_default() })),
-            Source::Game(Game::QuakeWorld) => Box::new(Joined::new(manner.quakeworld())),
+            Source::Game(Game::QuakeWorld) => Box::new(Joined::new(options.quakeworld())),
             Source::Game(Game::NetQuake) => Box::new(netquake::Recorder::new(&name)),
             Source::Game(Game::Quake2) => {
                 let password = secret.unwrap_or_default();
                 Box::new(quake2_recorder::Recorder::new(quake2_recorder::Settings {
                     name,
                     password,
-                    spectator: manner.password.clone(),
+                    spectator: options.password.clone(),
                     qport: qport(),
                     rate: None,
                 }))
@@ -160,11 +160,11 @@ impl Upstream {
                     name,
                     password: secret.unwrap_or_default(),
                     qport: qport(),
-                    follow: manner.follow.clone(),
-                    alone: manner.alone,
+                    follow: options.follow.clone(),
+                    alone: options.alone,
                     rate: None,
                 };
-                let dialect = Dialect::of(manner.protocol).ok_or_else(|| Failure::new(format!("there is no protocol {} of Quake III", manner.protocol)))?;
+                let dialect = Dialect::of(options.protocol).ok_or_else(|| Failure::new(format!("there is no protocol {} of Quake III", options.protocol)))?;
                 Box::new(quake3_recorder::Recorder::new(settings, dialect))
             }
         })

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use live::Delay;
 
 use self::outlet::Outlet;
-use super::record::{Aside, Files, Joining, Limits, Manner, Patience, Source, Upstream, run_stream, say};
+use super::record::{Extra, Files, JoinOptions, Joining, Limits, Patience, Source, Upstream, run_stream, say};
 use crate::address::Game;
 use crate::failure::{Failure, Stop};
 use crate::output::printable;
@@ -78,7 +78,7 @@ impl Arguments {
         }
         let upstream = Upstream::of(&self.server)?;
         // clients of all kinds are to see it
-        let manner = Manner { plain: true, protocol: self.protocol, ..self.joining.manner()? };
+        let options = JoinOptions { plain: true, protocol: self.protocol, ..self.joining.options()? };
         let kind = upstream.source.kind(self.protocol).ok_or_else(|| Failure::new("--protocol takes numbers from 66 to 71"))?;
         let mut files = self.output.as_deref().map(|output| Files::new(output, self.force, kind)).transpose()?;
         let outlets: Result<Vec<Outlet>, Failure> = self.to.iter().map(|url| Outlet::open(url, upstream.source, kind.0, self.public)).collect();
@@ -95,13 +95,13 @@ impl Arguments {
         for outlet in &relay.outlets {
             outlet.announce(&self.server)?;
         }
-        let _heed = crate::interrupt::Heed::new();
+        let _guard = crate::interrupt::SignalGuard::new();
         let (mut began, mut patience, mut any) = (None, Patience::new(), false);
         let outcome = loop {
             let limits =
                 Limits { began: &mut began, seconds: self.joining.seconds(), bytes: self.joining.size, keep_free: self.joining.keep_free, watch: None };
             relay.begin();
-            let ended = run_stream(&mut *upstream.join(&manner)?, upstream.source.by(), upstream.address, &mut files, limits, &mut relay, |_| Ok(()))?;
+            let ended = run_stream(&mut *upstream.join(&options)?, upstream.source.by(), upstream.address, &mut files, limits, &mut relay, |_| Ok(()))?;
             any |= ended.frames;
             if let Some(file) = &ended.file {
                 say(file, &ended.reason)?;
@@ -165,12 +165,12 @@ impl Relay {
     }
 
     fn idle(&mut self) {
-        self.turn();
+        self.poll();
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
-impl Aside for Relay {
+impl Extra for Relay {
     fn heard(&mut self, bytes: &[u8], _: bool) {
         if bytes.is_empty() {
             return;
@@ -180,12 +180,12 @@ impl Aside for Relay {
         self.delay.push(self.started.elapsed().as_secs_f64(), bytes[skipped..].to_vec());
     }
 
-    fn turn(&mut self) {
+    fn poll(&mut self) {
         let now = self.started.elapsed().as_secs_f64();
         while let Some(bytes) = self.delay.pop(now) {
             self.outlets.iter_mut().for_each(|outlet| outlet.feed(&bytes));
         }
-        self.outlets.iter_mut().for_each(|outlet| outlet.turn(now));
+        self.outlets.iter_mut().for_each(|outlet| outlet.poll(now));
         let watching = self.outlets.iter().map(Outlet::watching).sum();
         if std::mem::replace(&mut self.watching, watching) != watching && self.talks {
             eprintln!("{watching} watching");

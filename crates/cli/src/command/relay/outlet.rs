@@ -9,13 +9,13 @@ use live::{PlaybackServer, StreamServer};
 
 use crate::address::{Game, outlet};
 use crate::command::record::Source;
-use crate::command::serve::{Venue, WHOLE};
+use crate::command::serve::{Socket, WHOLE};
 use crate::failure::{Failure, Stop};
 use crate::output;
 
 /// A socket, and what is shown there as soon as there is something.
 pub struct Outlet {
-    venue: Venue,
+    socket: Socket,
     to: Source,
     extension: &'static str,
     public: bool,
@@ -37,13 +37,13 @@ impl Outlet {
             let help = "Games' servers are shown to their own clients (qw to qw, nq to nq, q2 to q2, q3 to q3), QTV as qtv or qw, Q2PRO's stream as mvd2.";
             return Err(Failure::new(format!("`{url}` cannot show what comes from there")).help(help));
         }
-        let venue = Venue::open(to.by(), port, public, Duration::ZERO)?;
-        Ok(Outlet { venue, to, extension, public, held: Vec::new(), show: None })
+        let socket = Socket::open(to.by(), port, public, Duration::ZERO)?;
+        Ok(Outlet { socket, to, extension, public, held: Vec::new(), show: None })
     }
 
     /// Says where it is.
     pub fn announce(&self, from: &str) -> Result<(), Stop> {
-        let port = self.venue.port();
+        let port = self.socket.port();
         let join = match self.to {
             Source::Game(_) => "in the game, /connect",
             Source::Qtv => "QTV; in ezQuake, /qtvplay",
@@ -62,7 +62,7 @@ impl Outlet {
         }
         self.held.extend_from_slice(bytes);
         if let Some(mut show) = self.begin() {
-            show.listens(self.venue.port());
+            show.listens(self.socket.port());
             show.feed(&[]);
             self.show = Some(show);
             self.held = Vec::new();
@@ -111,10 +111,10 @@ impl Outlet {
     }
 
     /// Time passes.
-    pub fn turn(&mut self, now: f64) {
+    pub fn poll(&mut self, now: f64) {
         match &mut self.show {
-            Some(show) => self.venue.turn(&mut **show, now, false),
-            None => self.venue.idle(),
+            Some(show) => self.socket.poll(&mut **show, now, false),
+            None => self.socket.idle(),
         }
     }
 
@@ -126,7 +126,7 @@ impl Outlet {
     /// Ends the show.
     pub fn close(&mut self) {
         if let Some(show) = &mut self.show {
-            self.venue.close(&mut **show);
+            self.socket.close(&mut **show);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `fragreel serve`
 
-mod venue;
+mod socket;
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
@@ -13,10 +13,10 @@ use fragreel::Demo;
 use fragreel::model::{Family, Kind, Milliseconds};
 use live::PlaybackServer;
 
-pub use self::venue::Venue;
+pub use self::socket::Socket;
 use super::OnePath;
 use super::record::By;
-use super::view::{self, Offer, Page, State};
+use super::view::{self, Page, PageSource, State};
 use crate::failure::{Failure, Stop};
 use crate::input;
 use crate::output::{self, printable};
@@ -136,8 +136,8 @@ impl Arguments {
 
     fn run_show(&self, shell: &Shell, show: &mut dyn PlaybackServer<SocketAddr>, by: By, usual_port: u16) -> Result<Outcome, Stop> {
         let path = &self.file.path;
-        let mut venue = Venue::open(by, self.port.unwrap_or(usual_port), self.public, PATIENCE)?;
-        let port = venue.port();
+        let mut socket = Socket::open(by, self.port.unwrap_or(usual_port), self.public, PATIENCE)?;
+        let port = socket.port();
         show.listens(port);
         if let Some(from) = self.from {
             show.seek(from.0);
@@ -155,10 +155,10 @@ impl Arguments {
             writeln!(output, "{address}")?;
         }
         output::finish(output)?;
-        let _heed = crate::interrupt::Heed::new();
+        let _guard = crate::interrupt::SignalGuard::new();
         let (started, mut watching) = (Instant::now(), 0);
         while !crate::interrupt::asked() && !self.time.is_some_and(|time| started.elapsed().as_secs_f64() >= time.seconds()) {
-            venue.turn(show, started.elapsed().as_secs_f64(), true);
+            socket.poll(show, started.elapsed().as_secs_f64(), true);
             if let Some((viewer, _)) = &viewer {
                 let (speed, paused) = show.clock();
                 for order in viewer.exchange(State { position: show.position(), speed, paused, watching: show.watching() }) {
@@ -170,7 +170,7 @@ impl Arguments {
             }
             watching = show.watching();
         }
-        venue.close(show);
+        socket.close(show);
         for (name, count) in show.held_back() {
             eprintln!("held back from the viewers' consoles: {} ({count})", printable(&name));
         }
@@ -180,7 +180,7 @@ impl Arguments {
     /// The viewer's page, in a thread that ends with the command, and its address.
     fn viewer(&self, shell: &Shell) -> Result<(Arc<view::Show>, String), Failure> {
         let show = Arc::new(view::Show::default());
-        let offer = Offer { recordings: vec![self.file.path.clone().into()], show: Some(Arc::clone(&show)), growing: None };
+        let offer = PageSource { recordings: vec![self.file.path.clone().into()], show: Some(Arc::clone(&show)), growing: None };
         let page = Page::open(offer, shell.limits.recording_bytes, 0)?;
         let address = page.address(None, self.pov.as_deref());
         std::thread::spawn(move || page.serve(|| false));
@@ -206,7 +206,7 @@ struct Opening<'a> {
 
 impl Opening<'_> {
     fn cannot(&self, why: &str) -> Failure {
-        Failure::new(format!("`{}` cannot be shown: {why}", self.path.display()))
+        Failure::new(format!("cannot serve `{}`: {why}", self.path.display()))
     }
 
     fn quake3(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {

@@ -24,7 +24,7 @@ pub use growing::Growing;
 pub use listed::Listed;
 pub use page::Page;
 pub use show::{Show, State};
-pub use site::Offer;
+pub use site::PageSource;
 
 /// Show recordings in the browser, without the game
 ///
@@ -74,7 +74,7 @@ pub struct Arguments {
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let page = Page::open(Offer { recordings: self.listed()?, ..Offer::default() }, shell.limits.recording_bytes, self.port)?;
+        let page = Page::open(PageSource { recordings: self.listed()?, ..PageSource::default() }, shell.limits.recording_bytes, self.port)?;
         let address = page.address(self.from, self.pov.as_deref());
         let mut out = output::stdout();
         writeln!(out, "{address}")?;
@@ -85,7 +85,7 @@ impl Arguments {
         if !self.no_browser {
             browser::open(&address);
         }
-        let _heed = crate::interrupt::Heed::new();
+        let _guard = crate::interrupt::SignalGuard::new();
         let started = Instant::now();
         page.serve(|| crate::interrupt::asked() || self.time.is_some_and(|time| started.elapsed().as_secs_f64() >= time.seconds()));
         Ok(Outcome::Fine)
@@ -105,6 +105,9 @@ impl Arguments {
         let files = search::files(&self.paths, &passed).collect::<Result<Vec<_>, _>>()?;
         for remark in passed.remarks() {
             eprintln!("{remark}");
+        }
+        if let Some(missing) = files.iter().find(|file| file.as_os_str() != input::STDIN && !file.exists() && crate::inside::split(file).is_none()) {
+            return Err(Failure::new(format!("`{}` does not exist", missing.display())).help("Name recordings, or folders with some."));
         }
         if files.iter().any(|file| file.as_os_str() == input::STDIN) {
             return Err(Failure::new("standard input cannot be shown").help("Name a file: the page asks for it again when it is loaded again."));

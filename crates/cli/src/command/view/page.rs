@@ -10,7 +10,7 @@ use std::time::Duration;
 use fragreel::model::Milliseconds;
 
 use super::connection;
-use super::site::{Offer, Site};
+use super::site::{PageSource, Site};
 use crate::failure::Failure;
 
 /// The page as `cargo xtask web` built it; empty where it did not.
@@ -30,7 +30,7 @@ pub struct Page {
 
 impl Page {
     /// Listens. Unpacks members of archives up to `largest`.
-    pub fn open(offer: Offer, largest: u64, port: u16) -> Result<Self, Failure> {
+    pub fn open(offer: PageSource, largest: u64, port: u16) -> Result<Self, Failure> {
         if PAGE.is_empty() {
             let failure = Failure::new("this command was built without the viewer's page");
             return Err(failure.help("In a checkout, `cargo xtask web` builds the page; after that, build the command again."));

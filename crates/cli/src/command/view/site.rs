@@ -49,7 +49,7 @@ const LIVE: &str = "live";
 
 /// What the page has to show.
 #[derive(Default)]
-pub struct Offer {
+pub struct PageSource {
     pub recordings: Vec<Listed>,
     /// What games watch meanwhile.
     pub show: Option<Arc<Show>>,
@@ -60,7 +60,7 @@ pub struct Offer {
 /// Everything that can be asked for: a page and recordings, below a token that has to be known.
 pub struct Site {
     pub page: &'static [(&'static str, &'static [u8])],
-    pub offer: Offer,
+    pub offer: PageSource,
     /// The largest member of an archive that is unpacked.
     pub largest: u64,
     pub port: u16,
@@ -205,7 +205,7 @@ mod tests {
 
     fn site_of(paths: &[&str], port: u16, token: &str) -> Site {
         let recordings = paths.iter().map(|path| PathBuf::from(path).into()).collect();
-        Site { page: PAGE, offer: Offer { recordings, ..Offer::default() }, largest: 1 << 20, port, token: token.to_owned() }
+        Site { page: PAGE, offer: PageSource { recordings, ..PageSource::default() }, largest: 1 << 20, port, token: token.to_owned() }
     }
 
     fn site() -> Site {

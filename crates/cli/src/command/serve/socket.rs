@@ -11,15 +11,15 @@ use crate::command::record::By;
 use crate::failure::Failure;
 
 /// A socket that is listened at.
-pub enum Venue {
+pub enum Socket {
     /// For games.
     Datagrams(UdpSocket),
     /// For streams.
-    Connections(Lines),
+    Connections(Connections),
 }
 
 /// A listening socket with its connections.
-pub struct Lines {
+pub struct Connections {
     listener: TcpListener,
     lines: BTreeMap<SocketAddr, Line>,
     patience: Duration,
@@ -44,40 +44,40 @@ const MOST_WAITING: usize = 4 << 20;
 /// Turns for a last word.
 const FAREWELL: u32 = 500;
 
-impl Venue {
+impl Socket {
     /// Listens, on this machine only unless `public`. `patience`: how long a turn may wait for something to come.
     pub fn open(by: By, port: u16, public: bool, patience: Duration) -> Result<Self, Failure> {
         let address = SocketAddr::from((if public { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST }, port));
-        let venue = match by {
+        let socket = match by {
             By::Datagrams => UdpSocket::bind(address).and_then(|socket| {
                 if patience.is_zero() {
                     socket.set_nonblocking(true)?;
                 } else {
                     socket.set_read_timeout(Some(patience))?;
                 }
-                Ok(Venue::Datagrams(socket))
+                Ok(Socket::Datagrams(socket))
             }),
             By::Connection => TcpListener::bind(address).and_then(|listener| {
                 listener.set_nonblocking(true)?;
-                Ok(Venue::Connections(Lines { listener, lines: BTreeMap::new(), patience }))
+                Ok(Socket::Connections(Connections { listener, lines: BTreeMap::new(), patience }))
             }),
         };
-        venue.map_err(|error| Failure::new(format!("cannot listen at {address}")).because(error).help("Is another server there? Another port is free, maybe."))
+        socket.map_err(|error| Failure::new(format!("cannot listen at {address}")).because(error).help("Is another server there? Another port is free, maybe."))
     }
 
     /// At which port it listens.
     pub fn port(&self) -> u16 {
         let address = match self {
-            Venue::Datagrams(socket) => socket.local_addr(),
-            Venue::Connections(lines) => lines.listener.local_addr(),
+            Socket::Datagrams(socket) => socket.local_addr(),
+            Socket::Connections(lines) => lines.listener.local_addr(),
         };
         address.map_or(0, |address| address.port())
     }
 
     /// Takes what came, lets time pass, sends what is to be sent. Who may control the show: those on this machine, if `controls`.
-    pub fn turn(&mut self, show: &mut dyn PlaybackServer<SocketAddr>, now: f64, controls: bool) {
+    pub fn poll(&mut self, show: &mut dyn PlaybackServer<SocketAddr>, now: f64, controls: bool) {
         match self {
-            Venue::Datagrams(socket) => {
+            Socket::Datagrams(socket) => {
                 let mut datagram = [0; 1 << 16];
                 for _ in 0..MOST_AT_ONCE {
                     match socket.recv_from(&mut datagram) {
@@ -89,7 +89,7 @@ impl Venue {
                     send(socket, show);
                 }
             }
-            Venue::Connections(lines) => {
+            Socket::Connections(lines) => {
                 lines.accept(show, controls);
                 if !lines.receive(show, controls) {
                     std::thread::sleep(lines.patience);
@@ -103,7 +103,7 @@ impl Venue {
     /// Takes what came and forgets it: there is nothing to show yet.
     pub fn idle(&mut self) {
         match self {
-            Venue::Datagrams(socket) => {
+            Socket::Datagrams(socket) => {
                 let mut datagram = [0; 2048];
                 for _ in 0..MOST_AT_ONCE {
                     if socket.recv_from(&mut datagram).is_err() {
@@ -111,7 +111,7 @@ impl Venue {
                     }
                 }
             }
-            Venue::Connections(lines) => {
+            Socket::Connections(lines) => {
                 for _ in 0..MOST_ACCEPTED {
                     drop(lines.listener.accept());
                 }
@@ -122,8 +122,8 @@ impl Venue {
     /// Sends what is to be sent.
     pub fn send(&mut self, show: &mut dyn PlaybackServer<SocketAddr>) {
         match self {
-            Venue::Datagrams(socket) => send(socket, show),
-            Venue::Connections(lines) => lines.send(show),
+            Socket::Datagrams(socket) => send(socket, show),
+            Socket::Connections(lines) => lines.send(show),
         }
     }
 
@@ -131,13 +131,13 @@ impl Venue {
     pub fn close(&mut self, show: &mut dyn PlaybackServer<SocketAddr>) {
         show.close();
         self.send(show);
-        if let Venue::Connections(lines) = self {
+        if let Socket::Connections(lines) = self {
             lines.flush();
         }
     }
 }
 
-impl Lines {
+impl Connections {
     fn accept(&mut self, show: &mut dyn PlaybackServer<SocketAddr>, controls: bool) {
         for _ in 0..MOST_ACCEPTED {
             let Ok((socket, from)) = self.listener.accept() else { return };

@@ -148,7 +148,5 @@ fn create(path: &Path) -> io::Result<File> {
 
 /// The failure of writing.
 pub fn unwritable(target: &Target, error: io::Error) -> Failure {
-    Failure::new(format!("cannot write `{}`", target.shown().display()))
-        .because(error)
-        .help("Nothing was changed there. Is there room, and may you write to that folder?")
+    Failure::new(format!("cannot write `{}`", target.shown().display())).because(error).help("Nothing was changed there. Check free space and permissions.")
 }

@@ -1,11 +1,14 @@
 //! What is looked for.
 
 use fragreel::edit::{Pattern, Wanted};
-use fragreel::model::Milliseconds;
+use fragreel::model::{Milliseconds, common};
+
+use crate::command::Named;
+use crate::output::printable;
 
 /// What is looked for.
 #[derive(clap::Args)]
-pub struct Wishes {
+pub struct Criteria {
     /// At least so many kills by one player
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     kills: Option<u16>,
@@ -97,8 +100,21 @@ const WITHIN: Milliseconds = Milliseconds(5000);
 const AIR: Milliseconds = Milliseconds(500);
 const TURN: f32 = 60.0;
 
-impl Wishes {
-    /// What to look for. Without wishes: kills in a row and flags; where the `best` are wanted, all but chat and distance.
+impl Criteria {
+    /// The players that are asked for.
+    pub fn named(&self) -> Named {
+        Named::new(&self.player)
+    }
+
+    /// Says which weapons nobody calls so, where nothing was found.
+    pub fn remark_on_weapons(&self) {
+        let is_known = |name: &&String| common::WEAPONS.iter().any(|weapon| Pattern::new(name).matches(weapon));
+        for name in self.weapon.iter().filter(|name| !is_known(name)) {
+            eprintln!("no kill was made with `{}`; the common names are {}", printable(name), common::WEAPONS.join(", "));
+        }
+    }
+
+    /// What to look for. Without criteria: kills in a row and flags; where the `best` are wanted, all but chat and distance.
     pub fn settle(&self, best: bool) -> Wanted {
         let mut wanted = Wanted::default();
         let judged = self.distance.is_some() || self.mid_air.is_some() || self.air_shots.is_some() || self.flicks.is_some();
