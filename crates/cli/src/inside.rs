@@ -51,11 +51,28 @@ pub fn recordings(path: &Path, kind: Kind) -> Result<(Vec<PathBuf>, Listed, Opti
     Ok((listed.names.iter().map(name).collect(), listed, damage))
 }
 
+/// The same for an archive that was named itself. What packs one file, and does not say that it is a recording, may hold one all
+/// the same: the content decides.
+pub fn recordings_of_named(path: &Path, kind: Kind) -> Result<(Vec<PathBuf>, Listed, Option<Failure>), Failure> {
+    let (mut names, mut listed, damage) = recordings(path, kind)?;
+    let is_single = matches!(kind, Kind::Xz | Kind::Bzip2 | Kind::Zstd) && listed.passed_over == 1;
+    if names.is_empty() && damage.is_none() && is_single {
+        let has_extension = path.extension().is_some_and(|extension| ["xz", "bz2", "zst"].iter().any(|known| extension.eq_ignore_ascii_case(known)));
+        let inner = if has_extension { path.file_stem() } else { path.file_name() };
+        let mut name = path.as_os_str().to_owned();
+        name.push(MARK.to_string());
+        name.push(inner.unwrap_or_default());
+        names.push(name.into());
+        listed.passed_over = 0;
+    }
+    Ok((names, listed, damage))
+}
+
 /// The recording that a name means: of an archive that holds only one, that one. Refuses an archive with none or several.
 pub fn only(path: &Path) -> Result<PathBuf, Failure> {
     // what comes from a pipe is not looked at before it is read
     let Some(kind) = path.is_file().then(|| kind(path)).flatten() else { return Ok(path.to_owned()) };
-    let (mut names, _, damage) = recordings(path, kind)?;
+    let (mut names, _, damage) = recordings_of_named(path, kind)?;
     if let Some(damage) = damage {
         return Err(damage);
     }

@@ -126,14 +126,18 @@ fn expand<'a>(path: &Path, passed: &'a PassedOver) -> Files<'a> {
 /// A file that was named: itself, or what is in it.
 fn file<'a>(path: &Path, passed: &PassedOver) -> Files<'a> {
     match inside::kind(path) {
-        Some(kind) => needs_one(inside_of(path, kind, passed), || nothing_inside(path)),
+        Some(kind) => needs_one(listed(inside::recordings_of_named(path, kind), passed), || nothing_inside(path)),
         None => one(Ok(path.to_owned())),
     }
 }
 
 /// The recordings in an archive.
 fn inside_of<'a>(path: &Path, kind: archive::Kind, passed: &PassedOver) -> Files<'a> {
-    match inside::recordings(path, kind) {
+    listed(inside::recordings(path, kind), passed)
+}
+
+fn listed<'a>(recordings: Result<(Vec<PathBuf>, archive::Listed, Option<Failure>), Failure>, passed: &PassedOver) -> Files<'a> {
+    match recordings {
         Ok((recordings, listed, damage)) => {
             passed.members(listed.passed_over);
             Box::new(recordings.into_iter().map(Ok).chain(damage.map(Err)))

@@ -10,24 +10,27 @@ use fragreel::Limits;
 use crate::budget::Budget;
 use crate::failure::Failure;
 
+/// The heading that these options stand under in help texts.
+const GLOBAL: &str = "Options of every command";
+
 /// Options that every subcommand takes.
 #[derive(clap::Args)]
 pub struct Options {
     /// Files worked on at the same time [default: one per processor]
-    #[arg(long, short, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, short, global = true, help_heading = GLOBAL, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 
     /// Decode a Quake II frame whose delta base is missing from the previous
     /// frame, as modern engines do, instead of reporting damage
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GLOBAL)]
     lenient: bool,
 
     /// The largest recording that is read, unpacked
-    #[arg(long, global = true, value_name = "SIZE", default_value = "1GB", value_parser = size, hide_short_help = true)]
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "SIZE", default_value = "1GB", value_parser = size, hide_short_help = true)]
     max_size: u64,
 
     /// How much of all recordings is held in memory at a time
-    #[arg(long, global = true, value_name = "SIZE", default_value = "2GB", value_parser = size, hide_short_help = true)]
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "SIZE", default_value = "2GB", value_parser = size, hide_short_help = true)]
     max_memory: u64,
 }
 

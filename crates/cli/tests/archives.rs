@@ -260,3 +260,15 @@ fn an_archive_alone_stands_for_its_only_recording() {
     assert_eq!(run(&["compile", folder.join("a.jsonl").to_str().unwrap(), "-o", &out, "--force"]).code, 0);
     assert_eq!(fs::read(&out).unwrap(), recording);
 }
+
+/// What is in a packed file, its content says, where its name does not.
+#[test]
+fn packed_files_without_a_name_are_known_by_their_content() {
+    let folder = folder("packed-without-name");
+    let packed = folder.join("demo.bz2");
+    let mut encoder = bzip2::write::BzEncoder::new(std::fs::File::create(&packed).unwrap(), bzip2::Compression::fast());
+    std::io::Write::write_all(&mut encoder, &sample("quake3/dm_bots.dm_71")).unwrap();
+    encoder.finish().unwrap();
+    let ran = run(&["info", "--json", packed.to_str().unwrap()]);
+    assert!(ran.code == 0 && ran.out.contains("\"dialect\":\"71\""), "{}{}", ran.out, ran.err);
+}

@@ -260,3 +260,23 @@ fn a_locked_database_is_said_to_be() {
     let ran = run(&["index", "samples/quake1", "--db", text(&db)]);
     assert!(ran.code == 2 && ran.err.contains("another program is using it"), "{}", ran.err);
 }
+
+/// After a run the catalogue is one file, and SQL has what people ask for.
+#[test]
+fn a_catalogue_is_one_file_and_sql_has_functions() {
+    let folder = folder("one-file");
+    let db = folder.join("demos.sqlite");
+    assert_eq!(run(&["index", "samples/quake3", "--db", text(&db)]).code, 0);
+    let names: Vec<String> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    assert_eq!(names, ["demos.sqlite"]);
+    assert_eq!(found(&["--db", text(&db), "--player", "gargoyle", "--map", "oa_minia"]), ["samples/quake3/dm_bots.dm_71"]);
+    let one = |sql: &str, more: &[&str]| {
+        let ran = run(&[&["sql", sql, "--format", "csv"], more].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        ran.out.lines().nth(1).map(str::to_owned)
+    };
+    assert_eq!(one("SELECT count(*) FROM players WHERE name REGEXP '^Gar'", &["--db", text(&db)]).as_deref().map(|count| count != "0"), Some(true));
+    assert_eq!(one("SELECT median(time) = percentile(time, 50), sqrt(16) FROM kills", &["samples/quake3/dm_bots.dm_71"]).as_deref(), Some("1,4"));
+    // Figures of frames are filled where they are asked for.
+    assert_ne!(one("SELECT max(distance) FROM scores", &["samples/quake3/dm_bots.dm_71"]).as_deref(), Some(""));
+}

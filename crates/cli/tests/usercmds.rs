@@ -53,3 +53,20 @@ fn the_old_name_still_works() {
     assert_eq!((old.code, &old.out), (0, &new.out));
     assert_eq!(old.err, "`fragreel commands` is now `fragreel usercmds`\n");
 }
+
+/// A recording alone is what `info` is asked about, and one behind an option without a value is a recording.
+#[test]
+fn recordings_are_no_commands_and_no_values() {
+    let sample = "samples/quake3/dm_bots.dm_71";
+    assert_eq!(run(&[sample, "--json"]).out, run(&["info", sample, "--json"]).out);
+    let ran = run(&["highlights", "--captures", sample]);
+    assert_ne!(ran.code, 2, "{}", ran.err);
+    let ran = run(&["view", "/nonexistent.dm_68", "--no-browser", "--for", "1"]);
+    assert!(ran.code == 2 && ran.err.contains("does not exist"), "{}", ran.err);
+    let ran = run(&["explain", "--entity", "9999", sample]);
+    assert!(ran.code == 0 && ran.err.contains("fits --entity"), "{}", ran.err);
+    let ran = run(&["highlights", "--kills", "1", "--player", "nobody at all", sample]);
+    assert!(ran.err.contains("nobody here is called"), "{}", ran.err);
+    let ran = run(&["highlights", "--kills", "1", "--weapon", "rial", sample]);
+    assert!(ran.err.contains("no kill was made with `rial`"), "{}", ran.err);
+}

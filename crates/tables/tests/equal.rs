@@ -1,7 +1,7 @@
 //! Tables say what events, frames, scores and audits say, row by row.
 
 use fragreel::Demo;
-use fragreel::model::{EntityKinds, EventKind, Frame, FrameOptions, Kind, Kinds, Player};
+use fragreel::model::{EntityKinds, EventKind, Frame, FrameOptions, Kind, Kinds, Player, common};
 use tables::{Batches, Query, Source};
 
 use crate::{line, rows, samples};
@@ -33,8 +33,8 @@ fn expected(kind: &EventKind) -> Option<(&'static str, &'static [&'static str], 
             ],
         ),
         EventKind::Chat { from, text: said, .. } => ("chat", &["name", "text", "text_raw"], vec![name(from.as_ref()), said.clean.clone(), said.raw.clone()]),
-        EventKind::Item { player, item, .. } => ("items", &["name", "item"], vec![name(Some(player)), item.to_string()]),
-        EventKind::Shot { player, weapon, .. } => ("shots", &["slot", "weapon"], vec![text(player.slot), weapon.to_string()]),
+        EventKind::Item { player, item, .. } => ("items", &["name", "item", "item_own"], vec![name(Some(player)), text(common::name_of_item(item)), item.to_string()]),
+        EventKind::Shot { player, weapon, .. } => ("shots", &["slot", "weapon", "weapon_own"], vec![text(player.slot), text(common::name_of_weapon(weapon)), weapon.to_string()]),
         EventKind::Damage { victim, amount, lost, .. } => ("damage", &["victim", "amount", "lost"], vec![name(Some(victim)), amount.to_string(), text(*lost)]),
         EventKind::Flag { team, player, .. } => ("flags", &["flag", "name"], vec![team.to_string(), name(player.as_ref())]),
         EventKind::Round { number, started, .. } => ("rounds", &["number", "started"], vec![text(*number), started.to_string()]),

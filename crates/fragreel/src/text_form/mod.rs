@@ -51,7 +51,7 @@ pub fn decompiler(head: &[u8], name: &str, limits: Limits) -> Result<Box<dyn Dec
             Err(error) => first_error = first_error.or(Some(error)),
         }
     }
-    Err(first_error.unwrap_or_else(crate::demo::unknown))
+    Err(first_error.unwrap_or_else(|| crate::demo::unknown(head, extension)))
 }
 
 /// Puts together the text that begins with this line, which says of which family it is. The compiler wants that line too.

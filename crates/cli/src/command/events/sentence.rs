@@ -20,6 +20,7 @@ pub fn of(kind: &EventKind) -> Cow<'_, str> {
             let delay = delay.map(|delay| format!(", {delay} after it came back")).unwrap_or_default();
             format!("{} took {item}{delay}", player.name)
         }
+        EventKind::Flag { team, action, player: Some(player) } if *action == FlagAction::Taken => format!("{} took the {team} flag", player.name),
         EventKind::Flag { team, action, player: Some(player) } => format!("{} {} the {team} flag", player.name, flag(*action)),
         EventKind::Flag { team, action, player: None } => format!("the {team} flag was {}", flag(*action)),
         EventKind::Match { state, result: Some(result), .. } => format!("{}{}", match_state(*state), self::result(result)),

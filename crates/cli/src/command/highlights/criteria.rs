@@ -96,7 +96,8 @@ impl std::str::FromStr for Most {
 const KILLS: usize = 3;
 const WITHIN: Milliseconds = Milliseconds(5000);
 
-/// And where the best are wanted.
+/// And where the best are wanted: more is found than there is room for, and ranked.
+const KILLS_OF_THE_BEST: usize = 2;
 const AIR: Milliseconds = Milliseconds(500);
 const TURN: f32 = 60.0;
 
@@ -131,6 +132,7 @@ impl Criteria {
         wanted.flick = self.flicks;
         if nothing_said && best {
             (wanted.multi_rail, wanted.air_shots, wanted.flick) = (Some(2), Some(AIR), Some(TURN));
+            wanted.kills = Some((KILLS_OF_THE_BEST, self.within.unwrap_or(WITHIN)));
         }
         wanted.weapons = self.weapon.iter().map(|name| Pattern::new(name)).collect();
         wanted.players = self.player.iter().map(|name| Pattern::new(name)).collect();

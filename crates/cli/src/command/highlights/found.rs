@@ -1,9 +1,10 @@
 //! Moments of many recordings, as they are found: all of them, or the best.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use fragreel::edit::{Highlight, Highlights, Wanted, highlights};
+use fragreel::edit::{Highlight, Highlights, Reason, Wanted, highlights};
 use fragreel::model::{Damage, Family};
 
 use super::criteria::Criteria;
@@ -71,7 +72,7 @@ pub fn look(
         let level_clock = has_clock.then(|| Arc::new(LevelClock::of(source.recording)));
         Ok(Answer { path: source.path.to_owned(), family: source.recording.family(), found, level_clock })
     };
-    let mut gather = Gather { fate, unplaced: 0, moments: 0 };
+    let mut gather = Gather { fate, unplaced: 0, moments: 0, seen: HashSet::new() };
     let outcome = batch::run(shell, paths.all(), resume, ask, &mut gather)?;
     if gather.unplaced > 0 {
         let kills = if gather.unplaced == 1 { "1 kill" } else { &format!("{} kills", gather.unplaced) };
@@ -93,6 +94,16 @@ struct Gather<'a> {
     fate: Fate<'a>,
     unplaced: usize,
     moments: usize,
+    /// The moments that were kept once.
+    seen: HashSet<Key>,
+}
+
+/// What a moment is known by in every recording that shows it: the game, and of each reason when, who and what.
+type Key = (Family, Vec<(i64, String, &'static str)>);
+
+fn key(found: &Found) -> Key {
+    let of = |reason: &Reason| (reason.server_time.0, reason.player.as_ref().map(|player| player.name.raw.clone()).unwrap_or_default(), reason.what.name());
+    (found.family, found.moment.reasons.iter().map(of).collect())
 }
 
 impl Renderer<Answer> for Gather<'_> {
@@ -108,7 +119,12 @@ impl Renderer<Answer> for Gather<'_> {
         match &mut self.fate {
             Fate::Listed(list) => found_here.try_for_each(|found| list.add(output, &found))?,
             Fate::Kept(best, kept) => {
-                kept.extend(found_here);
+                if best.is_none() {
+                    kept.extend(found_here);
+                } else {
+                    // Copies of a recording, and other views of its match, show the same moment.
+                    kept.extend(found_here.filter(|found| self.seen.insert(key(found))));
+                }
                 if let Some(best) = *best {
                     // Of equals, the one that came first.
                     kept.sort_by_key(|found| std::cmp::Reverse(found.moment.points));

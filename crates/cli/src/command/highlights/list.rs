@@ -115,7 +115,7 @@ impl<'a> List<'a> {
     /// Lists what is held back.
     pub fn finish(&mut self, output: &mut Output) -> Result<(), Stop> {
         if self.is_empty && self.shape == Shape::Table {
-            eprintln!("nothing of that kind was found");
+            eprintln!("nothing of that kind was found; --best 10 looks for more kinds, --kills and --within for other runs of kills");
         }
         Ok(self.rows.flush(self.shell, output)?)
     }
@@ -149,6 +149,7 @@ fn values(Found { name, number, moment, .. }: &Found, reason: &Reason) -> [Strin
 pub fn sentence(reason: &Reason) -> String {
     let who = reason.player.as_ref().map_or("somebody", |player| &player.name.clean);
     match &reason.what {
+        What::Kills { kills: 1, .. } => format!("{who}: 1 kill"),
         What::Kills { kills, .. } => format!("{who}: {kills} kills in {:.1} s", (reason.until - reason.time).seconds()),
         What::MultiRail { victims, means } => {
             let victims: Vec<&str> = victims.iter().map(|victim| &*victim.name.clean).collect();

@@ -27,7 +27,14 @@ pub(super) fn of(events: &[Event], within: Option<Milliseconds>) -> Vec<Reason> 
                         let carried = taken.map(|(time, _)| event.time - time);
                         let what = What::Capture { team: team.clone().into_owned(), carried, away: flag.left.map(|left| event.time - left) };
                         if within.is_none_or(|most| carried.is_some_and(|carried| carried <= most)) {
-                            found.push(Reason::of(event, carrier, what));
+                            let mut reason = Reason::of(event, carrier, what);
+                            // The moment begins where the flag is taken.
+                            if let Some(carried) = carried {
+                                reason.time = event.time - carried;
+                                reason.server_time = event.server_time - carried;
+                                reason.match_time = event.match_time.map(|time| time - carried);
+                            }
+                            found.push(reason);
                         }
                         *flag = Flag::default();
                     }
@@ -80,6 +87,8 @@ mod tests {
             of(&events, within).iter().map(times).collect::<Vec<_>>()
         };
         assert_eq!(times(None), [(Some(5000), Some(10_000)), (None, None)]);
+        let begins = of(&events, None).iter().map(|reason| (reason.time.0, reason.until.0)).collect::<Vec<_>>();
+        assert_eq!(begins, [(15_000, 20_000), (40_000, 40_000)], "from taking the flag to bringing it home");
         assert_eq!(times(Some(Milliseconds(5000))), [(Some(5000), Some(10_000))]);
         assert_eq!(times(Some(Milliseconds(4000))), []);
     }
