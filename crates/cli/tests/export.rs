@@ -136,7 +136,7 @@ fn replaced_recordings_are_exported_again() {
         for path in [&a, &b] {
             fs::write(path, super::sample("quake3/dm_bots.dm_71")).unwrap();
         }
-        let ran = run(&["export", "--tables", "kills", "--format", "csv", "-o", text(out), text(&demos)]);
+        let ran = run(&["export", "--jobs", "1", "--tables", "kills", "--format", "csv", "-o", text(out), text(&demos)]);
         assert_eq!(ran.code, 0, "{}", ran.err);
     };
     let resume = |out: &Path, from: &Path| run(&["export", "--tables", "kills", "--format", "csv", "--resume", "-o", text(out), text(from)]);
