@@ -33,8 +33,12 @@ fn expected(kind: &EventKind) -> Option<(&'static str, &'static [&'static str], 
             ],
         ),
         EventKind::Chat { from, text: said, .. } => ("chat", &["name", "text", "text_raw"], vec![name(from.as_ref()), said.clean.clone(), said.raw.clone()]),
-        EventKind::Item { player, item, .. } => ("items", &["name", "item", "item_own"], vec![name(Some(player)), text(common::name_of_item(item)), item.to_string()]),
-        EventKind::Shot { player, weapon, .. } => ("shots", &["slot", "weapon", "weapon_own"], vec![text(player.slot), text(common::name_of_weapon(weapon)), weapon.to_string()]),
+        EventKind::Item { player, item, .. } => {
+            ("items", &["name", "item", "item_own"], vec![name(Some(player)), text(common::name_of_item(item)), item.to_string()])
+        }
+        EventKind::Shot { player, weapon, .. } => {
+            ("shots", &["slot", "weapon", "weapon_own"], vec![text(player.slot), text(common::name_of_weapon(weapon)), weapon.to_string()])
+        }
         EventKind::Damage { victim, amount, lost, .. } => ("damage", &["victim", "amount", "lost"], vec![name(Some(victim)), amount.to_string(), text(*lost)]),
         EventKind::Flag { team, player, .. } => ("flags", &["flag", "name"], vec![team.to_string(), name(player.as_ref())]),
         EventKind::Round { number, started, .. } => ("rounds", &["number", "started"], vec![text(*number), started.to_string()]),

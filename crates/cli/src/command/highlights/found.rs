@@ -66,7 +66,9 @@ pub fn look(
         if !named.are_all() {
             let names = found.moments.iter().flat_map(|moment| &moment.players).map(|name| name.clean.clone());
             let players = source.recording.info().players.into_iter().map(|player| player.name.clean);
-            names.chain(players).for_each(|name| drop(named.hold(&name)));
+            for name in names.chain(players) {
+                named.hold(&name);
+            }
         }
         let has_clock = tool.is_some_and(Tool::needs_level_clock) && !found.moments.is_empty();
         let level_clock = has_clock.then(|| Arc::new(LevelClock::of(source.recording)));
