@@ -107,7 +107,7 @@ mod tests {
     use super::usage::shown;
 
     #[test]
-    fn files_are_told_from_commands_and_from_values() {
+    fn files_are_no_commands_and_no_values() {
         let arranged = |line: &str| {
             let words = line.split(' ').map(Into::into).collect();
             let words = super::usage::arranged(&Cli::command(), words);

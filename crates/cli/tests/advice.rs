@@ -25,7 +25,7 @@ fn errors_say_what_to_do_next() {
         (&["export", "--tables", "kills", "-o", file, demo], ["file` is a file", "Name a new folder"]),
         (&["export", "--tables", "kills", "-o", below, demo], ["file` is a file", "Name a new folder"]),
         (&["highlights", demo, "--list", "wolfcam", "-o", file], ["file` is a file", "Name a new folder"]),
-        (&["record", "qw://127.0.0.1:99999", "-o", "x.qwd"], ["`99999` in", "numbers from 1 to 65535"]),
+        (&["record", "qw://127.0.0.1:99999", "-o", "x.qwd"], ["invalid port in `qw://127.0.0.1:99999`", "numbers from 1 to 65535"]),
         (&["record", "qw://", "-o", "x.qwd"], ["names no server", "qw://HOST:PORT"]),
         (&["record", "qw://127.0.0.1:1", "-o", "x.qwd"], ["no server listens there", "fragreel servers"]),
         (&["relay", "q3://127.0.0.1:1", "q3://:0"], ["no server listens there", "fragreel servers"]),

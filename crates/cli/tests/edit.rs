@@ -226,7 +226,7 @@ fn folders_are_edited_into_the_same_tree() {
     std::fs::write(&journal, journal_text.lines().take(2).map(|line| format!("{line}\n")).collect::<String>() + "{\"pa").unwrap();
     std::fs::remove_file(folder.join("cut/deep/er/b.dm_71")).unwrap();
     let ran = run(&cut);
-    assert!(ran.code == 0 && ran.err.contains("passed over 2"), "{}", ran.err);
+    assert!(ran.code == 0 && ran.err.contains("skipped 2 already done"), "{}", ran.err);
     assert_eq!(std::fs::read_to_string(&journal).unwrap(), journal_text);
 }
 
@@ -280,7 +280,9 @@ fn what_a_pattern_finds_is_never_overwritten() {
     ];
     for command in commands.into_iter().filter(|command| command[0] != "sql" || cfg!(feature = "catalogue")) {
         let ran = run(command);
-        assert!(ran.code == 2 && ran.err.contains("never overwritten"), "{command:?}: {}{}", ran.out, ran.err);
+        // Where the message is wrapped depends on the folder.
+        let words = ran.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+        assert!(ran.code == 2 && words.contains("never overwritten"), "{command:?}: {}{}", ran.out, ran.err);
         assert!([&first, &second].map(|path| std::fs::read(path).expect("it is there")) == kept, "{command:?}");
     }
 }

@@ -31,7 +31,7 @@ impl Named {
         found
     }
 
-    /// Tells who got nothing that nobody is called that.
+    /// Says that nobody is called that, where nobody is.
     pub fn remark(&self) {
         if self.are_all() || self.met.load(Ordering::Relaxed) {
             return;
