@@ -183,7 +183,9 @@ fn a_relay_shows_what_it_gets() {
     ];
     // they mostly wait
     thread::scope(|scope| {
-        games.map(|(sample, scheme, name, options)| scope.spawn(move || relay_and_record(sample, scheme, name, options)));
+        for (sample, scheme, name, options) in games {
+            scope.spawn(move || relay_and_record(sample, scheme, name, options));
+        }
     });
 }
 
