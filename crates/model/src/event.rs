@@ -20,6 +20,9 @@ pub struct Event {
     pub message: u32,
     /// Whether the stream states it or we concluded it.
     pub evidence: Evidence,
+    /// Whether it rests on state that damage made uncertain: a delta base was lost before it, and nothing stated the state in full since.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub uncertain: bool,
     /// What happened.
     #[serde(flatten)]
     pub kind: EventKind,

@@ -21,7 +21,7 @@ pub struct Fields {
 const NUMBERS: [&str; 4] = ["number", "slot", "clientNum", "index"];
 
 /// Fields of frames that say where the frame stands in its recording.
-const OF_RECORDING: [&str; 5] = ["number", "message", "level", "time", "server_time"];
+const OF_RECORDING: [&str; 6] = ["number", "message", "level", "time", "server_time", "uncertain"];
 
 impl Fields {
     fn push(&mut self, place: &str, field: &str, value: Value) {

@@ -435,7 +435,7 @@ mod tests {
         ];
         for (time, kind) in all {
             let time = Milliseconds(time);
-            matches.take(&Event { time, server_time: time, match_time: None, message: 0, evidence: model::Evidence::Stated, kind });
+            matches.take(&Event { time, server_time: time, match_time: None, message: 0, evidence: model::Evidence::Stated, uncertain: false, kind });
         }
         let found = matches.finish();
         let kills: Vec<_> = found[0].players.iter().map(|line| (line.player.slot, line.stats.get(Stat::Kills).counted.unwrap_or(0))).collect();
@@ -458,7 +458,7 @@ mod tests {
         ];
         for (time, kind) in all {
             let time = Milliseconds(time);
-            matches.take(&Event { time, server_time: time, match_time: None, message: 0, evidence: model::Evidence::Stated, kind });
+            matches.take(&Event { time, server_time: time, match_time: None, message: 0, evidence: model::Evidence::Stated, uncertain: false, kind });
         }
         let scores: Vec<_> = matches.finish()[0].players.iter().map(|line| line.stats.get(Stat::Score).stated).collect();
         assert_eq!(scores, [Some(7), Some(0)], "a score that falls to nothing without a leave is one");

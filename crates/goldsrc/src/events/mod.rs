@@ -106,7 +106,8 @@ impl<'s> EventBuilder<'s> {
 
     fn emit(&mut self, evidence: Evidence, kind: EventKind) {
         if self.wanted.has(kind.kind()) {
-            self.sink.give(Event { time: self.time, server_time: self.server_time, match_time: self.match_time, message: self.number, evidence, kind });
+            let (time, server_time, match_time) = (self.time, self.server_time, self.match_time);
+            self.sink.give(Event { time, server_time, match_time, message: self.number, evidence, uncertain: false, kind });
         }
     }
 

@@ -36,6 +36,9 @@ pub struct Frame {
     /// The match's clock as players saw it, while a match runs and the game says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub match_time: Option<Milliseconds>,
+    /// Whether damage made it uncertain: a delta base was lost before it, and nothing stated the state in full since.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub uncertain: bool,
     /// The recorded view; absent in recordings that show everybody.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view: Option<View>,
@@ -281,7 +284,7 @@ impl Frame {
         self.spare.append(&mut self.players);
         self.entities.clear();
         self.view = None;
-        self.match_time = None;
+        (self.match_time, self.uncertain) = (None, false);
     }
 
     /// Adds a player of whom nothing is known but the slot.

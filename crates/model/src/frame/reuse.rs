@@ -12,7 +12,7 @@ impl Frame {
     pub fn restart(&mut self) {
         self.entities.clear();
         self.view = None;
-        self.match_time = None;
+        (self.match_time, self.uncertain) = (None, false);
     }
 
     /// The player at a place of the list, which is now the one of `slot`. Everything else is as it was for another frame, but the

@@ -101,7 +101,7 @@ impl<'s> Outlet<'s> {
 
     fn event(&self, evidence: Evidence, kind: EventKind) -> Event {
         let match_time = self.match_clock.at(self.clock.demo);
-        Event { time: self.clock.demo, server_time: self.clock.server, match_time, message: self.message, evidence, kind }
+        Event { time: self.clock.demo, server_time: self.clock.server, match_time, message: self.message, evidence, uncertain: false, kind }
     }
 
     /// A moment has passed: emits what waited for it, up to a kill that may still become known.

@@ -68,7 +68,7 @@ impl EventBuilder<'_> {
     fn emit(&mut self, at: At, state: &State, evidence: Evidence, kind: EventKind) {
         if self.wanted.has(kind.kind()) {
             let (time, server_time) = (state.clock.time(), state.clock.server_time());
-            self.sink.give(Event { time, server_time, match_time: self.clock.at(time), message: at.block, evidence, kind });
+            self.sink.give(Event { time, server_time, match_time: self.clock.at(time), message: at.block, evidence, uncertain: false, kind });
         }
     }
 

@@ -89,6 +89,6 @@ impl<'s> EventSink<'s> {
         let time = server_time.map_or(Milliseconds(0), |now| self.clock.at(i64::from(now)));
         let match_time = server_time.and_then(|now| self.match_clock.at(now));
         let server_time = Milliseconds(i64::from(server_time.unwrap_or_default()));
-        self.sink.give(Event { time, server_time, match_time, message, evidence, kind });
+        self.sink.give(Event { time, server_time, match_time, message, evidence, uncertain: false, kind });
     }
 }

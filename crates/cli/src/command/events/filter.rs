@@ -150,7 +150,15 @@ mod tests {
     fn kill() -> Event {
         let player = |name: &str| Player { slot: None, name: Text::plain(name), team: None };
         let kind = EventKind::Kill(Kill::new(Some(player("[AB]Sarge")), player("Visor"), "railgun"));
-        Event { time: Milliseconds(60_000), server_time: Milliseconds(100_000), match_time: None, message: 0, evidence: Evidence::Stated, kind }
+        Event {
+            time: Milliseconds(60_000),
+            server_time: Milliseconds(100_000),
+            match_time: None,
+            message: 0,
+            evidence: Evidence::Stated,
+            uncertain: false,
+            kind,
+        }
     }
 
     fn filter(change: impl FnOnce(&mut Filter)) -> Compiled {

@@ -70,6 +70,7 @@ mod tests {
             match_time: None,
             message: 0,
             evidence: Evidence::Stated,
+            uncertain: false,
             kind: EventKind::Flag { team: "red".into(), action, player },
         }
     }

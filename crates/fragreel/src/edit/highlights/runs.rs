@@ -77,7 +77,7 @@ mod tests {
         let player = |slot: u16| Player { slot: Some(slot), name: Text::plain(slot.to_string()), team: None };
         let time = Milliseconds(seconds * 1000);
         let kill = Kill::new(Some(player(attacker)), player(victim), means);
-        Event { time, server_time: time, match_time: None, message: 0, evidence: Evidence::Stated, kind: EventKind::Kill(kill) }
+        Event { time, server_time: time, match_time: None, message: 0, evidence: Evidence::Stated, uncertain: false, kind: EventKind::Kill(kill) }
     }
 
     #[test]
