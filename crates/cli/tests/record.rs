@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use quake1::protocol::server::{Level, Server};
+use quake1::live::server::{Level, Server};
 use quake1::replacement::EntityState;
 
 use crate::{Ran, folder, fragreel, run};

@@ -6,8 +6,8 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use quake1::dialect::{Dialect, Stream};
 use quake1::fields::quakeworld::{bits, slot};
+use quake1::live::{Acknowledge, Audience, DeltaReceiver, DeltaSender, Frame};
 use quake1::message::{self, DeltaPacketEntities, EntityDelta, Message};
-use quake1::protocol::{Acknowledge, Audience, DeltaReceiver, DeltaSender, Frame};
 use quake1::replacement::{self, Baselines, Delta, EntityState, Flags, Update};
 
 struct Dice(u64);

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use model::{Kind, Kinds, Milliseconds, When};
 use quake1::Recording;
-use quake1::text_form::{Compiler, Decompiler};
+use quake1::text::{Compiler, Decompiler};
 use wire::Limits;
 
 /// One recording per container and dialect, by a part of its name.

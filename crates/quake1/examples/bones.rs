@@ -4,7 +4,7 @@
 use std::net::UdpSocket;
 use std::time::{Duration, Instant};
 
-use quake1::protocol::server::{Level, Seating, Server};
+use quake1::live::server::{Level, Seating, Server};
 use quake1::replacement::EntityState;
 
 /// The entity and its model's number in the level's list.

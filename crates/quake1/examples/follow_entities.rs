@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use quake1::protocol::recorder::{Recorder, Settings, Status};
-use quake1::protocol::server::{Level, Server};
+use quake1::live::recorder::{Recorder, Settings, Status};
+use quake1::live::server::{Level, Server};
 use quake1::replacement::{Coordinates, EntityState};
 
 /// Time between two frames of the level.

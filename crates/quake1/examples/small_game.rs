@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
+use quake1::live::server::event::Move;
+use quake1::live::server::{Event, Level, Seat, Seating, Server};
 use quake1::message::{Coord, Message, QwPrint, QwSound, StuffText, Text, UpdateFrags};
-use quake1::protocol::server::event::Move;
-use quake1::protocol::server::{Event, Level, Seat, Seating, Server};
 use quake1::replacement::EntityState;
 use quake1::state::stat;
 

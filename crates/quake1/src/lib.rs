@@ -24,31 +24,31 @@
 //! Most programs want the crate `fragreel`, which has all families. Of this one, `Recording`, `Frames`, `detect` and what they take and
 //! give are stable; modules, trees of messages and states follow the format, and may change in any version.
 
-mod audit;
+mod answers;
 pub mod characters;
-mod clock;
-mod commands;
 pub mod container;
 mod detect;
 pub mod dialect;
 mod edit;
+mod encode;
 mod events;
-mod fast;
 pub mod fields;
 mod frames;
+pub mod live;
 pub mod message;
-pub mod playback;
 #[doc(hidden)]
 pub mod properties;
-pub mod protocol;
 mod recording;
 pub mod replacement;
-pub mod seats;
 pub mod state;
-pub mod text_form;
-mod walk;
+pub mod text;
+#[doc(hidden)]
+pub mod walk;
 
+pub use answers::replay::Replayed;
 pub use detect::detect;
-pub use edit::Comparer;
 pub use frames::Frames;
-pub use recording::{Recording, Replayed};
+pub use recording::{Comparer, Recording};
+/// The name under which `fragreel` finds [`text`] in every family.
+#[doc(hidden)]
+pub use text as text_form;

@@ -10,8 +10,8 @@ use crate::Recording;
 use crate::container::{Block, Blocks, Container, Framing, Stamp, Target, header, kind, plausible_length, plausible_length_read, write_block};
 use crate::dialect::{Dialect, Numbers, Stream};
 use crate::message::{Message, MessageKind, Packet, body_of, code, code_packet};
-use crate::text_form::{Compiler, Decompiler, data_to_text, text_to_data};
-use crate::walk::{Decoder, Item};
+use crate::text::{Compiler, Decompiler, data_to_text, text_to_data};
+use crate::walk::decoder::{Decoder, Item};
 
 const CONTAINERS: [Container; 3] = [Container::NetQuake, Container::QuakeWorld, Container::MultiView];
 

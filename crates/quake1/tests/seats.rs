@@ -8,8 +8,8 @@ use quake1::message::{
     ChooseSeat, Disconnect, Extension, Float, KilledMonster, Message, Packet, PacketEntities, PacketHeader, QwPrint, Rest, Seats, ServerData, StatByte,
     StatLong, StuffText, Text, UpdateUserInfo,
 };
-use quake1::playback::{Beat, Playback, Played};
 use quake1::state::{Game, stat};
+use quake1::walk::playback::{Beat, Played};
 use wire::Limits;
 
 use super::edit::{agrees, opened};
@@ -103,7 +103,7 @@ fn recording() -> Vec<u8> {
 
 fn last(bytes: &[u8]) -> Game {
     let recording = Recording::open(bytes, Some("qwd"), Limits::default()).unwrap();
-    let mut playback = Playback::new(&recording, true);
+    let mut playback = recording.playback(true);
     for beat in playback.by_ref() {
         assert!(matches!(beat, Beat::Block(Played { error: None, .. })), "{beat:?}");
     }
@@ -216,7 +216,7 @@ fn conversions_know_whose_stats_they_are() {
     assert!(!plain.losses.is_empty(), "that a seat is lost is listed");
     let server = source.convert(&model::Target { format: Some(String::from("mvd")), pov: None }).unwrap();
     let all = opened(&server, "server's");
-    let mut playback = Playback::new(&all, true);
+    let mut playback = all.playback(true);
     while playback.next().is_some() {}
     for slot in [0, 3] {
         assert_eq!(stats(&playback.game, slot), stats(&before, slot), "{slot}");

@@ -6,7 +6,7 @@ use quake1::dialect::Dialect;
 use quake1::fields::netquake::{bits, slot};
 use quake1::message::{Message, Packet};
 use quake1::replacement::Change;
-use quake1::text_form::{Compiler, Decompiler, schema};
+use quake1::text::{Compiler, Decompiler, schema};
 use serde_json::{Value, json};
 use testkit::Sample;
 use wire::Limits;

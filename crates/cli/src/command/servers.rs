@@ -102,16 +102,16 @@ fn ask(url: &str) -> Result<Answer, Failure> {
     let started = Instant::now();
     let challenge = (RandomState::new().hash_one(0) >> 33) as i32;
     let question = match game {
-        Game::QuakeWorld => quake1::protocol::query::STATUS.to_vec(),
-        Game::NetQuake => quake1::protocol::query::server_info(),
+        Game::QuakeWorld => quake1::live::query::STATUS.to_vec(),
+        Game::NetQuake => quake1::live::query::server_info(),
         Game::Quake2 => quake2::live::query::STATUS.to_vec(),
         Game::Quake3 => quake3::live::query::status(challenge),
     };
     let read = |datagram: &[u8]| match game {
-        Game::QuakeWorld => quake1::protocol::query::read_status(datagram).map(|status| (status.players.len(), status)),
-        Game::NetQuake => match quake1::protocol::query::read_reply(datagram)? {
-            quake1::protocol::query::Reply::Server(status, players) => Some((usize::from(players), status)),
-            quake1::protocol::query::Reply::Player(..) => None,
+        Game::QuakeWorld => quake1::live::query::read_status(datagram).map(|status| (status.players.len(), status)),
+        Game::NetQuake => match quake1::live::query::read_reply(datagram)? {
+            quake1::live::query::Reply::Server(status, players) => Some((usize::from(players), status)),
+            quake1::live::query::Reply::Player(..) => None,
         },
         Game::Quake2 => quake2::live::query::read_status(datagram).map(|status| (status.players.len(), status)),
         Game::Quake3 => quake3::live::query::read_status(datagram, challenge).map(|status| (status.players.len(), status)),
@@ -132,11 +132,11 @@ fn netquake_players(socket: &UdpSocket, count: usize, slots: u8) -> Vec<live::st
         if players.len() >= count {
             break;
         }
-        let read = |datagram: &[u8]| match quake1::protocol::query::read_reply(datagram)? {
-            quake1::protocol::query::Reply::Player(_, player) => Some(player),
-            quake1::protocol::query::Reply::Server(..) => None,
+        let read = |datagram: &[u8]| match quake1::live::query::read_reply(datagram)? {
+            quake1::live::query::Reply::Player(_, player) => Some(player),
+            quake1::live::query::Reply::Server(..) => None,
         };
-        match exchange(socket, &quake1::protocol::query::player_info(slot), read) {
+        match exchange(socket, &quake1::live::query::player_info(slot), read) {
             Ok(player) => players.push(player),
             Err(_) => break,
         }

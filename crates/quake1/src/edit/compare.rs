@@ -6,25 +6,26 @@ use model::{Comparison, Milliseconds};
 use replay::lockstep::MOST_DIFFERENCES;
 use replay::{Advance, CheckpointedWalk, FrameAt};
 
-use crate::Recording;
 use crate::container::Container;
 use crate::dialect::Dialect;
+use crate::edit::source::Source;
 use crate::fields::quakeworld::{view_bits, view_slot};
 use crate::message::Message;
-use crate::playback::Playback;
 use crate::replacement::{Angles, Coordinates};
 use crate::state::{Body, Game, Person, Roster, Seen, stat};
-use crate::walk::{Item, Step};
+use crate::walk::blocks::NextBlock;
+use crate::walk::decoder::Item;
+use crate::walk::playback::Playback;
 
-use super::convert::moment_after;
-use super::pairs::{Pair, When, pairs, places, ways};
-use super::scene::players;
-use super::timeline::Timeline;
+use crate::edit::frame_pairs::{Pair, When, pairs, places, ways};
+use crate::encode::delays::moment_after;
+use crate::encode::world::players;
+use crate::walk::timeline::Timeline;
 
 /// A game that stops after each frame.
 #[derive(Clone)]
 struct Player<'a> {
-    recording: Recording<'a>,
+    recording: Source<'a>,
     playback: Playback<'a>,
     /// Frames so far.
     count: u32,
@@ -35,14 +36,14 @@ struct Player<'a> {
 }
 
 impl<'a> Player<'a> {
-    fn new(recording: &Recording<'a>) -> Self {
+    fn new(recording: &Source<'a>) -> Self {
         Player { recording: recording.clone(), playback: Playback::new(recording, true), count: 0, news: false, blind: false }
     }
 
     /// Goes on to the next frame.
     fn next(&mut self) -> bool {
         while let Some(step) = self.playback.next_block() {
-            let Step::Block(block) = step else { continue };
+            let NextBlock::Block(block) = step else { continue };
             let (mut framed, news, blind) = (false, &mut self.news, &mut self.blind);
             *news = false;
             // what cannot be read shows nothing
@@ -78,7 +79,7 @@ impl<'a> Player<'a> {
     /// Takes in what else comes at the moment of the last frame. `still`: on the recording's clock, since the server's stands still.
     fn settle(&mut self, still: bool) {
         while self.lingers(still) {
-            let Some(Step::Block(block)) = self.playback.next_block() else { break };
+            let Some(NextBlock::Block(block)) = self.playback.next_block() else { break };
             let mut ends = false;
             // what cannot be read shows nothing
             let _ = self.playback.play(&block, |scene, item| {
@@ -155,10 +156,10 @@ enum Key {
 
 impl Key {
     /// Those that two recordings may have in common, likely ones first.
-    fn of(source: &Recording<'_>, edited: &Recording<'_>, timeline: &Timeline) -> &'static [Key] {
-        let alike = source.container() == edited.container();
-        let same_rules = source.dialect().replacement() == edited.dialect().replacement() || source.dialect().is_netquake();
-        match source.container() {
+    fn of(source: &Source<'_>, edited: &Source<'_>, timeline: &Timeline) -> &'static [Key] {
+        let alike = source.container == edited.container;
+        let same_rules = source.dialect.replacement() == edited.dialect.replacement() || source.dialect.is_netquake();
+        match source.container {
             Container::QuakeWorld if alike => &[Key::Packet, Key::Server],
             _ if !alike && timeline.server_stands_still() => &[Key::First],
             _ if !alike || same_rules => &[Key::Server, Key::Demo],
@@ -204,14 +205,14 @@ struct Moments {
 }
 
 impl Moments {
-    fn of(source: &Recording<'_>, edited: &Recording<'_>) -> Self {
-        let alike = source.container() == edited.container();
+    fn of(source: &Source<'_>, edited: &Source<'_>) -> Self {
+        let alike = source.container == edited.container;
         let (theirs, ours) = (source.timeline(), edited.timeline());
         // another format ends where engines stop
         let sound = |at: usize| alike || !theirs.closed[at];
         let frames: Vec<FrameAt> = theirs.line.frames.iter().enumerate().filter(|(at, _)| sound(*at)).map(|(_, frame)| *frame).collect();
         let still = theirs.server_stands_still();
-        let rising = source.container() == Container::QuakeWorld && edited.container() == Container::MultiView;
+        let rising = source.container == Container::QuakeWorld && edited.container == Container::MultiView;
         let mut best: Option<(usize, Moments)> = None;
         for key in Key::of(source, edited, theirs) {
             let (source, edited) = (key.times(&frames, rising), key.times(&ours.line.frames, false));
@@ -225,18 +226,18 @@ impl Moments {
     }
 
     /// How many frames of the source may come before those of the edited recording, when those follow each other in it, likely ones first.
-    fn places(&self, source: &Recording<'_>, edited: &Recording<'_>) -> Vec<usize> {
+    fn places(&self, source: &Source<'_>, edited: &Source<'_>) -> Vec<usize> {
         let [theirs, ours] = &self.blocks;
         places(&digests(source, theirs), &digests(edited, ours))
     }
 }
 
 /// What stands for the bytes of blocks.
-fn digests(recording: &Recording<'_>, blocks: &[u32]) -> Vec<u64> {
+fn digests(recording: &Source<'_>, blocks: &[u32]) -> Vec<u64> {
     let mut playback = Playback::new(recording, false);
     let mut digests = Vec::with_capacity(blocks.len());
     while let (Some(wanted), Some(step)) = (blocks.get(digests.len()), playback.next_block()) {
-        let Step::Block(block) = step else { continue };
+        let NextBlock::Block(block) = step else { continue };
         if block.number == *wanted {
             let mut hasher = DefaultHasher::new();
             block.data.hash(&mut hasher);
@@ -246,45 +247,30 @@ fn digests(recording: &Recording<'_>, blocks: &[u32]) -> Vec<u64> {
     digests
 }
 
-impl<'a> Recording<'a> {
-    /// How the frames of `edited`, made from this recording, agree with those of this one at the same times: places, looks,
-    /// stats, scores; not what players are called.
-    ///
-    /// What both can say is compared: of the same dialect everything, of another one what its quantisation and limits leave.
-    pub fn compare(&self, edited: &Recording<'_>) -> Comparison {
-        self.comparer().compare(edited)
-    }
-
-    /// The same, and the names and teams of players.
-    pub fn compare_with_strings(&self, edited: &Recording<'_>) -> Comparison {
-        self.comparer().compare_with_strings(edited)
-    }
-
-    /// For comparing several recordings that were made from this one.
-    pub fn comparer(&self) -> Comparer<'a> {
-        Comparer { player: CheckpointedWalk::new(Player::new(self)), recording: self.clone() }
-    }
-}
-
 /// Compares recordings with the one that they were made from: several of them in one walk over it, when they come in the order in which their
 /// frames lie there.
-pub struct Comparer<'a> {
-    recording: Recording<'a>,
+pub(crate) struct Comparer<'a> {
+    recording: Source<'a>,
     player: CheckpointedWalk<Player<'a>>,
 }
 
-impl Comparer<'_> {
-    /// As [`Recording::compare`].
-    pub fn compare(&mut self, edited: &Recording<'_>) -> Comparison {
+impl<'a> Comparer<'a> {
+    /// Compares recordings with `source`.
+    pub fn new(source: &Source<'a>) -> Self {
+        Comparer { player: CheckpointedWalk::new(Player::new(source)), recording: source.clone() }
+    }
+
+    /// See `Recording::compare`.
+    pub fn compare(&mut self, edited: &Source<'_>) -> Comparison {
         self.compared(edited, Same::States)
     }
 
-    /// As [`Recording::compare_with_strings`].
-    pub fn compare_with_strings(&mut self, edited: &Recording<'_>) -> Comparison {
+    /// See `Recording::compare_with_strings`.
+    pub fn compare_with_strings(&mut self, edited: &Source<'_>) -> Comparison {
         self.compared(edited, Same::Strings)
     }
 
-    fn compared(&mut self, edited: &Recording<'_>, same: Same) -> Comparison {
+    fn compared(&mut self, edited: &Source<'_>, same: Same) -> Comparison {
         let moments = Moments::of(&self.recording, edited);
         let mut best = Best::default();
         for way in &moments.ways {
@@ -312,7 +298,7 @@ impl Comparer<'_> {
         best.comparison.unwrap_or_default()
     }
 
-    fn side_by_side(&mut self, edited: &Recording<'_>, moments: &Moments, pairs: &[Pair], same: Same, least: Option<u64>) -> Comparison {
+    fn side_by_side(&mut self, edited: &Source<'_>, moments: &Moments, pairs: &[Pair], same: Same, least: Option<u64>) -> Comparison {
         let mut comparison = Comparison::default();
         let (mut source, mut other) = (None, Player::new(edited));
         for &(from, to) in pairs {
@@ -403,7 +389,7 @@ impl Differ {
         let blind = source.blind;
         let (source, edited) = (source.game(), edited.game());
         let exact = d.numbers == e.numbers && d.is_rerelease() == e.is_rerelease();
-        let players = if exact { u8::MAX } else { super::limits::Limits::of(e).players };
+        let players = if exact { u8::MAX } else { crate::encode::limits::Limits::of(e).players };
         self.people(source, edited, usize::from(players));
         self.stats(d, e, source, edited, exact);
         if self.is_done() || blind {
@@ -508,7 +494,7 @@ impl Differ {
 
     /// Another dialect: what it can say.
     fn scenes(&mut self, d: &Dialect, e: &Dialect, source: &Game, edited: &Game) {
-        let (a, b) = (super::scene::Scene::of(d, source), super::scene::Scene::of(e, edited));
+        let (a, b) = (crate::encode::world::Scene::of(d, source), crate::encode::world::Scene::of(e, edited));
         let loose = Loose::between(d, e);
         // a client is not sent its own view
         let own = |slot: u8| [(source, d), (edited, e)].iter().any(|(game, d)| game.own == Some(slot) && !d.is_multi_view());
@@ -601,7 +587,7 @@ impl Loose {
                 Angles::Float => 0.0,
             }
         };
-        let limits = super::limits::Limits::of(e);
+        let limits = crate::encode::limits::Limits::of(e);
         Loose {
             place: place(e.entity_coord).max(place(d.entity_coord)) + 1e-3,
             angle: angle(e.angle).max(angle(d.angle)) + 1e-2,

@@ -3,37 +3,36 @@
 use model::{Action, Edited, Milliseconds};
 use wire::Error;
 
-use crate::Recording;
-use crate::clock::is_sane;
 use crate::container::{Container, Framing, Stamp, Target, kind, write_block};
 use crate::dialect::Dialect;
+use crate::message::is_frame;
 use crate::message::{Float, Message};
-use crate::playback::Came;
-use crate::recording::is_frame;
 use crate::state::{Game, World};
+use crate::walk::clock::is_sane;
+use crate::walk::input::Input;
+use crate::walk::playback::Came;
 
-use super::convert::{LONGEST_WAIT, wait};
-use super::full::{self, EVERYBODY, view_player};
-use super::ledger::{Ledger, Part};
-use super::reading::{Next, Reading, Unit};
-use super::scene::Scene;
-use super::writing::Writing;
+use crate::encode::block_writer::Writing;
+use crate::encode::delays::{LONGEST_WAIT, wait};
+use crate::encode::reencode::{self, EVERYBODY, view_player};
+use crate::encode::signon::{Ledger, Part};
+use crate::encode::world::Scene;
+use crate::walk::decoded_blocks::{Next, Reading, Unit};
 
-/// One recording of parts.
-pub fn join(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
-    let Some(first) = parts.first() else { return Err(Error::misuse("there is nothing to join")) };
-    for part in parts {
-        if part.container() != first.container() {
-            return Err(Error::misuse(format!(
-                "a .{} and a .{} cannot be one recording: convert one of them",
-                first.container().extension(),
-                part.container().extension()
-            )));
-        }
-        super::understood(part)?;
+/// Fails unless a part is in the container of the first.
+pub fn check_container(first: &Input<'_>, part: &Input<'_>) -> Result<(), Error> {
+    if part.container == first.container {
+        return Ok(());
     }
+    let (first, part) = (first.container.extension(), part.container.extension());
+    Err(Error::misuse(format!("a .{first} and a .{part} cannot be one recording: convert one of them")))
+}
+
+/// Joins parts of one session in order.
+pub fn join(parts: &[&Input<'_>]) -> Result<Edited, Error> {
+    let Some(first) = parts.first() else { return Err(Error::misuse("there is nothing to join")) };
     let mut join = Join {
-        out: Writing::new(first.container(), first.header()),
+        out: Writing::new(first.container, first.header()),
         ledger: Ledger::default(),
         emitted: World::default(),
         server: Milliseconds(0),
@@ -47,7 +46,7 @@ pub fn join(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
         join.part(at, part)?;
     }
     join.out.end(join.time, join.angles);
-    Ok(Edited { bytes: join.out.bytes, extension: first.container().extension().to_owned(), actions: join.actions, ..Edited::default() })
+    Ok(Edited { bytes: join.out.bytes, extension: first.container.extension().to_owned(), actions: join.actions, ..Edited::default() })
 }
 
 struct Join {
@@ -117,7 +116,7 @@ struct Piece {
 }
 
 impl Join {
-    fn part(&mut self, at: usize, part: &Recording<'_>) -> Result<(), Error> {
+    fn part(&mut self, at: usize, part: &Input<'_>) -> Result<(), Error> {
         let goes_on = at > 0 && self.goes_on(part);
         if at > 0 && !goes_on {
             self.actions.push(Action::PartStartsLevel { part: at as u64 + 1 });
@@ -173,7 +172,7 @@ impl Join {
     }
 
     /// Prepares a client's recording for a connection of its own: packets count from 1, and time goes on.
-    fn start_anew(&mut self, part: &Recording<'_>) {
+    fn start_anew(&mut self, part: &Input<'_>) {
         self.shift = 0.0;
         if self.out.container != Container::QuakeWorld {
             return;
@@ -185,7 +184,7 @@ impl Join {
     }
 
     /// Whether a part is of the level at the end of what was written; both may state none.
-    fn goes_on(&self, part: &Recording<'_>) -> bool {
+    fn goes_on(&self, part: &Input<'_>) -> bool {
         let mut ledger = Ledger::default();
         let mut reading = Reading::new(part);
         while let Some(next) = reading.next(|d, message, came| ledger.apply(d, message, came.target, Milliseconds(0))) {
@@ -227,7 +226,7 @@ impl Join {
             changes.push((EVERYBODY, entry.message.clone()));
         }
         let d = reading.dialect();
-        let mut first = full::still_in_sight(d, &self.seam.game.world, &game.world, &frame, reading.clock().server);
+        let mut first = reencode::still_in_sight(d, &self.seam.game.world, &game.world, &frame, reading.clock().server);
         for message in &first {
             let _ = self.emitted.apply(d, message, game.packet_number(d, unit.sequence()));
             piece.begun |= matches!(message, Message::UpdateEntities(_));
@@ -240,7 +239,7 @@ impl Join {
                 let mut passed = (reading.clock().server - self.server).0.clamp(0, LONGEST_WAIT) as u32;
                 let game = &self.seam.game;
                 let players: Vec<_> = game.roster.iter().filter_map(|(slot, _)| game.body_of(slot).map(|body| (slot, body.row, body.dead))).collect();
-                let mut nothing_new = || full::nothing_new(players.iter().copied());
+                let mut nothing_new = || reencode::nothing_new(players.iter().copied());
                 for (to, message) in changes {
                     let after = wait(&mut self.out, &mut passed, &mut nothing_new);
                     self.out.packet(&Framing::Packet { time: Stamp::After(after), target: to }, None, &[message]);
@@ -266,7 +265,7 @@ impl Join {
         self.see(unit);
     }
 
-    fn write_unit(&mut self, part: &Recording<'_>, unit: &mut Unit<'_>, messages: Vec<Message>, changed: bool) {
+    fn write_unit(&mut self, part: &Input<'_>, unit: &mut Unit<'_>, messages: Vec<Message>, changed: bool) {
         // the end of a part is not the end of all
         let ends = messages.iter().any(|message| matches!(message, Message::Disconnect(_)));
         let shifted = self.shift > 0.0;
@@ -319,7 +318,7 @@ impl Piece {
             return;
         }
         own.apply(d, message, came.target, now);
-        let full = full::instead(d, message, at, &self.game, lost, emitted, &mut self.begun);
+        let full = reencode::instead(d, message, at, &self.game, lost, emitted, &mut self.begun);
         self.changed |= full.is_some();
         self.messages.push(full.unwrap_or_else(|| message.clone()));
     }

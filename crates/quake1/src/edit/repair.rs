@@ -4,24 +4,25 @@ use std::borrow::Cow;
 
 use model::{Action, Edited, Loss};
 
-use crate::Recording;
 use crate::container::{Container, Framing, Stamp};
 use crate::dialect::Dialect;
 use crate::message::{DeltaPacketEntities, Float, Message, Nop};
-use crate::playback::Came;
-use crate::recording::playable::{self, LONGEST_BLOCK};
 use crate::state::Game;
+use crate::walk::input::Input;
+use crate::walk::playable::{self, LONGEST_BLOCK};
+use crate::walk::playback::Came;
 
-use super::convert::wait;
-use super::full;
-use super::reading::{Next, Reading, Unit};
-use super::writing::{Writing, length};
 use crate::container::kind;
+use crate::encode::block_writer::Writing;
+use crate::encode::delays::wait;
+use crate::encode::reencode;
+use crate::message::encoded_length;
+use crate::walk::decoded_blocks::{Next, Reading, Unit};
 
 /// A file that plays.
-pub fn repair(recording: &Recording<'_>) -> Edited {
+pub fn repair(recording: &Input<'_>) -> Edited {
     let mut repair = Repair {
-        out: Writing::new(recording.container(), recording.header()),
+        out: Writing::new(recording.container, recording.header()),
         actions: Vec::new(),
         game: Game::default(),
         lost: false,
@@ -102,7 +103,7 @@ impl Repair {
             }
         }
         if (self.lost && refers) || missing {
-            if let Some(whole) = full::encode(d, &self.game, message) {
+            if let Some(whole) = reencode::encode(d, &self.game, message) {
                 let _ = self.game.world.apply(d, &whole, number);
                 written = whole;
                 self.reencoded += 1;
@@ -112,7 +113,7 @@ impl Repair {
         self.messages.push(written);
     }
 
-    fn write_unit(&mut self, recording: &Recording<'_>, mut unit: Unit<'_>) {
+    fn write_unit(&mut self, recording: &Input<'_>, mut unit: Unit<'_>) {
         let messages = std::mem::take(&mut self.messages);
         let number = unit.block.number;
         let framed = self.framing(&mut unit);
@@ -170,7 +171,7 @@ impl Repair {
             let game = &self.game;
             let players = || game.roster.iter().filter_map(|(slot, _)| game.body_of(slot).map(|body| (slot, body.row, body.dead)));
             let signing_on = self.signing_on;
-            *delay = wait(&mut self.out, &mut self.delay, || if signing_on { vec![Message::Nop(Nop {})] } else { full::nothing_new(players()) });
+            *delay = wait(&mut self.out, &mut self.delay, || if signing_on { vec![Message::Nop(Nop {})] } else { reencode::nothing_new(players()) });
         }
         unit.messages = messages;
         self.write(unit, long);
@@ -210,7 +211,7 @@ impl Repair {
         let messages = std::mem::take(&mut unit.messages);
         let mut bytes = 0;
         for mut message in messages {
-            let more = length(&self.out.dialect, &mut message);
+            let more = encoded_length(&self.out.dialect, &mut message);
             if bytes + more > LONGEST_BLOCK && bytes > 0 {
                 self.out.unit(&unit);
                 unit.messages.clear();
@@ -225,7 +226,7 @@ impl Repair {
         self.out.unit(&unit);
     }
 
-    fn finish(mut self, recording: &Recording<'_>) -> Edited {
+    fn finish(mut self, recording: &Input<'_>) -> Edited {
         if self.empty > 0 {
             self.actions.push(Action::EmptyBlocksLeftOut { blocks: u64::from(self.empty) });
         }
@@ -236,7 +237,7 @@ impl Repair {
             self.out.end(self.time, self.angles);
             self.actions.push(Action::EndMarkerWritten);
         }
-        let mut edited = Edited { bytes: self.out.bytes, extension: recording.container().extension().to_owned(), actions: self.actions, ..Edited::default() };
+        let mut edited = Edited { bytes: self.out.bytes, extension: recording.container.extension().to_owned(), actions: self.actions, ..Edited::default() };
         if self.reencoded > 0 {
             edited.lose(Loss::ChangesInLeftOut);
         }

@@ -3,16 +3,16 @@
 use model::{Action, Edited, Fate, Place, Rewrite};
 use wire::Error;
 
-use crate::Recording;
 use crate::container::{Container, Target};
 use crate::dialect::Dialect;
 use crate::message::hidden::HiddenBlocks;
 use crate::message::{Message, Nop};
+use crate::walk::input::Input;
 
-use super::reading::{Next, Reading, Unit};
-use super::roles::Reviser;
-use super::statistics::Statistics;
-use super::writing::Writing;
+use crate::edit::statistics::Statistics;
+use crate::edit::text_rewriter::Reviser;
+use crate::encode::block_writer::Writing;
+use crate::walk::decoded_blocks::{Next, Reading, Unit};
 
 /// What is changed in a recording, wherever it stands.
 trait Change {
@@ -49,114 +49,90 @@ impl Change for Reviser<'_> {
     }
 }
 
-impl Recording<'_> {
-    /// The recording with each message as `f` leaves it; a message that it drops goes.
-    ///
-    /// Messages that other messages cannot be read without (server data and the like) stay, whatever is said; what says for
-    /// which seat a message is goes with it. A block
-    /// whose messages did not change keeps its bytes.
-    ///
-    /// ```
-    /// use model::Fate;
-    /// use quake1::Recording;
-    /// use quake1::message::Message;
-    ///
-    /// let mut file = b"-1\n".to_vec();
-    /// file.extend([5, 0, 0, 0]); // five bytes of messages
-    /// file.extend([0; 12]); // view angles
-    /// file.extend(*b"\x08hi\0\x02"); // svc_print, svc_disconnect
-    /// let recording = Recording::open(&file, Some("dem"), wire::Limits::default()).unwrap();
-    /// let silent = recording.map_messages(&mut |_, message| match message {
-    ///     Message::NqPrint(_) => Fate::Drop,
-    ///     _ => Fate::Keep,
-    /// });
-    /// assert_eq!(silent.bytes[3..7], [1, 0, 0, 0]);
-    /// ```
-    pub fn map_messages(&self, mut f: &mut dyn FnMut(Place, &mut Message) -> Fate) -> Edited {
-        self.map_units(&mut f)
-    }
+/// The recording with each message as `f` leaves it; messages that it drops are left out. See `Recording::map_messages`.
+pub(crate) fn map_messages(input: &Input<'_>, mut f: &mut dyn FnMut(Place, &mut Message) -> Fate) -> Edited {
+    map_units(input, &mut f)
+}
 
-    /// The recording as `rewrite` changes it.
-    pub(super) fn rewritten(&self, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
-        let mut reviser = Reviser::new(rewrite, Statistics::of(self));
-        let edited = self.map_units(&mut reviser);
-        if let Some(error) = reviser.unfit {
-            return Err(error);
-        }
-        match reviser.too_long {
-            Some((length, most)) => Err(Error::misuse(format!("a text of {length} bytes is longer than the {most} that engines take: give a shorter one"))),
-            None => Ok(edited),
-        }
+/// The recording as `rewrite` changes it.
+pub fn rewrite(input: &Input<'_>, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
+    let mut reviser = Reviser::new(rewrite, Statistics::of(input));
+    let edited = map_units(input, &mut reviser);
+    if let Some(error) = reviser.unfit {
+        return Err(error);
     }
-
-    fn map_units(&self, change: &mut dyn Change) -> Edited {
-        let mut out = Writing::new(self.container, self.header());
-        let mut reading = Reading::new(self);
-        let (mut changed, mut dropped) = (0u64, 0u64);
-        while let Some(next) = reading.next(|_, _, _| {}) {
-            let mut unit = match next {
-                Next::Unit(unit) => unit,
-                Next::Broken(_, (from, to)) => {
-                    let mut bytes = self.bytes[from as usize..to as usize].to_vec();
-                    change.rest(Place { message: 0, time: reading.clock().demo }, &mut bytes);
-                    out.bytes.extend(bytes);
-                    continue;
-                }
-            };
-            let place = Place { message: unit.block.number, time: reading.clock().demo };
-            let before = (changed, dropped);
-            let mut kept = Vec::with_capacity(unit.messages.len());
-            let target = unit.target.unwrap_or_default();
-            // rules that a message of this block changes count from there on
-            let mut taught = unit.messages.iter().any(Message::teaches).then(|| out.dialect.clone());
-            for message in &unit.messages {
-                let mut new = message.clone();
-                let chooses = matches!(message, Message::ChooseSeat(_));
-                if change.message(place, &mut new) == Fate::Drop && !message.teaches() && !chooses {
-                    dropped += 1;
-                    // what says for which seat it is would say it of the next message
-                    dropped += u64::from(kept.pop_if(|before| matches!(before, Message::ChooseSeat(_))).is_some());
-                    continue;
-                }
-                change.fields(place, target, taught.as_ref().unwrap_or(reading.dialect()), &mut new);
-                if let Some(taught) = taught.as_mut().filter(|_| message.teaches()) {
-                    message.teach(taught);
-                }
-                changed += u64::from(new != *message);
-                kept.push(new);
-            }
-            if let Some(hidden) = &mut unit.hidden {
-                let old = hidden.clone();
-                if change.hidden(place, hidden) == Fate::Drop {
-                    *hidden = HiddenBlocks::default();
-                    dropped += 1;
-                } else {
-                    changed += u64::from(*hidden != old);
-                }
-            }
-            if !unit.tail.is_empty() {
-                let mut tail = unit.tail.to_vec();
-                change.rest(place, &mut tail);
-                changed += u64::from(*tail != *unit.tail);
-                unit.tail = tail.into();
-            }
-            if (changed, dropped) == before {
-                out.copy(self.bytes, &unit);
-                continue;
-            }
-            write(&mut out, &mut unit, kept);
-        }
-        let mut edited = Edited { extension: self.container.extension().to_owned(), bytes: out.bytes, ..Edited::default() };
-        if changed > 0 {
-            edited.actions.push(Action::ChangedMessages { messages: changed });
-        }
-        if dropped > 0 {
-            edited.actions.push(Action::DroppedMessages { messages: dropped });
-        }
-        edited
+    match reviser.too_long {
+        Some((length, most)) => Err(Error::misuse(format!("a text of {length} bytes is longer than the {most} that engines take: give a shorter one"))),
+        None => Ok(edited),
     }
 }
 
+fn map_units(input: &Input<'_>, change: &mut dyn Change) -> Edited {
+    let mut out = Writing::new(input.container, input.header());
+    let mut reading = Reading::new(input);
+    let (mut changed, mut dropped) = (0u64, 0u64);
+    while let Some(next) = reading.next(|_, _, _| {}) {
+        let mut unit = match next {
+            Next::Unit(unit) => unit,
+            Next::Broken(_, (from, to)) => {
+                let mut bytes = input.bytes[from as usize..to as usize].to_vec();
+                change.rest(Place { message: 0, time: reading.clock().demo }, &mut bytes);
+                out.bytes.extend(bytes);
+                continue;
+            }
+        };
+        let place = Place { message: unit.block.number, time: reading.clock().demo };
+        let before = (changed, dropped);
+        let mut kept = Vec::with_capacity(unit.messages.len());
+        let target = unit.target.unwrap_or_default();
+        // rules that a message of this block changes count from there on
+        let mut taught = unit.messages.iter().any(Message::teaches).then(|| out.dialect.clone());
+        for message in &unit.messages {
+            let mut new = message.clone();
+            let chooses = matches!(message, Message::ChooseSeat(_));
+            if change.message(place, &mut new) == Fate::Drop && !message.teaches() && !chooses {
+                dropped += 1;
+                // what says for which seat it is would say it of the next message
+                dropped += u64::from(kept.pop_if(|before| matches!(before, Message::ChooseSeat(_))).is_some());
+                continue;
+            }
+            change.fields(place, target, taught.as_ref().unwrap_or(reading.dialect()), &mut new);
+            if let Some(taught) = taught.as_mut().filter(|_| message.teaches()) {
+                message.teach(taught);
+            }
+            changed += u64::from(new != *message);
+            kept.push(new);
+        }
+        if let Some(hidden) = &mut unit.hidden {
+            let old = hidden.clone();
+            if change.hidden(place, hidden) == Fate::Drop {
+                *hidden = HiddenBlocks::default();
+                dropped += 1;
+            } else {
+                changed += u64::from(*hidden != old);
+            }
+        }
+        if !unit.tail.is_empty() {
+            let mut tail = unit.tail.to_vec();
+            change.rest(place, &mut tail);
+            changed += u64::from(*tail != *unit.tail);
+            unit.tail = tail.into();
+        }
+        if (changed, dropped) == before {
+            out.copy(input.bytes, &unit);
+            continue;
+        }
+        write(&mut out, &mut unit, kept);
+    }
+    let mut edited = Edited { extension: input.container.extension().to_owned(), bytes: out.bytes, ..Edited::default() };
+    if changed > 0 {
+        edited.actions.push(Action::ChangedMessages { messages: changed });
+    }
+    if dropped > 0 {
+        edited.actions.push(Action::DroppedMessages { messages: dropped });
+    }
+    edited
+}
 /// Writes a block with other messages. One of which nothing is left goes where its time and addressee do not matter.
 fn write(out: &mut Writing, unit: &mut Unit<'_>, messages: Vec<Message>) {
     unit.messages = messages;

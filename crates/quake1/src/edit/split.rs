@@ -2,22 +2,22 @@
 
 use std::ops::Range as Span;
 
-use model::{Clock, Edited, Range, Split};
+use model::{Edited, Range, Split};
 use replay::{SizePlan, SizedParts, cut_all, parts_of_size};
 use wire::Error;
 
-use crate::Recording;
 use crate::container::Container;
+use crate::edit::source::Source;
 use crate::message::Float;
+use crate::walk::input::Input;
 
-use super::excerpt::Parts;
-use super::timeline::Timeline;
-use super::writing::Writing;
+use crate::edit::part_writer::Parts;
+use crate::encode::block_writer::Writing;
+use crate::walk::timeline::Timeline;
 
 /// The frames of ranges, each as a recording.
-pub fn cuts(recording: &Recording<'_>, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
-    let in_matches = ranges.iter().any(|range| range.clock == Clock::Match);
-    let timeline = if in_matches { &Timeline::with_matches(recording) } else { recording.timeline() };
+pub fn cuts(recording: &Source<'_>, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
+    let timeline = recording.timeline();
     let frames = ranges.iter().map(|range| timeline.locate(*range)).collect();
     cut_all(frames, &mut |parts| {
         let mut walk = Parts::new(recording);
@@ -26,8 +26,8 @@ pub fn cuts(recording: &Recording<'_>, ranges: &[Range]) -> Vec<Result<Edited, E
 }
 
 /// Parts of a recording.
-pub fn split(recording: &Recording<'_>, by: Split) -> Result<Vec<Edited>, Error> {
-    let timeline = if by == Split::Match { &Timeline::with_matches(recording) } else { recording.timeline() };
+pub fn split(recording: &Source<'_>, by: Split) -> Result<Vec<Edited>, Error> {
+    let timeline = recording.timeline();
     let line = &timeline.line;
     if line.frames.is_empty() {
         return Err(Error::malformed("there is no whole frame in the recording"));
@@ -48,7 +48,7 @@ pub fn split(recording: &Recording<'_>, by: Split) -> Result<Vec<Edited>, Error>
             Ok(parts(matches))
         }
         Split::Size(most) if recording.bytes.len() as u64 <= most => {
-            Ok(vec![Edited { bytes: recording.bytes.to_vec(), extension: recording.container().extension().to_owned(), ..Edited::default() }])
+            Ok(vec![Edited { bytes: recording.bytes.to_vec(), extension: recording.container.extension().to_owned(), ..Edited::default() }])
         }
         Split::Size(most) => parts_of_size(recording.bytes.len(), most, &mut |sizing| by_size(recording, timeline, sizing)),
         _ => Err(Error::unsupported("recordings of QuakeWorld and NetQuake are split by level, gamestate, match and size")),
@@ -56,12 +56,12 @@ pub fn split(recording: &Recording<'_>, by: Split) -> Result<Vec<Edited>, Error>
 }
 
 /// All parts in one walk. Where one ends is known when the next frame's bytes would not fit.
-fn by_size(recording: &Recording<'_>, timeline: &Timeline, mut sizing: SizePlan) -> Result<SizedParts, Error> {
+fn by_size(recording: &Input<'_>, timeline: &Timeline, mut sizing: SizePlan) -> Result<SizedParts, Error> {
     // the blocks that a server writes at one moment stay together
-    let starts = if recording.container() == Container::MultiView { timeline.moments() } else { timeline.line.clone() };
+    let starts = if recording.container == Container::MultiView { timeline.moments() } else { timeline.line.clone() };
     let block = |at: usize| starts.frames.get(at).map_or(u32::MAX, |frame| frame.message);
     let offset = |at: usize| starts.frames.get(at).map_or(recording.bytes.len() as u64, |frame| timeline.offset(frame.message));
-    let mut end = Writing::new(recording.container(), &[]);
+    let mut end = Writing::new(recording.container, &[]);
     end.end(Float(0), [Float(0); 3]);
     let mut walk = Parts::new(recording);
     walk.begin(true);

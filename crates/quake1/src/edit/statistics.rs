@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use model::{Fate, Role};
 use replay::personal;
 
-use crate::Recording;
 use crate::message::hidden::HiddenBody;
+use crate::walk::input::Input;
 
-use super::reading::{Next, Reading};
+use crate::walk::decoded_blocks::{Next, Reading};
 
 /// The statistics of a recording. They are changed as a whole, because a name may begin in one part and end in the next.
 #[derive(Debug, Clone, Default)]
@@ -22,7 +22,7 @@ pub struct Statistics {
 
 impl Statistics {
     /// Those of a recording.
-    pub fn of(recording: &Recording<'_>) -> Self {
+    pub fn of(recording: &Input<'_>) -> Self {
         let mut statistics = Statistics::default();
         let mut reading = Reading::new(recording);
         while let Some(next) = reading.next(|_, _, _| {}) {

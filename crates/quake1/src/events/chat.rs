@@ -2,8 +2,8 @@
 
 use model::{Channel, EventKind, Evidence, Text};
 
-use super::Reporter;
 use crate::characters;
+use crate::events::Reporter;
 use crate::state::{Game, player};
 
 impl Reporter<'_> {

@@ -65,7 +65,7 @@ impl Deaths {
     /// A hidden block may state damage.
     pub fn hidden(&mut self, now: Milliseconds, body: &HiddenBody) {
         if let HiddenBody::DamageDone { attacker, victim, .. } = body
-            && let (Some(attacker), Some(victim)) = (super::slot_of_entity(u32::from(*attacker)), super::slot_of_entity(u32::from(*victim)))
+            && let (Some(attacker), Some(victim)) = (crate::events::slot_of_entity(u32::from(*attacker)), crate::events::slot_of_entity(u32::from(*victim)))
         {
             self.hits.insert((attacker, victim, now));
         }

@@ -6,10 +6,41 @@ use model::{EventKind, ItemStat, Milliseconds, Player, PlayerStats, Score, Stat,
 use serde_json::Value;
 
 use crate::characters;
+use crate::message::hidden::HiddenBody;
 use crate::state::Game;
+use crate::walk::blocks::NextBlock;
+use crate::walk::decoder::Item;
+use crate::walk::input::Input;
+use crate::walk::playback::Playback;
 
 /// More than any match has to say is not collected.
 pub const LONGEST: usize = 1 << 22;
+
+/// The mod's own statistics as it wrote them, such as KTX's JSON: one text for each time they were written.
+pub fn texts(input: &Input<'_>) -> Vec<String> {
+    let (mut texts, mut parts) = (Vec::new(), Vec::new());
+    let mut playback = Playback::new(input, false);
+    while let Some(step) = playback.next_block() {
+        let NextBlock::Block(block) = step else { continue };
+        // what cannot be read has no statistics to give
+        let _ = playback.play(&block, |scene, item| match item {
+            Item::Message(message) => scene.apply(message),
+            Item::Hidden(blocks) => {
+                for block in &blocks.blocks {
+                    let HiddenBody::DemoInfo { block, content } = &block.body else { continue };
+                    if parts.len() + content.len() <= LONGEST {
+                        parts.extend_from_slice(content);
+                    }
+                    if *block == 0 {
+                        texts.push(text(&std::mem::take(&mut parts)));
+                    }
+                }
+            }
+            Item::Header(_) | Item::Opaque(_) => {}
+        });
+    }
+    texts
+}
 
 /// Demo info as one text: names keep their colours, so the bytes are not always UTF-8.
 pub fn text(bytes: &[u8]) -> String {

@@ -5,9 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use model::{EventKind, Evidence, Milliseconds};
 
-use super::outlet::Outlet;
 use crate::characters;
 use crate::dialect::Dialect;
+use crate::events::sink::Outlet;
 use crate::state::Game;
 
 /// What is known of a pick-up: by whom, and what.
@@ -140,7 +140,7 @@ fn printed(line: &str) -> Option<Cow<'static, str>> {
 
 /// KTX says that somebody took something.
 pub fn stated(out: &mut Outlet<'_>, game: &Game, entity: u32, item: &'static str, delay: Option<Milliseconds>) {
-    let Some(slot) = super::slot_of_entity(entity) else { return };
+    let Some(slot) = crate::events::slot_of_entity(entity) else { return };
     let Some(player) = game.roster.player(slot) else { return };
     let item = Cow::Borrowed(item);
     out.pickup(Evidence::Stated, Pickup { slot, item: item.clone() }, EventKind::Item { player, item, delay });

@@ -1,46 +1,73 @@
 //! What happened, concluded from messages and from the state before and after them (`docs/formats/quake1.md`, "Events").
 
 mod chat;
-mod course;
 mod deaths;
 pub(crate) mod demo_info;
 mod hurt;
 mod items;
-mod lines;
-mod match_clock;
+mod match_progress;
 mod obituaries;
 pub mod obituary;
-mod outlet;
-mod people;
 mod phrases;
 mod print;
 mod printed_stats;
 mod repeats;
+mod roster_changes;
 mod runs;
+mod sink;
 mod weapon_stats;
 
 use std::borrow::Cow;
 
-use model::{Event, EventKind, Evidence, Kind, Kinds, MatchState};
-use replay::Sink;
+use model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState};
+use replay::{Flow, Sink};
 
-use crate::clock::Clock;
 use crate::container::{Block, Target, kind};
 use crate::dialect::Dialect;
-use crate::message::Message;
 use crate::message::hidden::{Hidden, HiddenBlocks, HiddenBody};
-use crate::playback::Scene;
+use crate::message::{Message, is_frame};
 use crate::state::{Game, player, stat};
-use course::Course;
+use crate::walk::blocks::NextBlock;
+use crate::walk::clock::Clock;
+use crate::walk::decoder::Item;
+use crate::walk::input::Input;
+use crate::walk::lines::{Level, Lines};
+use crate::walk::match_clock::is_countdown;
+use crate::walk::playback::{Playback, Scene};
 use deaths::Deaths;
 use hurt::Bodies;
-use lines::{Level, Lines};
-pub(crate) use match_clock::MatchWatch;
-use outlet::Outlet;
+use match_progress::Course;
 use printed_stats::PrintedStats;
 use repeats::Repeats;
 use runs::Runs;
+use sink::Outlet;
 use weapon_stats::WeaponStats;
+
+/// Passes every event of the wanted kinds to `sink` in stream order, until `sink` breaks off. Returns the damage met on the way.
+pub fn events<R: Flow>(input: &Input<'_>, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
+    let mut take = |event| sink(event).flow();
+    let mut playback = Playback::new(input, false);
+    let mut reporter = Reporter::new(wanted, Sink::new(&mut take));
+    while let Some(step) = playback.next_block() {
+        let NextBlock::Block(block) = step else { continue };
+        reporter.block(&block, &playback.clock);
+        // what cannot be read is among the findings
+        let _ = playback.play(&block, |scene, item| match item {
+            Item::Message(message) => {
+                reporter.before(scene, message);
+                scene.apply(message);
+                reporter.after(scene.game, message);
+            }
+            Item::Hidden(blocks) => reporter.hidden(scene.game, blocks),
+            Item::Header(_) | Item::Opaque(_) => {}
+        });
+        if reporter.is_stopped() {
+            break;
+        }
+    }
+    reporter.finish(&playback.game);
+    playback.findings.kept
+}
 
 /// Turns messages into events.
 pub struct Reporter<'s> {
@@ -116,7 +143,7 @@ impl<'s> Reporter<'s> {
         self.advance(scene.clock);
         let (d, game, target) = (scene.dialect, &*scene.game, scene.came.target);
         if self.course.ready {
-            people::changes(&mut self.out, game, message);
+            roster_changes::changes(&mut self.out, game, message);
         }
         match message {
             Message::UpdateFrags(m) if self.course.ready => self.score(game, m.slot, m.frags),
@@ -133,7 +160,7 @@ impl<'s> Reporter<'s> {
                 self.out.emit(Evidence::Stated, EventKind::CenterPrint { text: m.text.game() });
             }
             Message::StuffText(m) => self.stuffed(d, game, target, m.text.bytes()),
-            message if match_clock::is_countdown(message) => {
+            message if is_countdown(message) => {
                 self.course.state(&mut self.out, Evidence::Stated, MatchState::Countdown);
             }
             _ => {}
@@ -148,7 +175,7 @@ impl<'s> Reporter<'s> {
                 self.runs.new_level();
                 self.respawns.forget();
             }
-            message if crate::recording::is_frame(message) => {
+            message if is_frame(message) => {
                 self.course.level(&mut self.out, game);
                 self.course.ready = true;
             }

@@ -2,9 +2,9 @@
 
 use model::{EventKind, Evidence, Kill, Player, Unknown};
 
-use super::deaths::{Deaths, OneSided};
-use super::obituary::{self, Obituary, Shape};
-use super::outlet::Outlet;
+use crate::events::deaths::{Deaths, OneSided};
+use crate::events::obituary::{self, Obituary, Shape};
+use crate::events::sink::Outlet;
 use crate::state::Game;
 
 /// Emits the kill that a line states, if it does.

@@ -1,27 +1,11 @@
-//! Lines about the match and about flags, and KTX's death types (`docs/formats/quake1.md`, "Events").
+//! Lines about flags, and KTX's death types (`docs/formats/quake1.md`, "Events").
 
 use std::borrow::Cow;
 
-use model::{FlagAction, MatchState};
+use model::FlagAction;
 
 use crate::characters;
 use crate::state::Game;
-
-/// What a line says of the match.
-pub fn match_state(line: &[u8]) -> Option<MatchState> {
-    let text = characters::clean(line).to_ascii_lowercase();
-    const STATES: &[(&str, MatchState)] = &[
-        ("the match has begun", MatchState::Started),
-        ("match has begun", MatchState::Started),
-        ("timer started", MatchState::Countdown),
-        ("game paused", MatchState::Paused),
-        ("match restarted", MatchState::Restarted),
-    ];
-    if text.contains("overtime follows") || text.starts_with("sudden death") {
-        return Some(MatchState::Overtime);
-    }
-    STATES.iter().find(|(phrase, _)| text.starts_with(phrase)).map(|(_, state)| *state)
-}
 
 /// What a line says of a flag: whose doing, what, and which team's flag.
 pub fn flag<'l>(game: &Game, line: &'l [u8]) -> Option<(&'l [u8], FlagAction, Cow<'static, str>)> {

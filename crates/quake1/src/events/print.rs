@@ -2,12 +2,12 @@
 
 use model::{EventKind, Evidence, Kind};
 
-use super::lines::{Level, Reader};
-use super::match_clock::reader;
-use super::{Reporter, items, obituaries, phrases};
 use crate::characters;
 use crate::container::{Target, kind};
+use crate::events::{Reporter, items, obituaries, phrases};
 use crate::state::Game;
+use crate::walk::lines::{Level, Reader};
+use crate::walk::match_clock::{match_state, reader};
 
 /// Kinds that are read out of lines, besides the match, whose course counts for every event's time.
 const OF_LINES: &[Kind] = &[Kind::Kill, Kind::Chat, Kind::Item, Kind::Flag, Kind::Match, Kind::Print, Kind::Statistics];
@@ -35,7 +35,7 @@ impl Reporter<'_> {
                 return;
             }
         }
-        let state = matches!(level, Level::Medium | Level::High | Level::Unknown).then(|| phrases::match_state(line)).flatten();
+        let state = matches!(level, Level::Medium | Level::High | Level::Unknown).then(|| match_state(line)).flatten();
         if state.is_none() && !self.out.wanted.any(OF_LINES) {
             return;
         }

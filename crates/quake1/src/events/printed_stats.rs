@@ -2,8 +2,8 @@
 
 use model::{ItemStat, Player, PlayerStats, Stat, Statement, WeaponStat, common};
 
-use super::demo_info::{common_item, common_weapon};
 use crate::characters;
+use crate::events::demo_info::{common_item, common_weapon};
 use crate::state::Game;
 
 /// The table as far as it was printed.

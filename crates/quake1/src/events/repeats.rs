@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use model::Milliseconds;
 
-use super::lines::Reader;
+use crate::walk::lines::Reader;
 
 /// Texts of the last moments. The time of a recording never runs backwards.
 #[derive(Debug, Clone, Default)]

@@ -2,7 +2,7 @@
 
 use model::{Course, EventKind, Evidence, Kind, Milliseconds, Player, Run, Share};
 
-use super::outlet::Outlet;
+use crate::events::sink::Outlet;
 use crate::state::{Game, stat};
 
 /// What is remembered of runs.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use model::{PlayerStats, Statement, WeaponStat};
 
-use super::demo_info::common_weapon;
+use crate::events::demo_info::common_weapon;
 use crate::state::Game;
 
 /// The newest totals, by slot and weapon.

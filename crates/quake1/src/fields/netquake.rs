@@ -2,8 +2,8 @@
 
 use delta::masked::{Form, MaskField, MaskTable, Sign};
 
-use super::{ALWAYS, compile, one};
 use crate::dialect::{NetQuakeRules, angle_width, coord_width};
+use crate::fields::{ALWAYS, compile, one};
 use crate::replacement::{Angles, Coordinates};
 
 /// Mask bits of a fast update. Bit 7 marks the message as one.
@@ -62,7 +62,7 @@ pub mod slot {
 pub fn update(rules: NetQuakeRules, coord: Coordinates, angle: Angles) -> MaskTable {
     let (coord, angle) = (coord_width(coord), angle_width(angle));
     let u = Sign::None;
-    let signed = super::coord_sign(coord);
+    let signed = crate::fields::coord_sign(coord);
     let model = if matches!(rules, NetQuakeRules::Bjp1 | NetQuakeRules::Bjp2 | NetQuakeRules::Bjp3) { 16 } else { 8 };
     let mut fields = vec![
         one("model", slot::MODEL, bits::MODEL, model, u),

@@ -2,8 +2,8 @@
 
 use delta::masked::{Form, MaskField, MaskTable, Sign};
 
-use super::{ALWAYS, compile, one};
 use crate::dialect::{angle_width, coord_width, pext1};
+use crate::fields::{ALWAYS, compile, one};
 use crate::replacement::{Angles, Coordinates};
 
 /// Mask bits of an entity delta. The low nine bits of the first word are the entity's number and no mask; the byte
@@ -72,7 +72,7 @@ pub fn entity(extensions: u32, coord: Coordinates, angle: Angles) -> MaskTable {
     let (coord, angle) = (coord_width(coord), angle_width(angle));
     let has = |bit| extensions & bit != 0;
     let u = Sign::None;
-    let signed = super::coord_sign(coord);
+    let signed = crate::fields::coord_sign(coord);
     let mut fields = Vec::new();
     if has(pext1::MODELDBL) {
         let test = bits::MODEL | bits::MODELDBL;
@@ -172,7 +172,7 @@ pub fn view_changes(before: &[u32; view_slot::COUNT], after: &[u32; view_slot::C
 pub fn view_player(coord: Coordinates) -> MaskTable {
     use view_bits as b;
     use view_slot as s;
-    let (signed, u) = (super::coord_sign(coord_width(coord)), Sign::None);
+    let (signed, u) = (crate::fields::coord_sign(coord_width(coord)), Sign::None);
     let coord = coord_width(coord);
     compile(vec![
         one("frame", s::FRAME, ALWAYS, 8, u),

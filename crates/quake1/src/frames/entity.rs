@@ -5,8 +5,8 @@ use model::{EntityFrame, EntityKind, EntityKinds, Fields};
 use crate::dialect::Dialect;
 use crate::state::Game;
 
-use super::looks::Looks;
-use super::player::is_player;
+use crate::frames::looks::Looks;
+use crate::frames::player::is_player;
 
 /// Shows the entities of the kinds wanted, by number.
 pub fn each(game: &Game, d: &Dialect, kinds: EntityKinds, fields: Fields, looks: &mut Looks, mut show: impl FnMut(EntityFrame)) {

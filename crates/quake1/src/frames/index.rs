@@ -3,10 +3,10 @@
 //! A keyframe holds the game after a frame, as far as later frames need it; levels, baselines and what people say of themselves are
 //! shared between keyframes.
 
-use super::Walk;
 use crate::container::Container;
-use crate::events::MatchWatch;
-use crate::playback::Place;
+use crate::frames::Walk;
+use crate::walk::match_clock::MatchClock;
+use crate::walk::playback::Place;
 
 /// Bytes that a keyframe is expected to take before there is one.
 pub(super) const TYPICAL: usize = 2000;
@@ -16,7 +16,7 @@ const KEPT: u32 = 64;
 #[derive(Debug)]
 pub struct Keyframe {
     pub(super) place: Place,
-    pub(super) watch: MatchWatch,
+    pub(super) match_clock: MatchClock,
     pub(super) before: Box<[(u32, [f32; 3])]>,
 }
 
@@ -36,13 +36,13 @@ pub struct Draft {
 
 impl replay::Draft<Walk<'_>> for Draft {
     fn at(walk: &mut Walk<'_>, _: Option<&Keyframe>) -> Option<Self> {
-        let key = Keyframe { place: walk.playback.place(), watch: walk.watch.clone(), before: walk.before.clone().into() };
+        let key = Keyframe { place: walk.playback.place(), match_clock: walk.match_clock.clone(), before: walk.before.clone().into() };
         Some(Draft { key, sequence: newest(walk), needed: Vec::new() })
     }
 
     fn follow(&mut self, walk: &mut Walk<'_>) -> bool {
         let game = &walk.playback.game;
-        let packets = walk.recording.container() == Container::QuakeWorld;
+        let packets = walk.input.container == Container::QuakeWorld;
         let goes_on = packets && self.key.place.game.levels == game.levels && newest(walk).wrapping_sub(self.sequence) < KEPT;
         self.needed.extend(game.world.qw_from().filter(|_| goes_on));
         goes_on

@@ -6,7 +6,7 @@ use model::{EntityKind, Term};
 
 use crate::state::Game;
 
-use super::terms;
+use crate::frames::terms;
 
 /// What a model stands for.
 #[derive(Debug, Clone)]

@@ -12,13 +12,14 @@ use std::sync::Arc;
 use model::{Damage, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Subject, Value, View};
 use replay::{At, Key, LazyIndex, Source};
 
-use crate::Recording;
-use crate::events::MatchWatch;
 use crate::message::Message;
-use crate::playback::{Playback, Scene};
-use crate::recording::{record_of_entity, record_of_player};
 use crate::state::Game;
-use crate::walk::{Item, Step};
+use crate::state::record::{record_of_entity, record_of_player};
+use crate::walk::blocks::NextBlock;
+use crate::walk::decoder::Item;
+use crate::walk::input::Input;
+use crate::walk::match_clock::MatchClock;
+use crate::walk::playback::{Playback, Scene};
 use index::{Draft, Keyframe};
 use looks::Looks;
 use names::Names;
@@ -56,7 +57,9 @@ pub type Frames<'a> = replay::Frames<Walk<'a>>;
 /// What a walk over the frames of these games knows.
 #[derive(Debug, Clone)]
 pub struct Walk<'a> {
-    recording: Recording<'a>,
+    input: Input<'a>,
+    /// Made by the first seek.
+    index: Arc<LazyIndex<Index>>,
     playback: Playback<'a>,
     options: FrameOptions,
     names: Names,
@@ -68,7 +71,7 @@ pub struct Walk<'a> {
     /// Those who jumped since the last frame that was given.
     jumped: Vec<u32>,
     /// The clock of the match.
-    watch: MatchWatch,
+    match_clock: MatchClock,
     /// The block of a frame of which more blocks may follow.
     open: Option<u32>,
 }
@@ -82,40 +85,24 @@ const FARTHEST_ON_AN_AXIS: f32 = 100.0;
 /// Units that ezQuake interpolates no further than.
 const FARTHEST: f32 = 150.0;
 
-impl<'a> Recording<'a> {
-    /// A walk over its frames.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), wire::Error> {
-    /// # let bytes = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/quake1/match_e1m1.mvd")).unwrap();
-    /// let recording = quake1::Recording::open(&bytes, Some("mvd"), wire::Limits::default())?;
-    /// let mut farthest = 0.0f32;
-    /// for frame in recording.frames(model::FrameOptions::default().hz(1.0)) {
-    ///     for player in frame.players.iter().filter(|player| player.alive == Some(true)) {
-    ///         farthest = farthest.max(player.origin.map_or(0.0, |origin| origin[0].abs()));
-    ///     }
-    /// }
-    /// assert!(farthest > 400.0);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn frames(&self, options: FrameOptions) -> Frames<'a> {
-        Frames::new(Walk::new(self, options), &options)
-    }
+/// Starts a walk over the frames of a recording. `index` is shared by all walks over it.
+pub(crate) fn frames<'a>(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, options: FrameOptions) -> Frames<'a> {
+    Frames::new(Walk::new(input, index, options), &options)
 }
 
 impl<'a> Walk<'a> {
-    fn new(recording: &Recording<'a>, options: FrameOptions) -> Self {
+    fn new(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, options: FrameOptions) -> Self {
         Walk {
-            recording: recording.clone(),
-            playback: Playback::new(recording, true),
+            input: input.clone(),
+            index: index.clone(),
+            playback: Playback::new(input, true),
             options,
             names: Names::default(),
             looks: Looks::default(),
             number: 0,
             before: Vec::new(),
             jumped: Vec::new(),
-            watch: MatchWatch::default(),
+            match_clock: MatchClock::default(),
             open: None,
         }
     }
@@ -169,8 +156,8 @@ impl<'a> Source for Walk<'a> {
     const TYPICAL: usize = index::TYPICAL;
 
     fn advance(&mut self) -> Option<At> {
-        let watch = &mut self.watch;
-        let message = next_moment(&mut self.playback, &mut self.open, |scene, message| watch.message(message, scene.came.target, scene.clock.demo))?;
+        let match_clock = &mut self.match_clock;
+        let message = next_moment(&mut self.playback, &mut self.open, |scene, message| match_clock.message(message, scene.came.target, scene.clock.demo))?;
         self.follow_jumps();
         self.number += 1;
         let (clock, levels) = (&self.playback.clock, self.playback.game.levels);
@@ -180,7 +167,7 @@ impl<'a> Source for Walk<'a> {
             level: levels.saturating_sub(1),
             time: clock.demo,
             server_time: clock.server,
-            match_time: self.watch.clock.at(clock.demo),
+            match_time: self.match_clock.at(clock.demo),
         })
     }
 
@@ -239,29 +226,29 @@ impl<'a> Source for Walk<'a> {
     }
 
     fn rewind(&mut self) {
-        *self = Walk::new(&self.recording, self.options);
+        *self = Walk::new(&self.input, &self.index, self.options);
     }
 
-    fn enter(&mut self, Key { at, keyframe: Keyframe { place, watch, before }, .. }: &Key<Keyframe>) -> bool {
+    fn enter(&mut self, Key { at, keyframe: Keyframe { place, match_clock, before }, .. }: &Key<Keyframe>) -> bool {
         self.rewind();
-        self.playback.enter(place, self.recording.bytes);
+        self.playback.enter(place, self.input.bytes);
         self.number = at.number + 1;
-        self.watch.clone_from(watch);
+        self.match_clock.clone_from(match_clock);
         self.before.extend_from_slice(before);
         true
     }
 
     fn over<'b>(self, bytes: &'b [u8], last: bool) -> Walk<'b> {
-        Walk { recording: self.recording.over(bytes), playback: self.playback.resume(bytes, last), ..self }
+        Walk { input: self.input.over(bytes), index: Arc::default(), playback: self.playback.resume(bytes, last), ..self }
     }
 
     fn shared_index(&self) -> Arc<LazyIndex<Index>> {
-        self.recording.index.clone()
+        self.index.clone()
     }
 
     fn indexing(&self) -> Self {
         // whoever asks for entities later wants to know where they were
-        Walk::new(&self.recording, FrameOptions::default().entities(EntityKinds::ALL))
+        Walk::new(&self.input, &self.index, FrameOptions::default().entities(EntityKinds::ALL))
     }
 
     fn offset(&self) -> u64 {
@@ -275,7 +262,7 @@ fn next_moment(playback: &mut Playback<'_>, open: &mut Option<u32>, mut show: im
     let by_moments = playback.is_multi_view();
     while open.is_none() || (by_moments && playback.lingers()) {
         let Some(step) = playback.next_block() else { break };
-        let Step::Block(block) = step else { continue };
+        let NextBlock::Block(block) = step else { continue };
         let mut framed = false;
         // what cannot be read is among the findings
         let _ = playback.play(&block, |scene, item| {

@@ -6,8 +6,8 @@ use crate::dialect::Dialect;
 use crate::replacement::EntityState;
 use crate::state::{Game, Stats, stat};
 
-use super::names::Names;
-use super::terms::{self, AMMO_TERMS, POWERUP_TERMS, THING_TERMS, WEAPON_TERMS};
+use crate::frames::names::Names;
+use crate::frames::terms::{self, AMMO_TERMS, POWERUP_TERMS, THING_TERMS, WEAPON_TERMS};
 
 /// Frames of `player.mdl` in which he dies or lies dead.
 const DEATH_FRAMES: std::ops::RangeInclusive<u32> = 41..=102;

@@ -2,9 +2,9 @@
 
 use wire::Wire;
 
-use super::bodies::Body;
-use super::primitive::{Angle, Coord, Entity, Value};
 use crate::dialect::{Dialect, NetQuakeRules};
+use crate::message::bodies::Body;
+use crate::message::primitive::{Angle, Coord, Entity, Value};
 
 /// How an entity looks that does not change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

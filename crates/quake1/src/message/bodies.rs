@@ -2,9 +2,9 @@
 
 use wire::Wire;
 
-use super::primitive::{Angle, Coord, Entity, Float, Rest, ShortAngle, Sized16, Text, Value};
-use super::rerelease::Uleb;
 use crate::dialect::Dialect;
+use crate::message::primitive::{Angle, Coord, Entity, Float, Rest, ShortAngle, Sized16, Text, Value};
+use crate::message::rerelease::Uleb;
 
 /// What follows a message's number. Reading overwrites everything and reuses what buffers there are.
 pub trait Body {

@@ -2,9 +2,9 @@
 
 use wire::Wire;
 
-use super::bodies::Body;
 use crate::dialect::{Dialect, pext1};
 use crate::fields::quakeworld::{bits, slot};
+use crate::message::bodies::Body;
 
 /// Which extensions make the `EVENMORE` byte appear.
 pub(crate) const EVENMORE_EXTENSIONS: u32 =

@@ -2,9 +2,9 @@
 
 use wire::Wire;
 
-use super::bodies::Body;
-use super::primitive::{Entity, Value};
 use crate::dialect::Dialect;
+use crate::message::bodies::Body;
+use crate::message::primitive::{Entity, Value};
 use crate::replacement::{self, Delta, Update};
 
 /// What has changed among the entities in sight.

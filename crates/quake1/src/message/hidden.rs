@@ -3,9 +3,9 @@
 
 use wire::Wire;
 
-use super::bodies::Body;
-use super::primitive::{Float, Text, Value};
 use crate::dialect::Dialect;
+use crate::message::bodies::Body;
+use crate::message::primitive::{Float, Text, Value};
 
 /// Numbers of the blocks.
 pub mod kind {

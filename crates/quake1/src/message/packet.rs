@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use wire::{ReadBytes, Wire, WriteBytes};
 
-use super::primitive::{Rest, Value};
-use super::special::Disconnect;
-use super::{Message, MessageKind, code};
 use crate::dialect::Dialect;
+use crate::message::primitive::{Rest, Value};
+use crate::message::special::Disconnect;
+use crate::message::{Message, MessageKind, code};
 
 /// The two words in front of a QuakeWorld packet.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -115,6 +115,18 @@ pub(crate) fn end_of_recording(data: &[u8]) -> Option<Message> {
 
 /// `svc_disconnect`.
 const DISCONNECT: u8 = 2;
+
+/// True if a message brings a new view of the world.
+pub fn is_frame(message: &Message) -> bool {
+    matches!(message, Message::NqTime(_) | Message::PacketEntities(_) | Message::DeltaPacketEntities(_) | Message::UpdateEntities(_))
+}
+
+/// The encoded size of a message in bytes.
+pub(crate) fn encoded_length(d: &Dialect, message: &mut Message) -> usize {
+    let mut w = WriteBytes::default();
+    let Ok(()) = code(&mut w, d, message);
+    w.written().len()
+}
 
 impl Packet {
     /// Reads a packet.

@@ -2,11 +2,11 @@
 
 use wire::Wire;
 
-use super::bodies::Body;
-use super::primitive::{EntityCoord, Value};
 use crate::dialect::{Dialect, pext1};
 use crate::fields::ALWAYS;
 use crate::fields::quakeworld::view_slot;
+use crate::message::bodies::Body;
+use crate::message::primitive::{EntityCoord, Value};
 
 /// Bits of [`PlayerInfo::flags`].
 pub mod flag {

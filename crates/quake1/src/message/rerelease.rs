@@ -2,9 +2,9 @@
 
 use wire::Wire;
 
-use super::bodies::Body;
-use super::primitive::{Text, Value};
 use crate::dialect::Dialect;
+use crate::message::bodies::Body;
+use crate::message::primitive::{Text, Value};
 
 /// A number of variable length: seven bits a byte, lowest first, bit 7 meaning that more follow.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]

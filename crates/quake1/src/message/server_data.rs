@@ -2,9 +2,9 @@
 
 use wire::Wire;
 
-use super::bodies::Body;
-use super::primitive::{Float, Text, Texts, Value};
 use crate::dialect::{Dialect, Stream, pext1, pext2};
+use crate::message::bodies::Body;
+use crate::message::primitive::{Float, Text, Texts, Value};
 
 /// A key and a value before the protocol number. Unknown keys are kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

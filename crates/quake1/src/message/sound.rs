@@ -2,9 +2,9 @@
 
 use wire::Wire;
 
-use super::bodies::Body;
-use super::primitive::{Coord, Entity, Value, plain_entity};
 use crate::dialect::{Dialect, NetQuakeRules};
+use crate::message::bodies::Body;
+use crate::message::primitive::{Coord, Entity, Value, plain_entity};
 
 /// QuakeWorld's sound.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

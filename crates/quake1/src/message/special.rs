@@ -2,9 +2,9 @@
 
 use wire::Wire;
 
-use super::bodies::Body;
-use super::primitive::{Angle, Coord, Float, Rest, ShortAngle, Text, Value};
 use crate::dialect::{Dialect, mvd1, pext1};
+use crate::message::bodies::Body;
+use crate::message::primitive::{Angle, Coord, Float, Rest, ShortAngle, Text, Value};
 use crate::replacement::Index;
 
 /// The end of the connection. Recordings of QuakeWorld add a text.

@@ -2,9 +2,9 @@
 
 use wire::Wire;
 
-use super::bodies::Body;
-use super::primitive::{Text, Value, plain_entity};
 use crate::dialect::Dialect;
+use crate::message::bodies::Body;
+use crate::message::primitive::{Text, Value, plain_entity};
 
 /// What a part of a temporary entity is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

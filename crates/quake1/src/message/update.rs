@@ -3,12 +3,12 @@
 use delta::masked::code_mask;
 use wire::Wire;
 
-use super::bodies::Body;
-use super::primitive::{Entity, Float, Value, plain_entity};
-use super::rerelease::{Uleb, UpdateExtras};
 use crate::dialect::Dialect;
 use crate::fields::ALWAYS;
 use crate::fields::netquake::{bits, client_bits, client_slot, slot};
+use crate::message::bodies::Body;
+use crate::message::primitive::{Entity, Float, Value, plain_entity};
+use crate::message::rerelease::{Uleb, UpdateExtras};
 
 /// How far an entity is from its baseline.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! What an update does to an entity, and which update takes one state to another. Document: *State*, *Choosing bits*.
 
 use super::bits::*;
-use super::delta::{BASE_ANIMATION, BONES, Delta};
-use super::shape::Flags;
-use super::solid;
-use super::state::{EntityState, draws_lit};
+use crate::replacement::delta::{BASE_ANIMATION, BONES, Delta};
+use crate::replacement::shape::Flags;
+use crate::replacement::solid;
+use crate::replacement::state::{EntityState, draws_lit};
 
 impl Delta {
     /// Applies this update. `baseline` is what a reset starts from; an entity that was not known before begins as
@@ -151,14 +151,14 @@ impl Flags {
     pub fn quantise(&self, state: &mut EntityState) {
         for word in &mut state.origin {
             *word = match self.origin {
-                super::Coordinates::Eighths => wire::sign_extend(*word, 16),
-                super::Coordinates::Fraction => *word & 0xff_ffff,
+                crate::replacement::Coordinates::Eighths => wire::sign_extend(*word, 16),
+                crate::replacement::Coordinates::Fraction => *word & 0xff_ffff,
                 _ => *word,
             };
         }
-        if self.angles != super::Angles::Float {
+        if self.angles != crate::replacement::Angles::Float {
             let precise = !self.predinfo && state.movetype != 0;
-            let kept = if self.angles == super::Angles::Byte && !precise { 0xff00 } else { 0xffff };
+            let kept = if self.angles == crate::replacement::Angles::Byte && !precise { 0xff00 } else { 0xffff };
             state.angles = state.angles.map(|word| word & kept);
         } else if !self.predinfo {
             state.angles = state.angles.map(|word| self.angles.from_turns(self.angles.turns(word)));
@@ -170,7 +170,7 @@ impl Flags {
         if !draws_lit(state.draw_flags) {
             state.abs_light = 0;
         }
-        state.tag_entity &= super::LAST_ENTITY;
+        state.tag_entity &= crate::replacement::LAST_ENTITY;
         if !self.new_size_encoding {
             state.solid = solid::expand(solid::shorten(state.solid));
             state.bones.clear();
@@ -270,11 +270,11 @@ impl Flags {
         }
         delta.bits = delta::masked::extended(u64::from(bits), MORE) as u32;
         delta.state.clone_from(state);
-        delta.spelling = super::delta::Spelling::default();
+        delta.spelling = crate::replacement::delta::Spelling::default();
     }
 
     /// Whether only the precise angles of a predicted entity say where this one points.
     fn needs_precise_angles(&self, state: &EntityState) -> bool {
-        self.angles == super::Angles::Byte && state.angles.iter().any(|word| word & 0xff != 0)
+        self.angles == crate::replacement::Angles::Byte && state.angles.iter().any(|word| word & 0xff != 0)
     }
 }

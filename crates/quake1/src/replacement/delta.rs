@@ -3,10 +3,10 @@
 use wire::Wire;
 
 use super::bits::*;
-use super::number::{EntityNumber, code_entity, code_uleb};
-use super::shape::Flags;
-use super::solid;
-use super::state::{EntityState, draws_lit};
+use crate::replacement::number::{EntityNumber, code_entity, code_uleb};
+use crate::replacement::shape::Flags;
+use crate::replacement::solid;
+use crate::replacement::state::{EntityState, draws_lit};
 
 /// Number of the message `svcfte_spawnstatic2`: one update relative to the null state, without a number.
 pub const SVC_SPAWN_STATIC2: u8 = 21;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::delta::Delta;
-use super::shape::Flags;
-use super::state::EntityState;
-use super::update::{Change, Update};
+use crate::replacement::delta::Delta;
+use crate::replacement::shape::Flags;
+use crate::replacement::state::EntityState;
+use crate::replacement::update::{Change, Update};
 
 /// States by entity number. Memory follows how many there are, not their numbers.
 #[derive(Debug, Clone, Default)]
@@ -133,7 +133,7 @@ impl Baselines {
     pub fn set(&mut self, flags: &Flags, number: u32, state: &EntityState, delta: &mut Delta) {
         let mut quantised = state.clone();
         flags.quantise(&mut quantised);
-        flags.compose(super::bits::RESET | flags.difference(&self.null, &quantised, false), &quantised, false, delta);
+        flags.compose(crate::replacement::bits::RESET | flags.difference(&self.null, &quantised, false), &quantised, false, delta);
         self.receive(flags, number, delta);
     }
 
@@ -211,7 +211,7 @@ impl Entities {
                 }
                 Change::Delta(delta) => {
                     let (known, _) = self.known.entry(number);
-                    known.complete |= delta.bits & super::bits::RESET != 0;
+                    known.complete |= delta.bits & crate::replacement::bits::RESET != 0;
                     delta.apply(flags, self.baselines.get(number), &mut known.state);
                 }
             }

@@ -2,7 +2,7 @@
 //! do. Document: `docs/formats/quake1-replacement-deltas.md`.
 //!
 //! [`code`] reads and writes a whole `svcfte_updateentities`, [`code_delta`] a single update as statics and baselines
-//! hold it; both are lossless for anything they accept. [`Entities`] applies what was read. [`crate::protocol`] makes a
+//! hold it; both are lossless for anything they accept. [`Entities`] applies what was read. [`crate::live`] makes a
 //! connection of it.
 //!
 //! ```

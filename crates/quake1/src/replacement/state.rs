@@ -1,7 +1,7 @@
 //! One entity as it is known. Document: *State*.
 
-use super::bits::{ANGLES_XZ, ANGLES_Y, PREDINFO};
-use super::shape::{Angles, Flags};
+use crate::replacement::bits::{ANGLES_XZ, ANGLES_Y, PREDINFO};
+use crate::replacement::shape::{Angles, Flags};
 
 /// A bone: position and rotation as seven shorts.
 pub type Bone = [i16; 7];

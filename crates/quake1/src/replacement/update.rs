@@ -2,9 +2,9 @@
 
 use wire::Wire;
 
-use super::delta::{Delta, code_delta};
-use super::number::{Index, code_index};
-use super::shape::Flags;
+use crate::replacement::delta::{Delta, code_delta};
+use crate::replacement::number::{Index, code_index};
+use crate::replacement::shape::Flags;
 
 /// Number of the message `svcfte_updateentities`, the same in NetQuake and QuakeWorld.
 pub const SVC_UPDATE_ENTITIES: u8 = 86;

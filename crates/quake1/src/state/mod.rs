@@ -1,8 +1,10 @@
 //! What the messages do to the game (`docs/formats/quake1.md`, "State").
 
 mod files;
+pub(crate) mod record;
 mod roster;
 mod rows;
+pub mod seats;
 mod stuffed;
 mod world;
 
@@ -20,7 +22,7 @@ use crate::container::{Target, kind};
 use crate::dialect::Dialect;
 use crate::fields::netquake::{client_bits, client_slot};
 use crate::fields::quakeworld::{view_bits, view_slot};
-use crate::seats::Seats;
+use crate::state::seats::Seats;
 pub(crate) use stuffed::Stuffed;
 
 use crate::message::{ClientData, Message, MoveVars, PlayerInfo, ServerData, Text, ViewPlayer, flag};
@@ -100,6 +102,11 @@ pub struct Level {
 }
 
 impl Level {
+    /// The game directory: the server's setting, or else the directory of its first statement.
+    pub fn game_directory(&self) -> String {
+        self.setting("*gamedir").unwrap_or_else(|| characters::clean(self.gamedir.bytes()))
+    }
+
     /// The map's file name, without folder and extension.
     pub fn map(&self) -> Option<String> {
         let path = self.models.get(1).map(Text::bytes)?;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use model::PlayerInfo;
 use replay::info_string::{Pair, pairs};
 
-use super::stuffed::Stuffed;
 use crate::characters;
 use crate::message::Message;
+use crate::state::stuffed::Stuffed;
 
 /// One slot of the score board.
 #[derive(Debug, Clone, Default, PartialEq)]

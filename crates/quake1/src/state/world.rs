@@ -5,7 +5,7 @@ use crate::fields::{netquake, quakeworld};
 use crate::message::{Appearance, Baseline, ClassicDelta, EntityDelta, FastUpdate, FitzBaseline, Message, UpdateEntities};
 use crate::replacement;
 
-use super::rows::{MOST_ROWS, Rows};
+use crate::state::rows::{MOST_ROWS, Rows};
 
 /// A row of QuakeWorld's entity fields.
 pub type QwRow = [u32; quakeworld::slot::COUNT];

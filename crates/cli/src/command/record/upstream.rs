@@ -4,9 +4,9 @@ use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
 
 use live::Stream;
-use quake1::protocol::handshake::Extensions;
-use quake1::protocol::qtv;
-use quake1::protocol::recorder::{Joined, Settings, Whom, netquake};
+use quake1::live::handshake::Extensions;
+use quake1::live::qtv;
+use quake1::live::recorder::{Joined, Settings, Whom, netquake};
 use quake2::live::{gtv, recorder as quake2_recorder};
 use quake3::dialect::Dialect;
 use quake3::live::recorder as quake3_recorder;

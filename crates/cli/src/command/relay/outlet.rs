@@ -94,16 +94,16 @@ impl Outlet {
             }
             Source::Game(Game::NetQuake) => {
                 let recording = quake1::Recording::open(bytes, Some(self.extension), limits()).ok()?;
-                let show = quake1::protocol::show::netquake::Show::new(&recording, NAME, nothing()).ok()?;
+                let show = quake1::live::demo_server::netquake::Show::new(&recording, NAME, nothing()).ok()?;
                 Box::new(if self.public { show.with_datagram(WHOLE) } else { show })
             }
             Source::Game(Game::QuakeWorld) => {
-                use quake1::protocol::show::{Contents, quakeworld::Show};
+                use quake1::live::demo_server::quakeworld::{Contents, Show};
                 let recording = quake1::Recording::open(bytes, Some(self.extension), limits()).ok()?;
                 Box::new(Show::new(&recording, &Contents::of(&recording), NAME, secret, nothing()).ok()?)
             }
             Source::Qtv => {
-                use quake1::protocol::qtv::server::{Door, RecordingStream};
+                use quake1::live::qtv::server::{Door, RecordingStream};
                 let recording = quake1::Recording::open(bytes, Some(self.extension), limits()).ok()?;
                 Box::new(StreamServer::new(RecordingStream::new(&recording).ok()?, Door::new(NAME), 0, nothing()))
             }

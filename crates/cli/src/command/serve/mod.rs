@@ -235,7 +235,7 @@ impl Opening<'_> {
 
     /// QTV's stream.
     fn qtv(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
-        use quake1::protocol::qtv::server::{Door, RecordingStream};
+        use quake1::live::qtv::server::{Door, RecordingStream};
         let recording = self.quake1(self.demo.bytes())?;
         let length = recording.info().duration.map_or(0, |length| length.0);
         let tape = RecordingStream::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd` makes one of a .qwd."))?;
@@ -258,7 +258,7 @@ impl Opening<'_> {
     }
 
     fn quakeworld(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
-        use quake1::protocol::show::{Contents, quakeworld::Show};
+        use quake1::live::demo_server::quakeworld::{Contents, Show};
         let recording = self.quake1(self.demo.bytes())?;
         let contents = Contents::of(&recording);
         let show = Show::new(&recording, &contents, &self.name, self.secret, self.marks.iter().copied());
@@ -271,7 +271,7 @@ impl Opening<'_> {
 
     /// What plain clients cannot play is converted first.
     fn netquake(self, public: bool) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
-        use quake1::protocol::show::netquake::Show;
+        use quake1::live::demo_server::netquake::Show;
         let target = fragreel::model::Target { format: self.protocol.map(|protocol| format!("dem {protocol}")), pov: None };
         let plain = self.quake1(self.demo.bytes())?.convert(&target);
         let plain = plain.map_err(|error| self.cannot("it cannot be converted").because(error))?;

@@ -2,24 +2,19 @@
 
 mod multi_view;
 mod netquake;
-mod people;
-mod plain;
-mod quakeworld;
-mod survey;
-mod values;
+mod point_of_view;
+mod without_extensions;
 
 use model::{Edited, Target};
 use wire::Error;
 
-use crate::Recording;
 use crate::container::Container;
 use crate::dialect::{Dialect, Numbers, Stream};
+use crate::edit::source::Source;
+use crate::walk::input::Input;
 
-use super::limits::Limits;
-pub use plain::{LONGEST_WAIT, moment_after, wait};
-pub use quakeworld::{QuakeWorld, classic, packet_changes};
-pub use survey::{Level, Survey};
-pub use values::Recode;
+use crate::encode::limits::Limits;
+use crate::encode::survey::Survey;
 
 /// A target that was asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -44,18 +39,18 @@ impl Wanted {
 }
 
 /// What a recording can become.
-fn targets(recording: &Recording<'_>) -> &'static str {
-    match recording.container() {
-        Container::NetQuake if recording.dialect().is_nehahra() => "nothing",
+fn targets(recording: &Input<'_>) -> &'static str {
+    match recording.container {
+        Container::NetQuake if recording.dialect.is_nehahra() => "nothing",
         Container::NetQuake => "`dem 15`, `dem 666`, `dem 999`",
         Container::QuakeWorld => "`qwd 28`, `mvd`",
         Container::MultiView => "`mvd 28`, and with a point of view `qwd`",
     }
 }
 
-fn refused(recording: &Recording<'_>, target: &Target) -> Error {
+fn refused(recording: &Input<'_>, target: &Target) -> Error {
     let asked = target.format.as_deref().map_or_else(|| String::from("anything plainer"), |format| format!("`{format}`"));
-    let name = recording.dialect().name();
+    let name = recording.dialect.name();
     Error::unsupported(format!("a recording of {name} cannot become {asked}; it can become {}", targets(recording)))
 }
 
@@ -65,20 +60,20 @@ fn unstated(why: &str) -> Error {
 }
 
 /// The recording in another format.
-pub fn convert(recording: &Recording<'_>, target: &Target) -> Result<Edited, Error> {
-    let d = recording.dialect();
+pub fn convert(recording: &Source<'_>, target: &Target) -> Result<Edited, Error> {
+    let d = &recording.dialect;
     let wanted = Wanted::parse(target.format.as_deref()).ok_or_else(|| refused(recording, target))?;
     let to = wanted.container.unwrap_or(match target.pov {
         Some(_) => Container::QuakeWorld,
-        None => recording.container(),
+        None => recording.container,
     });
     let plain28 = |stream| Dialect::plain(stream, QUAKEWORLD, d);
     let quakeworld = matches!(wanted.protocol, None | Some(QUAKEWORLD));
-    if is_plain(d) && to == recording.container() && wanted.protocol.is_none_or(|protocol| protocol == d.numbers.protocol) {
+    if is_plain(d) && to == recording.container && wanted.protocol.is_none_or(|protocol| protocol == d.numbers.protocol) {
         // it is what was asked for
         return Ok(Edited { bytes: recording.bytes.to_vec(), extension: to.extension().to_owned(), ..Edited::default() });
     }
-    match (recording.container(), to) {
+    match (recording.container, to) {
         (Container::NetQuake, Container::NetQuake) if !d.is_nehahra() => {
             let survey = Survey::of(recording);
             if survey.levels.is_empty() {
@@ -89,16 +84,20 @@ pub fn convert(recording: &Recording<'_>, target: &Target) -> Result<Edited, Err
                 Some(protocol @ (15 | 666 | 999)) => protocol,
                 Some(_) => return Err(refused(recording, target)),
             };
-            Ok(plain::netquake(recording, &survey, Dialect::plain(Stream::NetQuake, protocol, d)))
+            Ok(without_extensions::netquake(recording, &survey, Dialect::plain(Stream::NetQuake, protocol, d)))
         }
-        (Container::QuakeWorld, Container::QuakeWorld) if quakeworld => Ok(plain::quakeworld(recording, &Survey::of(recording), plain28(Stream::QuakeWorld))),
-        (Container::MultiView, Container::MultiView) if quakeworld => Ok(plain::quakeworld(recording, &Survey::of(recording), plain28(Stream::MultiView))),
+        (Container::QuakeWorld, Container::QuakeWorld) if quakeworld => {
+            Ok(without_extensions::quakeworld(recording, &Survey::of(recording), plain28(Stream::QuakeWorld)))
+        }
+        (Container::MultiView, Container::MultiView) if quakeworld => {
+            Ok(without_extensions::quakeworld(recording, &Survey::of(recording), plain28(Stream::MultiView)))
+        }
         (Container::MultiView, Container::QuakeWorld) if quakeworld => {
             let survey = Survey::of(recording);
             if survey.levels.is_empty() {
                 return Err(unstated("no server data states the level, so none can state whose view of it this is"));
             }
-            let slot = people::point_of_view(&survey, target.pov.as_deref())?;
+            let slot = point_of_view::point_of_view(&survey, target.pov.as_deref())?;
             Ok(multi_view::to_client(recording, &survey, plain28(Stream::QuakeWorld), slot))
         }
         (Container::QuakeWorld, Container::MultiView) if quakeworld => {

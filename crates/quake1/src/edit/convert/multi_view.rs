@@ -2,27 +2,30 @@
 
 use model::{Action, Edited, Loss, Milliseconds};
 
-use crate::Recording;
 use crate::container::{Container, Framing, Stamp, Target, UserCommand, kind, write_block};
 use crate::dialect::Dialect;
+use crate::edit::source::Source;
+use crate::message::is_frame;
 use crate::message::{Float, Message, PacketHeader, SetAngle, StatLong};
-use crate::recording::is_frame;
 use crate::state::{Game, stat};
+use crate::walk::input::Input;
 
-use super::super::full::EVERYBODY;
-use super::super::limits::Limits;
-use super::super::opening::BEFORE_FIRST_FRAME;
-use super::super::reading::Reading;
-use super::super::scene::Scene;
-use super::super::writing::Writing;
-use super::plain::{Frame, LONGEST_PACKET, block, edited, moment_after, portions, wait};
-use super::quakeworld::QuakeWorld;
-use super::survey::Survey;
-use super::values::Recode;
+use crate::edit::convert::without_extensions::{LONGEST_PACKET, block, edited, portions};
+use crate::encode::block_writer::Writing;
+use crate::encode::delays::{moment_after, wait};
+use crate::encode::limits::Limits;
+use crate::encode::quakeworld::FrameParts;
+use crate::encode::quakeworld::QuakeWorld;
+use crate::encode::recode::Recode;
+use crate::encode::reencode::EVERYBODY;
+use crate::encode::signon_writer::BEFORE_FIRST_FRAME;
+use crate::encode::survey::Survey;
+use crate::encode::world::Scene;
+use crate::walk::decoded_blocks::Reading;
 
 /// What a player saw of a multi-view recording, as his client would have recorded it.
-pub fn to_client(recording: &Recording<'_>, survey: &Survey, to: Dialect, slot: u8) -> Edited {
-    let mut converter = QuakeWorld::new(Recode::new(recording.dialect(), &to, Limits::of(&to)), survey.levels.clone());
+pub fn to_client(recording: &Input<'_>, survey: &Survey, to: Dialect, slot: u8) -> Edited {
+    let mut converter = QuakeWorld::new(Recode::new(&recording.dialect, &to, Limits::of(&to)), survey.levels.clone());
     converter.own = Some((slot, false));
     let mut client = Client {
         out: Writing::new(Container::QuakeWorld, &[]),
@@ -155,7 +158,7 @@ impl Client {
         let movement = own.map_or([0; 3], |own| own.movement);
         let command = UserCommand { msec: elapsed, angles, movement, ..UserCommand::default() };
         write_block(&mut self.out.bytes, Container::QuakeWorld, &Framing::Command { time: stamp(now), command, angles }, &[]);
-        let whole = Frame { at: Some(0), entities: true, players: Vec::new() };
+        let whole = FrameParts { at: Some(0), entities: true, players: Vec::new() };
         messages.extend(self.converter.frame(d, game, &scene, &whole));
         self.packet(now, &messages);
         self.last = Some((now, scene));
@@ -209,9 +212,9 @@ fn stamp(now: Milliseconds) -> Stamp {
 }
 
 /// A client's recording as a server's: what he saw, of all whom he saw.
-pub fn from_client(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Edited {
+pub fn from_client(recording: &Source<'_>, survey: &Survey, to: Dialect) -> Edited {
     let limits = Limits::of(&to);
-    let mut converter = QuakeWorld::new(Recode::new(recording.dialect(), &to, limits), survey.levels.clone());
+    let mut converter = QuakeWorld::new(Recode::new(&recording.dialect, &to, limits), survey.levels.clone());
     let mut out = Writing::new(Container::MultiView, &[]);
     let timeline = recording.timeline();
     let still = timeline.server_stands_still();
@@ -223,7 +226,7 @@ pub fn from_client(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> E
     let (mut written, mut playing) = (server - Milliseconds(BEFORE_FIRST_FRAME.into()), false);
     let mut view = [0.0f32; 3];
     let mut messages: Vec<(Target, Message)> = Vec::new();
-    let mut frame = Frame::default();
+    let mut frame = FrameParts::default();
     let mut closes = false;
     loop {
         let lingers = |reading: &Reading<'_>| if still { reading.lingers_here() } else { reading.lingers() };

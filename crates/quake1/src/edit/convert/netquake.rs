@@ -11,10 +11,10 @@ use crate::message::{
 };
 use crate::state::{Files, Game, World, stat};
 
-use super::super::full::changed;
-use super::super::scene::{LIFE_SIZE, Scene, Thing, updated};
-use super::survey::Level;
-use super::values::{MODEL_FILLER, Recode, SOUND_FILLER, fitz_alpha};
+use crate::encode::recode::{MODEL_FILLER, Recode, SOUND_FILLER, fitz_alpha};
+use crate::encode::reencode::changed;
+use crate::encode::survey::Level;
+use crate::encode::world::{LIFE_SIZE, Scene, Thing, updated};
 
 /// Bits of an appearance: wide model, wide frame, opacity, size.
 const LOOKS: [u8; 4] = [1, 2, 4, 8];

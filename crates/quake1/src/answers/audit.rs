@@ -1,0 +1,340 @@
+//! Whether a recording is one unbroken recording (`docs/audit.md`, "Quake").
+
+use std::collections::{BTreeSet, HashSet};
+
+use model::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds};
+use replay::cheats;
+use wire::Limits;
+
+use crate::answers::verify;
+use crate::container::{Block, Container, Framing, Stamp};
+use crate::message::is_frame;
+use crate::message::{Message, PacketHeader};
+use crate::state::Game;
+use crate::walk::blocks::NextBlock;
+use crate::walk::decoder::Item;
+use crate::walk::input::Input;
+use crate::walk::playback::Playback;
+
+/// So many packets in a row are seldom lost.
+const LONG_GAP: i64 = 10;
+
+/// How far back a delta base may lie: engines keep 64 frames, and state the lowest 8 bits of the number.
+const RING: i64 = 256;
+
+/// Milliseconds by which a clock may jump in play without a remark.
+const JUMP: f64 = 250.0;
+
+/// Milliseconds by which two clocks of a multi-view recording may run apart within a block: each is rounded.
+const DRIFT: f64 = 60.0;
+
+/// User commands that must have been recorded before the server's acknowledgements are held against them: during the signon
+/// clients send packets that no recording has.
+const SETTLED: i64 = 200;
+
+/// So many settings are told apart.
+const MOST_SETTINGS: usize = 32;
+
+/// Client packets that may be acknowledged beyond those recorded.
+const SLACK: i64 = 20;
+
+pub fn audit(recording: &Input<'_>) -> Audit {
+    let mut trail = Trail {
+        audit: Audit::of(&verify::verify(recording), &recording.limits),
+        limits: &recording.limits,
+        container: recording.container,
+        now: Milliseconds(0),
+        part: Part::default(),
+        levels: 0,
+        lost: Losses::default(),
+        settings: BTreeSet::new(),
+        place: Place::default(),
+    };
+    let mut playback = Playback::new(recording, false);
+    while let Some(step) = playback.next_block() {
+        match step {
+            NextBlock::Block(block) => {
+                trail.now = playback.clock.demo;
+                trail.block(&block);
+                let sound = playback.play(&block, |scene, item| match item {
+                    Item::Header(header) => trail.header(header),
+                    Item::Message(message) => {
+                        trail.message(message);
+                        trail.now = scene.clock.demo;
+                        scene.apply(message);
+                        trail.settings(message, scene.game);
+                        if is_frame(message) && !std::mem::replace(&mut trail.part.named, true) {
+                            trail.strings(scene.game);
+                        }
+                    }
+                    Item::Hidden(_) | Item::Opaque(_) => {}
+                });
+                trail.block_ends();
+                trail.part.hole |= sound.is_err();
+            }
+            NextBlock::Broken(..) => trail.part.hole = true,
+        }
+    }
+    trail.lost.end("packets", &mut trail.audit, &recording.limits);
+    trail.audit.sort();
+    trail.audit
+}
+
+/// What is known since the last server data.
+#[derive(Default)]
+struct Part {
+    /// Packets received, as far back as a delta may reach.
+    packets: HashSet<i64>,
+    first: Option<i64>,
+    last: Option<i64>,
+    acknowledged: Option<i64>,
+    /// User commands recorded, and by how many the server's acknowledgements were behind at the least.
+    commands: i64,
+    behind: Option<i64>,
+    /// When the last user command was recorded, in milliseconds.
+    command_time: Option<f64>,
+    /// The container's and the server's clock at the last frame that states a time, in milliseconds.
+    container_time: Option<f64>,
+    times: Option<(f64, f64)>,
+    /// The frame that the last delta of a multi-view recording started from.
+    from: Option<u8>,
+    /// The re-release's number of the last frame.
+    numbered: Option<i64>,
+    /// Whether the level's strings were compared.
+    named: bool,
+    /// Something before was broken: what follows from that is no finding of its own.
+    hole: bool,
+}
+
+/// Where the walk is.
+#[derive(Default)]
+struct Place {
+    number: u32,
+    from: u64,
+    to: u64,
+    sequence: i64,
+    /// Whether the block has a frame, and whether it states a time.
+    frame: bool,
+    timed: bool,
+}
+
+struct Trail<'a> {
+    audit: Audit,
+    limits: &'a Limits,
+    container: Container,
+    /// The recording's clock.
+    now: Milliseconds,
+    part: Part,
+    /// Levels begun so far.
+    levels: u32,
+    lost: Losses,
+    /// What the server said of cheats.
+    settings: BTreeSet<String>,
+    place: Place,
+}
+
+impl Trail<'_> {
+    fn block(&mut self, block: &Block<'_>) {
+        self.place = Place { number: block.number, from: block.offset, to: block.end(), ..Place::default() };
+        if let Framing::Sequences { incoming, .. } = block.framing
+            && !self.part.named
+        {
+            // the signon of a recording begun in play has numbers of its own; from here on they are the netchan's
+            self.part.last = Some(i64::from(incoming & 0x7fff_ffff));
+            (self.part.first, self.part.acknowledged) = (self.part.last, None);
+        }
+        let stamp = match block.framing {
+            Framing::Command { time: Stamp::At(time), .. }
+            | Framing::Packet { time: Stamp::At(time), .. }
+            | Framing::Sequences { time: Stamp::At(time), .. } => f64::from(time.value()) * 1000.0,
+            _ => return,
+        };
+        if let Some(before) = self.part.container_time.filter(|before| stamp < *before && !self.part.hole) {
+            self.found(Grade::Edited, FindingKind::ClockFall, format!("the client's clock falls by {:.0} ms", before - stamp));
+        }
+        self.part.container_time = Some(stamp);
+        if let Framing::Command { command, .. } = block.framing {
+            self.part.commands += 1;
+            let before = self.part.command_time.replace(stamp);
+            if let Some(passed) = before.map(|before| stamp - before).filter(|passed| *passed - f64::from(command.msec) > JUMP && !self.part.hole) {
+                let evidence = format!("a user command of {} ms where {passed:.0} ms passed", command.msec);
+                self.found(Grade::Suspicious, FindingKind::UserCommandClock, evidence);
+            }
+        }
+    }
+
+    /// The netchan's numbers in a packet that a client received.
+    fn header(&mut self, header: PacketHeader) {
+        if header.is_connectionless() {
+            return;
+        }
+        let (sequence, acknowledged) = (i64::from(header.sequence & 0x7fff_ffff), i64::from(header.acknowledged & 0x7fff_ffff));
+        self.place.sequence = sequence;
+        if let Some(last) = self.part.last {
+            let missing = sequence - last - 1;
+            if missing < 0 {
+                self.found(Grade::Edited, FindingKind::SequenceFall, format!("packet {sequence} follows packet {last}: clients drop packets that come late"));
+                self.part = Part { hole: true, ..Part::default() };
+            } else if missing >= LONG_GAP && !self.part.hole {
+                self.found(Grade::Suspicious, FindingKind::SequenceGap, format!("{missing} packets are missing between {last} and {sequence}"));
+            } else if missing > 0 && !self.part.hole {
+                let (place, time) = (&self.place, self.now);
+                self.lost.add(missing as u64, || Finding::new(Grade::Normal, FindingKind::SequenceGap, place.number, place.from, "").at(Some(time)));
+            }
+        }
+        self.part.first.get_or_insert(sequence);
+        self.part.last = Some(sequence);
+        self.part.packets.retain(|&kept| kept > sequence - RING);
+        self.part.packets.insert(sequence);
+        self.acknowledged(acknowledged);
+    }
+
+    /// The server cannot acknowledge what the client did not send, and each user command that it sent is recorded.
+    fn acknowledged(&mut self, acknowledged: i64) {
+        if let Some(before) = self.part.acknowledged.replace(acknowledged).filter(|before| acknowledged < *before && !self.part.hole) {
+            self.found(Grade::Edited, FindingKind::Acknowledgement, format!("the server acknowledges client packet {acknowledged} after {before}"));
+        }
+        if self.part.commands < SETTLED {
+            return;
+        }
+        let behind = self.part.commands - acknowledged;
+        let least = *self.part.behind.get_or_insert(behind);
+        if least - behind > SLACK && !self.part.hole {
+            let evidence = format!("the server acknowledges {} client packets that the recording lacks", least - behind);
+            self.found(Grade::Edited, FindingKind::Acknowledgement, evidence);
+        }
+        self.part.behind = Some(least.min(behind));
+    }
+
+    fn message(&mut self, message: &Message) {
+        match message {
+            Message::ServerData(_) | Message::ServerInfo(_) => self.begin(),
+            Message::DeltaPacketEntities(delta) => self.delta(delta.from),
+            Message::PacketEntities(_) => {
+                self.place.frame = true;
+                self.part.from = None;
+                // Everything is shown again. Later deltas may still start from packets that lay in a hole.
+                if std::mem::take(&mut self.part.hole) {
+                    self.part.first = Some(self.place.sequence);
+                }
+            }
+            Message::ClientData(_) => self.place.frame = true,
+            Message::NqTime(time) => self.time(f64::from(time.time.value()) * 1000.0),
+            Message::UpdateEntities(update) => self.time(f64::from(update.update.seconds()) * 1000.0),
+            Message::QexSequence(sequence) => self.numbered(sequence.sequence.value as i64),
+            _ => {}
+        }
+    }
+
+    fn begin(&mut self) {
+        if self.levels > 0 {
+            self.found(Grade::Normal, FindingKind::Part, String::from("server data: a level begins"));
+        }
+        self.levels += 1;
+        self.lost.end("packets", &mut self.audit, self.limits);
+        let Part { last, acknowledged, container_time, hole, .. } = std::mem::take(&mut self.part);
+        self.part = Part { first: last, last, acknowledged, container_time, hole, ..Part::default() };
+        self.part.packets.extend(last);
+    }
+
+    /// What the game says of cheats: servers of QuakeWorld that allow them announce it to everybody.
+    fn settings(&mut self, message: &Message, game: &Game) {
+        let said = match message {
+            Message::StuffText(_) | Message::ServerInfoKey(_) => game.level.setting("*cheats").map(|value| format!("*cheats {value}")),
+            Message::QwPrint(print) => cheats::in_line(print.text.bytes()),
+            Message::NqPrint(print) => cheats::in_line(print.text.bytes()),
+            _ => None,
+        };
+        if let Some(said) = said.filter(|_| self.settings.len() < MOST_SETTINGS)
+            && self.settings.insert(said.clone())
+        {
+            self.found(Grade::Normal, FindingKind::Settings, said);
+        }
+    }
+
+    /// The server's info states the map and the game directory, which the level states by its first model and by its server data.
+    fn strings(&mut self, game: &Game) {
+        let stated = [
+            ("map", game.level.setting("map"), game.level.map()),
+            ("game directory", game.level.setting("*gamedir"), Some(crate::characters::clean(game.level.gamedir.bytes()))),
+        ];
+        for (what, info, level) in stated {
+            let (Some(info), Some(level)) = (info, level) else { continue };
+            if !info.is_empty() && !level.is_empty() && !info.eq_ignore_ascii_case(&level) {
+                self.found(Grade::Normal, FindingKind::Strings, format!("the server's info states the {what} `{info}`, the level `{level}`"));
+            }
+        }
+    }
+
+    /// A delta packet, and where it starts from.
+    fn delta(&mut self, from: u8) {
+        self.place.frame = true;
+        if self.container == Container::MultiView {
+            // The server counts its frames, and each starts from the one before.
+            let expected = self.part.from.replace(from).map(|before| before.wrapping_add(1));
+            if let Some(expected) = expected.filter(|expected| *expected != from && !self.part.hole) {
+                self.found(Grade::Edited, FindingKind::SequenceGap, format!("the frame starts from frame {from} (of 256) where {expected} is the last"));
+            }
+            return;
+        }
+        let sequence = self.place.sequence;
+        let base = sequence - i64::from((sequence as u8).wrapping_sub(from));
+        let reachable = self.part.first.is_some_and(|first| base > first);
+        if reachable && !self.part.packets.contains(&base) && !self.part.hole {
+            let evidence = format!("packet {sequence} is a delta against packet {base}, which the client had received and the recording lacks");
+            self.found(Grade::Edited, FindingKind::MissingBase, evidence);
+        }
+    }
+
+    /// The server's clock, as a frame states it.
+    fn time(&mut self, now: f64) {
+        self.place.frame = true;
+        self.place.timed = true;
+        if !now.is_finite() {
+            return;
+        }
+        let container = self.now.0 as f64;
+        let Some((before, container_before)) = self.part.times.replace((now, container)) else {
+            if self.levels == 1 {
+                self.audit.opening(Milliseconds(now as i64), self.place.number, self.place.from, self.limits);
+            }
+            return;
+        };
+        let passed = now - before;
+        if self.part.hole {
+            self.part.hole = false;
+        } else if passed < 0.0 {
+            self.found(Grade::Edited, FindingKind::ClockFall, format!("the server's clock falls by {:.0} ms", -passed));
+        } else if self.container == Container::MultiView {
+            let drift = passed - (container - container_before);
+            if drift.abs() > DRIFT {
+                let evidence = format!("the server's clock goes on by {passed:.0} ms, the recording's by {:.0} ms", container - container_before);
+                self.found(Grade::Suspicious, FindingKind::ClockDrift, evidence);
+            }
+        } else if passed > JUMP {
+            self.found(Grade::Suspicious, FindingKind::ClockJump, format!("the server's clock jumps ahead by {passed:.0} ms"));
+        }
+    }
+
+    /// The re-release counts its frames.
+    fn numbered(&mut self, number: i64) {
+        let Some(before) = self.part.numbered.replace(number) else { return };
+        if number < before {
+            self.found(Grade::Edited, FindingKind::SequenceFall, format!("frame {number} follows frame {before}"));
+        } else if number - before > LONG_GAP {
+            self.found(Grade::Suspicious, FindingKind::SequenceGap, format!("{} frames are missing between {before} and {number}", number - before - 1));
+        }
+    }
+
+    fn block_ends(&mut self) {
+        if self.container == Container::NetQuake && self.place.frame && !self.place.timed {
+            self.found(Grade::Suspicious, FindingKind::MissingTime, String::from("a frame without the server's time"));
+        }
+    }
+
+    fn found(&mut self, grade: Grade, kind: FindingKind, evidence: String) {
+        let Place { number, from, to, .. } = self.place;
+        let finding = Finding::new(grade, kind, number, from, evidence).at(Some(self.now));
+        self.audit.add(Finding { extent: Some(Extent { from, to }), ..finding }, self.limits);
+    }
+}

@@ -1,0 +1,97 @@
+//! A recording taken apart field by field.
+
+use std::borrow::Cow;
+
+use model::{Explained, Part, Selection};
+use replay::Flow;
+use wire::{ReadBytes, Trace};
+
+use crate::container::{Block, Container, Framing, Stamp, code_framing, kind};
+use crate::message::hidden::HiddenBlocks;
+use crate::message::{Body, Packet, code_packet};
+use crate::walk::blocks::NextBlock;
+use crate::walk::decoder::Decoder;
+use crate::walk::input::Input;
+use crate::walk::playback::Playback;
+
+/// Passes every selected block to `sink` field by field, in file order, until `sink` breaks off.
+pub fn explain<R: Flow>(input: &Input<'_>, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
+    let mut playback = Playback::new(input, false);
+    while let Some(step) = playback.next_block() {
+        let NextBlock::Block(block) = step else { continue };
+        if selection.wants(block.number, block.offset, block.end()) && sink(explain_block(input, &block, playback.decoder(), selection)).flow().is_break() {
+            return;
+        }
+        if selection.is_past(block.number, block.end()) {
+            return;
+        }
+        // only the rules are followed
+        let _ = playback.play(&block, |_, _| {});
+    }
+}
+
+fn explain_block(input: &Input<'_>, block: &Block<'_>, decoder: &Decoder, selection: Selection) -> Explained {
+    let mut parts = Vec::new();
+    let mut error = None;
+    // blocks without data have all their fields in the framing, which is then explained in their place
+    let has_data = matches!(block.framing, Framing::NetQuake { .. } | Framing::Packet { .. });
+    let data_offset = if has_data { block.data_offset } else { block.offset };
+    if has_data {
+        let mut trace = Trace::new(ReadBytes::new(block.data)).only(selection.entity());
+        let result = trace_block(&mut trace, block, decoder);
+        parts.extend(trace.into_parts().0.into_iter().map(Part::from));
+        error = result.err().map(|error| error.in_message_at(block.data_offset).to_string());
+    } else {
+        let mut trace = Trace::new(ReadBytes::new(&input.bytes[block.offset as usize..])).only(selection.entity());
+        let _ = code_framing(&mut trace, input.container, &mut block.framing.clone(), &mut 0);
+        parts.extend(trace.into_parts().0.into_iter().map(Part::from));
+    }
+    Explained {
+        message: block.number,
+        offset: block.offset,
+        data_offset,
+        length: block.end() - data_offset,
+        heading: heading(block, input.container),
+        parts,
+        error,
+    }
+}
+
+fn trace_block(trace: &mut Trace<ReadBytes<'_>>, block: &Block<'_>, decoder: &Decoder) -> Result<(), wire::Error> {
+    let mut dialect = Cow::Borrowed(&*decoder.dialect);
+    if decoder.is_hidden(&block.framing) {
+        let mut hidden = HiddenBlocks::default();
+        hidden.expect_length(block.data.len());
+        return hidden.code(trace, &dialect);
+    }
+    if dialect.known && !dialect.supported() {
+        return Err(wire::Error::unsupported(format!("messages of {} are kept as they are", dialect.name())));
+    }
+    code_packet(trace, &mut dialect, &mut Packet::default(), decoder.has_header())
+}
+fn stamp(time: Stamp) -> String {
+    match time {
+        Stamp::At(time) => format!("time {}", time.value()),
+        Stamp::After(delay) => format!("after {delay} ms"),
+    }
+}
+
+fn heading(block: &Block<'_>, container: Container) -> String {
+    match &block.framing {
+        Framing::NetQuake { angles } => format!("view angles {} {} {}", angles[0].value(), angles[1].value(), angles[2].value()),
+        Framing::Command { time, .. } => format!("{}, user command", stamp(*time)),
+        Framing::Sequences { time, outgoing, incoming } => format!("{}, sequences out {outgoing} in {incoming}", stamp(*time)),
+        Framing::Packet { time, .. } if container == Container::QuakeWorld => format!("{}, packet", stamp(*time)),
+        Framing::Packet { time, target } => {
+            let to = match target.kind {
+                kind::MULTIPLE if target.players == 0 => String::from("to nobody"),
+                kind::MULTIPLE => format!("to players {:#x}", target.players),
+                kind::SINGLE => format!("to player {}", target.slot),
+                kind::STATS => format!("stats of player {}", target.slot),
+                kind::ALL => String::from("to all"),
+                _ => String::from("as before"),
+            };
+            format!("{}, {to}", stamp(*time))
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What a recording is.
+
+use model::{Family, Info};
+
+use crate::characters;
+use crate::container::Container;
+use crate::message::Message;
+use crate::walk::blocks::NextBlock;
+use crate::walk::decoder::Item;
+use crate::walk::input::Input;
+use crate::walk::playback::{Playback, Scene};
+use crate::walk::roster::People;
+
+/// What the recording is: game, mod, server, maps, players and duration.
+pub fn info(input: &Input<'_>) -> Info {
+    let mut info = Info::new(Family::Quake1, input.dialect.name(), input.bytes.len() as u64);
+    let mut survey = Survey::default();
+    let mut playback = Playback::new(input, false);
+    while let Some(step) = playback.next_block() {
+        let NextBlock::Block(block) = step else { continue };
+        info.messages += 1;
+        // what cannot be read is among the findings
+        let _ = playback.play(&block, |scene, item| {
+            if let Item::Message(message) = item {
+                scene.apply(message);
+                survey.message(scene, message);
+            }
+        });
+    }
+    survey.fill(input.container, &playback, &mut info);
+    info.dialect = input.dialect.name();
+    info.damage = playback.findings.kept;
+    info
+}
+#[derive(Default)]
+struct Survey {
+    maps: Vec<String>,
+    people: People,
+    /// When the last frame was.
+    last: model::Milliseconds,
+    /// The game and the engine, where the server's first line says them.
+    banner: Option<(Option<String>, String)>,
+}
+
+/// The game, where it is another than Quake, and the engine, out of the line that DarkPlaces' servers begin with: `Server: GAME build DATE (progs CRC crc)`.
+fn banner(text: &str) -> Option<(Option<String>, String)> {
+    let stated = text.trim_start().strip_prefix("Server: ")?;
+    let (game, _) = stated.split_once(" build ")?;
+    let engine = stated.split(" (progs").next().unwrap_or(stated).trim_end();
+    let is_quake = game.starts_with("DarkPlaces");
+    Some(((!is_quake).then(|| game.to_owned()), engine.to_owned()))
+}
+
+impl Survey {
+    fn message(&mut self, scene: &Scene<'_>, message: &Message) {
+        let game = &*scene.game;
+        match message {
+            Message::ModelList(_) | Message::ModelListShort(_) | Message::ServerInfo(_) => {
+                if matches!(message, Message::ServerInfo(_)) {
+                    self.people.everybody.level();
+                }
+                if let Some(map) = game.level.map().filter(|map| self.maps.last() != Some(map)) {
+                    self.maps.push(map);
+                }
+            }
+            Message::UpdateUserInfo(_) | Message::SetInfo(_) | Message::UpdateName(_) => {
+                self.people.see(game);
+            }
+            Message::NqPrint(m) if self.banner.is_none() => self.banner = banner(&characters::clean(m.text.bytes())),
+            Message::StuffText(m) if m.text.bytes().starts_with(b"//") => self.people.see(game),
+            message if crate::message::is_frame(message) => {
+                self.last = scene.clock.demo;
+            }
+            _ => {}
+        }
+    }
+
+    fn fill(self, container: Container, playback: &Playback<'_>, info: &mut Info) {
+        let game = &playback.game;
+        info.recording = String::from(if container == Container::MultiView { "multi-view" } else { "client" });
+        info.game = String::from(if container == Container::NetQuake { "Quake" } else { "QuakeWorld" });
+        let directory = game.level.game_directory();
+        let ktx = game.level.setting("ktxver");
+        // the game's own directory says nothing of the mod that runs in it
+        info.game_mod = Some(directory).filter(|directory| !directory.is_empty() && directory != "qw").or_else(|| ktx.as_ref().map(|_| String::from("ktx")));
+        info.mod_version = ktx.map(|version| format!("KTX {version}"));
+        info.engine = game.level.setting("*version");
+        if let Some((game, engine)) = self.banner {
+            info.game = game.unwrap_or(info.game.clone());
+            info.engine.get_or_insert(engine);
+        }
+        info.maps = self.maps;
+        info.game_type = game.level.game_type();
+        info.server = game.level.info.get(b"hostname".as_slice()).map(|name| characters::text(name));
+        info.duration = (game.frames > 0).then_some(self.last);
+        info.snapshots = game.frames;
+        info.snapshot_rate = Info::rate(game.frames, info.duration);
+        info.recorder = game.own.and_then(|slot| self.people.everybody.in_slot(slot.into())).cloned();
+        info.players = self.people.everybody.all();
+        info.server_settings = game.level.info.iter().map(|(key, value)| (characters::clean(key), characters::clean(value))).collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn darkplaces_says_which_game_it_runs() {
+        let said = |text: &str| banner(text).map(|(game, engine)| (game.unwrap_or_default(), engine));
+        let two = |game: &str, engine: &str| Some((game.to_owned(), engine.to_owned()));
+        assert_eq!(said("\nServer: Nexuiz build 12:00:00 Jan  1 2008 (progs 5 crc)\n"), two("Nexuiz", "Nexuiz build 12:00:00 Jan  1 2008"));
+        assert_eq!(said("\nServer: DarkPlaces-Quake build 2 (progs 5 crc)\n"), two("", "DarkPlaces-Quake build 2"));
+        assert_eq!(said("VERSION 1.09 SERVER (22264 CRC)"), None);
+    }
+}

@@ -1,0 +1,9 @@
+//! Answers to questions about a recording, each from one walk.
+
+pub(crate) mod audit;
+pub(crate) mod explain;
+pub(crate) mod info;
+pub(crate) mod moment;
+pub(crate) mod replay;
+pub(crate) mod usercmds;
+pub(crate) mod verify;

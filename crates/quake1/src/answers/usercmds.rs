@@ -1,0 +1,44 @@
+//! User commands: the client's own in `.qwd`, every player's in multi-view recordings that keep them in hidden messages
+//! (`docs/formats/quake1.md`, "User commands").
+
+use model::UserCommand;
+
+use crate::container::Framing;
+use crate::message::Float;
+use crate::message::hidden::HiddenBody;
+use crate::walk::blocks::NextBlock;
+use crate::walk::clock::Clock;
+use crate::walk::decoder::{Decoder, Item};
+use crate::walk::input::Input;
+
+/// The engine's buttons, by bit.
+const BUTTONS: [&str; 8] = ["attack", "jump", "use", "button4", "button5", "button6", "button7", "button8"];
+
+/// Passes every user command to `sink` in order. NetQuake recordings have none; multi-view ones only if the server keeps them.
+pub fn usercmds(input: &Input<'_>, sink: &mut dyn FnMut(UserCommand)) {
+    let mut decoder = Decoder::skimming(input.container);
+    let mut clock = Clock::default();
+    for step in input.block_reader() {
+        let NextBlock::Block(block) = step else { continue };
+        clock.block(&block.framing);
+        let (message, time) = (block.number, clock.demo.seconds() as f32);
+        let command = |msec, angles: [Float; 3], movement: [i16; 3], buttons: u8| {
+            UserCommand::new(message, time, msec, angles.map(Float::value), movement.map(f32::from)).holding(buttons.into(), &BUTTONS)
+        };
+        if let Framing::Command { command: sent, .. } = &block.framing {
+            let mut row = command(sent.msec, sent.angles, sent.movement, sent.buttons);
+            row.impulse = sent.impulse;
+            sink(row);
+            continue;
+        }
+        let _ = decoder.decode(&block, |_, item, _| {
+            let Item::Hidden(hidden) = item else { return };
+            for hidden in &hidden.blocks {
+                let HiddenBody::UserCommand(sent) = &hidden.body else { continue };
+                let mut row = command(sent.msec, sent.angles, sent.movement, sent.buttons);
+                (row.slot, row.impulse) = (Some(sent.slot.into()), sent.impulse);
+                sink(row);
+            }
+        });
+    }
+}

@@ -1,0 +1,183 @@
+//! Whether a recording is whole: decode everything, encode everything, compare.
+
+use std::borrow::Cow;
+
+use model::{Damage, DamageKind, Family, RoundTrip, Verification};
+use wire::{ReadBytes, Trace, WriteBytes};
+
+use crate::container::{Block, Container, Framing, write_block};
+use crate::encode::canonical;
+use crate::message::{Body, Message, MessageKind, Packet, code, code_packet, is_frame};
+use crate::walk::blocks::NextBlock;
+use crate::walk::decoder::{Decoder, Item};
+use crate::walk::findings::Remark;
+use crate::walk::input::Input;
+use crate::walk::playable;
+use crate::walk::playback::{Playback, Scene};
+
+/// Whether the recording is whole, and encodes to the same bytes.
+pub fn verify(input: &Input<'_>) -> Verification {
+    let mut report = Verification::new(Family::Quake1, input.dialect.name(), input.bytes.len() as u64);
+    report.round_trip = RoundTrip::Identical;
+    let mut playback = Playback::new(input, true);
+    let mut check = Check::default();
+    while let Some(step) = playback.next_block() {
+        if let NextBlock::Block(block) = step {
+            check.block(input, &mut playback, &block, &mut report);
+        }
+    }
+    (report.damage, report.damage_omitted) = (playback.findings.kept, playback.findings.omitted);
+    report.notes.extend([check.missing, check.empty, check.long].into_iter().filter_map(Remark::into_note));
+    if !check.ended && report.damage.is_empty() {
+        let error = wire::Error::malformed("the recording ends without svc_disconnect").at_offset(input.bytes.len() as u64);
+        report.notes.push(Damage::of(&error, DamageKind::NoEndMarker));
+    }
+    report
+}
+struct Check {
+    /// Entities that start from a packet that is not there.
+    missing: Remark,
+    /// Blocks without a byte.
+    empty: Remark,
+    /// Blocks that are too long.
+    long: Remark,
+    /// The message as it is encoded again.
+    scratch: Message,
+    buffer: Vec<u8>,
+    framing: Vec<u8>,
+    /// Whether the last message was the end of the connection.
+    ended: bool,
+    /// Whether it was noted that the dialect is only recognised.
+    noted: bool,
+}
+
+impl Default for Check {
+    fn default() -> Self {
+        Check {
+            missing: Remark::default(),
+            empty: Remark::default(),
+            long: Remark::default(),
+            scratch: MessageKind::Nop.blank(),
+            buffer: Vec::new(),
+            framing: Vec::new(),
+            ended: false,
+            noted: false,
+        }
+    }
+}
+
+impl Check {
+    fn block(&mut self, recording: &Input<'_>, playback: &mut Playback<'_>, block: &Block<'_>, report: &mut Verification) {
+        report.messages += 1;
+        self.remarks(recording, block);
+        let result = self.encode(playback, block, report);
+        let dialect = playback.dialect();
+        if dialect.known && !dialect.supported() && !self.noted {
+            self.noted = true;
+            let error = wire::Error::unsupported(format!("messages of {} are kept as they are", dialect.name())).at_offset(block.offset);
+            report.notes.push(Damage::of(&error, DamageKind::Unsupported));
+        }
+        if result.is_ok() {
+            self.compare(recording, block, report);
+        }
+    }
+
+    /// What engines do not like in a block as a whole.
+    fn remarks(&mut self, recording: &Input<'_>, block: &Block<'_>) {
+        let remark = |what| {
+            let error = wire::Error::malformed(what).at_offset(block.offset).inside("block", Some(block.number));
+            Damage::of(&error, DamageKind::Compatibility)
+        };
+        if matches!(block.framing, Framing::NetQuake { .. }) && block.data.is_empty() {
+            self.empty.count(|| remark("a block without a byte, at which id's engine and its descendants stop"));
+        }
+        if block.data.len() > playable::LONGEST_BLOCK && recording.container != Container::QuakeWorld {
+            self.long.count(|| remark("a block longer than engines read"));
+        }
+    }
+
+    /// Takes in a block's data and encodes it again.
+    fn encode(&mut self, playback: &mut Playback<'_>, block: &Block<'_>, report: &mut Verification) -> Result<(), wire::Error> {
+        self.buffer.clear();
+        let mut writer = WriteBytes::with_buffer(std::mem::take(&mut self.buffer));
+        let mut opaque = false;
+        let (ended, scratch, remark) = (&mut self.ended, &mut self.scratch, &mut self.missing);
+        let result = playback.play(block, |scene, item| match item {
+            Item::Header(mut header) => {
+                let Ok(()) = header.code(&mut writer);
+            }
+            Item::Message(message) => {
+                opaque |= message.is_opaque();
+                report.snapshots += u64::from(is_frame(message));
+                *ended = matches!(message, Message::Disconnect(_));
+                scratch.clone_from(message);
+                let Ok(()) = code(&mut writer, scene.dialect, scratch);
+                let attempt = canonical::before(scene.dialect, scene.game, message);
+                scene.apply(message);
+                if let Some(base) = scene.game.take_missing() {
+                    // clients skip such a packet, and servers send them until the client says so: no damage
+                    remark.count(|| missing(base.from, scene));
+                } else if let Some(attempt) = attempt {
+                    let same = attempt.judge(scene.dialect, scene.game, message);
+                    report.count_canonical(block.number, block.offset, same);
+                }
+            }
+            Item::Hidden(blocks) => {
+                let Ok(()) = blocks.clone().code(&mut writer, scene.dialect);
+            }
+            Item::Opaque(bytes) => {
+                opaque = true;
+                for &byte in bytes {
+                    let Ok(_) = wire::Wire::bits(&mut writer, u32::from(byte), 8);
+                }
+            }
+        });
+        report.opaque += u64::from(opaque);
+        self.buffer = writer.finish();
+        result
+    }
+
+    fn compare(&mut self, recording: &Input<'_>, block: &Block<'_>, report: &mut Verification) {
+        let data = if matches!(block.framing, Framing::NetQuake { .. } | Framing::Packet { .. }) { &self.buffer[..] } else { block.data };
+        self.framing.clear();
+        write_block(&mut self.framing, recording.container, &block.framing, data);
+        let original = &recording.bytes[block.offset as usize..block.end() as usize];
+        if self.framing == original {
+            return;
+        }
+        report.round_trip = RoundTrip::Differs;
+        if report.first_difference.is_some() {
+            return;
+        }
+        let at = self.framing.iter().zip(original).position(|(a, b)| a != b).unwrap_or(original.len().min(self.framing.len()));
+        let offset = block.offset + at as u64;
+        let in_data = offset.saturating_sub(block.data_offset);
+        let error = wire::Error::malformed("encoding gives another byte").at_offset(offset).at_bit(in_data * 8);
+        let error = name_field(error, block, &decoder_before(recording, block.number), in_data * 8);
+        report.first_difference = Some(Damage::of(&error.inside("block", Some(block.number)), DamageKind::RoundTrip));
+    }
+}
+
+/// A message that starts from a packet that is not there.
+fn missing(from: u8, scene: &Scene<'_>) -> Damage {
+    let error = wire::Error::malformed(format!("entities start from packet {from}, which the recording does not have"));
+    let error = error.at_bit(scene.at as u64 * 8).in_message_at(scene.block.data_offset).inside("block", Some(scene.block.number));
+    Damage::of(&error, DamageKind::MissingBase)
+}
+
+/// What decodes a block: the decoder after all blocks before it.
+fn decoder_before(recording: &Input<'_>, number: u32) -> Decoder {
+    let mut playback = Playback::new(recording, false);
+    while playback.peek().is_none_or(|block| block.number < number) && playback.next().is_some() {}
+    playback.decoder().clone()
+}
+
+/// Adds the path of the field that owns a bit.
+fn name_field(error: wire::Error, block: &Block<'_>, decoder: &Decoder, bit: u64) -> wire::Error {
+    let mut trace = Trace::new(ReadBytes::new(block.data));
+    let _ = code_packet(&mut trace, &mut Cow::Borrowed(&decoder.dialect), &mut Packet::default(), decoder.has_header());
+    match trace.spans().iter().find(|span| span.to > bit) {
+        Some(span) => span.path.iter().rev().fold(error.inside(span.field, None), |error, crumb| error.inside(crumb.name, crumb.index)),
+        None => error,
+    }
+}

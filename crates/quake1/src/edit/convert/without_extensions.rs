@@ -1,0 +1,220 @@
+//! The same recording without extensions.
+
+use std::borrow::Cow;
+
+use model::{Action, Edited, Loss};
+
+use crate::container::{Framing, Stamp, kind};
+use crate::dialect::Dialect;
+use crate::message::{Float, Message, PacketHeader};
+use crate::state::Game;
+use crate::walk::input::Input;
+
+use crate::edit::convert::netquake::NetQuake;
+use crate::encode::block_writer::Writing;
+use crate::encode::delays::wait;
+use crate::encode::limits::Limits;
+use crate::encode::quakeworld::{FrameParts, QuakeWorld};
+use crate::encode::recode::Recode;
+use crate::encode::survey::Survey;
+use crate::encode::world::Scene;
+use crate::message::encoded_length;
+use crate::walk::decoded_blocks::{Next, Reading, Unit};
+
+/// NetQuake of any extensions, or of another protocol, as plain NetQuake.
+pub fn netquake(recording: &Input<'_>, survey: &Survey, to: Dialect) -> Edited {
+    let limits = Limits::of(&to);
+    let mut converter = NetQuake::new(Recode::new(&recording.dialect, &to, limits), &survey.levels);
+    let mut out = Writing::new(recording.container, recording.header());
+    let mut reading = Reading::new(recording);
+    let mut game = Game::default();
+    let mut last = Last::default();
+    let mut stated = false;
+    loop {
+        let mut messages = Vec::new();
+        let mut frame: Option<(usize, Float)> = None;
+        let next = reading.next(|d, message, came| {
+            came.apply(&mut game, d, message);
+            stated |= matches!(message, Message::ServerInfo(_));
+            if !stated {
+                // nothing could say that this is in another protocol
+                messages.push(message.clone());
+                return;
+            }
+            match message {
+                Message::UpdateEntities(m) => frame = Some((frame.map_or(messages.len(), |(at, _)| at), Float(m.update.time))),
+                // of what is not sent by replacement deltas each update stays where it is
+                Message::NqTime(m) if d.replacement() => frame = Some((frame.map_or(messages.len(), |(at, _)| at), m.time)),
+                _ => {}
+            }
+            messages.extend(converter.message(d, &game, message));
+        });
+        let Some(next) = next else { break };
+        let Some(unit) = block(next, &mut converter.recode) else { continue };
+        if let Some((at, time)) = frame {
+            let own = messages.iter().position(|message| matches!(message, Message::ClientData(_))).map(|at| (at, messages.remove(at)));
+            let at = own.as_ref().map_or(at, |(own, _)| at - usize::from(*own < at));
+            let mut seen = converter.frame(reading.dialect(), &game, time, own.is_some());
+            if let Some((_, own)) = own {
+                seen.insert(1, own);
+            }
+            messages.splice(at..at, seen);
+        }
+        last.see(&unit, &messages);
+        if messages.is_empty() {
+            continue;
+        }
+        for part in portions(&out, messages, limits.message) {
+            out.packet(&unit.block.framing, None, &part);
+        }
+    }
+    last.end(&mut out);
+    let what = if recording.dialect.replacement() { "replacement deltas" } else { "everything" };
+    edited(out, converter.recode, Action::ConvertedToPlain { what: String::from(what), protocol: to.numbers.protocol })
+}
+
+/// Messages in blocks that engines take. A block without a time goes on with the frame before.
+pub fn portions(out: &Writing, messages: Vec<Message>, most: usize) -> Vec<Vec<Message>> {
+    let mut parts = vec![Vec::new()];
+    let mut bytes = 0;
+    let mut d = out.dialect.clone();
+    for mut message in messages {
+        let long = encoded_length(&d, &mut message);
+        message.teach(&mut d);
+        if bytes + long > most && bytes > 0 {
+            parts.push(Vec::new());
+            bytes = 0;
+        }
+        bytes += long;
+        if let Some(part) = parts.last_mut() {
+            part.push(message);
+        }
+    }
+    parts
+}
+
+/// QuakeWorld of any extensions without them.
+pub fn quakeworld(recording: &Input<'_>, survey: &Survey, to: Dialect) -> Edited {
+    let limits = Limits::of(&to);
+    let mut converter = QuakeWorld::new(Recode::new(&recording.dialect, &to, limits), survey.levels.clone());
+    let mut out = Writing::new(recording.container, recording.header());
+    let mut reading = Reading::new(recording);
+    let mut game = Game::default();
+    let mut last = Last::default();
+    let mut delay = 0;
+    let (mut signed_on, mut sequence) = (!starts_with_signon(recording), 1);
+    loop {
+        let mut messages = Vec::new();
+        let mut frame = FrameParts::default();
+        let next = reading.next(|d, message, came| {
+            came.apply(&mut game, d, message);
+            frame.see(message, messages.len());
+            // there is one seat without extensions
+            if came.seat == 0 {
+                messages.extend(converter.message(d, &game, message));
+            }
+        });
+        let Some(next) = next else { break };
+        let Some(mut unit) = block(next, &mut converter.recode) else { continue };
+        if let Some(at) = frame.at {
+            let scene = Scene::of(reading.dialect(), &game);
+            let seen = converter.frame(reading.dialect(), &game, &scene, &frame);
+            messages.splice(at..at, seen);
+        }
+        last.see(&unit, &messages);
+        if let Framing::Packet { time: Stamp::After(after), target } = &mut unit.block.framing {
+            delay += u32::from(*after);
+            if messages.is_empty() {
+                continue;
+            }
+            // "as the block before" needs that block
+            if let Some(resolved) = unit.target {
+                *target = if resolved.kind <= kind::READ { crate::encode::reencode::EVERYBODY } else { resolved };
+            }
+            *after = wait(&mut out, &mut delay, || converter.nothing_new());
+        }
+        unit.tail = Cow::Borrowed(&[]);
+        unit.hidden = None;
+        if let Framing::Sequences { .. } = unit.block.framing {
+            signed_on = true;
+        }
+        match unit.header.filter(|header| !signed_on && !header.is_connectionless()) {
+            // packets of the signon are numbered as they come, and none is longer than clients take
+            Some(_) => {
+                for part in portions(&out, messages, LONGEST_PACKET) {
+                    let header = PacketHeader { sequence, acknowledged: sequence };
+                    sequence += 1;
+                    out.packet(&unit.block.framing, Some(header), &part);
+                }
+            }
+            None => {
+                unit.messages = messages;
+                out.unit(&unit);
+            }
+        }
+    }
+    last.end(&mut out);
+    edited(out, converter.recode, Action::ConvertedToPlainQuakeWorld)
+}
+
+/// Bytes of messages in the longest packet that every client of QuakeWorld takes.
+pub const LONGEST_PACKET: usize = 1400;
+
+/// Whether a recording starts as engines write it: packets of the signon, counted from 1, then the connection's numbers.
+fn starts_with_signon(recording: &Input<'_>) -> bool {
+    for block in recording.blocks().map_while(Result::ok) {
+        match block.framing {
+            Framing::Sequences { .. } => return true,
+            Framing::Command { .. } => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// What is next as a block; what is none, and what of one no target can say, is noted.
+pub fn block<'a>(next: Next<'a>, recode: &mut Recode) -> Option<Box<Unit<'a>>> {
+    let Next::Unit(unit) = next else {
+        recode.lose(Loss::NoBlocks);
+        return None;
+    };
+    if let Some(error) = &unit.error {
+        recode.lose(Loss::UnreadableMessages { why: error.detail().to_owned() });
+    }
+    if unit.hidden.is_some() {
+        recode.lose(Loss::HiddenMessages);
+    }
+    Some(unit)
+}
+
+/// The end of a recording.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Last {
+    ended: bool,
+    time: Float,
+    angles: [Float; 3],
+}
+
+impl Last {
+    /// A block went by.
+    pub fn see(&mut self, unit: &Unit<'_>, messages: &[Message]) {
+        self.ended = messages.iter().any(|message| matches!(message, Message::Disconnect(_)));
+        match unit.block.framing {
+            Framing::NetQuake { angles } => self.angles = angles,
+            Framing::Packet { time: Stamp::At(time), .. } | Framing::Command { time: Stamp::At(time), .. } => self.time = time,
+            _ => {}
+        }
+    }
+
+    /// Writes an end where there is none.
+    pub fn end(self, out: &mut Writing) {
+        if !self.ended {
+            out.end(self.time, self.angles);
+        }
+    }
+}
+
+/// What was made.
+pub fn edited(out: Writing, recode: Recode, action: Action) -> Edited {
+    Edited { extension: out.container.extension().to_owned(), bytes: out.bytes, actions: vec![action], losses: recode.losses.in_order() }
+}

@@ -1,0 +1,340 @@
+//! A part of a recording as a recording of its own: an opening, frames that need nothing from before, an end.
+
+use model::{Action, Edited, Milliseconds};
+
+use crate::container::{Framing, Stamp, is_likely_time, kind};
+use crate::dialect::Dialect;
+use crate::message::{Float, Message, StatLong};
+use crate::state::{Game, World, stat};
+use crate::walk::input::Input;
+use crate::walk::playback::Came;
+
+use crate::encode::block_writer::Writing;
+use crate::encode::reencode::{self, EVERYBODY};
+use crate::encode::signon::{Ledger, Part};
+use crate::encode::signon_writer;
+use crate::walk::decoded_blocks::{Next, Reading, Unit};
+use crate::walk::timeline::Blocks;
+
+/// What happened on the way.
+#[derive(Debug, Clone, Default)]
+pub struct Report {
+    /// Frames re-encoded in full because their delta base was cut off.
+    pub full: u32,
+    /// Bytes of the source that are no blocks and were left out.
+    pub skipped: u64,
+    /// Blocks without a byte, at which engines stop, left out.
+    pub empty: u32,
+    /// Whether the source's own opening stands.
+    pub own_opening: bool,
+    /// Whether the source's own end stands.
+    pub own_end: bool,
+}
+
+impl Report {
+    /// The part, with what was done.
+    pub fn edited(self, source: &Input<'_>, out: Writing) -> Edited {
+        let mut edited = Edited { extension: out.container.extension().to_owned(), bytes: out.bytes, ..Edited::default() };
+        if edited.bytes == source.bytes {
+            return edited;
+        }
+        if !self.own_opening {
+            edited.actions.push(Action::SignonMade);
+        }
+        if self.full > 0 {
+            edited.actions.push(Action::FramesReencodedInFull { frames: u64::from(self.full) });
+        }
+        if self.skipped > 0 {
+            edited.actions.push(Action::NoBlocksLeftOut { bytes: self.skipped });
+        }
+        if self.empty > 0 {
+            edited.actions.push(Action::EmptyBlocksLeftOut { blocks: u64::from(self.empty) });
+        }
+        if !self.own_end {
+            edited.actions.push(Action::EndMarkerWritten);
+        }
+        if edited.actions.is_empty() {
+            edited.actions.push(Action::RangeKept);
+        }
+        edited
+    }
+}
+
+/// Parts of a recording, made one after the other in one walk over it.
+pub struct Parts<'a> {
+    recording: &'a Input<'a>,
+    reading: Reading<'a>,
+    excerpt: Excerpt,
+}
+
+impl<'a> Parts<'a> {
+    /// Before the first block.
+    pub fn new(recording: &'a Input<'a>) -> Self {
+        Parts { recording, reading: Reading::new(recording), excerpt: Excerpt::new(recording) }
+    }
+
+    /// The next part: blocks that come after those of the parts before. `from_start` says that no frame comes before them: then the
+    /// source's opening stands.
+    pub fn part(&mut self, blocks: Blocks, from_start: bool) -> Edited {
+        if from_start {
+            self.begin(true);
+        }
+        while self.excerpt.next < blocks.end {
+            if self.excerpt.next == blocks.first && !from_start {
+                self.begin(false);
+            }
+            if !self.step() {
+                break;
+            }
+        }
+        self.end()
+    }
+
+    /// The number of the next block.
+    pub fn next(&self) -> u32 {
+        self.excerpt.next
+    }
+
+    /// A part begins with the next block.
+    pub fn begin(&mut self, from_start: bool) {
+        self.excerpt.begin(self.recording, from_start);
+    }
+
+    /// Reads a block, and writes it where a part has begun. Returns whether there was one.
+    pub fn step(&mut self) -> bool {
+        let Parts { recording, reading, excerpt } = self;
+        excerpt.opening = excerpt.out.bytes.len();
+        let before = excerpt.start();
+        excerpt.ledger.block();
+        let now = reading.clock().demo;
+        match reading.next(|d, message, came| excerpt.take(d, message, came, now)) {
+            None => return false,
+            Some(Next::Broken(_, (from, to))) => excerpt.broken(from, to),
+            Some(Next::Unit(mut unit)) => {
+                excerpt.next = unit.block.number + 1;
+                excerpt.follow(&unit);
+                if let Some(before) = before {
+                    excerpt.write_opening(reading, &before, &mut unit);
+                }
+                excerpt.write_unit(recording, &mut unit);
+            }
+        }
+        true
+    }
+
+    /// Bytes of the part so far, and of those before its last block.
+    pub fn bytes(&self) -> (usize, usize) {
+        (self.excerpt.out.bytes.len(), self.excerpt.opening)
+    }
+
+    /// The part ends.
+    pub fn end(&mut self) -> Edited {
+        self.excerpt.close();
+        let out = std::mem::replace(&mut self.excerpt.out, Writing::new(self.recording.container, self.recording.header()));
+        std::mem::take(&mut self.excerpt.report).edited(self.recording, out)
+    }
+}
+
+/// What was known before a part's first block.
+struct Before {
+    ledger: Ledger,
+    game: Game,
+    /// What the last frame with any said of a NetQuake client itself.
+    own: Option<Message>,
+}
+
+struct Excerpt {
+    out: Writing,
+    report: Report,
+    /// The source's next block.
+    next: u32,
+    ledger: Ledger,
+    /// The game as the source has it.
+    game: Game,
+    /// The level's last client data.
+    own: Option<Message>,
+    /// What the part says of entities; before it starts, nothing.
+    emitted: Option<World>,
+    /// Whether a first frame of entities was emitted in full.
+    begun: bool,
+    /// The messages of this block as the part says them, where they are others.
+    messages: Vec<Message>,
+    changed: bool,
+    /// The next packet sent.
+    outgoing: u32,
+    /// Whether blocks are written.
+    started: bool,
+    /// Whether the next block is the first that is written, behind an opening.
+    starts: bool,
+    /// Bytes before the last block.
+    opening: usize,
+    time: Float,
+    angles: [Float; 3],
+}
+
+impl Excerpt {
+    fn new(recording: &Input<'_>) -> Self {
+        Excerpt {
+            out: Writing::new(recording.container, recording.header()),
+            report: Report::default(),
+            next: 0,
+            ledger: Ledger::default(),
+            game: Game::default(),
+            own: None,
+            emitted: None,
+            begun: false,
+            messages: Vec::new(),
+            changed: false,
+            outgoing: 0,
+            started: false,
+            starts: false,
+            opening: 0,
+            time: Float(0),
+            angles: [Float(0); 3],
+        }
+    }
+
+    /// A part starts with the next block.
+    fn begin(&mut self, recording: &Input<'_>, from_start: bool) {
+        self.out = Writing::new(recording.container, recording.header());
+        self.report = Report { own_opening: from_start, ..Report::default() };
+        (self.started, self.starts) = (true, !from_start);
+        (self.begun, self.changed) = (false, false);
+        self.messages.clear();
+        self.emitted = None;
+    }
+
+    /// What was known before, when a part's opening comes next.
+    fn start(&mut self) -> Option<Before> {
+        if !self.starts {
+            return None;
+        }
+        let mut emitted = World::default();
+        let d = signon_writer::dialect(&self.ledger, self.out.container);
+        for part in [Part::Baselines, Part::Statics] {
+            for entry in self.ledger.part(part) {
+                let _ = emitted.apply(&d, &entry.message, 0);
+            }
+        }
+        self.emitted = Some(emitted);
+        Some(Before { ledger: self.ledger.clone(), game: self.game.clone(), own: self.own.clone() })
+    }
+
+    /// Takes in a message of the source, and finds what the part says in its place.
+    fn take(&mut self, d: &Dialect, message: &Message, came: &Came, now: Milliseconds) {
+        self.ledger.apply(d, message, came.target, now);
+        let number = self.game.packet_number(d, came.sequence);
+        self.game.apply(d, message, came.target, number);
+        match message {
+            Message::ClientData(_) => self.own = Some(message.clone()),
+            Message::ServerInfo(_) => self.own = None,
+            _ => {}
+        }
+        let lost = self.game.take_missing().is_some();
+        let Some(emitted) = &mut self.emitted else { return };
+        let full = reencode::instead(d, message, number, &self.game, lost, emitted, &mut self.begun);
+        if full.is_some() {
+            self.changed = true;
+            self.report.full += 1;
+        }
+        self.messages.push(full.unwrap_or_else(|| message.clone()));
+    }
+
+    fn broken(&mut self, from: u64, to: u64) {
+        if self.started {
+            self.report.skipped += to - from;
+        }
+    }
+
+    /// Follows the connection's numbers and the clocks.
+    fn follow(&mut self, unit: &Unit<'_>) {
+        match unit.block.framing {
+            Framing::Sequences { outgoing, .. } => self.outgoing = outgoing,
+            Framing::Command { .. } => self.outgoing = self.outgoing.wrapping_add(1),
+            Framing::NetQuake { angles } => self.angles = angles,
+            Framing::Packet { .. } => {}
+        }
+        if let Some(time) = unit.block.framing.time().filter(|time| is_likely_time(*time)) {
+            self.time = time;
+        }
+    }
+
+    /// Writes the opening, and prepares the first block.
+    fn write_opening(&mut self, reading: &Reading<'_>, before: &Before, unit: &mut Unit<'_>) {
+        let at = signon_writer::Moment {
+            now: reading.clock().demo,
+            server: reading.clock().server,
+            time: self.time,
+            angles: self.angles,
+            sequences: (self.outgoing.max(unit.sequence()), unit.sequence().wrapping_sub(1)),
+        };
+        signon_writer::write(&mut self.out, &before.ledger, &before.game, &at);
+        (self.starts, self.opening) = (false, self.out.bytes.len());
+        if let (Framing::Packet { time: Stamp::After(delay), target }, Some(resolved)) = (&mut unit.block.framing, unit.target) {
+            // the opening addresses everybody
+            *delay = signon_writer::BEFORE_FIRST_FRAME;
+            *target = if resolved.kind == kind::READ || resolved.kind == 0 { EVERYBODY } else { resolved };
+            self.changed = true;
+        }
+        let d = reading.dialect();
+        let mut first = Vec::new();
+        if let Some(emitted) = &mut self.emitted {
+            first = reencode::still_in_sight(d, emitted, &before.game.world, &self.messages, reading.clock().server);
+            let number = before.game.packet_number(d, unit.sequence());
+            for message in &first {
+                let _ = emitted.apply(d, message, number);
+                self.begun |= matches!(message, Message::UpdateEntities(_));
+            }
+        }
+        // the part's first frame may be encoded in full already
+        self.report.full = self.report.full.max(u32::from(!first.is_empty()));
+        if !unit.messages.iter().any(|message| matches!(message, Message::ClientData(_))) {
+            let behind_time = usize::from(first.first().is_some_and(is_time));
+            first.splice(behind_time..behind_time, own_data(d, before));
+        }
+        self.changed |= !first.is_empty();
+        let behind_time = self.messages.iter().position(is_time).map_or(0, |at| at + 1);
+        self.messages.splice(behind_time..behind_time, first);
+    }
+
+    fn write_unit(&mut self, recording: &Input<'_>, unit: &mut Unit<'_>) {
+        let messages = std::mem::take(&mut self.messages);
+        let changed = std::mem::take(&mut self.changed);
+        if !self.started {
+            return;
+        }
+        if unit.stops_engines() {
+            self.report.empty += 1;
+            return;
+        }
+        self.report.own_end = unit.messages.iter().any(|message| matches!(message, Message::Disconnect(_)));
+        if changed {
+            unit.messages = messages;
+            self.out.unit(unit);
+        } else {
+            self.out.copy(recording.bytes, unit);
+        }
+    }
+
+    fn close(&mut self) {
+        if !self.report.own_end {
+            self.out.end(self.time, self.angles);
+        }
+        (self.started, self.starts, self.emitted) = (false, false, None);
+        self.messages.clear();
+    }
+}
+
+fn is_time(message: &Message) -> bool {
+    matches!(message, Message::NqTime(_))
+}
+
+/// The last client data, and the stats that came behind it. Servers of NetQuake send it with every frame; where a part's first has none, the last counts on.
+fn own_data(d: &Dialect, before: &Before) -> Vec<Message> {
+    let Some(own) = before.own.clone() else { return Vec::new() };
+    let mut game = before.game.clone();
+    game.apply(d, &own, EVERYBODY, 0);
+    let (stated, known) = (game.own_stats().copied().unwrap_or([0; stat::COUNT]), before.game.own_stats().copied().unwrap_or([0; stat::COUNT]));
+    let later = (0u8..).zip(stated.iter().zip(&known)).filter(|(_, (stated, known))| stated != known);
+    std::iter::once(own).chain(later.map(|(stat, (_, value))| Message::StatLong(StatLong { stat, value: *value }))).collect()
+}

@@ -1,0 +1,328 @@
+//! What the pieces of text in messages are, and how each is changed where it stands (`docs/formats/quake1.md`, "Editing").
+
+use model::{Fate, Place, Rewrite, Role};
+use replay::{info_string, personal};
+use wire::Error;
+
+use crate::container::Target;
+use crate::dialect::Dialect;
+use crate::message::hidden::{HiddenBlocks, HiddenBody};
+use crate::message::{Message, Text};
+
+use crate::edit::fields::Fields;
+use crate::edit::other_texts;
+use crate::edit::statistics::Statistics;
+
+/// Commands whose argument is a player's info string.
+const USER_INFO_COMMANDS: [&[u8]; 2] = [b"//fui", b"fui"];
+/// Commands whose argument is the server's info string.
+const SERVER_INFO_COMMANDS: [&[u8]; 2] = [b"fullserverinfo", b"//svi"];
+/// Commands whose arguments are a key and a value.
+const PAIR_COMMANDS: [&[u8]; 2] = [b"setinfo", b"//setinfo"];
+/// Keys of a player's info string whose value is his name.
+const NAMES: &[&[u8]] = &[b"name"];
+/// A server's info string has no player's name.
+const NO_NAMES: &[&[u8]] = &[];
+
+/// Shows text to a [`Rewrite`] in its roles.
+pub struct Reviser<'r> {
+    rewrite: &'r mut dyn Rewrite,
+    fields: Fields,
+    statistics: Statistics,
+    /// A field was given a value that it cannot hold.
+    pub unfit: Option<Error>,
+    /// The length of a text that became longer than engines read, and the longest that they do.
+    pub too_long: Option<(usize, usize)>,
+}
+
+/// Bytes of the longest string that engines read from a message.
+const LONGEST_STRING: usize = 2047;
+/// Bytes of the longest info string of a player that engines keep.
+const LONGEST_USER_INFO: usize = 1023;
+
+/// What the game cannot do without.
+fn is_needed(message: &Message) -> bool {
+    message.teaches()
+        || crate::message::is_frame(message)
+        || matches!(
+            message,
+            Message::FastUpdate(_)
+                | Message::ClientData(_)
+                | Message::PlayerInfo(_)
+                | Message::ViewPlayer(_)
+                | Message::SignonNum(_)
+                | Message::ModelList(_)
+                | Message::SoundList(_)
+                | Message::ModelListShort(_)
+                | Message::SoundListShort(_)
+                | Message::Precache(_)
+                | Message::Baseline(_)
+                | Message::FitzBaseline(_)
+                | Message::DpBaseline(_)
+                | Message::SpawnBaseline2(_)
+                | Message::ClassicBaseline(_)
+                | Message::SetView(_)
+                | Message::Disconnect(_)
+        )
+}
+
+impl<'r> Reviser<'r> {
+    /// `statistics` are those of the whole recording.
+    pub fn new(rewrite: &'r mut dyn Rewrite, statistics: Statistics) -> Self {
+        Reviser { fields: Fields::of(rewrite), rewrite, statistics, unfit: None, too_long: None }
+    }
+
+    /// A message, of which every text is shown.
+    pub fn message(&mut self, place: Place, message: &mut Message) -> Fate {
+        const CHAT_LEVEL: u8 = 3;
+        const CHAT_MARK: u8 = 1;
+        if self.rewrite.message(place, message.name()) == Fate::Drop && !is_needed(message) {
+            return Fate::Drop;
+        }
+        other_texts::show(message, &mut |role, text| self.rewrite.text(place, role, text));
+        match message {
+            Message::QwPrint(m) => return self.line(place, if m.level == CHAT_LEVEL { Role::Chat } else { Role::Print }, &mut m.text.0),
+            Message::NqPrint(m) => {
+                let role = if m.text.0.first() == Some(&CHAT_MARK) { Role::Chat } else { Role::Print };
+                return self.line(place, role, &mut m.text.0);
+            }
+            Message::CenterPrint(m) => return self.line(place, Role::Print, &mut m.text.0),
+            Message::Finale(m) => return self.line(place, Role::Print, &mut m.text.0),
+            Message::CutScene(m) => return self.line(place, Role::Print, &mut m.text.0),
+            Message::QexPrint(m) | Message::QexCenterPrint(m) => m.texts.iter_mut().for_each(|text| self.value(place, Role::Print, &mut text.0)),
+            Message::QexPrompt(m) => {
+                self.value(place, Role::Print, &mut m.question.0);
+                m.answers.iter_mut().for_each(|(text, _)| self.value(place, Role::Print, &mut text.0));
+            }
+            Message::QexChat(m) => {
+                self.value(place, Role::Name, &mut m.name.0);
+                return self.line(place, Role::Chat, &mut m.text.0);
+            }
+            Message::QexSocial(m) => self.account(place, &mut m.account),
+            Message::Disconnect(m) => self.value(place, Role::Print, &mut m.text.0),
+            Message::UpdateName(m) => self.value(place, Role::Name, &mut m.name.0),
+            Message::UpdateUserInfo(m) => drop(self.info(place, NAMES, &mut m.userinfo.0)),
+            Message::SetInfo(m) => self.pair(place, NAMES, m.key.bytes(), &mut m.value.0),
+            Message::ServerInfoKey(m) => self.pair(place, NO_NAMES, m.key.bytes(), &mut m.value.0),
+            Message::SetInfoBlob(m) => {
+                let names = if m.slot == 0 { NO_NAMES } else { NAMES };
+                // parts of a longer value stay as long as they are
+                if m.offset == 0x8000_0000 {
+                    self.pair(place, names, m.key.bytes(), &mut m.data.0);
+                } else if personal::role_of_key(m.key.bytes()).is_some_and(|role| self.rewrite.text(place, role, &mut m.data.0.clone()) == Fate::Drop) {
+                    m.data.0.fill(b'*');
+                }
+            }
+            Message::StatString(m) => self.value(place, Role::String, &mut m.value.0),
+            Message::ServerData(m) => self.value(place, Role::String, &mut m.level.0),
+            Message::ServerInfo(m) => self.value(place, Role::String, &mut m.level.0),
+            Message::Download(m) => {
+                self.value(place, Role::String, &mut m.name.0);
+                self.value(place, Role::String, &mut m.asked.0);
+            }
+            Message::Unknown(m) => self.rest(place, &mut m.data.0),
+            Message::StuffText(m) => return self.commands(place, &mut m.text),
+            Message::VoiceChat(_) => return self.rewrite.voice(place),
+            _ => {}
+        }
+        Fate::Keep
+    }
+
+    /// The fields of a message that stays.
+    pub fn fields(&mut self, place: Place, target: Target, d: &Dialect, message: &mut Message) {
+        if let Err(error) = self.fields.message(self.rewrite, place, target, d, message) {
+            self.unfit.get_or_insert(error);
+        }
+    }
+
+    /// Hidden messages.
+    pub fn hidden(&mut self, place: Place, blocks: &mut HiddenBlocks) -> Fate {
+        if self.rewrite.message(place, "hidden") == Fate::Drop {
+            return Fate::Drop;
+        }
+        for block in &mut blocks.blocks {
+            let (before, after) = match &mut block.body {
+                HiddenBody::DemoInfo { content, .. } => {
+                    let before = content.len();
+                    let statistics = &mut self.statistics;
+                    let rewrite = &mut *self.rewrite;
+                    statistics.part(content, |role, text| rewrite.text(place, role, text));
+                    (before, content.len())
+                }
+                HiddenBody::Other { data } => {
+                    let before = data.len();
+                    self.rest(place, data);
+                    (before, data.len())
+                }
+                body => {
+                    other_texts::show_hidden(body, &mut |role, text| self.rewrite.text(place, role, text));
+                    continue;
+                }
+            };
+            block.length = block.length.wrapping_add(after as u32).wrapping_sub(before as u32);
+        }
+        Fate::Keep
+    }
+
+    /// Bytes that nobody can read as messages.
+    pub fn rest(&mut self, place: Place, bytes: &mut Vec<u8>) {
+        let old = bytes.clone();
+        if self.rewrite.text(place, Role::String, bytes) == Fate::Drop {
+            *bytes = old;
+        }
+    }
+
+    /// A line, which may be dropped.
+    fn line(&mut self, place: Place, role: Role, text: &mut Vec<u8>) -> Fate {
+        let old = text.clone();
+        let fate = self.rewrite.text(place, role, text);
+        ended(text, &old);
+        self.measure(old.len(), text.len(), LONGEST_STRING);
+        fate
+    }
+
+    /// Notes a text that has become too long.
+    fn measure(&mut self, before: usize, after: usize, most: usize) {
+        if after > most && after > before {
+            self.too_long.get_or_insert((after, most));
+        }
+    }
+
+    /// A value, which is empty when it is dropped.
+    fn value(&mut self, place: Place, role: Role, text: &mut Vec<u8>) {
+        if self.line(place, role, text) == Fate::Drop {
+            text.clear();
+        }
+    }
+
+    /// An info string; whether anything changed.
+    fn info(&mut self, place: Place, names: &[&[u8]], text: &mut Vec<u8>) -> bool {
+        let before = text.len();
+        let changed = info_string::rewrite(text, names, &mut |role, text| self.rewrite.text(place, role, text));
+        self.measure(before, text.len(), if names.is_empty() { LONGEST_STRING } else { LONGEST_USER_INFO });
+        changed
+    }
+
+    /// A key's value by itself.
+    fn pair(&mut self, place: Place, names: &[&[u8]], key: &[u8], value: &mut Vec<u8>) {
+        let mut info = [b"\\", key, b"\\", value].concat();
+        if key.contains(&b'\\') || value.contains(&b'\\') {
+            return self.value(place, personal::role_of_key(key).unwrap_or(Role::String), value);
+        }
+        if self.info(place, names, &mut info) {
+            *value = info.get(key.len() + 2..).unwrap_or_default().to_vec();
+        }
+    }
+
+    /// An account's number.
+    fn account(&mut self, place: Place, account: &mut [u32; 2]) {
+        let number = (u64::from(account[1]) << 32 | u64::from(account[0])).to_string().into_bytes();
+        let mut text = number.clone();
+        if *account != [0; 2] && (self.rewrite.text(place, Role::Identifier, &mut text) == Fate::Drop || text != number) {
+            *account = [0; 2];
+        }
+    }
+
+    /// Commands to the client: those with info strings by themselves, others as they are.
+    fn commands(&mut self, place: Place, text: &mut Text) -> Fate {
+        let is_special = |line: &[u8]| USER_INFO_COMMANDS.into_iter().chain(SERVER_INFO_COMMANDS).chain(PAIR_COMMANDS).any(|name| calls(line, name));
+        if !text.0.split(|&byte| byte == b'\n').any(is_special) {
+            return self.command(place, &mut text.0);
+        }
+        let mut lines = Vec::new();
+        for line in text.0.split_inclusive(|&byte| byte == b'\n') {
+            let mut line = line.to_vec();
+            if USER_INFO_COMMANDS.iter().any(|name| calls(&line, name)) {
+                self.info_in(place, NAMES, &mut line);
+            } else if SERVER_INFO_COMMANDS.iter().any(|name| calls(&line, name)) {
+                self.info_in(place, NO_NAMES, &mut line);
+            } else if PAIR_COMMANDS.iter().any(|name| calls(&line, name)) {
+                self.pair_in(place, &mut line);
+            } else if self.command(place, &mut line) == Fate::Drop {
+                continue;
+            }
+            lines.extend(line);
+        }
+        text.0 = lines;
+        if text.0.is_empty() { Fate::Drop } else { Fate::Keep }
+    }
+
+    /// Any other command: what is behind personal keys in it, then the whole.
+    fn command(&mut self, place: Place, text: &mut Vec<u8>) -> Fate {
+        let before = text.len();
+        personal::rewrite_commands(text, NAMES, &mut |role, text| self.rewrite.text(place, role, text));
+        self.measure(before, text.len(), LONGEST_STRING);
+        self.line(place, Role::Command, text)
+    }
+
+    /// The same where the line stays.
+    fn other(&mut self, place: Place, text: &mut Vec<u8>) {
+        if self.command(place, text) == Fate::Drop {
+            text.clear();
+        }
+    }
+
+    /// The info string within a command.
+    fn info_in(&mut self, place: Place, names: &[&[u8]], line: &mut Vec<u8>) {
+        let Some(range) = info_string::inside(line) else { return self.other(place, line) };
+        // the last quote ends it: engines of today let others stand within
+        let end = line.iter().rposition(|&byte| byte == b'"').map_or(range.end, |quote| quote.max(range.end));
+        // what follows it no client reads, but people do
+        let mut rest = line.split_off(end);
+        let quote = usize::from(rest.first() == Some(&b'"'));
+        if rest[quote..].iter().any(|byte| !byte.is_ascii_whitespace()) {
+            let mut words = rest.split_off(quote);
+            self.other(place, &mut words);
+            rest.append(&mut words);
+        }
+        let mut info = line.split_off(range.start);
+        self.info(place, names, &mut info);
+        line.append(&mut info);
+        line.append(&mut rest);
+    }
+
+    /// The key and value of a command.
+    fn pair_in(&mut self, place: Place, line: &mut Vec<u8>) {
+        let words = words(line);
+        let [_, key, value] = &words[..] else { return self.other(place, line) };
+        let mut new = line[value.clone()].to_vec();
+        self.pair(place, NAMES, &line[key.clone()], &mut new);
+        if new != line[value.clone()] {
+            line.splice(value.clone(), new);
+        }
+    }
+}
+
+/// Whether a line calls a command, in any case.
+fn calls(line: &[u8], name: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    line.get(..name.len()).is_some_and(|word| word.eq_ignore_ascii_case(name)) && line.get(name.len()).is_some_and(u8::is_ascii_whitespace)
+}
+
+/// Where the words of a command are, without their quotes.
+fn words(line: &[u8]) -> Vec<std::ops::Range<usize>> {
+    let mut words = Vec::new();
+    let mut at = 0;
+    while at < line.len() {
+        if line[at].is_ascii_whitespace() {
+            at += 1;
+            continue;
+        }
+        let quoted = line[at] == b'"';
+        let from = at + usize::from(quoted);
+        let ends = |byte: &u8| if quoted { *byte == b'"' } else { byte.is_ascii_whitespace() };
+        let end = line[from..].iter().position(ends).map_or(line.len(), |length| from + length);
+        words.push(from..end);
+        at = end + usize::from(quoted);
+    }
+    words
+}
+
+/// What cannot stand within a string ends it, where something was changed.
+fn ended(text: &mut Vec<u8>, old: &[u8]) {
+    if text != old
+        && let Some(end) = text.iter().position(|&byte| byte == 0)
+    {
+        text.truncate(end);
+    }
+}

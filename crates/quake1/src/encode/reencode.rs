@@ -1,0 +1,211 @@
+//! Whole frames: what is in sight, said without reference to a frame before.
+
+use delta::masked::extended;
+use model::Milliseconds;
+
+use crate::container::Target;
+use crate::dialect::{Dialect, pext1};
+use crate::fields::netquake;
+use crate::fields::quakeworld::{bits, slot, view_bits, view_slot};
+use crate::message::{DeltaPacketEntities, EntityDelta, FastUpdate, Float, Message, NqTime, PacketEntities, UpdateEntities, ViewPlayer, plain_entity};
+use crate::replacement::{self, Change, Delta, EntityState, EntityUpdate, Flags, SEND_VIEW, Update};
+use crate::state::{Body, Game, NqRow, QwRow, World, further_bits};
+
+/// The change that makes one row of another.
+pub fn entity_delta(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> EntityDelta {
+    let mut mask = crate::encode::canonical::mask(d, number, before, after);
+    for (bit, from, count) in [
+        (bits::DRAWFLAGS, slot::DRAWFLAGS, 1),
+        (bits::ABSLIGHT, slot::ABSLIGHT, 1),
+        (bits::COLOURMOD, slot::COLOURMOD, 3),
+        (bits::TAGINFO, slot::TAG_ENTITY, 2),
+        (bits::LIGHT, slot::LIGHT, 6),
+    ] {
+        if before[from..from + count] != after[from..from + count] {
+            mask |= bit | bits::YETMORE | bits::EVENMORE | bits::MOREBITS;
+        }
+    }
+    if mask & bits::EVENMORE != 0 {
+        mask |= bits::MOREBITS;
+    }
+    if mask == 0 && number & 511 == 0 {
+        // a word of zeros ends the list: a value that is known already keeps the entity in it
+        mask |= bits::ORIGIN1;
+    }
+    let mut row = *after;
+    if mask & (bits::MODEL | bits::MODELDBL) == bits::MODEL | bits::MODELDBL && d.has1(pext1::MODELDBL) {
+        row[slot::MODEL] = after[slot::MODEL].wrapping_sub(256);
+    }
+    EntityDelta { low_number: (number & 511) as u16, mask: mask as u32, row }
+}
+
+/// QuakeWorld's entities in sight.
+pub fn packet_entities(d: &Dialect, world: &World) -> Message {
+    let rows = &world.qw_newest().entities;
+    let entities = rows.iter().map(|(number, row)| entity_delta(d, *number, &world.qw_baseline(*number), row)).collect();
+    Message::PacketEntities(PacketEntities { entities })
+}
+
+/// The original mask bits of what differs from a baseline.
+pub fn changed(base: &NqRow, row: &NqRow) -> u64 {
+    use netquake::{bits, slot};
+    let mut mask = 0;
+    for (bit, at) in [
+        (bits::MODEL, slot::MODEL),
+        (bits::MODEL, slot::MODEL2),
+        (bits::FRAME, slot::FRAME),
+        (bits::FRAME, slot::FRAME2),
+        (bits::COLORMAP, slot::COLORMAP),
+        (bits::SKIN, slot::SKIN),
+        (bits::EFFECTS, slot::EFFECTS),
+        (bits::ORIGIN1, slot::ORIGIN),
+        (bits::ORIGIN2, slot::ORIGIN + 1),
+        (bits::ORIGIN3, slot::ORIGIN + 2),
+        (bits::ANGLE1, slot::ANGLES),
+        (bits::ANGLE2, slot::ANGLES + 1),
+        (bits::ANGLE3, slot::ANGLES + 2),
+    ] {
+        if base[at] != row[at] {
+            mask |= bit;
+        }
+    }
+    mask
+}
+
+/// NetQuake's entities in sight, each as an update of its baseline.
+fn fast_updates(d: &Dialect, world: &World) -> impl Iterator<Item = Message> {
+    world.nq_frame().iter().map(|(number, row)| fast_update(d, *number, &world.nq_baseline(*number), row))
+}
+
+fn fast_update(d: &Dialect, number: u32, base: &NqRow, row: &NqRow) -> Message {
+    use netquake::{bits, slot};
+    let mut mask = bits::SIGNAL | changed(base, row);
+    for &(bit, at) in further_bits(d) {
+        let sent = match at {
+            // the high bytes come only together with the low ones, which stand for the whole number without them
+            slot::FRAME2 => mask & bits::FRAME != 0 && row[at] != 0,
+            slot::MODEL2 => mask & bits::MODEL != 0 && row[at] != 0,
+            _ => row[at] != base[at],
+        };
+        mask |= if sent { bit } else { 0 };
+    }
+    if number >= 256 {
+        mask |= bits::LONGENTITY;
+    }
+    let mask = extended(mask, &[bits::MOREBITS, bits::EXTEND1, bits::EXTEND2]) as u32;
+    Message::FastUpdate(FastUpdate { mask, entity: plain_entity(number), row: *row, ..FastUpdate::default() })
+}
+
+/// What a first frame says of things in sight that its own `messages` do not: servers state all of them in every frame, but where one says nothing
+/// of them, those of the frame before stay. `shown` is in sight without it, `seen` is to be. `server` is the server's clock.
+pub fn still_in_sight(d: &Dialect, shown: &World, seen: &World, messages: &[Message], server: Milliseconds) -> Vec<Message> {
+    let says = |brings: fn(&Message) -> bool| messages.iter().any(brings);
+    let time = Float::from(server.seconds() as f32);
+    if d.replacement() {
+        let states = |world: &World| world.replaced().iter().map(|(number, known)| (number, known.state.clone())).collect::<Vec<_>>();
+        if says(|message| matches!(message, Message::UpdateEntities(_))) || states(shown) == states(seen) {
+            return Vec::new();
+        }
+        vec![update_entities(&d.layout(), seen.replaced(), time.0, 0)]
+    } else if d.is_netquake() {
+        if says(|message| matches!(message, Message::NqTime(_))) || shown.nq_frame() == seen.nq_frame() {
+            return Vec::new();
+        }
+        // a time ends the frame before; where none was stated ever, none is made up without need
+        let begins = server.0 != 0 || !shown.nq_frame().is_empty();
+        let begins = begins.then_some(Message::NqTime(NqTime { time, input: 0 }));
+        begins.into_iter().chain(fast_updates(d, seen)).collect()
+    } else {
+        let brings = says(|message| matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_)));
+        if brings || shown.qw_newest().entities == seen.qw_newest().entities {
+            return Vec::new();
+        }
+        vec![packet_entities(d, seen)]
+    }
+}
+
+/// Entities in sight as a first replacement delta: everything is forgotten, then each is encoded from its baseline.
+pub fn update_entities(layout: &Flags, entities: &replacement::Entities, time: u32, input_sequence: u16) -> Message {
+    let mut update = Update { input_sequence, time, entities: vec![EntityUpdate { number: 0, overlong: false, change: Change::Remove }], overlong_end: false };
+    for (number, known) in entities.iter() {
+        let mut delta = Delta::default();
+        reset(layout, entities.baseline(number), &known.state, &mut delta);
+        update.entities.push(EntityUpdate { number, overlong: false, change: Change::Delta(delta) });
+    }
+    Message::UpdateEntities(UpdateEntities { update })
+}
+
+/// The update that makes a state of its baseline.
+fn reset(layout: &Flags, baseline: &EntityState, state: &EntityState, delta: &mut Delta) {
+    let fields = replacement::bits::RESET | layout.difference(baseline, state, false);
+    layout.compose(fields, state, false, delta);
+    let mut got = EntityState::default();
+    delta.apply(layout, baseline, &mut got);
+    if layout.predinfo && got.view_angles != state.view_angles {
+        let views = replacement::bits::ANGLES_XZ | replacement::bits::ANGLES_Y | replacement::bits::PREDINFO | SEND_VIEW;
+        layout.compose(fields | views, state, true, delta);
+    }
+}
+
+/// A player of a multi-view recording, whole. `flags` are those of his last view, for what no value says.
+pub fn view_player(slot: u8, body: &Body, flags: u16) -> Message {
+    const WHOLE: u64 = (view_bits::ORIGIN * 7) | (view_bits::ANGLE * 7) | view_bits::EFFECTS | view_bits::SKIN | view_bits::WEAPON_FRAME | view_bits::MODEL;
+    let facts = u64::from(flags) & (view_bits::DEAD | view_bits::GIB);
+    let mut row = [0; view_slot::COUNT];
+    row.copy_from_slice(&body.row);
+    Message::ViewPlayer(ViewPlayer { slot, flags: (WHOLE | facts) as u16, row })
+}
+
+/// A frame of a multi-view recording in which nothing changes, with the players in sight as they were sent last: slot, row, and whether he is dead,
+/// which each message says again.
+pub fn nothing_new(players: impl Iterator<Item = (u8, [u32; view_slot::COUNT], bool)>) -> Vec<Message> {
+    let entities = Message::DeltaPacketEntities(DeltaPacketEntities::default());
+    let players = players.map(|(slot, row, dead)| Message::ViewPlayer(ViewPlayer { slot, flags: if dead { view_bits::DEAD as u16 } else { 0 }, row }));
+    std::iter::once(entities).chain(players).collect()
+}
+
+/// A message that says everything in sight after it, in the place of one that says what has changed.
+pub fn encode(d: &Dialect, game: &Game, message: &Message) -> Option<Message> {
+    match message {
+        Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => Some(packet_entities(d, &game.world)),
+        Message::UpdateEntities(m) => Some(update_entities(&d.layout(), game.world.replaced(), m.update.time, m.update.input_sequence)),
+        _ => None,
+    }
+}
+
+/// What is emitted in place of a message whose frame would not be the source's after what was `emitted` so far; `None` where the message
+/// itself will do. `emitted` takes it in. `lost`: the source has no base for the frame either. `begun`: replacement deltas have been
+/// emitted in full once, and go on from there.
+pub fn instead(d: &Dialect, message: &Message, number: u32, game: &Game, lost: bool, emitted: &mut World, begun: &mut bool) -> Option<Message> {
+    let unusable = emitted.apply(d, message, number).is_err();
+    let same = match message {
+        Message::UpdateEntities(_) => std::mem::replace(begun, true),
+        Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => lost || (!unusable && emitted.qw_newest().entities == game.world.qw_newest().entities),
+        _ => true,
+    };
+    let whole = if same { None } else { encode(d, game, message) };
+    if let Some(whole) = &whole {
+        let _ = emitted.apply(d, whole, number);
+    }
+    whole
+}
+
+/// What no addressee says: everybody.
+pub const EVERYBODY: Target = Target { kind: crate::container::kind::ALL, slot: 0, players: 0 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::Stream;
+
+    /// Broken lists may have an entity 0: without a value it would be the word that ends the list.
+    #[test]
+    fn no_entity_is_the_end_of_the_list() {
+        let d = Dialect::new(Stream::MultiView);
+        let known = QwRow::default();
+        let entities = vec![entity_delta(&d, 0, &known, &known), entity_delta(&d, 7, &known, &known)];
+        let mut written = wire::WriteBytes::default();
+        let Ok(()) = crate::message::code(&mut written, &d, &mut Message::PacketEntities(PacketEntities { entities }));
+        assert_eq!(written.finish(), [47, 0, 2, 0, 0, 7, 0, 0, 0]);
+    }
+}

@@ -1,0 +1,256 @@
+//! What a recording starts with, as engines write it when recording starts in the middle of a game
+//! (`docs/formats/quake1.md`, "Openings").
+
+use model::Milliseconds;
+
+use crate::container::{Container, Framing, Stamp, Target, kind};
+use crate::dialect::Dialect;
+use crate::message::{Float, Message, PacketHeader, SignonNum, StatLong, StuffText, Text};
+use crate::state::seats::Seats;
+use crate::state::{Game, stat};
+
+use crate::encode::block_writer::Writing;
+use crate::encode::reencode::{EVERYBODY, view_player};
+use crate::encode::signon::{Entry, Ledger, Part};
+use crate::message::encoded_length;
+
+/// When and where an opening is written.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment {
+    /// The recording's clock, for what is stated as "so long ago".
+    pub now: Milliseconds,
+    /// The server's clock.
+    pub server: Milliseconds,
+    /// The container's time (`.qwd`).
+    pub time: Float,
+    /// The view (NetQuake).
+    pub angles: [Float; 3],
+    /// The next packet sent and the last one received (`.qwd`).
+    pub sequences: (u32, u32),
+}
+
+/// Milliseconds from the opening of a multi-view recording to its first frame. ezQuake takes all that comes without a delay for one frame, and a
+/// player stated twice in the first starts from nothing the second time.
+pub const BEFORE_FIRST_FRAME: u8 = 1;
+/// Where engines end a packet of an opening: half of the longest that they send.
+const HALF_A_PACKET: usize = 1450 / 2;
+/// Where blocks of a NetQuake signon end. The original engine reads no more than 8,000 bytes.
+const SIGNON_BLOCK: usize = 7900;
+
+/// Writes an opening.
+pub fn write(out: &mut Writing, ledger: &Ledger, game: &Game, at: &Moment) {
+    match out.container {
+        Container::NetQuake => netquake(out, ledger, game, at),
+        _ => quakeworld(out, ledger, game, at),
+    }
+}
+
+/// Gathers messages into blocks.
+struct Packets<'w> {
+    out: &'w mut Writing,
+    at: &'w Moment,
+    /// The number of the next packet.
+    sequence: u32,
+    messages: Vec<Message>,
+    bytes: usize,
+    longest: usize,
+    to: Target,
+    /// Who sits at a client's connection.
+    seats: Seats,
+}
+
+impl<'w> Packets<'w> {
+    fn new(out: &'w mut Writing, at: &'w Moment, longest: usize, seats: Seats) -> Self {
+        Packets { out, at, sequence: 1, messages: Vec::new(), bytes: 0, longest, to: EVERYBODY, seats }
+    }
+
+    fn push(&mut self, message: Message, to: Target) {
+        if self.out.container != Container::QuakeWorld {
+            return self.put(message, to);
+        }
+        let mut directed: Vec<Message> = self.seats.directed(to, message).collect();
+        let last = directed.pop();
+        for choice in directed {
+            self.bytes += encoded_length(&self.out.dialect, &mut choice.clone());
+            self.messages.push(choice);
+        }
+        if let Some(message) = last {
+            self.put(message, EVERYBODY);
+        }
+    }
+
+    fn put(&mut self, message: Message, to: Target) {
+        if self.to != to {
+            self.flush();
+            self.to = to;
+        }
+        let mut message = message;
+        self.bytes += encoded_length(&self.out.dialect, &mut message);
+        // what changes how others are read must count before they are measured
+        let closes = message.teaches();
+        self.messages.push(message);
+        if self.bytes > self.longest && !closes {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.messages.is_empty() {
+            return;
+        }
+        let (framing, header) = match self.out.container {
+            Container::NetQuake => (Framing::NetQuake { angles: self.at.angles }, None),
+            Container::QuakeWorld => {
+                let header = PacketHeader { sequence: self.sequence, acknowledged: self.sequence };
+                self.sequence += 1;
+                (Framing::Packet { time: Stamp::At(self.at.time), target: Target { kind: kind::READ, ..Target::default() } }, Some(header))
+            }
+            Container::MultiView => (Framing::Packet { time: Stamp::After(0), target: self.to }, None),
+        };
+        self.out.packet(&framing, header, &self.messages);
+        self.messages.clear();
+        self.bytes = 0;
+    }
+
+    fn all(&mut self, ledger: &Ledger, part: Part) {
+        for entry in ledger.part(part) {
+            self.entry(entry);
+        }
+    }
+
+    /// Stats as sent, but for those that clients count on by themselves.
+    fn stats(&mut self, ledger: &Ledger, game: &Game) {
+        const COUNTED: [usize; 2] = [stat::SECRETS, stat::MONSTERS];
+        let is_counted = |message: &Message| match message {
+            Message::StatByte(m) => COUNTED.contains(&usize::from(m.stat)),
+            Message::StatLong(m) => COUNTED.contains(&usize::from(m.stat)),
+            _ => false,
+        };
+        let to = |slot: u8| Target { kind: kind::STATS, slot, players: 0 };
+        let multi_view = self.out.container == Container::MultiView;
+        for entry in ledger.part(Part::Stats).filter(|entry| (multi_view && entry.slot.is_some()) || !is_counted(&entry.message)) {
+            self.push(entry.message.clone(), entry.slot.map_or(EVERYBODY, to));
+        }
+        let further = game.seats.slots().iter().skip(1).map(|&slot| (to(slot), game.stats_of(slot)));
+        for (to, stats) in std::iter::once((EVERYBODY, game.own_stats())).chain(further) {
+            for stat in COUNTED {
+                if let Some(value) = stats.map(|stats| stats[stat]).filter(|value| *value != 0) {
+                    self.push(Message::StatLong(StatLong { stat: stat as u8, value }), to);
+                }
+            }
+        }
+    }
+
+    fn entry(&mut self, entry: &Entry) {
+        let mut message = entry.message.clone();
+        match &mut message {
+            // so long ago: longer by now
+            Message::UpdateEnterTime(m) => m.seconds = Float::from(m.seconds.value() + (self.at.now - entry.at).seconds() as f32),
+            Message::ServerData(m) if self.out.container == Container::MultiView => {
+                let opening = (self.at.server - Milliseconds(BEFORE_FIRST_FRAME.into())).0.max(0);
+                m.time = Float::from(Milliseconds(opening).seconds() as f32);
+            }
+            _ => {}
+        }
+        let to = entry.slot.map_or(EVERYBODY, |slot| Target { kind: kind::SINGLE, slot, players: 0 });
+        self.push(message, to);
+    }
+}
+
+fn command(text: &str) -> Message {
+    let mut text = text.as_bytes().to_vec();
+    text.push(b'\n');
+    Message::StuffText(StuffText { text: Text(text) })
+}
+
+/// As NetQuake's clients write it: the server's info; what never changes; who is there.
+fn netquake(out: &mut Writing, ledger: &Ledger, game: &Game, at: &Moment) {
+    let mut packets = Packets::new(out, at, usize::MAX, game.seats);
+    packets.all(ledger, Part::Server);
+    packets.all(ledger, Part::Settings);
+    packets.all(ledger, Part::Rules);
+    // the first view is the recording player's; it may have moved to another player or a camera since
+    let now = || ledger.part(Part::Lasting).find(|entry| matches!(entry.message, Message::SetView(_)));
+    if let Some(view) = ledger.part(Part::View).next().or_else(now) {
+        packets.entry(view);
+    }
+    packets.push(signon(1), EVERYBODY);
+    packets.flush();
+    packets.longest = SIGNON_BLOCK;
+    for part in [Part::Files, Part::Baselines, Part::Statics] {
+        packets.all(ledger, part);
+    }
+    packets.push(signon(2), EVERYBODY);
+    packets.flush();
+    for part in [Part::Players, Part::Lights] {
+        packets.all(ledger, part);
+    }
+    packets.stats(ledger, game);
+    packets.all(ledger, Part::Lasting);
+    packets.push(signon(3), EVERYBODY);
+    packets.flush();
+}
+
+fn signon(stage: u8) -> Message {
+    Message::SignonNum(SignonNum { stage })
+}
+
+/// As QuakeWorld's clients and servers write it.
+fn quakeworld(out: &mut Writing, ledger: &Ledger, game: &Game, at: &Moment) {
+    let multi_view = out.container == Container::MultiView;
+    let mut packets = Packets::new(out, at, usize::MAX, game.seats);
+    packets.all(ledger, Part::Server);
+    packets.all(ledger, Part::Settings);
+    packets.flush();
+    for part in [Part::Sounds, Part::Models] {
+        for entry in ledger.part(part) {
+            packets.entry(entry);
+            packets.flush();
+        }
+    }
+    packets.longest = HALF_A_PACKET;
+    for part in [Part::Files, Part::Statics, Part::Baselines] {
+        packets.all(ledger, part);
+    }
+    let count = ledger.part(Part::Server).find_map(|entry| match &entry.message {
+        Message::ServerData(data) => Some(data.server_count),
+        _ => None,
+    });
+    packets.push(command(&format!("cmd spawn {} 0", count.unwrap_or_default())), EVERYBODY);
+    packets.flush();
+    packets.all(ledger, Part::Players);
+    packets.flush();
+    if multi_view {
+        for (slot, _) in game.roster.iter() {
+            if let Some(body) = game.body_of(slot) {
+                packets.push(view_player(slot, body, ledger.view_flags(slot)), EVERYBODY);
+            }
+        }
+        packets.flush();
+        packets.longest = usize::MAX;
+        packets.stats(ledger, game);
+        packets.flush();
+        packets.longest = HALF_A_PACKET;
+    }
+    packets.all(ledger, Part::Lights);
+    if !multi_view {
+        packets.stats(ledger, game);
+    }
+    packets.all(ledger, Part::Lasting);
+    packets.push(command("skins"), EVERYBODY);
+    packets.flush();
+    if !multi_view {
+        let (outgoing, incoming) = at.sequences;
+        let framing = Framing::Sequences { time: Stamp::At(at.time), outgoing, incoming };
+        crate::container::write_block(&mut out.bytes, out.container, &framing, &[]);
+    }
+}
+
+/// The dialect of a recording that starts with this ledger's opening.
+pub fn dialect(ledger: &Ledger, container: Container) -> Dialect {
+    let mut dialect = Dialect::new(container.stream());
+    for entry in ledger.part(Part::Server).chain(ledger.part(Part::Rules)) {
+        entry.message.teach(&mut dialect);
+    }
+    dialect
+}

@@ -1,0 +1,129 @@
+//! What a recording uses, to be known before it is converted.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::dialect::Dialect;
+use crate::message::Message;
+use crate::state::{Files, Game};
+use crate::walk::input::Input;
+
+use crate::encode::limits::Limits;
+use crate::encode::world::{LIFE_SIZE, OPAQUE, Scene, Thing, thing};
+use crate::walk::decoded_blocks::{Next, Reading, Unit};
+
+/// What a level comes to have.
+#[derive(Debug, Clone, Default)]
+pub struct Level {
+    /// Files by number.
+    pub models: Arc<Files>,
+    /// Files by number.
+    pub sounds: Arc<Files>,
+}
+
+/// What a recording uses.
+#[derive(Debug, Clone, Default)]
+pub struct Survey {
+    /// Its levels.
+    pub levels: Vec<Level>,
+    /// Who was there, by slot: names, and whether he ever played.
+    pub people: BTreeMap<u8, (Vec<Vec<u8>>, bool)>,
+    /// The greatest numbers.
+    pub models: u32,
+    pub sounds: u32,
+    pub entities: u32,
+    pub frames: u32,
+    /// Whether any entity has opacity or a size of its own.
+    pub alpha: bool,
+    pub scale: bool,
+    /// Most entities that never change, of any level.
+    pub statics: u32,
+    /// How far anything is from the middle.
+    pub reach: f32,
+}
+
+impl Survey {
+    /// Goes through a recording.
+    pub fn of(recording: &Input<'_>) -> Self {
+        let mut survey = Survey::default();
+        let mut game = Game::default();
+        let mut reading = Reading::new(recording);
+        loop {
+            let next = reading.next(|d, message, came| {
+                if matches!(message, Message::ServerInfo(_) | Message::ServerData(_)) {
+                    survey.level(&game);
+                }
+                survey.message(d, message);
+                came.apply(&mut game, d, message);
+            });
+            match next {
+                None => break,
+                Some(Next::Unit(unit)) => survey.unit(reading.dialect(), &game, &unit),
+                Some(Next::Broken(..)) => {}
+            }
+        }
+        survey.level(&game);
+        survey
+    }
+
+    /// A level ends.
+    fn level(&mut self, game: &Game) {
+        if game.levels > 0 {
+            let level = Level { models: game.level.models.clone(), sounds: game.level.sounds.clone() };
+            self.models = self.models.max(level.models.len().saturating_sub(1) as u32);
+            self.sounds = self.sounds.max(level.sounds.len().saturating_sub(1) as u32);
+            self.statics = self.statics.max(game.world.statics);
+            self.levels.push(level);
+        }
+    }
+
+    fn message(&mut self, d: &Dialect, message: &Message) {
+        let (number, delta) = match message {
+            Message::SpawnBaseline2(m) => (m.entity.number, &m.delta),
+            Message::SpawnStatic2(m) => (0, &m.delta),
+            _ => return,
+        };
+        let mut state = crate::replacement::EntityState::default();
+        delta.apply(&d.layout(), &Default::default(), &mut state);
+        let thing = thing(d, number, &state);
+        self.thing(&thing);
+    }
+
+    fn thing(&mut self, thing: &Thing) {
+        let seen = &thing.seen;
+        self.entities = self.entities.max(seen.number);
+        self.models = self.models.max(seen.model);
+        self.frames = self.frames.max(seen.frame);
+        self.alpha |= thing.alpha != OPAQUE;
+        self.scale |= thing.scale != LIFE_SIZE;
+        self.reach = seen.origin.iter().fold(self.reach, |reach, units| reach.max(units.abs()));
+    }
+
+    fn unit(&mut self, d: &Dialect, game: &Game, unit: &Unit<'_>) {
+        if unit.is_frame() {
+            let scene = Scene::of(d, game);
+            scene.things.iter().filter(|thing| thing.seen.model != 0).for_each(|thing| self.thing(thing));
+        }
+        let names = |message: &Message| matches!(message, Message::UpdateUserInfo(_) | Message::SetInfo(_) | Message::UpdateName(_));
+        if unit.messages.iter().any(names) {
+            for (slot, person) in game.roster.iter() {
+                let (names, plays) = self.people.entry(slot).or_default();
+                if !names.contains(&person.name) {
+                    names.push(person.name.clone());
+                }
+                *plays |= !person.spectator;
+            }
+        }
+    }
+
+    /// Whether everything has a number within limits.
+    pub fn fits(&self, limits: &Limits) -> bool {
+        self.models < limits.models
+            && self.sounds < limits.sounds
+            && self.entities < limits.entities
+            && self.frames < limits.frames
+            && self.statics <= limits.statics
+            && (limits.alpha || !self.alpha)
+            && (limits.scale || !self.scale)
+    }
+}

@@ -1,0 +1,96 @@
+//! The course of levels and matches: when they begin, stand still and end.
+
+use std::borrow::Cow;
+
+use model::{EventKind, Evidence, Kind, MatchState, Score};
+
+use crate::events::sink::Outlet;
+use crate::state::{Game, player};
+
+/// Where level and match stand.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Course {
+    /// Whether the level runs: who is there before did not join.
+    pub ready: bool,
+    level_emitted: bool,
+    scores_emitted: bool,
+    intermission: bool,
+    paused: bool,
+}
+
+impl Course {
+    /// A level begins.
+    pub fn new_level(&mut self, out: &mut Outlet<'_>) {
+        *self = Course::default();
+        out.match_clock.start_level();
+    }
+
+    /// The level is known by now.
+    pub fn level(&mut self, out: &mut Outlet<'_>, game: &Game) {
+        if self.level_emitted {
+            return;
+        }
+        let Some(map) = game.level.map() else { return };
+        self.level_emitted = true;
+        let title = (!game.level.title.bytes().is_empty()).then(|| game.level.title.game());
+        let game_type = game.level.game_type().map(Cow::Owned);
+        let date = replay::date::of(|key| game.level.setting(key));
+        out.emit(Evidence::Stated, EventKind::Level { map, game: game.level.game_directory(), game_type, title, date });
+    }
+
+    /// The game shows the score board.
+    pub fn ends(&mut self, out: &mut Outlet<'_>, game: &Game) {
+        if !std::mem::replace(&mut self.intermission, true) {
+            let now = out.now();
+            out.match_clock.end(now);
+            out.emit(Evidence::Stated, EventKind::match_state(MatchState::Intermission));
+            self.board(out, game);
+        }
+    }
+
+    /// The game may have been paused or resumed.
+    pub fn pause(&mut self, out: &mut Outlet<'_>, game: &Game) {
+        if std::mem::replace(&mut self.paused, game.paused) != game.paused {
+            let state = if game.paused { MatchState::Paused } else { MatchState::Resumed };
+            out.emit(Evidence::Stated, EventKind::match_state(state));
+        }
+    }
+
+    /// The match passes into a state.
+    pub fn state(&self, out: &mut Outlet<'_>, evidence: Evidence, state: MatchState) {
+        let now = out.now();
+        if out.match_clock.enter(state, now) {
+            out.emit(evidence, EventKind::match_state(state));
+        }
+    }
+
+    /// Final scores, once a level.
+    pub fn scores(&mut self, out: &mut Outlet<'_>, scores: EventKind) {
+        if out.wants(Kind::Scores) && !std::mem::replace(&mut self.scores_emitted, true) {
+            out.emit(Evidence::Stated, scores);
+        }
+    }
+
+    fn board(&mut self, out: &mut Outlet<'_>, game: &Game) {
+        if !out.wants(Kind::Scores) {
+            return;
+        }
+        let playing = game.roster.iter().filter(|(_, person)| !person.spectator);
+        let mut players: Vec<Score> = playing
+            .map(|(slot, person)| Score { player: player(slot, person), score: i32::from(person.frags), deaths: None, ping: person.ping, minutes: None })
+            .collect();
+        if players.is_empty() {
+            return;
+        }
+        players.sort_by_key(|line| std::cmp::Reverse(line.score));
+        let mut teams: Vec<(Cow<'static, str>, i32)> = Vec::new();
+        for line in players.iter().filter(|_| game.level.has_teams()) {
+            let Some(team) = &line.player.team else { continue };
+            match teams.iter_mut().find(|(name, _)| name == team) {
+                Some((_, sum)) => *sum += line.score,
+                None => teams.push((team.clone(), line.score)),
+            }
+        }
+        self.scores(out, EventKind::Scores { teams, players });
+    }
+}

@@ -1,0 +1,492 @@
+//! NetQuake: everybody sees the recording player's view. There are no spectators in this game: his eyes are everybody's, and the view's angles are
+//! set with each frame.
+//!
+//! Nothing in this protocol proves an address before the connection. A client gets nine bytes a second until it has acknowledged some, and then
+//! a kilobyte for each that it acknowledges.
+
+#[cfg(test)]
+mod tests;
+
+mod playhead;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::hash::Hash;
+
+use live::{Console, Control, ControlCommand, Growing, Rates};
+use wire::WriteBytes;
+
+use crate::Recording;
+use crate::container::Container;
+use crate::dialect::Dialect;
+use crate::live::demo_server::ALLOWED;
+use crate::live::demo_server::netquake::playhead::Reel;
+use crate::live::handshake::netquake::{Control as Packet, accept, read, reject};
+use crate::live::netchan::netquake::{Arrived, Channel};
+use crate::live::query;
+use crate::message::{Angle, Message, NqPrint, SetAngle, SetPause, StatLong, Text, code};
+use crate::state::stat;
+
+/// The state machine. `A` is whatever the caller calls an address.
+#[derive(Clone)]
+pub struct Show<A> {
+    recording: Growing,
+    reel: Reel,
+    /// Places that were passed, some seconds apart.
+    keys: Vec<Reel>,
+    control: Control,
+    console: Console,
+    viewers: BTreeMap<A, Viewer>,
+    outbox: VecDeque<(A, Vec<u8>)>,
+    rates: Rates<A>,
+    name: String,
+    port: u16,
+    now: f64,
+    /// When a frame was sent last.
+    sent: f64,
+    /// Most bytes of a frame.
+    datagram: usize,
+    paused: bool,
+    over: bool,
+    /// Another level begins, which had no frame yet.
+    pending: bool,
+}
+
+/// One who watches.
+#[derive(Clone)]
+struct Viewer {
+    channel: Channel,
+    stage: Stage,
+    heard: f64,
+    /// When a reliable part was sent last.
+    sent: f64,
+    proven: bool,
+    left: bool,
+}
+
+/// What a client is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    /// Any acknowledgement.
+    Proof,
+    /// `prespawn`.
+    Files,
+    /// `spawn`.
+    Baselines,
+    /// `begin`.
+    State,
+    /// Nothing: he is in the game.
+    Playing,
+}
+
+/// Milliseconds between two places that are kept for going back.
+const KEY: i64 = 15_000;
+/// Most of them.
+const MOST_KEYS: usize = 256;
+/// Most who watch.
+const MOST_VIEWERS: usize = 64;
+/// Seconds of silence after which somebody counts as gone, and those after which who never answered does.
+const TIMEOUT: f64 = 60.0;
+const UNPROVEN: f64 = 10.0;
+/// Seconds of silence after which somebody who connects again begins again.
+const RECONNECT: f64 = 3.0;
+/// Seconds after which a part that was not acknowledged is sent again.
+const RESEND: f64 = 1.0;
+/// Seconds between two frames while nothing moves.
+const STILL: f64 = 0.1;
+/// Bytes that may wait for a client.
+const MOST_WAITING: usize = 1 << 19;
+/// Bytes of a frame that id's engine takes, and that later ones do; on the way over a network they would be cut to pieces.
+const SMALL_DATAGRAM: usize = 1024;
+const LARGE_DATAGRAM: usize = 16_000;
+const NOP: &[u8] = &[1];
+
+const CLC_NOP: u8 = 1;
+const CLC_DISCONNECT: u8 = 2;
+const CLC_STRING: u8 = 4;
+
+impl<A: Ord + Copy + Hash> Show<A> {
+    /// A server that shows a recording from its start; its clients have to speak the recording's protocol. `marks` are the times that `next` and
+    /// `prev` go to, in rising order.
+    ///
+    /// Fails, and says why, where the recording is none that plain clients play: `convert` makes one of it.
+    pub fn new(recording: &Recording<'_>, name: &str, marks: impl IntoIterator<Item = i64>) -> Result<Self, &'static str> {
+        let d = recording.dialect();
+        if recording.container() != Container::NetQuake {
+            return Err("it is no recording of NetQuake");
+        }
+        if d.replacement() || d.is_rerelease() || d.is_nehahra() || !matches!(d.numbers.protocol, 15 | 666 | 999) {
+            return Err("its protocol is none of 15, 666 and 999");
+        }
+        let length = recording.info().duration.map_or(0, |length| length.0);
+        let mut console = Console::allowing(&ALLOWED);
+        let (mut reel, tape) = (Reel::new(recording), Growing::whole(recording.input().bytes.to_vec()));
+        while !reel.is_open {
+            reel.step(&tape, &mut console).ok_or("there is no frame in it")?;
+        }
+        let datagram = if d.numbers.protocol == 15 { SMALL_DATAGRAM } else { LARGE_DATAGRAM };
+        Ok(Show {
+            keys: vec![reel.clone()],
+            recording: tape,
+            reel,
+            control: Control::new(length, marks),
+            console,
+            viewers: BTreeMap::new(),
+            outbox: VecDeque::new(),
+            rates: Rates::new(),
+            name: name.chars().filter(char::is_ascii_graphic).take(15).collect(),
+            port: 0,
+            now: 0.0,
+            sent: f64::NEG_INFINITY,
+            datagram,
+            paused: false,
+            over: false,
+            pending: false,
+        })
+    }
+
+    /// With frames of at most so many bytes: over a network, longer ones than 1400 are cut to pieces on the way.
+    #[must_use]
+    pub fn with_datagram(mut self, bytes: usize) -> Self {
+        self.datagram = self.datagram.min(bytes);
+        self
+    }
+
+    fn encode(d: &Dialect, messages: &[Message]) -> Vec<u8> {
+        let mut w = WriteBytes::default();
+        for message in messages {
+            let Ok(()) = code(&mut w, d, &mut message.clone());
+        }
+        w.finish()
+    }
+
+    /// Sends to all who play, reliably.
+    fn broadcast(&mut self, messages: &[Message]) {
+        let bytes: Vec<Vec<u8>> = messages.iter().map(|message| Self::encode(self.reel.dialect(), std::slice::from_ref(message))).collect();
+        for viewer in self.viewers.values_mut().filter(|viewer| viewer.stage >= Stage::State) {
+            bytes.iter().for_each(|message| viewer.channel.queue(message));
+        }
+    }
+
+    fn say(&mut self, text: &str) {
+        self.broadcast(&[Message::NqPrint(NqPrint { text: Text(format!("{text}\n").into_bytes()) })]);
+    }
+
+    /// The level at the reel, for all who had one.
+    fn open_level(&mut self) {
+        let files = self.reel.signon()[0].clone();
+        for viewer in self.viewers.values_mut().filter(|viewer| viewer.stage > Stage::Proof) {
+            viewer.channel.queue(b"\x09reconnect\n\0");
+            files.iter().for_each(|block| viewer.channel.queue(block));
+            viewer.stage = Stage::Files;
+        }
+        self.sent = f64::NEG_INFINITY;
+    }
+
+    /// Takes in blocks up to a time.
+    fn advance(&mut self, time: i64, heard: bool) {
+        while (self.reel.time() < time || !self.reel.is_open) && !self.over {
+            let Some(beat) = self.reel.step(&self.recording, &mut self.console) else {
+                self.over = true;
+                break;
+            };
+            self.pending |= beat.level;
+            if self.reel.is_open && !self.control.is_live() && self.reel.time() >= self.keys.last().map_or(0, Reel::time) + KEY && self.keys.len() < MOST_KEYS {
+                self.keys.push(self.reel.clone());
+            }
+            if heard && !self.pending {
+                self.broadcast(&beat.reliable);
+            }
+            if heard && beat.framed {
+                self.sent = f64::NEG_INFINITY;
+            }
+        }
+        if !heard {
+            self.pending = false;
+        } else if self.pending && (self.reel.is_open || !self.control.is_live()) {
+            self.pending = false;
+            self.open_level();
+        }
+        if self.control.is_live() {
+            self.control.grow(self.reel.time());
+        }
+    }
+
+    /// Goes somewhere else: everybody is sent what differs there.
+    fn go(&mut self, time: i64) {
+        let time = self.control.seek(self.now, time);
+        let (level, still, before) = (self.reel.level, self.reel.stands_still(), self.reel.ledger.clone());
+        let key = self.keys.iter().rposition(|key| key.time() <= time).unwrap_or(0);
+        if time < self.reel.time() || self.keys[key].time() > self.reel.time() {
+            self.reel = self.keys[key].clone();
+        }
+        self.over = false;
+        self.advance(time, false);
+        if self.reel.level != level || still {
+            self.open_level();
+        } else {
+            let mut changes = self.reel.changes(&before);
+            // these two are counted by clients themselves
+            let own = self.reel.game.own_stats().copied().unwrap_or([0; stat::COUNT]);
+            changes.extend([stat::SECRETS, stat::MONSTERS].map(|at| Message::StatLong(StatLong { stat: at as u8, value: own[at] })));
+            self.broadcast(&changes);
+        }
+        self.sent = f64::NEG_INFINITY;
+        let at = live::stamp(self.control.position(self.now));
+        self.say(&format!("at {at}"));
+    }
+
+    /// The frame that is shown: where the player looks, then what he saw, the nearest first where not all fits.
+    fn frame(&self) -> Vec<u8> {
+        let d = self.reel.dialect();
+        let angles = self.reel.angles.map(|degrees| Angle(d.angle.word(degrees.value())));
+        let look = Message::SetAngle(SetAngle { slot: 0, reason: 0, angles });
+        let (updates, others): (Vec<&Message>, Vec<&Message>) = self.reel.frame.iter().partition(|message| matches!(message, Message::FastUpdate(_)));
+        let one = |message: &Message| Self::encode(d, std::slice::from_ref(message));
+        let mut out = Vec::new();
+        let (time, others): (Vec<&Message>, Vec<&Message>) =
+            others.into_iter().partition(|message| matches!(message, Message::NqTime(_) | Message::ClientData(_)));
+        time.iter().for_each(|message| out.extend(one(message)));
+        out.extend(one(&look));
+        let mut encoded: Vec<(f32, Vec<u8>)> = updates.iter().map(|message| (self.distance(message), one(message))).collect();
+        if out.len() + encoded.iter().map(|(_, bytes)| bytes.len()).sum::<usize>() > self.datagram {
+            encoded.sort_by(|a, b| a.0.total_cmp(&b.0));
+        }
+        let rest = others.iter().map(|message| one(message));
+        for bytes in encoded.into_iter().map(|(_, bytes)| bytes).chain(rest) {
+            if out.len() + bytes.len() <= self.datagram {
+                out.extend(bytes);
+            }
+        }
+        out
+    }
+
+    /// How far an updated entity is from the eye, squared; parts of the level count as near.
+    fn distance(&self, message: &Message) -> f32 {
+        let Message::FastUpdate(update) = message else { return 0.0 };
+        let world = &self.reel.game.world;
+        let d = self.reel.dialect();
+        let (Some(seen), Some(eye)) = (world.entity(d, update.entity.number), self.reel.game.view_entity.and_then(|eye| world.entity(d, eye))) else {
+            return 0.0;
+        };
+        let is_brush = self.reel.game.level.models.get(seen.model as usize).is_some_and(|name| name.bytes().starts_with(b"*"));
+        if is_brush { 0.0 } else { (0..3).map(|axis| (seen.origin[axis] - eye.origin[axis]).powi(2)).sum() }
+    }
+
+    /// Outside of any connection.
+    fn outside(&mut self, from: A, datagram: &[u8]) {
+        let answer = match read(datagram) {
+            Some(Packet::Connect) => self.connect(from),
+            Some(Packet::Foreign) => Some(reject("Incompatible version.\n")),
+            Some(Packet::Other) if datagram == query::server_info() => {
+                let (map, most) = self.reel.map();
+                Some(query::server_info_reply(&self.name, &map, self.viewers.len().min(255) as u8, most))
+            }
+            _ => None,
+        };
+        if let Some(answer) = answer
+            && self.rates.allow(from, self.now)
+        {
+            self.outbox.push_back((from, answer));
+        }
+    }
+
+    fn connect(&mut self, from: A) -> Option<Vec<u8>> {
+        // a `connect` that was doubled, late or repeated by others must not undo what it brought; who begins again was silent for a while
+        let known = self.viewers.get(&from).is_some_and(|viewer| self.now - viewer.heard < RECONNECT);
+        if !known {
+            if self.viewers.len() >= MOST_VIEWERS && !self.viewers.contains_key(&from) {
+                return Some(reject("Server is full.\n"));
+            }
+            let mut viewer = Viewer { channel: Channel::new(), stage: Stage::Proof, heard: self.now, sent: f64::NEG_INFINITY, proven: false, left: false };
+            viewer.channel.queue(NOP);
+            self.viewers.insert(from, viewer);
+        }
+        Some(accept(self.port.into()))
+    }
+
+    /// Within a connection.
+    fn inside(&mut self, from: A, datagram: &[u8], controls: bool) {
+        let Some(viewer) = self.viewers.get_mut(&from) else { return };
+        let mut answer = None;
+        let arrived = viewer.channel.receive(datagram, &mut answer);
+        if arrived == Arrived::Nothing && answer.is_none() {
+            return;
+        }
+        viewer.heard = self.now;
+        self.outbox.extend(answer.map(|answer| (from, answer)));
+        if arrived == Arrived::Acknowledged {
+            viewer.proven = true;
+            viewer.sent = f64::NEG_INFINITY;
+            if viewer.stage == Stage::Proof {
+                viewer.stage = Stage::Files;
+                self.reel.signon()[0].iter().for_each(|block| viewer.channel.queue(block));
+            }
+        }
+        if let Arrived::Reliable(payload) | Arrived::Unreliable { payload, .. } = arrived {
+            for command in commands(&payload, &mut viewer.left) {
+                self.command(from, &command, controls);
+            }
+        }
+    }
+
+    fn command(&mut self, from: A, text: &[u8], controls: bool) {
+        let word = text.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+        let Some(viewer) = self.viewers.get_mut(&from) else { return };
+        let (part, next) = match (word, viewer.stage) {
+            (b"prespawn", Stage::Files) => (1, Stage::Baselines),
+            (b"spawn", Stage::Baselines) => (2, Stage::State),
+            (b"begin", Stage::State) => {
+                viewer.stage = Stage::Playing;
+                self.sent = f64::NEG_INFINITY;
+                if self.paused {
+                    viewer.channel.queue(&Self::encode(self.reel.dialect(), &[Message::SetPause(SetPause { paused: 1 })]));
+                }
+                return;
+            }
+            _ if controls => {
+                live::PlaybackServer::order(self, text);
+                return;
+            }
+            _ => return,
+        };
+        self.reel.signon()[part].iter().for_each(|block| viewer.channel.queue(block));
+        viewer.stage = next;
+    }
+
+    fn send(&mut self) {
+        let due = self.now - self.sent >= STILL;
+        let frame = if due && self.viewers.values().any(|viewer| viewer.stage == Stage::Playing) { self.frame() } else { Vec::new() };
+        let (now, mut lost) = (self.now, Vec::new());
+        for (&address, viewer) in &mut self.viewers {
+            let part = if now - viewer.sent >= RESEND { viewer.channel.repeat_part() } else { viewer.channel.next_part() };
+            if let Some(part) = part {
+                viewer.sent = now;
+                self.outbox.push_back((address, part));
+            }
+            if viewer.stage == Stage::Playing && !frame.is_empty() {
+                self.outbox.push_back((address, viewer.channel.unreliable(&frame)));
+            }
+            let timeout = if viewer.proven { TIMEOUT } else { UNPROVEN };
+            if viewer.left || now - viewer.heard > timeout || viewer.channel.waiting() > MOST_WAITING {
+                lost.push(address);
+            }
+        }
+        if due {
+            self.sent = now;
+        }
+        lost.into_iter().for_each(|address| self.drop_viewer(address));
+    }
+
+    fn drop_viewer(&mut self, address: A) {
+        const DISCONNECT: &[u8] = &[2];
+        if let Some(mut viewer) = self.viewers.remove(&address)
+            && viewer.proven
+        {
+            self.outbox.push_back((address, viewer.channel.unreliable(DISCONNECT)));
+        }
+    }
+
+    fn pause(&mut self) {
+        let paused = self.control.clock.is_paused();
+        if paused != self.paused {
+            self.paused = paused;
+            self.broadcast(&[Message::SetPause(SetPause { paused: u8::from(paused) })]);
+        }
+    }
+}
+
+/// The console commands in what a client says.
+fn commands(mut payload: &[u8], left: &mut bool) -> Vec<Vec<u8>> {
+    let mut found = Vec::new();
+    while let Some((&kind, rest)) = payload.split_first() {
+        payload = match kind {
+            CLC_NOP => rest,
+            CLC_STRING => {
+                let end = rest.iter().position(|&byte| byte == 0).unwrap_or(rest.len());
+                found.push(rest[..end].trim_ascii().to_vec());
+                rest.get(end + 1..).unwrap_or_default()
+            }
+            CLC_DISCONNECT => {
+                *left = true;
+                break;
+            }
+            // moves, and what nobody knows, have the rest
+            _ => break,
+        };
+    }
+    found
+}
+
+impl<A: Ord + Copy + Hash> live::PlaybackServer<A> for Show<A> {
+    fn control(&self) -> &Control {
+        &self.control
+    }
+
+    fn control_mut(&mut self) -> &mut Control {
+        &mut self.control
+    }
+
+    fn now(&self) -> f64 {
+        self.now
+    }
+
+    fn console(&self) -> Option<&Console> {
+        Some(&self.console)
+    }
+
+    fn listens(&mut self, port: u16) {
+        self.port = port;
+    }
+
+    fn receive(&mut self, from: A, datagram: &[u8], controls: bool) {
+        if read(datagram).is_some() { self.outside(from, datagram) } else { self.inside(from, datagram, controls) }
+    }
+
+    fn tick(&mut self, now: f64) {
+        self.now = self.now.max(now);
+        if !self.control.clock.is_paused() {
+            self.advance(self.control.due(self.now), true);
+        }
+        if let Some(text) = self.control.end(self.now) {
+            self.say(text);
+        }
+        self.pause();
+        self.send();
+    }
+
+    fn next_datagram(&mut self) -> Option<(A, Vec<u8>)> {
+        self.outbox.pop_front()
+    }
+
+    fn watching(&self) -> usize {
+        self.viewers.values().filter(|viewer| viewer.stage == Stage::Playing).count()
+    }
+
+    fn has(&self, who: &A) -> bool {
+        self.viewers.contains_key(who)
+    }
+
+    fn forget(&mut self, who: &A) {
+        self.viewers.remove(who);
+    }
+
+    fn apply(&mut self, order: ControlCommand) {
+        match order {
+            ControlCommand::Seek(time) => self.go(time),
+            ControlCommand::Say(text) => self.say(&text),
+            ControlCommand::Follow(_) => self.say("a recording of one player's view has nobody else to follow"),
+        }
+    }
+
+    fn feed(&mut self, bytes: &[u8]) {
+        self.control.go_live();
+        self.keys.truncate(1);
+        self.recording.feed(bytes);
+        self.over = false;
+    }
+
+    fn close(&mut self) {
+        let addresses: Vec<A> = self.viewers.keys().copied().collect();
+        addresses.into_iter().for_each(|address| self.drop_viewer(address));
+    }
+}

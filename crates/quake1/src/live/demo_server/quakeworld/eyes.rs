@@ -1,0 +1,55 @@
+//! Through whose eyes everybody sees: each seat of each client for itself.
+
+use std::collections::BTreeMap;
+
+use crate::container::{Target, kind};
+use crate::live::server::Seat;
+use crate::message::Message;
+
+/// Whom those at each seat follow, by who watches and the seat's user.
+#[derive(Debug, Clone)]
+pub(super) struct Eyes<A>(BTreeMap<(A, i32), Option<u8>>);
+
+impl<A: Ord + Copy> Eyes<A> {
+    pub fn new() -> Self {
+        Eyes(BTreeMap::new())
+    }
+
+    /// Whom a seat follows.
+    pub fn of(&self, who: A, seat: Seat) -> Option<u8> {
+        self.0.get(&(who, seat.user_id)).copied().flatten()
+    }
+
+    pub fn turn(&mut self, who: A, seat: Seat, follows: Option<u8>) {
+        self.0.insert((who, seat.user_id), follows);
+    }
+
+    pub fn close(&mut self, who: A, seat: Seat) {
+        self.0.remove(&(who, seat.user_id));
+    }
+
+    pub fn forget(&mut self, who: A) {
+        self.0.retain(|(known, _), _| *known != who);
+    }
+
+    /// Whom none of a client's seats follows, of these.
+    pub fn another(&self, who: A, mut players: impl Iterator<Item = u8>) -> Option<u8> {
+        let taken = |slot: u8| self.0.iter().any(|((known, _), follows)| *known == who && *follows == Some(slot));
+        players.find(|slot| !taken(*slot))
+    }
+
+    /// Whether a seat hears what was for some players: one who follows one of them. `own` is the player who recorded, if one did.
+    pub fn hears(&self, who: A, seat: Seat, target: Target, own: Option<u8>) -> bool {
+        let follows = self.of(who, seat);
+        match target.kind {
+            kind::SINGLE | kind::STATS => follows == Some(target.slot),
+            kind::MULTIPLE => follows.is_some_and(|slot| slot < 32 && target.players >> slot & 1 != 0),
+            _ => own.is_none() || follows == own || follows.is_none(),
+        }
+    }
+}
+
+/// Whether a message is for one part of a split screen; all others are for the whole.
+pub(super) fn is_for_a_seat(message: &Message) -> bool {
+    matches!(message, Message::StuffText(_) | Message::CenterPrint(_) | Message::Damage(_) | Message::SmallKick(_) | Message::BigKick(_))
+}

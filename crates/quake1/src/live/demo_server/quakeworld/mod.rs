@@ -1,0 +1,452 @@
+//! QuakeWorld: everybody watches, follows whom he likes, and one clock for all can be stopped, turned back or sped up from consoles and chat.
+
+mod eyes;
+mod playhead;
+
+pub use playhead::Contents;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::hash::Hash;
+
+use live::{Console, Control, ControlCommand, Growing};
+
+use crate::Recording;
+use crate::characters;
+use crate::container::{Container, Target};
+use crate::live::demo_server::ALLOWED;
+use crate::live::demo_server::quakeworld::eyes::{Eyes, is_for_a_seat};
+use crate::live::demo_server::quakeworld::playhead::{Beat, Playhead};
+use crate::live::handshake::{Extensions, number, words};
+use crate::live::server::{Event, Seat, Seating, Server, Sight};
+use crate::message::{Message, QwPrint, SetPause, StuffText, Text};
+use crate::replacement::EntityState;
+use crate::state::Game;
+use crate::state::seats::MOST_SEATS;
+
+/// The state machine. `A` is whatever the caller calls an address.
+#[derive(Clone)]
+pub struct Show<A> {
+    server: Server<A>,
+    recording: Growing,
+    playhead: Playhead,
+    /// Places that were passed, some seconds apart.
+    keys: Vec<Playhead>,
+    control: Control,
+    console: Console,
+    /// Who watches, and whether he has the controls.
+    viewers: BTreeMap<A, bool>,
+    eyes: Eyes<A>,
+    name: String,
+    now: f64,
+    levels: i32,
+    /// What is in sight, and whether it is to be looked at again.
+    visible: Vec<(u32, EntityState)>,
+    stale: bool,
+    paused: bool,
+    /// Whether everybody's view stands still at the end of a level.
+    intermission: bool,
+    over: bool,
+    /// Another level begins, which had no frame yet.
+    pending: bool,
+}
+
+/// Milliseconds between two places that are kept for going back.
+const KEY: i64 = 15_000;
+/// Most of them.
+const MOST_KEYS: usize = 256;
+/// Most who watch.
+const MOST_VIEWERS: usize = 64;
+
+impl<A: Ord + Copy + Hash> Show<A> {
+    /// A server that shows a recording from its start. `secret` is a random number that challenges are made of; `marks` are the times that
+    /// `next` and `prev` go to, in rising order.
+    ///
+    /// Fails, and says why, where there is nothing that QuakeWorld's clients could be shown.
+    pub fn new(recording: &Recording<'_>, contents: &Contents, name: &str, secret: u64, marks: impl IntoIterator<Item = i64>) -> Result<Self, &'static str> {
+        if recording.container() == Container::NetQuake {
+            return Err("it is a recording of NetQuake");
+        }
+        if !recording.dialect().supported() {
+            return Err("its protocol is not taken apart");
+        }
+        let length = recording.info().duration.map_or(0, |length| length.0);
+        let (mut playhead, tape) = (Playhead::new(recording, contents), Growing::whole(recording.input().bytes.to_vec()));
+        while !playhead.is_open {
+            playhead.step(&tape).ok_or("there is no frame in it")?;
+        }
+        let floats = recording.dialect().coord == crate::replacement::Coordinates::Float;
+        let offers = Extensions { fte1: if floats { 0x8000 } else { 0 }, fte2: 0x68, mvd1: 0 };
+        // as many may sit at a connection as there are slots where nobody of the recording is
+        let mut slots: Vec<u8> = (0..32).rev().filter(|slot| contents.is_free(*slot)).take(MOST_SEATS).collect();
+        if slots.is_empty() {
+            slots.push(31);
+        }
+        let server = Server::new(crate::live::server::Level::default()).offering(offers);
+        let name: String = name.chars().filter(|c| !c.is_control() && !"\\\";$".contains(*c)).collect();
+        let server = server.with_seats(slots.len()).with_seating(Seating::Watchers { slots }).with_room(MOST_VIEWERS).with_secret(secret);
+        let mut show = Show {
+            server,
+            keys: vec![playhead.clone()],
+            recording: tape,
+            playhead,
+            control: Control::new(length, marks),
+            console: Console::allowing(&ALLOWED),
+            viewers: BTreeMap::new(),
+            eyes: Eyes::new(),
+            name,
+            now: 0.0,
+            levels: 0,
+            visible: Vec::new(),
+            stale: true,
+            paused: false,
+            intermission: false,
+            over: false,
+            pending: false,
+        };
+        show.open_level();
+        Ok(show)
+    }
+
+    /// The level at the playhead, for all.
+    fn open_level(&mut self) {
+        self.levels += 1;
+        let mut level = self.playhead.level(&self.server.layout(), self.levels);
+        level.server_info = format!("\\hostname\\{}{}", self.name, without(&level.server_info, "hostname"));
+        self.server.replace_board(&self.playhead.board);
+        self.server.change_level(level);
+        self.intermission = false;
+        self.stale = true;
+    }
+
+    fn step(&mut self) -> Option<Beat> {
+        let beat = self.playhead.step(&self.recording)?;
+        let last = self.keys.last().map_or(i64::MIN, Playhead::time);
+        if self.playhead.is_open && !self.control.is_live() && self.playhead.time() >= last + KEY && self.keys.len() < MOST_KEYS {
+            self.keys.push(self.playhead.clone());
+        }
+        self.stale = true;
+        Some(beat)
+    }
+
+    /// Takes in blocks up to a time. Gives what they bring to `each`, if anything is to be heard.
+    fn advance(&mut self, time: i64, mut each: impl FnMut(&mut Self, Beat)) {
+        while self.playhead.time() < time || self.playhead.lingers(&self.recording) {
+            match self.step() {
+                Some(beat) => each(self, beat),
+                None => {
+                    self.over = true;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// What a block brings, to all.
+    fn pass(&mut self, beat: Beat) {
+        if beat.level || !self.playhead.is_open {
+            return;
+        }
+        for (target, message) in beat.messages {
+            match &message {
+                Message::StuffText(text) => {
+                    let text = self.console.filter(text.text.bytes());
+                    if !text.is_empty() {
+                        let message = Message::StuffText(StuffText { text: Text(text) });
+                        self.send_to(target, &message);
+                    }
+                }
+                Message::QwPrint(_) | Message::CenterPrint(_) | Message::ServerInfoKey(_) | Message::Finale(_) | Message::SellScreen(_) => {
+                    self.send_to(target, &message);
+                }
+                Message::QwIntermission(_) => {
+                    self.intermission = true;
+                    self.send_to(target, &message);
+                }
+                Message::QwSound(_)
+                | Message::StopSound(_)
+                | Message::TempEntity(_)
+                | Message::MuzzleFlash(_)
+                | Message::Damage(_)
+                | Message::SmallKick(_)
+                | Message::BigKick(_)
+                | Message::Nails(_) => self.send_unreliable_to(target, &message),
+                _ => self.server.lasting(&message),
+            }
+        }
+    }
+
+    fn send_to(&mut self, target: Target, message: &Message) {
+        for (address, seat) in self.heard_by(target, message) {
+            match seat {
+                Some(seat) => self.server.send_to(&address, seat, message),
+                None => self.server.send(&address, message),
+            }
+        }
+    }
+
+    fn send_unreliable_to(&mut self, target: Target, message: &Message) {
+        for (address, seat) in self.heard_by(target, message) {
+            match seat {
+                Some(seat) => self.server.send_unreliable_to(&address, seat, message),
+                None => self.server.send_unreliable(&address, message),
+            }
+        }
+    }
+
+    /// Who hears what was for some players: those who follow one of them, once for a client where it is not for a part of the screen.
+    fn heard_by(&self, target: Target, message: &Message) -> Vec<(A, Option<Seat>)> {
+        let own = self.playhead.own();
+        let mut out = Vec::new();
+        for &address in self.viewers.keys() {
+            let mut seats = self.server.seats(&address).filter(|seat| self.eyes.hears(address, *seat, target, own));
+            if is_for_a_seat(message) {
+                out.extend(seats.map(|seat| (address, Some(seat))));
+            } else {
+                out.extend(seats.next().map(|_| (address, None)));
+            }
+        }
+        out
+    }
+
+    /// Prints to all who watch.
+    fn say(&mut self, text: &str) {
+        self.server.broadcast(&Message::QwPrint(QwPrint { level: 2, text: Text(format!("{text}\n").into_bytes()) }));
+    }
+
+    fn hear(&mut self, from: A, seat: Seat, event: Event) {
+        match event {
+            Event::Connected { .. } => {
+                self.viewers.entry(from).or_insert(false);
+                self.eyes.turn(from, seat, None);
+            }
+            Event::Left => {
+                self.eyes.close(from, seat);
+                if seat.number == 0 {
+                    self.viewers.remove(&from);
+                }
+            }
+            Event::Began => {
+                let first = || self.playhead.players().map(|(slot, _)| slot);
+                let follows = match (self.eyes.of(from, seat), seat.number) {
+                    (Some(slot), _) => Some(slot),
+                    (None, 0) => self.playhead.own().or_else(|| first().next()),
+                    (None, _) => self.eyes.another(from, first()),
+                };
+                self.follow(from, seat, follows);
+                if self.paused && seat.number == 0 {
+                    self.server.send(&from, &Message::SetPause(SetPause { paused: 1 }));
+                }
+            }
+            Event::Command(text) => self.command(from, seat, &text),
+            Event::Moved(_) | Event::Teleported(_) => {}
+        }
+    }
+
+    /// Turns the camera of a seat to a player.
+    fn follow(&mut self, from: A, seat: Seat, slot: Option<u8>) {
+        let Some((slot, user_id)) = slot.and_then(|slot| self.server_user(slot).map(|user_id| (slot, user_id))) else { return };
+        self.eyes.turn(from, seat, Some(slot));
+        self.server.send_to(&from, seat, &Message::StuffText(StuffText { text: Text(format!("track {user_id}\n").into_bytes()) }));
+    }
+
+    fn server_user(&self, slot: u8) -> Option<i32> {
+        self.playhead.board.user(slot).map(|user| user.user_id)
+    }
+
+    fn command(&mut self, from: A, seat: Seat, text: &[u8]) {
+        let said = words(text);
+        if said.first().is_some_and(|word| word == b"ptrack") {
+            let slot = said.get(1).and_then(|word| number(word)).and_then(|slot| u8::try_from(slot).ok()).filter(|slot| *slot < 32);
+            self.eyes.turn(from, seat, slot);
+            return;
+        }
+        let controls = self.viewers.get(&from).is_some_and(|controls| *controls);
+        // the clock is for those who may have it; whom he follows is everybody's own
+        let mut own = self.control.clone();
+        let now = self.now;
+        match if controls { self.control.command(text, now) } else { own.command(text, now) } {
+            Some(ControlCommand::Follow(name)) => {
+                let wanted = name.to_lowercase();
+                let found = self.playhead.players().find(|(_, person)| characters::clean(&person.name).to_lowercase().contains(&wanted)).map(|(slot, _)| slot);
+                match found {
+                    Some(slot) => self.follow(from, seat, Some(slot)),
+                    None => self.server.send(&from, &Message::QwPrint(QwPrint { level: 2, text: Text(b"nobody is called that\n".to_vec()) })),
+                }
+            }
+            Some(order) if controls => live::PlaybackServer::apply(self, order),
+            _ => {}
+        }
+    }
+
+    /// Goes somewhere else: everybody is sent what differs there.
+    fn go(&mut self, time: i64) {
+        let time = self.control.seek(self.now, time);
+        let level = self.playhead.level;
+        let here = self.playhead.time();
+        let key = self.keys.iter().rposition(|key| key.time() <= time).unwrap_or(0);
+        if time < here || self.keys[key].time() > here {
+            self.playhead = self.keys[key].clone();
+        }
+        self.over = false;
+        let was_open = self.intermission;
+        self.advance(time, |_, _| {});
+        if self.playhead.level != level || was_open || self.playhead.game.intermission {
+            self.open_level();
+        } else {
+            self.server.replace_board(&self.playhead.board);
+        }
+        self.stale = true;
+        let at = live::stamp(self.control.position(self.now));
+        self.say(&format!("at {at}"));
+    }
+
+    fn pause(&mut self) {
+        let paused = self.control.clock.is_paused() || self.playhead.game.paused;
+        if paused != self.paused {
+            self.paused = paused;
+            self.server.broadcast(&Message::SetPause(SetPause { paused: u8::from(paused) }));
+        }
+    }
+
+    fn send(&mut self) {
+        if std::mem::take(&mut self.stale) {
+            self.visible = self.playhead.visible(&self.server.layout());
+        }
+        let addresses: Vec<A> = self.viewers.keys().copied().collect();
+        for address in addresses {
+            let seats: Vec<Seat> = self.server.seats(&address).collect();
+            for seat in seats {
+                let follows = self.eyes.of(address, seat);
+                if let Some(stats) = follows.and_then(|slot| self.playhead.game.stats_of(slot)).or_else(|| own_stats(&self.playhead.game)) {
+                    let stats = *stats;
+                    self.server.stats(&address, seat, &stats);
+                }
+            }
+        }
+        let (visible, eyes, layout) = (&self.visible, &self.eyes, self.server.layout());
+        let elsewhere = self.playhead.eye().unwrap_or_default();
+        self.server.frame_for(self.now as f32, |address, seat| {
+            let follows = eyes.of(*address, seat);
+            let seen = follows.and_then(|slot| visible.iter().find(|(number, _)| *number == u32::from(slot) + 1));
+            Sight { visible, eye: seen.map_or(elsewhere, |(_, state)| layout.position(state)), follows }
+        });
+    }
+}
+
+fn own_stats(game: &Game) -> Option<&crate::state::Stats> {
+    game.own.and_then(|_| game.own_stats())
+}
+
+/// An info string without a key.
+fn without(info: &str, key: &str) -> String {
+    let pairs = replay::info_string::pairs(info.as_bytes()).filter(|pair| pair.key != key.as_bytes());
+    pairs.map(|pair| format!("\\{}\\{}", String::from_utf8_lossy(pair.key), String::from_utf8_lossy(pair.value))).collect()
+}
+
+impl<A: Ord + Copy + Hash> live::PlaybackServer<A> for Show<A> {
+    fn control(&self) -> &Control {
+        &self.control
+    }
+
+    fn control_mut(&mut self) -> &mut Control {
+        &mut self.control
+    }
+
+    fn now(&self) -> f64 {
+        self.now
+    }
+
+    fn console(&self) -> Option<&Console> {
+        Some(&self.console)
+    }
+
+    fn receive(&mut self, from: A, datagram: &[u8], controls: bool) {
+        self.server.receive(from, datagram);
+        while let Some((address, seat, event)) = self.server.next_event() {
+            self.hear(address, seat, event);
+        }
+        if let Some(known) = self.viewers.get_mut(&from) {
+            *known = controls;
+        }
+    }
+
+    fn tick(&mut self, now: f64) {
+        self.now = self.now.max(now);
+        let due = self.control.due(self.now);
+        if !self.control.clock.is_paused() && !self.over {
+            self.advance(due, |show, beat| {
+                show.pending |= beat.level;
+                show.pass(beat);
+                if show.pending && show.playhead.is_open {
+                    show.pending = false;
+                    show.open_level();
+                }
+            });
+            if self.control.is_live() {
+                self.control.grow(self.playhead.time());
+            } else if std::mem::take(&mut self.pending) {
+                self.server_level_pending();
+            }
+        }
+        if let Some(text) = self.control.end(self.now) {
+            self.say(text);
+        }
+        self.pause();
+        self.send();
+        while let Some((address, seat, event)) = self.server.next_event() {
+            self.hear(address, seat, event);
+        }
+    }
+
+    fn next_datagram(&mut self) -> Option<(A, Vec<u8>)> {
+        self.server.next_datagram()
+    }
+
+    fn watching(&self) -> usize {
+        self.server.playing()
+    }
+
+    fn has(&self, who: &A) -> bool {
+        self.server.seat(who).is_some()
+    }
+
+    fn forget(&mut self, who: &A) {
+        self.viewers.remove(who);
+        self.eyes.forget(*who);
+        self.server.forget(who);
+    }
+
+    fn apply(&mut self, order: ControlCommand) {
+        match order {
+            ControlCommand::Seek(time) => self.go(time),
+            ControlCommand::Say(text) => self.say(&text),
+            ControlCommand::Follow(_) => {}
+        }
+    }
+
+    fn feed(&mut self, bytes: &[u8]) {
+        self.control.go_live();
+        self.keys.truncate(1);
+        self.recording.feed(bytes);
+        self.over = false;
+    }
+
+    fn close(&mut self) {
+        self.server.close();
+    }
+}
+
+impl<A: Ord + Copy + Hash> Show<A> {
+    /// A level that begins is opened at its first frame, however far that is.
+    fn server_level_pending(&mut self) {
+        while !self.playhead.is_open {
+            if self.step().is_none() {
+                self.over = true;
+                return;
+            }
+        }
+        self.open_level();
+    }
+}

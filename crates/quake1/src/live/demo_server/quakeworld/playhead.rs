@@ -1,0 +1,288 @@
+//! A recording as something to be shown: what it says when, and what is in sight at the place that is shown.
+
+use std::sync::Arc;
+
+use live::Growing;
+
+use crate::Recording;
+use crate::container::{Framing, Target};
+use crate::dialect::{Dialect, Stream};
+use crate::encode::limits::Limits;
+use crate::encode::quakeworld::{QuakeWorld, classic};
+use crate::encode::recode::Recode;
+use crate::encode::survey::{Level as Files, Survey};
+use crate::encode::world::{Player, Scene, Thing};
+use crate::live::server::{Board, Level};
+use crate::message::{Float, Message, Text};
+use crate::replacement::{EntityState, Flags};
+use crate::state::{Game, World, stat};
+use crate::walk::decoded_blocks::{Next, Reading};
+
+/// What a recording uses, to be known before it is shown.
+#[derive(Debug)]
+pub struct Contents(Survey);
+
+impl Contents {
+    /// Goes through a recording once.
+    pub fn of(recording: &Recording<'_>) -> Self {
+        Contents(Survey::of(recording.input()))
+    }
+
+    /// Whether nobody ever sits in a slot.
+    pub(super) fn is_free(&self, slot: u8) -> bool {
+        !self.0.people.contains_key(&slot)
+    }
+}
+
+/// A place in a recording: everything before it has been taken in.
+#[derive(Clone)]
+pub(super) struct Playhead {
+    reading: Reading<'static>,
+    converter: QuakeWorld,
+    files: Arc<[Files]>,
+    pub game: Game,
+    /// What everybody knows.
+    pub board: Board,
+    baselines: Vec<(u32, EntityState)>,
+    statics: Vec<Message>,
+    /// Levels begun.
+    pub level: usize,
+    /// Whether the level has had a frame.
+    pub is_open: bool,
+    /// What the recording player pressed last.
+    view: Option<[f32; 3]>,
+}
+
+/// What a block brings.
+#[derive(Debug, Default)]
+pub(super) struct Beat {
+    /// Messages as plain QuakeWorld has them, and for whom they are.
+    pub messages: Vec<(Target, Message)>,
+    /// Another level begins.
+    pub level: bool,
+}
+
+/// The render flag of what moves in steps.
+const STEPS: u32 = 1;
+/// The box of a living player.
+const BODY: u32 = 0x8020_1810;
+/// How players move who walk.
+const WALKS: u8 = 3;
+/// Names for numbers that nothing was given.
+const FILLERS: [&str; 2] = ["progs/player.mdl", "misc/null.wav"];
+/// Keys of the server's info that say how frames are read: ours are plain.
+const OURS: [&[u8]; 1] = [b"*z_ext"];
+
+impl Playhead {
+    /// Before the first block.
+    pub fn new(recording: &Recording<'_>, contents: &Contents) -> Self {
+        let files: Arc<[Files]> = contents.0.levels.clone().into();
+        let to = Dialect::plain(Stream::QuakeWorld, 28, recording.dialect());
+        Playhead {
+            reading: Reading::apart(recording.input()),
+            converter: QuakeWorld::new(Recode::new(recording.dialect(), &to, Limits::of(&to)), Arc::clone(&files)),
+            files,
+            game: Game::default(),
+            board: Board::new(),
+            baselines: Vec::new(),
+            statics: Vec::new(),
+            level: 0,
+            is_open: false,
+            view: None,
+        }
+    }
+
+    /// Milliseconds since the first frame.
+    pub fn time(&self) -> i64 {
+        self.reading.clock().demo.0
+    }
+
+    /// Whether the next block is of the same moment.
+    pub fn lingers(&self, tape: &Growing) -> bool {
+        self.reading.lingers_of(tape.bytes(), tape.is_last())
+    }
+
+    /// Takes in the next block of what there is of the recording.
+    pub fn step(&mut self, tape: &Growing) -> Option<Beat> {
+        let mut beat = Beat::default();
+        let (game, converter, mut framed) = (&mut self.game, &mut self.converter, false);
+        let next = self.reading.next_of(tape.bytes(), tape.is_last(), |d, message, heard| {
+            game.apply(d, message, heard.target, heard.sequence);
+            framed |= crate::message::is_frame(message);
+            beat.level |= matches!(message, Message::ServerData(_));
+            for message in converter.message(d, game, message) {
+                beat.messages.push((heard.target, message));
+            }
+        })?;
+        if let Next::Unit(unit) = next
+            && let Framing::Command { angles, .. } = unit.block.framing
+        {
+            self.view = Some(angles.map(Float::value));
+        }
+        if beat.level {
+            self.level += 1;
+            self.is_open = false;
+            (self.board, self.baselines, self.statics) = (Board::new(), Vec::new(), Vec::new());
+        }
+        self.is_open |= framed && self.level > 0;
+        if self.is_open && self.files.len() < self.level {
+            self.learn_files();
+        }
+        for (_, message) in &beat.messages {
+            match message {
+                Message::Baseline(m) => {
+                    let mut world = World::default();
+                    let d = &self.converter.recode.to;
+                    let _ = world.apply(d, message, 0);
+                    self.baselines.push((m.entity.number, classic_row(&world, d, m.entity.number)));
+                }
+                Message::Static(_) | Message::StaticSound(_) => self.statics.push(message.clone()),
+                _ => {
+                    self.board.apply(message);
+                }
+            }
+        }
+        Some(beat)
+    }
+
+    /// A level of a recording that grows has its files by its first frame.
+    fn learn_files(&mut self) {
+        let level = Files { models: self.game.level.models.clone(), sounds: self.game.level.sounds.clone() };
+        let unknown = self.level - 1 - self.files.len();
+        self.files = self.files.iter().cloned().chain(std::iter::repeat_with(Files::default).take(unknown)).chain([level]).collect();
+        self.converter.learn(Arc::clone(&self.files));
+    }
+
+    /// The level as servers send it to who joins.
+    pub fn level(&self, layout: &Flags, server_count: i32) -> Level {
+        let said = &self.game.level;
+        let files = self.level.checked_sub(1).and_then(|at| self.files.get(at));
+        let names = |list: &[Text], filler: &str| {
+            list.iter().skip(1).map(|name| if name.bytes().is_empty() { filler.to_owned() } else { string(name.bytes()) }).collect()
+        };
+        let mut server_info = String::new();
+        for (key, value) in said.info.iter().filter(|(key, _)| !OURS.contains(&key.as_slice())) {
+            server_info.push_str(&format!("\\{}\\{}", string(key), string(value)));
+        }
+        let mut baselines: Vec<_> = self.baselines.iter().map(|(number, state)| (*number, from_plain(&self.converter.recode.to, layout, state))).collect();
+        baselines.sort_by_key(|(number, _)| *number);
+        baselines.dedup_by_key(|(number, _)| *number);
+        Level {
+            name: string(said.title.bytes()),
+            gamedir: string(said.gamedir.bytes()),
+            server_info,
+            models: files.map(|files| names(&files.models, FILLERS[0])).unwrap_or_default(),
+            sounds: files.map(|files| names(&files.sounds, FILLERS[1])).unwrap_or_default(),
+            baselines,
+            statics: self.statics.clone(),
+            move_vars: said.move_vars.clone(),
+            server_count,
+        }
+    }
+
+    /// What is in sight, in rising order of numbers; players are 1 to 32.
+    pub fn visible(&self, layout: &Flags) -> Vec<(u32, EntityState)> {
+        let d = self.reading.dialect();
+        if d.replacement() {
+            let own = d.layout();
+            return self.game.world.replaced().iter().map(|(number, known)| (number, crate::live::server::reworded(&own, layout, &known.state))).collect();
+        }
+        let scene = Scene::of(d, &self.game);
+        let mut visible: Vec<(u32, EntityState)> = Vec::with_capacity(scene.players.len() + scene.things.len());
+        let own = self.game.own.filter(|_| !d.is_multi_view());
+        for mut player in scene.players {
+            let here = self.game.roster.get(player.slot).is_some_and(|person| !person.spectator);
+            if player.slot >= 32 || !(here || own == Some(player.slot)) || (own == Some(player.slot) && self.game.own_spectates) {
+                continue;
+            }
+            if own == Some(player.slot) {
+                player.angles = self.view.unwrap_or(player.angles);
+                player.weapon_frame |= self.game.own_stats().map_or(0, |stats| stats[stat::WEAPON_FRAME].max(0) as u32);
+            }
+            visible.push((u32::from(player.slot) + 1, body(layout, &player)));
+        }
+        visible.extend(
+            scene.things.iter().filter(|thing| thing.seen.number > 32 && thing.seen.model != 0).map(|thing| (thing.seen.number, entity(layout, thing))),
+        );
+        visible
+    }
+
+    /// Through whose eyes the recording was made.
+    pub fn own(&self) -> Option<u8> {
+        self.game.own.filter(|_| !self.reading.dialect().is_multi_view() && !self.game.own_spectates)
+    }
+
+    /// Where somebody is who is not seen himself: the recording spectator.
+    pub fn eye(&self) -> Option<[f32; 3]> {
+        self.game.own.and_then(|own| self.game.body_of(own)).map(|body| body.origin)
+    }
+
+    /// Players by slot: who plays.
+    pub fn players(&self) -> impl Iterator<Item = (u8, &crate::state::Person)> {
+        self.game.roster.iter().filter(|(slot, person)| *slot < 32 && person.is_here() && !person.spectator)
+    }
+}
+
+fn string(text: &[u8]) -> String {
+    // quotes would end the command that says it
+    String::from_utf8_lossy(text).replace(['"', '\n'], "")
+}
+
+fn classic_row(world: &World, d: &Dialect, number: u32) -> EntityState {
+    classic(d, &crate::encode::reencode::entity_delta(d, number, &[0; crate::fields::quakeworld::slot::COUNT], &world.qw_baseline(number)))
+}
+
+/// A state in plain words in those of a layout.
+fn from_plain(d: &Dialect, layout: &Flags, state: &EntityState) -> EntityState {
+    let mut state = state.clone();
+    state.origin = state.origin.map(|word| layout.origin.word(d.coord.units(word)));
+    state.angles = state.angles.map(|word| layout.angles.from_turns(word));
+    state
+}
+
+/// Degrees as 65536ths of a turn.
+fn turns(degrees: f32) -> i16 {
+    (degrees * (65536.0 / 360.0)).round() as i32 as i16
+}
+
+fn body(layout: &Flags, player: &Player) -> EntityState {
+    // bodies lean a third of what eyes do
+    let facing = [player.angles[0] / -3.0, player.angles[1], 0.0];
+    // a corpse does not look around
+    let looks = if player.dead { [0.0, player.angles[1], 0.0] } else { player.angles };
+    EntityState {
+        frame: player.frame,
+        origin: player.origin.map(|units| layout.origin.word(units)),
+        angles: facing.map(|degrees| layout.angles.word(degrees)),
+        effects: player.effects,
+        movement: player.movement,
+        movetype: WALKS,
+        velocity: player.velocity.unwrap_or_default().map(|units| (units * 8.0) as i16),
+        msec: player.msec,
+        weapon_frame: player.weapon_frame as u16,
+        view_angles: looks.map(turns),
+        model: player.model,
+        skin: player.skin,
+        colormap: u32::from(player.slot) + 1,
+        solid: if player.dead { 0 } else { BODY },
+        ..EntityState::default()
+    }
+}
+
+fn entity(layout: &Flags, thing: &Thing) -> EntityState {
+    let seen = &thing.seen;
+    EntityState {
+        frame: seen.frame,
+        origin: seen.origin.map(|units| layout.origin.word(units)),
+        angles: seen.angles.map(|degrees| layout.angles.word(degrees)),
+        effects: seen.effects,
+        model: seen.model,
+        skin: seen.skin,
+        colormap: seen.colormap,
+        flags: if thing.steps { STEPS } else { 0 },
+        alpha: thing.alpha,
+        scale: thing.scale,
+        lerp_end: thing.lerp_end,
+        ..EntityState::default()
+    }
+}

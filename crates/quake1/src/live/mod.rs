@@ -1,0 +1,50 @@
+//! The live protocol as plain state machines: bytes and sequence numbers in, bytes and entities out. No clock, no
+//! socket. Document: `docs/formats/quake1-replacement-deltas.md`.
+//!
+//! A server keeps a [`DeltaSender`] per client, a client a [`DeltaReceiver`]. What they exchange travels in packets of a
+//! [`netchan`], after a [`handshake`] has agreed on the layout.
+//!
+//! ```
+//! use quake1::live::{Acknowledge, Audience, DeltaReceiver, DeltaSender, Frame, Received};
+//! use quake1::replacement::{Baselines, EntityState, Flags, SVC_UPDATE_ENTITIES, Update, code};
+//!
+//! let flags = Flags::default();
+//! let (mut sender, mut receiver) = (DeltaSender::new(flags, Audience::default()), DeltaReceiver::new(flags));
+//! let rocket = EntityState { model: 7, origin: [80, 0, 192], ..EntityState::default() };
+//!
+//! let mut message = Vec::new();
+//! let frame = Frame { sequence: 1, time: 0.1, budget: 1400, ..Frame::default() };
+//! sender.send(frame, [(40, &rocket)], &Baselines::new(), &mut message).unwrap();
+//!
+//! assert_eq!(message[0], SVC_UPDATE_ENTITIES);
+//! let mut update = Update::default();
+//! code(&mut wire::ReadBytes::new(&message[1..]), &flags, &mut update).unwrap();
+//! assert_eq!(receiver.receive(1, &update), Received::Applied);
+//! assert_eq!(flags.position(&receiver.entities().get(40).unwrap().state), [10.0, 0.0, 24.0]);
+//! sender.acknowledge(receiver.acknowledgement());
+//! ```
+
+#[cfg(test)]
+mod captures;
+pub mod command;
+pub mod demo_server;
+pub mod handshake;
+#[cfg(test)]
+mod hostile;
+pub mod netchan;
+#[doc(hidden)]
+pub mod properties;
+pub mod qtv;
+pub mod query;
+pub mod receiver;
+pub mod recorder;
+#[cfg(test)]
+mod seats;
+pub mod sender;
+pub mod server;
+#[cfg(test)]
+mod simulation;
+
+pub use receiver::{DeltaReceiver, Received};
+pub use recorder::Recorder;
+pub use sender::{Acknowledge, Audience, DeltaSender, FRAMES, Frame, Sent, Views};

@@ -1,0 +1,115 @@
+//! Which player a recording spectator follows, so that the server sends what is in his sight. Document: *Recorder*.
+
+use std::collections::BTreeMap;
+
+use replay::info_string;
+
+use crate::characters::folded;
+use crate::dialect::Dialect;
+use crate::live::DeltaReceiver;
+use crate::live::recorder::Whom;
+use crate::message::Message;
+
+/// Chooses a player and keeps track of where he is.
+#[derive(Debug, Clone)]
+pub(super) struct Follow {
+    whom: Whom,
+    own: Option<u8>,
+    /// Players' names, without colour and case.
+    players: BTreeMap<u8, Vec<u8>>,
+    /// Who the server was told, and where he was last.
+    chosen: Option<u8>,
+    told: Option<u8>,
+    position: Option<[f32; 3]>,
+}
+
+impl Follow {
+    pub(super) fn new(whom: Whom) -> Self {
+        Self { whom, own: None, players: BTreeMap::new(), chosen: None, told: None, position: None }
+    }
+
+    /// A new level: everybody arrives anew.
+    pub(super) fn forget(&mut self) {
+        (self.chosen, self.told, self.position) = (None, None, None);
+    }
+
+    /// Takes a message.
+    pub(super) fn hear(&mut self, message: &Message, dialect: &Dialect, deltas: &DeltaReceiver) {
+        match message {
+            Message::ServerData(data) => self.own = data.players.first().map(|slot| slot & 127),
+            Message::UpdateUserInfo(user) => {
+                let plays =
+                    !user.userinfo.0.is_empty() && info_string::get(&user.userinfo.0, b"*spectator").is_none_or(|value| value == b"0" || value.is_empty());
+                if plays && Some(user.slot) != self.own {
+                    self.players.insert(user.slot, folded(info_string::get(&user.userinfo.0, b"name").unwrap_or_default()));
+                } else {
+                    self.players.remove(&user.slot);
+                }
+            }
+            Message::SetInfo(change) if change.key.0 == b"name" => {
+                if let Some(name) = self.players.get_mut(&change.slot) {
+                    *name = folded(&change.value.0);
+                }
+            }
+            Message::PlayerInfo(player) if Some(player.slot) == self.chosen => {
+                self.position = Some(player.origin.map(|part| dialect.entity_coord.units(part.0)));
+            }
+            Message::UpdateEntities(_) => {
+                if let Some(known) = self.chosen.and_then(|slot| deltas.entities().get(u32::from(slot) + 1)) {
+                    self.position = Some(deltas.flags().position(&known.state));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The command that tells the server whom we follow, when that changed.
+    pub(super) fn command(&mut self) -> Option<String> {
+        let wanted = match &self.whom {
+            Whom::Nobody => return None,
+            Whom::First => None,
+            Whom::Named(name) => self.named(&folded(name.as_bytes())),
+        };
+        let lost = self.chosen.is_none_or(|slot| !self.players.contains_key(&slot));
+        if lost || (wanted.is_some() && wanted != self.chosen) {
+            (self.chosen, self.position) = (wanted.or_else(|| self.players.keys().next().copied()), None);
+        }
+        if self.chosen == self.told {
+            return None;
+        }
+        self.told = self.chosen;
+        Some(self.chosen.map_or_else(|| String::from("ptrack"), |slot| format!("ptrack {slot}")))
+    }
+
+    /// Who has this name; else whose name has this in it.
+    fn named(&self, name: &[u8]) -> Option<u8> {
+        let exact = self.players.iter().find(|(_, player)| *player == name);
+        let part = || self.players.iter().find(|(_, player)| !name.is_empty() && player.windows(name.len()).any(|part| part == name));
+        exact.or_else(part).map(|(&slot, _)| slot)
+    }
+
+    /// Whether it follows nobody, whoever is there.
+    pub(super) fn is_idle(&self) -> bool {
+        self.whom == Whom::Nobody
+    }
+
+    /// Whom it follows.
+    pub(super) fn chosen(&self) -> Option<u8> {
+        self.chosen
+    }
+
+    /// Who plays.
+    pub(super) fn players(&self) -> impl Iterator<Item = u8> + '_ {
+        self.players.keys().copied()
+    }
+
+    /// Whether somebody plays in a slot.
+    pub(super) fn plays(&self, slot: u8) -> bool {
+        self.players.contains_key(&slot)
+    }
+
+    /// Where he is.
+    pub(super) fn position(&self) -> Option<[f32; 3]> {
+        self.position
+    }
+}

@@ -1,0 +1,526 @@
+//! A client that joins a QuakeWorld server as a spectator and writes what it hears into a `.qwd`. Document: *Recorder*.
+//!
+//! Datagrams and times in, datagrams and a recording out; the caller owns the socket, the clock and the file.
+//!
+//! ```
+//! use quake1::live::recorder::{Recorder, Settings, Status};
+//!
+//! let mut recorder = Recorder::new(Settings::default());
+//! recorder.tick(0.0);
+//! assert_eq!(recorder.next_datagram().unwrap(), b"\xff\xff\xff\xffgetchallenge\n");
+//! assert_eq!(*recorder.status(), Status::Connecting);
+//! // … give it what comes back with `receive`, call `tick` again and again, and write `take_recording` to a file.
+//! recorder.leave(1.0);
+//! ```
+
+mod extra_seats;
+mod follow;
+mod map;
+mod matches;
+pub mod netquake;
+mod prints;
+mod settings;
+mod signon;
+mod stream;
+
+use std::collections::VecDeque;
+
+pub use crate::live::recorder::map::map_checksum;
+pub use crate::live::recorder::settings::{Each, End, Settings, Status, Whom};
+pub use crate::live::recorder::stream::Joined;
+
+use crate::container::{Block, Container, Framing, Stamp, Target, UserCommand, kind, write_block};
+use crate::live::handshake::quakeworld::{Client, Step};
+use crate::live::netchan::quakeworld::{Channel, Refused, Side};
+use crate::live::recorder::extra_seats::Company;
+use crate::live::recorder::follow::Follow;
+use crate::live::recorder::matches::Matches;
+use crate::live::recorder::prints::Prints;
+use crate::live::recorder::signon::{Signon, Turn};
+use crate::live::{DeltaReceiver, FRAMES, Received, command};
+use crate::message::{Float, Message, PacketHeader};
+use crate::walk::decoder::{Decoder, Item};
+
+/// The state machine.
+#[derive(Debug, Clone)]
+pub struct Recorder {
+    settings: Settings,
+    status: Status,
+    client: Client,
+    channel: Channel,
+    signon: Signon,
+    decoder: Decoder,
+    deltas: DeltaReceiver,
+    /// Classic frames that deltas may start from: their sequence numbers by their lower six bits.
+    frames: [Option<u32>; FRAMES],
+    /// Newest frame of entities that could be used.
+    valid: Option<u32>,
+    follow: Follow,
+    company: Company,
+    matches: Matches,
+    prints: Prints,
+    outbox: VecDeque<Vec<u8>>,
+    recording: Vec<u8>,
+    /// Recordings that are complete.
+    finished: VecDeque<Vec<u8>>,
+    /// Until server data comes nothing is given out: the connection may have to begin again.
+    held: bool,
+    began: Option<f64>,
+    started: Option<f64>,
+    heard: f64,
+    /// When the server last got us further while signing on, and when that began.
+    progress: f64,
+    signing_since: f64,
+    due: f64,
+    /// When a challenge was answered last, and how often the door was knocked at since.
+    asked: f64,
+    knocks: u32,
+    overflow: bool,
+    refused_download: bool,
+    packets: u64,
+    /// Frames altogether, and in this recording.
+    frame_count: u64,
+    frames_here: u64,
+    unreadable: u64,
+}
+
+/// Seconds between two attempts to get through while connecting.
+const KNOCK: f64 = 0.5;
+/// Seconds without anything new before server data after which the handshake begins again.
+const STUCK: f64 = 4.0;
+/// Seconds of silence that make the network's word for a closed port credible while connected.
+const GONE: f64 = 2.0;
+/// Most bytes that are held back.
+const MOST_HELD: usize = 1 << 18;
+
+impl Recorder {
+    /// Not connected yet. The clock starts at 0 with the first [`tick`](Self::tick).
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            status: Status::Connecting,
+            client: Client::new(settings.qport, settings.user_info(), settings.asked()),
+            channel: Channel::new(Side::Client { qport: settings.qport }),
+            signon: Signon::new(settings.asked(), settings.map_checksum),
+            decoder: Decoder::new(Container::QuakeWorld),
+            deltas: DeltaReceiver::new(crate::replacement::Flags::default()),
+            frames: [None; FRAMES],
+            valid: None,
+            follow: Follow::new(settings.follow.clone()),
+            company: Company::new(settings.seats, &settings.name),
+            matches: Matches::default(),
+            prints: Prints::default(),
+            outbox: VecDeque::new(),
+            recording: Vec::new(),
+            finished: VecDeque::new(),
+            held: true,
+            began: None,
+            started: None,
+            heard: 0.0,
+            progress: 0.0,
+            signing_since: 0.0,
+            due: 0.0,
+            asked: f64::NEG_INFINITY,
+            knocks: 0,
+            overflow: false,
+            refused_download: false,
+            packets: 0,
+            frame_count: 0,
+            frames_here: 0,
+            unreadable: 0,
+            settings,
+        }
+    }
+
+    /// How far it is.
+    pub fn status(&self) -> &Status {
+        &self.status
+    }
+
+    /// Packets recorded so far.
+    pub fn packets(&self) -> u64 {
+        self.packets
+    }
+
+    /// Frames of the game among them. A recording without one shows nothing.
+    pub fn frames(&self) -> u64 {
+        self.frame_count
+    }
+
+    /// What the server printed last.
+    pub fn last_print(&self) -> String {
+        self.prints.last()
+    }
+
+    /// Packets that were recorded but could not be read to their end.
+    pub fn unreadable(&self) -> u64 {
+        self.unreadable
+    }
+
+    /// Seconds recorded so far.
+    pub fn recorded_seconds(&self, now: f64) -> f64 {
+        self.started.map_or(0.0, |started| now - started)
+    }
+
+    /// How many spectators of ours sit at the connection.
+    pub fn seats(&self) -> usize {
+        self.company.count()
+    }
+
+    /// How many fewer than [`Settings::seats`] that is: the server has no split screens, no room, or gave none yet.
+    pub fn missing_seats(&self) -> usize {
+        self.company.missing()
+    }
+
+    /// Entities in sight, where the server sends replacement deltas.
+    pub fn deltas(&self) -> &DeltaReceiver {
+        &self.deltas
+    }
+
+    /// The next datagram to be sent.
+    pub fn next_datagram(&mut self) -> Option<Vec<u8>> {
+        self.outbox.pop_front()
+    }
+
+    /// Moves what was recorded to the end of `out`. Whole blocks only, so that what is written at any time is a recording.
+    /// Says whether that recording is complete and the next call's bytes belong to another, as [`Settings::each`] asks for.
+    pub fn take_recording(&mut self, out: &mut Vec<u8>) -> bool {
+        if let Some(mut complete) = self.finished.pop_front() {
+            out.append(&mut complete);
+            return true;
+        }
+        if !self.held {
+            out.append(&mut self.recording);
+        }
+        false
+    }
+
+    /// When [`tick`](Self::tick) has something to do next.
+    pub fn due(&self) -> f64 {
+        self.due
+    }
+
+    /// Lets time pass: repeats what went unanswered, sends what is due.
+    pub fn tick(&mut self, now: f64) {
+        if matches!(self.status, Status::Ended(_)) || now < self.due {
+            return;
+        }
+        let began = *self.began.get_or_insert(now);
+        let unconnected = self.status == Status::Connecting || self.held;
+        let silent = now - self.heard.max(began) > self.settings.timeout;
+        if self.overflow {
+            self.end(now, End::Flooded);
+        } else if silent || (self.status == Status::Connecting && now - began > self.settings.connecting) {
+            self.end(now, End::Silent);
+        } else if (unconnected && now - began > self.settings.connecting)
+            || (self.status == Status::SigningOn && !self.held && now - self.signing_since > self.settings.signing_on)
+        {
+            self.end(now, End::Stalled(self.prints.last()));
+        } else if self.status == Status::Connecting {
+            self.knock(now);
+        } else if self.held && now - self.progress > STUCK {
+            self.begin_again(now);
+        } else {
+            self.transmit(now);
+        }
+    }
+
+    /// Repeats what went unanswered. Some servers ignore a client that asks to connect again, so that one lost answer would
+    /// lock us out; but they answer the channel, which may be open already.
+    fn knock(&mut self, now: f64) {
+        let asked = self.client.is_connecting();
+        self.knocks += 1;
+        if asked && self.knocks % 2 == 1 {
+            if self.knocks == 1 {
+                self.say(b"new");
+            }
+            self.transmit(now);
+        } else {
+            self.outbox.push_back(self.client.start());
+        }
+        self.due = now + if asked { KNOCK } else { 2.0 * KNOCK };
+    }
+
+    /// The two ends misunderstand each other: a new handshake, while nothing of worth was recorded.
+    fn begin_again(&mut self, now: f64) {
+        self.client = Client::new(self.settings.qport, self.settings.user_info(), self.settings.asked());
+        self.channel = Channel::new(Side::Client { qport: self.settings.qport });
+        self.signon = Signon::new(self.settings.asked(), self.settings.map_checksum);
+        self.company = Company::new(self.settings.seats, &self.settings.name);
+        self.decoder = Decoder::new(Container::QuakeWorld);
+        self.recording.clear();
+        (self.status, self.started, self.packets, self.unreadable) = (Status::Connecting, None, 0, 0);
+        (self.asked, self.knocks) = (f64::NEG_INFINITY, 0);
+        self.knock(now);
+    }
+
+    /// The network says that nobody listens at the server's address.
+    pub fn unreachable(&mut self, now: f64) {
+        match self.status {
+            Status::Ended(_) => {}
+            Status::Connecting => self.end(now, End::Unreachable),
+            // Anybody can send such a message, so that it only counts where the server is silent, too.
+            Status::SigningOn | Status::Playing if now - self.heard > GONE => self.end(now, End::Unreachable),
+            Status::SigningOn | Status::Playing => {}
+        }
+    }
+
+    /// Takes a datagram that came from the server's address.
+    pub fn receive(&mut self, now: f64, datagram: &[u8]) {
+        match self.status {
+            Status::Ended(_) => return,
+            Status::Connecting => {
+                if self.hear_handshake(now, datagram) {
+                    return;
+                }
+                // The answer to the handshake was lost, the channel is open all the same.
+            }
+            Status::SigningOn | Status::Playing => {}
+        }
+        match self.channel.receive(datagram) {
+            Ok(packet) => {
+                let header = PacketHeader { sequence: packet.sequence, acknowledged: packet.acknowledged };
+                if self.status == Status::Connecting {
+                    self.connected(now);
+                }
+                self.heard = now;
+                self.packet(now, header, packet.payload);
+            }
+            Err(Refused::Connectionless | Refused::Short | Refused::Qport | Refused::Old | Refused::Future) => {}
+        }
+    }
+
+    /// Takes a datagram while connecting. Says whether that is all there is to it.
+    fn hear_handshake(&mut self, now: f64, datagram: &[u8]) -> bool {
+        match self.client.receive(datagram) {
+            // Whoever sends one challenge after the other gets no more answers for it.
+            Step::Send(answer) if now - self.asked >= KNOCK => {
+                (self.heard, self.asked, self.knocks) = (now, now, 0);
+                self.due = now + KNOCK;
+                self.outbox.push_back(answer);
+            }
+            Step::Send(_) => {}
+            Step::Connected => {
+                if self.knocks == 0 {
+                    self.say(b"new");
+                }
+                self.connected(now);
+                self.transmit(now);
+            }
+            Step::Refused(reason) => self.end(now, End::Refused(reason)),
+            Step::Ignored => return self.knocks == 0,
+        }
+        true
+    }
+
+    fn connected(&mut self, now: f64) {
+        self.status = Status::SigningOn;
+        (self.heard, self.progress, self.signing_since, self.started) = (now, now, now, Some(now));
+    }
+
+    /// Leaves the server properly and closes the recording.
+    pub fn leave(&mut self, now: f64) {
+        if !matches!(self.status, Status::Ended(_)) {
+            self.end(now, End::Left);
+        }
+    }
+
+    fn end(&mut self, now: f64, why: End) {
+        self.held = false;
+        if self.started.is_some() {
+            if !matches!(why, End::Disconnected(_)) {
+                let mut drop = Vec::new();
+                command::string(&mut drop, b"drop");
+                // Nobody acknowledges this, so engines say it three times.
+                for _ in 0..3 {
+                    let mut datagram = Vec::new();
+                    self.channel.transmit(&drop, &mut datagram);
+                    self.outbox.push_back(datagram);
+                }
+            }
+            self.block(now, |time| Framing::Packet { time, target: Target { kind: kind::READ, ..Target::default() } }, CLOSING);
+        }
+        self.status = Status::Ended(why);
+    }
+
+    fn say(&mut self, text: &[u8]) {
+        let mut message = Vec::new();
+        command::string(&mut message, text);
+        self.overflow |= !self.channel.queue(&message);
+    }
+
+    /// Sends a packet: what is reliable, and in play the input.
+    fn transmit(&mut self, now: f64) {
+        let playing = self.status == Status::Playing;
+        let sequence = self.channel.outgoing_sequence();
+        let mut unreliable = Vec::new();
+        if playing {
+            let milliseconds = (self.settings.interval * 1000.0).clamp(1.0, 250.0) as u8;
+            command::idle_move(&mut unreliable, milliseconds, 0, sequence);
+            (1..self.company.moving()).for_each(|_| command::idle_move_of_seat(&mut unreliable, milliseconds));
+            let input = UserCommand { msec: milliseconds, ..UserCommand::default() };
+            self.block(now, |time| Framing::Command { time, command: input, angles: [Float(0); 3] }, &[]);
+            if let Some(position) = self.follow.position() {
+                command::teleport(&mut unreliable, self.decoder.dialect.coord, position);
+            }
+        }
+        let valid = self.valid.filter(|&valid| sequence.saturating_sub(valid) < FRAMES as u32 - 1);
+        if let Some(valid) = valid {
+            unreliable.extend_from_slice(&[command::CLC_DELTA, valid as u8]);
+        }
+        let mut datagram = Vec::new();
+        self.channel.transmit(&unreliable, &mut datagram);
+        self.outbox.push_back(datagram);
+        self.due = now + self.settings.interval;
+    }
+
+    fn block(&mut self, now: f64, framing: impl FnOnce(Stamp) -> Framing, data: &[u8]) {
+        let time = Stamp::At(Float::from(self.recorded_seconds(now) as f32));
+        write_block(&mut self.recording, Container::QuakeWorld, &framing(time), data);
+    }
+
+    /// Records a packet, then reads it.
+    fn packet(&mut self, now: f64, header: PacketHeader, payload: &[u8]) {
+        let data = [&header.sequence.to_le_bytes()[..], &header.acknowledged.to_le_bytes(), payload].concat();
+        let mark = self.recording.len();
+        self.packet_block(now, &data);
+        self.packets += 1;
+
+        let mut heard = Heard { turn: None, closed: false, download: false, frame: None, seen: false, next_match: false };
+        let (signon, deltas, follow, frames) = (&mut self.signon, &mut self.deltas, &mut self.follow, &mut self.frames);
+        let (matches, prints, company) = (&mut self.matches, &mut self.prints, &mut self.company);
+        let framing = Framing::Packet { time: Stamp::At(Float(0)), target: Target { kind: kind::READ, ..Target::default() } };
+        let block = Block { number: 0, offset: 0, data_offset: 0, framing, data: &data };
+        let read = self.decoder.decode(&block, |dialect, item, _| {
+            let Item::Message(message) = item else { return };
+            heard.turn = signon.hear(message).or(heard.turn);
+            match message {
+                Message::ServerData(data) => {
+                    let mut dialect = dialect.clone();
+                    dialect.adopt_server_data(data);
+                    deltas.reset(dialect.layout());
+                    frames.fill(None);
+                }
+                Message::SpawnBaseline2(baseline) => {
+                    let flags = *deltas.flags();
+                    deltas.entities_mut().set_baseline(&flags, baseline.entity.number, &baseline.delta);
+                }
+                Message::UpdateEntities(entities) => {
+                    heard.frame = Some(deltas.receive(header.sequence, &entities.update) == Received::Applied);
+                }
+                Message::PlayerInfo(_) => heard.seen = true,
+                Message::PacketEntities(_) => heard.frame = Some(true),
+                Message::DeltaPacketEntities(delta) => {
+                    let from = frames[usize::from(delta.from) % FRAMES].filter(|&from| from as u8 == delta.from);
+                    heard.frame = Some(from.is_some_and(|from| header.sequence - from < FRAMES as u32));
+                }
+                Message::Disconnect(_) => heard.closed = true,
+                Message::Download(_) => heard.download = true,
+                _ => {}
+            }
+            follow.hear(message, dialect, deltas);
+            company.hear(message);
+            prints.hear(now, message);
+            heard.next_match |= matches.hear(message);
+        });
+        if read.is_err() {
+            self.unreadable += 1;
+            self.deltas.lose();
+            heard.frame = Some(false);
+        }
+        if !payload.is_empty() {
+            self.progress = now;
+        }
+        if heard.turn == Some(Turn::Level) {
+            self.held = false;
+            if self.settings.each != Each::Connection && self.frames_here > 0 {
+                self.next_recording(now, mark, &data);
+            }
+        }
+        if heard.frame.is_some() || heard.seen {
+            self.frame_count += 1;
+            self.frames_here += 1;
+        }
+        self.conclude(now, header, heard);
+    }
+
+    fn packet_block(&mut self, now: f64, data: &[u8]) {
+        self.block(now, |time| Framing::Packet { time, target: Target { kind: kind::READ, ..Target::default() } }, data);
+    }
+
+    /// Ends the recording before its last packet, with which another one begins.
+    fn next_recording(&mut self, now: f64, mark: usize, packet: &[u8]) {
+        self.recording.truncate(mark);
+        self.packet_block(now, CLOSING);
+        self.finished.push_back(std::mem::take(&mut self.recording));
+        (self.started, self.frames_here) = (Some(now), 0);
+        self.packet_block(now, packet);
+    }
+
+    fn conclude(&mut self, now: f64, header: PacketHeader, heard: Heard) {
+        if let Some(usable) = heard.frame {
+            self.valid = usable.then_some(header.sequence);
+            self.frames[header.sequence as usize % FRAMES] = self.valid;
+        }
+        if heard.closed || heard.turn == Some(Turn::Leave) {
+            self.end(now, End::Disconnected(self.prints.recent(now)));
+            return;
+        }
+        if self.held && self.recording.len() > MOST_HELD {
+            self.end(now, End::Stalled(self.prints.last()));
+            return;
+        }
+        if heard.next_match && self.settings.each == Each::Match && self.frames_here > 0 {
+            self.end(now, End::Match);
+            return;
+        }
+        if heard.turn == Some(Turn::Level) {
+            (self.valid, self.refused_download) = (None, false);
+            self.follow.forget();
+            // levels without end, none of which lets us in, are one attempt
+            if std::mem::replace(&mut self.status, Status::SigningOn) == Status::Playing {
+                self.signing_since = now;
+            }
+        }
+        for answer in self.signon.answers() {
+            self.say(&answer);
+        }
+        if heard.download && !self.refused_download {
+            self.refused_download = true;
+            self.say(b"stopdownload");
+        }
+        if heard.turn == Some(Turn::Begin) {
+            self.status = Status::Playing;
+            let (outgoing, incoming) = (self.channel.outgoing_sequence(), self.channel.incoming_sequence());
+            self.block(now, |time| Framing::Sequences { time, outgoing, incoming }, &[]);
+        }
+        if self.signon.is_playing()
+            && let Some(command) = self.follow.command()
+        {
+            self.say(command.as_bytes());
+        }
+        if self.status == Status::Playing {
+            for message in self.company.commands(now, &self.follow) {
+                self.overflow |= !self.channel.queue(&message);
+            }
+        }
+    }
+}
+
+/// What one packet came to.
+struct Heard {
+    turn: Option<Turn>,
+    closed: bool,
+    download: bool,
+    /// Whether entities came, and could be used.
+    frame: Option<bool>,
+    /// Whether a player was seen.
+    seen: bool,
+    /// Whether a match begins.
+    next_match: bool,
+}
+
+/// What engines end recordings with: a disconnect outside of the connection.
+const CLOSING: &[u8] = b"\xff\xff\xff\xff\x02EndOfDemo\0";
+
+#[cfg(test)]
+mod tests;

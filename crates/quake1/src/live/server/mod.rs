@@ -1,0 +1,437 @@
+//! A QuakeWorld server: clients of all engines join, sign on, say what they do and are shown what there is. What happens in the game is its
+//! owner's: entities, scores and sounds come in, moves and commands go out as [`Event`]s. Clients with replacement deltas get those, all
+//! others plain updates, from the same entities. Document: *A server*.
+//!
+//! Sans-IO: the caller has the socket, and says where datagrams come from by any address that can be compared.
+//!
+//! ```
+//! use quake1::live::recorder::{Recorder, Settings, Status};
+//! use quake1::live::server::{Level, Server};
+//! use quake1::replacement::EntityState;
+//!
+//! let mut server = Server::new(Level::default());
+//! let mut recorder = Recorder::new(Settings { interval: 0.01, ..Settings::default() });
+//! let rocket = EntityState { model: 2, ..EntityState::default() };
+//! for step in 0..100 {
+//!     let now = f64::from(step) * 0.01;
+//!     recorder.tick(now);
+//!     while let Some(datagram) = recorder.next_datagram() {
+//!         server.receive("a client", &datagram);
+//!     }
+//!     server.frame(now as f32, &[(40, rocket.clone())]);
+//!     while let Some((_, datagram)) = server.next_datagram() {
+//!         recorder.receive(now, &datagram);
+//!     }
+//! }
+//! assert_eq!(*recorder.status(), Status::Playing);
+//! assert_eq!(recorder.deltas().entities().get(40).unwrap().state, rocket);
+//! ```
+
+pub mod board;
+mod client;
+pub mod event;
+mod level;
+mod seat;
+mod seating;
+mod sight;
+mod signon;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::hash::Hash;
+
+use live::{Challenges, Rates};
+use replay::info_string;
+
+use crate::live::handshake::Extensions;
+use crate::live::handshake::quakeworld as handshake;
+pub use crate::live::server::board::Board;
+use crate::live::server::client::{Connection, Models, Stage, dialect};
+pub use crate::live::server::event::Event;
+pub use crate::live::server::level::Level;
+pub use crate::live::server::seat::Seat;
+pub use crate::live::server::seating::Seating;
+pub use crate::live::server::sight::Sight;
+pub(crate) use crate::live::server::sight::reworded;
+use crate::live::server::signon::Offer;
+use crate::message::Message;
+use crate::replacement::{EntityState, Flags};
+use crate::state::Stats;
+
+/// The state machine. `A` is whatever the caller calls an address.
+#[derive(Debug, Clone)]
+pub struct Server<A> {
+    level: Level,
+    board: Board,
+    handshake: handshake::Server,
+    seating: Seating,
+    most_clients: usize,
+    /// Most players at a connection.
+    most_seats: usize,
+    user_ids: i32,
+    /// The most that a datagram may carry.
+    budget: usize,
+    clients: BTreeMap<A, Connection>,
+    events: VecDeque<(A, Seat, Event)>,
+    outbox: VecDeque<(A, Vec<u8>)>,
+    time: f32,
+    timeout: f32,
+    challenges: Challenges,
+    rates: Rates<A>,
+}
+
+/// Seconds of silence after which a client counts as gone, as engines have it.
+const TIMEOUT: f32 = 65.0;
+/// Most clients at a time.
+const MOST_CLIENTS: usize = 32;
+/// Seconds of silence after which somebody who connects again begins again: a late `connect` must not undo what it brought.
+const RECONNECT: f32 = 3.0;
+const OUTSIDE: [u8; 4] = [0xff; 4];
+
+impl<A: Ord + Copy + Hash> Server<A> {
+    /// A server that shows a level to whoever comes.
+    pub fn new(level: Level) -> Self {
+        let handshake = handshake::Server { offers: Extensions { fte1: 0x8000, fte2: 0x68, mvd1: 0 }, requires: Extensions::NONE };
+        Self {
+            level,
+            board: Board::new(),
+            handshake,
+            seating: Seating::Watchers { slots: vec![0] },
+            most_clients: MOST_CLIENTS,
+            most_seats: 1,
+            user_ids: 0,
+            budget: 1400,
+            clients: BTreeMap::new(),
+            events: VecDeque::new(),
+            outbox: VecDeque::new(),
+            time: 0.0,
+            timeout: TIMEOUT,
+            challenges: Challenges::new(0),
+            rates: Rates::new(),
+        }
+    }
+
+    /// With other masks than float coordinates, replacement deltas, prediction and sizes. Entities and baselines are given in the words of
+    /// [`layout`](Self::layout), which follows from these.
+    #[must_use]
+    pub fn offering(mut self, offers: Extensions) -> Self {
+        self.handshake.offers = offers;
+        self.offer_seats();
+        self
+    }
+
+    /// With another budget for entities per packet.
+    #[must_use]
+    pub fn with_budget(mut self, budget: usize) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    /// With a secret that challenges are made of; a server on the open internet needs a random one.
+    #[must_use]
+    pub fn with_secret(mut self, secret: u64) -> Self {
+        self.challenges = Challenges::new(secret);
+        self
+    }
+
+    /// With another time than 65 seconds after which a silent client is dropped.
+    #[must_use]
+    pub fn with_timeout(mut self, seconds: f32) -> Self {
+        self.timeout = seconds;
+        self
+    }
+
+    /// With slots for players, or another slot for watchers.
+    #[must_use]
+    pub fn with_seating(mut self, seating: Seating) -> Self {
+        if let Seating::Slots { count } = seating {
+            self.most_clients = usize::from(count).min(MOST_CLIENTS);
+        }
+        self.seating = seating;
+        self
+    }
+
+    /// With room for another number of clients than 32. Only watchers can be more.
+    #[must_use]
+    pub fn with_room(mut self, clients: usize) -> Self {
+        self.most_clients = clients;
+        self
+    }
+
+    /// In which entities are given.
+    pub fn layout(&self) -> Flags {
+        dialect(&self.handshake.offers).layout()
+    }
+
+    /// How many clients are in the game.
+    pub fn playing(&self) -> usize {
+        self.clients.values().filter(|client| client.is_playing()).count()
+    }
+
+    /// How many clients are connected.
+    pub fn connected(&self) -> usize {
+        self.clients.len()
+    }
+
+    /// Whether a client is in the game.
+    pub fn is_playing(&self, address: &A) -> bool {
+        self.clients.get(address).is_some_and(Connection::is_playing)
+    }
+
+    /// Where a client sits: its first seat.
+    pub fn seat(&self, address: &A) -> Option<Seat> {
+        self.seats(address).next()
+    }
+
+    /// All seats of a client, the first one first.
+    pub fn seats(&self, address: &A) -> impl Iterator<Item = Seat> + use<'_, A> {
+        self.clients.get(address).into_iter().flat_map(Connection::seats)
+    }
+
+    /// The next datagram to be sent, and to whom.
+    pub fn next_datagram(&mut self) -> Option<(A, Vec<u8>)> {
+        self.outbox.pop_front()
+    }
+
+    /// The next thing that somebody did: from where, at which seat, and what.
+    pub fn next_event(&mut self) -> Option<(A, Seat, Event)> {
+        if let Some(event) = self.events.pop_front() {
+            return Some(event);
+        }
+        self.clients.iter_mut().find_map(|(address, client)| client.events.pop_front().map(|(seat, event)| (*address, seat, event)))
+    }
+
+    /// Takes a datagram.
+    pub fn receive(&mut self, from: A, datagram: &[u8]) {
+        let now = f64::from(self.time);
+        match self.handshake.receive(datagram, |number| self.challenges.accepts(&from, now, number), || self.challenges.of(&from, now)) {
+            // Who may be somebody else than he says gets no more than a few of these.
+            handshake::Answer::Reply(reply) | handshake::Answer::Refuse(reply) => self.answer(from, reply),
+            handshake::Answer::Accept { connect, reply } => self.connect(from, connect, reply),
+            handshake::Answer::Ignored => match datagram.strip_prefix(&OUTSIDE) {
+                Some(question) => self.outside(from, question),
+                None => self.inside(from, datagram),
+            },
+        }
+    }
+
+    fn answer(&mut self, to: A, reply: Vec<u8>) {
+        if self.rates.allow(to, f64::from(self.time)) {
+            self.outbox.push_back((to, reply));
+        }
+    }
+
+    /// Within a connection.
+    fn inside(&mut self, from: A, datagram: &[u8]) {
+        let layout = self.layout();
+        let Some(client) = self.clients.get_mut(&from) else { return };
+        let offer = Offer { level: &self.level, board: &self.board, extensions: self.handshake.offers, layout };
+        client.receive(datagram, |client, text| offer.command(client, text));
+        if client.stage == Stage::Left {
+            self.remove(from);
+        } else if !client.wishes.is_empty() {
+            self.reseat(from);
+        }
+    }
+
+    /// Who asks from outside who plays.
+    fn outside(&mut self, from: A, question: &[u8]) {
+        match question.trim_ascii_end() {
+            b"ping" | b"k" => self.answer(from, vec![b'l']),
+            text if text == b"status" || text.starts_with(b"status ") => {
+                let reply = self.status();
+                self.answer(from, reply);
+            }
+            _ => {}
+        }
+    }
+
+    fn status(&self) -> Vec<u8> {
+        const LONGEST: usize = 1400;
+        let mut text = [&OUTSIDE[..], b"n", self.level.server_info.as_bytes(), b"\n"].concat();
+        for slot in 0..MOST_CLIENTS as u8 {
+            let Some(user) = self.board.user(slot) else { continue };
+            let value = |key: &[u8]| info_string::get(user.userinfo.bytes(), key).map(|value| String::from_utf8_lossy(value).into_owned());
+            let [name, skin, top, bottom] = [&b"name"[..], b"skin", b"topcolor", b"bottomcolor"].map(|key| value(key).unwrap_or_default());
+            let colour = |text: String| text.parse::<u8>().unwrap_or(0);
+            let frags = self.board.frags(slot);
+            let line = format!("{} {frags} 0 0 \"{name}\" \"{skin}\" {} {}\n", user.user_id, colour(top), colour(bottom));
+            if text.len() + line.len() <= LONGEST {
+                text.extend_from_slice(line.as_bytes());
+            }
+        }
+        text
+    }
+
+    fn connect(&mut self, from: A, connect: crate::live::handshake::quakeworld::Connect, reply: Vec<u8>) {
+        if let Some(known) = self.clients.get(&from) {
+            if known.connect.qport == connect.qport && known.silence(self.time) < RECONNECT {
+                // A client whose answer was lost asks again, or somebody repeats what he overheard.
+                self.outbox.push_back((from, reply));
+                return;
+            }
+            // One that was silent for a while starts over.
+            self.remove(from);
+        }
+        let user_info = connect.user_info.clone();
+        let seat = if self.clients.len() < self.most_clients { self.seat_for(0, &user_info) } else { None };
+        let Some(seat) = seat else {
+            self.answer(from, handshake::refusal("server is full"));
+            return;
+        };
+        self.clients.insert(from, Connection::new(connect, seat, self.time));
+        self.outbox.push_back((from, reply));
+        self.arrived(from, seat, user_info);
+    }
+
+    /// Forgets a client.
+    fn remove(&mut self, address: A) -> Option<Connection> {
+        let mut client = self.clients.remove(&address)?;
+        self.events.extend(client.events.drain(..).map(|(seat, event)| (address, seat, event)));
+        for seat in client.seats() {
+            self.departed(address, seat);
+        }
+        Some(client)
+    }
+
+    /// A moment of the level: answers every client that has spoken since the last one. `visible` is in rising order of
+    /// entity numbers, 1 to 32 being players; everybody is shown the same. Clients that fell silent, or acknowledge nothing while more and
+    /// more waits for them, are dropped, with the reason.
+    pub fn frame(&mut self, time: f32, visible: &[(u32, EntityState)]) {
+        self.frame_for(time, |_, _| Sight { visible, eye: [0.0; 3], follows: None });
+    }
+
+    /// As [`frame`](Self::frame), with what is shown at each seat. Who shares a connection is sent what any of them sees.
+    pub fn frame_for<'s>(&mut self, time: f32, mut sight: impl FnMut(&A, Seat) -> Sight<'s>) {
+        self.time = time;
+        let layout = self.layout();
+        let (mut lost, models) = (Vec::new(), Models::of(&self.level));
+        for (&address, client) in &mut self.clients {
+            let sights: Vec<Sight<'_>> = client.seats().map(|seat| sight(&address, seat)).collect();
+            if let Some(datagram) = client.frame(time, &sights, models, &layout, self.budget) {
+                self.outbox.push_back((address, datagram));
+            }
+            if client.silence(time) > self.timeout {
+                lost.push((address, "timed out"));
+            } else if client.has_overflowed() {
+                lost.push((address, "reliable data overflowed"));
+            }
+        }
+        for (address, reason) in lost {
+            self.kick(address, reason);
+        }
+    }
+
+    /// Sends to everybody in the game, reliably. Coordinates are in eighths.
+    pub fn broadcast(&mut self, message: &Message) {
+        self.clients.values_mut().filter(|client| client.stage >= Stage::Spawned).for_each(|client| client.say(message));
+    }
+
+    /// Sends to one client, reliably.
+    pub fn send(&mut self, address: &A, message: &Message) {
+        if let Some(client) = self.clients.get_mut(address).filter(|client| client.stage >= Stage::Spawned) {
+            client.say(message);
+        }
+    }
+
+    /// Sends to one seat, reliably: what is on its part of the screen.
+    pub fn send_to(&mut self, address: &A, seat: Seat, message: &Message) {
+        if let Some(client) = self.clients.get_mut(address).filter(|client| client.stage >= Stage::Spawned)
+            && let Some(number) = client.find(seat)
+        {
+            client.say_to(number, message);
+        }
+    }
+
+    /// Sends to everybody in the game, unreliably: sounds, short effects.
+    pub fn broadcast_unreliable(&mut self, message: &Message) {
+        self.clients.values_mut().for_each(|client| client.send_unreliable(message));
+    }
+
+    /// Sends to one client, unreliably.
+    pub fn send_unreliable(&mut self, address: &A, message: &Message) {
+        if let Some(client) = self.clients.get_mut(address) {
+            client.send_unreliable(message);
+        }
+    }
+
+    /// Sends to one seat, unreliably.
+    pub fn send_unreliable_to(&mut self, address: &A, seat: Seat, message: &Message) {
+        if let Some(client) = self.clients.get_mut(address)
+            && let Some(number) = client.find(seat)
+        {
+            client.send_unreliable_to(number, message);
+        }
+    }
+
+    /// Sends to everybody, and to whoever joins later, what lasts: users, scores, light styles. Nothing where they know it already.
+    pub fn lasting(&mut self, message: &Message) {
+        if self.board.apply(message) {
+            self.broadcast(message);
+        }
+    }
+
+    /// Has another board in the place of this one: everybody is sent what differs.
+    pub fn replace_board(&mut self, board: &Board) {
+        let before = std::mem::replace(&mut self.board, board.clone());
+        for message in board.changes(&before) {
+            self.broadcast(&message);
+        }
+    }
+
+    /// Sends one who sits somewhere the stats that he does not know yet.
+    pub fn stats(&mut self, address: &A, seat: Seat, stats: &Stats) {
+        if let Some(client) = self.clients.get_mut(address)
+            && let Some(number) = client.find(seat)
+        {
+            client.stats(number, stats);
+        }
+    }
+
+    /// Who is connected.
+    pub fn addresses(&self) -> impl Iterator<Item = A> + '_ {
+        self.clients.keys().copied()
+    }
+
+    /// Drops a client, with the reason.
+    pub fn kick(&mut self, address: A, reason: &str) {
+        if let Some(mut client) = self.remove(address) {
+            self.outbox.push_back((address, client.close(reason)));
+        }
+    }
+
+    /// Lets go of a client without a word to it.
+    pub fn forget(&mut self, address: &A) {
+        self.clients.remove(address);
+        self.events.retain(|(of, ..)| of != address);
+    }
+
+    /// Stuffs console commands into every client.
+    pub fn stuff(&mut self, text: &str) {
+        for client in self.clients.values_mut() {
+            client.stuff(text);
+        }
+    }
+
+    /// Stuffs console commands into one client.
+    pub fn stuff_one(&mut self, address: &A, text: &str) {
+        if let Some(client) = self.clients.get_mut(address) {
+            client.stuff(text);
+        }
+    }
+
+    /// Begins another level: clients sign on again.
+    pub fn change_level(&mut self, level: Level) {
+        self.level = level;
+        let layout = self.layout();
+        for client in self.clients.values_mut() {
+            client.change_level(&self.level, &layout);
+        }
+    }
+
+    /// Disconnects every client, and forgets them.
+    pub fn close(&mut self) {
+        for (address, mut client) in std::mem::take(&mut self.clients) {
+            self.outbox.push_back((address, client.close("")));
+        }
+    }
+}

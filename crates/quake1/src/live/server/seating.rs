@@ -1,0 +1,179 @@
+//! Who gets a seat: slots of the score board, and seats that clients add and leave.
+
+use std::hash::Hash;
+
+use replay::info_string;
+
+use crate::dialect::pext1::SPLITSCREEN;
+use crate::live::server::client::{Connection, Stage};
+use crate::live::server::event::Event;
+use crate::live::server::seat::{PAUSE, PAUSE_AFTER_REFUSAL, Seat, Wish};
+use crate::live::server::{MOST_CLIENTS, Server};
+use crate::message::{Message, QwPrint, Text, UpdateUserInfo};
+use crate::state::seats::MOST_SEATS;
+
+/// Where clients sit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Seating {
+    /// Everybody watches, from the same slot of his own score board: nobody sees other clients. Further seats have further slots.
+    Watchers {
+        /// The first seat's slot, then those of further ones: nobody else may be there.
+        slots: Vec<u8>,
+    },
+    /// Each has the first free slot, and is on everybody's score board.
+    Slots {
+        /// How many may be there, at most 32.
+        count: u8,
+    },
+}
+
+const FULL: &str = "the server is full\n";
+
+impl<A: Ord + Copy + Hash> Server<A> {
+    /// A slot for another, and whether he has to watch.
+    fn place(&self, number: usize) -> Option<(u8, bool)> {
+        match &self.seating {
+            Seating::Watchers { slots } => slots.get(number).map(|slot| (*slot, true)),
+            Seating::Slots { count } => {
+                let taken = |slot: &u8| self.clients.values().any(|client| client.seats().any(|seat| seat.slot == *slot));
+                (0..(*count).min(MOST_CLIENTS as u8)).find(|slot| !taken(slot)).map(|slot| (slot, false))
+            }
+        }
+    }
+
+    /// A seat for another, where there is one.
+    pub(super) fn seat_for(&mut self, number: usize, user_info: &[u8]) -> Option<Seat> {
+        let (slot, watches) = self.place(number)?;
+        self.user_ids += 1;
+        Some(Seat { number: number as u8, slot, watches: watches || self::watches(user_info), user_id: self.user_ids })
+    }
+
+    /// Somebody sits somewhere: everybody is told.
+    pub(super) fn arrived(&mut self, from: A, seat: Seat, user_info: Vec<u8>) {
+        let userinfo = Text(on_board(&user_info, seat.watches));
+        let user = Message::UpdateUserInfo(UpdateUserInfo { slot: seat.slot, user_id: seat.user_id, userinfo });
+        self.state(from, seat, &user);
+        self.happened(from, seat, Event::Connected { user_info });
+    }
+
+    /// Somebody is gone: his slot is free.
+    pub(super) fn departed(&mut self, from: A, seat: Seat) {
+        self.happened(from, seat, Event::Left);
+        self.state(from, seat, &Message::UpdateUserInfo(UpdateUserInfo { slot: seat.slot, ..UpdateUserInfo::default() }));
+    }
+
+    /// What happens at a connection is heard of in its order.
+    fn happened(&mut self, from: A, seat: Seat, event: Event) {
+        match self.clients.get_mut(&from) {
+            Some(client) if seat.number > 0 => client.events.push_back((seat, event)),
+            _ => self.events.push_back((from, seat, event)),
+        }
+    }
+
+    /// Says who sits in a slot: to everybody, or, where each has a score board of his own, to him whose further seat it is: the server data
+    /// only says of the first one that it watches.
+    fn state(&mut self, from: A, seat: Seat, user: &Message) {
+        match self.seating {
+            Seating::Slots { .. } => self.lasting(user),
+            Seating::Watchers { .. } if seat.number > 0 => self.send(&from, user),
+            Seating::Watchers { .. } => {}
+        }
+    }
+
+    /// Has a client leave a seat but the first. Says whether it had it.
+    pub fn unseat(&mut self, address: &A, seat: Seat) -> bool {
+        let gone = self.clients.get_mut(address).and_then(|client| client.find(seat).and_then(|number| client.rise(number)));
+        if let Some(gone) = gone {
+            self.departed(*address, gone);
+        }
+        gone.is_some()
+    }
+
+    /// Does what a client wants of its seats.
+    pub(super) fn reseat(&mut self, from: A) {
+        let now = self.time;
+        let Some(client) = self.clients.get_mut(&from) else { return };
+        for wish in std::mem::take(&mut client.wishes) {
+            let Some(client) = self.clients.get_mut(&from).filter(|client| client.stage == Stage::Playing) else { return };
+            match wish {
+                Wish::Leave(number) => {
+                    if let Some(gone) = client.rise(number) {
+                        client.seats_at = now + PAUSE;
+                        self.departed(from, gone);
+                    }
+                }
+                Wish::Count { .. } if now < client.seats_at => {}
+                Wish::Count { seats, user_info } => {
+                    client.seats_at = now + PAUSE;
+                    let there = client.sitting.len();
+                    if seats >= 1 && usize::from(seats) < there {
+                        let gone: Vec<Seat> = (seats..there as u8).rev().filter_map(|number| client.rise(number)).collect();
+                        gone.into_iter().for_each(|gone| self.departed(from, gone));
+                    } else if let (Some(info), true) = (user_info, usize::from(seats) == there + 1) {
+                        self.add(from, info);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Another wants to sit down at a connection.
+    fn add(&mut self, from: A, user_info: Vec<u8>) {
+        let most = self.most_seats;
+        let Some(client) = self.clients.get_mut(&from) else { return };
+        let there = client.sitting.len();
+        let refusal = if client.connect.extensions.fte1 & SPLITSCREEN == 0 {
+            Some(String::from("split screen needs FTE's extension for it\n"))
+        } else if there >= most {
+            Some(format!("no more than {most} may sit at one connection\n"))
+        } else {
+            None
+        };
+        let seat = if refusal.is_none() { self.seat_for(there, &user_info) } else { None };
+        let Some(client) = self.clients.get_mut(&from) else { return };
+        match seat {
+            Some(seat) => {
+                client.sit(seat);
+                self.arrived(from, seat, user_info);
+                self.happened(from, seat, Event::Began);
+            }
+            None => refuse(client, self.time, &refusal.unwrap_or_else(|| String::from(FULL))),
+        }
+    }
+
+    /// With up to so many players at a connection, at most four: FTE's split screen.
+    #[must_use]
+    pub fn with_seats(mut self, most: usize) -> Self {
+        self.most_seats = most.clamp(1, MOST_SEATS);
+        self.offer_seats();
+        self
+    }
+
+    pub(super) fn offer_seats(&mut self) {
+        let offers = &mut self.handshake.offers.fte1;
+        *offers = *offers & !SPLITSCREEN | if self.most_seats > 1 { SPLITSCREEN } else { 0 };
+    }
+}
+
+/// A client asks again and again.
+fn refuse(client: &mut Connection, now: f32, why: &str) {
+    client.seats_at = now + PAUSE_AFTER_REFUSAL;
+    client.say(&Message::QwPrint(QwPrint { level: 2, text: crate::live::server::client::text(why) }));
+}
+
+/// Whether somebody wants to watch only.
+fn watches(user_info: &[u8]) -> bool {
+    info_string::get(user_info, b"spectator").is_some_and(|value| !value.is_empty() && value != b"0")
+}
+
+/// What others are told of a user: no secrets, and whether he watches.
+fn on_board(user_info: &[u8], watches: bool) -> Vec<u8> {
+    let mut out = Vec::new();
+    for pair in info_string::pairs(user_info).filter(|pair| !matches!(pair.key, b"password" | b"spectator" | b"ip") && !pair.key.starts_with(b"_")) {
+        out.extend([b"\\", pair.key, b"\\", pair.value].concat());
+    }
+    if watches {
+        out.extend_from_slice(b"\\*spectator\\1");
+    }
+    out
+}

@@ -1,0 +1,43 @@
+//! Messages that are a plain sequence of values: each value is a member.
+
+use textform::Form;
+
+use crate::message::*;
+use crate::text::names::{PRINT_LEVELS, STATS};
+use crate::text::rules::Rules;
+use crate::text::value::{AsText, named, said};
+
+macro_rules! texts {
+    (@member $f:ident $r:ident $name:expr, $value:expr, $words:expr) => { named($f, $name, &mut $value, &$words)? };
+    (@member $f:ident $r:ident $name:expr, $value:expr) => { said($f, $name, &mut $value, $r)? };
+    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty $([$words:expr])?),* $(,)? })*) => {$(
+        impl AsText for $name {
+            #[inline]
+            #[allow(unused_variables, reason = "some messages are empty")]
+            fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
+                f.object(|f| {
+                    $(texts!(@member f r stringify!($field), self.$field $(, $words)?);)*
+                    Ok(())
+                })
+            }
+        }
+    )*};
+}
+
+each_plain_message!(texts);
+
+macro_rules! variants {
+    ($($variant:ident $body:ty, $name:literal, $qw:expr, $nq:expr;)*) => {
+        impl AsText for Message {
+            /// What it says, without its name.
+            fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
+                match self {
+                    $(Message::$variant(body) => body.form(f, r),)*
+                    Message::Unknown(body) => body.form(f, r),
+                }
+            }
+        }
+    };
+}
+
+each_message!(variants);

@@ -1,0 +1,127 @@
+//! Sounds.
+
+use textform::Form;
+
+use crate::dialect::NetQuakeRules;
+use crate::message::{FlaggedStaticSound, NqSound, QwSound, StaticSound};
+use crate::text::names::CHANNELS;
+use crate::text::rules::Rules;
+use crate::text::value::{AsText, said, said_if};
+
+const USUAL_VOLUME: u8 = 255;
+const USUAL_ATTENUATION: u8 = 64;
+
+impl AsText for QwSound {
+    fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
+        const SPARE: u16 = 1 << 13;
+        f.object(|f| {
+            let mut entity = self.channel >> 3 & 1023;
+            f.require("entity")?;
+            entity = f.int(entity.into(), 0, 1023)? as u16;
+            f.require("channel")?;
+            let channel = f.word(u32::from(self.channel & 7), 7, &CHANNELS)? as u16;
+            let mut word = entity << 3 | channel;
+            if said_if(f, "volume", self.channel & Self::VOLUME != 0, &mut self.volume, r)? {
+                word |= Self::VOLUME;
+            } else {
+                self.volume = USUAL_VOLUME;
+            }
+            if said_if(f, "attenuation", self.channel & Self::ATTENUATION != 0, &mut self.attenuation, r)? {
+                word |= Self::ATTENUATION;
+            } else {
+                self.attenuation = USUAL_ATTENUATION;
+            }
+            said(f, "sound", &mut self.sound, r)?;
+            said(f, "origin", &mut self.origin, r)?;
+            let mut spare = self.channel & SPARE != 0;
+            f.unless("spare_bit", &mut spare, false)?;
+            self.channel = word | if spare { SPARE } else { 0 };
+            Ok(())
+        })
+    }
+}
+
+impl NqSound {
+    fn wide_sounds(r: &Rules) -> bool {
+        matches!(r.d.netquake, NetQuakeRules::Bjp2 | NetQuakeRules::Bjp3)
+    }
+
+    /// The mask of a stock sender for the fields that are `sent`.
+    fn plain(&self, sent: u64, r: &Rules) -> u64 {
+        let mut mask = sent;
+        if self.entity.number >= 1 << 13 || self.channel > 7 || self.entity.overlong {
+            mask |= Self::LARGE_ENTITY;
+        }
+        if self.sound > 255 && !Self::wide_sounds(r) {
+            mask |= Self::LARGE_SOUND;
+        }
+        if mask >> 8 != 0 {
+            mask |= Self::MORE;
+        }
+        mask
+    }
+}
+
+impl AsText for NqSound {
+    fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
+        f.object(|f| {
+            let mask = self.mask;
+            if F::READING {
+                *self = NqSound { volume: USUAL_VOLUME, attenuation: USUAL_ATTENUATION, ..NqSound::default() };
+            }
+            let mut sent = 0;
+            said(f, "entity", &mut self.entity, r)?;
+            f.require("channel")?;
+            self.channel = f.word(self.channel.into(), 255, &CHANNELS)? as u8;
+            let mut field = |bit: u64, here: bool| sent |= if here { bit } else { 0 };
+            field(Self::VOLUME, said_if(f, "volume", mask & Self::VOLUME != 0, &mut self.volume, r)?);
+            field(Self::ATTENUATION, said_if(f, "attenuation", mask & Self::ATTENUATION != 0, &mut self.attenuation, r)?);
+            field(Self::PITCH, said_if(f, "pitch", mask & Self::PITCH != 0, &mut self.pitch, r)?);
+            field(Self::OFFSET, said_if(f, "offset", mask & Self::OFFSET != 0, &mut self.offset, r)?);
+            field(Self::VELOCITY, said_if(f, "velocity", mask & Self::VELOCITY != 0, &mut self.velocity, r)?);
+            field(Self::SPEED, said_if(f, "speed", mask & Self::SPEED != 0, &mut self.speed, r)?);
+            said(f, "sound", &mut self.sound, r)?;
+            said(f, "origin", &mut self.origin, r)?;
+            let plain = self.plain(sent, r);
+            let mut spelling = (mask ^ plain) as i64;
+            if f.key("spelling", spelling != 0)? {
+                spelling = f.int(spelling, i64::MIN, i64::MAX)?;
+            } else {
+                spelling = 0;
+            }
+            self.mask = plain ^ spelling as u64;
+            let fields = Self::VOLUME | Self::ATTENUATION | Self::PITCH | Self::OFFSET | Self::VELOCITY | Self::SPEED;
+            let needed = plain & (Self::LARGE_ENTITY | if self.sound > 255 { Self::LARGE_SOUND } else { 0 });
+            let fits = self.mask & fields == sent && self.mask & needed == needed && (self.mask >> 8 == 0 || self.mask & Self::MORE != 0);
+            f.insist(fits, "`spelling` is about other fields: leave it out")
+        })
+    }
+}
+
+impl AsText for StaticSound {
+    fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
+        let wide = r.d.is_netquake() && r.d.netquake == NetQuakeRules::Bjp2;
+        f.object(|f| {
+            said(f, "origin", &mut self.origin, r)?;
+            f.require("sound")?;
+            self.sound = f.int(self.sound.into(), 0, if wide { 0xffff } else { 0xff })? as u16;
+            said(f, "volume", &mut self.volume, r)?;
+            said(f, "attenuation", &mut self.attenuation, r)
+        })
+    }
+}
+
+impl AsText for FlaggedStaticSound {
+    fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
+        f.object(|f| {
+            said(f, "origin", &mut self.origin, r)?;
+            said(f, "sound", &mut self.sound, r)?;
+            said(f, "volume", &mut self.volume, r)?;
+            said(f, "attenuation", &mut self.attenuation, r)?;
+            let mut overlong = self.flags != 0 && self.sound < 256;
+            f.unless("overlong", &mut overlong, false)?;
+            self.flags = u8::from(overlong || self.sound > 255);
+            Ok(())
+        })
+    }
+}

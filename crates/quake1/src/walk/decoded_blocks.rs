@@ -1,0 +1,174 @@
+//! One pass over a recording for editing: every block with its messages as trees, with who they are for and when.
+
+use std::borrow::Cow;
+
+use wire::Error;
+
+use crate::container::{Block, Framing, Target};
+use crate::dialect::Dialect;
+use crate::message::hidden::HiddenBlocks;
+use crate::message::{Message, PacketHeader};
+use crate::walk::blocks::NextBlock;
+use crate::walk::clock::Clock;
+use crate::walk::decoder::Item;
+use crate::walk::input::Input;
+use crate::walk::playback::{Came, Playback, brings_frame, target_of};
+
+use crate::message::encoded_length;
+
+/// A block, taken apart.
+#[derive(Debug, Clone)]
+pub struct Unit<'a> {
+    /// The window over the file.
+    pub block: Block<'a>,
+    /// Whom it is for, with "as the block before" resolved; none for blocks without data.
+    pub target: Option<Target>,
+    /// The netchan header.
+    pub header: Option<PacketHeader>,
+    /// The messages as far as they can be read.
+    pub messages: Vec<Message>,
+    /// Hidden blocks instead of messages.
+    pub hidden: Option<HiddenBlocks>,
+    /// What was not taken apart: the rest of the data.
+    pub tail: Cow<'a, [u8]>,
+    /// Why not.
+    pub error: Option<Error>,
+}
+
+impl Unit<'_> {
+    /// The packet's number, without its reliable bit.
+    pub fn sequence(&self) -> u32 {
+        self.header.map_or(0, |header| header.sequence & 0x7fff_ffff)
+    }
+
+    /// Whether it is a block of NetQuake without a byte: id's engine and its descendants take it for the file's end.
+    pub fn stops_engines(&self) -> bool {
+        matches!(self.block.framing, Framing::NetQuake { .. }) && self.block.data.is_empty()
+    }
+
+    /// Whether it brings a new view of the world or of a player.
+    pub fn is_frame(&self) -> bool {
+        self.messages.iter().any(brings_frame)
+    }
+}
+
+/// What is next.
+#[derive(Debug)]
+pub enum Next<'a> {
+    /// A block.
+    Unit(Box<Unit<'a>>),
+    /// Bytes that are no block, and why.
+    Broken(Error, (u64, u64)),
+}
+
+/// The pass. The games that an edit follows are its own.
+#[derive(Debug, Clone)]
+pub struct Reading<'a> {
+    playback: Playback<'a>,
+}
+
+impl<'a> Reading<'a> {
+    /// From the start.
+    pub fn new(recording: &Input<'a>) -> Self {
+        Reading { playback: Playback::new(recording, true) }
+    }
+
+    /// The clocks after the last block.
+    pub fn clock(&self) -> &Clock {
+        &self.playback.clock
+    }
+
+    /// The rules in force after the last block.
+    pub fn dialect(&self) -> &Dialect {
+        self.playback.dialect()
+    }
+
+    /// Whether the server of a multi-view recording still signs clients on.
+    pub fn signs_on(&self) -> bool {
+        self.playback.signing_on
+    }
+
+    /// Whether another block follows.
+    pub fn goes_on(&self) -> bool {
+        self.playback.peek().is_some()
+    }
+
+    /// Whether the next block is of the same moment on the recording's clock.
+    pub fn lingers_here(&self) -> bool {
+        self.playback.lingers()
+    }
+
+    /// Whether the next block, or the next frame where messages state the time, is of the same moment as the last.
+    pub fn lingers(&self) -> bool {
+        let Some(block) = self.playback.peek() else { return false };
+        self.clock().lingers(&block.framing).unwrap_or_else(|| {
+            let mut ahead = self.clone();
+            while let Some(next) = ahead.next(|_, _, _| {}) {
+                if matches!(next, Next::Unit(unit) if unit.is_frame()) {
+                    return ahead.clock().server == self.clock().server;
+                }
+            }
+            false
+        })
+    }
+
+    /// The next block. `take` gets each of its messages, with the rules by which it was read.
+    pub fn next(&mut self, take: impl FnMut(&Dialect, &Message, &Came)) -> Option<Next<'a>> {
+        let step = self.playback.next_block()?;
+        Some(self.take_apart(step, take))
+    }
+
+    fn take_apart<'b>(&mut self, step: NextBlock<'b>, mut take: impl FnMut(&Dialect, &Message, &Came)) -> Next<'b> {
+        let block = match step {
+            NextBlock::Block(block) => block,
+            NextBlock::Broken(error, skipped) => return Next::Broken(error, skipped),
+        };
+        let (mut header, mut messages, mut hidden) = (None, Vec::new(), None);
+        let (mut opaque, mut last) = (None, 0);
+        let result = self.playback.play(&block, |scene, item| {
+            last = scene.at;
+            match item {
+                Item::Header(read) => header = Some(read),
+                Item::Message(message) => {
+                    take(scene.dialect, message, &scene.came);
+                    messages.push(message.clone());
+                }
+                Item::Hidden(blocks) => hidden = Some(blocks.clone()),
+                Item::Opaque(_) => opaque = Some(scene.at),
+            }
+        });
+        let target = target_of(&block.framing).map(|target| self.playback.addressed(target));
+        let mut unit = Unit { target, header, messages, hidden, tail: Cow::Borrowed(&[]), error: result.err(), block };
+        if let Some(at) = opaque {
+            unit.tail = Cow::Borrowed(&unit.block.data[at..]);
+        } else if unit.error.is_some() {
+            // the message that cannot be read starts where the last one that could be ends
+            let good = match (unit.messages.last_mut(), unit.header) {
+                (Some(message), _) => last + encoded_length(self.dialect(), message),
+                (None, Some(_)) => PacketHeader::BYTES,
+                (None, None) => 0,
+            };
+            unit.tail = Cow::Borrowed(unit.block.data.get(good..).unwrap_or_default());
+        }
+        Next::Unit(Box::new(unit))
+    }
+}
+
+/// For who holds a recording that may grow: `bytes` are what there is of it, and `last` says that nothing will follow.
+impl Reading<'static> {
+    /// Before the first block.
+    pub fn apart(recording: &Input<'_>) -> Self {
+        Reading { playback: Playback::new(recording, true).resume(&[], false) }
+    }
+
+    /// As [`next`](Self::next).
+    pub fn next_of<'b>(&mut self, bytes: &'b [u8], last: bool, take: impl FnMut(&Dialect, &Message, &Came)) -> Option<Next<'b>> {
+        let step = self.playback.next_block_of(bytes, last)?;
+        Some(self.take_apart(step, take))
+    }
+
+    /// As [`lingers_here`](Self::lingers_here).
+    pub fn lingers_of(&self, bytes: &[u8], last: bool) -> bool {
+        self.playback.peek_of(bytes, last).is_some_and(|block| self.clock().lingers_here(&block.framing))
+    }
+}

@@ -1,0 +1,138 @@
+//! Decodes the messages of a block without an allocation per message.
+
+use std::sync::Arc;
+
+use wire::{Error, ReadBytes, Wire};
+
+use crate::container::{Block, Container, Framing, Target, kind};
+use crate::dialect::Dialect;
+use crate::message::hidden::HiddenBlocks;
+use crate::message::hot_path::Fast;
+use crate::message::{Body, Message, MessageKind, PacketHeader, body_of, end_of_recording};
+use crate::state::seats::Seats;
+
+/// A part of a block's data.
+#[derive(Debug)]
+pub enum Item<'m> {
+    /// The netchan header.
+    Header(PacketHeader),
+    /// A message.
+    Message(&'m Message),
+    /// Hidden blocks of a multi-view recording.
+    Hidden(&'m HiddenBlocks),
+    /// Bytes that are not taken apart: outside of any connection, or of a dialect that is only recognised.
+    Opaque(&'m [u8]),
+}
+
+/// Decodes blocks one after the other. What is learned in one counts for the next.
+#[derive(Debug, Clone)]
+pub struct Decoder {
+    /// The rules in force.
+    pub dialect: Arc<Dialect>,
+    container: Container,
+    /// One message per kind, reused.
+    slots: Vec<Message>,
+    hidden: HiddenBlocks,
+    fast: Fast,
+}
+
+/// To whom a block is addressed, once "as before" is resolved, and who sits at the connection.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Addressee {
+    last: Target,
+    pub(crate) seats: Seats,
+}
+
+impl Addressee {
+    /// The target of the next block, which may be "as before".
+    pub fn resolve(&mut self, target: Target) -> Target {
+        if target.kind != kind::READ {
+            self.last = target;
+        }
+        self.last
+    }
+}
+
+impl Decoder {
+    /// Nothing known yet.
+    pub fn new(container: Container) -> Self {
+        let slots = MessageKind::ALL.iter().map(|kind| kind.blank()).collect();
+        Decoder { dialect: Arc::new(Dialect::new(container.stream())), container, slots, hidden: HiddenBlocks::default(), fast: Fast::new(false) }
+    }
+
+    /// For callers that do not care where entities and players are: those messages are only measured.
+    pub fn skimming(container: Container) -> Self {
+        Decoder { fast: Fast::new(true), ..Self::new(container) }
+    }
+
+    /// Goes on by other rules.
+    pub fn adopt(&mut self, dialect: Arc<Dialect>) {
+        self.dialect = dialect;
+        self.fast.clear();
+    }
+
+    /// Whether a block holds hidden blocks instead of messages.
+    pub fn is_hidden(&self, framing: &Framing) -> bool {
+        let nobody = matches!(framing, Framing::Packet { target, .. } if target.kind == kind::MULTIPLE && target.players == 0);
+        nobody && self.dialect.has_mvd1(crate::dialect::mvd1::HIDDEN_MESSAGES)
+    }
+
+    /// Whether packets of this container start with a netchan header.
+    pub fn has_header(&self) -> bool {
+        self.container == Container::QuakeWorld
+    }
+
+    /// Decodes a block's data and shows each part with the byte at which it starts. After an error, everything before
+    /// it has been shown.
+    #[inline]
+    pub fn decode(&mut self, block: &Block<'_>, mut show: impl FnMut(&Dialect, Item<'_>, usize)) -> Result<(), Error> {
+        if !matches!(block.framing, Framing::NetQuake { .. } | Framing::Packet { .. }) {
+            return Ok(());
+        }
+        self.data(block, &mut show).map_err(|error| error.in_message_at(block.data_offset).inside("block", Some(block.number)))
+    }
+
+    #[inline]
+    fn data(&mut self, block: &Block<'_>, show: &mut impl FnMut(&Dialect, Item<'_>, usize)) -> Result<(), Error> {
+        let mut r = ReadBytes::new(block.data);
+        if self.is_hidden(&block.framing) {
+            self.hidden.expect_length(block.data.len());
+            self.hidden.code(&mut r, &self.dialect)?;
+            show(&self.dialect, Item::Hidden(&self.hidden), 0);
+            return Ok(());
+        }
+        if self.has_header() {
+            let mut header = PacketHeader::default();
+            header.code(&mut r)?;
+            show(&self.dialect, Item::Header(header), 0);
+            if header.is_connectionless() {
+                match end_of_recording(r.rest()) {
+                    Some(message) => show(&self.dialect, Item::Message(&message), r.offset()),
+                    None => show(&self.dialect, Item::Opaque(r.rest()), r.offset()),
+                }
+                return Ok(());
+            }
+        }
+        while r.more(false) {
+            let start = r.offset();
+            if !self.dialect.supported() {
+                show(&self.dialect, Item::Opaque(r.rest()), start);
+                return Ok(());
+            }
+            let number = r.bits(0, 8)?;
+            let message = &mut self.slots[self.dialect.message(number as u8) as usize];
+            if let Some(length) = self.fast.read(&self.dialect, number as u8, r.rest(), message) {
+                r.skip(length)?;
+                show(&self.dialect, Item::Message(message), start);
+                continue;
+            }
+            body_of(&mut r, &self.dialect, message, number)?;
+            show(&self.dialect, Item::Message(message), start);
+            if message.teaches() {
+                message.teach(Arc::make_mut(&mut self.dialect));
+                self.fast.clear();
+            }
+        }
+        Ok(())
+    }
+}

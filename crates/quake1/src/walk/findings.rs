@@ -1,0 +1,110 @@
+//! Damage found during a walk: one finding per cause.
+
+use model::{Damage, DamageKind, Extent};
+use wire::Limits;
+
+use crate::container::Block;
+
+/// Damage in file order. What lies behind the end of the last finding without a gap has the same cause and lengthens it.
+#[derive(Debug, Clone, Default)]
+pub struct Findings {
+    /// As many as the limits keep.
+    pub kept: Vec<Damage>,
+    /// How many more there were.
+    pub omitted: u64,
+    /// Where the last one ends, kept or not.
+    end: Option<u64>,
+}
+
+impl Findings {
+    /// Adds one, with what is passed over because of it. What is not kept is not put into words.
+    pub fn add(&mut self, skipped: Option<Extent>, damage: impl FnOnce() -> Damage, limits: &Limits) {
+        if let (Some(end), Some(Extent { from, to })) = (self.end, skipped)
+            && from <= end
+        {
+            self.end = Some(to.max(end));
+            if self.omitted == 0
+                && let Some(Extent { to: last, .. }) = self.kept.last_mut().and_then(|last| last.skipped.as_mut())
+            {
+                *last = to.max(end);
+            }
+            return;
+        }
+        self.end = skipped.map(|skipped| skipped.to);
+        if self.kept.len() < limits.damage_entries {
+            self.kept.push(Damage { skipped, ..damage() });
+        } else {
+            self.omitted += 1;
+        }
+    }
+}
+
+/// A remark about many blocks or messages, made once: where the first is, and how many there are.
+#[derive(Debug, Clone, Default)]
+pub struct Remark {
+    first: Option<Damage>,
+    count: u64,
+}
+
+impl Remark {
+    /// Another one.
+    pub fn count(&mut self, first: impl FnOnce() -> Damage) {
+        self.count += 1;
+        self.first.get_or_insert_with(first);
+    }
+
+    /// The remark, with how often it holds.
+    pub fn into_note(self) -> Option<Damage> {
+        let mut note = self.first?;
+        match self.count {
+            1 => {}
+            2 => note.detail.push_str(" (and once more)"),
+            count => note.detail.push_str(&format!(" (and {} more times)", count - 1)),
+        }
+        Some(note)
+    }
+}
+
+/// Damage from framing that makes no sense, or from a file that ends early at byte `to`.
+pub fn broken(error: &wire::Error, to: u64, length: usize) -> Damage {
+    let kind = if to == length as u64 && error.fault() == wire::Fault::Malformed { DamageKind::Truncated } else { DamageKind::Framing };
+    Damage::of(error, kind)
+}
+
+/// Damage from a message of no known number.
+pub fn unknown(number: u8, at: usize, block: &Block<'_>) -> Damage {
+    let error = wire::Error::malformed(format!("no message has the number {number}")).at_bit(at as u64 * 8).in_message_at(block.data_offset);
+    Damage::of(&error.inside("block", Some(block.number)), DamageKind::Message)
+}
+
+/// Damage from a message that engines stop at, though it can be read.
+pub fn unplayable(why: String, at: usize, block: &Block<'_>) -> Damage {
+    let error = wire::Error::malformed(why).at_bit(at as u64 * 8).in_message_at(block.data_offset);
+    Damage::of(&error.inside("block", Some(block.number)), DamageKind::Message)
+}
+
+/// Damage from a block whose time is none.
+pub fn no_time(why: &'static str, block: &Block<'_>) -> Damage {
+    Damage::of(&wire::Error::malformed(why).at_offset(block.offset).inside("block", Some(block.number)), DamageKind::Framing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three findings without a gap are one, as long as all of them.
+    #[test]
+    fn one_hole_is_one_finding() {
+        let mut findings = Findings::default();
+        let mut worded = 0;
+        for (from, to) in [(10, 20), (20, 25), (22, 40), (50, 60)] {
+            let damage = || {
+                worded += 1;
+                Damage::of(&wire::Error::malformed("broken").at_offset(from), DamageKind::Framing)
+            };
+            findings.add(Some(Extent { from, to }), damage, &Limits::default());
+        }
+        assert_eq!(findings.kept.iter().map(|found| found.skipped).collect::<Vec<_>>(), [Some(Extent { from: 10, to: 40 }), Some(Extent { from: 50, to: 60 })]);
+        assert_eq!((findings.omitted, worded), (0, 2));
+    }
+}

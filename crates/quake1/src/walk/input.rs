@@ -1,0 +1,80 @@
+//! The bytes of a recording, and how to read them.
+
+use std::sync::Arc;
+
+use wire::{Error, Limits};
+
+use crate::container::{Blocks, Container, Framing};
+use crate::detect;
+use crate::dialect::Dialect;
+use crate::walk::blocks::BlockReader;
+use crate::walk::decoder::Decoder;
+
+/// A recording's bytes, container, dialect and limits. Everything that reads a recording starts from it.
+#[derive(Debug, Clone)]
+pub struct Input<'a> {
+    /// The whole file, or the part of it that has arrived.
+    pub bytes: &'a [u8],
+    /// How the file is divided into blocks.
+    pub container: Container,
+    /// The protocol that the first server stated.
+    pub dialect: Dialect,
+    /// Limits on what reading may cost.
+    pub limits: Limits,
+}
+
+/// Blocks in which a server has to state its protocol for [`Input::open`] to know it.
+const BLOCKS_BEFORE_SERVER: usize = 64;
+/// Blocks in which the re-release has to give itself away.
+const BLOCKS_BEFORE_RERELEASE: usize = 16;
+
+impl<'a> Input<'a> {
+    /// Detects the container and reads up to the server's statement of its protocol.
+    ///
+    /// Fails if the bytes are not a recording of this family.
+    pub fn open(bytes: &'a [u8], extension: Option<&str>, limits: Limits) -> Result<Self, Error> {
+        if bytes.len() as u64 > limits.recording_bytes {
+            return Err(Error::limit("the recording is longer than the limit"));
+        }
+        let Some((container, _)) = detect::find(bytes, extension) else {
+            return Err(Error::malformed("this is no recording of QuakeWorld or NetQuake").at_offset(0));
+        };
+        let mut decoder = Decoder::skimming(container);
+        let mut after = 0;
+        for block in Blocks::new(bytes, container, &limits)?.take(BLOCKS_BEFORE_SERVER).map_while(Result::ok) {
+            if matches!(block.framing, Framing::NetQuake { .. } | Framing::Packet { .. }) {
+                let _ = decoder.decode(&block, |_, _, _| {});
+            }
+            if decoder.dialect.known {
+                after += 1;
+                if !decoder.dialect.may_be_rerelease() || decoder.dialect.is_rerelease() || after == BLOCKS_BEFORE_RERELEASE {
+                    break;
+                }
+            }
+        }
+        Ok(Input { bytes, container, dialect: Arc::unwrap_or_clone(decoder.dialect), limits })
+    }
+
+    /// The bytes before the first block: the text line of a NetQuake recording, nothing in other containers.
+    pub fn header(&self) -> &'a [u8] {
+        match self.container {
+            Container::NetQuake => crate::container::header(self.bytes).unwrap_or_default(),
+            _ => &[],
+        }
+    }
+
+    /// The blocks in file order. Ends at the first broken one.
+    pub fn blocks(&self) -> Blocks<'a> {
+        Blocks::new(self.bytes, self.container, &self.limits).unwrap_or_else(|_| unreachable!("opening has checked the start"))
+    }
+
+    /// The blocks in file order. Broken framing is skipped.
+    pub fn block_reader(&self) -> BlockReader<'a> {
+        BlockReader::new(self.blocks(), self.bytes.len())
+    }
+
+    /// The same recording after it has grown to `bytes`.
+    pub fn over<'b>(&self, bytes: &'b [u8]) -> Input<'b> {
+        Input { bytes, container: self.container, dialect: self.dialect.clone(), limits: self.limits }
+    }
+}

@@ -1,0 +1,135 @@
+//! The match clock, from prints, stuffed commands and the end of the level (`docs/formats/quake1.md`, "Events").
+
+use model::{MatchState, Milliseconds};
+
+use crate::characters;
+use crate::container::{Target, kind};
+use crate::message::Message;
+use crate::walk::lines::{Level, Lines, Reader};
+
+/// The match clock. It starts with the match and stops at the intermission.
+#[derive(Debug, Clone, Default)]
+pub struct MatchClock {
+    /// On the recording's clock. `None` before a match and during a countdown.
+    start: Option<Milliseconds>,
+    /// When the intermission began.
+    end: Option<Milliseconds>,
+    counting_down: bool,
+    lines: Lines,
+}
+
+impl MatchClock {
+    /// Follows a message: for walks that need nothing but the clock.
+    pub fn message(&mut self, message: &Message, target: Target, now: Milliseconds) {
+        match message {
+            Message::ServerData(_) | Message::ServerInfo(_) => self.start_level(),
+            Message::QwIntermission(_) | Message::NqIntermission(_) | Message::Finale(_) => self.end(now),
+            Message::QwPrint(m) => self.print(target, Level::of(m.level), m.text.bytes(), now),
+            Message::NqPrint(m) => self.print(target, Level::Unknown, m.text.bytes(), now),
+            Message::StuffText(m) if is_match_start(m.text.bytes()) => drop(self.enter(MatchState::Started, now)),
+            message if is_countdown(message) => drop(self.enter(MatchState::Countdown, now)),
+            _ => {}
+        }
+    }
+
+    fn print(&mut self, target: Target, level: Level, text: &[u8], now: Milliseconds) {
+        if level == Level::Low || level == Level::Chat {
+            return;
+        }
+        let mut lines = std::mem::take(&mut self.lines);
+        lines.push(reader(target), level, text, |line| {
+            let says = !line.is_empty() && (level != Level::Unknown || line[0] != 1);
+            if let Some(state) = says.then(|| match_state(line)).flatten() {
+                self.enter(state, now);
+            }
+        });
+        self.lines = lines;
+    }
+
+    /// Resets the clock for a new level. A countdown may continue into it.
+    pub fn start_level(&mut self) {
+        (self.start, self.end) = (None, None);
+    }
+
+    /// Stops the clock after `now`: the game shows the score board.
+    pub fn end(&mut self, now: Milliseconds) {
+        self.end.get_or_insert(now);
+    }
+
+    /// Puts the match into a state. Returns true if that is a change.
+    pub fn enter(&mut self, state: MatchState, now: Milliseconds) -> bool {
+        if state == MatchState::Countdown && self.counting_down {
+            return false;
+        }
+        self.counting_down = state == MatchState::Countdown;
+        match state {
+            MatchState::Started if self.start.is_some() && self.end.is_none() => return false,
+            MatchState::Started => (self.start, self.end) = (Some(now), None),
+            MatchState::Countdown => (self.start, self.end) = (None, None),
+            _ => {}
+        }
+        true
+    }
+
+    /// Time since the start of the match. `None` outside of a match.
+    pub fn at(&self, now: Milliseconds) -> Option<Milliseconds> {
+        let start = self.start.filter(|_| self.end.is_none_or(|end| now <= end))?;
+        Some(now - start)
+    }
+}
+
+/// The readers of a target's lines.
+pub fn reader(target: Target) -> Reader {
+    match target.kind {
+        kind::SINGLE | kind::STATS => (kind::SINGLE, target.slot, 0),
+        kind::MULTIPLE => (kind::MULTIPLE, 0, target.players),
+        _ => (0, 0, 0),
+    }
+}
+
+/// KTX's command at the start of a match.
+fn is_match_start(text: &[u8]) -> bool {
+    let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    words.next() == Some(b"//ktx") && words.next() == Some(b"matchstart")
+}
+
+/// Whether a server's info says that a countdown runs.
+pub fn is_countdown(message: &Message) -> bool {
+    matches!(message, Message::ServerInfoKey(m) if m.key.bytes() == b"status" && m.value.bytes().starts_with(b"Countdown"))
+}
+
+/// The state of the match that a line announces.
+pub fn match_state(line: &[u8]) -> Option<MatchState> {
+    let text = characters::clean(line).to_ascii_lowercase();
+    const STATES: &[(&str, MatchState)] = &[
+        ("the match has begun", MatchState::Started),
+        ("match has begun", MatchState::Started),
+        ("timer started", MatchState::Countdown),
+        ("game paused", MatchState::Paused),
+        ("match restarted", MatchState::Restarted),
+    ];
+    if text.contains("overtime follows") || text.starts_with("sudden death") {
+        return Some(MatchState::Overtime);
+    }
+    STATES.iter().find(|(phrase, _)| text.starts_with(phrase)).map(|(_, state)| *state)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_stops_at_the_intermission() {
+        let at = |clock: &MatchClock, time| clock.at(Milliseconds(time)).map(|time| time.0);
+        let mut clock = MatchClock::default();
+        assert!(clock.enter(MatchState::Started, Milliseconds(1000)));
+        assert!(!clock.enter(MatchState::Started, Milliseconds(2000)));
+        clock.end(Milliseconds(5000));
+        clock.end(Milliseconds(6000));
+        assert_eq!([4000, 5000, 5001].map(|time| at(&clock, time)), [Some(3000), Some(4000), None]);
+        assert!(clock.enter(MatchState::Started, Milliseconds(9000)));
+        assert_eq!(at(&clock, 9500), Some(500));
+        clock.start_level();
+        assert_eq!(at(&clock, 9500), None);
+    }
+}

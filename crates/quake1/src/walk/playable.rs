@@ -1,0 +1,39 @@
+//! What engines stop at, though it can be read (`docs/formats/quake1.md`, "What engines stop at").
+
+use crate::container::Framing;
+use crate::dialect::Dialect;
+use crate::message::Message;
+
+/// Players that plain QuakeWorld has slots for.
+const QUAKEWORLD_SLOTS: u8 = 32;
+/// A block longer than this is read by no engine.
+pub(crate) const LONGEST_BLOCK: usize = 65_536;
+
+/// Why engines stop at a message; `None` for one that they take. `max_clients` is what the server stated (NetQuake), or 0.
+pub(crate) fn stop_at_message(d: &Dialect, message: &Message, max_clients: u8) -> Option<String> {
+    let (slot, own) = match message {
+        Message::PlayerInfo(m) => (m.slot, false),
+        Message::ViewPlayer(m) => (m.slot, false),
+        Message::UpdateUserInfo(m) => (m.slot, false),
+        Message::SetInfo(m) => (m.slot, false),
+        Message::UpdatePing(m) => (m.slot, false),
+        Message::UpdateLoss(m) => (m.slot, false),
+        Message::UpdateEnterTime(m) => (m.slot, false),
+        Message::UpdateFrags(m) => (m.slot, true),
+        Message::UpdateName(m) => (m.slot, true),
+        Message::UpdateColors(m) => (m.slot, true),
+        _ => return None,
+    };
+    let slots = match (d.is_netquake(), own) {
+        (true, true) if max_clients > 0 => max_clients,
+        (false, _) if d.numbers.pext1 | d.numbers.pext2 == 0 => QUAKEWORLD_SLOTS,
+        _ => return None,
+    };
+    (slot >= slots).then(|| format!("there is no slot {slot}: the game has {slots}"))
+}
+
+/// Why no engine takes a block's framing.
+pub(crate) fn stop_at_framing(framing: &Framing) -> Option<&'static str> {
+    let time = framing.time()?;
+    (!crate::walk::clock::is_sane(time)).then_some("the block's time is no time")
+}

@@ -1,0 +1,139 @@
+//! Which frames and levels a recording has, and which blocks a range of time is.
+
+use std::ops::Range as Span;
+
+use model::{Clock, Milliseconds, Range};
+use replay::FrameAt;
+use wire::Error;
+
+use crate::message::{Message, MessageKind};
+use crate::walk::blocks::NextBlock;
+use crate::walk::clock::Clock as Clocks;
+use crate::walk::decoder::Item;
+use crate::walk::input::Input;
+use crate::walk::match_clock::MatchClock;
+use crate::walk::playback::Playback;
+
+/// A gamestate of a recording.
+#[derive(Debug, Clone, Default)]
+pub struct Level {
+    /// The block that states it.
+    pub stated: u32,
+    /// Its map, as far as the recording names it.
+    pub map: Option<String>,
+}
+
+/// The frames and levels of a recording.
+#[derive(Debug, Clone, Default)]
+pub struct Timeline {
+    /// Blocks that bring a frame; their key is the packet's number (`.qwd`). Frames before the first gamestate have level 0. What a
+    /// multi-view recording shows of players in its signon is no frame.
+    pub line: replay::Timeline,
+    /// Whether the connection was closed before a frame: engines stop there.
+    pub closed: Vec<bool>,
+    /// Where the blocks of the frames start.
+    offsets: Vec<u64>,
+    /// The gamestates.
+    pub levels: Vec<Level>,
+    /// The clocks at the end.
+    end: Clocks,
+}
+
+/// Blocks of a recording: the frame that starts it, and the block after its last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Blocks {
+    /// The first block, a frame.
+    pub first: u32,
+    /// The block after the last.
+    pub end: u32,
+}
+
+impl Timeline {
+    /// Reads a recording from start to end.
+    pub fn of(input: &Input<'_>) -> Self {
+        let mut timeline = Timeline::default();
+        let mut playback = Playback::new(input, false);
+        let (mut closed, mut match_clock) = (false, MatchClock::default());
+        while let Some(step) = playback.next_block() {
+            let NextBlock::Block(block) = step else { continue };
+            let (mut framed, mut closes, mut key) = (false, false, 0);
+            // what cannot be read has no frame
+            let _ = playback.play(&block, |scene, item| {
+                let Item::Message(message) = item else { return };
+                match_clock.message(message, scene.came.target, scene.clock.demo);
+                scene.apply(message);
+                key = scene.came.sequence;
+                framed |= scene.brings_frame(message);
+                match message.kind() {
+                    MessageKind::ServerData | MessageKind::ServerInfo => {
+                        timeline.levels.push(Level { stated: block.number, map: None });
+                        closed = false;
+                    }
+                    MessageKind::Disconnect => closes = true,
+                    _ => {}
+                }
+                if let (Message::ServerInfo(_) | Message::ModelList(_) | Message::ModelListShort(_), Some(level)) = (message, timeline.levels.last_mut()) {
+                    level.map = scene.game.level.map().or(level.map.take());
+                }
+            });
+            if framed && !playback.signing_on {
+                let (demo, server) = (playback.clock.demo, playback.clock.server);
+                let level = timeline.levels.len() as u32;
+                timeline.line.frames.push(FrameAt {
+                    message: block.number,
+                    key: key.into(),
+                    level,
+                    demo,
+                    server,
+                    in_match: match_clock.at(demo),
+                    ..FrameAt::default()
+                });
+                timeline.closed.push(closed);
+                timeline.offsets.push(block.offset);
+            }
+            closed |= closes;
+        }
+        timeline.end = playback.clock;
+        timeline
+    }
+
+    /// Whether the server's clock stands still in all frames, as single-player recordings of FTE may have it: then only the recording's shows moments.
+    pub fn server_stands_still(&self) -> bool {
+        self.line.frames.len() > 1 && self.line.frames.windows(2).all(|pair| pair[0].server == pair[1].server)
+    }
+
+    /// The frames that a range means. Behind the last frame, a recording goes on to its end.
+    pub fn locate(&self, mut range: Range) -> Result<Span<usize>, Error> {
+        if let Some(last) = self.line.frames.last() {
+            let (end, last) = match range.clock {
+                Clock::Demo => (self.end.demo, last.demo),
+                Clock::Server => (self.end.server, last.server),
+                Clock::Match => (Milliseconds(0), Milliseconds(0)),
+            };
+            if range.from > last && range.from <= end && range.to >= range.from {
+                range.from = last;
+            }
+        }
+        self.line.locate(range)
+    }
+
+    /// The blocks of frames, and all that follow them up to the next frame or gamestate.
+    pub fn blocks(&self, frames: &Span<usize>) -> Blocks {
+        let (first, last) = (self.line.frames[frames.start].message, self.line.frames[frames.end - 1].message);
+        let Some(next) = self.line.frames.get(frames.end) else { return Blocks { first, end: u32::MAX } };
+        let stated = self.levels.iter().map(|level| level.stated).find(|stated| *stated > last);
+        Blocks { first, end: stated.map_or(next.message, |stated| stated.min(next.message)) }
+    }
+
+    /// Where the block of a frame starts.
+    pub fn offset(&self, block: u32) -> u64 {
+        self.offsets[self.line.frames.partition_point(|frame| frame.message < block)]
+    }
+
+    /// The frames at which a moment begins: the blocks that a server writes at one moment stay together.
+    pub fn moments(&self) -> replay::Timeline {
+        let mut frames = self.line.frames.clone();
+        frames.dedup_by_key(|frame| (frame.demo, frame.level));
+        replay::Timeline { frames }
+    }
+}
