@@ -150,7 +150,7 @@ fn used_buffers(packet: &Packet, dialect: &Dialect) {
             if matches!(message, Message::ServerData(_)) {
                 assert_eq!(slot, message);
             }
-            message.teach(&mut dialect);
+            message.apply_to_dialect(&mut dialect);
         }
     }
 }

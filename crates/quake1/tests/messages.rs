@@ -51,7 +51,7 @@ fn extensions_are_read_in_a_loop_and_unknown_keys_kept() {
     assert_eq!((data.extensions.len(), data.players.as_slice(), data.level.bytes()), (4, &[0x83][..], &b"Title"[..]));
     assert_eq!(data.extensions[3].data, [9, 8, 7]);
     let mut learned = d;
-    messages[0].teach(&mut learned);
+    messages[0].apply_to_dialect(&mut learned);
     assert_eq!((learned.numbers.pext1, learned.numbers.pext2, learned.big_entities), (0x8000, 0x28, true));
 }
 

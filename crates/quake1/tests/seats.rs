@@ -9,7 +9,7 @@ use quake1::message::{
     StatLong, StuffText, Text, UpdateUserInfo,
 };
 use quake1::state::{Game, stat};
-use quake1::walk::playback::{Beat, Played};
+use quake1::walk::playback::{PlayedBlock, Step};
 use wire::Limits;
 
 use super::edit::{agrees, opened};
@@ -104,8 +104,8 @@ fn recording() -> Vec<u8> {
 fn last(bytes: &[u8]) -> Game {
     let recording = Recording::open(bytes, Some("qwd"), Limits::default()).unwrap();
     let mut playback = recording.playback(true);
-    for beat in playback.by_ref() {
-        assert!(matches!(beat, Beat::Block(Played { error: None, .. })), "{beat:?}");
+    for step in playback.by_ref() {
+        assert!(matches!(step, Step::Block(PlayedBlock { error: None, .. })), "{step:?}");
     }
     playback.game.clone()
 }

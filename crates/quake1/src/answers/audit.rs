@@ -39,50 +39,50 @@ const MOST_SETTINGS: usize = 32;
 const SLACK: i64 = 20;
 
 pub fn audit(recording: &Input<'_>) -> Audit {
-    let mut trail = Trail {
+    let mut auditor = Auditor {
         audit: Audit::of(&verify::verify(recording), &recording.limits),
         limits: &recording.limits,
         container: recording.container,
         now: Milliseconds(0),
-        part: Part::default(),
+        segment: Segment::default(),
         levels: 0,
         lost: Losses::default(),
         settings: BTreeSet::new(),
-        place: Place::default(),
+        position: Position::default(),
     };
     let mut playback = Playback::new(recording, false);
     while let Some(step) = playback.next_block() {
         match step {
             NextBlock::Block(block) => {
-                trail.now = playback.clock.demo;
-                trail.block(&block);
-                let sound = playback.play(&block, |scene, item| match item {
-                    Item::Header(header) => trail.header(header),
+                auditor.now = playback.clock.demo;
+                auditor.block(&block);
+                let sound = playback.play(&block, |context, item| match item {
+                    Item::Header(header) => auditor.header(header),
                     Item::Message(message) => {
-                        trail.message(message);
-                        trail.now = scene.clock.demo;
-                        scene.apply(message);
-                        trail.settings(message, scene.game);
-                        if is_frame(message) && !std::mem::replace(&mut trail.part.named, true) {
-                            trail.strings(scene.game);
+                        auditor.message(message);
+                        auditor.now = context.clock.demo;
+                        context.apply(message);
+                        auditor.settings(message, context.game);
+                        if is_frame(message) && !std::mem::replace(&mut auditor.segment.named, true) {
+                            auditor.strings(context.game);
                         }
                     }
                     Item::Hidden(_) | Item::Opaque(_) => {}
                 });
-                trail.block_ends();
-                trail.part.hole |= sound.is_err();
+                auditor.block_ends();
+                auditor.segment.hole |= sound.is_err();
             }
-            NextBlock::Broken(..) => trail.part.hole = true,
+            NextBlock::Broken(..) => auditor.segment.hole = true,
         }
     }
-    trail.lost.end("packets", &mut trail.audit, &recording.limits);
-    trail.audit.sort();
-    trail.audit
+    auditor.lost.end("packets", &mut auditor.audit, &recording.limits);
+    auditor.audit.sort();
+    auditor.audit
 }
 
 /// What is known since the last server data.
 #[derive(Default)]
-struct Part {
+struct Segment {
     /// Packets received, as far back as a delta may reach.
     packets: HashSet<i64>,
     first: Option<i64>,
@@ -108,7 +108,7 @@ struct Part {
 
 /// Where the walk is.
 #[derive(Default)]
-struct Place {
+struct Position {
     number: u32,
     from: u64,
     to: u64,
@@ -118,30 +118,30 @@ struct Place {
     timed: bool,
 }
 
-struct Trail<'a> {
+struct Auditor<'a> {
     audit: Audit,
     limits: &'a Limits,
     container: Container,
     /// The recording's clock.
     now: Milliseconds,
-    part: Part,
+    segment: Segment,
     /// Levels begun so far.
     levels: u32,
     lost: Losses,
     /// What the server said of cheats.
     settings: BTreeSet<String>,
-    place: Place,
+    position: Position,
 }
 
-impl Trail<'_> {
+impl Auditor<'_> {
     fn block(&mut self, block: &Block<'_>) {
-        self.place = Place { number: block.number, from: block.offset, to: block.end(), ..Place::default() };
+        self.position = Position { number: block.number, from: block.offset, to: block.end(), ..Position::default() };
         if let Framing::Sequences { incoming, .. } = block.framing
-            && !self.part.named
+            && !self.segment.named
         {
             // the signon of a recording begun in play has numbers of its own; from here on they are the netchan's
-            self.part.last = Some(i64::from(incoming & 0x7fff_ffff));
-            (self.part.first, self.part.acknowledged) = (self.part.last, None);
+            self.segment.last = Some(i64::from(incoming & 0x7fff_ffff));
+            (self.segment.first, self.segment.acknowledged) = (self.segment.last, None);
         }
         let stamp = match block.framing {
             Framing::Command { time: Stamp::At(time), .. }
@@ -149,14 +149,14 @@ impl Trail<'_> {
             | Framing::Sequences { time: Stamp::At(time), .. } => f64::from(time.value()) * 1000.0,
             _ => return,
         };
-        if let Some(before) = self.part.container_time.filter(|before| stamp < *before && !self.part.hole) {
+        if let Some(before) = self.segment.container_time.filter(|before| stamp < *before && !self.segment.hole) {
             self.found(Grade::Edited, FindingKind::ClockFall, format!("the client's clock falls by {:.0} ms", before - stamp));
         }
-        self.part.container_time = Some(stamp);
+        self.segment.container_time = Some(stamp);
         if let Framing::Command { command, .. } = block.framing {
-            self.part.commands += 1;
-            let before = self.part.command_time.replace(stamp);
-            if let Some(passed) = before.map(|before| stamp - before).filter(|passed| *passed - f64::from(command.msec) > JUMP && !self.part.hole) {
+            self.segment.commands += 1;
+            let before = self.segment.command_time.replace(stamp);
+            if let Some(passed) = before.map(|before| stamp - before).filter(|passed| *passed - f64::from(command.msec) > JUMP && !self.segment.hole) {
                 let evidence = format!("a user command of {} ms where {passed:.0} ms passed", command.msec);
                 self.found(Grade::Suspicious, FindingKind::UserCommandClock, evidence);
             }
@@ -169,41 +169,41 @@ impl Trail<'_> {
             return;
         }
         let (sequence, acknowledged) = (i64::from(header.sequence & 0x7fff_ffff), i64::from(header.acknowledged & 0x7fff_ffff));
-        self.place.sequence = sequence;
-        if let Some(last) = self.part.last {
+        self.position.sequence = sequence;
+        if let Some(last) = self.segment.last {
             let missing = sequence - last - 1;
             if missing < 0 {
                 self.found(Grade::Edited, FindingKind::SequenceFall, format!("packet {sequence} follows packet {last}: clients drop packets that come late"));
-                self.part = Part { hole: true, ..Part::default() };
-            } else if missing >= LONG_GAP && !self.part.hole {
+                self.segment = Segment { hole: true, ..Segment::default() };
+            } else if missing >= LONG_GAP && !self.segment.hole {
                 self.found(Grade::Suspicious, FindingKind::SequenceGap, format!("{missing} packets are missing between {last} and {sequence}"));
-            } else if missing > 0 && !self.part.hole {
-                let (place, time) = (&self.place, self.now);
-                self.lost.add(missing as u64, || Finding::new(Grade::Normal, FindingKind::SequenceGap, place.number, place.from, "").at(Some(time)));
+            } else if missing > 0 && !self.segment.hole {
+                let (position, time) = (&self.position, self.now);
+                self.lost.add(missing as u64, || Finding::new(Grade::Normal, FindingKind::SequenceGap, position.number, position.from, "").at(Some(time)));
             }
         }
-        self.part.first.get_or_insert(sequence);
-        self.part.last = Some(sequence);
-        self.part.packets.retain(|&kept| kept > sequence - RING);
-        self.part.packets.insert(sequence);
+        self.segment.first.get_or_insert(sequence);
+        self.segment.last = Some(sequence);
+        self.segment.packets.retain(|&kept| kept > sequence - RING);
+        self.segment.packets.insert(sequence);
         self.acknowledged(acknowledged);
     }
 
     /// The server cannot acknowledge what the client did not send, and each user command that it sent is recorded.
     fn acknowledged(&mut self, acknowledged: i64) {
-        if let Some(before) = self.part.acknowledged.replace(acknowledged).filter(|before| acknowledged < *before && !self.part.hole) {
+        if let Some(before) = self.segment.acknowledged.replace(acknowledged).filter(|before| acknowledged < *before && !self.segment.hole) {
             self.found(Grade::Edited, FindingKind::Acknowledgement, format!("the server acknowledges client packet {acknowledged} after {before}"));
         }
-        if self.part.commands < SETTLED {
+        if self.segment.commands < SETTLED {
             return;
         }
-        let behind = self.part.commands - acknowledged;
-        let least = *self.part.behind.get_or_insert(behind);
-        if least - behind > SLACK && !self.part.hole {
+        let behind = self.segment.commands - acknowledged;
+        let least = *self.segment.behind.get_or_insert(behind);
+        if least - behind > SLACK && !self.segment.hole {
             let evidence = format!("the server acknowledges {} client packets that the recording lacks", least - behind);
             self.found(Grade::Edited, FindingKind::Acknowledgement, evidence);
         }
-        self.part.behind = Some(least.min(behind));
+        self.segment.behind = Some(least.min(behind));
     }
 
     fn message(&mut self, message: &Message) {
@@ -211,14 +211,14 @@ impl Trail<'_> {
             Message::ServerData(_) | Message::ServerInfo(_) => self.begin(),
             Message::DeltaPacketEntities(delta) => self.delta(delta.from),
             Message::PacketEntities(_) => {
-                self.place.frame = true;
-                self.part.from = None;
+                self.position.frame = true;
+                self.segment.from = None;
                 // Everything is shown again. Later deltas may still start from packets that lay in a hole.
-                if std::mem::take(&mut self.part.hole) {
-                    self.part.first = Some(self.place.sequence);
+                if std::mem::take(&mut self.segment.hole) {
+                    self.segment.first = Some(self.position.sequence);
                 }
             }
-            Message::ClientData(_) => self.place.frame = true,
+            Message::ClientData(_) => self.position.frame = true,
             Message::NqTime(time) => self.time(f64::from(time.time.value()) * 1000.0),
             Message::UpdateEntities(update) => self.time(f64::from(update.update.seconds()) * 1000.0),
             Message::QexSequence(sequence) => self.numbered(sequence.sequence.value as i64),
@@ -232,9 +232,9 @@ impl Trail<'_> {
         }
         self.levels += 1;
         self.lost.end("packets", &mut self.audit, self.limits);
-        let Part { last, acknowledged, container_time, hole, .. } = std::mem::take(&mut self.part);
-        self.part = Part { first: last, last, acknowledged, container_time, hole, ..Part::default() };
-        self.part.packets.extend(last);
+        let Segment { last, acknowledged, container_time, hole, .. } = std::mem::take(&mut self.segment);
+        self.segment = Segment { first: last, last, acknowledged, container_time, hole, ..Segment::default() };
+        self.segment.packets.extend(last);
     }
 
     /// What the game says of cheats: servers of QuakeWorld that allow them announce it to everybody.
@@ -268,19 +268,19 @@ impl Trail<'_> {
 
     /// A delta packet, and where it starts from.
     fn delta(&mut self, from: u8) {
-        self.place.frame = true;
+        self.position.frame = true;
         if self.container == Container::MultiView {
             // The server counts its frames, and each starts from the one before.
-            let expected = self.part.from.replace(from).map(|before| before.wrapping_add(1));
-            if let Some(expected) = expected.filter(|expected| *expected != from && !self.part.hole) {
+            let expected = self.segment.from.replace(from).map(|before| before.wrapping_add(1));
+            if let Some(expected) = expected.filter(|expected| *expected != from && !self.segment.hole) {
                 self.found(Grade::Edited, FindingKind::SequenceGap, format!("the frame starts from frame {from} (of 256) where {expected} is the last"));
             }
             return;
         }
-        let sequence = self.place.sequence;
+        let sequence = self.position.sequence;
         let base = sequence - i64::from((sequence as u8).wrapping_sub(from));
-        let reachable = self.part.first.is_some_and(|first| base > first);
-        if reachable && !self.part.packets.contains(&base) && !self.part.hole {
+        let reachable = self.segment.first.is_some_and(|first| base > first);
+        if reachable && !self.segment.packets.contains(&base) && !self.segment.hole {
             let evidence = format!("packet {sequence} is a delta against packet {base}, which the client had received and the recording lacks");
             self.found(Grade::Edited, FindingKind::MissingBase, evidence);
         }
@@ -288,21 +288,21 @@ impl Trail<'_> {
 
     /// The server's clock, as a frame states it.
     fn time(&mut self, now: f64) {
-        self.place.frame = true;
-        self.place.timed = true;
+        self.position.frame = true;
+        self.position.timed = true;
         if !now.is_finite() {
             return;
         }
         let container = self.now.0 as f64;
-        let Some((before, container_before)) = self.part.times.replace((now, container)) else {
+        let Some((before, container_before)) = self.segment.times.replace((now, container)) else {
             if self.levels == 1 {
-                self.audit.opening(Milliseconds(now as i64), self.place.number, self.place.from, self.limits);
+                self.audit.opening(Milliseconds(now as i64), self.position.number, self.position.from, self.limits);
             }
             return;
         };
         let passed = now - before;
-        if self.part.hole {
-            self.part.hole = false;
+        if self.segment.hole {
+            self.segment.hole = false;
         } else if passed < 0.0 {
             self.found(Grade::Edited, FindingKind::ClockFall, format!("the server's clock falls by {:.0} ms", -passed));
         } else if self.container == Container::MultiView {
@@ -318,7 +318,7 @@ impl Trail<'_> {
 
     /// The re-release counts its frames.
     fn numbered(&mut self, number: i64) {
-        let Some(before) = self.part.numbered.replace(number) else { return };
+        let Some(before) = self.segment.numbered.replace(number) else { return };
         if number < before {
             self.found(Grade::Edited, FindingKind::SequenceFall, format!("frame {number} follows frame {before}"));
         } else if number - before > LONG_GAP {
@@ -327,13 +327,13 @@ impl Trail<'_> {
     }
 
     fn block_ends(&mut self) {
-        if self.container == Container::NetQuake && self.place.frame && !self.place.timed {
+        if self.container == Container::NetQuake && self.position.frame && !self.position.timed {
             self.found(Grade::Suspicious, FindingKind::MissingTime, String::from("a frame without the server's time"));
         }
     }
 
     fn found(&mut self, grade: Grade, kind: FindingKind, evidence: String) {
-        let Place { number, from, to, .. } = self.place;
+        let Position { number, from, to, .. } = self.position;
         let finding = Finding::new(grade, kind, number, from, evidence).at(Some(self.now));
         self.audit.add(Finding { extent: Some(Extent { from, to }), ..finding }, self.limits);
     }

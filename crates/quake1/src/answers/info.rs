@@ -8,34 +8,34 @@ use crate::message::Message;
 use crate::walk::blocks::NextBlock;
 use crate::walk::decoder::Item;
 use crate::walk::input::Input;
-use crate::walk::playback::{Playback, Scene};
-use crate::walk::roster::People;
+use crate::walk::playback::{MessageContext, Playback};
+use crate::walk::roster::SeenPlayers;
 
 /// What the recording is: game, mod, server, maps, players and duration.
 pub fn info(input: &Input<'_>) -> Info {
     let mut info = Info::new(Family::Quake1, input.dialect.name(), input.bytes.len() as u64);
-    let mut survey = Survey::default();
+    let mut builder = InfoBuilder::default();
     let mut playback = Playback::new(input, false);
     while let Some(step) = playback.next_block() {
         let NextBlock::Block(block) = step else { continue };
         info.messages += 1;
         // what cannot be read is among the findings
-        let _ = playback.play(&block, |scene, item| {
+        let _ = playback.play(&block, |context, item| {
             if let Item::Message(message) = item {
-                scene.apply(message);
-                survey.message(scene, message);
+                context.apply(message);
+                builder.message(context, message);
             }
         });
     }
-    survey.fill(input.container, &playback, &mut info);
+    builder.fill(input.container, &playback, &mut info);
     info.dialect = input.dialect.name();
     info.damage = playback.findings.kept;
     info
 }
 #[derive(Default)]
-struct Survey {
+struct InfoBuilder {
     maps: Vec<String>,
-    people: People,
+    players: SeenPlayers,
     /// When the last frame was.
     last: model::Milliseconds,
     /// The game and the engine, where the server's first line says them.
@@ -51,25 +51,25 @@ fn banner(text: &str) -> Option<(Option<String>, String)> {
     Some(((!is_quake).then(|| game.to_owned()), engine.to_owned()))
 }
 
-impl Survey {
-    fn message(&mut self, scene: &Scene<'_>, message: &Message) {
-        let game = &*scene.game;
+impl InfoBuilder {
+    fn message(&mut self, context: &MessageContext<'_>, message: &Message) {
+        let game = &*context.game;
         match message {
             Message::ModelList(_) | Message::ModelListShort(_) | Message::ServerInfo(_) => {
                 if matches!(message, Message::ServerInfo(_)) {
-                    self.people.everybody.level();
+                    self.players.players.level();
                 }
                 if let Some(map) = game.level.map().filter(|map| self.maps.last() != Some(map)) {
                     self.maps.push(map);
                 }
             }
             Message::UpdateUserInfo(_) | Message::SetInfo(_) | Message::UpdateName(_) => {
-                self.people.see(game);
+                self.players.update(game);
             }
             Message::NqPrint(m) if self.banner.is_none() => self.banner = banner(&characters::clean(m.text.bytes())),
-            Message::StuffText(m) if m.text.bytes().starts_with(b"//") => self.people.see(game),
+            Message::StuffText(m) if m.text.bytes().starts_with(b"//") => self.players.update(game),
             message if crate::message::is_frame(message) => {
-                self.last = scene.clock.demo;
+                self.last = context.clock.demo;
             }
             _ => {}
         }
@@ -95,8 +95,8 @@ impl Survey {
         info.duration = (game.frames > 0).then_some(self.last);
         info.snapshots = game.frames;
         info.snapshot_rate = Info::rate(game.frames, info.duration);
-        info.recorder = game.own.and_then(|slot| self.people.everybody.in_slot(slot.into())).cloned();
-        info.players = self.people.everybody.all();
+        info.recorder = game.own.and_then(|slot| self.players.players.in_slot(slot.into())).cloned();
+        info.players = self.players.players.all();
         info.server_settings = game.level.info.iter().map(|(key, value)| (characters::clean(key), characters::clean(value))).collect();
     }
 }

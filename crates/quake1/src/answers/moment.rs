@@ -12,7 +12,7 @@ use crate::frames::{self, Index};
 use crate::state::Game;
 use crate::state::record::{record_of_entity, record_of_player};
 use crate::walk::input::Input;
-use crate::walk::playback::{Beat, Playback, Played};
+use crate::walk::playback::{Playback, PlayedBlock, Step};
 
 /// Everything known at the last frame at or before `when`; at the first frame for earlier times.
 pub fn state_at(input: &Input<'_>, index: &Arc<LazyIndex<Index>>, when: When) -> Result<Moment, Error> {
@@ -24,9 +24,9 @@ pub fn state_at(input: &Input<'_>, index: &Arc<LazyIndex<Index>>, when: When) ->
 
 /// What keeps the first frame from being read.
 fn why_no_frame(input: &Input<'_>) -> Error {
-    let first = Playback::new(input, false).find_map(|beat| match beat {
-        Beat::Broken(error, _) => Some(error),
-        Beat::Block(Played { error, .. }) => error,
+    let first = Playback::new(input, false).find_map(|step| match step {
+        Step::Broken(error, _) => Some(error),
+        Step::Block(PlayedBlock { error, .. }) => error,
     });
     first.unwrap_or_else(|| Error::malformed("the recording has no frame"))
 }

@@ -13,7 +13,7 @@ use crate::walk::decoder::{Decoder, Item};
 use crate::walk::findings::Remark;
 use crate::walk::input::Input;
 use crate::walk::playable;
-use crate::walk::playback::{Playback, Scene};
+use crate::walk::playback::{MessageContext, Playback};
 
 /// Whether the recording is whole, and encodes to the same bytes.
 pub fn verify(input: &Input<'_>) -> Verification {
@@ -102,7 +102,7 @@ impl Check {
         let mut writer = WriteBytes::with_buffer(std::mem::take(&mut self.buffer));
         let mut opaque = false;
         let (ended, scratch, remark) = (&mut self.ended, &mut self.scratch, &mut self.missing);
-        let result = playback.play(block, |scene, item| match item {
+        let result = playback.play(block, |context, item| match item {
             Item::Header(mut header) => {
                 let Ok(()) = header.code(&mut writer);
             }
@@ -111,19 +111,19 @@ impl Check {
                 report.snapshots += u64::from(is_frame(message));
                 *ended = matches!(message, Message::Disconnect(_));
                 scratch.clone_from(message);
-                let Ok(()) = code(&mut writer, scene.dialect, scratch);
-                let attempt = canonical::before(scene.dialect, scene.game, message);
-                scene.apply(message);
-                if let Some(base) = scene.game.take_missing() {
+                let Ok(()) = code(&mut writer, context.dialect, scratch);
+                let check = canonical::expect(context.dialect, context.game, message);
+                context.apply(message);
+                if let Some(base) = context.game.take_missing() {
                     // clients skip such a packet, and servers send them until the client says so: no damage
-                    remark.count(|| missing(base.from, scene));
-                } else if let Some(attempt) = attempt {
-                    let same = attempt.judge(scene.dialect, scene.game, message);
+                    remark.count(|| missing(base.from, context));
+                } else if let Some(check) = check {
+                    let same = check.is_canonical(context.dialect, context.game, message);
                     report.count_canonical(block.number, block.offset, same);
                 }
             }
             Item::Hidden(blocks) => {
-                let Ok(()) = blocks.clone().code(&mut writer, scene.dialect);
+                let Ok(()) = blocks.clone().code(&mut writer, context.dialect);
             }
             Item::Opaque(bytes) => {
                 opaque = true;
@@ -159,9 +159,9 @@ impl Check {
 }
 
 /// A message that starts from a packet that is not there.
-fn missing(from: u8, scene: &Scene<'_>) -> Damage {
+fn missing(from: u8, context: &MessageContext<'_>) -> Damage {
     let error = wire::Error::malformed(format!("entities start from packet {from}, which the recording does not have"));
-    let error = error.at_bit(scene.at as u64 * 8).in_message_at(scene.block.data_offset).inside("block", Some(scene.block.number));
+    let error = error.at_bit(context.at as u64 * 8).in_message_at(context.block.data_offset).inside("block", Some(context.block.number));
     Damage::of(&error, DamageKind::MissingBase)
 }
 

@@ -17,14 +17,14 @@ use crate::walk::blocks::NextBlock;
 use crate::walk::decoder::Item;
 use crate::walk::playback::Playback;
 
-use crate::edit::frame_pairs::{Pair, When, pairs, places, ways};
+use crate::edit::frame_pairs::{FrameTime, Pair, frame_offsets, level_offsets, pairs};
 use crate::encode::delays::moment_after;
 use crate::encode::world::players;
 use crate::walk::timeline::Timeline;
 
 /// A game that stops after each frame.
 #[derive(Clone)]
-struct Player<'a> {
+struct FrameStepper<'a> {
     recording: Source<'a>,
     playback: Playback<'a>,
     /// Frames so far.
@@ -32,40 +32,40 @@ struct Player<'a> {
     /// Whether the last frame changes anything.
     news: bool,
     /// Whether the last entities start from a packet that is not there: what is in sight is unknown until they can be read again.
-    blind: bool,
+    entities_unknown: bool,
 }
 
-impl<'a> Player<'a> {
+impl<'a> FrameStepper<'a> {
     fn new(recording: &Source<'a>) -> Self {
-        Player { recording: recording.clone(), playback: Playback::new(recording, true), count: 0, news: false, blind: false }
+        FrameStepper { recording: recording.clone(), playback: Playback::new(recording, true), count: 0, news: false, entities_unknown: false }
     }
 
     /// Goes on to the next frame.
     fn next(&mut self) -> bool {
         while let Some(step) = self.playback.next_block() {
             let NextBlock::Block(block) = step else { continue };
-            let (mut framed, news, blind) = (false, &mut self.news, &mut self.blind);
+            let (mut framed, news, entities_unknown) = (false, &mut self.news, &mut self.entities_unknown);
             *news = false;
             // what cannot be read shows nothing
-            let _ = self.playback.play(&block, |scene, item| {
+            let _ = self.playback.play(&block, |context, item| {
                 let Item::Message(message) = item else { return };
-                framed |= scene.brings_frame(message);
+                framed |= context.brings_frame(message);
                 *news |= match message {
                     Message::DeltaPacketEntities(m) => !m.entities.is_empty(),
                     Message::ViewPlayer(m) => {
                         let (flags, facts) = (u64::from(m.flags), view_bits::DEAD | view_bits::GIB);
-                        flags & !facts != 0 || scene.game.body_of(m.slot).is_none_or(|body| body.dead != (flags & facts != 0))
+                        flags & !facts != 0 || context.game.body_of(m.slot).is_none_or(|body| body.dead != (flags & facts != 0))
                     }
                     _ => true,
                 };
-                scene.apply(message);
+                context.apply(message);
                 if matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_)) {
-                    *blind = scene.game.take_missing().is_some();
+                    *entities_unknown = context.game.take_missing().is_some();
                 }
                 if matches!(message, Message::ServerData(_)) {
                     // clients forget everybody with the level
-                    scene.game.roster = Roster::default();
-                    *blind = false;
+                    context.game.roster = Roster::default();
+                    *entities_unknown = false;
                 }
             });
             if framed && !self.playback.signing_on {
@@ -77,14 +77,14 @@ impl<'a> Player<'a> {
     }
 
     /// Takes in what else comes at the moment of the last frame. `still`: on the recording's clock, since the server's stands still.
-    fn settle(&mut self, still: bool) {
-        while self.lingers(still) {
+    fn apply_rest_of_moment(&mut self, still: bool) {
+        while self.same_time_as_next(still) {
             let Some(NextBlock::Block(block)) = self.playback.next_block() else { break };
             let mut ends = false;
             // what cannot be read shows nothing
-            let _ = self.playback.play(&block, |scene, item| {
+            let _ = self.playback.play(&block, |context, item| {
                 let Item::Message(message) = item else { return };
-                scene.apply(message);
+                context.apply(message);
                 ends |= matches!(message, Message::Disconnect(_));
             });
             // no engine goes on after that
@@ -95,9 +95,9 @@ impl<'a> Player<'a> {
     }
 
     /// Whether the next block is of the moment of the last. Where messages state the time, only frames say so.
-    fn lingers(&self, still: bool) -> bool {
+    fn same_time_as_next(&self, still: bool) -> bool {
         let clock = &self.playback.clock;
-        self.playback.peek().is_some_and(|next| if still { clock.lingers_here(&next.framing) } else { clock.lingers(&next.framing) == Some(true) })
+        self.playback.peek().is_some_and(|next| if still { clock.is_same_demo_time(&next.framing) } else { clock.is_same_time(&next.framing) == Some(true) })
     }
 
     fn dialect(&self) -> &Dialect {
@@ -109,7 +109,7 @@ impl<'a> Player<'a> {
     }
 }
 
-impl Advance for Player<'_> {
+impl Advance for FrameStepper<'_> {
     fn at(&self) -> Option<u32> {
         self.count.checked_sub(1)
     }
@@ -126,15 +126,15 @@ impl Advance for Player<'_> {
         if beyond >= Some(last as u32) || frames[last].level > 1 {
             return None;
         }
-        let mut player = Player { count: last as u32 + 1, ..Player::new(&self.recording) };
-        player.playback.enter(key.keyframe.place(), self.recording.bytes);
+        let mut player = FrameStepper { count: last as u32 + 1, ..FrameStepper::new(&self.recording) };
+        player.playback.restore(key.keyframe.position(), self.recording.bytes);
         Some(player)
     }
 }
 
 /// What two recordings must have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Same {
+enum Compared {
     /// What frames say.
     States,
     /// And what the players are called.
@@ -143,7 +143,7 @@ enum Same {
 
 /// By what frames of two recordings are found to be of the same moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Key {
+enum MomentKey {
     /// The number of the packet, which a client's packets keep.
     Packet,
     /// The server's clock.
@@ -154,27 +154,27 @@ enum Key {
     First,
 }
 
-impl Key {
+impl MomentKey {
     /// Those that two recordings may have in common, likely ones first.
-    fn of(source: &Source<'_>, edited: &Source<'_>, timeline: &Timeline) -> &'static [Key] {
+    fn of(source: &Source<'_>, edited: &Source<'_>, timeline: &Timeline) -> &'static [MomentKey] {
         let alike = source.container == edited.container;
         let same_rules = source.dialect.replacement() == edited.dialect.replacement() || source.dialect.is_netquake();
         match source.container {
-            Container::QuakeWorld if alike => &[Key::Packet, Key::Server],
-            _ if !alike && timeline.server_stands_still() => &[Key::First],
-            _ if !alike || same_rules => &[Key::Server, Key::Demo],
-            _ => &[Key::Demo, Key::Server],
+            Container::QuakeWorld if alike => &[MomentKey::Packet, MomentKey::Server],
+            _ if !alike && timeline.server_stands_still() => &[MomentKey::First],
+            _ if !alike || same_rules => &[MomentKey::Server, MomentKey::Demo],
+            _ => &[MomentKey::Demo, MomentKey::Server],
         }
     }
 
     /// When the frames are. `rising`: as a multi-view recording shows a client's, whose clock may be set back.
-    fn times(self, frames: &[FrameAt], rising: bool) -> Vec<When> {
+    fn times(self, frames: &[FrameAt], rising: bool) -> Vec<FrameTime> {
         let first = frames.first().map_or(0, |frame| frame.demo.0);
         let at = |frame: &FrameAt| match self {
-            Key::Packet => frame.key,
-            Key::Server => frame.server.0,
-            Key::Demo => frame.demo.0,
-            Key::First => frame.demo.0 - first,
+            MomentKey::Packet => frame.key,
+            MomentKey::Server => frame.server.0,
+            MomentKey::Demo => frame.demo.0,
+            MomentKey::First => frame.demo.0 - first,
         };
         let mut shown: Option<(i64, i64)> = None;
         let mut when = |at: i64| match shown {
@@ -186,18 +186,18 @@ impl Key {
                 when
             }
         };
-        frames.iter().map(|frame| When { level: frame.level, at: when(at(frame)) }).collect()
+        frames.iter().map(|frame| FrameTime { level: frame.level, at: when(at(frame)) }).collect()
     }
 }
 
 /// How the frames of two recordings lie beside each other.
 struct Moments {
-    source: Vec<When>,
-    edited: Vec<When>,
+    source: Vec<FrameTime>,
+    edited: Vec<FrameTime>,
     /// Which blocks bring the frames: the source's, and the edited recording's.
     blocks: [Vec<u32>; 2],
     /// How many levels the edited recording's first may be behind the source's first.
-    ways: Vec<i64>,
+    level_offsets: Vec<i64>,
     /// Whether a frame of one is a frame of the other.
     alike: bool,
     /// Whether the server's clock stands still in the source.
@@ -214,21 +214,21 @@ impl Moments {
         let still = theirs.server_stands_still();
         let rising = source.container == Container::QuakeWorld && edited.container == Container::MultiView;
         let mut best: Option<(usize, Moments)> = None;
-        for key in Key::of(source, edited, theirs) {
+        for key in MomentKey::of(source, edited, theirs) {
             let (source, edited) = (key.times(&frames, rising), key.times(&ours.line.frames, false));
-            let (ways, votes) = ways(&source, &edited);
+            let (level_offsets, votes) = level_offsets(&source, &edited);
             if best.as_ref().is_none_or(|(most, _)| votes > *most) {
                 let blocks = [&frames, &ours.line.frames].map(|frames| frames.iter().map(|frame| frame.message).collect());
-                best = Some((votes, Moments { source, edited, blocks, ways, alike, still }));
+                best = Some((votes, Moments { source, edited, blocks, level_offsets, alike, still }));
             }
         }
         best.map(|(_, moments)| moments).unwrap_or_else(|| unreachable!("there is at least one key"))
     }
 
     /// How many frames of the source may come before those of the edited recording, when those follow each other in it, likely ones first.
-    fn places(&self, source: &Source<'_>, edited: &Source<'_>) -> Vec<usize> {
+    fn frame_offsets(&self, source: &Source<'_>, edited: &Source<'_>) -> Vec<usize> {
         let [theirs, ours] = &self.blocks;
-        places(&digests(source, theirs), &digests(edited, ours))
+        frame_offsets(&digests(source, theirs), &digests(edited, ours))
     }
 }
 
@@ -251,30 +251,30 @@ fn digests(recording: &Source<'_>, blocks: &[u32]) -> Vec<u64> {
 /// frames lie there.
 pub(crate) struct Comparer<'a> {
     recording: Source<'a>,
-    player: CheckpointedWalk<Player<'a>>,
+    stepper: CheckpointedWalk<FrameStepper<'a>>,
 }
 
 impl<'a> Comparer<'a> {
     /// Compares recordings with `source`.
     pub fn new(source: &Source<'a>) -> Self {
-        Comparer { player: CheckpointedWalk::new(Player::new(source)), recording: source.clone() }
+        Comparer { stepper: CheckpointedWalk::new(FrameStepper::new(source)), recording: source.clone() }
     }
 
     /// See `Recording::compare`.
     pub fn compare(&mut self, edited: &Source<'_>) -> Comparison {
-        self.compared(edited, Same::States)
+        self.compared(edited, Compared::States)
     }
 
     /// See `Recording::compare_with_strings`.
     pub fn compare_with_strings(&mut self, edited: &Source<'_>) -> Comparison {
-        self.compared(edited, Same::Strings)
+        self.compared(edited, Compared::Strings)
     }
 
-    fn compared(&mut self, edited: &Source<'_>, same: Same) -> Comparison {
+    fn compared(&mut self, edited: &Source<'_>, same: Compared) -> Comparison {
         let moments = Moments::of(&self.recording, edited);
         let mut best = Best::default();
-        for way in &moments.ways {
-            let pairs = pairs(&moments.source, &moments.edited, *way, moments.alike);
+        for offset in &moments.level_offsets {
+            let pairs = pairs(&moments.source, &moments.edited, *offset, moments.alike);
             let comparison = self.side_by_side(edited, &moments, &pairs, same, best.differing());
             best.take(comparison, pairs);
             if best.differing() == Some(0) {
@@ -285,7 +285,7 @@ impl<'a> Comparer<'a> {
             return best.comparison.unwrap_or_default();
         }
         // clocks that stand or jump about say nothing: what the frames are, shows where they are
-        for first in moments.places(&self.recording, edited) {
+        for first in moments.frame_offsets(&self.recording, edited) {
             if best.differing() == Some(0) {
                 break;
             }
@@ -298,13 +298,13 @@ impl<'a> Comparer<'a> {
         best.comparison.unwrap_or_default()
     }
 
-    fn side_by_side(&mut self, edited: &Source<'_>, moments: &Moments, pairs: &[Pair], same: Same, least: Option<u64>) -> Comparison {
+    fn side_by_side(&mut self, edited: &Source<'_>, moments: &Moments, pairs: &[Pair], same: Compared, least: Option<u64>) -> Comparison {
         let mut comparison = Comparison::default();
-        let (mut source, mut other) = (None, Player::new(edited));
+        let (mut source, mut other) = (None, FrameStepper::new(edited));
         for &(from, to) in pairs {
             other.play_to(to as u32);
             if least.is_some_and(|least| comparison.differing >= least) {
-                // another way is better already
+                // another offset is better already
                 break;
             }
             if from.is_none() && !other.news {
@@ -316,11 +316,11 @@ impl<'a> Comparer<'a> {
             match from {
                 None => differ.add(|| String::from("the source has no frame at this time")),
                 Some(from) => {
-                    let source = self.player.follow(&mut source, from as u32);
+                    let source = self.stepper.follow(&mut source, from as u32);
                     source.play_to(from as u32);
                     // a frame of another format says all that comes at its moment
                     if !moments.alike && moments.source.get(from + 1) != Some(&moments.source[from]) {
-                        source.settle(moments.still);
+                        source.apply_rest_of_moment(moments.still);
                     }
                     differ.games(source, &other);
                 }
@@ -357,7 +357,7 @@ struct Differ {
     room: usize,
     differs: bool,
     out: Vec<String>,
-    same: Same,
+    same: Compared,
 }
 
 impl Differ {
@@ -384,15 +384,15 @@ impl Differ {
         }
     }
 
-    fn games(&mut self, source: &Player<'_>, edited: &Player<'_>) {
+    fn games(&mut self, source: &FrameStepper<'_>, edited: &FrameStepper<'_>) {
         let (d, e) = (source.dialect(), edited.dialect());
-        let blind = source.blind;
+        let entities_unknown = source.entities_unknown;
         let (source, edited) = (source.game(), edited.game());
         let exact = d.numbers == e.numbers && d.is_rerelease() == e.is_rerelease();
         let players = if exact { u8::MAX } else { crate::encode::limits::Limits::of(e).players };
         self.people(source, edited, usize::from(players));
         self.stats(d, e, source, edited, exact);
-        if self.is_done() || blind {
+        if self.is_done() || entities_unknown {
             return;
         }
         if exact {
@@ -412,7 +412,7 @@ impl Differ {
             self.value(|| format!("whether there is a player {slot}"), &a.is_here(), &b.is_here());
             self.value(|| format!("the score of player {slot}"), &a.frags, &b.frags);
             self.value(|| format!("the colours of player {slot}"), &a.colors, &b.colors);
-            if self.same == Same::Strings {
+            if self.same == Compared::Strings {
                 if a.name != b.name {
                     self.value(|| format!("the name of player {slot}"), &crate::characters::clean(&a.name), &crate::characters::clean(&b.name));
                 }
@@ -494,8 +494,8 @@ impl Differ {
 
     /// Another dialect: what it can say.
     fn scenes(&mut self, d: &Dialect, e: &Dialect, source: &Game, edited: &Game) {
-        let (a, b) = (crate::encode::world::Scene::of(d, source), crate::encode::world::Scene::of(e, edited));
-        let loose = Loose::between(d, e);
+        let (a, b) = (crate::encode::world::WorldView::of(d, source), crate::encode::world::WorldView::of(e, edited));
+        let tolerance = Tolerance::between(d, e);
         // a client is not sent its own view
         let own = |slot: u8| [(source, d), (edited, e)].iter().any(|(game, d)| game.own == Some(slot) && !d.is_multi_view());
         for player in &a.players {
@@ -507,28 +507,28 @@ impl Differ {
                 continue;
             };
             let who = || format!("player {}", player.slot);
-            self.place(who, &loose, player.origin, other.origin);
+            self.place(who, &tolerance, player.origin, other.origin);
             if !own(player.slot) && !player.dead && !other.dead {
-                self.angles(who, &loose, player.angles, other.angles);
+                self.angles(who, &tolerance, player.angles, other.angles);
             }
             self.value(|| format!("the frame of player {}", player.slot), &(player.frame & 255), &(other.frame & 255));
             self.value(|| format!("the effects of player {}", player.slot), &(player.effects & 255), &(other.effects & 255));
             self.value(|| format!("the skin of player {}", player.slot), &(player.skin & 255), &(other.skin & 255));
         }
-        for thing in a.things.iter().filter(|thing| loose.can_say(&thing.seen)) {
+        for thing in a.things.iter().filter(|thing| tolerance.can_say(&thing.seen)) {
             let number = thing.seen.number;
             let Ok(other) = b.things.binary_search_by_key(&number, |thing| thing.seen.number).map(|at| &b.things[at]) else {
-                if b.things.len() >= loose.in_sight {
+                if b.things.len() >= tolerance.in_sight {
                     continue;
                 }
                 self.add(|| format!("entity {number} is not in sight"));
                 continue;
             };
             let (seen, other) = (&thing.seen, &other.seen);
-            self.place(|| format!("entity {number}"), &loose, seen.origin, other.origin);
-            self.angles(|| format!("entity {number}"), &loose, seen.angles, other.angles);
+            self.place(|| format!("entity {number}"), &tolerance, seen.origin, other.origin);
+            self.angles(|| format!("entity {number}"), &tolerance, seen.angles, other.angles);
             self.value(|| format!("the model of entity {number}"), &seen.model, &other.model);
-            self.value(|| format!("the frame of entity {number}"), &(seen.frame & loose.frames), &(other.frame & loose.frames));
+            self.value(|| format!("the frame of entity {number}"), &(seen.frame & tolerance.frames), &(other.frame & tolerance.frames));
             self.value(|| format!("the skin of entity {number}"), &(seen.skin & 255), &(other.skin & 255));
             self.value(|| format!("the effects of entity {number}"), &(seen.effects & 255), &(other.effects & 255));
             self.value(|| format!("the colours of entity {number}"), &seen.colormap, &other.colormap);
@@ -540,25 +540,25 @@ impl Differ {
         }
     }
 
-    fn place(&mut self, what: impl Fn() -> String, loose: &Loose, a: [f32; 3], b: [f32; 3]) {
-        if !(0..3).all(|axis| a[axis].abs() >= loose.reach || (a[axis] - b[axis]).abs() <= loose.place) {
+    fn place(&mut self, what: impl Fn() -> String, tolerance: &Tolerance, a: [f32; 3], b: [f32; 3]) {
+        if !(0..3).all(|axis| a[axis].abs() >= tolerance.reach || (a[axis] - b[axis]).abs() <= tolerance.place) {
             self.value(|| format!("the place of {}", what()), &a, &b);
         }
     }
 
-    fn angles(&mut self, what: impl Fn() -> String, loose: &Loose, a: [f32; 3], b: [f32; 3]) {
+    fn angles(&mut self, what: impl Fn() -> String, tolerance: &Tolerance, a: [f32; 3], b: [f32; 3]) {
         let off = |axis: usize| {
             let off = (a[axis] - b[axis]).rem_euclid(360.0);
             off.min(360.0 - off)
         };
-        if !(0..3).all(|axis| off(axis) <= loose.angle) {
+        if !(0..3).all(|axis| off(axis) <= tolerance.angle) {
             self.value(|| format!("the angles of {}", what()), &a, &b);
         }
     }
 }
 
 /// How far values may differ between two dialects, and what the second cannot say at all.
-struct Loose {
+struct Tolerance {
     place: f32,
     angle: f32,
     frames: u32,
@@ -569,7 +569,7 @@ struct Loose {
     reach: f32,
 }
 
-impl Loose {
+impl Tolerance {
     fn between(d: &Dialect, e: &Dialect) -> Self {
         // rounding, and a little for the arithmetic of floats
         let place = |kind: Coordinates| -> f32 {
@@ -588,7 +588,7 @@ impl Loose {
             }
         };
         let limits = crate::encode::limits::Limits::of(e);
-        Loose {
+        Tolerance {
             place: place(e.entity_coord).max(place(d.entity_coord)) + 1e-3,
             angle: angle(e.angle).max(angle(d.angle)) + 1e-2,
             frames: limits.frames - 1,
@@ -610,7 +610,7 @@ mod tests {
 
     #[test]
     fn what_is_no_number_on_both_sides_does_not_differ() {
-        let mut differ = Differ { room: 1, differs: false, out: Vec::new(), same: Same::States };
+        let mut differ = Differ { room: 1, differs: false, out: Vec::new(), same: Compared::States };
         differ.value(|| String::from("x"), &[f32::NAN, 1.0], &[f32::NAN, 1.0]);
         assert!(!differ.differs);
         differ.value(|| String::from("x"), &f32::NAN, &1.0);

@@ -27,13 +27,13 @@ impl Fields {
         if self.wanted.is_empty() {
             return Ok(());
         }
-        let mut shown = Show { fields: self, rewrite, place, of: Subject::View, d, unfit: None };
+        let mut shown = FieldVisitor { fields: self, rewrite, place, of: Subject::View, d, unfit: None };
         shown.message(target, message);
         shown.unfit.map_or(Ok(()), Err)
     }
 }
 
-struct Show<'s> {
+struct FieldVisitor<'s> {
     fields: &'s Fields,
     rewrite: &'s mut dyn Rewrite,
     place: Place,
@@ -43,7 +43,7 @@ struct Show<'s> {
     unfit: Option<Error>,
 }
 
-impl Show<'_> {
+impl FieldVisitor<'_> {
     fn message(&mut self, target: Target, message: &mut Message) {
         let d = self.d;
         match message {

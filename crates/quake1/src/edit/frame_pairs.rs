@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// When a frame is: in which level of its recording, and when there, by a clock that both recordings have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct When {
+pub struct FrameTime {
     /// How many levels came before.
     pub level: u32,
     /// The time, or the number of the packet.
@@ -18,12 +18,12 @@ pub type Pair = (Option<usize>, usize);
 /// Frames of one moment: the first and the one after the last.
 #[derive(Debug, Clone, Copy)]
 struct Run {
-    when: When,
+    when: FrameTime,
     from: usize,
     to: usize,
 }
 
-fn runs(frames: &[When]) -> Vec<Run> {
+fn runs(frames: &[FrameTime]) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     for (at, &when) in frames.iter().enumerate() {
         match runs.last_mut() {
@@ -41,7 +41,7 @@ const MOST_VOTES: usize = 64;
 
 /// How many levels the edited recording's first may be behind the source's first, likely ones first, and how many frames speak
 /// for the first. There is more than one way where a map was played again, with frames at the same times.
-pub fn ways(source: &[When], edited: &[When]) -> (Vec<i64>, usize) {
+pub fn level_offsets(source: &[FrameTime], edited: &[FrameTime]) -> (Vec<i64>, usize) {
     let mut levels: HashMap<i64, Vec<u32>> = HashMap::new();
     for run in runs(source) {
         let of = levels.entry(run.when.at).or_default();
@@ -56,13 +56,13 @@ pub fn ways(source: &[When], edited: &[When]) -> (Vec<i64>, usize) {
         }
     }
     let most = votes.values().max().copied().unwrap_or_default();
-    let ways: Vec<i64> = votes.into_iter().filter(|(_, votes)| *votes == most).map(|(way, _)| way).take(MOST_WAYS).collect();
-    (if ways.is_empty() { vec![0] } else { ways }, most)
+    let level_offsets: Vec<i64> = votes.into_iter().filter(|(_, votes)| *votes == most).map(|(way, _)| way).take(MOST_WAYS).collect();
+    (if level_offsets.is_empty() { vec![0] } else { level_offsets }, most)
 }
 
 /// Which frames of two recordings are of the same moment, when the edited recording's levels are `way` behind the source's.
 /// `alike` says that a frame of one is a frame of the other. Of more frames at one moment than the edited recording has, it has the last.
-pub fn pairs(source: &[When], edited: &[When], way: i64, alike: bool) -> Vec<Pair> {
+pub fn pairs(source: &[FrameTime], edited: &[FrameTime], way: i64, alike: bool) -> Vec<Pair> {
     let source = runs(source);
     let mut by_time: HashMap<(i64, i64), Vec<usize>> = HashMap::new();
     for (at, run) in source.iter().enumerate() {
@@ -96,19 +96,19 @@ const MOST_PLACES: usize = 4_000_000;
 
 /// How many frames of the source may come before those of an edited recording that has some of them, one after the other: where most are the same byte
 /// for byte first, and none where not half as many are. Frames are given by what stands for their bytes.
-pub fn places(source: &[u64], edited: &[u64]) -> Vec<usize> {
+pub fn frame_offsets(source: &[u64], edited: &[u64]) -> Vec<usize> {
     let Some(most) = source.len().checked_sub(edited.len()) else { return Vec::new() };
     // what moves in circles shows the same frame again and again
-    let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
+    let mut frame_offsets: HashMap<u64, Vec<usize>> = HashMap::new();
     for (at, &frame) in source.iter().enumerate() {
-        let same = places.entry(frame).or_default();
+        let same = frame_offsets.entry(frame).or_default();
         if same.len() < MOST_PLACES / edited.len().max(1) {
             same.push(at);
         }
     }
     let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
     for (at, frame) in edited.iter().enumerate() {
-        for before in places.get(frame).into_iter().flatten().filter_map(|place| place.checked_sub(at)).filter(|before| *before <= most) {
+        for before in frame_offsets.get(frame).into_iter().flatten().filter_map(|place| place.checked_sub(at)).filter(|before| *before <= most) {
             *votes.entry(before).or_default() += 1;
         }
     }
@@ -123,8 +123,8 @@ pub fn places(source: &[u64], edited: &[u64]) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    fn frames(list: &[(u32, i64)]) -> Vec<When> {
-        list.iter().map(|&(level, at)| When { level, at }).collect()
+    fn frames(list: &[(u32, i64)]) -> Vec<FrameTime> {
+        list.iter().map(|&(level, at)| FrameTime { level, at }).collect()
     }
 
     /// Two levels with the same times: a part of the second is not one of the first.
@@ -132,23 +132,23 @@ mod tests {
     fn levels_are_told_apart() {
         let source = frames(&[(1, 0), (1, 10), (1, 20), (2, 0), (2, 10), (2, 20), (2, 30)]);
         let part = frames(&[(1, 20), (1, 30)]);
-        assert_eq!(ways(&source, &part), (vec![1], 2));
+        assert_eq!(level_offsets(&source, &part), (vec![1], 2));
         assert_eq!(pairs(&source, &part, 1, true), [(Some(5), 0), (Some(6), 1)]);
-        assert_eq!(ways(&source, &part[..1]), (vec![0, 1], 1));
-        assert_eq!(ways(&source, &frames(&[(7, 99)])), (vec![0], 0));
+        assert_eq!(level_offsets(&source, &part[..1]), (vec![0, 1], 1));
+        assert_eq!(level_offsets(&source, &frames(&[(7, 99)])), (vec![0], 0));
     }
 
     #[test]
     fn a_part_stands_where_most_frames_are_its_own() {
         // the first frame was encoded again
-        assert_eq!(places(&[7, 8, 7, 9], &[70, 8, 7]), [0]);
-        assert_eq!(places(&[7, 8, 7, 8, 9], &[7, 8]), [2, 0]);
-        assert_eq!(places(&[7], &[7, 8]), [0; 0]);
+        assert_eq!(frame_offsets(&[7, 8, 7, 9], &[70, 8, 7]), [0]);
+        assert_eq!(frame_offsets(&[7, 8, 7, 8, 9], &[7, 8]), [2, 0]);
+        assert_eq!(frame_offsets(&[7], &[7, 8]), [0; 0]);
         let mut circle: Vec<u64> = (0..2000).map(|at| at % 10).collect();
         circle[1500] = 99;
-        assert_eq!(places(&circle, &circle[1000..1600])[0], 1000);
+        assert_eq!(frame_offsets(&circle, &circle[1000..1600])[0], 1000);
         // a frame that is there twice speaks for a place at which nothing else is the same
-        assert_eq!(places(&[1, 2, 3, 4, 1, 5, 6, 7], &[1, 2, 3, 4]), [0]);
+        assert_eq!(frame_offsets(&[1, 2, 3, 4, 1, 5, 6, 7], &[1, 2, 3, 4]), [0]);
     }
 
     /// A level entered again: the same times come twice.

@@ -10,14 +10,14 @@ use crate::message::{Float, Message};
 use crate::state::{Game, World};
 use crate::walk::clock::is_sane;
 use crate::walk::input::Input;
-use crate::walk::playback::Came;
+use crate::walk::playback::Delivery;
 
-use crate::encode::block_writer::Writing;
+use crate::encode::block_writer::BlockWriter;
 use crate::encode::delays::{LONGEST_WAIT, wait};
 use crate::encode::reencode::{self, EVERYBODY, view_player};
-use crate::encode::signon::{Ledger, Part};
-use crate::encode::world::Scene;
-use crate::walk::decoded_blocks::{Next, Reading, Unit};
+use crate::encode::signon::{SignonPart, SignonState};
+use crate::encode::world::WorldView;
+use crate::walk::decoded_blocks::{DecodedBlock, DecodedBlocks, NextDecoded};
 
 /// Fails unless a part is in the container of the first.
 pub fn check_container(first: &Input<'_>, part: &Input<'_>) -> Result<(), Error> {
@@ -32,8 +32,8 @@ pub fn check_container(first: &Input<'_>, part: &Input<'_>) -> Result<(), Error>
 pub fn join(parts: &[&Input<'_>]) -> Result<Edited, Error> {
     let Some(first) = parts.first() else { return Err(Error::misuse("there is nothing to join")) };
     let mut join = Join {
-        out: Writing::new(first.container, first.header()),
-        ledger: Ledger::default(),
+        out: BlockWriter::new(first.container, first.header()),
+        signon: SignonState::default(),
         emitted: World::default(),
         server: Milliseconds(0),
         time: Float(0),
@@ -45,14 +45,14 @@ pub fn join(parts: &[&Input<'_>]) -> Result<Edited, Error> {
     for (at, part) in parts.iter().enumerate() {
         join.part(at, part)?;
     }
-    join.out.end(join.time, join.angles);
+    join.out.write_end(join.time, join.angles);
     Ok(Edited { bytes: join.out.bytes, extension: first.container.extension().to_owned(), actions: join.actions, ..Edited::default() })
 }
 
 struct Join {
-    out: Writing,
+    out: BlockWriter,
     /// What holds at the end of what was written.
-    ledger: Ledger,
+    signon: SignonState,
     /// What it says of entities.
     emitted: World,
     /// The server's clock there.
@@ -81,7 +81,7 @@ struct Seam {
 
 impl Seam {
     /// A block was written.
-    fn see(&mut self, unit: &Unit<'_>, now: Milliseconds) {
+    fn see(&mut self, unit: &DecodedBlock<'_>, now: Milliseconds) {
         if unit.is_frame() {
             (self.before, self.at, self.sequence) = (self.at, now, unit.sequence());
             self.after.clear();
@@ -91,20 +91,20 @@ impl Seam {
     }
 
     /// Whether a part's first frame is the one here.
-    fn is_repeated_by(&self, reading: &Reading<'_>, game: &Game, unit: &Unit<'_>) -> bool {
+    fn is_repeated_by(&self, reading: &DecodedBlocks<'_>, game: &Game, unit: &DecodedBlock<'_>) -> bool {
         let d = reading.dialect();
         let same = match unit.block.framing {
             // while time stands still, frames look the same
             Framing::NetQuake { .. } => self.before < self.at,
             _ => self.sequence == unit.sequence(),
         };
-        same && self.at == reading.clock().server && Scene::of(d, game) == Scene::of(d, &self.game)
+        same && self.at == reading.clock().server && WorldView::of(d, game) == WorldView::of(d, &self.game)
     }
 }
 
 /// A part on its way.
 struct Piece {
-    ledger: Ledger,
+    signon: SignonState,
     game: Game,
     outgoing: u32,
     /// Whether the part's own opening is left out, and its first frame has not come yet.
@@ -122,21 +122,28 @@ impl Join {
             self.actions.push(Action::PartStartsLevel { part: at as u64 + 1 });
             self.start_anew(part);
         }
-        let mut piece =
-            Piece { ledger: Ledger::default(), game: Game::default(), outgoing: 0, skipping: goes_on, messages: Vec::new(), changed: false, begun: !goes_on };
-        let mut reading = Reading::new(part);
+        let mut piece = Piece {
+            signon: SignonState::default(),
+            game: Game::default(),
+            outgoing: 0,
+            skipping: goes_on,
+            messages: Vec::new(),
+            changed: false,
+            begun: !goes_on,
+        };
+        let mut reading = DecodedBlocks::new(part);
         // blocks of the last part that this one may repeat
         let mut repeated = Vec::new().into_iter();
         loop {
             let skipping = piece.skipping;
-            piece.ledger.block();
+            piece.signon.start_block();
             let now = reading.clock().demo;
-            let (emitted, own) = (&mut self.emitted, &mut self.ledger);
-            let next = reading.next(|d, message, came| piece.take(emitted, own, d, message, came, now));
+            let (emitted, own) = (&mut self.emitted, &mut self.signon);
+            let next = reading.next(|d, message, delivery| piece.take(emitted, own, d, message, delivery, now));
             let mut unit = match next {
                 None => break,
-                Some(Next::Unit(unit)) => unit,
-                Some(Next::Broken(error, (from, _))) => {
+                Some(NextDecoded::Block(unit)) => unit,
+                Some(NextDecoded::Broken(error, (from, _))) => {
                     return Err(Error::malformed(format!("part {} is damaged at byte {from} ({}): repair it first", at + 1, error.detail())));
                 }
             };
@@ -152,11 +159,11 @@ impl Join {
                 if self.seam.is_repeated_by(&reading, &piece.game, &unit) {
                     self.actions.push(Action::RepeatedFirstFrameLeftOut { part: at as u64 + 1 });
                     repeated = std::mem::take(&mut self.seam.after).into_iter();
-                    self.ledger.clone_from(&piece.ledger);
+                    self.signon.clone_from(&piece.signon);
                     continue;
                 }
                 self.bridge(&mut piece, &reading, &mut unit, messages);
-                self.ledger.clone_from(&piece.ledger);
+                self.signon.clone_from(&piece.signon);
             } else if repeated.next().is_some_and(|(framing, data)| framing == unit.block.framing && data == unit.block.data) {
                 self.seam.see(&unit, reading.clock().server);
                 continue;
@@ -185,10 +192,10 @@ impl Join {
 
     /// Whether a part is of the level at the end of what was written; both may state none.
     fn goes_on(&self, part: &Input<'_>) -> bool {
-        let mut ledger = Ledger::default();
-        let mut reading = Reading::new(part);
-        while let Some(next) = reading.next(|d, message, came| ledger.apply(d, message, came.target, Milliseconds(0))) {
-            let Next::Unit(unit) = next else { continue };
+        let mut signon = SignonState::default();
+        let mut reading = DecodedBlocks::new(part);
+        while let Some(next) = reading.next(|d, message, delivery| signon.apply(d, message, delivery.target, Milliseconds(0))) {
+            let NextDecoded::Block(unit) = next else { continue };
             if unit.messages.iter().any(is_frame) {
                 break;
             }
@@ -197,54 +204,56 @@ impl Join {
         if reading.clock().server < self.seam.at {
             return false;
         }
-        let server = |ledger: &Ledger| {
-            ledger.part(Part::Server).find_map(|entry| match &entry.message {
+        let server = |signon: &SignonState| {
+            signon.part(SignonPart::Server).find_map(|entry| match &entry.message {
                 // the time differs from part to part
                 Message::ServerData(data) => Some(Message::ServerData(crate::message::ServerData { time: Float(0), ..data.clone() })),
                 Message::ServerInfo(_) => Some(entry.message.clone()),
                 _ => None,
             })
         };
-        let files = |ledger: &Ledger| [Part::Sounds, Part::Models].map(|part| ledger.part(part).map(|entry| entry.message.clone()).collect::<Vec<_>>());
-        server(&ledger) == server(&self.ledger) && files(&ledger) == files(&self.ledger)
+        let files = |signon: &SignonState| {
+            [SignonPart::Sounds, SignonPart::Models].map(|part| signon.part(part).map(|entry| entry.message.clone()).collect::<Vec<_>>())
+        };
+        server(&signon) == server(&self.signon) && files(&signon) == files(&self.signon)
     }
 
     /// Writes what has changed between two parts, and the first frame of the second.
-    fn bridge(&mut self, piece: &mut Piece, reading: &Reading<'_>, unit: &mut Unit<'_>, frame: Vec<Message>) {
-        let (ledger, game) = (&piece.ledger, &piece.game);
+    fn bridge(&mut self, piece: &mut Piece, reading: &DecodedBlocks<'_>, unit: &mut DecodedBlock<'_>, frame: Vec<Message>) {
+        let (signon, game) = (&piece.signon, &piece.game);
         let mut changes: Vec<(Target, Message)> = Vec::new();
-        for part in [Part::Settings, Part::Files, Part::Players, Part::Lights, Part::Stats, Part::Lasting] {
-            for entry in self.ledger.changes(ledger, part) {
-                let kind = if part == Part::Stats { kind::STATS } else { kind::SINGLE };
+        for part in [SignonPart::Settings, SignonPart::Files, SignonPart::Players, SignonPart::Lights, SignonPart::Stats, SignonPart::Lasting] {
+            for entry in self.signon.changes(signon, part) {
+                let kind = if part == SignonPart::Stats { kind::STATS } else { kind::SINGLE };
                 changes.push((entry.slot.map_or(EVERYBODY, |slot| Target { kind, slot, players: 0 }), entry.message.clone()));
             }
         }
         // what stands in a level becomes more
-        let placed = self.ledger.part(Part::Statics).count();
-        for entry in self.ledger.changes(ledger, Part::Baselines).chain(ledger.part(Part::Statics).skip(placed)) {
+        let placed = self.signon.part(SignonPart::Statics).count();
+        for entry in self.signon.changes(signon, SignonPart::Baselines).chain(signon.part(SignonPart::Statics).skip(placed)) {
             let _ = self.emitted.apply(reading.dialect(), &entry.message, 0);
             changes.push((EVERYBODY, entry.message.clone()));
         }
         let d = reading.dialect();
-        let mut first = reencode::still_in_sight(d, &self.seam.game.world, &game.world, &frame, reading.clock().server);
+        let mut first = reencode::entities_not_restated(d, &self.seam.game.world, &game.world, &frame, reading.clock().server);
         for message in &first {
             let _ = self.emitted.apply(d, message, game.packet_number(d, unit.sequence()));
             piece.begun |= matches!(message, Message::UpdateEntities(_));
         }
         first.extend(frame);
         // players are sent as differences, too
-        let views = game.roster.iter().filter_map(|(slot, _)| game.body_of(slot).map(|body| view_player(slot, body, ledger.view_flags(slot))));
+        let views = game.roster.iter().filter_map(|(slot, _)| game.body_of(slot).map(|body| view_player(slot, body, signon.view_flags(slot))));
         match &mut unit.block.framing {
             Framing::Packet { time: Stamp::After(delay), target } => {
                 let mut passed = (reading.clock().server - self.server).0.clamp(0, LONGEST_WAIT) as u32;
                 let game = &self.seam.game;
                 let players: Vec<_> = game.roster.iter().filter_map(|(slot, _)| game.body_of(slot).map(|body| (slot, body.row, body.dead))).collect();
-                let mut nothing_new = || reencode::nothing_new(players.iter().copied());
+                let mut keepalive_frame = || reencode::keepalive_frame(players.iter().copied());
                 for (to, message) in changes {
-                    let after = wait(&mut self.out, &mut passed, &mut nothing_new);
-                    self.out.packet(&Framing::Packet { time: Stamp::After(after), target: to }, None, &[message]);
+                    let after = wait(&mut self.out, &mut passed, &mut keepalive_frame);
+                    self.out.write_packet(&Framing::Packet { time: Stamp::After(after), target: to }, None, &[message]);
                 }
-                *delay = wait(&mut self.out, &mut passed, &mut nothing_new);
+                *delay = wait(&mut self.out, &mut passed, &mut keepalive_frame);
                 *target = EVERYBODY;
                 unit.messages = views.chain(first).collect();
             }
@@ -256,16 +265,16 @@ impl Join {
             framing => {
                 let messages: Vec<Message> = changes.into_iter().map(|(_, message)| message).collect();
                 if !messages.is_empty() {
-                    self.out.packet(framing, None, &messages);
+                    self.out.write_packet(framing, None, &messages);
                 }
                 unit.messages = first;
             }
         }
-        self.out.unit(unit);
+        self.out.encode_block(unit);
         self.see(unit);
     }
 
-    fn write_unit(&mut self, part: &Input<'_>, unit: &mut Unit<'_>, messages: Vec<Message>, changed: bool) {
+    fn write_unit(&mut self, part: &Input<'_>, unit: &mut DecodedBlock<'_>, messages: Vec<Message>, changed: bool) {
         // the end of a part is not the end of all
         let ends = messages.iter().any(|message| matches!(message, Message::Disconnect(_)));
         let shifted = self.shift > 0.0;
@@ -278,19 +287,19 @@ impl Join {
         }
         if !changed && !ends {
             if shifted {
-                self.out.framed(unit);
+                self.out.reframe_block(unit);
             } else {
-                self.out.copy(part.bytes, unit);
+                self.out.copy_block(part.bytes, unit);
             }
             return;
         }
         unit.messages = messages.into_iter().filter(|message| !matches!(message, Message::Disconnect(_))).collect();
         if !unit.messages.is_empty() {
-            self.out.unit(unit);
+            self.out.encode_block(unit);
         }
     }
 
-    fn see(&mut self, unit: &Unit<'_>) {
+    fn see(&mut self, unit: &DecodedBlock<'_>) {
         match unit.block.framing {
             Framing::NetQuake { angles } => self.angles = angles,
             framing => self.time = framing.time().filter(|time| is_sane(*time)).unwrap_or(self.time),
@@ -308,22 +317,22 @@ fn shift(framing: &mut Framing, by: f32) {
 
 impl Piece {
     /// Takes in a message, and finds what is written in its place.
-    fn take(&mut self, emitted: &mut World, own: &mut Ledger, d: &Dialect, message: &Message, came: &Came, now: Milliseconds) {
-        self.ledger.apply(d, message, came.target, now);
-        let at = self.game.packet_number(d, came.sequence);
-        self.game.apply(d, message, came.target, at);
+    fn take(&mut self, emitted: &mut World, own: &mut SignonState, d: &Dialect, message: &Message, delivery: &Delivery, now: Milliseconds) {
+        self.signon.apply(d, message, delivery.target, now);
+        let at = self.game.packet_number(d, delivery.sequence);
+        self.game.apply(d, message, delivery.target, at);
         let lost = self.game.take_missing().is_some();
         if self.skipping && !is_frame(message) {
             self.messages.push(message.clone());
             return;
         }
-        own.apply(d, message, came.target, now);
-        let full = reencode::instead(d, message, at, &self.game, lost, emitted, &mut self.begun);
+        own.apply(d, message, delivery.target, now);
+        let full = reencode::reencode_if_base_missing(d, message, at, &self.game, lost, emitted, &mut self.begun);
         self.changed |= full.is_some();
         self.messages.push(full.unwrap_or_else(|| message.clone()));
     }
 
-    fn follow(&mut self, unit: &Unit<'_>) {
+    fn follow(&mut self, unit: &DecodedBlock<'_>) {
         match unit.block.framing {
             Framing::Sequences { outgoing, .. } => self.outgoing = outgoing,
             Framing::Command { .. } => self.outgoing = self.outgoing.wrapping_add(1),

@@ -7,13 +7,13 @@ use crate::dialect::Dialect;
 use crate::message::{Float, Message, StatLong};
 use crate::state::{Game, World, stat};
 use crate::walk::input::Input;
-use crate::walk::playback::Came;
+use crate::walk::playback::Delivery;
 
-use crate::encode::block_writer::Writing;
+use crate::encode::block_writer::BlockWriter;
 use crate::encode::reencode::{self, EVERYBODY};
-use crate::encode::signon::{Ledger, Part};
+use crate::encode::signon::{SignonPart, SignonState};
 use crate::encode::signon_writer;
-use crate::walk::decoded_blocks::{Next, Reading, Unit};
+use crate::walk::decoded_blocks::{DecodedBlock, DecodedBlocks, NextDecoded};
 use crate::walk::timeline::Blocks;
 
 /// What happened on the way.
@@ -33,7 +33,7 @@ pub struct Report {
 
 impl Report {
     /// The part, with what was done.
-    pub fn edited(self, source: &Input<'_>, out: Writing) -> Edited {
+    pub fn edited(self, source: &Input<'_>, out: BlockWriter) -> Edited {
         let mut edited = Edited { extension: out.container.extension().to_owned(), bytes: out.bytes, ..Edited::default() };
         if edited.bytes == source.bytes {
             return edited;
@@ -61,16 +61,16 @@ impl Report {
 }
 
 /// Parts of a recording, made one after the other in one walk over it.
-pub struct Parts<'a> {
+pub struct PartWriter<'a> {
     recording: &'a Input<'a>,
-    reading: Reading<'a>,
-    excerpt: Excerpt,
+    reading: DecodedBlocks<'a>,
+    part: OpenPart,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> PartWriter<'a> {
     /// Before the first block.
     pub fn new(recording: &'a Input<'a>) -> Self {
-        Parts { recording, reading: Reading::new(recording), excerpt: Excerpt::new(recording) }
+        PartWriter { recording, reading: DecodedBlocks::new(recording), part: OpenPart::new(recording) }
     }
 
     /// The next part: blocks that come after those of the parts before. `from_start` says that no frame comes before them: then the
@@ -79,8 +79,8 @@ impl<'a> Parts<'a> {
         if from_start {
             self.begin(true);
         }
-        while self.excerpt.next < blocks.end {
-            if self.excerpt.next == blocks.first && !from_start {
+        while self.part.next < blocks.end {
+            if self.part.next == blocks.first && !from_start {
                 self.begin(false);
             }
             if !self.step() {
@@ -92,31 +92,31 @@ impl<'a> Parts<'a> {
 
     /// The number of the next block.
     pub fn next(&self) -> u32 {
-        self.excerpt.next
+        self.part.next
     }
 
     /// A part begins with the next block.
     pub fn begin(&mut self, from_start: bool) {
-        self.excerpt.begin(self.recording, from_start);
+        self.part.begin(self.recording, from_start);
     }
 
     /// Reads a block, and writes it where a part has begun. Returns whether there was one.
     pub fn step(&mut self) -> bool {
-        let Parts { recording, reading, excerpt } = self;
-        excerpt.opening = excerpt.out.bytes.len();
-        let before = excerpt.start();
-        excerpt.ledger.block();
+        let PartWriter { recording, reading, part } = self;
+        part.opening = part.out.bytes.len();
+        let before = part.start();
+        part.signon.start_block();
         let now = reading.clock().demo;
-        match reading.next(|d, message, came| excerpt.take(d, message, came, now)) {
+        match reading.next(|d, message, delivery| part.take(d, message, delivery, now)) {
             None => return false,
-            Some(Next::Broken(_, (from, to))) => excerpt.broken(from, to),
-            Some(Next::Unit(mut unit)) => {
-                excerpt.next = unit.block.number + 1;
-                excerpt.follow(&unit);
+            Some(NextDecoded::Broken(_, (from, to))) => part.broken(from, to),
+            Some(NextDecoded::Block(mut unit)) => {
+                part.next = unit.block.number + 1;
+                part.follow(&unit);
                 if let Some(before) = before {
-                    excerpt.write_opening(reading, &before, &mut unit);
+                    part.write_opening(reading, &before, &mut unit);
                 }
-                excerpt.write_unit(recording, &mut unit);
+                part.write_unit(recording, &mut unit);
             }
         }
         true
@@ -124,31 +124,31 @@ impl<'a> Parts<'a> {
 
     /// Bytes of the part so far, and of those before its last block.
     pub fn bytes(&self) -> (usize, usize) {
-        (self.excerpt.out.bytes.len(), self.excerpt.opening)
+        (self.part.out.bytes.len(), self.part.opening)
     }
 
     /// The part ends.
     pub fn end(&mut self) -> Edited {
-        self.excerpt.close();
-        let out = std::mem::replace(&mut self.excerpt.out, Writing::new(self.recording.container, self.recording.header()));
-        std::mem::take(&mut self.excerpt.report).edited(self.recording, out)
+        self.part.close();
+        let out = std::mem::replace(&mut self.part.out, BlockWriter::new(self.recording.container, self.recording.header()));
+        std::mem::take(&mut self.part.report).edited(self.recording, out)
     }
 }
 
 /// What was known before a part's first block.
-struct Before {
-    ledger: Ledger,
+struct StateBefore {
+    signon: SignonState,
     game: Game,
     /// What the last frame with any said of a NetQuake client itself.
     own: Option<Message>,
 }
 
-struct Excerpt {
-    out: Writing,
+struct OpenPart {
+    out: BlockWriter,
     report: Report,
     /// The source's next block.
     next: u32,
-    ledger: Ledger,
+    signon: SignonState,
     /// The game as the source has it.
     game: Game,
     /// The level's last client data.
@@ -172,13 +172,13 @@ struct Excerpt {
     angles: [Float; 3],
 }
 
-impl Excerpt {
+impl OpenPart {
     fn new(recording: &Input<'_>) -> Self {
-        Excerpt {
-            out: Writing::new(recording.container, recording.header()),
+        OpenPart {
+            out: BlockWriter::new(recording.container, recording.header()),
             report: Report::default(),
             next: 0,
-            ledger: Ledger::default(),
+            signon: SignonState::default(),
             game: Game::default(),
             own: None,
             emitted: None,
@@ -196,7 +196,7 @@ impl Excerpt {
 
     /// A part starts with the next block.
     fn begin(&mut self, recording: &Input<'_>, from_start: bool) {
-        self.out = Writing::new(recording.container, recording.header());
+        self.out = BlockWriter::new(recording.container, recording.header());
         self.report = Report { own_opening: from_start, ..Report::default() };
         (self.started, self.starts) = (true, !from_start);
         (self.begun, self.changed) = (false, false);
@@ -205,26 +205,26 @@ impl Excerpt {
     }
 
     /// What was known before, when a part's opening comes next.
-    fn start(&mut self) -> Option<Before> {
+    fn start(&mut self) -> Option<StateBefore> {
         if !self.starts {
             return None;
         }
         let mut emitted = World::default();
-        let d = signon_writer::dialect(&self.ledger, self.out.container);
-        for part in [Part::Baselines, Part::Statics] {
-            for entry in self.ledger.part(part) {
+        let d = signon_writer::dialect(&self.signon, self.out.container);
+        for part in [SignonPart::Baselines, SignonPart::Statics] {
+            for entry in self.signon.part(part) {
                 let _ = emitted.apply(&d, &entry.message, 0);
             }
         }
         self.emitted = Some(emitted);
-        Some(Before { ledger: self.ledger.clone(), game: self.game.clone(), own: self.own.clone() })
+        Some(StateBefore { signon: self.signon.clone(), game: self.game.clone(), own: self.own.clone() })
     }
 
     /// Takes in a message of the source, and finds what the part says in its place.
-    fn take(&mut self, d: &Dialect, message: &Message, came: &Came, now: Milliseconds) {
-        self.ledger.apply(d, message, came.target, now);
-        let number = self.game.packet_number(d, came.sequence);
-        self.game.apply(d, message, came.target, number);
+    fn take(&mut self, d: &Dialect, message: &Message, delivery: &Delivery, now: Milliseconds) {
+        self.signon.apply(d, message, delivery.target, now);
+        let number = self.game.packet_number(d, delivery.sequence);
+        self.game.apply(d, message, delivery.target, number);
         match message {
             Message::ClientData(_) => self.own = Some(message.clone()),
             Message::ServerInfo(_) => self.own = None,
@@ -232,7 +232,7 @@ impl Excerpt {
         }
         let lost = self.game.take_missing().is_some();
         let Some(emitted) = &mut self.emitted else { return };
-        let full = reencode::instead(d, message, number, &self.game, lost, emitted, &mut self.begun);
+        let full = reencode::reencode_if_base_missing(d, message, number, &self.game, lost, emitted, &mut self.begun);
         if full.is_some() {
             self.changed = true;
             self.report.full += 1;
@@ -247,7 +247,7 @@ impl Excerpt {
     }
 
     /// Follows the connection's numbers and the clocks.
-    fn follow(&mut self, unit: &Unit<'_>) {
+    fn follow(&mut self, unit: &DecodedBlock<'_>) {
         match unit.block.framing {
             Framing::Sequences { outgoing, .. } => self.outgoing = outgoing,
             Framing::Command { .. } => self.outgoing = self.outgoing.wrapping_add(1),
@@ -260,15 +260,15 @@ impl Excerpt {
     }
 
     /// Writes the opening, and prepares the first block.
-    fn write_opening(&mut self, reading: &Reading<'_>, before: &Before, unit: &mut Unit<'_>) {
-        let at = signon_writer::Moment {
+    fn write_opening(&mut self, reading: &DecodedBlocks<'_>, before: &StateBefore, unit: &mut DecodedBlock<'_>) {
+        let at = signon_writer::SignonPoint {
             now: reading.clock().demo,
             server: reading.clock().server,
             time: self.time,
             angles: self.angles,
             sequences: (self.outgoing.max(unit.sequence()), unit.sequence().wrapping_sub(1)),
         };
-        signon_writer::write(&mut self.out, &before.ledger, &before.game, &at);
+        signon_writer::write(&mut self.out, &before.signon, &before.game, &at);
         (self.starts, self.opening) = (false, self.out.bytes.len());
         if let (Framing::Packet { time: Stamp::After(delay), target }, Some(resolved)) = (&mut unit.block.framing, unit.target) {
             // the opening addresses everybody
@@ -279,7 +279,7 @@ impl Excerpt {
         let d = reading.dialect();
         let mut first = Vec::new();
         if let Some(emitted) = &mut self.emitted {
-            first = reencode::still_in_sight(d, emitted, &before.game.world, &self.messages, reading.clock().server);
+            first = reencode::entities_not_restated(d, emitted, &before.game.world, &self.messages, reading.clock().server);
             let number = before.game.packet_number(d, unit.sequence());
             for message in &first {
                 let _ = emitted.apply(d, message, number);
@@ -297,7 +297,7 @@ impl Excerpt {
         self.messages.splice(behind_time..behind_time, first);
     }
 
-    fn write_unit(&mut self, recording: &Input<'_>, unit: &mut Unit<'_>) {
+    fn write_unit(&mut self, recording: &Input<'_>, unit: &mut DecodedBlock<'_>) {
         let messages = std::mem::take(&mut self.messages);
         let changed = std::mem::take(&mut self.changed);
         if !self.started {
@@ -310,15 +310,15 @@ impl Excerpt {
         self.report.own_end = unit.messages.iter().any(|message| matches!(message, Message::Disconnect(_)));
         if changed {
             unit.messages = messages;
-            self.out.unit(unit);
+            self.out.encode_block(unit);
         } else {
-            self.out.copy(recording.bytes, unit);
+            self.out.copy_block(recording.bytes, unit);
         }
     }
 
     fn close(&mut self) {
         if !self.report.own_end {
-            self.out.end(self.time, self.angles);
+            self.out.write_end(self.time, self.angles);
         }
         (self.started, self.starts, self.emitted) = (false, false, None);
         self.messages.clear();
@@ -330,7 +330,7 @@ fn is_time(message: &Message) -> bool {
 }
 
 /// The last client data, and the stats that came behind it. Servers of NetQuake send it with every frame; where a part's first has none, the last counts on.
-fn own_data(d: &Dialect, before: &Before) -> Vec<Message> {
+fn own_data(d: &Dialect, before: &StateBefore) -> Vec<Message> {
     let Some(own) = before.own.clone() else { return Vec::new() };
     let mut game = before.game.clone();
     game.apply(d, &own, EVERYBODY, 0);

@@ -10,19 +10,19 @@ use crate::message::{DeltaPacketEntities, Float, Message, Nop};
 use crate::state::Game;
 use crate::walk::input::Input;
 use crate::walk::playable::{self, LONGEST_BLOCK};
-use crate::walk::playback::Came;
+use crate::walk::playback::Delivery;
 
 use crate::container::kind;
-use crate::encode::block_writer::Writing;
+use crate::encode::block_writer::BlockWriter;
 use crate::encode::delays::wait;
 use crate::encode::reencode;
 use crate::message::encoded_length;
-use crate::walk::decoded_blocks::{Next, Reading, Unit};
+use crate::walk::decoded_blocks::{DecodedBlock, DecodedBlocks, NextDecoded};
 
 /// A file that plays.
 pub fn repair(recording: &Input<'_>) -> Edited {
     let mut repair = Repair {
-        out: Writing::new(recording.container, recording.header()),
+        out: BlockWriter::new(recording.container, recording.header()),
         actions: Vec::new(),
         game: Game::default(),
         lost: false,
@@ -38,22 +38,22 @@ pub fn repair(recording: &Input<'_>) -> Edited {
         time: Float(0),
         angles: [Float(0); 3],
     };
-    let mut reading = Reading::new(recording);
-    while let Some(next) = reading.next(|d, message, came| repair.take(d, message, came)) {
+    let mut reading = DecodedBlocks::new(recording);
+    while let Some(next) = reading.next(|d, message, delivery| repair.take(d, message, delivery)) {
         match next {
-            Next::Broken(error, (from, to)) => {
+            NextDecoded::Broken(error, (from, to)) => {
                 repair.actions.push(Action::BytesLeftOutFrom { bytes: to - from, offset: from, why: error.detail().to_owned() });
                 (repair.lost, repair.damaged) = (true, true);
             }
-            Next::Unit(unit) => repair.write_unit(recording, *unit),
+            NextDecoded::Block(unit) => repair.write_unit(recording, *unit),
         }
-        repair.signing_on = reading.signs_on();
+        repair.signing_on = reading.is_signing_on();
     }
     repair.finish(recording)
 }
 
 struct Repair {
-    out: Writing,
+    out: BlockWriter,
     actions: Vec<Action>,
     game: Game,
     /// Whether something was left out since the last whole frame.
@@ -79,15 +79,15 @@ struct Repair {
 
 impl Repair {
     /// Takes in a message. After something was left out, the next frame is emitted in full.
-    fn take(&mut self, d: &Dialect, message: &Message, came: &Came) {
+    fn take(&mut self, d: &Dialect, message: &Message, delivery: &Delivery) {
         let refused = playable::stop_at_message(d, message, self.game.level.max_clients);
         if refused.is_some() || matches!(message, Message::Unknown(_)) {
             self.messages.pop_if(|before| matches!(before, Message::ChooseSeat(_)));
             self.refused.extend(refused.filter(|_| !matches!(message, Message::Unknown(_))));
             return;
         }
-        let number = self.game.packet_number(d, came.sequence);
-        self.game.apply(d, message, came.target, number);
+        let number = self.game.packet_number(d, delivery.sequence);
+        self.game.apply(d, message, delivery.target, number);
         if matches!(message, Message::ServerData(_) | Message::ServerInfo(_)) {
             (self.lost, self.damaged) = (false, false);
         }
@@ -103,7 +103,7 @@ impl Repair {
             }
         }
         if (self.lost && refers) || missing {
-            if let Some(whole) = reencode::encode(d, &self.game, message) {
+            if let Some(whole) = reencode::full_frame(d, &self.game, message) {
                 let _ = self.game.world.apply(d, &whole, number);
                 written = whole;
                 self.reencoded += 1;
@@ -113,7 +113,7 @@ impl Repair {
         self.messages.push(written);
     }
 
-    fn write_unit(&mut self, recording: &Input<'_>, mut unit: Unit<'_>) {
+    fn write_unit(&mut self, recording: &Input<'_>, mut unit: DecodedBlock<'_>) {
         let messages = std::mem::take(&mut self.messages);
         let number = unit.block.number;
         let framed = self.framing(&mut unit);
@@ -146,7 +146,7 @@ impl Repair {
         }
         let long = unit.block.data.len() > LONGEST_BLOCK && self.out.container != Container::QuakeWorld && unit.tail.is_empty() && unit.hidden.is_none();
         if !changed && !long {
-            self.out.copy(recording.bytes, &unit);
+            self.out.copy_block(recording.bytes, &unit);
             return;
         }
         if long {
@@ -171,7 +171,7 @@ impl Repair {
             let game = &self.game;
             let players = || game.roster.iter().filter_map(|(slot, _)| game.body_of(slot).map(|body| (slot, body.row, body.dead)));
             let signing_on = self.signing_on;
-            *delay = wait(&mut self.out, &mut self.delay, || if signing_on { vec![Message::Nop(Nop {})] } else { reencode::nothing_new(players()) });
+            *delay = wait(&mut self.out, &mut self.delay, || if signing_on { vec![Message::Nop(Nop {})] } else { reencode::keepalive_frame(players()) });
         }
         unit.messages = messages;
         self.write(unit, long);
@@ -179,7 +179,7 @@ impl Repair {
 
     /// Follows the times of blocks. One that is no time becomes that of the block before; then the answer is yes, as it is when
     /// a block before was left out, whose delay goes to this one.
-    fn framing(&mut self, unit: &mut Unit<'_>) -> bool {
+    fn framing(&mut self, unit: &mut DecodedBlock<'_>) -> bool {
         let number = unit.block.number;
         let before = self.time;
         match &mut unit.block.framing {
@@ -203,9 +203,9 @@ impl Repair {
         self.delay > 0 || self.addressee_lost
     }
 
-    fn write(&mut self, mut unit: Unit<'_>, long: bool) {
+    fn write(&mut self, mut unit: DecodedBlock<'_>, long: bool) {
         if !long {
-            self.out.unit(&unit);
+            self.out.encode_block(&unit);
             return;
         }
         let messages = std::mem::take(&mut unit.messages);
@@ -213,7 +213,7 @@ impl Repair {
         for mut message in messages {
             let more = encoded_length(&self.out.dialect, &mut message);
             if bytes + more > LONGEST_BLOCK && bytes > 0 {
-                self.out.unit(&unit);
+                self.out.encode_block(&unit);
                 unit.messages.clear();
                 bytes = 0;
                 if let Framing::Packet { time: Stamp::After(delay), .. } = &mut unit.block.framing {
@@ -223,7 +223,7 @@ impl Repair {
             bytes += more;
             unit.messages.push(message);
         }
-        self.out.unit(&unit);
+        self.out.encode_block(&unit);
     }
 
     fn finish(mut self, recording: &Input<'_>) -> Edited {
@@ -234,7 +234,7 @@ impl Repair {
             self.actions.push(Action::FramesReencodedAfterDamage { frames: u64::from(self.reencoded) });
         }
         if !self.ended {
-            self.out.end(self.time, self.angles);
+            self.out.write_end(self.time, self.angles);
             self.actions.push(Action::EndMarkerWritten);
         }
         let mut edited = Edited { bytes: self.out.bytes, extension: recording.container.extension().to_owned(), actions: self.actions, ..Edited::default() };

@@ -10,9 +10,9 @@ use crate::message::{Message, Nop};
 use crate::walk::input::Input;
 
 use crate::edit::statistics::Statistics;
-use crate::edit::text_rewriter::Reviser;
-use crate::encode::block_writer::Writing;
-use crate::walk::decoded_blocks::{Next, Reading, Unit};
+use crate::edit::text_rewriter::TextRewriter;
+use crate::encode::block_writer::BlockWriter;
+use crate::walk::decoded_blocks::{DecodedBlock, DecodedBlocks, NextDecoded};
 
 /// What is changed in a recording, wherever it stands.
 trait Change {
@@ -34,18 +34,18 @@ impl Change for &mut dyn FnMut(Place, &mut Message) -> Fate {
     }
 }
 
-impl Change for Reviser<'_> {
+impl Change for TextRewriter<'_> {
     fn message(&mut self, place: Place, message: &mut Message) -> Fate {
-        Reviser::message(self, place, message)
+        TextRewriter::message(self, place, message)
     }
     fn fields(&mut self, place: Place, target: Target, d: &Dialect, message: &mut Message) {
-        Reviser::fields(self, place, target, d, message);
+        TextRewriter::fields(self, place, target, d, message);
     }
     fn hidden(&mut self, place: Place, blocks: &mut HiddenBlocks) -> Fate {
-        Reviser::hidden(self, place, blocks)
+        TextRewriter::hidden(self, place, blocks)
     }
     fn rest(&mut self, place: Place, bytes: &mut Vec<u8>) {
-        Reviser::rest(self, place, bytes);
+        TextRewriter::rest(self, place, bytes);
     }
 }
 
@@ -56,25 +56,25 @@ pub(crate) fn map_messages(input: &Input<'_>, mut f: &mut dyn FnMut(Place, &mut 
 
 /// The recording as `rewrite` changes it.
 pub fn rewrite(input: &Input<'_>, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
-    let mut reviser = Reviser::new(rewrite, Statistics::of(input));
-    let edited = map_units(input, &mut reviser);
-    if let Some(error) = reviser.unfit {
+    let mut rewriter = TextRewriter::new(rewrite, Statistics::of(input));
+    let edited = map_units(input, &mut rewriter);
+    if let Some(error) = rewriter.unfit {
         return Err(error);
     }
-    match reviser.too_long {
+    match rewriter.too_long {
         Some((length, most)) => Err(Error::misuse(format!("a text of {length} bytes is longer than the {most} that engines take: give a shorter one"))),
         None => Ok(edited),
     }
 }
 
 fn map_units(input: &Input<'_>, change: &mut dyn Change) -> Edited {
-    let mut out = Writing::new(input.container, input.header());
-    let mut reading = Reading::new(input);
+    let mut out = BlockWriter::new(input.container, input.header());
+    let mut reading = DecodedBlocks::new(input);
     let (mut changed, mut dropped) = (0u64, 0u64);
     while let Some(next) = reading.next(|_, _, _| {}) {
         let mut unit = match next {
-            Next::Unit(unit) => unit,
-            Next::Broken(_, (from, to)) => {
+            NextDecoded::Block(unit) => unit,
+            NextDecoded::Broken(_, (from, to)) => {
                 let mut bytes = input.bytes[from as usize..to as usize].to_vec();
                 change.rest(Place { message: 0, time: reading.clock().demo }, &mut bytes);
                 out.bytes.extend(bytes);
@@ -86,19 +86,19 @@ fn map_units(input: &Input<'_>, change: &mut dyn Change) -> Edited {
         let mut kept = Vec::with_capacity(unit.messages.len());
         let target = unit.target.unwrap_or_default();
         // rules that a message of this block changes count from there on
-        let mut taught = unit.messages.iter().any(Message::teaches).then(|| out.dialect.clone());
+        let mut dialect_after = unit.messages.iter().any(Message::changes_dialect).then(|| out.dialect.clone());
         for message in &unit.messages {
             let mut new = message.clone();
             let chooses = matches!(message, Message::ChooseSeat(_));
-            if change.message(place, &mut new) == Fate::Drop && !message.teaches() && !chooses {
+            if change.message(place, &mut new) == Fate::Drop && !message.changes_dialect() && !chooses {
                 dropped += 1;
                 // what says for which seat it is would say it of the next message
                 dropped += u64::from(kept.pop_if(|before| matches!(before, Message::ChooseSeat(_))).is_some());
                 continue;
             }
-            change.fields(place, target, taught.as_ref().unwrap_or(reading.dialect()), &mut new);
-            if let Some(taught) = taught.as_mut().filter(|_| message.teaches()) {
-                message.teach(taught);
+            change.fields(place, target, dialect_after.as_ref().unwrap_or(reading.dialect()), &mut new);
+            if let Some(dialect_after) = dialect_after.as_mut().filter(|_| message.changes_dialect()) {
+                message.apply_to_dialect(dialect_after);
             }
             changed += u64::from(new != *message);
             kept.push(new);
@@ -119,7 +119,7 @@ fn map_units(input: &Input<'_>, change: &mut dyn Change) -> Edited {
             unit.tail = tail.into();
         }
         if (changed, dropped) == before {
-            out.copy(input.bytes, &unit);
+            out.copy_block(input.bytes, &unit);
             continue;
         }
         write(&mut out, &mut unit, kept);
@@ -134,7 +134,7 @@ fn map_units(input: &Input<'_>, change: &mut dyn Change) -> Edited {
     edited
 }
 /// Writes a block with other messages. One of which nothing is left goes where its time and addressee do not matter.
-fn write(out: &mut Writing, unit: &mut Unit<'_>, messages: Vec<Message>) {
+fn write(out: &mut BlockWriter, unit: &mut DecodedBlock<'_>, messages: Vec<Message>) {
     unit.messages = messages;
     let empty = unit.messages.is_empty() && unit.hidden.is_none() && unit.tail.is_empty();
     match out.container {
@@ -142,5 +142,5 @@ fn write(out: &mut Writing, unit: &mut Unit<'_>, messages: Vec<Message>) {
         Container::MultiView if empty => unit.messages.push(Message::Nop(Nop {})),
         _ => {}
     }
-    out.unit(unit);
+    out.encode_block(unit);
 }

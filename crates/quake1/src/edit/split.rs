@@ -11,8 +11,8 @@ use crate::edit::source::Source;
 use crate::message::Float;
 use crate::walk::input::Input;
 
-use crate::edit::part_writer::Parts;
-use crate::encode::block_writer::Writing;
+use crate::edit::part_writer::PartWriter;
+use crate::encode::block_writer::BlockWriter;
 use crate::walk::timeline::Timeline;
 
 /// The frames of ranges, each as a recording.
@@ -20,7 +20,7 @@ pub fn cuts(recording: &Source<'_>, ranges: &[Range]) -> Vec<Result<Edited, Erro
     let timeline = recording.timeline();
     let frames = ranges.iter().map(|range| timeline.locate(*range)).collect();
     cut_all(frames, &mut |parts| {
-        let mut walk = Parts::new(recording);
+        let mut walk = PartWriter::new(recording);
         Ok(parts.iter().map(|frames| walk.part(timeline.blocks(frames), frames.start == 0)).collect())
     })
 }
@@ -32,7 +32,7 @@ pub fn split(recording: &Source<'_>, by: Split) -> Result<Vec<Edited>, Error> {
     if line.frames.is_empty() {
         return Err(Error::malformed("there is no whole frame in the recording"));
     }
-    let mut walk = Parts::new(recording);
+    let mut walk = PartWriter::new(recording);
     let mut parts = |parts: Vec<Span<usize>>| parts.into_iter().map(|frames| walk.part(timeline.blocks(&frames), frames.start == 0)).collect();
     match by {
         Split::Gamestate => Ok(parts(line.levels(|_, _| false))),
@@ -61,9 +61,9 @@ fn by_size(recording: &Input<'_>, timeline: &Timeline, mut sizing: SizePlan) -> 
     let starts = if recording.container == Container::MultiView { timeline.moments() } else { timeline.line.clone() };
     let block = |at: usize| starts.frames.get(at).map_or(u32::MAX, |frame| frame.message);
     let offset = |at: usize| starts.frames.get(at).map_or(recording.bytes.len() as u64, |frame| timeline.offset(frame.message));
-    let mut end = Writing::new(recording.container, &[]);
-    end.end(Float(0), [Float(0); 3]);
-    let mut walk = Parts::new(recording);
+    let mut end = BlockWriter::new(recording.container, &[]);
+    end.write_end(Float(0), [Float(0); 3]);
+    let mut walk = PartWriter::new(recording);
     walk.begin(true);
     // the next frame, and the block of the part's first one while that is not written
     let (mut next, mut first) = (0, Some(block(0)));

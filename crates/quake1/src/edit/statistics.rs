@@ -8,7 +8,7 @@ use replay::personal;
 use crate::message::hidden::HiddenBody;
 use crate::walk::input::Input;
 
-use crate::walk::decoded_blocks::{Next, Reading};
+use crate::walk::decoded_blocks::{DecodedBlocks, NextDecoded};
 
 /// The statistics of a recording. They are changed as a whole, because a name may begin in one part and end in the next.
 #[derive(Debug, Clone, Default)]
@@ -24,9 +24,9 @@ impl Statistics {
     /// Those of a recording.
     pub fn of(recording: &Input<'_>) -> Self {
         let mut statistics = Statistics::default();
-        let mut reading = Reading::new(recording);
+        let mut reading = DecodedBlocks::new(recording);
         while let Some(next) = reading.next(|_, _, _| {}) {
-            let Next::Unit(unit) = next else { continue };
+            let NextDecoded::Block(unit) = next else { continue };
             for block in unit.hidden.iter().flat_map(|hidden| &hidden.blocks) {
                 if let HiddenBody::DemoInfo { content, .. } = &block.body {
                     statistics.whole.extend_from_slice(content);

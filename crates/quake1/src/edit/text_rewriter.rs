@@ -25,7 +25,7 @@ const NAMES: &[&[u8]] = &[b"name"];
 const NO_NAMES: &[&[u8]] = &[];
 
 /// Shows text to a [`Rewrite`] in its roles.
-pub struct Reviser<'r> {
+pub struct TextRewriter<'r> {
     rewrite: &'r mut dyn Rewrite,
     fields: Fields,
     statistics: Statistics,
@@ -42,7 +42,7 @@ const LONGEST_USER_INFO: usize = 1023;
 
 /// What the game cannot do without.
 fn is_needed(message: &Message) -> bool {
-    message.teaches()
+    message.changes_dialect()
         || crate::message::is_frame(message)
         || matches!(
             message,
@@ -66,10 +66,10 @@ fn is_needed(message: &Message) -> bool {
         )
 }
 
-impl<'r> Reviser<'r> {
+impl<'r> TextRewriter<'r> {
     /// `statistics` are those of the whole recording.
     pub fn new(rewrite: &'r mut dyn Rewrite, statistics: Statistics) -> Self {
-        Reviser { fields: Fields::of(rewrite), rewrite, statistics, unfit: None, too_long: None }
+        TextRewriter { fields: Fields::of(rewrite), rewrite, statistics, unfit: None, too_long: None }
     }
 
     /// A message, of which every text is shown.

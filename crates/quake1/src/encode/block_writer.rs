@@ -6,11 +6,11 @@ use crate::container::{Container, Framing, Stamp, Target, kind, write_block};
 use crate::dialect::Dialect;
 use crate::message::{Body, Disconnect, Float, Message, PacketHeader, Rest, code};
 
-use crate::walk::decoded_blocks::Unit;
+use crate::walk::decoded_blocks::DecodedBlock;
 
 /// What was written so far.
 #[derive(Debug, Clone)]
-pub struct Writing {
+pub struct BlockWriter {
     /// The file.
     pub bytes: Vec<u8>,
     /// What kind of file.
@@ -22,27 +22,27 @@ pub struct Writing {
 /// The text that QuakeWorld's recordings end with.
 pub const END_OF_DEMO: &[u8] = b"EndOfDemo\0";
 
-impl Writing {
+impl BlockWriter {
     /// Nothing yet; a NetQuake recording starts with a line.
     pub fn new(container: Container, line: &[u8]) -> Self {
         let bytes = if container == Container::NetQuake { line.to_vec() } else { Vec::new() };
-        Writing { bytes, container, dialect: Dialect::new(container.stream()) }
+        BlockWriter { bytes, container, dialect: Dialect::new(container.stream()) }
     }
 
     /// Takes over a block as it is.
-    pub fn copy(&mut self, whole: &[u8], unit: &Unit<'_>) {
+    pub fn copy_block(&mut self, whole: &[u8], unit: &DecodedBlock<'_>) {
         self.bytes.extend_from_slice(&whole[unit.block.offset as usize..unit.block.end() as usize]);
-        self.learn(&unit.messages);
+        self.follow_dialect(&unit.messages);
     }
 
     /// Takes over a block's data, with other framing.
-    pub fn framed(&mut self, unit: &Unit<'_>) {
+    pub fn reframe_block(&mut self, unit: &DecodedBlock<'_>) {
         write_block(&mut self.bytes, self.container, &unit.block.framing, unit.block.data);
-        self.learn(&unit.messages);
+        self.follow_dialect(&unit.messages);
     }
 
     /// Encodes a block again.
-    pub fn unit(&mut self, unit: &Unit<'_>) {
+    pub fn encode_block(&mut self, unit: &DecodedBlock<'_>) {
         if unit.target.is_none() {
             write_block(&mut self.bytes, self.container, &unit.block.framing, &[]);
             return;
@@ -53,52 +53,52 @@ impl Writing {
                 let Ok(()) = hidden.clone().code(&mut w, &self.dialect);
                 w.finish()
             }
-            None => self.data(unit.header, &unit.messages),
+            None => self.encode_messages(unit.header, &unit.messages),
         };
         data.extend_from_slice(&unit.tail);
         write_block(&mut self.bytes, self.container, &unit.block.framing, &data);
     }
 
     /// Writes a block of messages.
-    pub fn packet(&mut self, framing: &Framing, header: Option<PacketHeader>, messages: &[Message]) {
-        let data = self.data(header, messages);
+    pub fn write_packet(&mut self, framing: &Framing, header: Option<PacketHeader>, messages: &[Message]) {
+        let data = self.encode_messages(header, messages);
         write_block(&mut self.bytes, self.container, framing, &data);
     }
 
     /// The bytes of messages by the rules at the end of what was written, which learn from them.
-    pub fn data(&mut self, header: Option<PacketHeader>, messages: &[Message]) -> Vec<u8> {
+    pub fn encode_messages(&mut self, header: Option<PacketHeader>, messages: &[Message]) -> Vec<u8> {
         let mut w = WriteBytes::default();
         if let Some(mut header) = header {
             let Ok(()) = header.code(&mut w);
         }
         for message in messages {
             let Ok(()) = code(&mut w, &self.dialect, &mut message.clone());
-            if message.teaches() {
-                message.teach(&mut self.dialect);
+            if message.changes_dialect() {
+                message.apply_to_dialect(&mut self.dialect);
             }
         }
         w.finish()
     }
 
-    fn learn(&mut self, messages: &[Message]) {
-        for message in messages.iter().filter(|message| message.teaches()) {
-            message.teach(&mut self.dialect);
+    fn follow_dialect(&mut self, messages: &[Message]) {
+        for message in messages.iter().filter(|message| message.changes_dialect()) {
+            message.apply_to_dialect(&mut self.dialect);
         }
     }
 
     /// Ends the recording as engines do. `time` is when (`.qwd`), `angles` the last view (NetQuake).
-    pub fn end(&mut self, time: Float, angles: [Float; 3]) {
+    pub fn write_end(&mut self, time: Float, angles: [Float; 3]) {
         let end = Message::Disconnect(Disconnect { text: Rest(if self.container == Container::NetQuake { Vec::new() } else { END_OF_DEMO.to_vec() }) });
         match self.container {
-            Container::NetQuake => self.packet(&Framing::NetQuake { angles }, None, &[end]),
+            Container::NetQuake => self.write_packet(&Framing::NetQuake { angles }, None, &[end]),
             Container::QuakeWorld => {
                 let header = PacketHeader { sequence: PacketHeader::CONNECTIONLESS, acknowledged: 0 };
                 let framing = Framing::Packet { time: Stamp::At(time), target: Target { kind: kind::READ, ..Target::default() } };
-                self.packet(&framing, Some(header), &[end]);
+                self.write_packet(&framing, Some(header), &[end]);
             }
             Container::MultiView => {
                 let framing = Framing::Packet { time: Stamp::After(0), target: Target { kind: kind::ALL, ..Target::default() } };
-                self.packet(&framing, None, &[end]);
+                self.write_packet(&framing, None, &[end]);
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::replacement::{Change, Spelling};
 use crate::state::{Game, NqRow, QwRow, overlay};
 
 /// A message about to be taken in, with what is needed to judge it.
-pub struct Attempt {
+pub struct CanonicalCheck {
     expected: Expected,
 }
 
@@ -24,7 +24,7 @@ enum Expected {
 }
 
 /// Prepares for judging a message; `None` for messages that do not come from states.
-pub fn before(d: &Dialect, game: &Game, message: &Message) -> Option<Attempt> {
+pub fn expect(d: &Dialect, game: &Game, message: &Message) -> Option<CanonicalCheck> {
     let expected = match message {
         // others' rules are not known well enough to be held against a recording
         Message::FastUpdate(_) if !matches!(d.netquake, NetQuakeRules::Id | NetQuakeRules::FitzQuake) => return None,
@@ -36,12 +36,12 @@ pub fn before(d: &Dialect, game: &Game, message: &Message) -> Option<Attempt> {
         Message::PacketEntities(_) => Expected::From(Vec::new()),
         _ => return None,
     };
-    Some(Attempt { expected })
+    Some(CanonicalCheck { expected })
 }
 
-impl Attempt {
+impl CanonicalCheck {
     /// Whether the states give the same message; the message has been taken in.
-    pub fn judge(self, d: &Dialect, game: &Game, message: &Message) -> bool {
+    pub fn is_canonical(self, d: &Dialect, game: &Game, message: &Message) -> bool {
         let from = match self.expected {
             Expected::Known(identical) => return identical,
             Expected::From(from) => from,

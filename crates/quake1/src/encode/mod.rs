@@ -9,5 +9,5 @@ pub(crate) mod recode;
 pub(crate) mod reencode;
 pub(crate) mod signon;
 pub(crate) mod signon_writer;
-pub(crate) mod survey;
+pub(crate) mod usage;
 pub(crate) mod world;

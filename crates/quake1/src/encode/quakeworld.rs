@@ -14,8 +14,8 @@ use model::Loss;
 
 use crate::encode::recode::{MODEL_FILLER, Recode, SOUND_FILLER};
 use crate::encode::reencode::entity_delta;
-use crate::encode::survey::Level;
-use crate::encode::world::{Player, Scene, Thing};
+use crate::encode::usage::LevelFiles;
+use crate::encode::world::{EntityView, PlayerView, WorldView};
 
 /// The parts of a frame that a block has.
 #[derive(Debug, Clone, Default)]
@@ -44,7 +44,7 @@ impl FrameParts {
 #[derive(Clone)]
 pub struct QuakeWorld {
     pub recode: Recode,
-    levels: Arc<[Level]>,
+    levels: Arc<[LevelFiles]>,
     level: usize,
     /// What was emitted of entities.
     emitted: World,
@@ -70,7 +70,7 @@ const HALF_A_PACKET: usize = 1450 / 2;
 const STATS: u8 = 32;
 
 impl QuakeWorld {
-    pub fn new(recode: Recode, levels: impl Into<Arc<[Level]>>) -> Self {
+    pub fn new(recode: Recode, levels: impl Into<Arc<[LevelFiles]>>) -> Self {
         let bodies = vec![[0; view_slot::COUNT]; 32];
         QuakeWorld {
             recode,
@@ -131,7 +131,7 @@ impl QuakeWorld {
     }
 
     /// The files of levels that were not known when it began.
-    pub fn learn(&mut self, levels: Arc<[Level]>) {
+    pub fn learn(&mut self, levels: Arc<[LevelFiles]>) {
         self.levels = levels;
         self.find_player();
     }
@@ -275,18 +275,18 @@ impl QuakeWorld {
     }
 
     /// A frame: players, then everything else in sight.
-    pub fn frame(&mut self, d: &Dialect, game: &Game, scene: &Scene, frame: &FrameParts) -> Vec<Message> {
+    pub fn frame(&mut self, d: &Dialect, game: &Game, world_view: &WorldView, frame: &FrameParts) -> Vec<Message> {
         self.recode.from.clone_from(d);
         self.recode.decorations(game);
         if self.recode.to.is_multi_view() {
-            return self.view(game, scene, frame);
+            return self.view(game, world_view, frame);
         }
         let own = self.own.or_else(|| game.own.map(|own| (own, game.own_spectates)));
-        let eye = own.and_then(|(slot, _)| scene.players.iter().find(|player| player.slot == slot)).map(|player| player.origin);
-        let rows = self.rows(scene, eye);
+        let eye = own.and_then(|(slot, _)| world_view.players.iter().find(|player| player.slot == slot)).map(|player| player.origin);
+        let rows = self.rows(world_view, eye);
         self.frames += 1;
         let mut messages = Vec::new();
-        for player in scene.players.iter().filter(|player| player.slot < 32) {
+        for player in world_view.players.iter().filter(|player| player.slot < 32) {
             let here = game.roster.get(player.slot).is_some_and(|person| !person.spectator);
             let is_own = own.is_some_and(|(slot, _)| slot == player.slot);
             if here || (is_own && !own.is_some_and(|(_, watches)| watches)) {
@@ -304,14 +304,15 @@ impl QuakeWorld {
     }
 
     /// What is emitted of entities: of more than engines take, parts of the level and what is nearest to the eye.
-    fn rows(&mut self, scene: &Scene, eye: Option<[f32; 3]>) -> Vec<(u32, QwRow)> {
+    fn rows(&mut self, world_view: &WorldView, eye: Option<[f32; 3]>) -> Vec<(u32, QwRow)> {
         let most = if self.recode.to.is_multi_view() { MOST_IN_VIEW } else { self.recode.limits.in_sight };
-        let mut things: Vec<&Thing> = scene.things.iter().filter(|thing| self.recode.can_say(thing)).collect();
+        let mut things: Vec<&EntityView> = world_view.things.iter().filter(|thing| self.recode.can_say(thing)).collect();
         if things.len() > most {
             self.recode.lose(Loss::EntitiesAtATime { most: most as u64 });
             let models = self.level.checked_sub(1).and_then(|at| self.levels.get(at)).map(|level| &level.models);
-            let is_brush = |thing: &Thing| models.and_then(|models| models.get(thing.seen.model as usize)).is_some_and(|name| name.bytes().starts_with(b"*"));
-            let distance = |thing: &Thing| match eye {
+            let is_brush =
+                |thing: &EntityView| models.and_then(|models| models.get(thing.seen.model as usize)).is_some_and(|name| name.bytes().starts_with(b"*"));
+            let distance = |thing: &EntityView| match eye {
                 Some(eye) if !is_brush(thing) => (0..3).map(|axis| (thing.seen.origin[axis] - eye[axis]).powi(2)).sum::<f32>(),
                 _ => 0.0,
             };
@@ -323,7 +324,7 @@ impl QuakeWorld {
     }
 
     /// As servers send players to clients.
-    fn player_info(&mut self, player: &Player, own: bool) -> Message {
+    fn player_info(&mut self, player: &PlayerView, own: bool) -> Message {
         let to = &self.recode.to;
         let mut info = PlayerInfo {
             slot: player.slot,
@@ -358,31 +359,31 @@ impl QuakeWorld {
     }
 
     /// As servers send a spectator himself: where he is.
-    fn watcher(&mut self, player: &Player) -> Message {
+    fn watcher(&mut self, player: &PlayerView) -> Message {
         let Message::PlayerInfo(mut info) = self.player_info(player, true) else { unreachable!("it makes one") };
         info.flags &= flag::VELOCITY * 7;
         Message::PlayerInfo(info)
     }
 
     /// What a multi-view recording says while time passes in which nothing happens.
-    pub fn nothing_new(&mut self) -> Vec<Message> {
+    pub fn keepalive_frame(&mut self) -> Vec<Message> {
         if self.emitted.qw_newest().sequence.is_none() {
             return vec![Message::Nop(Nop {})];
         }
-        crate::encode::reencode::nothing_new(self.shown.iter().map(|&(slot, dead)| (slot, self.bodies[usize::from(slot)], dead)))
+        crate::encode::reencode::keepalive_frame(self.shown.iter().map(|&(slot, dead)| (slot, self.bodies[usize::from(slot)], dead)))
     }
 
     /// As servers write multi-view recordings: what changed since the frame before.
-    fn view(&mut self, game: &Game, scene: &Scene, frame: &FrameParts) -> Vec<Message> {
+    fn view(&mut self, game: &Game, world_view: &WorldView, frame: &FrameParts) -> Vec<Message> {
         let to = self.recode.to.clone();
         let mut messages = Vec::new();
         if frame.entities {
-            messages.push(self.view_entities(&to, scene));
+            messages.push(self.view_entities(&to, world_view));
             self.shown.clear();
         }
         // players that the source sends by themselves, or with its entities
         let by_themselves = self.recode.from.is_multi_view() && !self.recode.from.replacement();
-        for player in scene.players.iter().filter(|player| player.slot < 32 && (!by_themselves || frame.players.contains(&player.slot))) {
+        for player in world_view.players.iter().filter(|player| player.slot < 32 && (!by_themselves || frame.players.contains(&player.slot))) {
             if game.roster.get(player.slot).is_some_and(|person| !person.spectator) {
                 messages.push(self.view_player(&to, player));
                 self.shown.push((player.slot, player.dead));
@@ -391,8 +392,8 @@ impl QuakeWorld {
         messages
     }
 
-    fn view_entities(&mut self, to: &Dialect, scene: &Scene) -> Message {
-        let rows = self.rows(scene, None);
+    fn view_entities(&mut self, to: &Dialect, world_view: &WorldView) -> Message {
+        let rows = self.rows(world_view, None);
         self.frames += 1;
         let old = self.emitted.qw_newest().entities.clone();
         let entities = packet_changes(to, |number| self.emitted.qw_baseline(number), &old, &rows);
@@ -404,7 +405,7 @@ impl QuakeWorld {
         packet
     }
 
-    fn view_player(&mut self, to: &Dialect, player: &Player) -> Message {
+    fn view_player(&mut self, to: &Dialect, player: &PlayerView) -> Message {
         let mut row = [0; view_slot::COUNT];
         row[view_slot::FRAME] = player.frame & 255;
         for axis in 0..3 {

@@ -10,7 +10,7 @@ use model::{Loss, LossList};
 
 use crate::encode::limits::{LIGHT_STYLES, Limits};
 use crate::encode::world::thing;
-use crate::encode::world::{LIFE_SIZE, OPAQUE, Thing};
+use crate::encode::world::{EntityView, LIFE_SIZE, OPAQUE};
 
 /// Files that every game has, for numbers that nothing was given.
 pub const MODEL_FILLER: &[u8] = b"progs/player.mdl";
@@ -97,7 +97,7 @@ impl Recode {
     }
 
     /// Notes what of an entity the target cannot say.
-    pub fn beyond(&mut self, thing: &Thing) {
+    pub fn beyond(&mut self, thing: &EntityView) {
         let limits = self.limits;
         let seen = &thing.seen;
         if seen.frame >= limits.frames {
@@ -141,12 +141,12 @@ impl Recode {
     }
 
     /// Whether an entity is to be seen, and the target has numbers for it.
-    pub fn can_say(&mut self, thing: &Thing) -> bool {
+    pub fn can_say(&mut self, thing: &EntityView) -> bool {
         thing.seen.model != 0 && self.can_number(thing)
     }
 
     /// Whether the target has numbers for an entity at all.
-    pub fn can_number(&mut self, thing: &Thing) -> bool {
+    pub fn can_number(&mut self, thing: &EntityView) -> bool {
         if thing.seen.number >= self.limits.entities {
             self.lose(Loss::Entities { from: self.limits.entities.into() });
             return false;
@@ -166,7 +166,7 @@ impl Recode {
     }
 
     /// An entity as QuakeWorld's rows have it.
-    pub fn qw_row(&mut self, thing: &Thing) -> QwRow {
+    pub fn qw_row(&mut self, thing: &EntityView) -> QwRow {
         let seen = &thing.seen;
         let mut row = [0; slot::COUNT];
         row[slot::MODEL] = seen.model;
@@ -182,7 +182,7 @@ impl Recode {
     }
 
     /// An entity as NetQuake's rows have it, over its baseline.
-    pub fn nq_row(&mut self, base: &crate::state::NqRow, thing: &Thing) -> crate::state::NqRow {
+    pub fn nq_row(&mut self, base: &crate::state::NqRow, thing: &EntityView) -> crate::state::NqRow {
         use crate::fields::netquake::slot;
         let seen = &thing.seen;
         let frame = seen.frame & (self.limits.frames - 1);

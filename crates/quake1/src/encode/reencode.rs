@@ -98,7 +98,7 @@ fn fast_update(d: &Dialect, number: u32, base: &NqRow, row: &NqRow) -> Message {
 
 /// What a first frame says of things in sight that its own `messages` do not: servers state all of them in every frame, but where one says nothing
 /// of them, those of the frame before stay. `shown` is in sight without it, `seen` is to be. `server` is the server's clock.
-pub fn still_in_sight(d: &Dialect, shown: &World, seen: &World, messages: &[Message], server: Milliseconds) -> Vec<Message> {
+pub fn entities_not_restated(d: &Dialect, shown: &World, seen: &World, messages: &[Message], server: Milliseconds) -> Vec<Message> {
     let says = |brings: fn(&Message) -> bool| messages.iter().any(brings);
     let time = Float::from(server.seconds() as f32);
     if d.replacement() {
@@ -158,14 +158,14 @@ pub fn view_player(slot: u8, body: &Body, flags: u16) -> Message {
 
 /// A frame of a multi-view recording in which nothing changes, with the players in sight as they were sent last: slot, row, and whether he is dead,
 /// which each message says again.
-pub fn nothing_new(players: impl Iterator<Item = (u8, [u32; view_slot::COUNT], bool)>) -> Vec<Message> {
+pub fn keepalive_frame(players: impl Iterator<Item = (u8, [u32; view_slot::COUNT], bool)>) -> Vec<Message> {
     let entities = Message::DeltaPacketEntities(DeltaPacketEntities::default());
     let players = players.map(|(slot, row, dead)| Message::ViewPlayer(ViewPlayer { slot, flags: if dead { view_bits::DEAD as u16 } else { 0 }, row }));
     std::iter::once(entities).chain(players).collect()
 }
 
 /// A message that says everything in sight after it, in the place of one that says what has changed.
-pub fn encode(d: &Dialect, game: &Game, message: &Message) -> Option<Message> {
+pub fn full_frame(d: &Dialect, game: &Game, message: &Message) -> Option<Message> {
     match message {
         Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => Some(packet_entities(d, &game.world)),
         Message::UpdateEntities(m) => Some(update_entities(&d.layout(), game.world.replaced(), m.update.time, m.update.input_sequence)),
@@ -176,14 +176,22 @@ pub fn encode(d: &Dialect, game: &Game, message: &Message) -> Option<Message> {
 /// What is emitted in place of a message whose frame would not be the source's after what was `emitted` so far; `None` where the message
 /// itself will do. `emitted` takes it in. `lost`: the source has no base for the frame either. `begun`: replacement deltas have been
 /// emitted in full once, and go on from there.
-pub fn instead(d: &Dialect, message: &Message, number: u32, game: &Game, lost: bool, emitted: &mut World, begun: &mut bool) -> Option<Message> {
+pub fn reencode_if_base_missing(
+    d: &Dialect,
+    message: &Message,
+    number: u32,
+    game: &Game,
+    lost: bool,
+    emitted: &mut World,
+    begun: &mut bool,
+) -> Option<Message> {
     let unusable = emitted.apply(d, message, number).is_err();
     let same = match message {
         Message::UpdateEntities(_) => std::mem::replace(begun, true),
         Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => lost || (!unusable && emitted.qw_newest().entities == game.world.qw_newest().entities),
         _ => true,
     };
-    let whole = if same { None } else { encode(d, game, message) };
+    let whole = if same { None } else { full_frame(d, game, message) };
     if let Some(whole) = &whole {
         let _ = emitted.apply(d, whole, number);
     }

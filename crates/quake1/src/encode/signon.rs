@@ -15,7 +15,7 @@ use crate::state::{Stuffed, viewed_slot};
 
 /// The parts of an opening, in the order in which engines write them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
+pub enum SignonPart {
     /// What stands before the server's statement, and that.
     Server,
     /// Music, the server's info, other commands from the signon, who sits where.
@@ -45,11 +45,11 @@ pub enum Part {
 }
 
 /// What distinguishes the entries of a part: a slot, a number, a name.
-type Key = (Part, u32, u32, Vec<u8>);
+type Key = (SignonPart, u32, u32, Vec<u8>);
 
 /// An entry.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct SignonEntry {
     /// The message that says it.
     pub message: Message,
     /// For whom it is, in a multi-view recording, or at a further seat of a client's: a slot, or everybody.
@@ -60,10 +60,10 @@ pub struct Entry {
 
 /// What still holds.
 #[derive(Debug, Clone, Default)]
-pub struct Ledger {
-    entries: BTreeMap<Key, Entry>,
+pub struct SignonState {
+    entries: BTreeMap<Key, SignonEntry>,
     /// The places of the lists of a number, with how many names each has.
-    lists: BTreeMap<(Part, u32), Vec<(u32, usize)>>,
+    lists: BTreeMap<(SignonPart, u32), Vec<(u32, usize)>>,
     /// What this block said before a server stated itself.
     pending: Vec<Message>,
     /// A number for what has none.
@@ -79,35 +79,35 @@ const LASTING_COMMANDS: [&[u8]; 7] = [b"fog", b"sky", b"loadsky", b"r_skyname", 
 /// Commands that a server gives a client that signs on: an opening has its own.
 const SIGNON_COMMANDS: [&[u8]; 10] = [b"cmd", b"skins", b"reconnect", b"changing", b"disconnect", b"connect", b"new", b"prespawn", b"spawn", b"begin"];
 
-impl Ledger {
+impl SignonState {
     /// A block begins.
-    pub fn block(&mut self) {
+    pub fn start_block(&mut self) {
         self.pending.clear();
     }
 
     /// What is to be said, part by part.
-    pub fn part(&self, part: Part) -> impl Iterator<Item = &Entry> {
+    pub fn part(&self, part: SignonPart) -> impl Iterator<Item = &SignonEntry> {
         self.entries.range((part, 0, 0, Vec::new())..).take_while(move |(key, _)| key.0 == part).map(|(_, entry)| entry)
     }
 
     /// What `later` says in a part that is not said here, or otherwise.
-    pub fn changes<'l>(&self, later: &'l Ledger, part: Part) -> impl Iterator<Item = &'l Entry> {
+    pub fn changes<'l>(&self, later: &'l SignonState, part: SignonPart) -> impl Iterator<Item = &'l SignonEntry> {
         let entries = later.entries.range((part, 0, 0, Vec::new())..).take_while(move |(key, _)| key.0 == part);
         entries.filter(|(key, entry)| self.entries.get(*key).is_none_or(|known| known.message != entry.message)).map(|(_, entry)| entry)
     }
 
     /// Whether a server has stated itself.
-    pub fn is_open(&self) -> bool {
-        self.part(Part::Server).next().is_some()
+    pub fn has_server(&self) -> bool {
+        self.part(SignonPart::Server).next().is_some()
     }
 
     /// Whether something says that the re-release wrote this.
-    fn turned(&self) -> bool {
-        self.part(Part::Rules).any(|entry| !matches!(entry.message, Message::Version(_)))
+    fn is_rerelease(&self) -> bool {
+        self.part(SignonPart::Rules).any(|entry| !matches!(entry.message, Message::Version(_)))
     }
 
     fn max_clients(&self) -> u8 {
-        let stated = self.part(Part::Server).find_map(|entry| match &entry.message {
+        let stated = self.part(SignonPart::Server).find_map(|entry| match &entry.message {
             Message::ServerInfo(info) => Some(info.max_clients),
             _ => None,
         });
@@ -120,7 +120,7 @@ impl Ledger {
     }
 
     fn keep(&mut self, key: Key, message: &Message, slot: Option<u8>, at: Milliseconds) {
-        self.entries.insert(key, Entry { message: message.clone(), slot, at });
+        self.entries.insert(key, SignonEntry { message: message.clone(), slot, at });
     }
 
     fn next(&mut self) -> u32 {
@@ -138,11 +138,11 @@ impl Ledger {
             kind::SINGLE | kind::STATS => Some(target.slot),
             _ => None,
         };
-        let (playing, turned) = (self.playing, self.turned());
-        if !turned && matches!(message, Message::QexPing(_) | Message::QexSocial(_) | Message::QexPlayer(_)) {
-            self.keep((Part::Rules, 1, 0, Vec::new()), message, None, now);
+        let (playing, rerelease) = (self.playing, self.is_rerelease());
+        if !rerelease && matches!(message, Message::QexPing(_) | Message::QexSocial(_) | Message::QexPlayer(_)) {
+            self.keep((SignonPart::Rules, 1, 0, Vec::new()), message, None, now);
         }
-        let mut simple = |part: Part, first: u32, second: u32, text: &[u8]| {
+        let mut simple = |part: SignonPart, first: u32, second: u32, text: &[u8]| {
             self.keep((part, first, second, text.to_vec()), message, addressee, now);
         };
         let name = |message: &Message| message.name().as_bytes().to_vec();
@@ -150,28 +150,28 @@ impl Ledger {
             _ if is_frame(message) => self.playing = true,
             Message::ServerData(_) | Message::ServerInfo(_) => {
                 let pending = std::mem::take(&mut self.pending);
-                *self = Ledger::default();
+                *self = SignonState::default();
                 for (at, text) in (0..).zip(&pending) {
-                    self.keep((Part::Server, at, 0, Vec::new()), text, None, now);
+                    self.keep((SignonPart::Server, at, 0, Vec::new()), text, None, now);
                 }
-                self.keep((Part::Server, u32::MAX, 0, Vec::new()), message, None, now);
+                self.keep((SignonPart::Server, u32::MAX, 0, Vec::new()), message, None, now);
             }
-            Message::Version(_) => simple(Part::Rules, 0, 0, &[]),
+            Message::Version(_) => simple(SignonPart::Rules, 0, 0, &[]),
             // rules that baselines may need; what engines send with every frame says least
-            Message::QexSequence(_) => simple(Part::Rules, 1, 0, &[]),
-            Message::QexPrint(_) if !playing && !turned => simple(Part::Rules, 1, 0, &[]),
-            Message::QwCdTrack(_) | Message::NqCdTrack(_) => simple(Part::Settings, 0, 0, &[]),
+            Message::QexSequence(_) => simple(SignonPart::Rules, 1, 0, &[]),
+            Message::QexPrint(_) if !playing && !rerelease => simple(SignonPart::Rules, 1, 0, &[]),
+            Message::QwCdTrack(_) | Message::NqCdTrack(_) => simple(SignonPart::Settings, 0, 0, &[]),
             Message::StuffText(m) => self.stuffed(message, m.text.bytes(), target, now),
             Message::NqPrint(_) | Message::QwPrint(_) if !playing => self.pending.push(message.clone()),
             Message::ServerInfoKey(m) => self.server_info(m.key.bytes(), m.value.bytes(), message, now),
-            Message::SoundList(m) if d.lists_have_index() => self.list(Part::Sounds, u32::from(m.first) << 1, message, now),
-            Message::ModelList(m) if d.lists_have_index() => self.list(Part::Models, u32::from(m.first) << 1, message, now),
-            Message::SoundListShort(m) => self.list(Part::Sounds, u32::from(m.first) << 1 | 1, message, now),
-            Message::ModelListShort(m) => self.list(Part::Models, u32::from(m.first) << 1 | 1, message, now),
-            Message::SoundList(_) => self.list(Part::Sounds, 0, message, now),
-            Message::ModelList(_) => self.list(Part::Models, 0, message, now),
-            Message::Precache(m) => simple(Part::Files, u32::from(m.code), 0, &[]),
-            Message::CustomEffect(m) if m.kind == crate::message::CustomEffect::DEFINITION => simple(Part::Files, 1 << 16, u32::from(m.defined), &[]),
+            Message::SoundList(m) if d.lists_have_index() => self.list(SignonPart::Sounds, u32::from(m.first) << 1, message, now),
+            Message::ModelList(m) if d.lists_have_index() => self.list(SignonPart::Models, u32::from(m.first) << 1, message, now),
+            Message::SoundListShort(m) => self.list(SignonPart::Sounds, u32::from(m.first) << 1 | 1, message, now),
+            Message::ModelListShort(m) => self.list(SignonPart::Models, u32::from(m.first) << 1 | 1, message, now),
+            Message::SoundList(_) => self.list(SignonPart::Sounds, 0, message, now),
+            Message::ModelList(_) => self.list(SignonPart::Models, 0, message, now),
+            Message::Precache(m) => simple(SignonPart::Files, u32::from(m.code), 0, &[]),
+            Message::CustomEffect(m) if m.kind == crate::message::CustomEffect::DEFINITION => simple(SignonPart::Files, 1 << 16, u32::from(m.defined), &[]),
             Message::Static(_)
             | Message::SpawnStatic2(_)
             | Message::ClassicStatic(_)
@@ -182,39 +182,39 @@ impl Ledger {
             | Message::DpStaticSound(_)
             | Message::SpawnStaticSound2(_) => {
                 let at = self.next();
-                self.keep((Part::Statics, at, 0, Vec::new()), message, None, now);
+                self.keep((SignonPart::Statics, at, 0, Vec::new()), message, None, now);
             }
-            Message::Baseline(m) => simple(Part::Baselines, m.entity.number, 0, &[]),
+            Message::Baseline(m) => simple(SignonPart::Baselines, m.entity.number, 0, &[]),
             // updates of each kind start from baselines of their own
-            Message::SpawnBaseline2(m) => simple(Part::Baselines, m.entity.number, 1, &[]),
-            Message::FitzBaseline(m) => simple(Part::Baselines, m.entity.number, 0, &[]),
-            Message::DpBaseline(m) => simple(Part::Baselines, m.entity.number, 0, &[]),
-            Message::ClassicBaseline(m) => simple(Part::Baselines, m.entity.number(d), if d.is_netquake() { 2 } else { 0 }, &[]),
-            Message::UpdateFrags(m) => simple(Part::Players, u32::from(m.slot), 1, &[]),
-            Message::UpdatePing(m) => simple(Part::Players, u32::from(m.slot), 2, &[]),
-            Message::UpdateLoss(m) => simple(Part::Players, u32::from(m.slot), 3, &[]),
-            Message::UpdateEnterTime(m) => simple(Part::Players, u32::from(m.slot), 4, &[]),
+            Message::SpawnBaseline2(m) => simple(SignonPart::Baselines, m.entity.number, 1, &[]),
+            Message::FitzBaseline(m) => simple(SignonPart::Baselines, m.entity.number, 0, &[]),
+            Message::DpBaseline(m) => simple(SignonPart::Baselines, m.entity.number, 0, &[]),
+            Message::ClassicBaseline(m) => simple(SignonPart::Baselines, m.entity.number(d), if d.is_netquake() { 2 } else { 0 }, &[]),
+            Message::UpdateFrags(m) => simple(SignonPart::Players, u32::from(m.slot), 1, &[]),
+            Message::UpdatePing(m) => simple(SignonPart::Players, u32::from(m.slot), 2, &[]),
+            Message::UpdateLoss(m) => simple(SignonPart::Players, u32::from(m.slot), 3, &[]),
+            Message::UpdateEnterTime(m) => simple(SignonPart::Players, u32::from(m.slot), 4, &[]),
             Message::UpdateName(m) => {
                 self.overruled(m.slot, &[b"name"]);
-                self.keep((Part::Players, u32::from(m.slot), 0, name(message)), message, addressee, now);
+                self.keep((SignonPart::Players, u32::from(m.slot), 0, name(message)), message, addressee, now);
             }
             Message::UpdateColors(m) => {
                 self.overruled(m.slot, &[b"topcolor", b"bottomcolor"]);
-                self.keep((Part::Players, u32::from(m.slot), 5, Vec::new()), message, addressee, now);
+                self.keep((SignonPart::Players, u32::from(m.slot), 5, Vec::new()), message, addressee, now);
             }
             Message::UpdateUserInfo(m) => {
                 // it resets keys by themselves and blobs
                 self.forget(m.slot, |stated| stated >= 7);
-                self.keep((Part::Players, u32::from(m.slot), 6, Vec::new()), message, addressee, now);
+                self.keep((SignonPart::Players, u32::from(m.slot), 6, Vec::new()), message, addressee, now);
             }
             Message::SetInfo(m) => self.user_info(m.slot, m.key.bytes(), m.value.bytes(), message, now),
-            Message::SetInfoBlob(m) if m.slot == 0 => simple(Part::Settings, 4, m.offset & 0x7fff_ffff, m.key.bytes()),
-            Message::SetInfoBlob(m) => simple(Part::Players, u32::from(m.slot - 1), 8 + (m.offset & 0x7fff_ffff), m.key.bytes()),
-            Message::QexPing(m) => simple(Part::Players, u32::from(m.slot), 2, &[]),
-            Message::QexSocial(m) => simple(Part::Players, u32::from(m.slot), 8, b"social"),
-            Message::QexPlayer(m) => simple(Part::Players, u32::from(m.slot), 8, b"player"),
-            Message::LightStyle(m) => simple(Part::Lights, u32::from(m.style), 0, &[]),
-            Message::LightStyleColor(m) => simple(Part::Lights, u32::from(m.style) | u32::from(m.style_high) << 8, 0, &[]),
+            Message::SetInfoBlob(m) if m.slot == 0 => simple(SignonPart::Settings, 4, m.offset & 0x7fff_ffff, m.key.bytes()),
+            Message::SetInfoBlob(m) => simple(SignonPart::Players, u32::from(m.slot - 1), 8 + (m.offset & 0x7fff_ffff), m.key.bytes()),
+            Message::QexPing(m) => simple(SignonPart::Players, u32::from(m.slot), 2, &[]),
+            Message::QexSocial(m) => simple(SignonPart::Players, u32::from(m.slot), 8, b"social"),
+            Message::QexPlayer(m) => simple(SignonPart::Players, u32::from(m.slot), 8, b"player"),
+            Message::LightStyle(m) => simple(SignonPart::Lights, u32::from(m.style), 0, &[]),
+            Message::LightStyleColor(m) => simple(SignonPart::Lights, u32::from(m.style) | u32::from(m.style_high) << 8, 0, &[]),
             Message::StatByte(m) => self.stat(0, m.stat, message, target, now),
             Message::StatLong(m) => self.stat(0, m.stat, message, target, now),
             Message::StatFloat(m) => self.stat(0, m.stat, message, target, now),
@@ -222,24 +222,26 @@ impl Ledger {
             Message::ViewPlayer(ViewPlayer { slot, flags, .. }) => {
                 self.view_flags.insert(*slot, *flags);
             }
-            Message::ShowPic(m) => simple(Part::Lasting, 1, 0, m.slot.bytes()),
-            Message::FteShowPic(m) => simple(Part::Lasting, 1, 0, m.slot.bytes()),
-            Message::FteMovePic(m) => simple(Part::Lasting, 1, 1, m.slot.bytes()),
-            Message::FteUpdatePic(m) => simple(Part::Lasting, 1, 2, m.slot.bytes()),
+            Message::ShowPic(m) => simple(SignonPart::Lasting, 1, 0, m.slot.bytes()),
+            Message::FteShowPic(m) => simple(SignonPart::Lasting, 1, 0, m.slot.bytes()),
+            Message::FteMovePic(m) => simple(SignonPart::Lasting, 1, 1, m.slot.bytes()),
+            Message::FteUpdatePic(m) => simple(SignonPart::Lasting, 1, 2, m.slot.bytes()),
             Message::HidePic(m) | Message::FteHidePic(m) => {
-                (0..3).for_each(|code| drop(self.entries.remove(&(Part::Lasting, 1, code, m.slot.bytes().to_vec()))));
+                (0..3).for_each(|code| drop(self.entries.remove(&(SignonPart::Lasting, 1, code, m.slot.bytes().to_vec()))));
             }
-            Message::SetPortalState(m) => simple(Part::Lasting, 2, u32::from(m.portal) | u32::from(m.areas[0]) << 16 | u32::from(m.areas[1]), &[m.mode & !1]),
+            Message::SetPortalState(m) => {
+                simple(SignonPart::Lasting, 2, u32::from(m.portal) | u32::from(m.areas[0]) << 16 | u32::from(m.areas[1]), &[m.mode & !1])
+            }
             Message::SetView(m) => {
-                if d.is_netquake() && self.part(Part::View).next().is_none() && viewed_slot(m.entity.number, self.max_clients()).is_some() {
-                    self.keep((Part::View, 0, 0, Vec::new()), message, None, now);
+                if d.is_netquake() && self.part(SignonPart::View).next().is_none() && viewed_slot(m.entity.number, self.max_clients()).is_some() {
+                    self.keep((SignonPart::View, 0, 0, Vec::new()), message, None, now);
                 }
                 let slot = addressee.map_or(0, |slot| u32::from(slot) + 1);
-                self.keep((Part::Lasting, 3, slot, name(message)), message, addressee, now);
+                self.keep((SignonPart::Lasting, 3, slot, name(message)), message, addressee, now);
             }
             Message::SplitScreenConfig(m) | Message::UpdateSeats(m) if self.restate(&m.players) => {}
             // before the stats: it says whose they are
-            Message::SplitScreenConfig(_) | Message::UpdateSeats(_) => self.keep((Part::Settings, 5, 0, Vec::new()), message, None, now),
+            Message::SplitScreenConfig(_) | Message::UpdateSeats(_) => self.keep((SignonPart::Settings, 5, 0, Vec::new()), message, None, now),
             Message::SetPause(_)
             | Message::MaxSpeed(_)
             | Message::EntGravity(_)
@@ -254,14 +256,14 @@ impl Ledger {
             | Message::Finale(_)
             | Message::CutScene(_) => {
                 let slot = addressee.map_or(0, |slot| u32::from(slot) + 1);
-                self.keep((Part::Lasting, 3, slot, name(message)), message, addressee, now);
+                self.keep((SignonPart::Lasting, 3, slot, name(message)), message, addressee, now);
             }
             _ => {}
         }
     }
 
     /// A list of files, in whose place another of the same number goes; names beyond its end stay. They may overlap: the last counts.
-    fn list(&mut self, part: Part, number: u32, message: &Message, now: Milliseconds) {
+    fn list(&mut self, part: SignonPart, number: u32, message: &Message, now: Milliseconds) {
         let names = names_in(message);
         let places = self.lists.entry((part, number)).or_default();
         // each has fewer names than the one before
@@ -276,7 +278,9 @@ impl Ledger {
 
     /// Engines list who sits at the connection in the server data. Says whether it can.
     fn restate(&mut self, players: &[u8]) -> bool {
-        let Some(Entry { message: Message::ServerData(data), .. }) = self.entries.get_mut(&(Part::Server, u32::MAX, 0, Vec::new())) else { return false };
+        let Some(SignonEntry { message: Message::ServerData(data), .. }) = self.entries.get_mut(&(SignonPart::Server, u32::MAX, 0, Vec::new())) else {
+            return false;
+        };
         let restated = seats::restated(data, players);
         let can = restated.is_some();
         *data = restated.unwrap_or_else(|| data.clone());
@@ -284,7 +288,7 @@ impl Ledger {
     }
 
     fn stat(&mut self, form: u32, stat: u8, message: &Message, target: Target, now: Milliseconds) {
-        let key = |slot: u32| (Part::Stats, slot, u32::from(stat) << 1 | form, Vec::new());
+        let key = |slot: u32| (SignonPart::Stats, slot, u32::from(stat) << 1 | form, Vec::new());
         match target.kind {
             kind::SINGLE | kind::STATS => self.keep(key(u32::from(target.slot) + 1), message, Some(target.slot), now),
             kind::MULTIPLE => {
@@ -299,7 +303,7 @@ impl Ledger {
     fn stuffed(&mut self, message: &Message, text: &[u8], target: Target, now: Milliseconds) {
         let word = text.split(|byte| byte.is_ascii_whitespace() || *byte == b';').next().unwrap_or_default();
         if word == b"fullserverinfo" {
-            self.keep((Part::Settings, 1, 0, Vec::new()), message, None, now);
+            self.keep((SignonPart::Settings, 1, 0, Vec::new()), message, None, now);
             return;
         }
         if self.playing {
@@ -307,11 +311,11 @@ impl Ledger {
         }
         if LASTING_COMMANDS.contains(&word) {
             let slot = if matches!(target.kind, kind::SINGLE | kind::STATS) { Some(target.slot) } else { None };
-            self.keep((Part::Lasting, 4, slot.map_or(0, |slot| u32::from(slot) + 1), word.to_vec()), message, slot, now);
+            self.keep((SignonPart::Lasting, 4, slot.map_or(0, |slot| u32::from(slot) + 1), word.to_vec()), message, slot, now);
         } else if !self.playing && !SIGNON_COMMANDS.contains(&word) && !matches!(target.kind, kind::SINGLE | kind::MULTIPLE) {
-            if self.is_open() {
+            if self.has_server() {
                 let at = self.next();
-                self.keep((Part::Settings, 2, at, Vec::new()), message, None, now);
+                self.keep((SignonPart::Settings, 2, at, Vec::new()), message, None, now);
             }
             self.pending.push(message.clone());
         }
@@ -325,16 +329,16 @@ impl Ledger {
                 let message = said(&[format!("//fui {slot} ").as_bytes(), &quoted(info)]);
                 // it resets all but what the server counts
                 self.forget(*slot, |stated| !matches!(stated, 1 | 2 | 4));
-                self.keep((Part::Players, u32::from(*slot), 0, Vec::new()), &message, None, now);
+                self.keep((SignonPart::Players, u32::from(*slot), 0, Vec::new()), &message, None, now);
             }
             Stuffed::UserKey { slot, key, value } => {
                 let message = said(&[format!("//ui {slot} ").as_bytes(), &quoted(key), b" ", &quoted(value)]);
-                self.keep((Part::Players, u32::from(*slot), 7, key.to_vec()), &message, None, now);
+                self.keep((SignonPart::Players, u32::from(*slot), 7, key.to_vec()), &message, None, now);
             }
             Stuffed::ServerKey { key, value } => self.server_info(key, value, &said(&[b"//svi ", &quoted(key), b" ", &quoted(value)]), now),
             Stuffed::ServerInfo { info } => {
-                info_string::pairs(info).for_each(|pair| drop(self.entries.remove(&(Part::Settings, 3, 0, pair.key.to_vec()))));
-                self.keep((Part::Settings, 3, 0, Vec::new()), &said(&[b"//fullserverinfo ", &quoted(info)]), None, now);
+                info_string::pairs(info).for_each(|pair| drop(self.entries.remove(&(SignonPart::Settings, 3, 0, pair.key.to_vec()))));
+                self.keep((SignonPart::Settings, 3, 0, Vec::new()), &said(&[b"//fullserverinfo ", &quoted(info)]), None, now);
             }
         }
     }
@@ -342,37 +346,37 @@ impl Ledger {
     /// Of what is known of a player, forgets what `resets` holds of: the second numbers of the entries' keys.
     fn forget(&mut self, slot: u8, resets: impl Fn(u32) -> bool) {
         let slot = u32::from(slot);
-        let known = self.entries.range((Part::Players, slot, 0, Vec::new())..(Part::Players, slot + 1, 0, Vec::new()));
+        let known = self.entries.range((SignonPart::Players, slot, 0, Vec::new())..(SignonPart::Players, slot + 1, 0, Vec::new()));
         let reset: Vec<Key> = known.map(|(key, _)| key.clone()).filter(|key| resets(key.2)).collect();
         reset.iter().for_each(|key| drop(self.entries.remove(key)));
     }
 
     /// A message states what commands stated by these keys.
     fn overruled(&mut self, slot: u8, keys: &[&[u8]]) {
-        keys.iter().for_each(|key| drop(self.entries.remove(&(Part::Players, u32::from(slot), 7, key.to_vec()))));
+        keys.iter().for_each(|key| drop(self.entries.remove(&(SignonPart::Players, u32::from(slot), 7, key.to_vec()))));
     }
 
     /// A key of the server's info changes: engines write the whole info, so it is put into it where that is possible.
     fn server_info(&mut self, key: &[u8], value: &[u8], message: &Message, now: Milliseconds) {
-        if let Some(Entry { message: Message::StuffText(full), .. }) = self.entries.get_mut(&(Part::Settings, 1, 0, Vec::new()))
+        if let Some(SignonEntry { message: Message::StuffText(full), .. }) = self.entries.get_mut(&(SignonPart::Settings, 1, 0, Vec::new()))
             && let Some(text) = changed_full_info(full.text.bytes(), key, value)
         {
             full.text = Text(text);
-            self.entries.remove(&(Part::Settings, 3, 0, key.to_vec()));
+            self.entries.remove(&(SignonPart::Settings, 3, 0, key.to_vec()));
             return;
         }
-        self.keep((Part::Settings, 3, 0, key.to_vec()), message, None, now);
+        self.keep((SignonPart::Settings, 3, 0, key.to_vec()), message, None, now);
     }
 
     fn user_info(&mut self, slot: u8, key: &[u8], value: &[u8], message: &Message, now: Milliseconds) {
-        if let Some(Entry { message: Message::UpdateUserInfo(info), .. }) = self.entries.get_mut(&(Part::Players, u32::from(slot), 6, Vec::new()))
+        if let Some(SignonEntry { message: Message::UpdateUserInfo(info), .. }) = self.entries.get_mut(&(SignonPart::Players, u32::from(slot), 6, Vec::new()))
             && let Some(text) = info_string::set(info.userinfo.bytes(), key, value)
         {
             info.userinfo = Text(text);
-            self.entries.remove(&(Part::Players, u32::from(slot), 7, key.to_vec()));
+            self.entries.remove(&(SignonPart::Players, u32::from(slot), 7, key.to_vec()));
             return;
         }
-        self.keep((Part::Players, u32::from(slot), 7, key.to_vec()), message, None, now);
+        self.keep((SignonPart::Players, u32::from(slot), 7, key.to_vec()), message, None, now);
     }
 }
 

@@ -9,14 +9,14 @@ use crate::message::{Float, Message, PacketHeader, SignonNum, StatLong, StuffTex
 use crate::state::seats::Seats;
 use crate::state::{Game, stat};
 
-use crate::encode::block_writer::Writing;
+use crate::encode::block_writer::BlockWriter;
 use crate::encode::reencode::{EVERYBODY, view_player};
-use crate::encode::signon::{Entry, Ledger, Part};
+use crate::encode::signon::{SignonEntry, SignonPart, SignonState};
 use crate::message::encoded_length;
 
 /// When and where an opening is written.
 #[derive(Debug, Clone, Copy)]
-pub struct Moment {
+pub struct SignonPoint {
     /// The recording's clock, for what is stated as "so long ago".
     pub now: Milliseconds,
     /// The server's clock.
@@ -38,17 +38,17 @@ const HALF_A_PACKET: usize = 1450 / 2;
 const SIGNON_BLOCK: usize = 7900;
 
 /// Writes an opening.
-pub fn write(out: &mut Writing, ledger: &Ledger, game: &Game, at: &Moment) {
+pub fn write(out: &mut BlockWriter, signon: &SignonState, game: &Game, at: &SignonPoint) {
     match out.container {
-        Container::NetQuake => netquake(out, ledger, game, at),
-        _ => quakeworld(out, ledger, game, at),
+        Container::NetQuake => netquake(out, signon, game, at),
+        _ => quakeworld(out, signon, game, at),
     }
 }
 
 /// Gathers messages into blocks.
 struct Packets<'w> {
-    out: &'w mut Writing,
-    at: &'w Moment,
+    out: &'w mut BlockWriter,
+    at: &'w SignonPoint,
     /// The number of the next packet.
     sequence: u32,
     messages: Vec<Message>,
@@ -60,7 +60,7 @@ struct Packets<'w> {
 }
 
 impl<'w> Packets<'w> {
-    fn new(out: &'w mut Writing, at: &'w Moment, longest: usize, seats: Seats) -> Self {
+    fn new(out: &'w mut BlockWriter, at: &'w SignonPoint, longest: usize, seats: Seats) -> Self {
         Packets { out, at, sequence: 1, messages: Vec::new(), bytes: 0, longest, to: EVERYBODY, seats }
     }
 
@@ -87,7 +87,7 @@ impl<'w> Packets<'w> {
         let mut message = message;
         self.bytes += encoded_length(&self.out.dialect, &mut message);
         // what changes how others are read must count before they are measured
-        let closes = message.teaches();
+        let closes = message.changes_dialect();
         self.messages.push(message);
         if self.bytes > self.longest && !closes {
             self.flush();
@@ -107,19 +107,19 @@ impl<'w> Packets<'w> {
             }
             Container::MultiView => (Framing::Packet { time: Stamp::After(0), target: self.to }, None),
         };
-        self.out.packet(&framing, header, &self.messages);
+        self.out.write_packet(&framing, header, &self.messages);
         self.messages.clear();
         self.bytes = 0;
     }
 
-    fn all(&mut self, ledger: &Ledger, part: Part) {
-        for entry in ledger.part(part) {
+    fn all(&mut self, signon: &SignonState, part: SignonPart) {
+        for entry in signon.part(part) {
             self.entry(entry);
         }
     }
 
     /// Stats as sent, but for those that clients count on by themselves.
-    fn stats(&mut self, ledger: &Ledger, game: &Game) {
+    fn stats(&mut self, signon: &SignonState, game: &Game) {
         const COUNTED: [usize; 2] = [stat::SECRETS, stat::MONSTERS];
         let is_counted = |message: &Message| match message {
             Message::StatByte(m) => COUNTED.contains(&usize::from(m.stat)),
@@ -128,7 +128,7 @@ impl<'w> Packets<'w> {
         };
         let to = |slot: u8| Target { kind: kind::STATS, slot, players: 0 };
         let multi_view = self.out.container == Container::MultiView;
-        for entry in ledger.part(Part::Stats).filter(|entry| (multi_view && entry.slot.is_some()) || !is_counted(&entry.message)) {
+        for entry in signon.part(SignonPart::Stats).filter(|entry| (multi_view && entry.slot.is_some()) || !is_counted(&entry.message)) {
             self.push(entry.message.clone(), entry.slot.map_or(EVERYBODY, to));
         }
         let further = game.seats.slots().iter().skip(1).map(|&slot| (to(slot), game.stats_of(slot)));
@@ -141,7 +141,7 @@ impl<'w> Packets<'w> {
         }
     }
 
-    fn entry(&mut self, entry: &Entry) {
+    fn entry(&mut self, entry: &SignonEntry) {
         let mut message = entry.message.clone();
         match &mut message {
             // so long ago: longer by now
@@ -164,79 +164,79 @@ fn command(text: &str) -> Message {
 }
 
 /// As NetQuake's clients write it: the server's info; what never changes; who is there.
-fn netquake(out: &mut Writing, ledger: &Ledger, game: &Game, at: &Moment) {
+fn netquake(out: &mut BlockWriter, signon: &SignonState, game: &Game, at: &SignonPoint) {
     let mut packets = Packets::new(out, at, usize::MAX, game.seats);
-    packets.all(ledger, Part::Server);
-    packets.all(ledger, Part::Settings);
-    packets.all(ledger, Part::Rules);
+    packets.all(signon, SignonPart::Server);
+    packets.all(signon, SignonPart::Settings);
+    packets.all(signon, SignonPart::Rules);
     // the first view is the recording player's; it may have moved to another player or a camera since
-    let now = || ledger.part(Part::Lasting).find(|entry| matches!(entry.message, Message::SetView(_)));
-    if let Some(view) = ledger.part(Part::View).next().or_else(now) {
+    let now = || signon.part(SignonPart::Lasting).find(|entry| matches!(entry.message, Message::SetView(_)));
+    if let Some(view) = signon.part(SignonPart::View).next().or_else(now) {
         packets.entry(view);
     }
-    packets.push(signon(1), EVERYBODY);
+    packets.push(signon_num(1), EVERYBODY);
     packets.flush();
     packets.longest = SIGNON_BLOCK;
-    for part in [Part::Files, Part::Baselines, Part::Statics] {
-        packets.all(ledger, part);
+    for part in [SignonPart::Files, SignonPart::Baselines, SignonPart::Statics] {
+        packets.all(signon, part);
     }
-    packets.push(signon(2), EVERYBODY);
+    packets.push(signon_num(2), EVERYBODY);
     packets.flush();
-    for part in [Part::Players, Part::Lights] {
-        packets.all(ledger, part);
+    for part in [SignonPart::Players, SignonPart::Lights] {
+        packets.all(signon, part);
     }
-    packets.stats(ledger, game);
-    packets.all(ledger, Part::Lasting);
-    packets.push(signon(3), EVERYBODY);
+    packets.stats(signon, game);
+    packets.all(signon, SignonPart::Lasting);
+    packets.push(signon_num(3), EVERYBODY);
     packets.flush();
 }
 
-fn signon(stage: u8) -> Message {
+fn signon_num(stage: u8) -> Message {
     Message::SignonNum(SignonNum { stage })
 }
 
 /// As QuakeWorld's clients and servers write it.
-fn quakeworld(out: &mut Writing, ledger: &Ledger, game: &Game, at: &Moment) {
+fn quakeworld(out: &mut BlockWriter, signon: &SignonState, game: &Game, at: &SignonPoint) {
     let multi_view = out.container == Container::MultiView;
     let mut packets = Packets::new(out, at, usize::MAX, game.seats);
-    packets.all(ledger, Part::Server);
-    packets.all(ledger, Part::Settings);
+    packets.all(signon, SignonPart::Server);
+    packets.all(signon, SignonPart::Settings);
     packets.flush();
-    for part in [Part::Sounds, Part::Models] {
-        for entry in ledger.part(part) {
+    for part in [SignonPart::Sounds, SignonPart::Models] {
+        for entry in signon.part(part) {
             packets.entry(entry);
             packets.flush();
         }
     }
     packets.longest = HALF_A_PACKET;
-    for part in [Part::Files, Part::Statics, Part::Baselines] {
-        packets.all(ledger, part);
+    for part in [SignonPart::Files, SignonPart::Statics, SignonPart::Baselines] {
+        packets.all(signon, part);
     }
-    let count = ledger.part(Part::Server).find_map(|entry| match &entry.message {
+    let count = signon.part(SignonPart::Server).find_map(|entry| match &entry.message {
         Message::ServerData(data) => Some(data.server_count),
         _ => None,
     });
     packets.push(command(&format!("cmd spawn {} 0", count.unwrap_or_default())), EVERYBODY);
     packets.flush();
-    packets.all(ledger, Part::Players);
+    packets.all(signon, SignonPart::Players);
     packets.flush();
     if multi_view {
         for (slot, _) in game.roster.iter() {
             if let Some(body) = game.body_of(slot) {
-                packets.push(view_player(slot, body, ledger.view_flags(slot)), EVERYBODY);
+                packets.push(view_player(slot, body, signon.view_flags(slot)), EVERYBODY);
             }
         }
         packets.flush();
         packets.longest = usize::MAX;
-        packets.stats(ledger, game);
+        packets.stats(signon, game);
         packets.flush();
         packets.longest = HALF_A_PACKET;
     }
-    packets.all(ledger, Part::Lights);
+    packets.all(signon, SignonPart::Lights);
     if !multi_view {
-        packets.stats(ledger, game);
+        packets.stats(signon, game);
     }
-    packets.all(ledger, Part::Lasting);
+    packets.all(signon, SignonPart::Lasting);
     packets.push(command("skins"), EVERYBODY);
     packets.flush();
     if !multi_view {
@@ -247,10 +247,10 @@ fn quakeworld(out: &mut Writing, ledger: &Ledger, game: &Game, at: &Moment) {
 }
 
 /// The dialect of a recording that starts with this ledger's opening.
-pub fn dialect(ledger: &Ledger, container: Container) -> Dialect {
+pub fn dialect(signon: &SignonState, container: Container) -> Dialect {
     let mut dialect = Dialect::new(container.stream());
-    for entry in ledger.part(Part::Server).chain(ledger.part(Part::Rules)) {
-        entry.message.teach(&mut dialect);
+    for entry in signon.part(SignonPart::Server).chain(signon.part(SignonPart::Rules)) {
+        entry.message.apply_to_dialect(&mut dialect);
     }
     dialect
 }

@@ -16,7 +16,7 @@ pub const MOST_PLAYERS: u32 = 32;
 
 /// An entity that is no player of QuakeWorld.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Thing {
+pub struct EntityView {
     /// What every dialect can say.
     pub seen: Seen,
     /// 254ths, 255 for "as it is".
@@ -31,7 +31,7 @@ pub struct Thing {
 
 /// A player of QuakeWorld.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Player {
+pub struct PlayerView {
     /// His slot.
     pub slot: u8,
     /// Where.
@@ -60,15 +60,15 @@ pub struct Player {
 
 /// Everything in sight.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Scene {
+pub struct WorldView {
     /// Players of QuakeWorld, by slot.
-    pub players: Vec<Player>,
+    pub players: Vec<PlayerView>,
     /// Everything else, by number; in NetQuake players, too.
-    pub things: Vec<Thing>,
+    pub things: Vec<EntityView>,
 }
 
 /// What of a replacement delta's state any dialect can say.
-pub fn thing(d: &Dialect, number: u32, state: &EntityState) -> Thing {
+pub fn thing(d: &Dialect, number: u32, state: &EntityState) -> EntityView {
     const COLOURS: u32 = 32;
     let layout = d.layout();
     let seen = Seen {
@@ -82,14 +82,14 @@ pub fn thing(d: &Dialect, number: u32, state: &EntityState) -> Thing {
         origin: layout.position(state),
         angles: layout.facing(state),
     };
-    Thing { seen, alpha: state.alpha, scale: state.scale, steps: state.flags & 1 != 0, lerp_end: state.lerp_end }
+    EntityView { seen, alpha: state.alpha, scale: state.scale, steps: state.flags & 1 != 0, lerp_end: state.lerp_end }
 }
 
 const TURN: f32 = 360.0 / 65536.0;
 
-fn player(d: &Dialect, slot: u8, state: &EntityState) -> Player {
+fn player(d: &Dialect, slot: u8, state: &EntityState) -> PlayerView {
     let thing = thing(d, u32::from(slot) + 1, state).seen;
-    Player {
+    PlayerView {
         slot,
         origin: thing.origin,
         angles: state.view_angles.map(|turns| f32::from(turns) * TURN),
@@ -105,8 +105,8 @@ fn player(d: &Dialect, slot: u8, state: &EntityState) -> Player {
     }
 }
 
-fn body(slot: u8, body: &Body, multi_view: bool) -> Player {
-    Player {
+fn body(slot: u8, body: &Body, multi_view: bool) -> PlayerView {
+    PlayerView {
         slot,
         origin: body.origin,
         angles: body.angles,
@@ -122,24 +122,24 @@ fn body(slot: u8, body: &Body, multi_view: bool) -> Player {
     }
 }
 
-impl Scene {
+impl WorldView {
     /// What is in sight.
     pub fn of(d: &Dialect, game: &Game) -> Self {
-        let mut scene = Scene { players: players(d, game), ..Scene::default() };
+        let mut world_view = WorldView { players: players(d, game), ..WorldView::default() };
         if d.replacement() {
             let things = game.world.replaced().iter().filter(|(number, _)| !is_player(d, *number));
-            scene.things.extend(things.map(|(number, known)| thing(d, number, &known.state)));
-            return scene;
+            world_view.things.extend(things.map(|(number, known)| thing(d, number, &known.state)));
+            return world_view;
         }
         game.world.each(d, |seen| {
             let (alpha, scale) = looks(d, game, &seen);
-            scene.things.push(Thing { seen, alpha, scale, steps: false, lerp_end: 0 });
+            world_view.things.push(EntityView { seen, alpha, scale, steps: false, lerp_end: 0 });
         });
         // servers of NetQuake may send them in any order
-        scene.things.sort_by_key(|thing| thing.seen.number);
+        world_view.things.sort_by_key(|thing| thing.seen.number);
         // a broken list may have an entity twice, of which a difference to it can say one
-        scene.things.dedup_by_key(|thing| thing.seen.number);
-        scene
+        world_view.things.dedup_by_key(|thing| thing.seen.number);
+        world_view
     }
 }
 
@@ -149,7 +149,7 @@ fn is_player(d: &Dialect, number: u32) -> bool {
 }
 
 /// The players in sight.
-pub fn players(d: &Dialect, game: &Game) -> Vec<Player> {
+pub fn players(d: &Dialect, game: &Game) -> Vec<PlayerView> {
     let mut players = Vec::new();
     if d.replacement() {
         for (number, known) in game.world.replaced().iter().filter(|(number, _)| is_player(d, *number)) {
@@ -173,13 +173,13 @@ pub fn players(d: &Dialect, game: &Game) -> Vec<Player> {
 }
 
 /// What a fast update that was just taken in says.
-pub fn updated(d: &Dialect, game: &Game, update: &FastUpdate) -> Option<Thing> {
+pub fn updated(d: &Dialect, game: &Game, update: &FastUpdate) -> Option<EntityView> {
     use netquake::bits;
     let mask = u64::from(update.mask);
     let seen = nq_seen(d, update.entity.number, game.world.nq_row(update.entity.number)?);
     let (alpha, scale) = looks(d, game, &seen);
     let lerp_end = if d.has_opacity() && mask & bits::LERPFINISH != 0 { (update.row[netquake::slot::LERPFINISH] * 1000 + 127) / 255 } else { 0 };
-    Some(Thing { seen, alpha, scale, steps: mask & bits::NOLERP != 0, lerp_end })
+    Some(EntityView { seen, alpha, scale, steps: mask & bits::NOLERP != 0, lerp_end })
 }
 
 /// Opacity and size, in the terms of replacement deltas.

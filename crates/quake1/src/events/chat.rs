@@ -3,10 +3,10 @@
 use model::{Channel, EventKind, Evidence, Text};
 
 use crate::characters;
-use crate::events::Reporter;
+use crate::events::EventBuilder;
 use crate::state::{Game, player};
 
-impl Reporter<'_> {
+impl EventBuilder<'_> {
     /// A line of chat without its end.
     pub(super) fn chat(&mut self, game: &Game, line: &[u8]) {
         const SPECTATOR: &[u8] = b"[SPEC] ";

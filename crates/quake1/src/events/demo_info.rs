@@ -23,8 +23,8 @@ pub fn texts(input: &Input<'_>) -> Vec<String> {
     while let Some(step) = playback.next_block() {
         let NextBlock::Block(block) = step else { continue };
         // what cannot be read has no statistics to give
-        let _ = playback.play(&block, |scene, item| match item {
-            Item::Message(message) => scene.apply(message),
+        let _ = playback.play(&block, |context, item| match item {
+            Item::Message(message) => context.apply(message),
             Item::Hidden(blocks) => {
                 for block in &blocks.blocks {
                     let HiddenBody::DemoInfo { block, content } = &block.body else { continue };

@@ -7,7 +7,7 @@ use model::{EventKind, Evidence, Milliseconds};
 
 use crate::characters;
 use crate::dialect::Dialect;
-use crate::events::sink::Outlet;
+use crate::events::sink::EventSink;
 use crate::state::Game;
 
 /// What is known of a pick-up: by whom, and what.
@@ -19,9 +19,9 @@ pub struct Pickup {
 
 /// The pick-ups that were stated in a moment.
 #[derive(Debug, Default)]
-pub struct Stated<'p>(BTreeSet<(u8, &'p str)>);
+pub struct StatedPickups<'p>(BTreeSet<(u8, &'p str)>);
 
-impl<'p> Stated<'p> {
+impl<'p> StatedPickups<'p> {
     /// Takes a statement.
     pub fn take(&mut self, pickup: &'p Pickup) {
         self.0.insert((pickup.slot, sort(&pickup.item)));
@@ -139,7 +139,7 @@ fn printed(line: &str) -> Option<Cow<'static, str>> {
 }
 
 /// KTX says that somebody took something.
-pub fn stated(out: &mut Outlet<'_>, game: &Game, entity: u32, item: &'static str, delay: Option<Milliseconds>) {
+pub fn stated(out: &mut EventSink<'_>, game: &Game, entity: u32, item: &'static str, delay: Option<Milliseconds>) {
     let Some(slot) = crate::events::slot_of_entity(entity) else { return };
     let Some(player) = game.roster.player(slot) else { return };
     let item = Cow::Borrowed(item);
@@ -147,7 +147,7 @@ pub fn stated(out: &mut Outlet<'_>, game: &Game, entity: u32, item: &'static str
 }
 
 /// Whether a line says that its reader took something; then it is emitted.
-pub fn line(out: &mut Outlet<'_>, game: &Game, to: Option<u8>, line: &[u8]) -> bool {
+pub fn line(out: &mut EventSink<'_>, game: &Game, to: Option<u8>, line: &[u8]) -> bool {
     let Some(item) = printed(&characters::clean(line)) else { return false };
     let Some((slot, player)) = to.and_then(|slot| Some((slot, game.roster.player(slot)?))) else { return false };
     out.pickup(Evidence::Inferred, Pickup { slot, item: item.clone() }, EventKind::Item { player, item, delay: None });

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use model::{EventKind, Evidence, Kind, MatchState, Score};
 
-use crate::events::sink::Outlet;
+use crate::events::sink::EventSink;
 use crate::state::{Game, player};
 
 /// Where level and match stand.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Course {
+pub struct MatchProgress {
     /// Whether the level runs: who is there before did not join.
     pub ready: bool,
     level_emitted: bool,
@@ -18,15 +18,15 @@ pub struct Course {
     paused: bool,
 }
 
-impl Course {
+impl MatchProgress {
     /// A level begins.
-    pub fn new_level(&mut self, out: &mut Outlet<'_>) {
-        *self = Course::default();
+    pub fn new_level(&mut self, out: &mut EventSink<'_>) {
+        *self = MatchProgress::default();
         out.match_clock.start_level();
     }
 
     /// The level is known by now.
-    pub fn level(&mut self, out: &mut Outlet<'_>, game: &Game) {
+    pub fn level(&mut self, out: &mut EventSink<'_>, game: &Game) {
         if self.level_emitted {
             return;
         }
@@ -39,7 +39,7 @@ impl Course {
     }
 
     /// The game shows the score board.
-    pub fn ends(&mut self, out: &mut Outlet<'_>, game: &Game) {
+    pub fn ends(&mut self, out: &mut EventSink<'_>, game: &Game) {
         if !std::mem::replace(&mut self.intermission, true) {
             let now = out.now();
             out.match_clock.end(now);
@@ -49,7 +49,7 @@ impl Course {
     }
 
     /// The game may have been paused or resumed.
-    pub fn pause(&mut self, out: &mut Outlet<'_>, game: &Game) {
+    pub fn pause(&mut self, out: &mut EventSink<'_>, game: &Game) {
         if std::mem::replace(&mut self.paused, game.paused) != game.paused {
             let state = if game.paused { MatchState::Paused } else { MatchState::Resumed };
             out.emit(Evidence::Stated, EventKind::match_state(state));
@@ -57,7 +57,7 @@ impl Course {
     }
 
     /// The match passes into a state.
-    pub fn state(&self, out: &mut Outlet<'_>, evidence: Evidence, state: MatchState) {
+    pub fn state(&self, out: &mut EventSink<'_>, evidence: Evidence, state: MatchState) {
         let now = out.now();
         if out.match_clock.enter(state, now) {
             out.emit(evidence, EventKind::match_state(state));
@@ -65,13 +65,13 @@ impl Course {
     }
 
     /// Final scores, once a level.
-    pub fn scores(&mut self, out: &mut Outlet<'_>, scores: EventKind) {
+    pub fn scores(&mut self, out: &mut EventSink<'_>, scores: EventKind) {
         if out.wants(Kind::Scores) && !std::mem::replace(&mut self.scores_emitted, true) {
             out.emit(Evidence::Stated, scores);
         }
     }
 
-    fn board(&mut self, out: &mut Outlet<'_>, game: &Game) {
+    fn board(&mut self, out: &mut EventSink<'_>, game: &Game) {
         if !out.wants(Kind::Scores) {
             return;
         }

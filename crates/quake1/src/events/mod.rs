@@ -1,9 +1,9 @@
 //! What happened, concluded from messages and from the state before and after them (`docs/formats/quake1.md`, "Events").
 
 mod chat;
+mod damage;
 mod deaths;
 pub(crate) mod demo_info;
-mod hurt;
 mod items;
 mod match_progress;
 mod obituaries;
@@ -33,51 +33,51 @@ use crate::walk::decoder::Item;
 use crate::walk::input::Input;
 use crate::walk::lines::{Level, Lines};
 use crate::walk::match_clock::is_countdown;
-use crate::walk::playback::{Playback, Scene};
+use crate::walk::playback::{MessageContext, Playback};
+use damage::HealthTracker;
 use deaths::Deaths;
-use hurt::Bodies;
-use match_progress::Course;
+use match_progress::MatchProgress;
 use printed_stats::PrintedStats;
 use repeats::Repeats;
 use runs::Runs;
-use sink::Outlet;
+use sink::EventSink;
 use weapon_stats::WeaponStats;
 
 /// Passes every event of the wanted kinds to `sink` in stream order, until `sink` breaks off. Returns the damage met on the way.
 pub fn events<R: Flow>(input: &Input<'_>, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
     let mut take = |event| sink(event).flow();
     let mut playback = Playback::new(input, false);
-    let mut reporter = Reporter::new(wanted, Sink::new(&mut take));
+    let mut builder = EventBuilder::new(wanted, Sink::new(&mut take));
     while let Some(step) = playback.next_block() {
         let NextBlock::Block(block) = step else { continue };
-        reporter.block(&block, &playback.clock);
+        builder.block(&block, &playback.clock);
         // what cannot be read is among the findings
-        let _ = playback.play(&block, |scene, item| match item {
+        let _ = playback.play(&block, |context, item| match item {
             Item::Message(message) => {
-                reporter.before(scene, message);
-                scene.apply(message);
-                reporter.after(scene.game, message);
+                builder.before(context, message);
+                context.apply(message);
+                builder.after(context.game, message);
             }
-            Item::Hidden(blocks) => reporter.hidden(scene.game, blocks),
+            Item::Hidden(blocks) => builder.hidden(context.game, blocks),
             Item::Header(_) | Item::Opaque(_) => {}
         });
-        if reporter.is_stopped() {
+        if builder.is_stopped() {
             break;
         }
     }
-    reporter.finish(&playback.game);
+    builder.finish(&playback.game);
     playback.findings.kept
 }
 
 /// Turns messages into events.
-pub struct Reporter<'s> {
-    out: Outlet<'s>,
-    course: Course,
+pub struct EventBuilder<'s> {
+    out: EventSink<'s>,
+    progress: MatchProgress,
     runs: Runs,
     lines: Lines,
-    said: Said,
+    repeats: RepeatFilters,
     deaths: Deaths,
-    bodies: Bodies,
+    health: HealthTracker,
     respawns: items::Respawns,
     demo_info: Vec<u8>,
     weapon_stats: WeaponStats,
@@ -86,23 +86,23 @@ pub struct Reporter<'s> {
 
 /// What was said in the last moments, so that nothing is emitted for each of its readers.
 #[derive(Debug, Default)]
-struct Said {
+struct RepeatFilters {
     lines: Repeats,
     chat: Repeats,
     center: Repeats,
 }
 
-impl<'s> Reporter<'s> {
+impl<'s> EventBuilder<'s> {
     /// Nothing seen yet.
     pub fn new(wanted: Kinds, sink: Sink<'s, Event>) -> Self {
-        Reporter {
-            out: Outlet::new(wanted, sink),
-            course: Course::default(),
+        EventBuilder {
+            out: EventSink::new(wanted, sink),
+            progress: MatchProgress::default(),
             runs: Runs::default(),
             lines: Lines::default(),
-            said: Said::default(),
+            repeats: RepeatFilters::default(),
             deaths: Deaths::default(),
-            bodies: Bodies::default(),
+            health: HealthTracker::default(),
             respawns: items::Respawns::default(),
             demo_info: Vec::new(),
             weapon_stats: WeaponStats::default(),
@@ -139,14 +139,14 @@ impl<'s> Reporter<'s> {
     }
 
     /// A message comes, whose time the clocks have; the game is still without it.
-    pub fn before(&mut self, scene: &Scene<'_>, message: &Message) {
-        self.advance(scene.clock);
-        let (d, game, target) = (scene.dialect, &*scene.game, scene.came.target);
-        if self.course.ready {
+    pub fn before(&mut self, context: &MessageContext<'_>, message: &Message) {
+        self.advance(context.clock);
+        let (d, game, target) = (context.dialect, &*context.game, context.delivery.target);
+        if self.progress.ready {
             roster_changes::changes(&mut self.out, game, message);
         }
         match message {
-            Message::UpdateFrags(m) if self.course.ready => self.score(game, m.slot, m.frags),
+            Message::UpdateFrags(m) if self.progress.ready => self.score(game, m.slot, m.frags),
             Message::StatByte(m) => self.stat(game, target, usize::from(m.stat), i32::from(m.value)),
             Message::StatLong(m) => self.stat(game, target, usize::from(m.stat), m.value),
             Message::ClientData(m) => {
@@ -156,12 +156,12 @@ impl<'s> Reporter<'s> {
             }
             Message::QwPrint(m) => self.print(game, target, Level::of(m.level), m.text.bytes()),
             Message::NqPrint(m) => self.print(game, target, Level::Unknown, m.text.bytes()),
-            Message::CenterPrint(m) if self.out.wants(Kind::CenterPrint) && self.said.center.is_new(self.out.now(), m.text.bytes()) => {
+            Message::CenterPrint(m) if self.out.wants(Kind::CenterPrint) && self.repeats.center.is_new(self.out.now(), m.text.bytes()) => {
                 self.out.emit(Evidence::Stated, EventKind::CenterPrint { text: m.text.game() });
             }
             Message::StuffText(m) => self.stuffed(d, game, target, m.text.bytes()),
             message if is_countdown(message) => {
-                self.course.state(&mut self.out, Evidence::Stated, MatchState::Countdown);
+                self.progress.state(&mut self.out, Evidence::Stated, MatchState::Countdown);
             }
             _ => {}
         }
@@ -171,22 +171,22 @@ impl<'s> Reporter<'s> {
     pub fn after(&mut self, game: &Game, message: &Message) {
         match message {
             Message::ServerData(_) | Message::ServerInfo(_) => {
-                self.course.new_level(&mut self.out);
+                self.progress.new_level(&mut self.out);
                 self.runs.new_level();
                 self.respawns.forget();
             }
             message if is_frame(message) => {
-                self.course.level(&mut self.out, game);
-                self.course.ready = true;
+                self.progress.level(&mut self.out, game);
+                self.progress.ready = true;
             }
-            Message::ViewPlayer(_) | Message::PlayerInfo(_) => self.course.ready = true,
-            Message::ModelList(_) | Message::ModelListShort(_) => self.course.level(&mut self.out, game),
+            Message::ViewPlayer(_) | Message::PlayerInfo(_) => self.progress.ready = true,
+            Message::ModelList(_) | Message::ModelListShort(_) => self.progress.level(&mut self.out, game),
             Message::QwIntermission(_) | Message::NqIntermission(_) | Message::Finale(_) => {
                 self.state_totals(game);
                 self.runs.level_ends(&mut self.out, game);
-                self.course.ends(&mut self.out, game);
+                self.progress.ends(&mut self.out, game);
             }
-            Message::SetPause(_) => self.course.pause(&mut self.out, game),
+            Message::SetPause(_) => self.progress.pause(&mut self.out, game),
             _ => {}
         }
     }
@@ -208,7 +208,7 @@ impl<'s> Reporter<'s> {
     }
 
     fn stat(&mut self, game: &Game, target: Target, number: usize, value: i32) {
-        game.addressed(target).for_each(|slot| self.bodies.stat(slot, number, value));
+        game.addressed(target).for_each(|slot| self.health.stat(slot, number, value));
         match number {
             stat::HEALTH => game.addressed(target).for_each(|slot| self.deaths.health(self.out.now(), game, slot, value)),
             stat::ACTIVE_WEAPON => self.weapon(game, target, value),
@@ -217,7 +217,7 @@ impl<'s> Reporter<'s> {
     }
 
     fn weapon(&mut self, game: &Game, target: Target, value: i32) {
-        if !self.course.ready || !self.out.wants(Kind::Weapon) {
+        if !self.progress.ready || !self.out.wants(Kind::Weapon) {
             return;
         }
         let slot = match target.kind {
@@ -255,7 +255,7 @@ impl<'s> Reporter<'s> {
         match what {
             b"matchstart" => {
                 self.respawns.forget();
-                self.course.state(&mut self.out, Evidence::Stated, MatchState::Started);
+                self.progress.state(&mut self.out, Evidence::Stated, MatchState::Started);
             }
             b"took" if self.out.wants(Kind::Item) => {
                 let (Some(entity), seconds, Some(by)) = (number(), number(), number()) else { return };
@@ -283,7 +283,7 @@ impl<'s> Reporter<'s> {
                 HiddenBody::DamageDone { death_type, attacker, victim, damage } if self.out.wants(Kind::Damage) => {
                     let who = |entity: u16| slot_of_entity(u32::from(entity)).and_then(|slot| game.roster.player(slot));
                     let Some(slot) = slot_of_entity(u32::from(*victim)) else { continue };
-                    let lost = self.bodies.hit(slot, *damage);
+                    let lost = self.health.hit(slot, *damage);
                     let Some(victim) = game.roster.player(slot) else { continue };
                     let means = phrases::death_type(death_type & 0x7fff).map(Cow::Borrowed);
                     let kind = EventKind::Damage { attacker: who(*attacker), victim, amount: i32::from(*damage), lost, means };
@@ -297,7 +297,7 @@ impl<'s> Reporter<'s> {
                         let text = std::mem::take(&mut self.demo_info);
                         if let Some(statement) = demo_info::statement(game, &text) {
                             if let Some(kind) = demo_info::scores(&statement) {
-                                self.course.scores(&mut self.out, kind);
+                                self.progress.scores(&mut self.out, kind);
                             }
                             self.out.emit(Evidence::Stated, EventKind::Statistics(Box::new(statement)));
                         }

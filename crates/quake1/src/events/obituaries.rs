@@ -4,11 +4,11 @@ use model::{EventKind, Evidence, Kill, Player, Unknown};
 
 use crate::events::deaths::{Deaths, OneSided};
 use crate::events::obituary::{self, Obituary, Shape};
-use crate::events::sink::Outlet;
+use crate::events::sink::EventSink;
 use crate::state::Game;
 
 /// Emits the kill that a line states, if it does.
-pub fn line(out: &mut Outlet<'_>, deaths: &mut Deaths, game: &Game, line: &[u8]) -> bool {
+pub fn line(out: &mut EventSink<'_>, deaths: &mut Deaths, game: &Game, line: &[u8]) -> bool {
     // a piece without a line's end may have been left over from before
     let found = read(game, line).or_else(|| read(game, line.trim_ascii_start())).or_else(|| read(game, obituary::behind_colour(line)?));
     let Some(found) = found else { return false };
@@ -36,7 +36,7 @@ pub fn line(out: &mut Outlet<'_>, deaths: &mut Deaths, game: &Game, line: &[u8])
 }
 
 /// A kill whose line names one side: the other follows from what else is said of the moment.
-fn team_kill(out: &mut Outlet<'_>, game: &Game, mut kill: Kill, missing: Unknown) {
+fn team_kill(out: &mut EventSink<'_>, game: &Game, mut kill: Kill, missing: Unknown) {
     let named = match missing {
         Unknown::Victim => kill.attacker.as_ref(),
         Unknown::Attacker => Some(&kill.victim),

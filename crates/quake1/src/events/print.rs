@@ -4,7 +4,7 @@ use model::{EventKind, Evidence, Kind};
 
 use crate::characters;
 use crate::container::{Target, kind};
-use crate::events::{Reporter, items, obituaries, phrases};
+use crate::events::{EventBuilder, items, obituaries, phrases};
 use crate::state::Game;
 use crate::walk::lines::{Level, Reader};
 use crate::walk::match_clock::{match_state, reader};
@@ -12,7 +12,7 @@ use crate::walk::match_clock::{match_state, reader};
 /// Kinds that are read out of lines, besides the match, whose course counts for every event's time.
 const OF_LINES: &[Kind] = &[Kind::Kill, Kind::Chat, Kind::Item, Kind::Flag, Kind::Match, Kind::Print, Kind::Statistics];
 
-impl Reporter<'_> {
+impl EventBuilder<'_> {
     /// A piece of text is printed.
     pub(super) fn print(&mut self, game: &Game, target: Target, level: Level, text: &[u8]) {
         let reader = reader(target);
@@ -29,7 +29,7 @@ impl Reporter<'_> {
             let said = if level == Level::Unknown { &line[1..] } else { line };
             // NetQuake prints its greeting the same way
             if !said.is_empty() && (level == Level::Chat || line[0] == 1) {
-                if self.out.wants(Kind::Chat) && self.said.chat.is_another(self.out.now(), reader, said) {
+                if self.out.wants(Kind::Chat) && self.repeats.chat.is_another(self.out.now(), reader, said) {
                     self.chat(game, said);
                 }
                 return;
@@ -47,7 +47,7 @@ impl Reporter<'_> {
         if matches!(level, Level::Low | Level::Unknown) && items::line(&mut self.out, game, to, line) {
             return;
         }
-        if !self.said.lines.is_another(self.out.now(), reader, line) {
+        if !self.repeats.lines.is_another(self.out.now(), reader, line) {
             return;
         }
         if matches!(level, Level::Medium | Level::High | Level::Unknown) {
@@ -55,7 +55,7 @@ impl Reporter<'_> {
                 return;
             }
             if let Some(state) = state {
-                self.course.state(&mut self.out, Evidence::Inferred, state);
+                self.progress.state(&mut self.out, Evidence::Inferred, state);
             }
         }
         if self.out.wants(Kind::Statistics) {

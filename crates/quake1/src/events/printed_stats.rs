@@ -176,8 +176,8 @@ mod tests {
             "Damage: Tkn:1 Gvn:2",
         ];
         lines.iter().for_each(|line| table.line(&game, line.as_bytes()));
-        let said = table.take().unwrap();
-        let [line] = &said.players[..] else { panic!("{said:?}") };
+        let repeats = table.take().unwrap();
+        let [line] = &repeats.players[..] else { panic!("{repeats:?}") };
         let of = |stat| line.stats.get(stat).stated;
         assert_eq!(line.player.slot, Some(1), "not of whoever has the end of his name");
         assert_eq!((of(Stat::Score), of(Stat::Deaths), of(Stat::TeamKills), of(Stat::BestSpree)), (Some(21), Some(112), Some(3), Some(2)));

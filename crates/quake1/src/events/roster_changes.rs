@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use model::{EventKind, Evidence, Kind};
 
 use crate::characters;
-use crate::events::sink::Outlet;
+use crate::events::sink::EventSink;
 use crate::message::Message;
 use crate::state::{Game, Person, Roster, player, team};
 
 /// Emits what a message changes of the score board; `game` is still without it.
-pub fn changes(out: &mut Outlet<'_>, game: &Game, message: &Message) {
+pub fn changes(out: &mut EventSink<'_>, game: &Game, message: &Message) {
     if !out.wanted.any(&[Kind::Join, Kind::Leave, Kind::Rename, Kind::Team]) {
         return;
     }
@@ -25,7 +25,7 @@ pub fn changes(out: &mut Outlet<'_>, game: &Game, message: &Message) {
     }
 }
 
-fn compare(out: &mut Outlet<'_>, slot: u8, before: Option<&Person>, after: Option<&Person>) {
+fn compare(out: &mut EventSink<'_>, slot: u8, before: Option<&Person>, after: Option<&Person>) {
     match (before, after) {
         (None, Some(new)) => out.emit(Evidence::Stated, EventKind::Join { player: player(slot, new) }),
         (Some(old), None) => out.emit(Evidence::Stated, EventKind::Leave { player: player(slot, old), reason: None }),
@@ -38,7 +38,7 @@ fn compare(out: &mut Outlet<'_>, slot: u8, before: Option<&Person>, after: Optio
     }
 }
 
-fn changed(out: &mut Outlet<'_>, slot: u8, old: &Person, new: &Person) {
+fn changed(out: &mut EventSink<'_>, slot: u8, old: &Person, new: &Person) {
     if old.name != new.name {
         out.emit(Evidence::Stated, EventKind::Rename { player: player(slot, new), from: characters::text(&old.name) });
     }

@@ -6,16 +6,16 @@ use model::{Event, EventKind, Evidence, Kind, Kinds, Milliseconds};
 use replay::Sink;
 
 use crate::events::deaths::{Deaths, OneSided};
-use crate::events::items::{Pickup, Stated};
+use crate::events::items::{Pickup, StatedPickups};
 use crate::walk::clock::Clock;
 use crate::walk::match_clock::MatchClock;
 
 /// What an event waits for before it is emitted.
-enum Waits {
+enum Hold {
     /// It is held only so that the order stays.
-    No,
+    ForOrder,
     /// For nothing: it was stated, too.
-    Said,
+    Superseded,
     /// For the rest of its moment: a statement replaces a line that says the same.
     Pickup(Pickup),
     /// For evidence of the side of a kill that no line names.
@@ -23,7 +23,7 @@ enum Waits {
 }
 
 /// Emits events.
-pub struct Outlet<'s> {
+pub struct EventSink<'s> {
     /// The kinds that are emitted.
     pub wanted: Kinds,
     sink: Sink<'s, Event>,
@@ -33,15 +33,15 @@ pub struct Outlet<'s> {
     pub message: u32,
     /// The clock of the match.
     pub match_clock: MatchClock,
-    held: VecDeque<(Event, Waits)>,
+    held: VecDeque<(Event, Hold)>,
     /// How many of them are of moments that have passed.
     passed: usize,
 }
 
-impl<'s> Outlet<'s> {
+impl<'s> EventSink<'s> {
     /// Nothing emitted yet.
     pub fn new(wanted: Kinds, sink: Sink<'s, Event>) -> Self {
-        Outlet { wanted, sink, clock: Clock::default(), message: 0, match_clock: MatchClock::default(), held: VecDeque::new(), passed: 0 }
+        EventSink { wanted, sink, clock: Clock::default(), message: 0, match_clock: MatchClock::default(), held: VecDeque::new(), passed: 0 }
     }
 
     /// Whether a kind is wanted.
@@ -68,7 +68,7 @@ impl<'s> Outlet<'s> {
         if self.held.is_empty() {
             self.sink.give(event);
         } else {
-            self.held.push_back((event, Waits::No));
+            self.held.push_back((event, Hold::ForOrder));
         }
     }
 
@@ -76,7 +76,7 @@ impl<'s> Outlet<'s> {
     pub fn pickup(&mut self, evidence: Evidence, pickup: Pickup, kind: EventKind) {
         if self.wanted.has(kind.kind()) {
             let event = self.event(evidence, kind);
-            self.held.push_back((event, Waits::Pickup(pickup)));
+            self.held.push_back((event, Hold::Pickup(pickup)));
         }
     }
 
@@ -84,7 +84,7 @@ impl<'s> Outlet<'s> {
     pub fn one_sided(&mut self, evidence: Evidence, one_sided: OneSided, kind: EventKind) {
         if self.wanted.has(kind.kind()) {
             let event = self.event(evidence, kind);
-            self.held.push_back((event, Waits::OneSided(one_sided)));
+            self.held.push_back((event, Hold::OneSided(one_sided)));
         }
     }
 
@@ -95,7 +95,7 @@ impl<'s> Outlet<'s> {
             event.server_time = event.server_time - (event.time - time);
             event.match_time = event.match_time.map(|clock| clock - (event.time - time));
             event.time = time;
-            self.held.push_back((event, Waits::No));
+            self.held.push_back((event, Hold::ForOrder));
         }
     }
 
@@ -124,15 +124,15 @@ impl<'s> Outlet<'s> {
         if self.passed == self.held.len() {
             return;
         }
-        let mut stated = Stated::default();
+        let mut stated = StatedPickups::default();
         for (event, waits) in self.held.range(self.passed..) {
-            if let (Evidence::Stated, Waits::Pickup(pickup)) = (event.evidence, waits) {
+            if let (Evidence::Stated, Hold::Pickup(pickup)) = (event.evidence, waits) {
                 stated.take(pickup);
             }
         }
-        let of = |(event, waits): &(Event, Waits)| matches!(waits, Waits::Pickup(line) if event.evidence == Evidence::Inferred && stated.has(line));
+        let of = |(event, waits): &(Event, Hold)| matches!(waits, Hold::Pickup(line) if event.evidence == Evidence::Inferred && stated.has(line));
         let said: Vec<usize> = (self.passed..self.held.len()).filter(|&at| of(&self.held[at])).collect();
-        said.into_iter().for_each(|at| self.held[at].1 = Waits::Said);
+        said.into_iter().for_each(|at| self.held[at].1 = Hold::Superseded);
         self.passed = self.held.len();
     }
 
@@ -140,18 +140,18 @@ impl<'s> Outlet<'s> {
     fn emit_while(&mut self, deaths: &mut Deaths, is_known: impl Fn(Milliseconds, &OneSided, &Deaths) -> bool) {
         while let Some((mut event, waits)) = self.held.pop_front() {
             match waits {
-                Waits::OneSided(kill) if !is_known(event.time, &kill, deaths) => {
-                    self.held.push_front((event, Waits::OneSided(kill)));
+                Hold::OneSided(kill) if !is_known(event.time, &kill, deaths) => {
+                    self.held.push_front((event, Hold::OneSided(kill)));
                     break;
                 }
-                Waits::OneSided(one_sided) => {
+                Hold::OneSided(one_sided) => {
                     if let EventKind::Kill(kill) = &mut event.kind {
                         deaths.settle(event.time, &one_sided, kill);
                     }
                     self.sink.give(event);
                 }
-                Waits::No | Waits::Pickup(_) => self.sink.give(event),
-                Waits::Said => {}
+                Hold::ForOrder | Hold::Pickup(_) => self.sink.give(event),
+                Hold::Superseded => {}
             }
         }
         self.passed = self.held.len();
@@ -185,7 +185,7 @@ mod tests {
             told.push((event.time.0, kill.victim.name.clean, kill.unknown));
             ControlFlow::Continue(())
         };
-        let mut out = Outlet::new(Kinds::ALL, Sink::new(&mut take));
+        let mut out = EventSink::new(Kinds::ALL, Sink::new(&mut take));
         let mut deaths = Deaths::default();
         for time in (0..=480).step_by(40) {
             out.clock.demo = Milliseconds(time);

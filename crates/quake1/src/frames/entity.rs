@@ -5,13 +5,13 @@ use model::{EntityFrame, EntityKind, EntityKinds, Fields};
 use crate::dialect::Dialect;
 use crate::state::Game;
 
-use crate::frames::looks::Looks;
+use crate::frames::model_kinds::ModelKinds;
 use crate::frames::player::is_player;
 
 /// Shows the entities of the kinds wanted, by number.
-pub fn each(game: &Game, d: &Dialect, kinds: EntityKinds, fields: Fields, looks: &mut Looks, mut show: impl FnMut(EntityFrame)) {
+pub fn each(game: &Game, d: &Dialect, kinds: EntityKinds, fields: Fields, model_kinds: &mut ModelKinds, mut show: impl FnMut(EntityFrame)) {
     game.world.each(d, |seen| {
-        let look = looks.model(game, seen.model);
+        let look = model_kinds.model(game, seen.model);
         let player = is_player(game, d, seen.number);
         let (kind, item) = match look {
             _ if player => (EntityKind::Player, None),

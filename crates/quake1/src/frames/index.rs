@@ -4,9 +4,9 @@
 //! shared between keyframes.
 
 use crate::container::Container;
-use crate::frames::Walk;
+use crate::frames::FrameWalk;
 use crate::walk::match_clock::MatchClock;
-use crate::walk::playback::Place;
+use crate::walk::playback::SavedPosition;
 
 /// Bytes that a keyframe is expected to take before there is one.
 pub(super) const TYPICAL: usize = 2000;
@@ -15,15 +15,15 @@ const KEPT: u32 = 64;
 
 #[derive(Debug)]
 pub struct Keyframe {
-    pub(super) place: Place,
+    pub(super) position: SavedPosition,
     pub(super) match_clock: MatchClock,
     pub(super) before: Box<[(u32, [f32; 3])]>,
 }
 
 impl Keyframe {
     /// Where it is, with the game as it is there.
-    pub(crate) fn place(&self) -> &Place {
-        &self.place
+    pub(crate) fn position(&self) -> &SavedPosition {
+        &self.position
     }
 }
 
@@ -34,29 +34,29 @@ pub struct Draft {
     needed: Vec<u32>,
 }
 
-impl replay::Draft<Walk<'_>> for Draft {
-    fn at(walk: &mut Walk<'_>, _: Option<&Keyframe>) -> Option<Self> {
-        let key = Keyframe { place: walk.playback.place(), match_clock: walk.match_clock.clone(), before: walk.before.clone().into() };
+impl replay::Draft<FrameWalk<'_>> for Draft {
+    fn at(walk: &mut FrameWalk<'_>, _: Option<&Keyframe>) -> Option<Self> {
+        let key = Keyframe { position: walk.playback.position(), match_clock: walk.match_clock.clone(), before: walk.before.clone().into() };
         Some(Draft { key, sequence: newest(walk), needed: Vec::new() })
     }
 
-    fn follow(&mut self, walk: &mut Walk<'_>) -> bool {
+    fn follow(&mut self, walk: &mut FrameWalk<'_>) -> bool {
         let game = &walk.playback.game;
         let packets = walk.input.container == Container::QuakeWorld;
-        let goes_on = packets && self.key.place.game.levels == game.levels && newest(walk).wrapping_sub(self.sequence) < KEPT;
+        let goes_on = packets && self.key.position.game.levels == game.levels && newest(walk).wrapping_sub(self.sequence) < KEPT;
         self.needed.extend(game.world.qw_from().filter(|_| goes_on));
         goes_on
     }
 
     fn finish(self, before: Option<&Keyframe>) -> (Keyframe, usize) {
         let Draft { mut key, needed, .. } = self;
-        key.place.game = key.place.game.packed(&needed);
-        let size = size_of_val(&key.before[..]) + key.place.game.bytes_beside(before.map(|before| &before.place.game));
+        key.position.game = key.position.game.packed(&needed);
+        let size = size_of_val(&key.before[..]) + key.position.game.bytes_beside(before.map(|before| &before.position.game));
         (key, size)
     }
 }
 
 /// The newest packet's number.
-fn newest(walk: &Walk<'_>) -> u32 {
+fn newest(walk: &FrameWalk<'_>) -> u32 {
     walk.playback.game.world.qw_newest().sequence.unwrap_or_default()
 }

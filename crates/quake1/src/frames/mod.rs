@@ -2,7 +2,7 @@
 
 mod entity;
 mod index;
-mod looks;
+mod model_kinds;
 mod names;
 mod player;
 mod terms;
@@ -19,9 +19,9 @@ use crate::walk::blocks::NextBlock;
 use crate::walk::decoder::Item;
 use crate::walk::input::Input;
 use crate::walk::match_clock::MatchClock;
-use crate::walk::playback::{Playback, Scene};
+use crate::walk::playback::{MessageContext, Playback};
 use index::{Draft, Keyframe};
-use looks::Looks;
+use model_kinds::ModelKinds;
 use names::Names;
 
 pub(crate) type Index = replay::Index<Keyframe>;
@@ -52,18 +52,18 @@ pub(crate) type Index = replay::Index<Keyframe>;
 /// assert_eq!(seen, recording.frames(FrameOptions::default()).count());
 /// # Ok::<(), wire::Error>(())
 /// ```
-pub type Frames<'a> = replay::Frames<Walk<'a>>;
+pub type Frames<'a> = replay::Frames<FrameWalk<'a>>;
 
 /// What a walk over the frames of these games knows.
 #[derive(Debug, Clone)]
-pub struct Walk<'a> {
+pub struct FrameWalk<'a> {
     input: Input<'a>,
     /// Made by the first seek.
     index: Arc<LazyIndex<Index>>,
     playback: Playback<'a>,
     options: FrameOptions,
     names: Names,
-    looks: Looks,
+    model_kinds: ModelKinds,
     /// The number of the next frame.
     number: u32,
     /// Where players and entities were in the frame before, by entity number, in rising order.
@@ -87,18 +87,18 @@ const FARTHEST: f32 = 150.0;
 
 /// Starts a walk over the frames of a recording. `index` is shared by all walks over it.
 pub(crate) fn frames<'a>(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, options: FrameOptions) -> Frames<'a> {
-    Frames::new(Walk::new(input, index, options), &options)
+    Frames::new(FrameWalk::new(input, index, options), &options)
 }
 
-impl<'a> Walk<'a> {
+impl<'a> FrameWalk<'a> {
     fn new(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, options: FrameOptions) -> Self {
-        Walk {
+        FrameWalk {
             input: input.clone(),
             index: index.clone(),
             playback: Playback::new(input, true),
             options,
             names: Names::default(),
-            looks: Looks::default(),
+            model_kinds: ModelKinds::default(),
             number: 0,
             before: Vec::new(),
             jumped: Vec::new(),
@@ -148,16 +148,17 @@ impl<'a> Walk<'a> {
     }
 }
 
-impl<'a> Source for Walk<'a> {
+impl<'a> Source for FrameWalk<'a> {
     type Keyframe = Keyframe;
     type Draft = Draft;
-    type Over<'b> = Walk<'b>;
+    type Over<'b> = FrameWalk<'b>;
 
     const TYPICAL: usize = index::TYPICAL;
 
     fn advance(&mut self) -> Option<At> {
         let match_clock = &mut self.match_clock;
-        let message = next_moment(&mut self.playback, &mut self.open, |scene, message| match_clock.message(message, scene.came.target, scene.clock.demo))?;
+        let message =
+            next_moment(&mut self.playback, &mut self.open, |context, message| match_clock.message(message, context.delivery.target, context.clock.demo))?;
         self.follow_jumps();
         self.number += 1;
         let (clock, levels) = (&self.playback.clock, self.playback.game.levels);
@@ -178,7 +179,7 @@ impl<'a> Source for Walk<'a> {
         let d = self.playback.dialect();
         let fields = self.options.fields;
         let own_angles = self.playback.view_angles.filter(|_| !d.is_multi_view());
-        self.looks.of_level(game);
+        self.model_kinds.of_level(game);
         let mut count = 0;
         for slot in player::slots(game, d) {
             let player = frame.player_at(count, slot.into());
@@ -193,7 +194,7 @@ impl<'a> Source for Walk<'a> {
         }
         if self.options.entities != EntityKinds::NONE {
             let (kinds, jumped) = (self.options.entities, &self.jumped);
-            entity::each(game, d, kinds, fields, &mut self.looks, |mut entity| {
+            entity::each(game, d, kinds, fields, &mut self.model_kinds, |mut entity| {
                 entity.teleported = jumped.contains(&entity.number);
                 frame.entities.push(entity);
             });
@@ -208,7 +209,7 @@ impl<'a> Source for Walk<'a> {
 
     /// The blocks of a multi-view recording say when they are.
     fn is_last_until(&self, time: Milliseconds) -> Option<bool> {
-        self.playback.is_multi_view().then(|| self.playback.is_followed_after(time))
+        self.playback.is_multi_view().then(|| self.playback.next_is_after(time))
     }
 
     fn raw(&self, subject: Subject, field: &str) -> Option<Value> {
@@ -226,20 +227,20 @@ impl<'a> Source for Walk<'a> {
     }
 
     fn rewind(&mut self) {
-        *self = Walk::new(&self.input, &self.index, self.options);
+        *self = FrameWalk::new(&self.input, &self.index, self.options);
     }
 
-    fn enter(&mut self, Key { at, keyframe: Keyframe { place, match_clock, before }, .. }: &Key<Keyframe>) -> bool {
+    fn enter(&mut self, Key { at, keyframe: Keyframe { position, match_clock, before }, .. }: &Key<Keyframe>) -> bool {
         self.rewind();
-        self.playback.enter(place, self.input.bytes);
+        self.playback.restore(position, self.input.bytes);
         self.number = at.number + 1;
         self.match_clock.clone_from(match_clock);
         self.before.extend_from_slice(before);
         true
     }
 
-    fn over<'b>(self, bytes: &'b [u8], last: bool) -> Walk<'b> {
-        Walk { input: self.input.over(bytes), index: Arc::default(), playback: self.playback.resume(bytes, last), ..self }
+    fn over<'b>(self, bytes: &'b [u8], last: bool) -> FrameWalk<'b> {
+        FrameWalk { input: self.input.over(bytes), index: Arc::default(), playback: self.playback.resume(bytes, last), ..self }
     }
 
     fn shared_index(&self) -> Arc<LazyIndex<Index>> {
@@ -248,7 +249,7 @@ impl<'a> Source for Walk<'a> {
 
     fn indexing(&self) -> Self {
         // whoever asks for entities later wants to know where they were
-        Walk::new(&self.input, &self.index, FrameOptions::default().entities(EntityKinds::ALL))
+        FrameWalk::new(&self.input, &self.index, FrameOptions::default().entities(EntityKinds::ALL))
     }
 
     fn offset(&self) -> u64 {
@@ -258,25 +259,25 @@ impl<'a> Source for Walk<'a> {
 
 /// Plays the next frame and returns its last block, or none at the end. A moment of a multi-view recording ends where the next begins;
 /// `open` is the last block of one whose end is not known yet. `show` gets each message before it happens.
-fn next_moment(playback: &mut Playback<'_>, open: &mut Option<u32>, mut show: impl FnMut(&Scene<'_>, &Message)) -> Option<u32> {
+fn next_moment(playback: &mut Playback<'_>, open: &mut Option<u32>, mut show: impl FnMut(&MessageContext<'_>, &Message)) -> Option<u32> {
     let by_moments = playback.is_multi_view();
-    while open.is_none() || (by_moments && playback.lingers()) {
+    while open.is_none() || (by_moments && playback.same_time_as_next()) {
         let Some(step) = playback.next_block() else { break };
         let NextBlock::Block(block) = step else { continue };
         let mut framed = false;
         // what cannot be read is among the findings
-        let _ = playback.play(&block, |scene, item| {
+        let _ = playback.play(&block, |context, item| {
             if let Item::Message(message) = item {
-                show(scene, message);
-                scene.apply(message);
-                framed |= scene.brings_frame(message);
+                show(context, message);
+                context.apply(message);
+                framed |= context.brings_frame(message);
             }
         });
         if (framed && !playback.signing_on) || open.is_some() {
             *open = Some(block.number);
         }
     }
-    if by_moments && !playback.knows_next() {
+    if by_moments && !playback.has_lookahead() {
         return None;
     }
     open.take()

@@ -101,7 +101,7 @@ impl Listener {
         Self { decoder: Decoder::new(container), receiver: DeltaReceiver::new(Flags::default()), tally: Tally::default() }
     }
 
-    fn hear(&mut self, name: &str, sequence: u32, payload: &[u8]) {
+    fn receive(&mut self, name: &str, sequence: u32, payload: &[u8]) {
         let header = self.decoder.has_header();
         let data = if header { [&sequence.to_le_bytes()[..], &[0; 4], payload].concat() } else { payload.to_vec() };
         let framing = if header {
@@ -115,7 +115,7 @@ impl Listener {
         let read = self.decoder.decode(&block, |dialect, item, start| {
             let Item::Message(message) = item else { return };
             let mut after = dialect.clone();
-            message.teach(&mut after);
+            message.apply_to_dialect(&mut after);
             if *receiver.flags() != after.layout() {
                 receiver.reset(after.layout());
             }
@@ -167,10 +167,10 @@ fn quakeworld_sessions_are_read_to_the_last_byte() {
                 let sequence = u32::from_le_bytes(datagram.bytes[..4].try_into().unwrap());
                 if sequence != u32::MAX && sequence & 0x7fff_ffff > newest {
                     newest = sequence & 0x7fff_ffff;
-                    listener.hear(&name, newest, &datagram.bytes[8..]);
+                    listener.receive(&name, newest, &datagram.bytes[8..]);
                 }
             } else if let Some((sequence, payload)) = transport.payload(&datagram.bytes) {
-                listener.hear(&name, sequence, &payload);
+                listener.receive(&name, sequence, &payload);
             }
         }
         let tally = &listener.tally;
@@ -197,8 +197,8 @@ fn netquake_sessions_are_read_to_the_last_byte() {
         let (mut channel, mut listener, mut answer) = (NetQuakeChannel::new(), Listener::new(Container::NetQuake), None);
         for datagram in datagrams.iter().filter(|datagram| !datagram.from_client) {
             match channel.receive(&datagram.bytes, &mut answer) {
-                Arrived::Reliable(payload) => listener.hear(&name, listener.tally.packets as u32, &payload),
-                Arrived::Unreliable { payload, .. } => listener.hear(&name, listener.tally.packets as u32, &payload),
+                Arrived::Reliable(payload) => listener.receive(&name, listener.tally.packets as u32, &payload),
+                Arrived::Unreliable { payload, .. } => listener.receive(&name, listener.tally.packets as u32, &payload),
                 _ => {}
             }
         }

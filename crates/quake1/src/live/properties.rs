@@ -201,7 +201,7 @@ pub fn sender(input: &[u8]) {
 pub fn netquake_show(input: &[u8]) {
     let bytes = netquake_recording();
     let recording = crate::Recording::open(&bytes, Some("dem"), wire::Limits::default()).expect("a recording");
-    let mut show = netquake::Show::<u8>::new(&recording, "x", []).expect("a show");
+    let mut show = netquake::NetQuakeDemoServer::<u8>::new(&recording, "x", []).expect("a show");
     show.listens(26_000);
     show.receive(0, &handshake::netquake::connect(), true);
     let (mut now, mut stranger) = (0.0, 0);

@@ -11,7 +11,7 @@ use crate::live::command;
 use crate::live::handshake::Extensions;
 use crate::live::handshake::quakeworld::{Client, Step};
 use crate::live::netchan::quakeworld::{Channel, Side};
-use crate::live::recorder::{Recorder, Settings, Status, Whom};
+use crate::live::recorder::{ChaseTarget, Recorder, Settings, Status};
 use crate::live::server::{Event, Level, Seat, Seating, Server, Sight};
 use crate::message::{Message, UpdateUserInfo};
 use crate::replacement::EntityState;
@@ -71,7 +71,7 @@ fn sight(seat: Seat, step: u32) -> Vec<(u32, EntityState)> {
 struct Guests(BTreeMap<i32, (u8, bool)>);
 
 impl Guests {
-    fn hear(&mut self, from: u8, seat: Seat, event: &Event) -> bool {
+    fn receive(&mut self, from: u8, seat: Seat, event: &Event) -> bool {
         match event {
             Event::Connected { .. } => assert!(self.0.insert(seat.user_id, (from, false)).is_none(), "{seat:?} comes twice"),
             Event::Began => self.0.get_mut(&seat.user_id).expect("who begins has come").1 = true,
@@ -121,7 +121,7 @@ fn seats_are_kept_apart_whatever_is_lost() {
         let replacement = random.below(4) > 0;
         let extensions = if replacement { Extensions::QUAKEWORLD } else { Extensions { fte1: 0x8000, ..Extensions::NONE } };
         let mut server = Server::new(Level::default()).with_seating(Seating::Slots { count: 8 }).with_seats(4).with_secret(seed);
-        let settings = |seats: usize| Settings { seats, extensions, follow: Whom::Nobody, ..Settings::default() };
+        let settings = |seats: usize| Settings { seats, extensions, follow: ChaseTarget::Nobody, ..Settings::default() };
         let mut recorders = wanted.map(|seats| Recorder::new(settings(seats)));
         let (mut recordings, mut guests) = ([Vec::new(), Vec::new()], Guests::default());
         let mut network = Network { loss: random.below(40), random, up: Vec::new(), down: Vec::new() };
@@ -159,7 +159,7 @@ fn seats_are_kept_apart_whatever_is_lost() {
                 server.receive(who, &datagram);
             }
             while let Some((from, seat, event)) = server.next_event() {
-                moved += u64::from(guests.hear(from, seat, &event) && seat.number > 0);
+                moved += u64::from(guests.receive(from, seat, &event) && seat.number > 0);
             }
             let seats: Vec<(u8, Seat)> = server.addresses().flat_map(|at| server.seats(&at).map(move |seat| (at, seat)).collect::<Vec<_>>()).collect();
             let sights: BTreeMap<i32, Vec<(u32, EntityState)>> = seats.iter().map(|(_, seat)| (seat.user_id, sight(*seat, step))).collect();
@@ -319,7 +319,7 @@ impl Rogue {
         datagram
     }
 
-    fn hear(&mut self, datagram: &[u8]) -> Option<Vec<u8>> {
+    fn receive(&mut self, datagram: &[u8]) -> Option<Vec<u8>> {
         if self.joined {
             let _ = self.channel.receive(datagram);
             return None;
@@ -361,7 +361,7 @@ fn rogues_get_no_more_seats_than_there_are() {
                 assert!(usize::from(seat.number) < MOST_SEATS && (from < 2 || seat.number == 0), "{from}: {seat:?}");
                 added += u32::from(seat.number > 0 && matches!(event, Event::Connected { .. }));
                 left += u32::from(seat.number > 0 && matches!(event, Event::Left));
-                guests.hear(from, seat, &event);
+                guests.receive(from, seat, &event);
             }
             orderly(&server);
             guests.agree(&server);
@@ -369,7 +369,7 @@ fn rogues_get_no_more_seats_than_there_are() {
             server.frame(now, &[]);
             while let Some((who, datagram)) = server.next_datagram() {
                 assert!(datagram.len() <= 1400);
-                if let Some(answer) = rogues[usize::from(who)].hear(&datagram) {
+                if let Some(answer) = rogues[usize::from(who)].receive(&datagram) {
                     server.receive(who, &answer);
                 }
             }

@@ -20,7 +20,7 @@ const SLACK: usize = 4;
 const MOST_STEPS: usize = 24;
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Step {
+struct FieldStep {
     slot: u8,
     /// Where it lies after the mask.
     at: u8,
@@ -35,11 +35,11 @@ struct Plan {
     /// Bytes of all words; the plan is none when they do not fit.
     length: u8,
     count: u8,
-    steps: [Step; MOST_STEPS],
+    steps: [FieldStep; MOST_STEPS],
 }
 
 impl Plan {
-    const NONE: Plan = Plan { mask: u64::MAX, length: 0, count: 0, steps: [Step { slot: 0, at: 0, shift: 0, signed: false }; MOST_STEPS] };
+    const NONE: Plan = Plan { mask: u64::MAX, length: 0, count: 0, steps: [FieldStep { slot: 0, at: 0, shift: 0, signed: false }; MOST_STEPS] };
 
     fn of(table: &MaskTable, mask: u64) -> Option<Plan> {
         let mut plan = Plan { mask, ..Plan::NONE };
@@ -50,7 +50,7 @@ impl Plan {
                 }
                 continue;
             };
-            let step = Step { slot: field.slot as u8, at: plan.length, shift: 32 - form.width, signed: form.sign == Sign::Twos };
+            let step = FieldStep { slot: field.slot as u8, at: plan.length, shift: 32 - form.width, signed: form.sign == Sign::Twos };
             *plan.steps.get_mut(usize::from(plan.count))? = step;
             plan.count += 1;
             plan.length += form.width / 8;
@@ -104,16 +104,16 @@ impl Plans {
 
 /// Reads hot messages.
 #[derive(Debug, Clone)]
-pub struct Fast {
+pub struct FastReader {
     plans: Plans,
     /// Only lengths matter: rows and lists stay empty.
     skim: bool,
 }
 
-impl Fast {
+impl FastReader {
     /// Without plans yet.
     pub fn new(skim: bool) -> Self {
-        Fast { plans: Plans::new(), skim }
+        FastReader { plans: Plans::new(), skim }
     }
 
     /// The dialect has changed.

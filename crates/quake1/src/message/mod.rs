@@ -370,7 +370,7 @@ impl MessageKind {
     }
 
     /// Whether it takes all of its packet that follows.
-    pub(crate) fn swallows(self, d: &Dialect) -> bool {
+    pub(crate) fn consumes_rest(self, d: &Dialect) -> bool {
         match self {
             MessageKind::Unknown | MessageKind::GamePacket | MessageKind::CsqcEntities | MessageKind::BrushEdit | MessageKind::DpEntities => true,
             MessageKind::Disconnect => !d.is_netquake(),
@@ -410,7 +410,7 @@ impl Message {
 
     /// Whether it changes anything about reading the messages after it.
     #[inline]
-    pub fn teaches(&self) -> bool {
+    pub fn changes_dialect(&self) -> bool {
         matches!(
             self,
             Message::ServerData(_)
@@ -426,12 +426,12 @@ impl Message {
     }
 
     /// Whether a server states rules by it, instead of giving them away.
-    pub(crate) fn states_rules(&self) -> bool {
+    pub(crate) fn states_dialect(&self) -> bool {
         matches!(self, Message::ServerData(_) | Message::ServerInfo(_) | Message::Version(_) | Message::CustomEffect(_))
     }
 
     /// What it changes about reading the messages after it.
-    pub fn teach(&self, d: &mut Dialect) {
+    pub fn apply_to_dialect(&self, d: &mut Dialect) {
         match self {
             Message::ServerData(data) => d.adopt_server_data(data),
             Message::ServerInfo(info) => d.adopt_server_info(info),

@@ -84,8 +84,8 @@ pub fn code_packet<W: Wire>(w: &mut W, d: &mut Cow<'_, Dialect>, packet: &mut Pa
 
 /// Few messages teach anything, so that most packets need no dialect of their own.
 fn learn(d: &mut Cow<'_, Dialect>, message: &Message) {
-    if message.teaches() {
-        message.teach(d.to_mut());
+    if message.changes_dialect() {
+        message.apply_to_dialect(d.to_mut());
     }
 }
 

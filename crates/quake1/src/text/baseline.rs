@@ -4,7 +4,7 @@ use textform::Form;
 
 use crate::message::{Angle, Appearance, Baseline, DpBaseline, DpStatic, FitzAppearance, FitzBaseline, Static};
 use crate::text::rules::Rules;
-use crate::text::value::{AsText, said, said_if};
+use crate::text::value::{AsText, field, field_if};
 
 /// What is said of looks: the members of an object. `model` and `frame` are the greatest that fit.
 fn looks<F: Form>(f: &mut F, a: &mut Appearance, r: &Rules, model: i64, frame: i64) -> Result<(), F::Error> {
@@ -14,7 +14,7 @@ fn looks<F: Form>(f: &mut F, a: &mut Appearance, r: &Rules, model: i64, frame: i
     a.frame = f.int(a.frame.into(), 0, frame)? as u16;
     f.unless("colormap", &mut a.colormap, 0)?;
     f.unless("skin", &mut a.skin, 0)?;
-    said(f, "origin", &mut a.origin, r)?;
+    field(f, "origin", &mut a.origin, r)?;
     if f.key("angles", a.angles.iter().any(|angle| angle.0 != 0))? {
         a.angles.form(f, r)
     } else {
@@ -33,7 +33,7 @@ fn widest_model(r: &Rules) -> i64 {
 impl AsText for Baseline {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         f.object(|f| {
-            said(f, "entity", &mut self.entity, r)?;
+            field(f, "entity", &mut self.entity, r)?;
             looks(f, &mut self.looks, r, widest_model(r), BYTE)
         })
     }
@@ -48,7 +48,7 @@ impl AsText for Static {
 impl AsText for DpBaseline {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         f.object(|f| {
-            said(f, "entity", &mut self.entity, r)?;
+            field(f, "entity", &mut self.entity, r)?;
             looks(f, &mut self.looks, r, SHORT, SHORT)
         })
     }
@@ -69,15 +69,15 @@ fn fitz<F: Form>(f: &mut F, a: &mut FitzAppearance, r: &Rules) -> Result<(), F::
     const UNKNOWN: [&str; 4] = ["unknown_4", "unknown_5", "unknown_6", "unknown_7"];
     looks(f, &mut a.looks, r, SHORT, SHORT)?;
     let mut plain = 0;
-    if said_if(f, "alpha", a.mask & ALPHA != 0, &mut a.alpha, r)? {
+    if field_if(f, "alpha", a.mask & ALPHA != 0, &mut a.alpha, r)? {
         plain |= ALPHA;
     }
-    if said_if(f, "scale", a.mask & SCALE != 0, &mut a.scale, r)? {
+    if field_if(f, "scale", a.mask & SCALE != 0, &mut a.scale, r)? {
         plain |= SCALE;
     }
     if r.d.is_rerelease() {
         for (at, name) in UNKNOWN.into_iter().enumerate() {
-            if said_if(f, name, a.mask & 16 << at != 0, &mut a.unknown[at], r)? {
+            if field_if(f, name, a.mask & 16 << at != 0, &mut a.unknown[at], r)? {
                 plain |= 16 << at;
             }
         }
@@ -99,7 +99,7 @@ impl AsText for FitzAppearance {
 impl AsText for FitzBaseline {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         f.object(|f| {
-            said(f, "entity", &mut self.entity, r)?;
+            field(f, "entity", &mut self.entity, r)?;
             fitz(f, &mut self.looks, r)
         })
     }

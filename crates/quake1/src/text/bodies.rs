@@ -5,11 +5,11 @@ use textform::Form;
 use crate::message::*;
 use crate::text::names::{PRINT_LEVELS, STATS};
 use crate::text::rules::Rules;
-use crate::text::value::{AsText, named, said};
+use crate::text::value::{AsText, field, named};
 
 macro_rules! texts {
     (@member $f:ident $r:ident $name:expr, $value:expr, $words:expr) => { named($f, $name, &mut $value, &$words)? };
-    (@member $f:ident $r:ident $name:expr, $value:expr) => { said($f, $name, &mut $value, $r)? };
+    (@member $f:ident $r:ident $name:expr, $value:expr) => { field($f, $name, &mut $value, $r)? };
     ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty $([$words:expr])?),* $(,)? })*) => {$(
         impl AsText for $name {
             #[inline]

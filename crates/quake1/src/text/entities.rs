@@ -6,7 +6,7 @@ use crate::dialect::pext1;
 use crate::fields::quakeworld::bits;
 use crate::message::{ClassicDelta, DeltaPacketEntities, EVENMORE_EXTENSIONS, EntityDelta, PacketEntities};
 use crate::text::rules::Rules;
-use crate::text::value::{AsText, by_number, said};
+use crate::text::value::{AsText, by_number, field};
 
 /// Mask bits that add to an entity's number, what they add, and the extension that lets them.
 const NUMBER: [(u64, u32, u32); 2] = [(bits::ENTITYDBL, 512, pext1::ENTITYDBL), (bits::ENTITYDBL2, 1024, pext1::ENTITYDBL2)];
@@ -77,7 +77,7 @@ impl AsText for PacketEntities {
 impl AsText for DeltaPacketEntities {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         f.object(|f| {
-            said(f, "from", &mut self.from, r)?;
+            field(f, "from", &mut self.from, r)?;
             list(f, &mut self.entities, r)
         })
     }

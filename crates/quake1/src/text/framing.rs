@@ -6,12 +6,12 @@ use crate::container::{Container, Framing, Stamp, Target, UserCommand, kind};
 use crate::message::{Float, PacketHeader};
 use crate::text::names::TARGETS;
 use crate::text::rules::Rules;
-use crate::text::value::{AsText, said};
+use crate::text::value::{AsText, field};
 
 /// When a block was written: seconds on a clock, or milliseconds after the one before, which are left out when zero.
 fn stamp<F: Form>(f: &mut F, time: &mut Stamp, r: &Rules) -> Result<(), F::Error> {
     match time {
-        Stamp::At(seconds) => said(f, "time", seconds, r),
+        Stamp::At(seconds) => field(f, "time", seconds, r),
         Stamp::After(delay) => f.unless("after", delay, 0),
     }
 }
@@ -75,7 +75,7 @@ fn addressee<F: Form>(f: &mut F, target: &mut Target) -> Result<(), F::Error> {
 
 fn user_command<F: Form>(f: &mut F, c: &mut UserCommand, r: &Rules) -> Result<(), F::Error> {
     f.field("msec", &mut c.msec)?;
-    said(f, "angles", &mut c.angles, r)?;
+    field(f, "angles", &mut c.angles, r)?;
     f.unless("movement", &mut c.movement, [0; 3])?;
     f.unless("buttons", &mut c.buttons, 0)?;
     f.unless("impulse", &mut c.impulse, 0)?;

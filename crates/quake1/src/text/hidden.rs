@@ -7,7 +7,7 @@ use textform::{Form, Names};
 use crate::message::hidden::{AntilagPosition, Hidden, HiddenBlocks, HiddenBody, HiddenCommand, kind};
 use crate::text::names::HIDDEN;
 use crate::text::rules::Rules;
-use crate::text::value::{elements, said};
+use crate::text::value::{elements, field};
 
 impl HiddenBlocks {
     /// The members of a block that holds them. Returns whether they are there.
@@ -88,8 +88,8 @@ impl HiddenBody {
             HiddenBody::AntilagPosition { slot, sequence, server_time, target_time, positions } => {
                 f.field("slot", slot)?;
                 f.field("sequence", sequence)?;
-                said(f, "server_time", server_time, r)?;
-                said(f, "target_time", target_time, r)?;
+                field(f, "server_time", server_time, r)?;
+                field(f, "target_time", target_time, r)?;
                 f.require("positions")?;
                 elements(f, positions, 255, "more than 255 positions", |f, position| position.form(f, r))
             }
@@ -99,7 +99,7 @@ impl HiddenBody {
                 f.field("items", items)?;
                 f.field("ammo", ammo)?;
                 f.field("result", result)?;
-                said(f, "wanted", wanted, r)
+                field(f, "wanted", wanted, r)
             }
             HiddenBody::DemoInfo { block, content } => {
                 f.field("block", block)?;
@@ -153,7 +153,7 @@ impl HiddenCommand {
         f.field("slot", &mut self.slot)?;
         f.field("drop", &mut self.drop)?;
         f.field("msec", &mut self.msec)?;
-        said(f, "angles", &mut self.angles, r)?;
+        field(f, "angles", &mut self.angles, r)?;
         f.field("movement", &mut self.movement)?;
         f.field("buttons", &mut self.buttons)?;
         f.field("impulse", &mut self.impulse)
@@ -164,10 +164,10 @@ impl AntilagPosition {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         f.object(|f| {
             f.field("slot", &mut self.slot)?;
-            said(f, "origin", &mut self.origin, r)?;
+            field(f, "origin", &mut self.origin, r)?;
             f.field("msec", &mut self.msec)?;
             f.field("prediction", &mut self.prediction)?;
-            said(f, "client_origin", &mut self.client_origin, r)
+            field(f, "client_origin", &mut self.client_origin, r)
         })
     }
 }

@@ -46,7 +46,7 @@ use crate::Recording;
 use crate::container::{Container, Framing, header, kind, write_block};
 use crate::dialect::Dialect;
 use session::{Data, Session};
-use window::{Cutter, Piece};
+use window::{Piece, WindowSplitter};
 
 const RECORDING: usize = 0;
 const BLOCK: usize = 1;
@@ -111,7 +111,7 @@ impl Head {
 #[derive(Debug, Clone)]
 pub struct Decompiler {
     head: Option<Head>,
-    cutter: Cutter,
+    cutter: WindowSplitter,
     session: Session,
 }
 
@@ -123,7 +123,7 @@ impl Decompiler {
         let dialect = if recording.dialect().known { recording.dialect().name() } else { String::new() };
         Ok(Decompiler {
             head: Some(Head { container, dialect, start: recording.header().to_vec() }),
-            cutter: Cutter::new(container, limits.message_bytes.min(session::LONGEST_BLOCK)),
+            cutter: WindowSplitter::new(container, limits.message_bytes.min(session::LONGEST_BLOCK)),
             session: Session::new(container),
         })
     }
@@ -236,21 +236,21 @@ impl textform::Compile for Compiler {
         };
         session.begin();
         let mut data = Data::To(WriteBytes::with_buffer(std::mem::take(&mut self.buffer)));
-        let mut said = Line::Opaque(Vec::new());
+        let mut field = Line::Opaque(Vec::new());
         read_line(line, number, |f| {
             f.variant(&LINES, BLOCK, |f, at| {
                 f.expect(at != RECORDING, "only the first line can be called `recording`")?;
                 if at == OPAQUE {
                     let mut bytes = Vec::new();
                     f.hex(&mut bytes)?;
-                    said = Line::Opaque(bytes);
+                    field = Line::Opaque(bytes);
                     return Ok(());
                 }
                 let blank = framing::blank(*container, at);
                 f.expect(blank.is_some(), "this container has no such line")?;
                 if let Some(mut around) = blank {
                     session.block(f, &mut around, &mut data)?;
-                    said = Line::Block(around);
+                    field = Line::Block(around);
                 }
                 Ok(())
             })
@@ -258,7 +258,7 @@ impl textform::Compile for Compiler {
         if let Data::To(w) = data {
             self.buffer = w.finish();
         }
-        match said {
+        match field {
             Line::Opaque(bytes) => out.extend_from_slice(&bytes),
             Line::Block(around) => write_block(out, *container, &around, &self.buffer),
         }

@@ -5,7 +5,7 @@ use textform::Form;
 use crate::dialect::pext1;
 use crate::message::{DeltaCommand, PlayerInfo, ViewPlayer, flag};
 use crate::text::rules::Rules;
-use crate::text::value::{AsText, said, said_if, short_angle};
+use crate::text::value::{AsText, field, field_if, short_angle};
 
 impl AsText for DeltaCommand {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
@@ -31,15 +31,15 @@ impl AsText for DeltaCommand {
                     mask |= Self::MOVEMENT[at];
                 }
             }
-            if said_if(f, "buttons", sent & Self::BUTTONS != 0, &mut self.buttons, r)? {
+            if field_if(f, "buttons", sent & Self::BUTTONS != 0, &mut self.buttons, r)? {
                 mask |= Self::BUTTONS;
             }
-            if said_if(f, "impulse", sent & Self::IMPULSE != 0, &mut self.impulse, r)? {
+            if field_if(f, "impulse", sent & Self::IMPULSE != 0, &mut self.impulse, r)? {
                 mask |= Self::IMPULSE;
             }
             if last {
-                said(f, "msec", &mut self.msec, r)?;
-            } else if said_if(f, "msec", sent & Self::ANGLES[1] != 0, &mut self.msec, r)? {
+                field(f, "msec", &mut self.msec, r)?;
+            } else if field_if(f, "msec", sent & Self::ANGLES[1] != 0, &mut self.msec, r)? {
                 mask |= Self::ANGLES[1];
             }
             self.mask = mask;
@@ -58,7 +58,7 @@ impl AsText for PlayerInfo {
                 *self = PlayerInfo::default();
             }
             let mut flags = 0;
-            said(f, "slot", &mut self.slot, r)?;
+            field(f, "slot", &mut self.slot, r)?;
             let on_ground = (!r.d.has1(pext1::HULLSIZE)).then_some(("on_ground", flag::HULLSIZE));
             let solid = (!extended).then_some(("solid", flag::EXTRA));
             for (name, bit) in [("dead", flag::DEAD), ("gib", flag::GIB)].into_iter().chain(on_ground).chain(solid) {
@@ -70,14 +70,14 @@ impl AsText for PlayerInfo {
             f.unless("movement_type", &mut movement, 0)?;
             f.insist(movement < 8, "expected a whole number from 0 to 7")?;
             flags |= u32::from(movement) << MOVEMENT_SHIFT;
-            said(f, "origin", &mut self.origin, r)?;
-            said(f, "frame", &mut self.frame, r)?;
+            field(f, "origin", &mut self.origin, r)?;
+            field(f, "frame", &mut self.frame, r)?;
             let mut note = |bit: u32, here: bool| flags |= if here { bit } else { 0 };
             let on = |bit: u32| sent & bit != 0;
-            note(flag::MSEC, said_if(f, "msec", on(flag::MSEC), &mut self.msec, r)?);
-            note(flag::COMMAND, said_if(f, "command", on(flag::COMMAND), &mut self.command, r)?);
+            note(flag::MSEC, field_if(f, "msec", on(flag::MSEC), &mut self.msec, r)?);
+            note(flag::COMMAND, field_if(f, "command", on(flag::COMMAND), &mut self.command, r)?);
             for (at, name) in ["velocity_x", "velocity_y", "velocity_z"].into_iter().enumerate() {
-                note(flag::VELOCITY << at, said_if(f, name, on(flag::VELOCITY << at), &mut self.velocity[at], r)?);
+                note(flag::VELOCITY << at, field_if(f, name, on(flag::VELOCITY << at), &mut self.velocity[at], r)?);
             }
             for (name, bit, value) in [
                 ("model", flag::MODEL, &mut self.model),
@@ -85,7 +85,7 @@ impl AsText for PlayerInfo {
                 ("effects", flag::EFFECTS, &mut self.effects),
                 ("weapon_frame", flag::WEAPON_FRAME, &mut self.weapon_frame),
             ] {
-                note(bit, said_if(f, name, on(bit), value, r)?);
+                note(bit, field_if(f, name, on(bit), value, r)?);
             }
             let mut fields = if extended { 0x3fff } else { 0xffff };
             for (name, bit, extension, value) in [
@@ -97,12 +97,12 @@ impl AsText for PlayerInfo {
                 // without the extension byte only the hull's bit can be sent
                 if r.d.has1(extension) && extended {
                     fields |= bit;
-                    note(bit, said_if(f, name, on(bit), value, r)?);
+                    note(bit, field_if(f, name, on(bit), value, r)?);
                 }
             }
             if r.d.has1(pext1::COLOURMOD) && extended {
                 fields |= flag::COLOURMOD;
-                note(flag::COLOURMOD, said_if(f, "colormod", on(flag::COLOURMOD), &mut self.colormod, r)?);
+                note(flag::COLOURMOD, field_if(f, "colormod", on(flag::COLOURMOD), &mut self.colormod, r)?);
             }
             if extended && flags >> 16 != 0 {
                 flags |= flag::EXTRA;
@@ -121,7 +121,7 @@ impl AsText for ViewPlayer {
     #[inline]
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         f.object(|f| {
-            said(f, "slot", &mut self.slot, r)?;
+            field(f, "slot", &mut self.slot, r)?;
             let mut mask = u32::from(self.flags);
             r.rows.player.form(f, &mut mask, &mut self.row, |fields| fields, |mask| mask & 0xffff)?;
             self.flags = mask as u16;

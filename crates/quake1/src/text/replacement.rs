@@ -13,7 +13,7 @@ use crate::replacement::solid::{SOLID_BSP, SOLID_HULL1, SOLID_HULL2, SOLID_NOT, 
 use crate::replacement::{Angles, Bone, Change, Delta, EntityUpdate, Flags, LAST_ENTITY, Spelling, uleb_bytes};
 use crate::text::names::Words;
 use crate::text::rules::Rules;
-use crate::text::value::{AsText, SHORT_ANGLE, WIDEST_ENTITY, angle, by_number, coordinate, elements, said};
+use crate::text::value::{AsText, SHORT_ANGLE, WIDEST_ENTITY, angle, by_number, coordinate, elements, field};
 
 /// What announces a field.
 #[derive(Clone, Copy)]
@@ -507,7 +507,7 @@ impl AsText for UpdateEntities {
 impl AsText for SpawnBaseline2 {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         f.object(|f| {
-            said(f, "entity", &mut self.entity, r)?;
+            field(f, "entity", &mut self.entity, r)?;
             self.delta.members(f, &r.layout)
         })
     }

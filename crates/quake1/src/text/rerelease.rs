@@ -5,7 +5,7 @@ use textform::{Form, Leaf, Names};
 
 use crate::message::{LevelCompleted, Prompt, ServerVars, Strings, Text, Uleb};
 use crate::text::rules::Rules;
-use crate::text::value::{AsText, elements, said};
+use crate::text::value::{AsText, elements, field};
 
 impl AsText for Strings {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
@@ -50,8 +50,8 @@ impl AsText for Prompt {
             f.require("answers")?;
             elements(f, &mut self.answers, 255, "more than 255 answers", |f, (answer, impulse)| {
                 f.object(|f| {
-                    said(f, "answer", answer, r)?;
-                    said(f, "impulse", impulse, r)
+                    field(f, "answer", answer, r)?;
+                    field(f, "impulse", impulse, r)
                 })
             })?;
             f.insist(asked != self.answers.is_empty(), "a question has answers, and what takes one back has neither")
@@ -64,7 +64,7 @@ impl AsText for LevelCompleted {
         f.object(|f| {
             f.require("unknown")?;
             Leaf::form(&mut self.unknown, f)?;
-            said(f, "name", &mut self.name, r)
+            field(f, "name", &mut self.name, r)
         })
     }
 }

@@ -7,7 +7,7 @@ use crate::dialect::{Dialect, pext1, pext2};
 use crate::message::{Extension, FileList, ServerData, ServerInfo, Version, WideFileList};
 use crate::text::names::GAME_TYPES;
 use crate::text::rules::Rules;
-use crate::text::value::{AsText, elements, named, said, said_if};
+use crate::text::value::{AsText, elements, field, field_if, named};
 
 /// A key of four letters or digits, and what follows it.
 fn extension<F: Form>(f: &mut F, pair: &mut Extension) -> Result<(), F::Error> {
@@ -39,15 +39,15 @@ impl AsText for ServerData {
         f.object(|f| {
             version(f, &mut self.extensions, &mut self.protocol)?;
             f.insist(Dialect::is_quakeworld_protocol(self.protocol), "no protocol of QuakeWorld")?;
-            said(f, "server_count", &mut self.server_count, r)?;
-            said(f, "gamedir", &mut self.gamedir, r)?;
+            field(f, "server_count", &mut self.server_count, r)?;
+            field(f, "gamedir", &mut self.gamedir, r)?;
             self.who(f, r)?;
-            said(f, "level", &mut self.level, r)?;
+            field(f, "level", &mut self.level, r)?;
             if Dialect::states_move_vars(self.protocol) {
                 f.require("move_vars")?;
                 f.object(|f| {
                     for (name, value) in self.move_vars.fields() {
-                        said(f, name, value, r)?;
+                        field(f, name, value, r)?;
                     }
                     Ok(())
                 })?;
@@ -62,11 +62,11 @@ impl ServerData {
     fn who<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         let [has1, has2, _] = Dialect::masks(&self.extensions);
         let max_players = has2 & pext2::MAXPLAYERS != 0;
-        let slots = said_if(f, "slots", max_players, &mut self.slots, r)?;
+        let slots = field_if(f, "slots", max_players, &mut self.slots, r)?;
         f.insist(slots == max_players, "`slots` belongs to an extension that says so")?;
         if r.d.is_multi_view() {
             self.players.clear();
-            return said(f, "time", &mut self.time, r);
+            return field(f, "time", &mut self.time, r);
         }
         f.require("players")?;
         elements(f, &mut self.players, 255, "too many seats", |f, player| Leaf::form(player, f))?;
@@ -96,7 +96,7 @@ impl Version {
     fn members<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         version(f, &mut self.extensions, &mut self.protocol)?;
         let has = Dialect::has_flag_word(self.protocol);
-        let flags = said_if(f, "flags", has, &mut self.flags, r)?;
+        let flags = field_if(f, "flags", has, &mut self.flags, r)?;
         if !flags {
             self.flags = 0;
         }
@@ -110,16 +110,16 @@ impl AsText for ServerInfo {
             self.version.members(f, r)?;
             f.insist(Dialect::is_netquake_protocol(self.version.protocol), "no protocol of NetQuake")?;
             let has = Dialect::masks(&self.version.extensions)[1] & pext2::PREDINFO != 0;
-            let gamedir = said_if(f, "gamedir", has, &mut self.gamedir, r)?;
+            let gamedir = field_if(f, "gamedir", has, &mut self.gamedir, r)?;
             if !gamedir {
                 self.gamedir.0.clear();
             }
             f.insist(gamedir == has, "`gamedir` belongs to an extension that says so")?;
-            said(f, "max_clients", &mut self.max_clients, r)?;
+            field(f, "max_clients", &mut self.max_clients, r)?;
             named(f, "game_type", &mut self.game_type, &GAME_TYPES)?;
-            said(f, "level", &mut self.level, r)?;
-            said(f, "models", &mut self.models, r)?;
-            said(f, "sounds", &mut self.sounds, r)
+            field(f, "level", &mut self.level, r)?;
+            field(f, "models", &mut self.models, r)?;
+            field(f, "sounds", &mut self.sounds, r)
         })
     }
 }
@@ -128,11 +128,11 @@ impl AsText for FileList {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         f.object(|f| {
             if !r.d.lists_have_index() {
-                return said(f, "names", &mut self.names, r);
+                return field(f, "names", &mut self.names, r);
             }
-            said(f, "first", &mut self.first, r)?;
-            said(f, "names", &mut self.names, r)?;
-            said(f, "next", &mut self.next, r)
+            field(f, "first", &mut self.first, r)?;
+            field(f, "names", &mut self.names, r)?;
+            field(f, "next", &mut self.next, r)
         })
     }
 }
@@ -140,9 +140,9 @@ impl AsText for FileList {
 impl AsText for WideFileList {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         f.object(|f| {
-            said(f, "first", &mut self.first, r)?;
-            said(f, "names", &mut self.names, r)?;
-            said(f, "next", &mut self.next, r)
+            field(f, "first", &mut self.first, r)?;
+            field(f, "names", &mut self.names, r)?;
+            field(f, "next", &mut self.next, r)
         })
     }
 }

@@ -6,7 +6,7 @@ use wire::{ReadBytes, Wire, WriteBytes};
 use crate::container::{Container, Framing, kind};
 use crate::dialect::{Dialect, mvd1};
 use crate::message::hidden::HiddenBlocks;
-use crate::message::hot_path::Fast;
+use crate::message::hot_path::FastReader;
 use crate::message::{Body, FastUpdate, Message, MessageKind, PacketHeader, body_of, code};
 use crate::text::framing;
 use crate::text::rules::Rules;
@@ -20,7 +20,7 @@ pub(super) struct Session {
     pub(super) rules: Rules,
     /// One message per kind, reused.
     slots: Vec<Message>,
-    fast: Fast,
+    fast: FastReader,
     hidden: HiddenBlocks,
     /// Updates in a row.
     updates: Vec<FastUpdate>,
@@ -66,7 +66,7 @@ impl Session {
             container,
             rules: Rules::new(dialect),
             slots,
-            fast: Fast::new(false),
+            fast: FastReader::new(false),
             hidden: HiddenBlocks::default(),
             updates: Vec::new(),
             before: None,
@@ -153,12 +153,12 @@ impl Session {
     fn learn(&mut self, kind: usize) {
         let message = &self.slots[kind];
         // the re-release gives itself away in every frame
-        let known = self.rules.d.is_rerelease() && !message.states_rules();
-        if message.teaches() && !known {
+        let known = self.rules.d.is_rerelease() && !message.states_dialect();
+        if message.changes_dialect() && !known {
             if self.before.is_none() {
                 self.before = Some(self.rules.d.clone());
             }
-            message.teach(&mut self.rules.d);
+            message.apply_to_dialect(&mut self.rules.d);
             self.learned = true;
             self.rules.refresh();
             self.fast.clear();
@@ -235,7 +235,7 @@ impl Session {
             f.expect(self.rules.d.supported(), "messages of this dialect are not taken apart")?;
             let kind = self.message(f, 0, data)?;
             if let Data::To(_) = data {
-                swallowed = MessageKind::ALL[kind].swallows(&self.rules.d);
+                swallowed = MessageKind::ALL[kind].consumes_rest(&self.rules.d);
                 self.learn(kind);
             }
             Ok(())

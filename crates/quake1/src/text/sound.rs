@@ -6,7 +6,7 @@ use crate::dialect::NetQuakeRules;
 use crate::message::{FlaggedStaticSound, NqSound, QwSound, StaticSound};
 use crate::text::names::CHANNELS;
 use crate::text::rules::Rules;
-use crate::text::value::{AsText, said, said_if};
+use crate::text::value::{AsText, field, field_if};
 
 const USUAL_VOLUME: u8 = 255;
 const USUAL_ATTENUATION: u8 = 64;
@@ -21,18 +21,18 @@ impl AsText for QwSound {
             f.require("channel")?;
             let channel = f.word(u32::from(self.channel & 7), 7, &CHANNELS)? as u16;
             let mut word = entity << 3 | channel;
-            if said_if(f, "volume", self.channel & Self::VOLUME != 0, &mut self.volume, r)? {
+            if field_if(f, "volume", self.channel & Self::VOLUME != 0, &mut self.volume, r)? {
                 word |= Self::VOLUME;
             } else {
                 self.volume = USUAL_VOLUME;
             }
-            if said_if(f, "attenuation", self.channel & Self::ATTENUATION != 0, &mut self.attenuation, r)? {
+            if field_if(f, "attenuation", self.channel & Self::ATTENUATION != 0, &mut self.attenuation, r)? {
                 word |= Self::ATTENUATION;
             } else {
                 self.attenuation = USUAL_ATTENUATION;
             }
-            said(f, "sound", &mut self.sound, r)?;
-            said(f, "origin", &mut self.origin, r)?;
+            field(f, "sound", &mut self.sound, r)?;
+            field(f, "origin", &mut self.origin, r)?;
             let mut spare = self.channel & SPARE != 0;
             f.unless("spare_bit", &mut spare, false)?;
             self.channel = word | if spare { SPARE } else { 0 };
@@ -70,18 +70,18 @@ impl AsText for NqSound {
                 *self = NqSound { volume: USUAL_VOLUME, attenuation: USUAL_ATTENUATION, ..NqSound::default() };
             }
             let mut sent = 0;
-            said(f, "entity", &mut self.entity, r)?;
+            field(f, "entity", &mut self.entity, r)?;
             f.require("channel")?;
             self.channel = f.word(self.channel.into(), 255, &CHANNELS)? as u8;
-            let mut field = |bit: u64, here: bool| sent |= if here { bit } else { 0 };
-            field(Self::VOLUME, said_if(f, "volume", mask & Self::VOLUME != 0, &mut self.volume, r)?);
-            field(Self::ATTENUATION, said_if(f, "attenuation", mask & Self::ATTENUATION != 0, &mut self.attenuation, r)?);
-            field(Self::PITCH, said_if(f, "pitch", mask & Self::PITCH != 0, &mut self.pitch, r)?);
-            field(Self::OFFSET, said_if(f, "offset", mask & Self::OFFSET != 0, &mut self.offset, r)?);
-            field(Self::VELOCITY, said_if(f, "velocity", mask & Self::VELOCITY != 0, &mut self.velocity, r)?);
-            field(Self::SPEED, said_if(f, "speed", mask & Self::SPEED != 0, &mut self.speed, r)?);
-            said(f, "sound", &mut self.sound, r)?;
-            said(f, "origin", &mut self.origin, r)?;
+            let mut set_bit = |bit: u64, here: bool| sent |= if here { bit } else { 0 };
+            set_bit(Self::VOLUME, field_if(f, "volume", mask & Self::VOLUME != 0, &mut self.volume, r)?);
+            set_bit(Self::ATTENUATION, field_if(f, "attenuation", mask & Self::ATTENUATION != 0, &mut self.attenuation, r)?);
+            set_bit(Self::PITCH, field_if(f, "pitch", mask & Self::PITCH != 0, &mut self.pitch, r)?);
+            set_bit(Self::OFFSET, field_if(f, "offset", mask & Self::OFFSET != 0, &mut self.offset, r)?);
+            set_bit(Self::VELOCITY, field_if(f, "velocity", mask & Self::VELOCITY != 0, &mut self.velocity, r)?);
+            set_bit(Self::SPEED, field_if(f, "speed", mask & Self::SPEED != 0, &mut self.speed, r)?);
+            field(f, "sound", &mut self.sound, r)?;
+            field(f, "origin", &mut self.origin, r)?;
             let plain = self.plain(sent, r);
             let mut spelling = (mask ^ plain) as i64;
             if f.key("spelling", spelling != 0)? {
@@ -102,11 +102,11 @@ impl AsText for StaticSound {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         let wide = r.d.is_netquake() && r.d.netquake == NetQuakeRules::Bjp2;
         f.object(|f| {
-            said(f, "origin", &mut self.origin, r)?;
+            field(f, "origin", &mut self.origin, r)?;
             f.require("sound")?;
             self.sound = f.int(self.sound.into(), 0, if wide { 0xffff } else { 0xff })? as u16;
-            said(f, "volume", &mut self.volume, r)?;
-            said(f, "attenuation", &mut self.attenuation, r)
+            field(f, "volume", &mut self.volume, r)?;
+            field(f, "attenuation", &mut self.attenuation, r)
         })
     }
 }
@@ -114,10 +114,10 @@ impl AsText for StaticSound {
 impl AsText for FlaggedStaticSound {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         f.object(|f| {
-            said(f, "origin", &mut self.origin, r)?;
-            said(f, "sound", &mut self.sound, r)?;
-            said(f, "volume", &mut self.volume, r)?;
-            said(f, "attenuation", &mut self.attenuation, r)?;
+            field(f, "origin", &mut self.origin, r)?;
+            field(f, "sound", &mut self.sound, r)?;
+            field(f, "volume", &mut self.volume, r)?;
+            field(f, "attenuation", &mut self.attenuation, r)?;
             let mut overlong = self.flags != 0 && self.sound < 256;
             f.unless("overlong", &mut overlong, false)?;
             self.flags = u8::from(overlong || self.sound > 255);

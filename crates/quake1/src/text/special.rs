@@ -10,13 +10,13 @@ use crate::message::{
 use crate::replacement::{Index, LAST_ENTITY};
 use crate::text::names::VIEW_REASONS;
 use crate::text::rules::Rules;
-use crate::text::value::{AsText, BYTE_ANGLE, elements, named, said, said_if};
+use crate::text::value::{AsText, BYTE_ANGLE, elements, field, field_if, named};
 
 impl AsText for Unknown {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         f.object(|f| {
-            said(f, "number", &mut self.number, r)?;
-            said(f, "data", &mut self.data, r)
+            field(f, "number", &mut self.number, r)?;
+            field(f, "data", &mut self.data, r)
         })
     }
 }
@@ -54,11 +54,11 @@ impl AsText for SetAngle {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         f.object(|f| {
             if r.d.is_multi_view() {
-                said(f, "slot", &mut self.slot, r)?;
+                field(f, "slot", &mut self.slot, r)?;
             } else if r.d.has_mvd1(mvd1::SETANGLEREASON) {
                 named(f, "reason", &mut self.reason, &VIEW_REASONS)?;
             }
-            said(f, "angles", &mut self.angles, r)
+            field(f, "angles", &mut self.angles, r)
         })
     }
 }
@@ -81,7 +81,7 @@ impl AsText for LightStyleColor {
                     }
                 }
             }
-            said(f, "pattern", &mut self.pattern, r)?;
+            field(f, "pattern", &mut self.pattern, r)?;
             let plain = named | if style > 255 { HIGH } else { 0 } | if values != 0 { VALUES } else { 0 };
             let mut spelling = sent ^ plain;
             f.unless("spelling", &mut spelling, 0)?;
@@ -100,10 +100,10 @@ impl AsText for LightStyleColor {
 impl AsText for NehahraFog {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         f.object(|f| {
-            said(f, "on", &mut self.on, r)?;
+            field(f, "on", &mut self.on, r)?;
             if self.on != 0 {
-                said(f, "density", &mut self.density, r)?;
-                said(f, "color", &mut self.color, r)?;
+                field(f, "density", &mut self.density, r)?;
+                field(f, "color", &mut self.color, r)?;
             }
             Ok(())
         })
@@ -116,7 +116,7 @@ impl AsText for SetAngleBase {
         f.object(|f| {
             let mut plain = 0;
             for (at, name) in ["pitch", "yaw", "roll"].into_iter().enumerate() {
-                if said_if(f, name, self.mask & 1 << at != 0, &mut self.angles[at], r)? {
+                if field_if(f, name, self.mask & 1 << at != 0, &mut self.angles[at], r)? {
                     plain |= 1 << at;
                 }
             }
@@ -137,10 +137,10 @@ impl AsText for SetAngleBase {
 impl AsText for SetPortalState {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         f.object(|f| {
-            said(f, "mode", &mut self.mode, r)?;
+            field(f, "mode", &mut self.mode, r)?;
             let mode = self.mode;
             if mode & 0x80 == 0 {
-                return said(f, "high", &mut self.high, r);
+                return field(f, "high", &mut self.high, r);
             }
             let most = if mode & 2 != 0 { 0xffff } else { 0xff };
             if mode & 0x20 != 0 || mode & 0x40 == 0 {
@@ -232,29 +232,29 @@ impl AsText for Download {
 impl Download {
     fn chunk<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         const ANNOUNCED: i32 = -1;
-        said(f, "chunk", &mut self.number, r)?;
+        field(f, "chunk", &mut self.number, r)?;
         let part = self.number != ANNOUNCED;
         if f.key("data", part)? {
             f.hex(&mut self.data)?;
         }
         f.insist(!part || self.data.len() == Self::CHUNK, "a chunk has 1024 bytes")?;
-        let announced = said_if(f, "size", !part, &mut self.size, r)?;
-        let long = said_if(f, "long_size", announced && self.size == Self::LONG, &mut self.long_size, r)?;
-        let named = said_if(f, "name", !part, &mut self.name, r)?;
+        let announced = field_if(f, "size", !part, &mut self.size, r)?;
+        let long = field_if(f, "long_size", announced && self.size == Self::LONG, &mut self.long_size, r)?;
+        let named = field_if(f, "name", !part, &mut self.name, r)?;
         let whole = announced == named && announced != part && long == (announced && self.size == Self::LONG);
         f.insist(whole, "a chunk has `data`; -1 announces `size`, `long_size` where that says so, and `name`")
     }
 
     fn part<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         let sent = self.number;
-        said(f, "percent", &mut self.percent, r)?;
+        field(f, "percent", &mut self.percent, r)?;
         let data = f.key("data", sent > 0)?;
         if data {
             f.hex(&mut self.data)?;
             f.insist((1..=0x7fff).contains(&self.data.len()), "expected 1 to 32767 bytes")?;
         }
-        let named = said_if(f, "name", matches!(sent, Self::NAMED | Self::ELSEWHERE), &mut self.name, r)?;
-        let elsewhere = said_if(f, "asked", sent == Self::ELSEWHERE, &mut self.asked, r)?;
+        let named = field_if(f, "name", matches!(sent, Self::NAMED | Self::ELSEWHERE), &mut self.name, r)?;
+        let elsewhere = field_if(f, "asked", sent == Self::ELSEWHERE, &mut self.asked, r)?;
         let mut size = sent;
         let sized = f.key("size", sent <= 0 && !named)?;
         if sized {
@@ -275,11 +275,11 @@ impl Download {
 impl AsText for CustomEffect {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         f.object(|f| {
-            said(f, "kind", &mut self.kind, r)?;
+            field(f, "kind", &mut self.kind, r)?;
             if self.kind == Self::DEFINITION {
-                said(f, "defined", &mut self.defined, r)?;
-                said(f, "style", &mut self.style, r)?;
-                said(f, "name", &mut self.name, r)?;
+                field(f, "defined", &mut self.defined, r)?;
+                field(f, "style", &mut self.style, r)?;
+                field(f, "name", &mut self.name, r)?;
                 let length = self.looks_length();
                 if f.key("looks", length != 0)? {
                     f.hex(&mut self.looks)?;
@@ -292,23 +292,23 @@ impl AsText for CustomEffect {
             f.insist(style.is_some(), "a custom effect that was not defined")?;
             let has = |bit: u8| style.unwrap_or(0xff) & bit != 0;
             if has(64) {
-                said(f, "id", &mut self.id, r)?;
+                field(f, "id", &mut self.id, r)?;
                 if self.id & 0x8000 != 0 {
                     return Ok(());
                 }
             }
-            said(f, "origin", &mut self.places[0], r)?;
+            field(f, "origin", &mut self.places[0], r)?;
             if has(128) {
-                said(f, "end", &mut self.places[1], r)?;
+                field(f, "end", &mut self.places[1], r)?;
             }
             if has(1) {
-                said(f, "count", &mut self.count, r)?;
+                field(f, "count", &mut self.count, r)?;
             }
             if has(32) {
-                said(f, "velocity", &mut self.velocity, r)?;
+                field(f, "velocity", &mut self.velocity, r)?;
             }
             if has(2) && (style.is_none() || !has(32)) {
-                said(f, "direction", &mut self.direction, r)?;
+                field(f, "direction", &mut self.direction, r)?;
             }
             Ok(())
         })

@@ -5,7 +5,7 @@ use textform::Form;
 use crate::message::temp_entity::{Layout, MOST_PARTS, Part, layout};
 use crate::message::{Entity, TempEntity};
 use crate::text::rules::Rules;
-use crate::text::value::{AsText, coordinate, said};
+use crate::text::value::{AsText, coordinate, field};
 
 impl AsText for TempEntity {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
@@ -24,7 +24,7 @@ impl TempEntity {
             self.entity_overlong = false;
         }
         if layout.has_model {
-            said(f, "model", &mut self.model, r)?;
+            field(f, "model", &mut self.model, r)?;
         } else {
             self.model.0.clear();
         }

@@ -6,7 +6,7 @@ use textform::Form;
 use crate::fields::netquake::{bits, client_bits};
 use crate::message::{ClientData, FastUpdate, Float, NqTime, Uleb, UpdateExtras};
 use crate::text::rules::Rules;
-use crate::text::value::{AsText, WIDEST_ENTITY, numbered, said, said_if};
+use crate::text::value::{AsText, WIDEST_ENTITY, field, field_if, numbered};
 
 /// Updates in a row, by the numbers of their entities.
 pub(super) fn updates<F: Form>(f: &mut F, list: &mut Vec<FastUpdate>, r: &Rules) -> Result<(), F::Error> {
@@ -64,11 +64,11 @@ impl FastUpdate {
         let mut found = 0;
         let extras = &mut self.extras;
         let mut note = |bit: u32, here: bool| found |= u64::from(here) << bit;
-        note(22, said_if(f, "solid", sent & 1 << 22 != 0, &mut extras.solid, r)?);
-        note(24, said_if(f, "flags", sent & 1 << 24 != 0, &mut extras.flags, r)?);
-        note(25, said_if(f, "health", sent & 1 << 25 != 0, &mut extras.health, r)?);
+        note(22, field_if(f, "solid", sent & 1 << 22 != 0, &mut extras.solid, r)?);
+        note(24, field_if(f, "flags", sent & 1 << 24 != 0, &mut extras.flags, r)?);
+        note(25, field_if(f, "health", sent & 1 << 25 != 0, &mut extras.health, r)?);
         for (at, name) in (0..).zip(UNKNOWN) {
-            note(26 + at, said_if(f, name, sent & 1 << (26 + at) != 0, &mut extras.unknown[at as usize], r)?);
+            note(26 + at, field_if(f, name, sent & 1 << (26 + at) != 0, &mut extras.unknown[at as usize], r)?);
         }
         Ok(found)
     }
@@ -113,7 +113,7 @@ impl AsText for ClientData {
             if F::READING {
                 self.flags = Uleb::default();
             }
-            if r.d.is_rerelease() && said_if(f, "flags", u64::from(self.mask) & client_bits::FLAGS != 0, &mut self.flags, r)? {
+            if r.d.is_rerelease() && field_if(f, "flags", u64::from(self.mask) & client_bits::FLAGS != 0, &mut self.flags, r)? {
                 own |= client_bits::FLAGS;
             }
             let complete = |fields: u64| {
@@ -137,8 +137,8 @@ impl AsText for ClientData {
 impl AsText for NqTime {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         f.object(|f| {
-            said(f, "time", &mut self.time, r)?;
-            if r.d.predinfo() { said(f, "input", &mut self.input, r) } else { Ok(()) }
+            field(f, "time", &mut self.time, r)?;
+            if r.d.predinfo() { field(f, "input", &mut self.input, r) } else { Ok(()) }
         })
     }
 }

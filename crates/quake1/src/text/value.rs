@@ -15,14 +15,14 @@ pub(crate) trait AsText {
 
 /// A member that is always there.
 #[inline]
-pub(crate) fn said<F: Form>(f: &mut F, name: &'static str, value: &mut impl AsText, r: &Rules) -> Result<(), F::Error> {
+pub(crate) fn field<F: Form>(f: &mut F, name: &'static str, value: &mut impl AsText, r: &Rules) -> Result<(), F::Error> {
     f.require(name)?;
     value.form(f, r).map_err(|error| error.inside(name, None))
 }
 
 /// A member that is there when `present` says so, or was found. Returns whether it is.
 #[inline]
-pub(crate) fn said_if<F: Form>(f: &mut F, name: &'static str, present: bool, value: &mut impl AsText, r: &Rules) -> Result<bool, F::Error> {
+pub(crate) fn field_if<F: Form>(f: &mut F, name: &'static str, present: bool, value: &mut impl AsText, r: &Rules) -> Result<bool, F::Error> {
     let here = f.key(name, present)?;
     if here {
         value.form(f, r).map_err(|error| error.inside(name, None))?;

@@ -19,7 +19,7 @@ const LONGEST_FRAMING: usize = 64;
 /// Finds the pieces. Where framing breaks it looks for the next place from which several blocks in a row make sense, as
 /// [`Blocks::resume`](crate::container::Blocks::resume) does; where windows end makes no difference.
 #[derive(Debug, Clone)]
-pub(super) struct Cutter {
+pub(super) struct WindowSplitter {
     container: Container,
     /// Longest block.
     limit: usize,
@@ -41,9 +41,9 @@ enum Sense {
     Unknown,
 }
 
-impl Cutter {
+impl WindowSplitter {
     pub(super) fn new(container: Container, limit: usize) -> Self {
-        Cutter { container, limit, broken: None }
+        WindowSplitter { container, limit, broken: None }
     }
 
     /// The first piece of a window, and how long it is. `None` when nothing is left, or a longer window is needed.

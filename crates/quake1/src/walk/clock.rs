@@ -69,13 +69,13 @@ impl Clock {
     }
 
     /// Whether a block is of the moment of the block before, by its framing. `None`: its messages will say.
-    pub fn lingers(&self, framing: &Framing) -> Option<bool> {
+    pub fn is_same_time(&self, framing: &Framing) -> Option<bool> {
         let by_messages = self.stated && !matches!(framing, Framing::Packet { time: Stamp::After(_), .. });
-        (!by_messages).then(|| self.lingers_here(framing))
+        (!by_messages).then(|| self.is_same_demo_time(framing))
     }
 
     /// The same on the recording's own clock.
-    pub fn lingers_here(&self, framing: &Framing) -> bool {
+    pub fn is_same_demo_time(&self, framing: &Framing) -> bool {
         let mut next = self.clone();
         next.block(framing);
         // where a client's clock was set back, the recording's stands still, and another moment begins all the same

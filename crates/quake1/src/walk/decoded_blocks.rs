@@ -12,13 +12,13 @@ use crate::walk::blocks::NextBlock;
 use crate::walk::clock::Clock;
 use crate::walk::decoder::Item;
 use crate::walk::input::Input;
-use crate::walk::playback::{Came, Playback, brings_frame, target_of};
+use crate::walk::playback::{Delivery, Playback, brings_frame, target_of};
 
 use crate::message::encoded_length;
 
 /// A block, taken apart.
 #[derive(Debug, Clone)]
-pub struct Unit<'a> {
+pub struct DecodedBlock<'a> {
     /// The window over the file.
     pub block: Block<'a>,
     /// Whom it is for, with "as the block before" resolved; none for blocks without data.
@@ -35,7 +35,7 @@ pub struct Unit<'a> {
     pub error: Option<Error>,
 }
 
-impl Unit<'_> {
+impl DecodedBlock<'_> {
     /// The packet's number, without its reliable bit.
     pub fn sequence(&self) -> u32 {
         self.header.map_or(0, |header| header.sequence & 0x7fff_ffff)
@@ -54,23 +54,23 @@ impl Unit<'_> {
 
 /// What is next.
 #[derive(Debug)]
-pub enum Next<'a> {
+pub enum NextDecoded<'a> {
     /// A block.
-    Unit(Box<Unit<'a>>),
+    Block(Box<DecodedBlock<'a>>),
     /// Bytes that are no block, and why.
     Broken(Error, (u64, u64)),
 }
 
 /// The pass. The games that an edit follows are its own.
 #[derive(Debug, Clone)]
-pub struct Reading<'a> {
+pub struct DecodedBlocks<'a> {
     playback: Playback<'a>,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> DecodedBlocks<'a> {
     /// From the start.
     pub fn new(recording: &Input<'a>) -> Self {
-        Reading { playback: Playback::new(recording, true) }
+        DecodedBlocks { playback: Playback::new(recording, true) }
     }
 
     /// The clocks after the last block.
@@ -84,27 +84,27 @@ impl<'a> Reading<'a> {
     }
 
     /// Whether the server of a multi-view recording still signs clients on.
-    pub fn signs_on(&self) -> bool {
+    pub fn is_signing_on(&self) -> bool {
         self.playback.signing_on
     }
 
     /// Whether another block follows.
-    pub fn goes_on(&self) -> bool {
+    pub fn has_next(&self) -> bool {
         self.playback.peek().is_some()
     }
 
     /// Whether the next block is of the same moment on the recording's clock.
-    pub fn lingers_here(&self) -> bool {
-        self.playback.lingers()
+    pub fn same_demo_time_as_next(&self) -> bool {
+        self.playback.same_time_as_next()
     }
 
     /// Whether the next block, or the next frame where messages state the time, is of the same moment as the last.
-    pub fn lingers(&self) -> bool {
+    pub fn same_time_as_next(&self) -> bool {
         let Some(block) = self.playback.peek() else { return false };
-        self.clock().lingers(&block.framing).unwrap_or_else(|| {
+        self.clock().is_same_time(&block.framing).unwrap_or_else(|| {
             let mut ahead = self.clone();
             while let Some(next) = ahead.next(|_, _, _| {}) {
-                if matches!(next, Next::Unit(unit) if unit.is_frame()) {
+                if matches!(next, NextDecoded::Block(unit) if unit.is_frame()) {
                     return ahead.clock().server == self.clock().server;
                 }
             }
@@ -113,32 +113,32 @@ impl<'a> Reading<'a> {
     }
 
     /// The next block. `take` gets each of its messages, with the rules by which it was read.
-    pub fn next(&mut self, take: impl FnMut(&Dialect, &Message, &Came)) -> Option<Next<'a>> {
+    pub fn next(&mut self, take: impl FnMut(&Dialect, &Message, &Delivery)) -> Option<NextDecoded<'a>> {
         let step = self.playback.next_block()?;
         Some(self.take_apart(step, take))
     }
 
-    fn take_apart<'b>(&mut self, step: NextBlock<'b>, mut take: impl FnMut(&Dialect, &Message, &Came)) -> Next<'b> {
+    fn take_apart<'b>(&mut self, step: NextBlock<'b>, mut take: impl FnMut(&Dialect, &Message, &Delivery)) -> NextDecoded<'b> {
         let block = match step {
             NextBlock::Block(block) => block,
-            NextBlock::Broken(error, skipped) => return Next::Broken(error, skipped),
+            NextBlock::Broken(error, skipped) => return NextDecoded::Broken(error, skipped),
         };
         let (mut header, mut messages, mut hidden) = (None, Vec::new(), None);
         let (mut opaque, mut last) = (None, 0);
-        let result = self.playback.play(&block, |scene, item| {
-            last = scene.at;
+        let result = self.playback.play(&block, |context, item| {
+            last = context.at;
             match item {
                 Item::Header(read) => header = Some(read),
                 Item::Message(message) => {
-                    take(scene.dialect, message, &scene.came);
+                    take(context.dialect, message, &context.delivery);
                     messages.push(message.clone());
                 }
                 Item::Hidden(blocks) => hidden = Some(blocks.clone()),
-                Item::Opaque(_) => opaque = Some(scene.at),
+                Item::Opaque(_) => opaque = Some(context.at),
             }
         });
         let target = target_of(&block.framing).map(|target| self.playback.addressed(target));
-        let mut unit = Unit { target, header, messages, hidden, tail: Cow::Borrowed(&[]), error: result.err(), block };
+        let mut unit = DecodedBlock { target, header, messages, hidden, tail: Cow::Borrowed(&[]), error: result.err(), block };
         if let Some(at) = opaque {
             unit.tail = Cow::Borrowed(&unit.block.data[at..]);
         } else if unit.error.is_some() {
@@ -150,25 +150,25 @@ impl<'a> Reading<'a> {
             };
             unit.tail = Cow::Borrowed(unit.block.data.get(good..).unwrap_or_default());
         }
-        Next::Unit(Box::new(unit))
+        NextDecoded::Block(Box::new(unit))
     }
 }
 
 /// For who holds a recording that may grow: `bytes` are what there is of it, and `last` says that nothing will follow.
-impl Reading<'static> {
+impl DecodedBlocks<'static> {
     /// Before the first block.
-    pub fn apart(recording: &Input<'_>) -> Self {
-        Reading { playback: Playback::new(recording, true).resume(&[], false) }
+    pub fn of_growing(recording: &Input<'_>) -> Self {
+        DecodedBlocks { playback: Playback::new(recording, true).resume(&[], false) }
     }
 
     /// As [`next`](Self::next).
-    pub fn next_of<'b>(&mut self, bytes: &'b [u8], last: bool, take: impl FnMut(&Dialect, &Message, &Came)) -> Option<Next<'b>> {
-        let step = self.playback.next_block_of(bytes, last)?;
+    pub fn next_in<'b>(&mut self, bytes: &'b [u8], last: bool, take: impl FnMut(&Dialect, &Message, &Delivery)) -> Option<NextDecoded<'b>> {
+        let step = self.playback.next_block_in(bytes, last)?;
         Some(self.take_apart(step, take))
     }
 
     /// As [`lingers_here`](Self::lingers_here).
-    pub fn lingers_of(&self, bytes: &[u8], last: bool) -> bool {
-        self.playback.peek_of(bytes, last).is_some_and(|block| self.clock().lingers_here(&block.framing))
+    pub fn same_time_as_next_in(&self, bytes: &[u8], last: bool) -> bool {
+        self.playback.peek_in(bytes, last).is_some_and(|block| self.clock().is_same_demo_time(&block.framing))
     }
 }

@@ -7,7 +7,7 @@ use wire::{Error, ReadBytes, Wire};
 use crate::container::{Block, Container, Framing, Target, kind};
 use crate::dialect::Dialect;
 use crate::message::hidden::HiddenBlocks;
-use crate::message::hot_path::Fast;
+use crate::message::hot_path::FastReader;
 use crate::message::{Body, Message, MessageKind, PacketHeader, body_of, end_of_recording};
 use crate::state::seats::Seats;
 
@@ -33,17 +33,17 @@ pub struct Decoder {
     /// One message per kind, reused.
     slots: Vec<Message>,
     hidden: HiddenBlocks,
-    fast: Fast,
+    fast: FastReader,
 }
 
 /// To whom a block is addressed, once "as before" is resolved, and who sits at the connection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Addressee {
+pub struct TargetResolver {
     last: Target,
     pub(crate) seats: Seats,
 }
 
-impl Addressee {
+impl TargetResolver {
     /// The target of the next block, which may be "as before".
     pub fn resolve(&mut self, target: Target) -> Target {
         if target.kind != kind::READ {
@@ -57,12 +57,12 @@ impl Decoder {
     /// Nothing known yet.
     pub fn new(container: Container) -> Self {
         let slots = MessageKind::ALL.iter().map(|kind| kind.blank()).collect();
-        Decoder { dialect: Arc::new(Dialect::new(container.stream())), container, slots, hidden: HiddenBlocks::default(), fast: Fast::new(false) }
+        Decoder { dialect: Arc::new(Dialect::new(container.stream())), container, slots, hidden: HiddenBlocks::default(), fast: FastReader::new(false) }
     }
 
     /// For callers that do not care where entities and players are: those messages are only measured.
     pub fn skimming(container: Container) -> Self {
-        Decoder { fast: Fast::new(true), ..Self::new(container) }
+        Decoder { fast: FastReader::new(true), ..Self::new(container) }
     }
 
     /// Goes on by other rules.
@@ -128,8 +128,8 @@ impl Decoder {
             }
             body_of(&mut r, &self.dialect, message, number)?;
             show(&self.dialect, Item::Message(message), start);
-            if message.teaches() {
-                message.teach(Arc::make_mut(&mut self.dialect));
+            if message.changes_dialect() {
+                message.apply_to_dialect(Arc::make_mut(&mut self.dialect));
                 self.fast.clear();
             }
         }

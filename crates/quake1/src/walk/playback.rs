@@ -13,7 +13,7 @@ use crate::state::Game;
 use crate::state::seats::Seats;
 use crate::walk::blocks::{BlockReader, NextBlock};
 use crate::walk::clock::Clock;
-use crate::walk::decoder::{Addressee, Decoder, Item};
+use crate::walk::decoder::{Decoder, Item, TargetResolver};
 use crate::walk::findings::Findings;
 use crate::walk::findings::{broken, no_time, unknown, unplayable};
 use crate::walk::input::Input;
@@ -27,7 +27,7 @@ use crate::walk::playable;
 pub struct Playback<'a> {
     walk: BlockReader<'a>,
     decoder: Decoder,
-    addressee: Addressee,
+    resolver: TargetResolver,
     container: Container,
     limits: Limits,
     /// The game.
@@ -44,10 +44,10 @@ pub struct Playback<'a> {
 
 /// A place in a recording that [`Playback::enter`] can go to.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct SavedPosition {
     walk: BlockReader<'static>,
     dialect: Arc<Dialect>,
-    addressee: Addressee,
+    resolver: TargetResolver,
     pub(crate) game: Game,
     clock: Clock,
     view_angles: Option<[f32; 3]>,
@@ -56,16 +56,16 @@ pub(crate) struct Place {
 
 /// What a step of a playback was.
 #[derive(Debug)]
-pub enum Beat<'a> {
+pub enum Step<'a> {
     /// A block.
-    Block(Played<'a>),
+    Block(PlayedBlock<'a>),
     /// Bytes that are no block, and why.
     Broken(Error, (u64, u64)),
 }
 
 /// A block that was taken in.
 #[derive(Debug)]
-pub struct Played<'a> {
+pub struct PlayedBlock<'a> {
     /// The block.
     pub block: Block<'a>,
     /// Whether it brought a new view of the world or of a player.
@@ -75,7 +75,7 @@ pub struct Played<'a> {
 }
 
 /// Where a part of a block's data stands, and the game before it.
-pub struct Scene<'p> {
+pub struct MessageContext<'p> {
     /// The rules by which it was read.
     pub dialect: &'p Dialect,
     /// The game, which [`apply`](Self::apply) takes on.
@@ -85,7 +85,7 @@ pub struct Scene<'p> {
     /// The block.
     pub block: &'p Block<'p>,
     /// For whom it is, and in which packet.
-    pub came: Came,
+    pub delivery: Delivery,
     /// The byte of the block's data at which it begins.
     pub at: usize,
     /// Whether engines stop at the message: it does nothing to the game.
@@ -94,7 +94,7 @@ pub struct Scene<'p> {
 
 /// How a message came.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Came {
+pub struct Delivery {
     /// For whom: of a further seat's message in a `.qwd`, the player who sits there.
     pub target: Target,
     /// For which seat of the connection, 0 for all but further ones' messages.
@@ -103,7 +103,7 @@ pub struct Came {
     pub sequence: u32,
 }
 
-impl Came {
+impl Delivery {
     /// Takes a message into a game.
     #[inline]
     pub fn apply(&self, game: &mut Game, d: &Dialect, message: &Message) {
@@ -111,14 +111,14 @@ impl Came {
     }
 }
 
-impl Scene<'_> {
+impl MessageContext<'_> {
     /// Takes a message into the game, unless engines stop at it.
     #[inline]
     pub fn apply(&mut self, message: &Message) {
         if self.refused {
             return;
         }
-        self.came.apply(self.game, self.dialect, message);
+        self.delivery.apply(self.game, self.dialect, message);
     }
 
     /// Whether a message brings a new view of the world or of a player: what engines stop at brings none.
@@ -131,7 +131,7 @@ impl Scene<'_> {
 /// For who holds a recording that may grow: `bytes` are what there is of it, and `last` says that nothing will follow.
 impl Playback<'static> {
     /// As [`next_block`](Self::next_block).
-    pub(crate) fn next_block_of<'b>(&mut self, bytes: &'b [u8], last: bool) -> Option<NextBlock<'b>> {
+    pub(crate) fn next_block_in<'b>(&mut self, bytes: &'b [u8], last: bool) -> Option<NextBlock<'b>> {
         let mut walk = self.walk.over(bytes, last);
         let step = walk.next();
         self.walk = walk.over(&[], false);
@@ -141,7 +141,7 @@ impl Playback<'static> {
     }
 
     /// As [`peek`](Self::peek).
-    pub(crate) fn peek_of<'b>(&self, bytes: &'b [u8], last: bool) -> Option<Block<'b>> {
+    pub(crate) fn peek_in<'b>(&self, bytes: &'b [u8], last: bool) -> Option<Block<'b>> {
         self.walk.over(bytes, last).peek()
     }
 }
@@ -158,7 +158,7 @@ impl<'a> Playback<'a> {
         Playback {
             walk: input.block_reader(),
             decoder: if bodies { Decoder::new(container) } else { Decoder::skimming(container) },
-            addressee: Addressee::default(),
+            resolver: TargetResolver::default(),
             container,
             limits: input.limits,
             game: if bodies { Game::default() } else { Game::without_bodies() },
@@ -176,7 +176,7 @@ impl<'a> Playback<'a> {
 
     /// Whom a block is for that was taken in last, with "as the block before" resolved.
     pub fn addressed(&self, target: Target) -> Target {
-        self.addressee.clone().resolve(target)
+        self.resolver.clone().resolve(target)
     }
 
     /// What decodes the next block.
@@ -195,11 +195,11 @@ impl<'a> Playback<'a> {
     }
 
     /// The place where it is, with the game as it is.
-    pub(crate) fn place(&self) -> Place {
-        Place {
+    pub(crate) fn position(&self) -> SavedPosition {
+        SavedPosition {
             walk: self.walk.over(&[], true),
             dialect: self.decoder.dialect.clone(),
-            addressee: self.addressee,
+            resolver: self.resolver,
             game: self.game.clone(),
             clock: self.clock.clone(),
             view_angles: self.view_angles,
@@ -208,14 +208,14 @@ impl<'a> Playback<'a> {
     }
 
     /// Goes to a place of the same recording, whose game was packed.
-    pub(crate) fn enter(&mut self, place: &Place, bytes: &'a [u8]) {
-        self.walk = place.walk.over(bytes, self.walk.is_last());
-        self.decoder.adopt(place.dialect.clone());
-        self.addressee = place.addressee;
-        let wanted = std::mem::replace(&mut self.game, place.game.unpacked()).bodies_wanted;
+    pub(crate) fn restore(&mut self, position: &SavedPosition, bytes: &'a [u8]) {
+        self.walk = position.walk.over(bytes, self.walk.is_last());
+        self.decoder.adopt(position.dialect.clone());
+        self.resolver = position.resolver;
+        let wanted = std::mem::replace(&mut self.game, position.game.unpacked()).bodies_wanted;
         self.game.bodies_wanted = wanted;
-        self.clock = place.clock.clone();
-        (self.view_angles, self.signing_on) = (place.view_angles, place.signing_on);
+        self.clock = position.clock.clone();
+        (self.view_angles, self.signing_on) = (position.view_angles, position.signing_on);
     }
 
     /// The same over the recording as it is now: the bytes from its start, of which those that were there are the first. `last` says
@@ -224,7 +224,7 @@ impl<'a> Playback<'a> {
         Playback {
             walk: self.walk.over(bytes, last),
             decoder: self.decoder,
-            addressee: self.addressee,
+            resolver: self.resolver,
             container: self.container,
             limits: self.limits,
             game: self.game,
@@ -241,17 +241,17 @@ impl<'a> Playback<'a> {
     }
 
     /// Whether another block follows, or none ever will.
-    pub fn knows_next(&self) -> bool {
+    pub fn has_lookahead(&self) -> bool {
         self.walk.is_last() || self.peek().is_some()
     }
 
     /// Whether the next block is of the same moment on the recording's clock.
-    pub fn lingers(&self) -> bool {
-        self.peek().is_some_and(|block| self.clock.lingers_here(&block.framing))
+    pub fn same_time_as_next(&self) -> bool {
+        self.peek().is_some_and(|block| self.clock.is_same_demo_time(&block.framing))
     }
 
     /// Whether the next block is later than a time on the recording's clock.
-    pub(crate) fn is_followed_after(&self, time: Milliseconds) -> bool {
+    pub(crate) fn next_is_after(&self, time: Milliseconds) -> bool {
         self.peek().is_some_and(|block| {
             let mut next = self.clock.clone();
             next.block(&block.framing);
@@ -262,7 +262,7 @@ impl<'a> Playback<'a> {
     /// Takes in blocks up to the next one that brings a frame, past everything that cannot be read.
     pub fn next_frame(&mut self) -> Option<Block<'a>> {
         loop {
-            if let Beat::Block(Played { block, is_frame: true, .. }) = self.next()? {
+            if let Step::Block(PlayedBlock { block, is_frame: true, .. }) = self.next()? {
                 return Some(block);
             }
         }
@@ -292,21 +292,21 @@ impl<'a> Playback<'a> {
         }
     }
 
-    /// Takes in a block's data. `show` gets each part of it, and lets messages happen by [`Scene::apply`]. After an error,
+    /// Takes in a block's data. `show` gets each part of it, and lets messages happen by [`MessageContext::apply`]. After an error,
     /// everything before it has been shown.
     #[inline]
-    pub fn play(&mut self, block: &Block<'_>, mut show: impl FnMut(&mut Scene<'_>, Item<'_>)) -> Result<(), Error> {
+    pub fn play(&mut self, block: &Block<'_>, mut show: impl FnMut(&mut MessageContext<'_>, Item<'_>)) -> Result<(), Error> {
         let Some(target) = target_of(&block.framing) else { return Ok(()) };
-        let whole = Came { target: self.addressee.resolve(target), ..Came::default() };
-        let mut came = whole;
+        let whole = Delivery { target: self.resolver.resolve(target), ..Delivery::default() };
+        let mut delivery = whole;
         let (mut stop, mut nameless) = (None, None);
         let multi_view = self.is_multi_view();
         let (clock, game, signing_on) = (&mut self.clock, &mut self.game, &mut self.signing_on);
-        let seats = &mut self.addressee.seats;
+        let seats = &mut self.resolver.seats;
         let result = self.decoder.decode(block, |dialect, item, at| {
             let mut refused = false;
             match &item {
-                Item::Header(header) => came.sequence = header.sequence & 0x7fff_ffff,
+                Item::Header(header) => delivery.sequence = header.sequence & 0x7fff_ffff,
                 Item::Message(message) => {
                     if let Some(why) = playable::stop_at_message(dialect, message, game.level.max_clients) {
                         refused = true;
@@ -314,7 +314,7 @@ impl<'a> Playback<'a> {
                     } else {
                         clock.message(message);
                         if multi_view {
-                            *signing_on = still_signing_on(*signing_on, message, dialect.known);
+                            *signing_on = is_signing_on_after(*signing_on, message, dialect.known);
                         }
                     }
                     if let Message::Unknown(m) = message {
@@ -325,12 +325,12 @@ impl<'a> Playback<'a> {
             }
             let reseated = match &item {
                 Item::Message(message) if Seats::concerns(message) => Some(seats.follow(message, whole.target, multi_view)),
-                Item::Message(_) if came.seat > 0 => Some((0, whole.target)),
+                Item::Message(_) if delivery.seat > 0 => Some((0, whole.target)),
                 _ => None,
             };
-            show(&mut Scene { dialect, game, clock, block, came, at, refused }, item);
+            show(&mut MessageContext { dialect, game, clock, block, delivery, at, refused }, item);
             if let Some(reseated) = reseated {
-                (came.seat, came.target) = reseated;
+                (delivery.seat, delivery.target) = reseated;
             }
         });
         let rest = |from| Some(Extent { from, to: block.end() });
@@ -352,22 +352,22 @@ impl<'a> Playback<'a> {
 }
 
 impl<'a> Iterator for Playback<'a> {
-    type Item = Beat<'a>;
+    type Item = Step<'a>;
 
     /// Takes in the next block.
-    fn next(&mut self) -> Option<Beat<'a>> {
+    fn next(&mut self) -> Option<Step<'a>> {
         let block = match self.next_block()? {
             NextBlock::Block(block) => block,
-            NextBlock::Broken(error, skipped) => return Some(Beat::Broken(error, skipped)),
+            NextBlock::Broken(error, skipped) => return Some(Step::Broken(error, skipped)),
         };
         let mut framed = false;
-        let result = self.play(&block, |scene, item| {
+        let result = self.play(&block, |context, item| {
             if let Item::Message(message) = item {
-                scene.apply(message);
-                framed |= scene.brings_frame(message);
+                context.apply(message);
+                framed |= context.brings_frame(message);
             }
         });
-        Some(Beat::Block(Played { block, is_frame: framed && !self.signing_on, error: result.err() }))
+        Some(Step::Block(PlayedBlock { block, is_frame: framed && !self.signing_on, error: result.err() }))
     }
 }
 
@@ -388,7 +388,7 @@ pub fn target_of(framing: &Framing) -> Option<Target> {
 
 /// Whether a server still signs clients on after a message. `known` says that it has stated its level: without that, the signon begins where it
 /// asks clients to spawn.
-fn still_signing_on(before: bool, message: &Message, known: bool) -> bool {
+fn is_signing_on_after(before: bool, message: &Message, known: bool) -> bool {
     match message {
         Message::ServerData(_) | Message::ServerInfo(_) => true,
         Message::StuffText(m) if !known && m.text.bytes().starts_with(SPAWN) => true,

@@ -8,20 +8,20 @@ use crate::state::{Game, team};
 
 /// Who was seen so far.
 #[derive(Debug, Clone, Default)]
-pub struct People {
+pub struct SeenPlayers {
     /// Everybody.
-    pub everybody: replay::People,
+    pub players: replay::People,
     /// The connection of whoever is in a slot: another one is another person.
     user_ids: BTreeMap<u16, i32>,
 }
 
-impl People {
+impl SeenPlayers {
     /// Takes in who is on the score board now.
-    pub fn see(&mut self, game: &Game) {
+    pub fn update(&mut self, game: &Game) {
         let person = |slot: u16| u8::try_from(slot).ok().and_then(|slot| game.roster.get(slot));
-        self.everybody.leave_unless(|slot| person(slot).is_some_and(|person| self.user_ids.get(&slot) == Some(&person.user_id)));
+        self.players.leave_unless(|slot| person(slot).is_some_and(|person| self.user_ids.get(&slot) == Some(&person.user_id)));
         for (slot, person) in game.roster.iter() {
-            self.everybody.seat(slot.into(), characters::text(&person.name), team(person).map(Cow::into_owned));
+            self.players.seat(slot.into(), characters::text(&person.name), team(person).map(Cow::into_owned));
             self.user_ids.insert(slot.into(), person.user_id);
         }
     }
@@ -42,13 +42,13 @@ mod tests {
 
     #[test]
     fn who_comes_back_is_the_same_person() {
-        let mut people = People::default();
-        people.see(&board(&[(0, "naper", 1), (1, "bob", 2)]));
-        people.see(&board(&[(0, "nap", 1), (1, "bob", 2)]));
-        people.see(&board(&[(0, "naper", 1)]));
-        people.see(&board(&[(3, "naper", 5)]));
-        people.see(&board(&[(3, "naper", 5), (4, "naper", 6), (1, "eve", 7)]));
-        let all: Vec<_> = people.everybody.all().into_iter().map(|info| (info.slot, info.name.clean)).collect();
+        let mut people = SeenPlayers::default();
+        people.update(&board(&[(0, "naper", 1), (1, "bob", 2)]));
+        people.update(&board(&[(0, "nap", 1), (1, "bob", 2)]));
+        people.update(&board(&[(0, "naper", 1)]));
+        people.update(&board(&[(3, "naper", 5)]));
+        people.update(&board(&[(3, "naper", 5), (4, "naper", 6), (1, "eve", 7)]));
+        let all: Vec<_> = people.players.all().into_iter().map(|info| (info.slot, info.name.clean)).collect();
         assert_eq!(all.iter().map(|(slot, name)| (*slot, name.as_str())).collect::<Vec<_>>(), [(1, "bob"), (1, "eve"), (3, "naper"), (4, "naper")]);
     }
 }

@@ -58,12 +58,12 @@ impl Timeline {
             let NextBlock::Block(block) = step else { continue };
             let (mut framed, mut closes, mut key) = (false, false, 0);
             // what cannot be read has no frame
-            let _ = playback.play(&block, |scene, item| {
+            let _ = playback.play(&block, |context, item| {
                 let Item::Message(message) = item else { return };
-                match_clock.message(message, scene.came.target, scene.clock.demo);
-                scene.apply(message);
-                key = scene.came.sequence;
-                framed |= scene.brings_frame(message);
+                match_clock.message(message, context.delivery.target, context.clock.demo);
+                context.apply(message);
+                key = context.delivery.sequence;
+                framed |= context.brings_frame(message);
                 match message.kind() {
                     MessageKind::ServerData | MessageKind::ServerInfo => {
                         timeline.levels.push(Level { stated: block.number, map: None });
@@ -73,7 +73,7 @@ impl Timeline {
                     _ => {}
                 }
                 if let (Message::ServerInfo(_) | Message::ModelList(_) | Message::ModelListShort(_), Some(level)) = (message, timeline.levels.last_mut()) {
-                    level.map = scene.game.level.map().or(level.map.take());
+                    level.map = context.game.level.map().or(level.map.take());
                 }
             });
             if framed && !playback.signing_on {

@@ -1,4 +1,4 @@
-//! Whom to record from: what a URL says, as a machine that joins there.
+//! ChaseTarget to record from: what a URL says, as a machine that joins there.
 
 use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use live::Stream;
 use quake1::live::handshake::Extensions;
 use quake1::live::qtv;
-use quake1::live::recorder::{Joined, Settings, Whom, netquake};
+use quake1::live::recorder::{Joined, Settings, ChaseTarget, netquake};
 use quake2::live::{gtv, recorder as quake2_recorder};
 use quake3::dialect::Dialect;
 use quake3::live::recorder as quake3_recorder;
@@ -64,7 +64,7 @@ pub struct JoinOptions {
     pub password: String,
     /// Ask for no extension.
     pub plain: bool,
-    /// Whom to follow; and whether nobody.
+    /// ChaseTarget to follow; and whether nobody.
     pub follow: Option<String>,
     pub alone: bool,
     /// How many spectators to be at one connection (QuakeWorld).
@@ -90,9 +90,9 @@ impl JoinOptions {
             qport: qport(),
             map_checksum: self.map_checksum,
             follow: match &self.follow {
-                Some(name) => Whom::Named(name.clone()),
-                None if self.alone => Whom::Nobody,
-                None => Whom::First,
+                Some(name) => ChaseTarget::Named(name.clone()),
+                None if self.alone => ChaseTarget::Nobody,
+                None => ChaseTarget::First,
             },
             seats: self.seats,
             ..Settings::default()

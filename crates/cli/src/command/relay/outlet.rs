@@ -94,18 +94,18 @@ impl Outlet {
             }
             Source::Game(Game::NetQuake) => {
                 let recording = quake1::Recording::open(bytes, Some(self.extension), limits()).ok()?;
-                let show = quake1::live::demo_server::netquake::Show::new(&recording, NAME, nothing()).ok()?;
+                let show = quake1::live::demo_server::netquake::NetQuakeDemoServer::new(&recording, NAME, nothing()).ok()?;
                 Box::new(if self.public { show.with_datagram(WHOLE) } else { show })
             }
             Source::Game(Game::QuakeWorld) => {
-                use quake1::live::demo_server::quakeworld::{Contents, Show};
+                use quake1::live::demo_server::quakeworld::{Contents, QuakeWorldDemoServer};
                 let recording = quake1::Recording::open(bytes, Some(self.extension), limits()).ok()?;
-                Box::new(Show::new(&recording, &Contents::of(&recording), NAME, secret, nothing()).ok()?)
+                Box::new(QuakeWorldDemoServer::new(&recording, &Contents::of(&recording), NAME, secret, nothing()).ok()?)
             }
             Source::Qtv => {
-                use quake1::live::qtv::server::{Door, RecordingStream};
+                use quake1::live::qtv::server::{QtvHandshake, QtvStream};
                 let recording = quake1::Recording::open(bytes, Some(self.extension), limits()).ok()?;
-                Box::new(StreamServer::new(RecordingStream::new(&recording).ok()?, Door::new(NAME), 0, nothing()))
+                Box::new(StreamServer::new(QtvStream::new(&recording).ok()?, QtvHandshake::new(NAME), 0, nothing()))
             }
         })
     }

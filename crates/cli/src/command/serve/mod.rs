@@ -235,15 +235,15 @@ impl Opening<'_> {
 
     /// QTV's stream.
     fn qtv(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
-        use quake1::live::qtv::server::{Door, RecordingStream};
+        use quake1::live::qtv::server::{QtvHandshake, QtvStream};
         let recording = self.quake1(self.demo.bytes())?;
         let length = recording.info().duration.map_or(0, |length| length.0);
-        let tape = RecordingStream::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd` makes one of a .qwd."))?;
+        let tape = QtvStream::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd` makes one of a .qwd."))?;
         // a stream is what the file is
         if recording.dialect().name().contains("+fte") {
             eprintln!("{} has FTE's extensions: FTE reads its stream, ezQuake does not; without --qtv both can watch", printable(&self.name));
         }
-        Ok(live::StreamServer::new(tape, Door::new(&self.name), length, self.marks))
+        Ok(live::StreamServer::new(tape, QtvHandshake::new(&self.name), length, self.marks))
     }
 
     /// Q2PRO's stream.
@@ -258,10 +258,10 @@ impl Opening<'_> {
     }
 
     fn quakeworld(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
-        use quake1::live::demo_server::quakeworld::{Contents, Show};
+        use quake1::live::demo_server::quakeworld::{Contents, QuakeWorldDemoServer};
         let recording = self.quake1(self.demo.bytes())?;
         let contents = Contents::of(&recording);
-        let show = Show::new(&recording, &contents, &self.name, self.secret, self.marks.iter().copied());
+        let show = QuakeWorldDemoServer::new(&recording, &contents, &self.name, self.secret, self.marks.iter().copied());
         show.map_err(|why| self.cannot(why))
     }
 
@@ -271,7 +271,7 @@ impl Opening<'_> {
 
     /// What plain clients cannot play is converted first.
     fn netquake(self, public: bool) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
-        use quake1::live::demo_server::netquake::Show;
+        use quake1::live::demo_server::netquake::NetQuakeDemoServer;
         let target = fragreel::model::Target { format: self.protocol.map(|protocol| format!("dem {protocol}")), pov: None };
         let plain = self.quake1(self.demo.bytes())?.convert(&target);
         let plain = plain.map_err(|error| self.cannot("it cannot be converted").because(error))?;
@@ -279,7 +279,7 @@ impl Opening<'_> {
             eprintln!("not shown: {}", printable(&loss.to_string()));
         }
         let recording = self.quake1(&plain.bytes)?;
-        let show = Show::new(&recording, &self.name, self.marks.iter().copied()).map_err(|why| self.cannot(why))?;
+        let show = NetQuakeDemoServer::new(&recording, &self.name, self.marks.iter().copied()).map_err(|why| self.cannot(why))?;
         Ok(if public { show.with_datagram(WHOLE) } else { show })
     }
 

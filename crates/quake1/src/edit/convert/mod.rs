@@ -14,7 +14,7 @@ use crate::edit::source::Source;
 use crate::walk::input::Input;
 
 use crate::encode::limits::Limits;
-use crate::encode::survey::Survey;
+use crate::encode::usage::Usage;
 
 /// A target that was asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -75,33 +75,33 @@ pub fn convert(recording: &Source<'_>, target: &Target) -> Result<Edited, Error>
     }
     match (recording.container, to) {
         (Container::NetQuake, Container::NetQuake) if !d.is_nehahra() => {
-            let survey = Survey::of(recording);
-            if survey.levels.is_empty() {
+            let usage = Usage::of(recording);
+            if usage.levels.is_empty() {
                 return Err(unstated("no server info states the protocol, so none can state another"));
             }
             let protocol = match wanted.protocol {
-                None => smallest(d, &survey),
+                None => smallest(d, &usage),
                 Some(protocol @ (15 | 666 | 999)) => protocol,
                 Some(_) => return Err(refused(recording, target)),
             };
-            Ok(without_extensions::netquake(recording, &survey, Dialect::plain(Stream::NetQuake, protocol, d)))
+            Ok(without_extensions::netquake(recording, &usage, Dialect::plain(Stream::NetQuake, protocol, d)))
         }
         (Container::QuakeWorld, Container::QuakeWorld) if quakeworld => {
-            Ok(without_extensions::quakeworld(recording, &Survey::of(recording), plain28(Stream::QuakeWorld)))
+            Ok(without_extensions::quakeworld(recording, &Usage::of(recording), plain28(Stream::QuakeWorld)))
         }
         (Container::MultiView, Container::MultiView) if quakeworld => {
-            Ok(without_extensions::quakeworld(recording, &Survey::of(recording), plain28(Stream::MultiView)))
+            Ok(without_extensions::quakeworld(recording, &Usage::of(recording), plain28(Stream::MultiView)))
         }
         (Container::MultiView, Container::QuakeWorld) if quakeworld => {
-            let survey = Survey::of(recording);
-            if survey.levels.is_empty() {
+            let usage = Usage::of(recording);
+            if usage.levels.is_empty() {
                 return Err(unstated("no server data states the level, so none can state whose view of it this is"));
             }
-            let slot = point_of_view::point_of_view(&survey, target.pov.as_deref())?;
-            Ok(multi_view::to_client(recording, &survey, plain28(Stream::QuakeWorld), slot))
+            let slot = point_of_view::point_of_view(&usage, target.pov.as_deref())?;
+            Ok(multi_view::to_client(recording, &usage, plain28(Stream::QuakeWorld), slot))
         }
         (Container::QuakeWorld, Container::MultiView) if quakeworld => {
-            Ok(multi_view::from_client(recording, &Survey::of(recording), plain28(Stream::MultiView)))
+            Ok(multi_view::from_client(recording, &Usage::of(recording), plain28(Stream::MultiView)))
         }
         _ => Err(refused(recording, target)),
     }
@@ -117,10 +117,10 @@ fn is_plain(d: &Dialect) -> bool {
 const QUAKEWORLD: u32 = 28;
 
 /// The smallest protocol of NetQuake that has numbers for everything.
-fn smallest(d: &Dialect, survey: &Survey) -> u32 {
+fn smallest(d: &Dialect, usage: &Usage) -> u32 {
     for (protocol, limits) in [(15, Limits::ID), (666, Limits::FITZ)] {
         let to = Dialect::plain(Stream::NetQuake, protocol, d);
-        if to.coord == d.coord && to.angle == d.angle && survey.fits(&limits) {
+        if to.coord == d.coord && to.angle == d.angle && usage.fits(&limits) {
             return protocol;
         }
     }

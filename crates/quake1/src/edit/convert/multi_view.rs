@@ -11,7 +11,7 @@ use crate::state::{Game, stat};
 use crate::walk::input::Input;
 
 use crate::edit::convert::without_extensions::{LONGEST_PACKET, block, edited, portions};
-use crate::encode::block_writer::Writing;
+use crate::encode::block_writer::BlockWriter;
 use crate::encode::delays::{moment_after, wait};
 use crate::encode::limits::Limits;
 use crate::encode::quakeworld::FrameParts;
@@ -19,16 +19,16 @@ use crate::encode::quakeworld::QuakeWorld;
 use crate::encode::recode::Recode;
 use crate::encode::reencode::EVERYBODY;
 use crate::encode::signon_writer::BEFORE_FIRST_FRAME;
-use crate::encode::survey::Survey;
-use crate::encode::world::Scene;
-use crate::walk::decoded_blocks::Reading;
+use crate::encode::usage::Usage;
+use crate::encode::world::WorldView;
+use crate::walk::decoded_blocks::DecodedBlocks;
 
 /// What a player saw of a multi-view recording, as his client would have recorded it.
-pub fn to_client(recording: &Input<'_>, survey: &Survey, to: Dialect, slot: u8) -> Edited {
-    let mut converter = QuakeWorld::new(Recode::new(&recording.dialect, &to, Limits::of(&to)), survey.levels.clone());
+pub fn to_client(recording: &Input<'_>, usage: &Usage, to: Dialect, slot: u8) -> Edited {
+    let mut converter = QuakeWorld::new(Recode::new(&recording.dialect, &to, Limits::of(&to)), usage.levels.clone());
     converter.own = Some((slot, false));
     let mut client = Client {
-        out: Writing::new(Container::QuakeWorld, &[]),
+        out: BlockWriter::new(Container::QuakeWorld, &[]),
         converter,
         slot,
         sequence: 1,
@@ -37,7 +37,7 @@ pub fn to_client(recording: &Input<'_>, survey: &Survey, to: Dialect, slot: u8) 
         blocks: Vec::new(),
         last: None,
     };
-    let mut reading = Reading::new(recording);
+    let mut reading = DecodedBlocks::new(recording);
     let mut game = Game::default();
     let mut now = Milliseconds(0);
     let mut framed = false;
@@ -45,18 +45,18 @@ pub fn to_client(recording: &Input<'_>, survey: &Survey, to: Dialect, slot: u8) 
         let mut next_messages = Vec::new();
         let (mut entities, mut players, mut closes) = (false, false, false);
         // what comes later is another packet
-        if framed && !reading.lingers() {
+        if framed && !reading.same_time_as_next() {
             client.frame(reading.dialect(), &game, now);
             framed = false;
         }
         let slot = client.slot;
         let converter = &mut client.converter;
-        let next = reading.next(|d, message, came| {
-            came.apply(&mut game, d, message);
+        let next = reading.next(|d, message, delivery| {
+            delivery.apply(&mut game, d, message);
             entities |= is_frame(message);
             players |= matches!(message, Message::ViewPlayer(_));
             closes |= matches!(message, Message::Disconnect(_));
-            if !is_for(came.target, slot) {
+            if !is_for(delivery.target, slot) {
                 return;
             }
             match message {
@@ -83,8 +83,8 @@ pub fn to_client(recording: &Input<'_>, survey: &Survey, to: Dialect, slot: u8) 
 }
 
 /// The connection is closed, and no engine goes on after that: what follows all the same is lost.
-fn ends_early(reading: &Reading<'_>, recode: &mut Recode) {
-    if reading.goes_on() {
+fn ends_early(reading: &DecodedBlocks<'_>, recode: &mut Recode) {
+    if reading.has_next() {
         recode.lose(Loss::BehindDisconnect);
     }
 }
@@ -99,7 +99,7 @@ fn is_for(target: Target, slot: u8) -> bool {
 }
 
 struct Client {
-    out: Writing,
+    out: BlockWriter,
     converter: QuakeWorld,
     slot: u8,
     /// The next packet.
@@ -111,7 +111,7 @@ struct Client {
     /// Packets of the signon, written once it is known when the game starts.
     blocks: Vec<Vec<Message>>,
     /// When the last frame was, and where everybody was.
-    last: Option<(Milliseconds, Scene)>,
+    last: Option<(Milliseconds, WorldView)>,
 }
 
 impl Client {
@@ -133,7 +133,7 @@ impl Client {
     fn packet(&mut self, now: Milliseconds, messages: &[Message]) {
         let header = PacketHeader { sequence: self.sequence, acknowledged: self.sequence };
         let framing = Framing::Packet { time: stamp(now), target: Target { kind: kind::READ, ..Target::default() } };
-        self.out.packet(&framing, Some(header), messages);
+        self.out.write_packet(&framing, Some(header), messages);
         self.sequence += 1;
     }
 
@@ -147,30 +147,30 @@ impl Client {
             let framing = Framing::Sequences { time: stamp(now), outgoing: self.sequence, incoming: self.sequence - 1 };
             write_block(&mut self.out.bytes, Container::QuakeWorld, &framing, &[]);
         }
-        let mut scene = Scene::of(d, game);
+        let mut world_view = WorldView::of(d, game);
         let elapsed = self.last.as_ref().map_or(0, |(last, _)| (now - *last).0.clamp(0, 255)) as u8;
-        self.velocities(&mut scene, now);
-        if let Some(own) = scene.players.iter_mut().find(|player| player.slot == self.slot) {
+        self.velocities(&mut world_view, now);
+        if let Some(own) = world_view.players.iter_mut().find(|player| player.slot == self.slot) {
             own.dead = game.stats_of(self.slot).is_some_and(|stats| stats[stat::HEALTH] <= 0);
         }
-        let own = scene.players.iter().find(|player| player.slot == self.slot);
+        let own = world_view.players.iter().find(|player| player.slot == self.slot);
         let angles = own.map_or([0.0; 3], |own| own.angles).map(Float::from);
         let movement = own.map_or([0; 3], |own| own.movement);
         let command = UserCommand { msec: elapsed, angles, movement, ..UserCommand::default() };
         write_block(&mut self.out.bytes, Container::QuakeWorld, &Framing::Command { time: stamp(now), command, angles }, &[]);
         let whole = FrameParts { at: Some(0), entities: true, players: Vec::new() };
-        messages.extend(self.converter.frame(d, game, &scene, &whole));
+        messages.extend(self.converter.frame(d, game, &world_view, &whole));
         self.packet(now, &messages);
-        self.last = Some((now, scene));
+        self.last = Some((now, world_view));
     }
 
     /// How fast players are, by where they were, where nothing says so: as ezQuake finds it when it plays multi-view recordings.
-    fn velocities(&mut self, scene: &mut Scene, now: Milliseconds) {
+    fn velocities(&mut self, world_view: &mut WorldView, now: Milliseconds) {
         // units; nobody gets that far in a frame but by a teleporter
         const FARTHEST: f32 = 150.0;
         let Some((last, before)) = &self.last else { return };
         let seconds = (now - *last).seconds() as f32;
-        for player in scene.players.iter_mut().filter(|player| player.velocity.is_none()) {
+        for player in world_view.players.iter_mut().filter(|player| player.velocity.is_none()) {
             let Some(old) = before.players.iter().find(|old| old.slot == player.slot) else { continue };
             if seconds <= 0.0 {
                 player.velocity = old.velocity;
@@ -199,7 +199,7 @@ impl Client {
         if !waiting.is_empty() {
             self.packet(now, &waiting);
         }
-        self.out.end(Float::from(now.seconds() as f32), [Float(0); 3]);
+        self.out.write_end(Float::from(now.seconds() as f32), [Float(0); 3]);
         let mut recode = self.converter.recode;
         recode.lose(Loss::Buttons);
         let slot = self.slot;
@@ -212,16 +212,16 @@ fn stamp(now: Milliseconds) -> Stamp {
 }
 
 /// A client's recording as a server's: what he saw, of all whom he saw.
-pub fn from_client(recording: &Source<'_>, survey: &Survey, to: Dialect) -> Edited {
+pub fn from_client(recording: &Source<'_>, usage: &Usage, to: Dialect) -> Edited {
     let limits = Limits::of(&to);
-    let mut converter = QuakeWorld::new(Recode::new(&recording.dialect, &to, limits), survey.levels.clone());
-    let mut out = Writing::new(Container::MultiView, &[]);
+    let mut converter = QuakeWorld::new(Recode::new(&recording.dialect, &to, limits), usage.levels.clone());
+    let mut out = BlockWriter::new(Container::MultiView, &[]);
     let timeline = recording.timeline();
     let still = timeline.server_stands_still();
     // the server's clock, which goes with the recording's where it stands still
     let (first, server) = timeline.line.frames.first().map_or((Milliseconds(0), Milliseconds(0)), |frame| (frame.demo, frame.server));
-    let time = |reading: &Reading<'_>| if still { server + (reading.clock().demo - first) } else { reading.clock().server };
-    let mut reading = Reading::new(recording);
+    let time = |reading: &DecodedBlocks<'_>| if still { server + (reading.clock().demo - first) } else { reading.clock().server };
+    let mut reading = DecodedBlocks::new(recording);
     let mut game = Game::default();
     let (mut written, mut playing) = (server - Milliseconds(BEFORE_FIRST_FRAME.into()), false);
     let mut view = [0.0f32; 3];
@@ -229,11 +229,11 @@ pub fn from_client(recording: &Source<'_>, survey: &Survey, to: Dialect) -> Edit
     let mut frame = FrameParts::default();
     let mut closes = false;
     loop {
-        let lingers = |reading: &Reading<'_>| if still { reading.lingers_here() } else { reading.lingers() };
+        let lingers = |reading: &DecodedBlocks<'_>| if still { reading.same_demo_time_as_next() } else { reading.same_time_as_next() };
         if frame.at.is_some() && (closes || !lingers(&reading)) {
-            let mut scene = Scene::of(reading.dialect(), &game);
+            let mut world_view = WorldView::of(reading.dialect(), &game);
             let own = game.own.filter(|_| !game.own_spectates);
-            if let Some(player) = scene.players.iter_mut().find(|player| Some(player.slot) == own) {
+            if let Some(player) = world_view.players.iter_mut().find(|player| Some(player.slot) == own) {
                 player.angles = view;
                 player.weapon_frame =
                     game.stats_of(player.slot).map_or(player.weapon_frame, |stats| stats[stat::WEAPON_FRAME].max(0) as u32 | player.weapon_frame);
@@ -242,8 +242,8 @@ pub fn from_client(recording: &Source<'_>, survey: &Survey, to: Dialect) -> Edit
             let now = moment_after(written, time(&reading));
             let mut delay = (now - written).0 as u32;
             written = now;
-            let after = wait(&mut out, &mut delay, || converter.nothing_new());
-            let seen = converter.frame(reading.dialect(), &game, &scene, &std::mem::take(&mut frame));
+            let after = wait(&mut out, &mut delay, || converter.keepalive_frame());
+            let seen = converter.frame(reading.dialect(), &game, &world_view, &std::mem::take(&mut frame));
             messages.extend(seen.into_iter().map(|message| (EVERYBODY, message)));
             blocks(&mut out, std::mem::take(&mut messages), after);
         }
@@ -251,17 +251,17 @@ pub fn from_client(recording: &Source<'_>, survey: &Survey, to: Dialect) -> Edit
             ends_early(&reading, &mut converter.recode);
             break;
         }
-        let next = reading.next(|d, message, came| {
-            came.apply(&mut game, d, message);
+        let next = reading.next(|d, message, delivery| {
+            delivery.apply(&mut game, d, message);
             frame.see(message, messages.len());
             playing |= is_frame(message);
             closes |= matches!(message, Message::Disconnect(_));
             let own = game.own.unwrap_or_default();
             // a seat where nobody sits
-            if matches!(message, Message::ChooseSeat(_)) || came.target.kind == kind::MULTIPLE {
+            if matches!(message, Message::ChooseSeat(_)) || delivery.target.kind == kind::MULTIPLE {
                 return;
             }
-            let own = if came.seat > 0 { came.target.slot } else { own };
+            let own = if delivery.seat > 0 { delivery.target.slot } else { own };
             for mut turned in converter.message(d, &game, message) {
                 match &mut turned {
                     Message::ServerData(data) => data.time = Float::from(written.seconds() as f32),
@@ -290,20 +290,20 @@ pub fn from_client(recording: &Source<'_>, survey: &Survey, to: Dialect) -> Edit
         }
     }
     blocks(&mut out, messages, 0);
-    out.end(Float(0), [Float(0); 3]);
+    out.write_end(Float(0), [Float(0); 3]);
     converter.recode.lose(Loss::Inputs);
     edited(out, converter.recode, Action::ConvertedToServer)
 }
 
 /// Messages in blocks for those whom they are for, the first so many milliseconds after the block before.
-fn blocks(out: &mut Writing, messages: Vec<(Target, Message)>, mut after: u8) {
+fn blocks(out: &mut BlockWriter, messages: Vec<(Target, Message)>, mut after: u8) {
     let mut messages = messages.into_iter().peekable();
     while let Some((target, message)) = messages.next() {
         let mut block = vec![message];
         while let Some((_, message)) = messages.next_if(|(other, _)| *other == target) {
             block.push(message);
         }
-        out.packet(&Framing::Packet { time: Stamp::After(std::mem::take(&mut after)), target }, None, &block);
+        out.write_packet(&Framing::Packet { time: Stamp::After(std::mem::take(&mut after)), target }, None, &block);
     }
 }
 

@@ -13,8 +13,8 @@ use crate::state::{Files, Game, World, stat};
 
 use crate::encode::recode::{MODEL_FILLER, Recode, SOUND_FILLER, fitz_alpha};
 use crate::encode::reencode::changed;
-use crate::encode::survey::Level;
-use crate::encode::world::{LIFE_SIZE, Scene, Thing, updated};
+use crate::encode::usage::LevelFiles;
+use crate::encode::world::{EntityView, LIFE_SIZE, WorldView, updated};
 
 /// Bits of an appearance: wide model, wide frame, opacity, size.
 const LOOKS: [u8; 4] = [1, 2, 4, 8];
@@ -25,14 +25,14 @@ const VIEW_HEIGHT: i32 = 22;
 pub struct NetQuake<'s> {
     pub recode: Recode,
     /// What each level comes to have.
-    pub levels: &'s [Level],
+    pub levels: &'s [LevelFiles],
     level: usize,
     /// What was emitted of baselines.
     emitted: World,
 }
 
 impl<'s> NetQuake<'s> {
-    pub fn new(recode: Recode, levels: &'s [Level]) -> Self {
+    pub fn new(recode: Recode, levels: &'s [LevelFiles]) -> Self {
         NetQuake { recode, levels, level: 0, emitted: World::default() }
     }
 
@@ -285,9 +285,9 @@ impl<'s> NetQuake<'s> {
             messages.push(Message::ClientData(self.own_data(game)));
         }
         self.recode.decorations(game);
-        let scene = Scene::of(d, game);
+        let world_view = WorldView::of(d, game);
         let own = own(game);
-        for thing in &scene.things {
+        for thing in &world_view.things {
             let thing = self.own_eyes(game, *thing);
             if (thing.seen.model != 0 || own == Some(thing.seen.number)) && self.recode.can_number(&thing) {
                 messages.push(self.update(&thing));
@@ -297,7 +297,7 @@ impl<'s> NetQuake<'s> {
     }
 
     /// A client is sent itself whatever it looks like: its eyes are there.
-    fn own_eyes(&mut self, game: &Game, mut thing: Thing) -> Thing {
+    fn own_eyes(&mut self, game: &Game, mut thing: EntityView) -> EntityView {
         let limits = self.recode.limits;
         if own(game) == Some(thing.seen.number) && thing.seen.model >= limits.models {
             self.recode.lose(Loss::Models { from: limits.models.into() });
@@ -306,7 +306,7 @@ impl<'s> NetQuake<'s> {
         thing
     }
 
-    fn update(&mut self, thing: &Thing) -> Message {
+    fn update(&mut self, thing: &EntityView) -> Message {
         let number = thing.seen.number;
         let base = self.emitted.nq_baseline(number);
         let mut row = self.recode.nq_row(&base, thing);

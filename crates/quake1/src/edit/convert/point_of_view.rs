@@ -4,23 +4,23 @@ use wire::Error;
 
 use crate::characters;
 
-use crate::encode::survey::Survey;
+use crate::encode::usage::Usage;
 
 /// The slot that a point of view names: a number, or a name with or without colours.
-pub fn point_of_view(survey: &Survey, pov: Option<&str>) -> Result<u8, Error> {
+pub fn point_of_view(usage: &Usage, pov: Option<&str>) -> Result<u8, Error> {
     let players = || {
-        let list = survey.people.iter().filter(|(_, (_, plays))| *plays);
+        let list = usage.people.iter().filter(|(_, (_, plays))| *plays);
         let name = |names: &[Vec<u8>]| names.last().map_or_else(String::new, |name| characters::clean(name));
         list.map(|(slot, (names, _))| format!("{slot} ({})", name(names))).collect::<Vec<_>>().join(", ")
     };
     let Some(pov) = pov else {
         return Err(Error::misuse(format!("a client's recording needs a point of view: name one of the players {}", players())));
     };
-    if let Some(slot) = pov.parse().ok().filter(|slot| survey.people.get(slot).is_some_and(|(_, plays)| *plays)) {
+    if let Some(slot) = pov.parse().ok().filter(|slot| usage.people.get(slot).is_some_and(|(_, plays)| *plays)) {
         return Ok(slot);
     }
     let wanted = characters::clean(pov.as_bytes()).to_lowercase();
     let is_he = |name: &Vec<u8>| characters::text(name).raw == pov || characters::clean(name).to_lowercase() == wanted;
-    let found = survey.people.iter().find(|(_, (names, plays))| *plays && names.iter().any(is_he));
+    let found = usage.people.iter().find(|(_, (names, plays))| *plays && names.iter().any(is_he));
     found.map(|(slot, _)| *slot).ok_or_else(|| Error::misuse(format!("no player is `{pov}`; there are {}", players())))
 }

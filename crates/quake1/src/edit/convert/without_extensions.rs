@@ -11,30 +11,30 @@ use crate::state::Game;
 use crate::walk::input::Input;
 
 use crate::edit::convert::netquake::NetQuake;
-use crate::encode::block_writer::Writing;
+use crate::encode::block_writer::BlockWriter;
 use crate::encode::delays::wait;
 use crate::encode::limits::Limits;
 use crate::encode::quakeworld::{FrameParts, QuakeWorld};
 use crate::encode::recode::Recode;
-use crate::encode::survey::Survey;
-use crate::encode::world::Scene;
+use crate::encode::usage::Usage;
+use crate::encode::world::WorldView;
 use crate::message::encoded_length;
-use crate::walk::decoded_blocks::{Next, Reading, Unit};
+use crate::walk::decoded_blocks::{DecodedBlock, DecodedBlocks, NextDecoded};
 
 /// NetQuake of any extensions, or of another protocol, as plain NetQuake.
-pub fn netquake(recording: &Input<'_>, survey: &Survey, to: Dialect) -> Edited {
+pub fn netquake(recording: &Input<'_>, usage: &Usage, to: Dialect) -> Edited {
     let limits = Limits::of(&to);
-    let mut converter = NetQuake::new(Recode::new(&recording.dialect, &to, limits), &survey.levels);
-    let mut out = Writing::new(recording.container, recording.header());
-    let mut reading = Reading::new(recording);
+    let mut converter = NetQuake::new(Recode::new(&recording.dialect, &to, limits), &usage.levels);
+    let mut out = BlockWriter::new(recording.container, recording.header());
+    let mut reading = DecodedBlocks::new(recording);
     let mut game = Game::default();
     let mut last = Last::default();
     let mut stated = false;
     loop {
         let mut messages = Vec::new();
         let mut frame: Option<(usize, Float)> = None;
-        let next = reading.next(|d, message, came| {
-            came.apply(&mut game, d, message);
+        let next = reading.next(|d, message, delivery| {
+            delivery.apply(&mut game, d, message);
             stated |= matches!(message, Message::ServerInfo(_));
             if !stated {
                 // nothing could say that this is in another protocol
@@ -65,7 +65,7 @@ pub fn netquake(recording: &Input<'_>, survey: &Survey, to: Dialect) -> Edited {
             continue;
         }
         for part in portions(&out, messages, limits.message) {
-            out.packet(&unit.block.framing, None, &part);
+            out.write_packet(&unit.block.framing, None, &part);
         }
     }
     last.end(&mut out);
@@ -74,13 +74,13 @@ pub fn netquake(recording: &Input<'_>, survey: &Survey, to: Dialect) -> Edited {
 }
 
 /// Messages in blocks that engines take. A block without a time goes on with the frame before.
-pub fn portions(out: &Writing, messages: Vec<Message>, most: usize) -> Vec<Vec<Message>> {
+pub fn portions(out: &BlockWriter, messages: Vec<Message>, most: usize) -> Vec<Vec<Message>> {
     let mut parts = vec![Vec::new()];
     let mut bytes = 0;
     let mut d = out.dialect.clone();
     for mut message in messages {
         let long = encoded_length(&d, &mut message);
-        message.teach(&mut d);
+        message.apply_to_dialect(&mut d);
         if bytes + long > most && bytes > 0 {
             parts.push(Vec::new());
             bytes = 0;
@@ -94,11 +94,11 @@ pub fn portions(out: &Writing, messages: Vec<Message>, most: usize) -> Vec<Vec<M
 }
 
 /// QuakeWorld of any extensions without them.
-pub fn quakeworld(recording: &Input<'_>, survey: &Survey, to: Dialect) -> Edited {
+pub fn quakeworld(recording: &Input<'_>, usage: &Usage, to: Dialect) -> Edited {
     let limits = Limits::of(&to);
-    let mut converter = QuakeWorld::new(Recode::new(&recording.dialect, &to, limits), survey.levels.clone());
-    let mut out = Writing::new(recording.container, recording.header());
-    let mut reading = Reading::new(recording);
+    let mut converter = QuakeWorld::new(Recode::new(&recording.dialect, &to, limits), usage.levels.clone());
+    let mut out = BlockWriter::new(recording.container, recording.header());
+    let mut reading = DecodedBlocks::new(recording);
     let mut game = Game::default();
     let mut last = Last::default();
     let mut delay = 0;
@@ -106,19 +106,19 @@ pub fn quakeworld(recording: &Input<'_>, survey: &Survey, to: Dialect) -> Edited
     loop {
         let mut messages = Vec::new();
         let mut frame = FrameParts::default();
-        let next = reading.next(|d, message, came| {
-            came.apply(&mut game, d, message);
+        let next = reading.next(|d, message, delivery| {
+            delivery.apply(&mut game, d, message);
             frame.see(message, messages.len());
             // there is one seat without extensions
-            if came.seat == 0 {
+            if delivery.seat == 0 {
                 messages.extend(converter.message(d, &game, message));
             }
         });
         let Some(next) = next else { break };
         let Some(mut unit) = block(next, &mut converter.recode) else { continue };
         if let Some(at) = frame.at {
-            let scene = Scene::of(reading.dialect(), &game);
-            let seen = converter.frame(reading.dialect(), &game, &scene, &frame);
+            let world_view = WorldView::of(reading.dialect(), &game);
+            let seen = converter.frame(reading.dialect(), &game, &world_view, &frame);
             messages.splice(at..at, seen);
         }
         last.see(&unit, &messages);
@@ -131,7 +131,7 @@ pub fn quakeworld(recording: &Input<'_>, survey: &Survey, to: Dialect) -> Edited
             if let Some(resolved) = unit.target {
                 *target = if resolved.kind <= kind::READ { crate::encode::reencode::EVERYBODY } else { resolved };
             }
-            *after = wait(&mut out, &mut delay, || converter.nothing_new());
+            *after = wait(&mut out, &mut delay, || converter.keepalive_frame());
         }
         unit.tail = Cow::Borrowed(&[]);
         unit.hidden = None;
@@ -144,12 +144,12 @@ pub fn quakeworld(recording: &Input<'_>, survey: &Survey, to: Dialect) -> Edited
                 for part in portions(&out, messages, LONGEST_PACKET) {
                     let header = PacketHeader { sequence, acknowledged: sequence };
                     sequence += 1;
-                    out.packet(&unit.block.framing, Some(header), &part);
+                    out.write_packet(&unit.block.framing, Some(header), &part);
                 }
             }
             None => {
                 unit.messages = messages;
-                out.unit(&unit);
+                out.encode_block(&unit);
             }
         }
     }
@@ -173,8 +173,8 @@ fn starts_with_signon(recording: &Input<'_>) -> bool {
 }
 
 /// What is next as a block; what is none, and what of one no target can say, is noted.
-pub fn block<'a>(next: Next<'a>, recode: &mut Recode) -> Option<Box<Unit<'a>>> {
-    let Next::Unit(unit) = next else {
+pub fn block<'a>(next: NextDecoded<'a>, recode: &mut Recode) -> Option<Box<DecodedBlock<'a>>> {
+    let NextDecoded::Block(unit) = next else {
         recode.lose(Loss::NoBlocks);
         return None;
     };
@@ -197,7 +197,7 @@ pub struct Last {
 
 impl Last {
     /// A block went by.
-    pub fn see(&mut self, unit: &Unit<'_>, messages: &[Message]) {
+    pub fn see(&mut self, unit: &DecodedBlock<'_>, messages: &[Message]) {
         self.ended = messages.iter().any(|message| matches!(message, Message::Disconnect(_)));
         match unit.block.framing {
             Framing::NetQuake { angles } => self.angles = angles,
@@ -207,14 +207,14 @@ impl Last {
     }
 
     /// Writes an end where there is none.
-    pub fn end(self, out: &mut Writing) {
+    pub fn end(self, out: &mut BlockWriter) {
         if !self.ended {
-            out.end(self.time, self.angles);
+            out.write_end(self.time, self.angles);
         }
     }
 }
 
 /// What was made.
-pub fn edited(out: Writing, recode: Recode, action: Action) -> Edited {
+pub fn edited(out: BlockWriter, recode: Recode, action: Action) -> Edited {
     Edited { extension: out.container.extension().to_owned(), bytes: out.bytes, actions: vec![action], losses: recode.losses.in_order() }
 }

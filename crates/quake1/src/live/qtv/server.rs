@@ -26,11 +26,11 @@ use live::{Growing, StreamProtocol, StreamRequest};
 
 use crate::Recording;
 use crate::container::{Block, Container, Framing, Stamp, kind};
-use crate::encode::block_writer::Writing;
+use crate::encode::block_writer::BlockWriter;
 use crate::encode::reencode::{EVERYBODY, packet_entities, update_entities};
-use crate::encode::signon::Ledger;
+use crate::encode::signon::SignonState;
 use crate::encode::signon_writer::BEFORE_FIRST_FRAME;
-use crate::encode::signon_writer::{self, Moment};
+use crate::encode::signon_writer::{self, SignonPoint};
 use crate::message::{Float, Message, MessageKind};
 use crate::state::Game;
 use crate::walk::blocks::NextBlock;
@@ -39,11 +39,11 @@ use crate::walk::playback::{Playback, target_of};
 
 /// A multi-view recording, from some place on.
 #[derive(Debug, Clone)]
-pub struct RecordingStream {
+pub struct QtvStream {
     recording: Growing,
     playback: Playback<'static>,
     game: Game,
-    ledger: Ledger,
+    signon: SignonState,
     /// Whether the level has had a frame, and whether the last block said goodbye.
     is_open: bool,
     said_end: bool,
@@ -51,17 +51,17 @@ pub struct RecordingStream {
     updated: (u32, u16),
 }
 
-impl RecordingStream {
+impl QtvStream {
     /// From the first block. Fails, and says why, where the recording is none that QTV streams.
     pub fn new(recording: &Recording<'_>) -> Result<Self, &'static str> {
         if recording.container() != Container::MultiView {
             return Err("QTV streams multi-view recordings (.mvd)");
         }
-        Ok(RecordingStream {
+        Ok(QtvStream {
             recording: Growing::whole(recording.input().bytes.to_vec()),
             playback: Playback::new(recording.input(), true).resume(&[], false),
             game: Game::default(),
-            ledger: Ledger::default(),
+            signon: SignonState::default(),
             is_open: false,
             said_end: false,
             updated: (0, 0),
@@ -69,11 +69,11 @@ impl RecordingStream {
     }
 
     fn peek(&self) -> Option<Block<'_>> {
-        self.playback.peek_of(self.recording.bytes(), self.recording.is_last())
+        self.playback.peek_in(self.recording.bytes(), self.recording.is_last())
     }
 }
 
-impl live::RecordingStream for RecordingStream {
+impl live::RecordingStream for QtvStream {
     fn next(&mut self) -> Option<i64> {
         let block = self.peek()?;
         let mut clock = self.playback.clock.clone();
@@ -82,16 +82,16 @@ impl live::RecordingStream for RecordingStream {
     }
 
     fn step(&mut self, out: &mut Vec<Vec<u8>>) {
-        let RecordingStream { recording, playback, game, ledger, is_open, said_end, updated } = self;
+        let QtvStream { recording, playback, game, signon, is_open, said_end, updated } = self;
         let now = playback.clock.demo;
-        let Some(NextBlock::Block(block)) = playback.next_block_of(recording.bytes(), recording.is_last()) else { return };
-        ledger.block();
+        let Some(NextBlock::Block(block)) = playback.next_block_in(recording.bytes(), recording.is_last()) else { return };
+        signon.start_block();
         *said_end = false;
         // what is broken ends the block; what came before it counts
-        let _ = playback.play(&block, |scene, item| {
+        let _ = playback.play(&block, |context, item| {
             let Item::Message(message) = item else { return };
-            ledger.apply(scene.dialect, message, scene.came.target, now);
-            game.apply(scene.dialect, message, scene.came.target, scene.came.sequence);
+            signon.apply(context.dialect, message, context.delivery.target, now);
+            game.apply(context.dialect, message, context.delivery.target, context.delivery.sequence);
             game.take_missing();
             match message {
                 Message::ServerData(_) => *is_open = false,
@@ -108,22 +108,22 @@ impl live::RecordingStream for RecordingStream {
         if !self.is_open {
             return None;
         }
-        let mut out = Writing::new(Container::MultiView, &[]);
+        let mut out = BlockWriter::new(Container::MultiView, &[]);
         let clock = &self.playback.clock;
-        let at = Moment { now: clock.demo, server: clock.server, time: Float(0), angles: [Float(0); 3], sequences: (0, 0) };
-        signon_writer::write(&mut out, &self.ledger, &self.game, &at);
+        let at = SignonPoint { now: clock.demo, server: clock.server, time: Float(0), angles: [Float(0); 3], sequences: (0, 0) };
+        signon_writer::write(&mut out, &self.signon, &self.game, &at);
         let d = out.dialect.clone();
         let whole = if d.replacement() {
             update_entities(&d.layout(), self.game.world.replaced(), self.updated.0, self.updated.1)
         } else {
             packet_entities(&d, &self.game.world)
         };
-        out.packet(&Framing::Packet { time: Stamp::After(BEFORE_FIRST_FRAME), target: EVERYBODY }, None, &[whole]);
+        out.write_packet(&Framing::Packet { time: Stamp::After(BEFORE_FIRST_FRAME), target: EVERYBODY }, None, &[whole]);
         // a block that is for the same players as the one before it comes next: that one is not among what was sent
         let next = self.peek().and_then(|block| target_of(&block.framing)).filter(|target| matches!(target.kind, 0 | kind::READ));
         if let Some(next) = next {
             let target = self.playback.addressed(next);
-            out.packet(&Framing::Packet { time: Stamp::After(0), target }, None, &[MessageKind::Nop.blank()]);
+            out.write_packet(&Framing::Packet { time: Stamp::After(0), target }, None, &[MessageKind::Nop.blank()]);
         }
         Some(vec![out.bytes])
     }
@@ -133,9 +133,9 @@ impl live::RecordingStream for RecordingStream {
     }
 
     fn ending(&self) -> Vec<u8> {
-        let mut out = Writing::new(Container::MultiView, &[]);
+        let mut out = BlockWriter::new(Container::MultiView, &[]);
         if !self.said_end {
-            out.end(Float(0), [Float(0); 3]);
+            out.write_end(Float(0), [Float(0); 3]);
         }
         out.bytes
     }
@@ -143,7 +143,7 @@ impl live::RecordingStream for RecordingStream {
 
 /// How somebody asks for the stream.
 #[derive(Debug, Clone, Default)]
-pub struct Door {
+pub struct QtvHandshake {
     name: String,
     rest: Vec<u8>,
     streams: bool,
@@ -155,10 +155,10 @@ const LONGEST_MESSAGE: usize = 1024;
 /// The one kind of message that clients send: something typed.
 const STRING: u8 = 1;
 
-impl Door {
+impl QtvHandshake {
     /// To a stream of this name.
     pub fn new(name: &str) -> Self {
-        Door { name: crate::live::qtv::plain(name), ..Self::default() }
+        QtvHandshake { name: crate::live::qtv::plain(name), ..Self::default() }
     }
 
     /// What a whole request asks for.
@@ -204,7 +204,7 @@ impl Door {
     }
 }
 
-impl StreamProtocol for Door {
+impl StreamProtocol for QtvHandshake {
     fn receive(&mut self, bytes: &[u8]) -> Vec<StreamRequest> {
         self.rest.extend(bytes.iter().copied().filter(|byte| self.streams || *byte != b'\r'));
         let mut asked = Vec::new();

@@ -2,13 +2,13 @@
 
 use crate::dialect::pext1::SPLITSCREEN;
 use crate::live::command;
-use crate::live::recorder::follow::Follow;
+use crate::live::recorder::chase_camera::ChaseCamera;
 use crate::message::{Extension, Message};
 use crate::state::seats::{MOST_SEATS, Seats};
 
 /// Who else sits at the connection.
 #[derive(Debug, Clone)]
-pub(super) struct Company {
+pub(super) struct ExtraSeats {
     /// How many seats there are to be.
     wanted: usize,
     /// Keys and values of who sits down.
@@ -28,7 +28,7 @@ const AGAIN: f64 = 3.0;
 /// Questions in vain after which there are enough seats.
 const MOST_IN_VAIN: u32 = 5;
 
-impl Company {
+impl ExtraSeats {
     pub fn new(wanted: usize, name: &str) -> Self {
         let name = crate::live::recorder::settings::clean(name);
         Self { wanted: wanted.clamp(1, MOST_SEATS), name, possible: None, seats: Seats::default(), asked: None, vain: 0, told: [None; MOST_SEATS] }
@@ -45,7 +45,7 @@ impl Company {
     }
 
     /// Takes a message.
-    pub fn hear(&mut self, message: &Message) {
+    pub fn receive(&mut self, message: &Message) {
         if let Message::ServerData(data) = message {
             let has = |pair: &Extension| pair.key == Extension::FTE1 && pair.value & SPLITSCREEN != 0;
             self.possible = Some(data.extensions.iter().any(has));
@@ -58,7 +58,7 @@ impl Company {
     }
 
     /// What to say while playing: a question for another seat, or whom a seat follows.
-    pub fn commands(&mut self, now: f64, follow: &Follow) -> Vec<Vec<u8>> {
+    pub fn commands(&mut self, now: f64, follow: &ChaseCamera) -> Vec<Vec<u8>> {
         let mut out = Vec::new();
         let asks = self.possible == Some(true) && self.count() < self.wanted && self.vain < MOST_IN_VAIN;
         if asks && self.asked.is_none_or(|asked| now - asked >= AGAIN) {

@@ -21,7 +21,7 @@ pub(super) struct Matches {
 
 impl Matches {
     /// Takes a message. Says whether a match begins with it: its countdown, or the match itself where there is none.
-    pub(super) fn hear(&mut self, message: &Message) -> bool {
+    pub(super) fn receive(&mut self, message: &Message) -> bool {
         match message {
             Message::ServerInfoKey(change) if change.key.0 == b"status" => self.status(&change.value.0),
             Message::StuffText(stuffed) => {
@@ -63,10 +63,10 @@ mod tests {
     fn a_match_begins_with_its_countdown() {
         let mut matches = Matches::default();
         let info = Text(b"fullserverinfo \"\\map\\dm3\\status\\Standby\"\n".to_vec());
-        assert!(!matches.hear(&Message::StuffText(StuffText { text: info })));
+        assert!(!matches.receive(&Message::StuffText(StuffText { text: info })));
         let mut hear = |status: &str| {
             let (key, value) = (Text(b"status".to_vec()), Text(status.as_bytes().to_vec()));
-            matches.hear(&Message::ServerInfoKey(ServerInfoKey { key, value }))
+            matches.receive(&Message::ServerInfoKey(ServerInfoKey { key, value }))
         };
         let begins: Vec<bool> = ["Countdown", "10 min left", "9 min left", "Standby", "5 min left", "Countdown", "Standby"].map(&mut hear).to_vec();
         assert_eq!(begins, [true, false, false, false, true, true, false]);

@@ -13,8 +13,8 @@
 //! recorder.leave(1.0);
 //! ```
 
+mod chase_camera;
 mod extra_seats;
-mod follow;
 mod map;
 mod matches;
 pub mod netquake;
@@ -26,17 +26,17 @@ mod stream;
 use std::collections::VecDeque;
 
 pub use crate::live::recorder::map::map_checksum;
-pub use crate::live::recorder::settings::{Each, End, Settings, Status, Whom};
+pub use crate::live::recorder::settings::{ChaseTarget, Each, End, Settings, Status};
 pub use crate::live::recorder::stream::Joined;
 
 use crate::container::{Block, Container, Framing, Stamp, Target, UserCommand, kind, write_block};
 use crate::live::handshake::quakeworld::{Client, Step};
 use crate::live::netchan::quakeworld::{Channel, Refused, Side};
-use crate::live::recorder::extra_seats::Company;
-use crate::live::recorder::follow::Follow;
+use crate::live::recorder::chase_camera::ChaseCamera;
+use crate::live::recorder::extra_seats::ExtraSeats;
 use crate::live::recorder::matches::Matches;
 use crate::live::recorder::prints::Prints;
-use crate::live::recorder::signon::{Signon, Turn};
+use crate::live::recorder::signon::{Signon, SignonStep};
 use crate::live::{DeltaReceiver, FRAMES, Received, command};
 use crate::message::{Float, Message, PacketHeader};
 use crate::walk::decoder::{Decoder, Item};
@@ -55,8 +55,8 @@ pub struct Recorder {
     frames: [Option<u32>; FRAMES],
     /// Newest frame of entities that could be used.
     valid: Option<u32>,
-    follow: Follow,
-    company: Company,
+    follow: ChaseCamera,
+    extra_seats: ExtraSeats,
     matches: Matches,
     prints: Prints,
     outbox: VecDeque<Vec<u8>>,
@@ -87,7 +87,7 @@ pub struct Recorder {
 /// Seconds between two attempts to get through while connecting.
 const KNOCK: f64 = 0.5;
 /// Seconds without anything new before server data after which the handshake begins again.
-const STUCK: f64 = 4.0;
+const HANDSHAKE_RESTART: f64 = 4.0;
 /// Seconds of silence that make the network's word for a closed port credible while connected.
 const GONE: f64 = 2.0;
 /// Most bytes that are held back.
@@ -105,8 +105,8 @@ impl Recorder {
             deltas: DeltaReceiver::new(crate::replacement::Flags::default()),
             frames: [None; FRAMES],
             valid: None,
-            follow: Follow::new(settings.follow.clone()),
-            company: Company::new(settings.seats, &settings.name),
+            follow: ChaseCamera::new(settings.follow.clone()),
+            extra_seats: ExtraSeats::new(settings.seats, &settings.name),
             matches: Matches::default(),
             prints: Prints::default(),
             outbox: VecDeque::new(),
@@ -163,12 +163,12 @@ impl Recorder {
 
     /// How many spectators of ours sit at the connection.
     pub fn seats(&self) -> usize {
-        self.company.count()
+        self.extra_seats.count()
     }
 
     /// How many fewer than [`Settings::seats`] that is: the server has no split screens, no room, or gave none yet.
     pub fn missing_seats(&self) -> usize {
-        self.company.missing()
+        self.extra_seats.missing()
     }
 
     /// Entities in sight, where the server sends replacement deltas.
@@ -216,8 +216,8 @@ impl Recorder {
         {
             self.end(now, End::Stalled(self.prints.last()));
         } else if self.status == Status::Connecting {
-            self.knock(now);
-        } else if self.held && now - self.progress > STUCK {
+            self.retry_connect(now);
+        } else if self.held && now - self.progress > HANDSHAKE_RESTART {
             self.begin_again(now);
         } else {
             self.transmit(now);
@@ -226,7 +226,7 @@ impl Recorder {
 
     /// Repeats what went unanswered. Some servers ignore a client that asks to connect again, so that one lost answer would
     /// lock us out; but they answer the channel, which may be open already.
-    fn knock(&mut self, now: f64) {
+    fn retry_connect(&mut self, now: f64) {
         let asked = self.client.is_connecting();
         self.knocks += 1;
         if asked && self.knocks % 2 == 1 {
@@ -245,12 +245,12 @@ impl Recorder {
         self.client = Client::new(self.settings.qport, self.settings.user_info(), self.settings.asked());
         self.channel = Channel::new(Side::Client { qport: self.settings.qport });
         self.signon = Signon::new(self.settings.asked(), self.settings.map_checksum);
-        self.company = Company::new(self.settings.seats, &self.settings.name);
+        self.extra_seats = ExtraSeats::new(self.settings.seats, &self.settings.name);
         self.decoder = Decoder::new(Container::QuakeWorld);
         self.recording.clear();
         (self.status, self.started, self.packets, self.unreadable) = (Status::Connecting, None, 0, 0);
         (self.asked, self.knocks) = (f64::NEG_INFINITY, 0);
-        self.knock(now);
+        self.retry_connect(now);
     }
 
     /// The network says that nobody listens at the server's address.
@@ -269,7 +269,7 @@ impl Recorder {
         match self.status {
             Status::Ended(_) => return,
             Status::Connecting => {
-                if self.hear_handshake(now, datagram) {
+                if self.receive_handshake(now, datagram) {
                     return;
                 }
                 // The answer to the handshake was lost, the channel is open all the same.
@@ -290,7 +290,7 @@ impl Recorder {
     }
 
     /// Takes a datagram while connecting. Says whether that is all there is to it.
-    fn hear_handshake(&mut self, now: f64, datagram: &[u8]) -> bool {
+    fn receive_handshake(&mut self, now: f64, datagram: &[u8]) -> bool {
         match self.client.receive(datagram) {
             // Whoever sends one challenge after the other gets no more answers for it.
             Step::Send(answer) if now - self.asked >= KNOCK => {
@@ -356,7 +356,7 @@ impl Recorder {
         if playing {
             let milliseconds = (self.settings.interval * 1000.0).clamp(1.0, 250.0) as u8;
             command::idle_move(&mut unreliable, milliseconds, 0, sequence);
-            (1..self.company.moving()).for_each(|_| command::idle_move_of_seat(&mut unreliable, milliseconds));
+            (1..self.extra_seats.moving()).for_each(|_| command::idle_move_of_seat(&mut unreliable, milliseconds));
             let input = UserCommand { msec: milliseconds, ..UserCommand::default() };
             self.block(now, |time| Framing::Command { time, command: input, angles: [Float(0); 3] }, &[]);
             if let Some(position) = self.follow.position() {
@@ -385,14 +385,14 @@ impl Recorder {
         self.packet_block(now, &data);
         self.packets += 1;
 
-        let mut heard = Heard { turn: None, closed: false, download: false, frame: None, seen: false, next_match: false };
+        let mut heard = ReceivedPacket { turn: None, closed: false, download: false, frame: None, seen: false, next_match: false };
         let (signon, deltas, follow, frames) = (&mut self.signon, &mut self.deltas, &mut self.follow, &mut self.frames);
-        let (matches, prints, company) = (&mut self.matches, &mut self.prints, &mut self.company);
+        let (matches, prints, extra_seats) = (&mut self.matches, &mut self.prints, &mut self.extra_seats);
         let framing = Framing::Packet { time: Stamp::At(Float(0)), target: Target { kind: kind::READ, ..Target::default() } };
         let block = Block { number: 0, offset: 0, data_offset: 0, framing, data: &data };
         let read = self.decoder.decode(&block, |dialect, item, _| {
             let Item::Message(message) = item else { return };
-            heard.turn = signon.hear(message).or(heard.turn);
+            heard.turn = signon.receive(message).or(heard.turn);
             match message {
                 Message::ServerData(data) => {
                     let mut dialect = dialect.clone();
@@ -417,10 +417,10 @@ impl Recorder {
                 Message::Download(_) => heard.download = true,
                 _ => {}
             }
-            follow.hear(message, dialect, deltas);
-            company.hear(message);
-            prints.hear(now, message);
-            heard.next_match |= matches.hear(message);
+            follow.receive(message, dialect, deltas);
+            extra_seats.receive(message);
+            prints.receive(now, message);
+            heard.next_match |= matches.receive(message);
         });
         if read.is_err() {
             self.unreadable += 1;
@@ -430,7 +430,7 @@ impl Recorder {
         if !payload.is_empty() {
             self.progress = now;
         }
-        if heard.turn == Some(Turn::Level) {
+        if heard.turn == Some(SignonStep::Level) {
             self.held = false;
             if self.settings.each != Each::Connection && self.frames_here > 0 {
                 self.next_recording(now, mark, &data);
@@ -456,12 +456,12 @@ impl Recorder {
         self.packet_block(now, packet);
     }
 
-    fn conclude(&mut self, now: f64, header: PacketHeader, heard: Heard) {
+    fn conclude(&mut self, now: f64, header: PacketHeader, heard: ReceivedPacket) {
         if let Some(usable) = heard.frame {
             self.valid = usable.then_some(header.sequence);
             self.frames[header.sequence as usize % FRAMES] = self.valid;
         }
-        if heard.closed || heard.turn == Some(Turn::Leave) {
+        if heard.closed || heard.turn == Some(SignonStep::Leave) {
             self.end(now, End::Disconnected(self.prints.recent(now)));
             return;
         }
@@ -473,7 +473,7 @@ impl Recorder {
             self.end(now, End::Match);
             return;
         }
-        if heard.turn == Some(Turn::Level) {
+        if heard.turn == Some(SignonStep::Level) {
             (self.valid, self.refused_download) = (None, false);
             self.follow.forget();
             // levels without end, none of which lets us in, are one attempt
@@ -488,7 +488,7 @@ impl Recorder {
             self.refused_download = true;
             self.say(b"stopdownload");
         }
-        if heard.turn == Some(Turn::Begin) {
+        if heard.turn == Some(SignonStep::Begin) {
             self.status = Status::Playing;
             let (outgoing, incoming) = (self.channel.outgoing_sequence(), self.channel.incoming_sequence());
             self.block(now, |time| Framing::Sequences { time, outgoing, incoming }, &[]);
@@ -499,7 +499,7 @@ impl Recorder {
             self.say(command.as_bytes());
         }
         if self.status == Status::Playing {
-            for message in self.company.commands(now, &self.follow) {
+            for message in self.extra_seats.commands(now, &self.follow) {
                 self.overflow |= !self.channel.queue(&message);
             }
         }
@@ -507,8 +507,8 @@ impl Recorder {
 }
 
 /// What one packet came to.
-struct Heard {
-    turn: Option<Turn>,
+struct ReceivedPacket {
+    turn: Option<SignonStep>,
     closed: bool,
     download: bool,
     /// Whether entities came, and could be used.

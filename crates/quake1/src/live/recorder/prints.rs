@@ -22,7 +22,7 @@ const TOGETHER: f64 = 2.0;
 
 impl Prints {
     /// Takes a message.
-    pub(super) fn hear(&mut self, now: f64, message: &Message) {
+    pub(super) fn receive(&mut self, now: f64, message: &Message) {
         let Message::QwPrint(print) = message else { return };
         if print.level == CHAT {
             return;
@@ -72,7 +72,7 @@ mod tests {
     fn lines_that_come_together_are_one_reason() {
         let mut prints = Prints::default();
         let mut hear = |now, level, text: &[u8]| {
-            prints.hear(now, &Message::QwPrint(QwPrint { level, text: Text(text.to_vec()) }));
+            prints.receive(now, &Message::QwPrint(QwPrint { level, text: Text(text.to_vec()) }));
             (prints.last(), prints.recent(now + 3.0))
         };
         hear(1.0, 2, b"welcome\n");

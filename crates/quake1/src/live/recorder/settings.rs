@@ -19,7 +19,7 @@ pub struct Settings {
     /// What to state as the map's checksum; servers with `sv_mapcheck 0` take any.
     pub map_checksum: u32,
     /// Whom to follow. Servers only send what can be seen from where a spectator is.
-    pub follow: Whom,
+    pub follow: ChaseTarget,
     /// How many spectators to join as at one connection, at most four, each of whom follows another player: FTE's split screen, where the
     /// server has it.
     pub seats: usize,
@@ -37,7 +37,7 @@ pub struct Settings {
 
 /// Which player a recording spectator follows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Whom {
+pub enum ChaseTarget {
     /// Nobody.
     Nobody,
     /// The first player there is.
@@ -69,7 +69,7 @@ impl Default for Settings {
             rate: 100_000,
             qport: 27001,
             map_checksum: 0,
-            follow: Whom::First,
+            follow: ChaseTarget::First,
             seats: 1,
             each: Each::Connection,
             interval: 0.02,

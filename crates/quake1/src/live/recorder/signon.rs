@@ -20,7 +20,7 @@ enum Missing {
 
 /// What became of the connection while signing on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Turn {
+pub(super) enum SignonStep {
     /// Server data came: a new level.
     Level,
     /// Play begins with the packet that answers this one.
@@ -55,12 +55,12 @@ impl Signon {
     }
 
     /// Takes a message.
-    pub(super) fn hear(&mut self, message: &Message) -> Option<Turn> {
+    pub(super) fn receive(&mut self, message: &Message) -> Option<SignonStep> {
         match message {
             Message::ServerData(data) => {
                 self.server_count = data.server_count;
                 (self.missing, self.asked) = (Missing::Sounds(0), Missing::ServerData);
-                Some(Turn::Level)
+                Some(SignonStep::Level)
             }
             Message::SoundList(list) => self.list(true, u32::from(list.first), list.names.0.len(), list.next),
             Message::ModelList(list) => self.list(false, u32::from(list.first), list.names.0.len(), list.next),
@@ -73,7 +73,7 @@ impl Signon {
 
     /// A page of a list. Only the next one wanted counts; a server that sends ahead may send pages before they are asked
     /// for. `next` holds but the lower bits of an index in long lists, so that it only says whether there is more.
-    fn list(&mut self, sounds: bool, first: u32, count: usize, next: u8) -> Option<Turn> {
+    fn list(&mut self, sounds: bool, first: u32, count: usize, next: u8) -> Option<SignonStep> {
         let wanted = if sounds { Missing::Sounds(first) } else { Missing::Models(first) };
         let end = first + count as u32;
         // A page that holds nothing, yet promises more, would be asked for again and again.
@@ -89,7 +89,7 @@ impl Signon {
         None
     }
 
-    fn stuffed(&mut self, text: &[u8]) -> Option<Turn> {
+    fn stuffed(&mut self, text: &[u8]) -> Option<SignonStep> {
         self.text.extend_from_slice(text);
         let end = self.text.iter().rposition(|&byte| byte == b'\n').map(|at| at + 1);
         let Some(end) = end else {
@@ -107,7 +107,7 @@ impl Signon {
         turn
     }
 
-    fn command(&mut self, command: &[u8]) -> Option<Turn> {
+    fn command(&mut self, command: &[u8]) -> Option<SignonStep> {
         let words = words(command);
         match words.iter().map(Vec::as_slice).collect::<Vec<_>>()[..] {
             [b"cmd", b"pext"] => self.answers.push(self.extensions.pext().into_bytes()),
@@ -115,14 +115,14 @@ impl Signon {
             [b"skins"] => {
                 self.answers.push(format!("begin {}", self.server_count).into_bytes());
                 self.missing = Missing::Nothing;
-                return Some(Turn::Begin);
+                return Some(SignonStep::Begin);
             }
             [b"changing", ..] => self.missing = Missing::ServerData,
             [b"reconnect", ..] => {
                 (self.missing, self.asked) = (Missing::ServerData, Missing::ServerData);
                 self.answers.push(b"new".to_vec());
             }
-            [b"disconnect", ..] => return Some(Turn::Leave),
+            [b"disconnect", ..] => return Some(SignonStep::Leave),
             _ => {}
         }
         None

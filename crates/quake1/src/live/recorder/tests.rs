@@ -255,14 +255,14 @@ fn a_download_is_refused_once() {
 
 #[test]
 fn a_player_is_followed() {
-    let mut follow = Follow::new(Whom::First);
+    let mut follow = ChaseCamera::new(ChaseTarget::First);
     let user = |slot, info: &[u8]| {
         let userinfo = crate::message::Text(info.to_vec());
         Message::UpdateUserInfo(crate::message::UpdateUserInfo { slot, user_id: 1, userinfo })
     };
     let dialect = crate::dialect::Dialect::new(crate::dialect::Stream::QuakeWorld);
     let deltas = DeltaReceiver::new(crate::replacement::Flags::default());
-    let hear = |follow: &mut Follow, message: &Message| follow.hear(message, &dialect, &deltas);
+    let hear = |follow: &mut ChaseCamera, message: &Message| follow.receive(message, &dialect, &deltas);
     hear(&mut follow, &user(0, b"\\name\\me\\*spectator\\1"));
     assert_eq!(follow.command(), None);
     hear(&mut follow, &user(3, b"\\name\\c"));
@@ -559,14 +559,14 @@ fn the_next_match_ends_the_recording_of_the_last() {
 
 #[test]
 fn a_player_is_followed_by_name() {
-    let mut follow = Follow::new(Whom::Named("PAUL".into()));
+    let mut follow = ChaseCamera::new(ChaseTarget::Named("PAUL".into()));
     let user = |slot, info: &[u8]| {
         let userinfo = crate::message::Text(info.to_vec());
         Message::UpdateUserInfo(crate::message::UpdateUserInfo { slot, user_id: 1, userinfo })
     };
     let dialect = crate::dialect::Dialect::new(crate::dialect::Stream::QuakeWorld);
     let deltas = DeltaReceiver::new(crate::replacement::Flags::default());
-    let hear = |follow: &mut Follow, message: &Message| follow.hear(message, &dialect, &deltas);
+    let hear = |follow: &mut ChaseCamera, message: &Message| follow.receive(message, &dialect, &deltas);
     hear(&mut follow, &user(1, b"\\name\\first"));
     assert_eq!(follow.command().as_deref(), Some("ptrack 1"));
     hear(&mut follow, &user(4, b"\\name\\xPaulx"));

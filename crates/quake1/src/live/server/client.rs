@@ -14,7 +14,7 @@ use crate::live::netchan::quakeworld::{Channel, LARGEST, Side};
 use crate::live::server::Level;
 use crate::live::server::board::Board;
 use crate::live::server::event::{Event, Move};
-use crate::live::server::seat::{Seat, Sitting, Wish};
+use crate::live::server::seat::{Seat, SeatRequest, Sitting};
 use crate::live::server::sight::{self, PacketSender, Sight};
 use crate::live::server::signon::baseline;
 use crate::live::{Acknowledge, Audience, DeltaSender, Frame, Views, command};
@@ -36,7 +36,7 @@ pub(super) struct Connection {
     /// Who plays there, the first seat first.
     pub sitting: Vec<Sitting>,
     /// What it wants of its seats, and from when on that is looked at.
-    pub wishes: Vec<Wish>,
+    pub wishes: Vec<SeatRequest>,
     pub seats_at: f32,
     pub channel: Channel,
     pub dialect: Dialect,

@@ -29,7 +29,7 @@ pub(super) struct Sitting {
 
 /// What a client wants of its seats.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(super) enum SeatRequest {
     /// So many: one more, with keys and values of who sits there, or fewer.
     Count { seats: u8, user_info: Option<Vec<u8>> },
     /// One is left.
@@ -44,16 +44,16 @@ const LONGEST_INFO: usize = 1024;
 pub(super) const PAUSE: f32 = 2.0;
 pub(super) const PAUSE_AFTER_REFUSAL: f32 = 10.0;
 
-impl Wish {
+impl SeatRequest {
     /// `addseat COUNT "\name\…"` and `drop`, said at a seat.
-    fn of(seat: u8, text: &[u8]) -> Option<Wish> {
+    fn of(seat: u8, text: &[u8]) -> Option<SeatRequest> {
         let words = words(text);
         match (words.first()?.as_slice(), seat) {
             (b"addseat", 0) => {
                 let seats = words.get(1).and_then(|word| number(word)).and_then(|seats| u8::try_from(seats).ok())?;
-                Some(Wish::Count { seats, user_info: words.get(2).filter(|info| info.len() <= LONGEST_INFO).cloned() })
+                Some(SeatRequest::Count { seats, user_info: words.get(2).filter(|info| info.len() <= LONGEST_INFO).cloned() })
             }
-            (b"drop", 1..) => Some(Wish::Leave(seat)),
+            (b"drop", 1..) => Some(SeatRequest::Leave(seat)),
             _ => None,
         }
     }
@@ -83,7 +83,7 @@ impl Connection {
 
     /// Takes a command that was said at a seat, where it is about seats. Says whether it was.
     pub fn wishes_for(&mut self, seat: u8, text: &[u8]) -> bool {
-        let Some(wish) = Wish::of(seat, text) else { return false };
+        let Some(wish) = SeatRequest::of(seat, text) else { return false };
         if self.wishes.len() < MOST_WISHES {
             self.wishes.push(wish);
         }
@@ -162,13 +162,13 @@ mod tests {
     #[test]
     fn wishes_are_read() {
         let info = |text: &[u8]| Some(text.to_vec());
-        assert_eq!(Wish::of(0, b"addseat 2 \"\\name\\two\""), Some(Wish::Count { seats: 2, user_info: info(b"\\name\\two") }));
-        assert_eq!(Wish::of(0, b"addseat 1"), Some(Wish::Count { seats: 1, user_info: None }));
-        assert_eq!(Wish::of(2, b"drop"), Some(Wish::Leave(2)));
+        assert_eq!(SeatRequest::of(0, b"addseat 2 \"\\name\\two\""), Some(SeatRequest::Count { seats: 2, user_info: info(b"\\name\\two") }));
+        assert_eq!(SeatRequest::of(0, b"addseat 1"), Some(SeatRequest::Count { seats: 1, user_info: None }));
+        assert_eq!(SeatRequest::of(2, b"drop"), Some(SeatRequest::Leave(2)));
         for (seat, text) in [(0, &b"drop"[..]), (1, b"addseat 3"), (0, b"addseat"), (0, b"addseat -1"), (0, b"addseat x"), (0, b"")] {
-            assert_eq!(Wish::of(seat, text), None, "{text:?}");
+            assert_eq!(SeatRequest::of(seat, text), None, "{text:?}");
         }
         let long = [b"addseat 2 \"", &[b'x'; LONGEST_INFO + 1][..], b"\""].concat();
-        assert_eq!(Wish::of(0, &long), Some(Wish::Count { seats: 2, user_info: None }));
+        assert_eq!(SeatRequest::of(0, &long), Some(SeatRequest::Count { seats: 2, user_info: None }));
     }
 }

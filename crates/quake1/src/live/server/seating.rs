@@ -7,7 +7,7 @@ use replay::info_string;
 use crate::dialect::pext1::SPLITSCREEN;
 use crate::live::server::client::{Connection, Stage};
 use crate::live::server::event::Event;
-use crate::live::server::seat::{PAUSE, PAUSE_AFTER_REFUSAL, Seat, Wish};
+use crate::live::server::seat::{PAUSE, PAUSE_AFTER_REFUSAL, Seat, SeatRequest};
 use crate::live::server::{MOST_CLIENTS, Server};
 use crate::message::{Message, QwPrint, Text, UpdateUserInfo};
 use crate::state::seats::MOST_SEATS;
@@ -96,14 +96,14 @@ impl<A: Ord + Copy + Hash> Server<A> {
         for wish in std::mem::take(&mut client.wishes) {
             let Some(client) = self.clients.get_mut(&from).filter(|client| client.stage == Stage::Playing) else { return };
             match wish {
-                Wish::Leave(number) => {
+                SeatRequest::Leave(number) => {
                     if let Some(gone) = client.rise(number) {
                         client.seats_at = now + PAUSE;
                         self.departed(from, gone);
                     }
                 }
-                Wish::Count { .. } if now < client.seats_at => {}
-                Wish::Count { seats, user_info } => {
+                SeatRequest::Count { .. } if now < client.seats_at => {}
+                SeatRequest::Count { seats, user_info } => {
                     client.seats_at = now + PAUSE;
                     let there = client.sitting.len();
                     if seats >= 1 && usize::from(seats) < there {

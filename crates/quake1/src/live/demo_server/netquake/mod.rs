@@ -19,7 +19,7 @@ use crate::Recording;
 use crate::container::Container;
 use crate::dialect::Dialect;
 use crate::live::demo_server::ALLOWED;
-use crate::live::demo_server::netquake::playhead::Reel;
+use crate::live::demo_server::netquake::playhead::Playhead;
 use crate::live::handshake::netquake::{Control as Packet, accept, read, reject};
 use crate::live::netchan::netquake::{Arrived, Channel};
 use crate::live::query;
@@ -28,11 +28,11 @@ use crate::state::stat;
 
 /// The state machine. `A` is whatever the caller calls an address.
 #[derive(Clone)]
-pub struct Show<A> {
+pub struct NetQuakeDemoServer<A> {
     recording: Growing,
-    reel: Reel,
+    playhead: Playhead,
     /// Places that were passed, some seconds apart.
-    keys: Vec<Reel>,
+    keys: Vec<Playhead>,
     control: Control,
     console: Console,
     viewers: BTreeMap<A, Viewer>,
@@ -104,7 +104,7 @@ const CLC_NOP: u8 = 1;
 const CLC_DISCONNECT: u8 = 2;
 const CLC_STRING: u8 = 4;
 
-impl<A: Ord + Copy + Hash> Show<A> {
+impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
     /// A server that shows a recording from its start; its clients have to speak the recording's protocol. `marks` are the times that `next` and
     /// `prev` go to, in rising order.
     ///
@@ -119,15 +119,15 @@ impl<A: Ord + Copy + Hash> Show<A> {
         }
         let length = recording.info().duration.map_or(0, |length| length.0);
         let mut console = Console::allowing(&ALLOWED);
-        let (mut reel, tape) = (Reel::new(recording), Growing::whole(recording.input().bytes.to_vec()));
-        while !reel.is_open {
-            reel.step(&tape, &mut console).ok_or("there is no frame in it")?;
+        let (mut playhead, source) = (Playhead::new(recording), Growing::whole(recording.input().bytes.to_vec()));
+        while !playhead.is_open {
+            playhead.step(&source, &mut console).ok_or("there is no frame in it")?;
         }
         let datagram = if d.numbers.protocol == 15 { SMALL_DATAGRAM } else { LARGE_DATAGRAM };
-        Ok(Show {
-            keys: vec![reel.clone()],
-            recording: tape,
-            reel,
+        Ok(NetQuakeDemoServer {
+            keys: vec![playhead.clone()],
+            recording: source,
+            playhead,
             control: Control::new(length, marks),
             console,
             viewers: BTreeMap::new(),
@@ -161,7 +161,7 @@ impl<A: Ord + Copy + Hash> Show<A> {
 
     /// Sends to all who play, reliably.
     fn broadcast(&mut self, messages: &[Message]) {
-        let bytes: Vec<Vec<u8>> = messages.iter().map(|message| Self::encode(self.reel.dialect(), std::slice::from_ref(message))).collect();
+        let bytes: Vec<Vec<u8>> = messages.iter().map(|message| Self::encode(self.playhead.dialect(), std::slice::from_ref(message))).collect();
         for viewer in self.viewers.values_mut().filter(|viewer| viewer.stage >= Stage::State) {
             bytes.iter().for_each(|message| viewer.channel.queue(message));
         }
@@ -173,7 +173,7 @@ impl<A: Ord + Copy + Hash> Show<A> {
 
     /// The level at the reel, for all who had one.
     fn open_level(&mut self) {
-        let files = self.reel.signon()[0].clone();
+        let files = self.playhead.signon()[0].clone();
         for viewer in self.viewers.values_mut().filter(|viewer| viewer.stage > Stage::Proof) {
             viewer.channel.queue(b"\x09reconnect\n\0");
             files.iter().for_each(|block| viewer.channel.queue(block));
@@ -184,49 +184,53 @@ impl<A: Ord + Copy + Hash> Show<A> {
 
     /// Takes in blocks up to a time.
     fn advance(&mut self, time: i64, heard: bool) {
-        while (self.reel.time() < time || !self.reel.is_open) && !self.over {
-            let Some(beat) = self.reel.step(&self.recording, &mut self.console) else {
+        while (self.playhead.time() < time || !self.playhead.is_open) && !self.over {
+            let Some(output) = self.playhead.step(&self.recording, &mut self.console) else {
                 self.over = true;
                 break;
             };
-            self.pending |= beat.level;
-            if self.reel.is_open && !self.control.is_live() && self.reel.time() >= self.keys.last().map_or(0, Reel::time) + KEY && self.keys.len() < MOST_KEYS {
-                self.keys.push(self.reel.clone());
+            self.pending |= output.level;
+            if self.playhead.is_open
+                && !self.control.is_live()
+                && self.playhead.time() >= self.keys.last().map_or(0, Playhead::time) + KEY
+                && self.keys.len() < MOST_KEYS
+            {
+                self.keys.push(self.playhead.clone());
             }
             if heard && !self.pending {
-                self.broadcast(&beat.reliable);
+                self.broadcast(&output.reliable);
             }
-            if heard && beat.framed {
+            if heard && output.framed {
                 self.sent = f64::NEG_INFINITY;
             }
         }
         if !heard {
             self.pending = false;
-        } else if self.pending && (self.reel.is_open || !self.control.is_live()) {
+        } else if self.pending && (self.playhead.is_open || !self.control.is_live()) {
             self.pending = false;
             self.open_level();
         }
         if self.control.is_live() {
-            self.control.grow(self.reel.time());
+            self.control.grow(self.playhead.time());
         }
     }
 
     /// Goes somewhere else: everybody is sent what differs there.
     fn go(&mut self, time: i64) {
         let time = self.control.seek(self.now, time);
-        let (level, still, before) = (self.reel.level, self.reel.stands_still(), self.reel.ledger.clone());
+        let (level, still, before) = (self.playhead.level, self.playhead.stands_still(), self.playhead.signon.clone());
         let key = self.keys.iter().rposition(|key| key.time() <= time).unwrap_or(0);
-        if time < self.reel.time() || self.keys[key].time() > self.reel.time() {
-            self.reel = self.keys[key].clone();
+        if time < self.playhead.time() || self.keys[key].time() > self.playhead.time() {
+            self.playhead = self.keys[key].clone();
         }
         self.over = false;
         self.advance(time, false);
-        if self.reel.level != level || still {
+        if self.playhead.level != level || still {
             self.open_level();
         } else {
-            let mut changes = self.reel.changes(&before);
+            let mut changes = self.playhead.changes(&before);
             // these two are counted by clients themselves
-            let own = self.reel.game.own_stats().copied().unwrap_or([0; stat::COUNT]);
+            let own = self.playhead.game.own_stats().copied().unwrap_or([0; stat::COUNT]);
             changes.extend([stat::SECRETS, stat::MONSTERS].map(|at| Message::StatLong(StatLong { stat: at as u8, value: own[at] })));
             self.broadcast(&changes);
         }
@@ -237,10 +241,10 @@ impl<A: Ord + Copy + Hash> Show<A> {
 
     /// The frame that is shown: where the player looks, then what he saw, the nearest first where not all fits.
     fn frame(&self) -> Vec<u8> {
-        let d = self.reel.dialect();
-        let angles = self.reel.angles.map(|degrees| Angle(d.angle.word(degrees.value())));
+        let d = self.playhead.dialect();
+        let angles = self.playhead.angles.map(|degrees| Angle(d.angle.word(degrees.value())));
         let look = Message::SetAngle(SetAngle { slot: 0, reason: 0, angles });
-        let (updates, others): (Vec<&Message>, Vec<&Message>) = self.reel.frame.iter().partition(|message| matches!(message, Message::FastUpdate(_)));
+        let (updates, others): (Vec<&Message>, Vec<&Message>) = self.playhead.frame.iter().partition(|message| matches!(message, Message::FastUpdate(_)));
         let one = |message: &Message| Self::encode(d, std::slice::from_ref(message));
         let mut out = Vec::new();
         let (time, others): (Vec<&Message>, Vec<&Message>) =
@@ -263,12 +267,12 @@ impl<A: Ord + Copy + Hash> Show<A> {
     /// How far an updated entity is from the eye, squared; parts of the level count as near.
     fn distance(&self, message: &Message) -> f32 {
         let Message::FastUpdate(update) = message else { return 0.0 };
-        let world = &self.reel.game.world;
-        let d = self.reel.dialect();
-        let (Some(seen), Some(eye)) = (world.entity(d, update.entity.number), self.reel.game.view_entity.and_then(|eye| world.entity(d, eye))) else {
+        let world = &self.playhead.game.world;
+        let d = self.playhead.dialect();
+        let (Some(seen), Some(eye)) = (world.entity(d, update.entity.number), self.playhead.game.view_entity.and_then(|eye| world.entity(d, eye))) else {
             return 0.0;
         };
-        let is_brush = self.reel.game.level.models.get(seen.model as usize).is_some_and(|name| name.bytes().starts_with(b"*"));
+        let is_brush = self.playhead.game.level.models.get(seen.model as usize).is_some_and(|name| name.bytes().starts_with(b"*"));
         if is_brush { 0.0 } else { (0..3).map(|axis| (seen.origin[axis] - eye.origin[axis]).powi(2)).sum() }
     }
 
@@ -278,7 +282,7 @@ impl<A: Ord + Copy + Hash> Show<A> {
             Some(Packet::Connect) => self.connect(from),
             Some(Packet::Foreign) => Some(reject("Incompatible version.\n")),
             Some(Packet::Other) if datagram == query::server_info() => {
-                let (map, most) = self.reel.map();
+                let (map, most) = self.playhead.map();
                 Some(query::server_info_reply(&self.name, &map, self.viewers.len().min(255) as u8, most))
             }
             _ => None,
@@ -319,7 +323,7 @@ impl<A: Ord + Copy + Hash> Show<A> {
             viewer.sent = f64::NEG_INFINITY;
             if viewer.stage == Stage::Proof {
                 viewer.stage = Stage::Files;
-                self.reel.signon()[0].iter().for_each(|block| viewer.channel.queue(block));
+                self.playhead.signon()[0].iter().for_each(|block| viewer.channel.queue(block));
             }
         }
         if let Arrived::Reliable(payload) | Arrived::Unreliable { payload, .. } = arrived {
@@ -339,7 +343,7 @@ impl<A: Ord + Copy + Hash> Show<A> {
                 viewer.stage = Stage::Playing;
                 self.sent = f64::NEG_INFINITY;
                 if self.paused {
-                    viewer.channel.queue(&Self::encode(self.reel.dialect(), &[Message::SetPause(SetPause { paused: 1 })]));
+                    viewer.channel.queue(&Self::encode(self.playhead.dialect(), &[Message::SetPause(SetPause { paused: 1 })]));
                 }
                 return;
             }
@@ -349,7 +353,7 @@ impl<A: Ord + Copy + Hash> Show<A> {
             }
             _ => return,
         };
-        self.reel.signon()[part].iter().for_each(|block| viewer.channel.queue(block));
+        self.playhead.signon()[part].iter().for_each(|block| viewer.channel.queue(block));
         viewer.stage = next;
     }
 
@@ -417,7 +421,7 @@ fn commands(mut payload: &[u8], left: &mut bool) -> Vec<Vec<u8>> {
     found
 }
 
-impl<A: Ord + Copy + Hash> live::PlaybackServer<A> for Show<A> {
+impl<A: Ord + Copy + Hash> live::PlaybackServer<A> for NetQuakeDemoServer<A> {
     fn control(&self) -> &Control {
         &self.control
     }

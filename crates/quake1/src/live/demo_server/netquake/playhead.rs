@@ -3,22 +3,22 @@
 use crate::Recording;
 use crate::container::{Blocks, Container, Framing};
 use crate::dialect::Dialect;
-use crate::encode::block_writer::Writing;
-use crate::encode::signon::{Ledger, Part};
-use crate::encode::signon_writer::{self, Moment};
+use crate::encode::block_writer::BlockWriter;
+use crate::encode::signon::{SignonPart, SignonState};
+use crate::encode::signon_writer::{self, SignonPoint};
 use crate::message::{Float, Message, StuffText, Text};
 use crate::state::Game;
-use crate::walk::decoded_blocks::{Next, Reading};
+use crate::walk::decoded_blocks::{DecodedBlocks, NextDecoded};
 
 use live::{Console, Growing};
 
 /// A place in a recording: everything before it has been taken in.
 #[derive(Clone)]
-pub(super) struct Reel {
-    reading: Reading<'static>,
+pub(super) struct Playhead {
+    reading: DecodedBlocks<'static>,
     pub game: Game,
     /// What lasts.
-    pub ledger: Ledger,
+    pub signon: SignonState,
     /// Levels begun.
     pub level: usize,
     /// Whether the level has had a frame.
@@ -31,7 +31,7 @@ pub(super) struct Reel {
 
 /// What a block brings.
 #[derive(Debug, Default)]
-pub(super) struct Beat {
+pub(super) struct BlockOutput {
     /// What must arrive.
     pub reliable: Vec<Message>,
     /// Whether there is a new frame.
@@ -40,13 +40,13 @@ pub(super) struct Beat {
     pub level: bool,
 }
 
-impl Reel {
+impl Playhead {
     /// Before the first block.
     pub fn new(recording: &Recording<'_>) -> Self {
-        Reel {
-            reading: Reading::apart(recording.input()),
+        Playhead {
+            reading: DecodedBlocks::of_growing(recording.input()),
             game: Game::default(),
-            ledger: Ledger::default(),
+            signon: SignonState::default(),
             level: 0,
             is_open: false,
             angles: [Float::default(); 3],
@@ -65,12 +65,12 @@ impl Reel {
     }
 
     /// Takes in the next block of what there is of the recording. What it stuffs goes through `console`.
-    pub fn step(&mut self, tape: &Growing, console: &mut Console) -> Option<Beat> {
-        let mut beat = Beat::default();
+    pub fn step(&mut self, recording: &Growing, console: &mut Console) -> Option<BlockOutput> {
+        let mut output = BlockOutput::default();
         let now = self.reading.clock().demo;
-        self.ledger.block();
-        let (game, ledger, mut frame) = (&mut self.game, &mut self.ledger, Vec::new());
-        let next = self.reading.next_of(tape.bytes(), tape.is_last(), |d, message, heard| {
+        self.signon.start_block();
+        let (game, signon, mut frame) = (&mut self.game, &mut self.signon, Vec::new());
+        let next = self.reading.next_in(recording.bytes(), recording.is_last(), |d, message, delivery| {
             let filtered;
             let message = match message {
                 Message::StuffText(m) => {
@@ -84,10 +84,10 @@ impl Reel {
                 Message::SetPause(_) => return,
                 _ => message,
             };
-            game.apply(d, message, heard.target, heard.sequence);
-            ledger.apply(d, message, heard.target, now);
+            game.apply(d, message, delivery.target, delivery.sequence);
+            signon.apply(d, message, delivery.target, now);
             match message {
-                Message::ServerInfo(_) => beat.level = true,
+                Message::ServerInfo(_) => output.level = true,
                 Message::NqTime(_)
                 | Message::ClientData(_)
                 | Message::FastUpdate(_)
@@ -115,36 +115,37 @@ impl Reel {
                 | Message::NqCdTrack(_)
                 | Message::SellScreen(_)
                 | Message::SkyBox(_)
-                | Message::Fog(_) => beat.reliable.push(message.clone()),
+                | Message::Fog(_) => output.reliable.push(message.clone()),
                 _ => {}
             }
         })?;
-        if let Next::Unit(unit) = next
+        if let NextDecoded::Block(unit) = next
             && let Framing::NetQuake { angles } = unit.block.framing
         {
             self.angles = angles;
         }
-        if beat.level {
+        if output.level {
             self.level += 1;
             self.is_open = false;
         }
-        beat.framed = frame.iter().any(|message| matches!(message, Message::NqTime(_)));
-        if beat.framed {
+        output.framed = frame.iter().any(|message| matches!(message, Message::NqTime(_)));
+        if output.framed {
             self.is_open |= self.level > 0 && frame.iter().any(|message| matches!(message, Message::FastUpdate(_) | Message::ClientData(_)));
             self.frame = frame;
         } else {
             self.frame.extend(frame);
         }
-        Some(beat)
+        Some(output)
     }
 
     /// The three parts of signing on, each as messages of a block's length; what comes after each is up to the client.
     pub fn signon(&self) -> [Vec<Vec<u8>>; 3] {
         const SIGNON: u8 = 25;
         const LINE: &[u8] = b"-1\n";
-        let mut out = Writing::new(Container::NetQuake, LINE);
-        let at = Moment { now: self.reading.clock().demo, server: self.reading.clock().server, time: Float::default(), angles: self.angles, sequences: (0, 0) };
-        signon_writer::write(&mut out, &self.ledger, &self.game, &at);
+        let mut out = BlockWriter::new(Container::NetQuake, LINE);
+        let at =
+            SignonPoint { now: self.reading.clock().demo, server: self.reading.clock().server, time: Float::default(), angles: self.angles, sequences: (0, 0) };
+        signon_writer::write(&mut out, &self.signon, &self.game, &at);
         let (mut parts, mut at) = ([const { Vec::new() }; 3], 0);
         let Ok(blocks) = Blocks::new(&out.bytes, Container::NetQuake, &wire::Limits::default()) else { return parts };
         for block in blocks.map_while(Result::ok) {
@@ -155,9 +156,9 @@ impl Reel {
     }
 
     /// What those who know another place of this level are to be sent.
-    pub fn changes(&self, before: &Ledger) -> Vec<Message> {
-        let parts = [Part::Players, Part::Lights, Part::Stats, Part::Lasting, Part::Settings];
-        parts.into_iter().flat_map(|part| before.changes(&self.ledger, part).map(|entry| entry.message.clone())).collect()
+    pub fn changes(&self, before: &SignonState) -> Vec<Message> {
+        let parts = [SignonPart::Players, SignonPart::Lights, SignonPart::Stats, SignonPart::Lasting, SignonPart::Settings];
+        parts.into_iter().flat_map(|part| before.changes(&self.signon, part).map(|entry| entry.message.clone())).collect()
     }
 
     /// Whether everybody's view stands still until the level is loaded again.

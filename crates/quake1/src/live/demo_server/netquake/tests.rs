@@ -8,7 +8,7 @@ use crate::dialect::Dialect;
 use crate::live::handshake::netquake::connect;
 use crate::message::Message;
 use crate::state::{Game, NqRow};
-use crate::walk::decoded_blocks::{Next, Reading};
+use crate::walk::decoded_blocks::{DecodedBlocks, NextDecoded};
 
 /// A sample of this project, as plain clients play it.
 fn sample(name: &str, format: &str) -> Vec<u8> {
@@ -58,7 +58,7 @@ impl Client {
         }
     }
 
-    fn step(&mut self, now: f64, show: &mut Show<u8>) {
+    fn step(&mut self, now: f64, show: &mut NetQuakeDemoServer<u8>) {
         if now >= self.due {
             self.due = now + 0.5;
             if !self.accepted {
@@ -99,9 +99,9 @@ impl Client {
 /// Times and entities of frames.
 fn frames(bytes: &[u8]) -> Vec<(u32, Rows)> {
     let recording = Recording::open(bytes, Some("dem"), wire::Limits::default()).expect("a recording");
-    let (mut reading, mut game, mut frames) = (Reading::new(recording.input()), Game::default(), Vec::new());
-    while let Some(next) = reading.next(|d: &Dialect, message, heard| game.apply(d, message, heard.target, heard.sequence)) {
-        let Next::Unit(unit) = next else { panic!("a broken block") };
+    let (mut reading, mut game, mut frames) = (DecodedBlocks::new(recording.input()), Game::default(), Vec::new());
+    while let Some(next) = reading.next(|d: &Dialect, message, delivery| game.apply(d, message, delivery.target, delivery.sequence)) {
+        let NextDecoded::Block(unit) = next else { panic!("a broken block") };
         assert!(unit.error.is_none(), "{:?}", unit.error);
         if let Some(time) = unit.messages.iter().find_map(|message| if let Message::NqTime(time) = message { Some(time.time.0) } else { None }) {
             let mut rows: Rows = game.world.nq_frame().to_vec();
@@ -112,9 +112,9 @@ fn frames(bytes: &[u8]) -> Vec<(u32, Rows)> {
     frames
 }
 
-fn watch(bytes: &[u8], loss: u32, seconds: f64, mut each: impl FnMut(f64, &mut Client, &mut Show<u8>)) -> Vec<u8> {
+fn watch(bytes: &[u8], loss: u32, seconds: f64, mut each: impl FnMut(f64, &mut Client, &mut NetQuakeDemoServer<u8>)) -> Vec<u8> {
     let recording = Recording::open(bytes, Some("dem"), wire::Limits::default()).unwrap();
-    let mut show = Show::new(&recording, "test", [3000, 8000]).expect("a show");
+    let mut show = NetQuakeDemoServer::new(&recording, "test", [3000, 8000]).expect("a show");
     show.listens(26_000);
     let mut client = Client::new(loss);
     for step in 0..(seconds * 200.0) as u32 {
@@ -168,7 +168,7 @@ fn the_clock_goes_where_chat_says() {
 fn who_never_answers_gets_little_and_is_forgotten() {
     let source = sample("netquake666_deltas_e1m1.dem", "dem 666");
     let recording = Recording::open(&source, Some("dem"), wire::Limits::default()).unwrap();
-    let mut show: Show<u32> = Show::new(&recording, "test", []).unwrap();
+    let mut show: NetQuakeDemoServer<u32> = NetQuakeDemoServer::new(&recording, "test", []).unwrap();
     let (mut bytes, mut most) = (0, 0);
     for step in 0..2000u32 {
         for address in 0..20 {

@@ -1,6 +1,6 @@
 //! QuakeWorld: everybody watches, follows whom he likes, and one clock for all can be stopped, turned back or sped up from consoles and chat.
 
-mod eyes;
+mod chase;
 mod playhead;
 
 pub use playhead::Contents;
@@ -16,8 +16,8 @@ use crate::Recording;
 use crate::characters;
 use crate::container::{Container, Target};
 use crate::live::demo_server::ALLOWED;
-use crate::live::demo_server::quakeworld::eyes::{Eyes, is_for_a_seat};
-use crate::live::demo_server::quakeworld::playhead::{Beat, Playhead};
+use crate::live::demo_server::quakeworld::chase::{ChaseTargets, is_for_a_seat};
+use crate::live::demo_server::quakeworld::playhead::{BlockOutput, Playhead};
 use crate::live::handshake::{Extensions, number, words};
 use crate::live::server::{Event, Seat, Seating, Server, Sight};
 use crate::message::{Message, QwPrint, SetPause, StuffText, Text};
@@ -27,7 +27,7 @@ use crate::state::seats::MOST_SEATS;
 
 /// The state machine. `A` is whatever the caller calls an address.
 #[derive(Clone)]
-pub struct Show<A> {
+pub struct QuakeWorldDemoServer<A> {
     server: Server<A>,
     recording: Growing,
     playhead: Playhead,
@@ -37,7 +37,7 @@ pub struct Show<A> {
     console: Console,
     /// Who watches, and whether he has the controls.
     viewers: BTreeMap<A, bool>,
-    eyes: Eyes<A>,
+    chase: ChaseTargets<A>,
     name: String,
     now: f64,
     levels: i32,
@@ -59,7 +59,7 @@ const MOST_KEYS: usize = 256;
 /// Most who watch.
 const MOST_VIEWERS: usize = 64;
 
-impl<A: Ord + Copy + Hash> Show<A> {
+impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
     /// A server that shows a recording from its start. `secret` is a random number that challenges are made of; `marks` are the times that
     /// `next` and `prev` go to, in rising order.
     ///
@@ -72,9 +72,9 @@ impl<A: Ord + Copy + Hash> Show<A> {
             return Err("its protocol is not taken apart");
         }
         let length = recording.info().duration.map_or(0, |length| length.0);
-        let (mut playhead, tape) = (Playhead::new(recording, contents), Growing::whole(recording.input().bytes.to_vec()));
+        let (mut playhead, source) = (Playhead::new(recording, contents), Growing::whole(recording.input().bytes.to_vec()));
         while !playhead.is_open {
-            playhead.step(&tape).ok_or("there is no frame in it")?;
+            playhead.step(&source).ok_or("there is no frame in it")?;
         }
         let floats = recording.dialect().coord == crate::replacement::Coordinates::Float;
         let offers = Extensions { fte1: if floats { 0x8000 } else { 0 }, fte2: 0x68, mvd1: 0 };
@@ -86,15 +86,15 @@ impl<A: Ord + Copy + Hash> Show<A> {
         let server = Server::new(crate::live::server::Level::default()).offering(offers);
         let name: String = name.chars().filter(|c| !c.is_control() && !"\\\";$".contains(*c)).collect();
         let server = server.with_seats(slots.len()).with_seating(Seating::Watchers { slots }).with_room(MOST_VIEWERS).with_secret(secret);
-        let mut show = Show {
+        let mut show = QuakeWorldDemoServer {
             server,
             keys: vec![playhead.clone()],
-            recording: tape,
+            recording: source,
             playhead,
             control: Control::new(length, marks),
             console: Console::allowing(&ALLOWED),
             viewers: BTreeMap::new(),
-            eyes: Eyes::new(),
+            chase: ChaseTargets::new(),
             name,
             now: 0.0,
             levels: 0,
@@ -120,21 +120,21 @@ impl<A: Ord + Copy + Hash> Show<A> {
         self.stale = true;
     }
 
-    fn step(&mut self) -> Option<Beat> {
-        let beat = self.playhead.step(&self.recording)?;
+    fn step(&mut self) -> Option<BlockOutput> {
+        let output = self.playhead.step(&self.recording)?;
         let last = self.keys.last().map_or(i64::MIN, Playhead::time);
         if self.playhead.is_open && !self.control.is_live() && self.playhead.time() >= last + KEY && self.keys.len() < MOST_KEYS {
             self.keys.push(self.playhead.clone());
         }
         self.stale = true;
-        Some(beat)
+        Some(output)
     }
 
     /// Takes in blocks up to a time. Gives what they bring to `each`, if anything is to be heard.
-    fn advance(&mut self, time: i64, mut each: impl FnMut(&mut Self, Beat)) {
+    fn advance(&mut self, time: i64, mut each: impl FnMut(&mut Self, BlockOutput)) {
         while self.playhead.time() < time || self.playhead.lingers(&self.recording) {
             match self.step() {
-                Some(beat) => each(self, beat),
+                Some(output) => each(self, output),
                 None => {
                     self.over = true;
                     return;
@@ -144,11 +144,11 @@ impl<A: Ord + Copy + Hash> Show<A> {
     }
 
     /// What a block brings, to all.
-    fn pass(&mut self, beat: Beat) {
-        if beat.level || !self.playhead.is_open {
+    fn pass(&mut self, output: BlockOutput) {
+        if output.level || !self.playhead.is_open {
             return;
         }
-        for (target, message) in beat.messages {
+        for (target, message) in output.messages {
             match &message {
                 Message::StuffText(text) => {
                     let text = self.console.filter(text.text.bytes());
@@ -200,7 +200,7 @@ impl<A: Ord + Copy + Hash> Show<A> {
         let own = self.playhead.own();
         let mut out = Vec::new();
         for &address in self.viewers.keys() {
-            let mut seats = self.server.seats(&address).filter(|seat| self.eyes.hears(address, *seat, target, own));
+            let mut seats = self.server.seats(&address).filter(|seat| self.chase.hears(address, *seat, target, own));
             if is_for_a_seat(message) {
                 out.extend(seats.map(|seat| (address, Some(seat))));
             } else {
@@ -219,20 +219,20 @@ impl<A: Ord + Copy + Hash> Show<A> {
         match event {
             Event::Connected { .. } => {
                 self.viewers.entry(from).or_insert(false);
-                self.eyes.turn(from, seat, None);
+                self.chase.turn(from, seat, None);
             }
             Event::Left => {
-                self.eyes.close(from, seat);
+                self.chase.close(from, seat);
                 if seat.number == 0 {
                     self.viewers.remove(&from);
                 }
             }
             Event::Began => {
                 let first = || self.playhead.players().map(|(slot, _)| slot);
-                let follows = match (self.eyes.of(from, seat), seat.number) {
+                let follows = match (self.chase.of(from, seat), seat.number) {
                     (Some(slot), _) => Some(slot),
                     (None, 0) => self.playhead.own().or_else(|| first().next()),
-                    (None, _) => self.eyes.another(from, first()),
+                    (None, _) => self.chase.another(from, first()),
                 };
                 self.follow(from, seat, follows);
                 if self.paused && seat.number == 0 {
@@ -247,7 +247,7 @@ impl<A: Ord + Copy + Hash> Show<A> {
     /// Turns the camera of a seat to a player.
     fn follow(&mut self, from: A, seat: Seat, slot: Option<u8>) {
         let Some((slot, user_id)) = slot.and_then(|slot| self.server_user(slot).map(|user_id| (slot, user_id))) else { return };
-        self.eyes.turn(from, seat, Some(slot));
+        self.chase.turn(from, seat, Some(slot));
         self.server.send_to(&from, seat, &Message::StuffText(StuffText { text: Text(format!("track {user_id}\n").into_bytes()) }));
     }
 
@@ -259,7 +259,7 @@ impl<A: Ord + Copy + Hash> Show<A> {
         let said = words(text);
         if said.first().is_some_and(|word| word == b"ptrack") {
             let slot = said.get(1).and_then(|word| number(word)).and_then(|slot| u8::try_from(slot).ok()).filter(|slot| *slot < 32);
-            self.eyes.turn(from, seat, slot);
+            self.chase.turn(from, seat, slot);
             return;
         }
         let controls = self.viewers.get(&from).is_some_and(|controls| *controls);
@@ -318,17 +318,17 @@ impl<A: Ord + Copy + Hash> Show<A> {
         for address in addresses {
             let seats: Vec<Seat> = self.server.seats(&address).collect();
             for seat in seats {
-                let follows = self.eyes.of(address, seat);
+                let follows = self.chase.of(address, seat);
                 if let Some(stats) = follows.and_then(|slot| self.playhead.game.stats_of(slot)).or_else(|| own_stats(&self.playhead.game)) {
                     let stats = *stats;
                     self.server.stats(&address, seat, &stats);
                 }
             }
         }
-        let (visible, eyes, layout) = (&self.visible, &self.eyes, self.server.layout());
+        let (visible, chase, layout) = (&self.visible, &self.chase, self.server.layout());
         let elsewhere = self.playhead.eye().unwrap_or_default();
         self.server.frame_for(self.now as f32, |address, seat| {
-            let follows = eyes.of(*address, seat);
+            let follows = chase.of(*address, seat);
             let seen = follows.and_then(|slot| visible.iter().find(|(number, _)| *number == u32::from(slot) + 1));
             Sight { visible, eye: seen.map_or(elsewhere, |(_, state)| layout.position(state)), follows }
         });
@@ -345,7 +345,7 @@ fn without(info: &str, key: &str) -> String {
     pairs.map(|pair| format!("\\{}\\{}", String::from_utf8_lossy(pair.key), String::from_utf8_lossy(pair.value))).collect()
 }
 
-impl<A: Ord + Copy + Hash> live::PlaybackServer<A> for Show<A> {
+impl<A: Ord + Copy + Hash> live::PlaybackServer<A> for QuakeWorldDemoServer<A> {
     fn control(&self) -> &Control {
         &self.control
     }
@@ -376,9 +376,9 @@ impl<A: Ord + Copy + Hash> live::PlaybackServer<A> for Show<A> {
         self.now = self.now.max(now);
         let due = self.control.due(self.now);
         if !self.control.clock.is_paused() && !self.over {
-            self.advance(due, |show, beat| {
-                show.pending |= beat.level;
-                show.pass(beat);
+            self.advance(due, |show, output| {
+                show.pending |= output.level;
+                show.pass(output);
                 if show.pending && show.playhead.is_open {
                     show.pending = false;
                     show.open_level();
@@ -414,7 +414,7 @@ impl<A: Ord + Copy + Hash> live::PlaybackServer<A> for Show<A> {
 
     fn forget(&mut self, who: &A) {
         self.viewers.remove(who);
-        self.eyes.forget(*who);
+        self.chase.forget(*who);
         self.server.forget(who);
     }
 
@@ -438,7 +438,7 @@ impl<A: Ord + Copy + Hash> live::PlaybackServer<A> for Show<A> {
     }
 }
 
-impl<A: Ord + Copy + Hash> Show<A> {
+impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
     /// A level that begins is opened at its first frame, however far that is.
     fn server_level_pending(&mut self) {
         while !self.playhead.is_open {

@@ -10,22 +10,22 @@ use crate::dialect::{Dialect, Stream};
 use crate::encode::limits::Limits;
 use crate::encode::quakeworld::{QuakeWorld, classic};
 use crate::encode::recode::Recode;
-use crate::encode::survey::{Level as Files, Survey};
-use crate::encode::world::{Player, Scene, Thing};
+use crate::encode::usage::{LevelFiles, Usage};
+use crate::encode::world::{EntityView, PlayerView, WorldView};
 use crate::live::server::{Board, Level};
 use crate::message::{Float, Message, Text};
 use crate::replacement::{EntityState, Flags};
 use crate::state::{Game, World, stat};
-use crate::walk::decoded_blocks::{Next, Reading};
+use crate::walk::decoded_blocks::{DecodedBlocks, NextDecoded};
 
 /// What a recording uses, to be known before it is shown.
 #[derive(Debug)]
-pub struct Contents(Survey);
+pub struct Contents(Usage);
 
 impl Contents {
     /// Goes through a recording once.
     pub fn of(recording: &Recording<'_>) -> Self {
-        Contents(Survey::of(recording.input()))
+        Contents(Usage::of(recording.input()))
     }
 
     /// Whether nobody ever sits in a slot.
@@ -37,9 +37,9 @@ impl Contents {
 /// A place in a recording: everything before it has been taken in.
 #[derive(Clone)]
 pub(super) struct Playhead {
-    reading: Reading<'static>,
+    reading: DecodedBlocks<'static>,
     converter: QuakeWorld,
-    files: Arc<[Files]>,
+    files: Arc<[LevelFiles]>,
     pub game: Game,
     /// What everybody knows.
     pub board: Board,
@@ -55,7 +55,7 @@ pub(super) struct Playhead {
 
 /// What a block brings.
 #[derive(Debug, Default)]
-pub(super) struct Beat {
+pub(super) struct BlockOutput {
     /// Messages as plain QuakeWorld has them, and for whom they are.
     pub messages: Vec<(Target, Message)>,
     /// Another level begins.
@@ -76,10 +76,10 @@ const OURS: [&[u8]; 1] = [b"*z_ext"];
 impl Playhead {
     /// Before the first block.
     pub fn new(recording: &Recording<'_>, contents: &Contents) -> Self {
-        let files: Arc<[Files]> = contents.0.levels.clone().into();
+        let files: Arc<[LevelFiles]> = contents.0.levels.clone().into();
         let to = Dialect::plain(Stream::QuakeWorld, 28, recording.dialect());
         Playhead {
-            reading: Reading::apart(recording.input()),
+            reading: DecodedBlocks::of_growing(recording.input()),
             converter: QuakeWorld::new(Recode::new(recording.dialect(), &to, Limits::of(&to)), Arc::clone(&files)),
             files,
             game: Game::default(),
@@ -98,28 +98,28 @@ impl Playhead {
     }
 
     /// Whether the next block is of the same moment.
-    pub fn lingers(&self, tape: &Growing) -> bool {
-        self.reading.lingers_of(tape.bytes(), tape.is_last())
+    pub fn lingers(&self, recording: &Growing) -> bool {
+        self.reading.same_time_as_next_in(recording.bytes(), recording.is_last())
     }
 
     /// Takes in the next block of what there is of the recording.
-    pub fn step(&mut self, tape: &Growing) -> Option<Beat> {
-        let mut beat = Beat::default();
+    pub fn step(&mut self, recording: &Growing) -> Option<BlockOutput> {
+        let mut output = BlockOutput::default();
         let (game, converter, mut framed) = (&mut self.game, &mut self.converter, false);
-        let next = self.reading.next_of(tape.bytes(), tape.is_last(), |d, message, heard| {
-            game.apply(d, message, heard.target, heard.sequence);
+        let next = self.reading.next_in(recording.bytes(), recording.is_last(), |d, message, delivery| {
+            game.apply(d, message, delivery.target, delivery.sequence);
             framed |= crate::message::is_frame(message);
-            beat.level |= matches!(message, Message::ServerData(_));
+            output.level |= matches!(message, Message::ServerData(_));
             for message in converter.message(d, game, message) {
-                beat.messages.push((heard.target, message));
+                output.messages.push((delivery.target, message));
             }
         })?;
-        if let Next::Unit(unit) = next
+        if let NextDecoded::Block(unit) = next
             && let Framing::Command { angles, .. } = unit.block.framing
         {
             self.view = Some(angles.map(Float::value));
         }
-        if beat.level {
+        if output.level {
             self.level += 1;
             self.is_open = false;
             (self.board, self.baselines, self.statics) = (Board::new(), Vec::new(), Vec::new());
@@ -128,7 +128,7 @@ impl Playhead {
         if self.is_open && self.files.len() < self.level {
             self.learn_files();
         }
-        for (_, message) in &beat.messages {
+        for (_, message) in &output.messages {
             match message {
                 Message::Baseline(m) => {
                     let mut world = World::default();
@@ -142,14 +142,14 @@ impl Playhead {
                 }
             }
         }
-        Some(beat)
+        Some(output)
     }
 
     /// A level of a recording that grows has its files by its first frame.
     fn learn_files(&mut self) {
-        let level = Files { models: self.game.level.models.clone(), sounds: self.game.level.sounds.clone() };
+        let level = LevelFiles { models: self.game.level.models.clone(), sounds: self.game.level.sounds.clone() };
         let unknown = self.level - 1 - self.files.len();
-        self.files = self.files.iter().cloned().chain(std::iter::repeat_with(Files::default).take(unknown)).chain([level]).collect();
+        self.files = self.files.iter().cloned().chain(std::iter::repeat_with(LevelFiles::default).take(unknown)).chain([level]).collect();
         self.converter.learn(Arc::clone(&self.files));
     }
 
@@ -187,10 +187,10 @@ impl Playhead {
             let own = d.layout();
             return self.game.world.replaced().iter().map(|(number, known)| (number, crate::live::server::reworded(&own, layout, &known.state))).collect();
         }
-        let scene = Scene::of(d, &self.game);
-        let mut visible: Vec<(u32, EntityState)> = Vec::with_capacity(scene.players.len() + scene.things.len());
+        let world_view = WorldView::of(d, &self.game);
+        let mut visible: Vec<(u32, EntityState)> = Vec::with_capacity(world_view.players.len() + world_view.things.len());
         let own = self.game.own.filter(|_| !d.is_multi_view());
-        for mut player in scene.players {
+        for mut player in world_view.players {
             let here = self.game.roster.get(player.slot).is_some_and(|person| !person.spectator);
             if player.slot >= 32 || !(here || own == Some(player.slot)) || (own == Some(player.slot) && self.game.own_spectates) {
                 continue;
@@ -202,7 +202,7 @@ impl Playhead {
             visible.push((u32::from(player.slot) + 1, body(layout, &player)));
         }
         visible.extend(
-            scene.things.iter().filter(|thing| thing.seen.number > 32 && thing.seen.model != 0).map(|thing| (thing.seen.number, entity(layout, thing))),
+            world_view.things.iter().filter(|thing| thing.seen.number > 32 && thing.seen.model != 0).map(|thing| (thing.seen.number, entity(layout, thing))),
         );
         visible
     }
@@ -245,7 +245,7 @@ fn turns(degrees: f32) -> i16 {
     (degrees * (65536.0 / 360.0)).round() as i32 as i16
 }
 
-fn body(layout: &Flags, player: &Player) -> EntityState {
+fn body(layout: &Flags, player: &PlayerView) -> EntityState {
     // bodies lean a third of what eyes do
     let facing = [player.angles[0] / -3.0, player.angles[1], 0.0];
     // a corpse does not look around
@@ -269,7 +269,7 @@ fn body(layout: &Flags, player: &Player) -> EntityState {
     }
 }
 
-fn entity(layout: &Flags, thing: &Thing) -> EntityState {
+fn entity(layout: &Flags, thing: &EntityView) -> EntityState {
     let seen = &thing.seen;
     EntityState {
         frame: seen.frame,

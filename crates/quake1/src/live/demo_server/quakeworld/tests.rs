@@ -6,10 +6,10 @@ use live::PlaybackServer as _;
 use live::network::Network;
 
 use super::*;
-use crate::encode::world::Scene;
+use crate::encode::world::WorldView;
 use crate::live::recorder::{Joined, Recorder, Settings, Status};
 use crate::replacement::Flags;
-use crate::walk::decoded_blocks::{Next, Reading};
+use crate::walk::decoded_blocks::{DecodedBlocks, NextDecoded};
 
 /// A sample of this project.
 fn sample(name: &str) -> Vec<u8> {
@@ -26,7 +26,7 @@ fn seen(layout: &Flags, number: u32, state: &EntityState) -> Seen {
 
 /// A show with one who watches it.
 struct Evening {
-    show: Show<u8>,
+    show: QuakeWorldDemoServer<u8>,
     recorder: Recorder,
     to: Network<Vec<u8>>,
     from: Network<Vec<u8>>,
@@ -38,7 +38,7 @@ struct Evening {
 
 impl Evening {
     fn new(recording: &Recording<'_>, contents: &Contents, extensions: Extensions) -> Self {
-        let show = Show::new(recording, contents, "test", 7, [3000, 8000]).expect("a show");
+        let show = QuakeWorldDemoServer::new(recording, contents, "test", 7, [3000, 8000]).expect("a show");
         let settings = Settings { extensions, interval: 0.014, ..Settings::default() };
         Evening { show, recorder: Recorder::new(settings), to: Network::new(1), from: Network::new(2), now: 0.0, file: Vec::new(), shown: HashMap::new() }
     }
@@ -87,9 +87,9 @@ impl Evening {
         self.recorder.take_recording(&mut self.file);
         let recording = Recording::open(&self.file, Some("qwd"), wire::Limits::default()).expect("a recording");
         assert!(recording.verify().is_whole(), "{:?}", recording.verify().damage);
-        let (mut reading, mut game, mut frames, mut entities, mut behind) = (Reading::new(recording.input()), Game::default(), 0, 0, 0);
-        while let Some(next) = reading.next(|d, message, heard| game.apply(d, message, heard.target, heard.sequence)) {
-            let Next::Unit(unit) = next else { panic!("a broken block") };
+        let (mut reading, mut game, mut frames, mut entities, mut behind) = (DecodedBlocks::new(recording.input()), Game::default(), 0, 0, 0);
+        while let Some(next) = reading.next(|d, message, delivery| game.apply(d, message, delivery.target, delivery.sequence)) {
+            let NextDecoded::Block(unit) = next else { panic!("a broken block") };
             assert!(game.take_missing().is_none(), "a delta without a base");
             let Some(shown) = self.shown.get(&unit.sequence()).filter(|_| unit.messages.iter().any(crate::message::is_frame)) else { continue };
             let d = reading.dialect();
@@ -97,13 +97,13 @@ impl Evening {
                 let layout = d.layout();
                 game.world.replaced().iter().map(|(number, known)| seen(&layout, number, &known.state)).collect()
             } else {
-                let scene = Scene::of(d, &game);
-                let things = scene.things.iter().map(|thing| {
+                let world_view = WorldView::of(d, &game);
+                let things = world_view.things.iter().map(|thing| {
                     let s = thing.seen;
                     (s.number, s.model, s.frame, s.skin, s.effects, s.origin.map(|units| (units * 8.0).round() as i32))
                 });
                 let own = game.own;
-                let players = scene.players.iter().filter(|player| Some(player.slot) != own);
+                let players = world_view.players.iter().filter(|player| Some(player.slot) != own);
                 let players = players.map(|p| (u32::from(p.slot) + 1, p.model, p.frame, p.skin, p.effects, p.origin.map(|units| (units * 8.0).round() as i32)));
                 players.chain(things).collect()
             };
@@ -195,9 +195,9 @@ fn what_recordings_stuff_is_held_back() {
     let bytes = sample("match_e1m1.mvd");
     let recording = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
     let contents = Contents::of(&recording);
-    let mut show: Show<u8> = Show::new(&recording, &contents, "a\\b\"c", 7, []).unwrap();
+    let mut show: QuakeWorldDemoServer<u8> = QuakeWorldDemoServer::new(&recording, &contents, "a\\b\"c", 7, []).unwrap();
     assert_eq!(show.name, "abc");
-    show.pass(Beat { messages: vec![(Target::default(), Message::StuffText(StuffText { text: Text(b"bf\nexec evil.cfg\n".to_vec()) }))], level: false });
+    show.pass(BlockOutput { messages: vec![(Target::default(), Message::StuffText(StuffText { text: Text(b"bf\nexec evil.cfg\n".to_vec()) }))], level: false });
     assert_eq!(live::PlaybackServer::held_back(&show), [(String::from("exec"), 1)]);
 }
 
@@ -206,7 +206,7 @@ fn who_was_not_challenged_gets_little() {
     let bytes = sample("match_e1m1.mvd");
     let recording = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
     let contents = Contents::of(&recording);
-    let mut show: Show<u32> = Show::new(&recording, &contents, "test", 7, []).unwrap();
+    let mut show: QuakeWorldDemoServer<u32> = QuakeWorldDemoServer::new(&recording, &contents, "test", 7, []).unwrap();
     // a flood from forged addresses, and connects without a challenge
     for address in 0..10_000u32 {
         show.receive(address, b"\xff\xff\xff\xffgetchallenge\n", true);
@@ -226,7 +226,7 @@ fn sessions_on_bad_networks_converge_once_those_heal() {
     let recording = Recording::open(&bytes, Some("mvd"), wire::Limits::default()).unwrap();
     let contents = Contents::of(&recording);
     for number in 0..testkit::sessions(10) {
-        let mut show: Show<u32> = Show::new(&recording, &contents, "test", number, []).unwrap();
+        let mut show: QuakeWorldDemoServer<u32> = QuakeWorldDemoServer::new(&recording, &contents, "test", number, []).unwrap();
         let extensions = if number % 2 == 0 { Extensions::QUAKEWORLD } else { Extensions::NONE };
         let mut watcher = Joined::new(Settings { extensions, qport: number as u16, ..Settings::default() });
         let mut session = live::sessions::Session::new(number);
@@ -252,7 +252,7 @@ fn a_growing_recording_is_passed_on() {
         let twice = [&bytes[..], &bytes].concat();
         let start = 80_000;
         let recording = Recording::open(&twice[..start], Some(extension), wire::Limits::default()).unwrap();
-        let mut show: Show<u8> = Show::new(&recording, &Contents::of(&recording), "test", 7, []).unwrap();
+        let mut show: QuakeWorldDemoServer<u8> = QuakeWorldDemoServer::new(&recording, &Contents::of(&recording), "test", 7, []).unwrap();
         let mut recorder = Joined::new(Settings { extensions, qport: 5, ..Settings::default() });
         let rate = bytes.len() / 1500;
         let file = live::sessions::record_growing(&mut show, &mut recorder, [1, 2], loss, 20.0, &twice[start..], rate).concat();
@@ -281,7 +281,7 @@ fn guests(count: u16) -> Vec<live::sessions::Guest<Joined>> {
 fn sixty_four_watch_and_a_slow_and_a_lost_one_disturb_nobody() {
     let bytes = sample("match_e1m1.mvd");
     let recording = Recording::open(&bytes, Some("mvd"), wire::Limits::default()).unwrap();
-    let mut show: Show<u8> = Show::new(&recording, &Contents::of(&recording), "test", 7, []).unwrap();
+    let mut show: QuakeWorldDemoServer<u8> = QuakeWorldDemoServer::new(&recording, &Contents::of(&recording), "test", 7, []).unwrap();
     let mut guests = guests(65);
     guests[3].loss = 70;
     let mut before = Vec::new();
@@ -309,7 +309,7 @@ fn rates_are_kept() {
     let bytes = sample("match_e1m1.mvd");
     let recording = Recording::open(&bytes, Some("mvd"), wire::Limits::default()).unwrap();
     for rate in [1000, 2500] {
-        let mut show: Show<u8> = Show::new(&recording, &Contents::of(&recording), "test", 7, []).unwrap();
+        let mut show: QuakeWorldDemoServer<u8> = QuakeWorldDemoServer::new(&recording, &Contents::of(&recording), "test", 7, []).unwrap();
         let mut guests = guests(2);
         guests[0].recorder = Joined::new(Settings { rate, qport: 9, ..Settings::default() });
         live::sessions::crowd(&mut show, &mut guests, 40.0, |_, _, _| {});
@@ -328,12 +328,12 @@ fn two_seats_see_through_two_players() {
     let contents = Contents::of(&recording);
     for loss in [0, 15] {
         let mut evening = Evening::new(&recording, &contents, Extensions::QUAKEWORLD).lossy(loss);
-        let settings = Settings { seats: 2, follow: crate::live::recorder::Whom::Nobody, interval: 0.014, ..Settings::default() };
+        let settings = Settings { seats: 2, follow: crate::live::recorder::ChaseTarget::Nobody, interval: 0.014, ..Settings::default() };
         evening.recorder = Recorder::new(settings);
         evening.run(14.0);
         assert_eq!(evening.recorder.seats(), 2);
         let seats: Vec<Seat> = evening.show.server.seats(&1).collect();
-        let follows = [0, 1].map(|at| evening.show.eyes.of(1, seats[at]).expect("each follows somebody"));
+        let follows = [0, 1].map(|at| evening.show.chase.of(1, seats[at]).expect("each follows somebody"));
         assert_ne!(follows[0], follows[1], "{loss} % loss");
         let players: Vec<u8> = evening.show.playhead.players().map(|(slot, _)| slot).collect();
         assert!(seats.iter().all(|seat| seat.watches && !players.contains(&seat.slot)), "{seats:?} among {players:?}");

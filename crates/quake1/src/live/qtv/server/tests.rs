@@ -11,16 +11,16 @@ fn open(bytes: &[u8]) -> Recording<'_> {
     Recording::open(bytes, Some("mvd"), wire::Limits::default()).unwrap()
 }
 
-fn cast(bytes: &[u8]) -> StreamServer<u8, RecordingStream, Door> {
+fn cast(bytes: &[u8]) -> StreamServer<u8, QtvStream, QtvHandshake> {
     let recording = open(bytes);
-    StreamServer::new(RecordingStream::new(&recording).unwrap(), Door::new("x"), recording.info().duration.unwrap().0, [])
+    StreamServer::new(QtvStream::new(&recording).unwrap(), QtvHandshake::new("x"), recording.info().duration.unwrap().0, [])
 }
 
 /// Somebody who asked for the stream, and what he has of it.
 struct Watcher(Client, Vec<u8>);
 
 impl Watcher {
-    fn new(server: &mut StreamServer<u8, RecordingStream, Door>, number: u8) -> Self {
+    fn new(server: &mut StreamServer<u8, QtvStream, QtvHandshake>, number: u8) -> Self {
         let mut client = Client::new(Settings::default());
         server.receive(number, b"", true);
         server.receive(number, &client.next_request().unwrap(), true);
@@ -128,7 +128,7 @@ fn a_growing_recording_is_passed_on() {
     let bytes = sample("match_e1m1.mvd");
     let half = 60_000;
     let recording = open(&bytes[..half]);
-    let mut server: StreamServer<u8, RecordingStream, Door> = StreamServer::new(RecordingStream::new(&recording).unwrap(), Door::new("x"), 0, []);
+    let mut server: StreamServer<u8, QtvStream, QtvHandshake> = StreamServer::new(QtvStream::new(&recording).unwrap(), QtvHandshake::new("x"), 0, []);
     server.feed(&[]);
     let mut first = Watcher::new(&mut server, 1);
     let mut second = None;
@@ -170,7 +170,7 @@ fn floods_and_foreigners_are_let_go() {
     assert_eq!((0..=255).filter(|number| server.has(number)).count(), 0);
     let mut dice = live::network::Dice::new(9);
     for _ in 0..3000 {
-        let mut door = Door::new("x");
+        let mut door = QtvHandshake::new("x");
         if dice.chance(50) {
             door.receive(b"QTV\nVERSION: 1\n\n");
         }

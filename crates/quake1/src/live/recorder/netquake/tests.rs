@@ -5,9 +5,9 @@ use live::network::Dice;
 
 use super::*;
 use crate::Recording;
-use crate::live::demo_server::netquake::Show;
+use crate::live::demo_server::netquake::NetQuakeDemoServer;
 use crate::state::{Game, NqRow};
-use crate::walk::decoded_blocks::{Next, Reading};
+use crate::walk::decoded_blocks::{DecodedBlocks, NextDecoded};
 
 /// A sample of this project, as plain clients play it.
 fn sample(name: &str, format: &str) -> Vec<u8> {
@@ -19,9 +19,9 @@ fn sample(name: &str, format: &str) -> Vec<u8> {
 /// Times and entities of frames.
 fn frames(bytes: &[u8]) -> Vec<(u32, Vec<(u32, NqRow)>)> {
     let recording = Recording::open(bytes, Some("dem"), wire::Limits::default()).expect("a recording");
-    let (mut reading, mut game, mut frames) = (Reading::new(recording.input()), Game::default(), Vec::new());
+    let (mut reading, mut game, mut frames) = (DecodedBlocks::new(recording.input()), Game::default(), Vec::new());
     while let Some(next) = reading.next(|d: &Dialect, message, heard| game.apply(d, message, heard.target, heard.sequence)) {
-        let Next::Unit(unit) = next else { panic!("a broken block") };
+        let NextDecoded::Block(unit) = next else { panic!("a broken block") };
         assert!(unit.error.is_none(), "{:?}", unit.error);
         if let Some(time) = unit.messages.iter().find_map(|message| if let Message::NqTime(time) = message { Some(time.time.0) } else { None }) {
             let mut rows = game.world.nq_frame().to_vec();
@@ -32,9 +32,9 @@ fn frames(bytes: &[u8]) -> Vec<(u32, Vec<(u32, NqRow)>)> {
     frames
 }
 
-fn record(source: &[u8], loss: u32, seconds: f64, each: impl FnMut(f64, &mut Show<u8>)) -> (Vec<u8>, String) {
+fn record(source: &[u8], loss: u32, seconds: f64, each: impl FnMut(f64, &mut NetQuakeDemoServer<u8>)) -> (Vec<u8>, String) {
     let recording = Recording::open(source, Some("dem"), wire::Limits::default()).unwrap();
-    let mut show = Show::new(&recording, "test", []).unwrap();
+    let mut show = NetQuakeDemoServer::new(&recording, "test", []).unwrap();
     show.listens(26_000);
     let mut recorder = Recorder::new("me");
     let mut file = live::sessions::record(&mut show, &mut recorder, [3, 4], loss, seconds, each);
@@ -127,7 +127,7 @@ fn sessions_on_bad_networks_converge_once_those_heal() {
     let all = frames(&source);
     let recording = Recording::open(&source, Some("dem"), wire::Limits::default()).unwrap();
     for number in 0..testkit::sessions(25) {
-        let mut show: Show<u32> = Show::new(&recording, "test", []).unwrap();
+        let mut show: NetQuakeDemoServer<u32> = NetQuakeDemoServer::new(&recording, "test", []).unwrap();
         show.listens(26_000);
         let mut recorder = Recorder::new("me");
         let mut session = live::sessions::Session::new(number);
@@ -153,7 +153,7 @@ fn a_growing_recording_is_passed_on() {
     for loss in [0, 10, 20] {
         let fed = source.len() / 3;
         let recording = Recording::open(&twice[..fed], Some("dem"), wire::Limits::default()).unwrap();
-        let mut show: Show<u8> = Show::new(&recording, "test", []).unwrap();
+        let mut show: NetQuakeDemoServer<u8> = NetQuakeDemoServer::new(&recording, "test", []).unwrap();
         show.listens(26_000);
         let mut recorder = Recorder::new("me");
         let apart = loss == 10 && recorder.split_levels();
@@ -177,7 +177,7 @@ fn sixty_four_watch_and_a_slow_and_a_lost_one_disturb_nobody() {
     let source = sample("netquake666_deltas_dm6.dem", "dem 666");
     let all = frames(&source);
     let recording = Recording::open(&source, Some("dem"), wire::Limits::default()).unwrap();
-    let mut show: Show<u8> = Show::new(&recording, "test", []).unwrap();
+    let mut show: NetQuakeDemoServer<u8> = NetQuakeDemoServer::new(&recording, "test", []).unwrap();
     show.listens(26_000);
     let guest = |_| live::sessions::Guest { recorder: Recorder::new("me"), recording: Vec::new(), loss: 0, bytes: 0 };
     let mut guests: Vec<_> = (0..65).map(guest).collect();

@@ -10,14 +10,14 @@ use crate::frames::terms;
 
 /// What a model stands for.
 #[derive(Debug, Clone)]
-pub struct Look {
+pub struct ModelKind {
     /// Its path.
     pub model: Arc<str>,
-    shows: Shows,
+    shows: Shown,
 }
 
 #[derive(Debug, Clone)]
-enum Shows {
+enum Shown {
     Item(Term),
     /// The skin says which.
     Armor,
@@ -25,19 +25,19 @@ enum Shows {
     Another(EntityKind),
 }
 
-impl Look {
+impl ModelKind {
     fn of(path: &str) -> Self {
         let stem = stem(path);
         let shows = if path.starts_with('*') {
-            Shows::Another(EntityKind::Mover)
+            Shown::Another(EntityKind::Mover)
         } else if stem == "armor" {
-            Shows::Armor
+            Shown::Armor
         } else if let Some(item) = terms::item_of(stem) {
-            Shows::Item(item)
+            Shown::Item(item)
         } else if let Some(missile) = terms::missile_of(stem) {
-            Shows::Missile(missile)
+            Shown::Missile(missile)
         } else {
-            Shows::Another(match stem {
+            Shown::Another(match stem {
                 // bodies of players who came back
                 "player" | "h_player" => EntityKind::Corpse,
                 "bolt" | "bolt2" | "bolt3" | "beam" => EntityKind::Beam,
@@ -45,16 +45,16 @@ impl Look {
                 _ => EntityKind::Other,
             })
         };
-        Look { model: Arc::from(path), shows }
+        ModelKind { model: Arc::from(path), shows }
     }
 
     /// What an entity is that has it, and which item or missile.
     pub fn shows(&self, skin: i32) -> (EntityKind, Option<Term>) {
         match &self.shows {
-            Shows::Item(item) => (EntityKind::Item, Some(item.clone())),
-            Shows::Armor => terms::armor_of(skin).map_or((EntityKind::Other, None), |armor| (EntityKind::Item, Some(armor))),
-            Shows::Missile(missile) => (EntityKind::Missile, Some(missile.clone())),
-            Shows::Another(kind) => (*kind, None),
+            Shown::Item(item) => (EntityKind::Item, Some(item.clone())),
+            Shown::Armor => terms::armor_of(skin).map_or((EntityKind::Other, None), |armor| (EntityKind::Item, Some(armor))),
+            Shown::Missile(missile) => (EntityKind::Missile, Some(missile.clone())),
+            Shown::Another(kind) => (*kind, None),
         }
     }
 }
@@ -67,12 +67,12 @@ fn stem(path: &str) -> &str {
 
 /// Looks by the number of the model, each made when first seen on a level.
 #[derive(Debug, Clone, Default)]
-pub struct Looks {
-    models: Vec<Option<Look>>,
+pub struct ModelKinds {
+    models: Vec<Option<ModelKind>>,
     level: u32,
 }
 
-impl Looks {
+impl ModelKinds {
     /// Forgets what belongs to another level.
     pub fn of_level(&mut self, game: &Game) {
         if self.level != game.levels {
@@ -82,7 +82,7 @@ impl Looks {
     }
 
     /// The look of a model.
-    pub fn model(&mut self, game: &Game, number: u32) -> Option<&Look> {
+    pub fn model(&mut self, game: &Game, number: u32) -> Option<&ModelKind> {
         let at = number as usize;
         let path = game.level.models.get(at)?.bytes();
         if path.is_empty() {
@@ -94,7 +94,7 @@ impl Looks {
         // a list may be stated again: the name counts, not the number
         let look = &mut self.models[at];
         if look.as_ref().is_none_or(|known| known.model.as_bytes() != path) {
-            *look = Some(Look::of(&String::from_utf8_lossy(path)));
+            *look = Some(ModelKind::of(&String::from_utf8_lossy(path)));
         }
         look.as_ref()
     }
@@ -117,9 +117,9 @@ mod tests {
             ("progs/s_explod.spr", EntityKind::Effect),
             ("", EntityKind::Other),
         ] {
-            assert_eq!(Look::of(path).shows(0).0, expected, "{path}");
+            assert_eq!(ModelKind::of(path).shows(0).0, expected, "{path}");
         }
-        let armor = Look::of("progs/armor.mdl");
+        let armor = ModelKind::of("progs/armor.mdl");
         assert_eq!(armor.shows(2).1.unwrap().common, Some(common::RED_ARMOR));
         assert_eq!(armor.shows(9), (EntityKind::Other, None));
     }

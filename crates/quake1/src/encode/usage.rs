@@ -9,12 +9,12 @@ use crate::state::{Files, Game};
 use crate::walk::input::Input;
 
 use crate::encode::limits::Limits;
-use crate::encode::world::{LIFE_SIZE, OPAQUE, Scene, Thing, thing};
-use crate::walk::decoded_blocks::{Next, Reading, Unit};
+use crate::encode::world::{EntityView, LIFE_SIZE, OPAQUE, WorldView, thing};
+use crate::walk::decoded_blocks::{DecodedBlock, DecodedBlocks, NextDecoded};
 
 /// What a level comes to have.
 #[derive(Debug, Clone, Default)]
-pub struct Level {
+pub struct LevelFiles {
     /// Files by number.
     pub models: Arc<Files>,
     /// Files by number.
@@ -23,9 +23,9 @@ pub struct Level {
 
 /// What a recording uses.
 #[derive(Debug, Clone, Default)]
-pub struct Survey {
+pub struct Usage {
     /// Its levels.
-    pub levels: Vec<Level>,
+    pub levels: Vec<LevelFiles>,
     /// Who was there, by slot: names, and whether he ever played.
     pub people: BTreeMap<u8, (Vec<Vec<u8>>, bool)>,
     /// The greatest numbers.
@@ -42,34 +42,34 @@ pub struct Survey {
     pub reach: f32,
 }
 
-impl Survey {
+impl Usage {
     /// Goes through a recording.
     pub fn of(recording: &Input<'_>) -> Self {
-        let mut survey = Survey::default();
+        let mut usage = Usage::default();
         let mut game = Game::default();
-        let mut reading = Reading::new(recording);
+        let mut reading = DecodedBlocks::new(recording);
         loop {
-            let next = reading.next(|d, message, came| {
+            let next = reading.next(|d, message, delivery| {
                 if matches!(message, Message::ServerInfo(_) | Message::ServerData(_)) {
-                    survey.level(&game);
+                    usage.level(&game);
                 }
-                survey.message(d, message);
-                came.apply(&mut game, d, message);
+                usage.message(d, message);
+                delivery.apply(&mut game, d, message);
             });
             match next {
                 None => break,
-                Some(Next::Unit(unit)) => survey.unit(reading.dialect(), &game, &unit),
-                Some(Next::Broken(..)) => {}
+                Some(NextDecoded::Block(unit)) => usage.unit(reading.dialect(), &game, &unit),
+                Some(NextDecoded::Broken(..)) => {}
             }
         }
-        survey.level(&game);
-        survey
+        usage.level(&game);
+        usage
     }
 
     /// A level ends.
     fn level(&mut self, game: &Game) {
         if game.levels > 0 {
-            let level = Level { models: game.level.models.clone(), sounds: game.level.sounds.clone() };
+            let level = LevelFiles { models: game.level.models.clone(), sounds: game.level.sounds.clone() };
             self.models = self.models.max(level.models.len().saturating_sub(1) as u32);
             self.sounds = self.sounds.max(level.sounds.len().saturating_sub(1) as u32);
             self.statics = self.statics.max(game.world.statics);
@@ -89,7 +89,7 @@ impl Survey {
         self.thing(&thing);
     }
 
-    fn thing(&mut self, thing: &Thing) {
+    fn thing(&mut self, thing: &EntityView) {
         let seen = &thing.seen;
         self.entities = self.entities.max(seen.number);
         self.models = self.models.max(seen.model);
@@ -99,10 +99,10 @@ impl Survey {
         self.reach = seen.origin.iter().fold(self.reach, |reach, units| reach.max(units.abs()));
     }
 
-    fn unit(&mut self, d: &Dialect, game: &Game, unit: &Unit<'_>) {
+    fn unit(&mut self, d: &Dialect, game: &Game, unit: &DecodedBlock<'_>) {
         if unit.is_frame() {
-            let scene = Scene::of(d, game);
-            scene.things.iter().filter(|thing| thing.seen.model != 0).for_each(|thing| self.thing(thing));
+            let world_view = WorldView::of(d, game);
+            world_view.things.iter().filter(|thing| thing.seen.model != 0).for_each(|thing| self.thing(thing));
         }
         let names = |message: &Message| matches!(message, Message::UpdateUserInfo(_) | Message::SetInfo(_) | Message::UpdateName(_));
         if unit.messages.iter().any(names) {

@@ -16,21 +16,21 @@ struct Body {
 
 /// Everybody's health and armour, between two statements of them.
 #[derive(Debug, Clone, Default)]
-pub struct Bodies {
-    bodies: Vec<Option<Body>>,
+pub struct HealthTracker {
+    health: Vec<Option<Body>>,
 }
 
-impl Bodies {
+impl HealthTracker {
     /// A stat of a player is stated.
     pub fn stat(&mut self, slot: u8, number: usize, value: i32) {
         if !matches!(number, stat::HEALTH | stat::ARMOR | stat::ITEMS) {
             return;
         }
         let at = usize::from(slot);
-        if self.bodies.len() <= at {
-            self.bodies.resize(at + 1, None);
+        if self.health.len() <= at {
+            self.health.resize(at + 1, None);
         }
-        let body = self.bodies[at].get_or_insert(Body { health: 100, armor: 0, items: 0 });
+        let body = self.health[at].get_or_insert(Body { health: 100, armor: 0, items: 0 });
         match number {
             stat::HEALTH => body.health = i64::from(value),
             stat::ARMOR => body.armor = i64::from(value),
@@ -40,7 +40,7 @@ impl Bodies {
 
     /// A hit of this strength: armour that it used up, and health down to nothing. `None` for whom nothing was stated.
     pub fn hit(&mut self, slot: u8, strength: i16) -> Option<i32> {
-        let body = self.bodies.get_mut(usize::from(slot))?.as_mut()?;
+        let body = self.health.get_mut(usize::from(slot))?.as_mut()?;
         let strength = i64::from(strength);
         let share = ARMORS.iter().find(|(bit, _)| body.items & bit != 0).map_or(0, |(_, share)| *share);
         let saved = ((share * strength + 9) / 10).min(body.armor).max(0);
@@ -58,17 +58,17 @@ mod tests {
 
     #[test]
     fn a_hit_costs_no_more_than_there_is() {
-        let mut bodies = Bodies::default();
-        assert_eq!(bodies.hit(3, 50), None);
-        bodies.stat(3, stat::HEALTH, 100);
-        assert_eq!((bodies.hit(3, 60), bodies.hit(3, 60), bodies.hit(3, 60)), (Some(60), Some(40), Some(0)));
-        bodies.stat(3, stat::HEALTH, 100);
-        bodies.stat(3, stat::ARMOR, 50);
-        bodies.stat(3, stat::ITEMS, 1 << 15);
-        assert_eq!(bodies.hit(3, 120), Some(120), "50 of 96 saved, 70 taken");
-        bodies.stat(3, stat::HEALTH, 100);
-        bodies.stat(3, stat::ITEMS, 1 << 20 | 1 << 13);
-        bodies.stat(3, stat::ARMOR, 100);
-        assert_eq!(bodies.hit(3, 55), Some(17));
+        let mut health = HealthTracker::default();
+        assert_eq!(health.hit(3, 50), None);
+        health.stat(3, stat::HEALTH, 100);
+        assert_eq!((health.hit(3, 60), health.hit(3, 60), health.hit(3, 60)), (Some(60), Some(40), Some(0)));
+        health.stat(3, stat::HEALTH, 100);
+        health.stat(3, stat::ARMOR, 50);
+        health.stat(3, stat::ITEMS, 1 << 15);
+        assert_eq!(health.hit(3, 120), Some(120), "50 of 96 saved, 70 taken");
+        health.stat(3, stat::HEALTH, 100);
+        health.stat(3, stat::ITEMS, 1 << 20 | 1 << 13);
+        health.stat(3, stat::ARMOR, 100);
+        assert_eq!(health.hit(3, 55), Some(17));
     }
 }

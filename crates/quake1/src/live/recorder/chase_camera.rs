@@ -7,13 +7,13 @@ use replay::info_string;
 use crate::characters::folded;
 use crate::dialect::Dialect;
 use crate::live::DeltaReceiver;
-use crate::live::recorder::Whom;
+use crate::live::recorder::ChaseTarget;
 use crate::message::Message;
 
 /// Chooses a player and keeps track of where he is.
 #[derive(Debug, Clone)]
-pub(super) struct Follow {
-    whom: Whom,
+pub(super) struct ChaseCamera {
+    whom: ChaseTarget,
     own: Option<u8>,
     /// Players' names, without colour and case.
     players: BTreeMap<u8, Vec<u8>>,
@@ -23,8 +23,8 @@ pub(super) struct Follow {
     position: Option<[f32; 3]>,
 }
 
-impl Follow {
-    pub(super) fn new(whom: Whom) -> Self {
+impl ChaseCamera {
+    pub(super) fn new(whom: ChaseTarget) -> Self {
         Self { whom, own: None, players: BTreeMap::new(), chosen: None, told: None, position: None }
     }
 
@@ -34,7 +34,7 @@ impl Follow {
     }
 
     /// Takes a message.
-    pub(super) fn hear(&mut self, message: &Message, dialect: &Dialect, deltas: &DeltaReceiver) {
+    pub(super) fn receive(&mut self, message: &Message, dialect: &Dialect, deltas: &DeltaReceiver) {
         match message {
             Message::ServerData(data) => self.own = data.players.first().map(|slot| slot & 127),
             Message::UpdateUserInfo(user) => {
@@ -66,9 +66,9 @@ impl Follow {
     /// The command that tells the server whom we follow, when that changed.
     pub(super) fn command(&mut self) -> Option<String> {
         let wanted = match &self.whom {
-            Whom::Nobody => return None,
-            Whom::First => None,
-            Whom::Named(name) => self.named(&folded(name.as_bytes())),
+            ChaseTarget::Nobody => return None,
+            ChaseTarget::First => None,
+            ChaseTarget::Named(name) => self.named(&folded(name.as_bytes())),
         };
         let lost = self.chosen.is_none_or(|slot| !self.players.contains_key(&slot));
         if lost || (wanted.is_some() && wanted != self.chosen) {
@@ -90,7 +90,7 @@ impl Follow {
 
     /// Whether it follows nobody, whoever is there.
     pub(super) fn is_idle(&self) -> bool {
-        self.whom == Whom::Nobody
+        self.whom == ChaseTarget::Nobody
     }
 
     /// Whom it follows.

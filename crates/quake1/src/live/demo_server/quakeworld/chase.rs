@@ -8,11 +8,11 @@ use crate::message::Message;
 
 /// Whom those at each seat follow, by who watches and the seat's user.
 #[derive(Debug, Clone)]
-pub(super) struct Eyes<A>(BTreeMap<(A, i32), Option<u8>>);
+pub(super) struct ChaseTargets<A>(BTreeMap<(A, i32), Option<u8>>);
 
-impl<A: Ord + Copy> Eyes<A> {
+impl<A: Ord + Copy> ChaseTargets<A> {
     pub fn new() -> Self {
-        Eyes(BTreeMap::new())
+        ChaseTargets(BTreeMap::new())
     }
 
     /// Whom a seat follows.
