@@ -7,9 +7,11 @@ use std::sync::Arc;
 
 use delta::masked::MaskTable;
 
+pub use crate::extensions::{mvd1, pext1, pext2};
 use crate::fields;
-use crate::message::{Extension, MessageKind, ServerData, ServerInfo, Version};
+pub use crate::fields::netquake::NetQuakeRules;
 use crate::replacement::{Angles, Coordinates, Flags};
+pub use crate::replacement::{angle_width, coord_width};
 
 /// Which of the two branches of the game, and how its messages are addressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,80 +24,6 @@ pub enum Stream {
     MultiView,
 }
 
-/// Bits of a coordinate on the wire.
-#[inline]
-pub fn coord_width(kind: Coordinates) -> u32 {
-    match kind {
-        Coordinates::Eighths => 16,
-        Coordinates::Fraction => 24,
-        Coordinates::Sixteenths | Coordinates::Float => 32,
-    }
-}
-
-/// Bits of an angle on the wire.
-#[inline]
-pub fn angle_width(kind: Angles) -> u32 {
-    match kind {
-        Angles::Byte => 8,
-        Angles::Short => 16,
-        Angles::Float => 32,
-    }
-}
-
-/// FTE's first word of extensions (`FTEX`).
-pub mod pext1 {
-    /// Entities may be scaled.
-    pub const SCALE: u32 = 0x0000_0002;
-    /// Entities may be translucent.
-    pub const TRANS: u32 = 0x0000_0008;
-    /// Entities may be fat.
-    pub const FATNESS: u32 = 0x0000_0100;
-    /// Players send their hull.
-    pub const HULLSIZE: u32 = 0x0000_0800;
-    /// Model numbers to 511.
-    pub const MODELDBL: u32 = 0x0000_1000;
-    /// Entity numbers to 1023.
-    pub const ENTITYDBL: u32 = 0x0000_2000;
-    /// Entity numbers to 2047.
-    pub const ENTITYDBL2: u32 = 0x0000_4000;
-    /// Coordinates are floats, angles have 16 bits.
-    pub const FLOATCOORDS: u32 = 0x0000_8000;
-    /// Entities may be tinted.
-    pub const COLOURMOD: u32 = 0x0008_0000;
-    /// Several players on one connection.
-    pub const SPLITSCREEN: u32 = 0x0010_0000;
-    /// More stats and entity fields.
-    pub const HEXEN2: u32 = 0x0020_0000;
-    /// Downloads come in numbered chunks of 1,024 bytes.
-    pub const CHUNKEDDOWNLOADS: u32 = 0x2000_0000;
-    /// Extra flags of entities.
-    pub const DPFLAGS: u32 = 0x8000_0000;
-}
-
-/// FTE's second word of extensions (`FTE2`).
-pub mod pext2 {
-    /// Entities are sent as replacement deltas.
-    pub const REPLACEMENTDELTAS: u32 = 0x0000_0008;
-    /// The number of player slots is stated.
-    pub const MAXPLAYERS: u32 = 0x0000_0010;
-    /// Input sequences are acknowledged, stats replace client data.
-    pub const PREDINFO: u32 = 0x0000_0020;
-    /// Virtual-reality input.
-    pub const VRINPUTS: u32 = 0x0000_0200;
-    /// Frame ends and length-coded numbers in replacement deltas.
-    pub const LERPTIME: u32 = 0x0000_0400;
-}
-
-/// ezQuake's and mvdsv's word of extensions (`MVD1`).
-pub mod mvd1 {
-    /// Origins of entities and players are floats.
-    pub const FLOATENTCOORDS: u32 = 0x0000_0001;
-    /// `setangle` says why.
-    pub const SETANGLEREASON: u32 = 0x0000_0002;
-    /// Messages to nobody are hidden blocks.
-    pub const HIDDEN_MESSAGES: u32 = 0x0000_0020;
-}
-
 /// The flag word of protocol 999.
 mod rmq {
     pub const SHORTANGLE: u32 = 1 << 1;
@@ -105,23 +33,16 @@ mod rmq {
     pub const INT32COORD: u32 = 1 << 7;
 }
 
-/// Which optional fields NetQuake's messages know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum NetQuakeRules {
-    /// Protocol 15, with DarkPlaces' extra bits where they leak.
-    Id,
-    /// 666 and 999.
-    FitzQuake,
-    /// 666 as the 2021 re-release speaks it. It states nothing of the kind: its own messages give it away.
-    Rerelease,
-    /// 250.
-    Nehahra,
-    /// 10000: 16-bit models.
-    Bjp1,
-    /// 10001: static sounds and sounds have 16 bits, too.
-    Bjp2,
-    /// 10002: sounds have 16 bits, static sounds not.
-    Bjp3,
+/// Rules that change which message a number means.
+pub(crate) mod message_rules {
+    pub const NETQUAKE: u8 = 1;
+    pub const MULTI_VIEW: u8 = 2;
+    pub const CLASSIC_DELTAS: u8 = 4;
+    pub const NEHAHRA: u8 = 8;
+    pub const RERELEASE: u8 = 16;
+    pub const MAY_BE_RERELEASE: u8 = 32;
+    /// All combinations of them.
+    pub const COUNT: usize = 64;
 }
 
 /// What the numbers that a server states come down to. Equal keys share tables.
@@ -168,8 +89,8 @@ pub struct Dialect {
     pub view_player: MaskTable,
     /// Flag style of each custom effect that was defined.
     pub custom_effects: Arc<Vec<u8>>,
-    /// Which message each number means.
-    pub(crate) numbers_of_messages: crate::message::Numbers,
+    /// The rules that decide which message each number means: bits of [`message_rules`].
+    pub(crate) message_rules: u8,
 }
 
 impl Dialect {
@@ -229,10 +150,22 @@ impl Dialect {
             clientdata: fields::netquake::clientdata(netquake),
             view_player: fields::quakeworld::view_player(entity_coord),
             custom_effects: Arc::default(),
-            numbers_of_messages: [MessageKind::Unknown; 256],
+            message_rules: 0,
         };
-        dialect.numbers_of_messages = dialect.message_table();
+        dialect.message_rules = dialect.message_rules();
         dialect
+    }
+
+    fn message_rules(&self) -> u8 {
+        let rules = [
+            (self.is_netquake(), message_rules::NETQUAKE),
+            (self.is_multi_view(), message_rules::MULTI_VIEW),
+            (self.classic_deltas(), message_rules::CLASSIC_DELTAS),
+            (self.is_nehahra(), message_rules::NEHAHRA),
+            (self.is_rerelease(), message_rules::RERELEASE),
+            (self.may_be_rerelease(), message_rules::MAY_BE_RERELEASE),
+        ];
+        rules.iter().filter(|(on, _)| *on).fold(0, |bits, (_, bit)| bits | bit)
     }
 
     /// A dialect for every form that messages of a stream have.
@@ -269,19 +202,14 @@ impl Dialect {
         }
     }
 
-    /// Takes over what a QuakeWorld server stated.
-    pub fn adopt_server_data(&mut self, data: &ServerData) {
-        self.adopt(&data.extensions, data.protocol, 0);
-    }
-
-    /// Takes over what a NetQuake server stated.
-    pub fn adopt_server_info(&mut self, info: &ServerInfo) {
-        self.adopt(&info.version.extensions, info.version.protocol, info.version.flags);
-    }
-
-    /// Takes over a protocol stated without server info.
-    pub fn adopt_version(&mut self, version: &Version) {
-        self.adopt(&version.extensions, version.protocol, version.flags);
+    /// Replaces the rules by those for the numbers that a server stated.
+    pub(crate) fn adopt(&mut self, [pext1, pext2, mvd1]: [u32; 3], protocol: u32, flags: u32) {
+        let numbers = Numbers { stream: self.numbers.stream, protocol, pext1, pext2, mvd1, flags };
+        self.known = true;
+        if numbers != self.numbers || self.is_rerelease() {
+            *self = Self::of(numbers);
+        }
+        self.custom_effects = Arc::default();
     }
 
     /// Remembers what a custom effect sends.
@@ -312,22 +240,6 @@ impl Dialect {
     /// Whether a flag word follows this protocol number.
     pub fn has_flag_word(protocol: u32) -> bool {
         protocol == 999
-    }
-
-    fn adopt(&mut self, extensions: &[Extension], protocol: u32, flags: u32) {
-        let [pext1, pext2, mvd1] = Self::masks(extensions);
-        let numbers = Numbers { stream: self.numbers.stream, protocol, pext1, pext2, mvd1, flags };
-        self.known = true;
-        if numbers != self.numbers || self.is_rerelease() {
-            *self = Self::of(numbers);
-        }
-        self.custom_effects = Arc::default();
-    }
-
-    /// The three known words among extension pairs; the last of each counts.
-    pub fn masks(extensions: &[Extension]) -> [u32; 3] {
-        let find = |key| extensions.iter().rev().find(|pair| pair.key == key).map_or(0, |pair| pair.value);
-        [find(Extension::FTE1), find(Extension::FTE2), find(Extension::MVD1)]
     }
 
     /// Whether messages are taken apart at all. DarkPlaces' are not.

@@ -32,6 +32,7 @@ pub mod dialect;
 mod edit;
 mod encode;
 mod events;
+pub mod extensions;
 pub mod fields;
 mod frames;
 pub mod live;

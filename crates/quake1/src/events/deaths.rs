@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use model::{Kill, Milliseconds, Player, Unknown};
 
 use crate::message::hidden::HiddenBody;
-use crate::state::{Game, player, stat, team};
+use crate::state::{Game, player, slot_of_entity, stat, team};
 
 /// Evidence follows a line at the latest after this many milliseconds.
 const WINDOW: i64 = 100;
@@ -65,7 +65,7 @@ impl Deaths {
     /// A hidden block may state damage.
     pub fn hidden(&mut self, now: Milliseconds, body: &HiddenBody) {
         if let HiddenBody::DamageDone { attacker, victim, .. } = body
-            && let (Some(attacker), Some(victim)) = (crate::events::slot_of_entity(u32::from(*attacker)), crate::events::slot_of_entity(u32::from(*victim)))
+            && let (Some(attacker), Some(victim)) = (slot_of_entity(u32::from(*attacker)), slot_of_entity(u32::from(*victim)))
         {
             self.hits.insert((attacker, victim, now));
         }

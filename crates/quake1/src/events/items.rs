@@ -1,42 +1,15 @@
 //! What is picked up: KTX states it, and servers print it to who took it (`docs/formats/quake1.md`, "Items").
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use model::{EventKind, Evidence, Milliseconds};
 
 use crate::characters;
 use crate::dialect::Dialect;
+use crate::events::pickups::Pickup;
 use crate::events::sink::EventSink;
-use crate::state::Game;
-
-/// What is known of a pick-up: by whom, and what.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pickup {
-    slot: u8,
-    item: Cow<'static, str>,
-}
-
-/// The pick-ups that were stated in a moment.
-#[derive(Debug, Default)]
-pub struct StatedPickups<'p>(BTreeSet<(u8, &'p str)>);
-
-impl<'p> StatedPickups<'p> {
-    /// Takes a statement.
-    pub fn take(&mut self, pickup: &'p Pickup) {
-        self.0.insert((pickup.slot, sort(&pickup.item)));
-    }
-
-    /// Whether a line says what was stated.
-    pub fn has(&self, line: &Pickup) -> bool {
-        self.0.contains(&(line.slot, sort(&line.item))) || (line.item.ends_with("health") && self.0.contains(&(line.slot, "megahealth")))
-    }
-}
-
-/// Lines do not say which armour.
-fn sort(item: &str) -> &str {
-    if item.ends_with("armor") { "armor" } else { item }
-}
+use crate::state::{Game, slot_of_entity};
 
 /// When items come back that were taken.
 #[derive(Debug, Clone, Default)]
@@ -140,7 +113,7 @@ fn printed(line: &str) -> Option<Cow<'static, str>> {
 
 /// KTX says that somebody took something.
 pub fn stated(out: &mut EventSink<'_>, game: &Game, entity: u32, item: &'static str, delay: Option<Milliseconds>) {
-    let Some(slot) = crate::events::slot_of_entity(entity) else { return };
+    let Some(slot) = slot_of_entity(entity) else { return };
     let Some(player) = game.roster.player(slot) else { return };
     let item = Cow::Borrowed(item);
     out.pickup(Evidence::Stated, Pickup { slot, item: item.clone() }, EventKind::Item { player, item, delay });

@@ -9,6 +9,7 @@ mod match_progress;
 mod obituaries;
 pub mod obituary;
 mod phrases;
+mod pickups;
 mod print;
 mod printed_stats;
 mod repeats;
@@ -26,7 +27,7 @@ use crate::container::{Block, Target, kind};
 use crate::dialect::Dialect;
 use crate::message::hidden::{Hidden, HiddenBlocks, HiddenBody};
 use crate::message::{Message, is_frame};
-use crate::state::{Game, player, stat};
+use crate::state::{Game, player, slot_of_entity, stat};
 use crate::walk::blocks::NextBlock;
 use crate::walk::clock::Clock;
 use crate::walk::decoder::Item;
@@ -307,9 +308,4 @@ impl<'s> EventBuilder<'s> {
             }
         }
     }
-}
-
-/// The slot of a player's entity.
-fn slot_of_entity(entity: u32) -> Option<u8> {
-    (1..=255).contains(&entity).then(|| (entity - 1) as u8)
 }

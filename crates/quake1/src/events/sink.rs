@@ -6,7 +6,7 @@ use model::{Event, EventKind, Evidence, Kind, Kinds, Milliseconds};
 use replay::Sink;
 
 use crate::events::deaths::{Deaths, OneSided};
-use crate::events::items::{Pickup, StatedPickups};
+use crate::events::pickups::{Pickup, StatedPickups};
 use crate::walk::clock::Clock;
 use crate::walk::match_clock::MatchClock;
 

@@ -2,9 +2,27 @@
 
 use delta::masked::{Form, MaskField, MaskTable, Sign};
 
-use crate::dialect::{NetQuakeRules, angle_width, coord_width};
 use crate::fields::{ALWAYS, compile, one};
-use crate::replacement::{Angles, Coordinates};
+use crate::replacement::{Angles, Coordinates, angle_width, coord_width};
+
+/// Which optional fields NetQuake's messages know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NetQuakeRules {
+    /// Protocol 15, with DarkPlaces' extra bits where they leak.
+    Id,
+    /// 666 and 999.
+    FitzQuake,
+    /// 666 as the 2021 re-release speaks it. It states nothing of the kind: its own messages give it away.
+    Rerelease,
+    /// 250.
+    Nehahra,
+    /// 10000: 16-bit models.
+    Bjp1,
+    /// 10001: static sounds and sounds have 16 bits, too.
+    Bjp2,
+    /// 10002: sounds have 16 bits, static sounds not.
+    Bjp3,
+}
 
 /// Mask bits of a fast update. Bit 7 marks the message as one.
 pub mod bits {

@@ -2,9 +2,9 @@
 
 use delta::masked::{Form, MaskField, MaskTable, Sign};
 
-use crate::dialect::{angle_width, coord_width, pext1};
+use crate::extensions::pext1;
 use crate::fields::{ALWAYS, compile, one};
-use crate::replacement::{Angles, Coordinates};
+use crate::replacement::{Angles, Coordinates, angle_width, coord_width};
 
 /// Mask bits of an entity delta. The low nine bits of the first word are the entity's number and no mask; the byte
 /// announced by `MOREBITS` takes their place in the mask, the two bytes of FTE's extensions follow.

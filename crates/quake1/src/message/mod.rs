@@ -36,7 +36,7 @@ pub use update::*;
 
 use wire::Wire;
 
-use crate::dialect::{Dialect, Stream};
+use crate::dialect::{Dialect, Stream, message_rules};
 
 /// Declares every message once: variant, body, name, and its number in QuakeWorld and in NetQuake.
 macro_rules! messages {
@@ -288,7 +288,7 @@ impl Body for FlaggedStaticSound {
 }
 
 /// Kinds by number.
-pub(crate) type Numbers = [MessageKind; 256];
+type Numbers = [MessageKind; 256];
 
 const fn by_number(netquake: bool) -> Numbers {
     let mut table = [MessageKind::Unknown; 256];
@@ -311,42 +311,55 @@ const fn by_number(netquake: bool) -> Numbers {
     table
 }
 
-static QUAKEWORLD: Numbers = by_number(false);
-static NETQUAKE: Numbers = by_number(true);
-
-/// Kinds that take another's number where the dialect says so: the kind, the one whose number it is, and when.
-type Replaces = (MessageKind, MessageKind, fn(&Dialect) -> bool);
-const REPLACES: &[Replaces] = &[
-    (MessageKind::ViewPlayer, MessageKind::PlayerInfo, Dialect::is_multi_view),
-    (MessageKind::ClassicBaseline, MessageKind::SpawnBaseline2, Dialect::classic_deltas),
-    (MessageKind::ClassicStatic, MessageKind::SpawnStatic2, Dialect::classic_deltas),
-    (MessageKind::SkyBoxSize, MessageKind::DownloadData, Dialect::is_nehahra),
-    (MessageKind::NehahraFog, MessageKind::StatByte, Dialect::is_nehahra),
-    (MessageKind::QexServerVars, MessageKind::DownloadData, Dialect::is_rerelease),
-    (MessageKind::QexSequence, MessageKind::StatByte, Dialect::may_be_rerelease),
-    (MessageKind::QexAchievement, MessageKind::Effect, Dialect::is_rerelease),
-    (MessageKind::QexChat, MessageKind::Effect2, Dialect::is_rerelease),
-    (MessageKind::QexLevelCompleted, MessageKind::Precache, Dialect::is_rerelease),
-    (MessageKind::QexPrompt, MessageKind::DpEntities, Dialect::is_rerelease),
-    (MessageKind::QexCenterPrint, MessageKind::CsqcEntities, Dialect::is_rerelease),
+/// A kind that takes the number of another: the kind, the other, and by which of the dialect's rules.
+type Replaces = (MessageKind, MessageKind, u8);
+const REPLACES: [Replaces; 12] = [
+    (MessageKind::ViewPlayer, MessageKind::PlayerInfo, message_rules::MULTI_VIEW),
+    (MessageKind::ClassicBaseline, MessageKind::SpawnBaseline2, message_rules::CLASSIC_DELTAS),
+    (MessageKind::ClassicStatic, MessageKind::SpawnStatic2, message_rules::CLASSIC_DELTAS),
+    (MessageKind::SkyBoxSize, MessageKind::DownloadData, message_rules::NEHAHRA),
+    (MessageKind::NehahraFog, MessageKind::StatByte, message_rules::NEHAHRA),
+    (MessageKind::QexServerVars, MessageKind::DownloadData, message_rules::RERELEASE),
+    (MessageKind::QexSequence, MessageKind::StatByte, message_rules::MAY_BE_RERELEASE),
+    (MessageKind::QexAchievement, MessageKind::Effect, message_rules::RERELEASE),
+    (MessageKind::QexChat, MessageKind::Effect2, message_rules::RERELEASE),
+    (MessageKind::QexLevelCompleted, MessageKind::Precache, message_rules::RERELEASE),
+    (MessageKind::QexPrompt, MessageKind::DpEntities, message_rules::RERELEASE),
+    (MessageKind::QexCenterPrint, MessageKind::CsqcEntities, message_rules::RERELEASE),
 ];
 
-impl Dialect {
-    /// Which message a number means.
-    #[inline(always)]
-    pub fn message(&self, number: u8) -> MessageKind {
-        self.numbers_of_messages[usize::from(number)]
-    }
+/// The kinds by number, for every combination of rules.
+static NUMBERS: [Numbers; message_rules::COUNT] = all_numbers();
 
-    /// Works out which message each number means.
-    pub(crate) fn message_table(&self) -> Numbers {
-        let mut table = if self.is_netquake() { NETQUAKE } else { QUAKEWORLD };
-        for kind in &mut table {
-            if let Some((new, ..)) = REPLACES.iter().find(|(_, old, rule)| old == kind && rule(self)) {
-                *kind = *new;
+const fn all_numbers() -> [Numbers; message_rules::COUNT] {
+    let (quakeworld, netquake) = (by_number(false), by_number(true));
+    let mut tables = [quakeworld; message_rules::COUNT];
+    let mut rules = 0;
+    while rules < message_rules::COUNT {
+        let is_netquake = rules as u8 & message_rules::NETQUAKE != 0;
+        if is_netquake {
+            tables[rules] = netquake;
+        }
+        // the first rule that applies counts
+        let mut at = REPLACES.len();
+        while at > 0 {
+            at -= 1;
+            let (new, old, rule) = REPLACES[at];
+            let number = if is_netquake { old.netquake() } else { old.quakeworld() };
+            if let (Some(number), true) = (number, rules as u8 & rule != 0) {
+                tables[rules][number as usize] = new;
             }
         }
-        table
+        rules += 1;
+    }
+    tables
+}
+
+impl Dialect {
+    /// The kind of message that a number means.
+    #[inline(always)]
+    pub fn message(&self, number: u8) -> MessageKind {
+        NUMBERS[usize::from(self.message_rules) % message_rules::COUNT][usize::from(number)]
     }
 }
 

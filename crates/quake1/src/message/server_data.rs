@@ -33,6 +33,29 @@ impl Extension {
     }
 }
 
+impl Dialect {
+    /// Takes over what a QuakeWorld server stated.
+    pub fn adopt_server_data(&mut self, data: &ServerData) {
+        self.adopt(Self::masks(&data.extensions), data.protocol, 0);
+    }
+
+    /// Takes over what a NetQuake server stated.
+    pub fn adopt_server_info(&mut self, info: &ServerInfo) {
+        self.adopt(Self::masks(&info.version.extensions), info.version.protocol, info.version.flags);
+    }
+
+    /// Takes over a protocol stated without server info.
+    pub fn adopt_version(&mut self, version: &Version) {
+        self.adopt(Self::masks(&version.extensions), version.protocol, version.flags);
+    }
+
+    /// The three known words among extension pairs; the last of each counts.
+    pub fn masks(extensions: &[Extension]) -> [u32; 3] {
+        let find = |key| extensions.iter().rev().find(|pair| pair.key == key).map_or(0, |pair| pair.value);
+        [find(Extension::FTE1), find(Extension::FTE2), find(Extension::MVD1)]
+    }
+}
+
 /// Extension pairs and the protocol number that ends them.
 fn code_version<W: Wire>(w: &mut W, pairs: &mut Vec<Extension>, protocol: &mut u32) -> Result<(), W::Error> {
     if W::READING {

@@ -39,7 +39,7 @@ pub use delta::{Delta, SVC_SPAWN_BASELINE2, SVC_SPAWN_STATIC2, Spelling, Uleb, c
 pub use entities::{Baselines, ByNumber, Entities, Known};
 pub(crate) use number::uleb_bytes;
 pub use number::{EntityNumber, Index, LAST_ENTITY, code_entity, code_index};
-pub use shape::{Angles, Coordinates, Flags, PEXT2_LERP_TIME, PEXT2_NEW_SIZE_ENCODING, PEXT2_PREDINFO, PEXT2_REPLACEMENT_DELTAS};
+pub use shape::{Angles, Coordinates, Flags, PEXT2_LERP_TIME, PEXT2_NEW_SIZE_ENCODING, PEXT2_PREDINFO, PEXT2_REPLACEMENT_DELTAS, angle_width, coord_width};
 pub use state::{Bone, EntityState};
 pub use update::{Change, EntityUpdate, SVC_UPDATE_ENTITIES, Update, code};
 

@@ -163,3 +163,23 @@ impl Flags {
         }
     }
 }
+
+/// Bits of a coordinate on the wire.
+#[inline]
+pub fn coord_width(kind: Coordinates) -> u32 {
+    match kind {
+        Coordinates::Eighths => 16,
+        Coordinates::Fraction => 24,
+        Coordinates::Sixteenths | Coordinates::Float => 32,
+    }
+}
+
+/// Bits of an angle on the wire.
+#[inline]
+pub fn angle_width(kind: Angles) -> u32 {
+    match kind {
+        Angles::Byte => 8,
+        Angles::Short => 16,
+        Angles::Float => 32,
+    }
+}

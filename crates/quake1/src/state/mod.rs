@@ -9,7 +9,7 @@ mod stuffed;
 mod world;
 
 pub use files::Files;
-pub use roster::{Person, Roster, player, team};
+pub use roster::{Person, Roster, player, slot_of_entity, team};
 pub use world::{MissingBase, NqRow, QwFrame, QwRow, Seen, World, degrees, further_bits, nq_seen, overlay};
 
 use std::collections::BTreeMap;

@@ -197,3 +197,8 @@ pub fn team(person: &Person) -> Option<Cow<'static, str>> {
 pub fn player(slot: u8, person: &Person) -> model::Player {
     model::Player { slot: Some(u16::from(slot)), name: characters::text(&person.name), team: team(person) }
 }
+
+/// The slot of a player's entity.
+pub fn slot_of_entity(entity: u32) -> Option<u8> {
+    (1..=255).contains(&entity).then(|| (entity - 1) as u8)
+}

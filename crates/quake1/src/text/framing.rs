@@ -4,6 +4,7 @@ use textform::{Form, Leaf};
 
 use crate::container::{Container, Framing, Stamp, Target, UserCommand, kind};
 use crate::message::{Float, PacketHeader};
+use crate::text::lines::{BLOCK, COMMAND, SEQUENCES};
 use crate::text::names::TARGETS;
 use crate::text::rules::Rules;
 use crate::text::value::{AsText, field};
@@ -117,18 +118,18 @@ fn flag<F: Form>(f: &mut F, name: &'static str, bit: u32, word: &mut u32) -> Res
     Ok(())
 }
 
-/// Blank framing for a kind of line, and that line's place among [`super::LINES`].
+/// Blank framing for a kind of line, and that line's place among [`LINES`](crate::text::lines::LINES).
 pub(super) fn blank(container: Container, line: usize) -> Option<Framing> {
     let (time, target) = match container {
         Container::MultiView => (Stamp::After(0), Target::default()),
         _ => (Stamp::At(Float(0)), Target { kind: kind::READ, ..Target::default() }),
     };
     match (container, line) {
-        (Container::NetQuake, crate::text::BLOCK) => Some(Framing::NetQuake { angles: [Float(0); 3] }),
+        (Container::NetQuake, BLOCK) => Some(Framing::NetQuake { angles: [Float(0); 3] }),
         (Container::NetQuake, _) => None,
-        (_, crate::text::BLOCK) => Some(Framing::Packet { time, target }),
-        (_, crate::text::COMMAND) => Some(Framing::Command { time, command: UserCommand::default(), angles: [Float(0); 3] }),
-        (_, crate::text::SEQUENCES) => Some(Framing::Sequences { time, outgoing: 0, incoming: 0 }),
+        (_, BLOCK) => Some(Framing::Packet { time, target }),
+        (_, COMMAND) => Some(Framing::Command { time, command: UserCommand::default(), angles: [Float(0); 3] }),
+        (_, SEQUENCES) => Some(Framing::Sequences { time, outgoing: 0, incoming: 0 }),
         _ => None,
     }
 }

@@ -19,6 +19,7 @@ mod bodies;
 mod entities;
 mod framing;
 mod hidden;
+mod lines;
 mod names;
 mod player;
 mod replacement;
@@ -31,13 +32,12 @@ mod session;
 mod sound;
 mod special;
 mod temp_entity;
+mod units;
 mod update;
 mod value;
 mod window;
 
 pub use schema::schema;
-
-use std::sync::LazyLock;
 
 use textform::{Form, Names, Patch, read_line, write_line};
 use wire::{Error, Limits, ReadBytes, WriteBytes};
@@ -45,17 +45,9 @@ use wire::{Error, Limits, ReadBytes, WriteBytes};
 use crate::Recording;
 use crate::container::{Container, Framing, header, kind, write_block};
 use crate::dialect::Dialect;
+use lines::{BLOCK, COMMAND, LINES, OPAQUE, RECORDING, SEQUENCES};
 use session::{Data, Session};
 use window::{Piece, WindowSplitter};
-
-const RECORDING: usize = 0;
-const BLOCK: usize = 1;
-const COMMAND: usize = 2;
-const SEQUENCES: usize = 3;
-const OPAQUE: usize = 4;
-
-/// Kinds of lines.
-static LINES: LazyLock<Names> = LazyLock::new(|| Names::new(["recording", "block", "command", "sequences", "opaque"]));
 
 /// The version of the text form that is written and read.
 const VERSION: u8 = 1;

@@ -5,7 +5,8 @@ use textform::Form;
 use crate::dialect::pext1;
 use crate::message::{DeltaCommand, PlayerInfo, ViewPlayer, flag};
 use crate::text::rules::Rules;
-use crate::text::value::{AsText, field, field_if, short_angle};
+use crate::text::units::short_angle;
+use crate::text::value::{AsText, field, field_if};
 
 impl AsText for DeltaCommand {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {

@@ -13,7 +13,8 @@ use crate::replacement::solid::{SOLID_BSP, SOLID_HULL1, SOLID_HULL2, SOLID_NOT, 
 use crate::replacement::{Angles, Bone, Change, Delta, EntityUpdate, Flags, LAST_ENTITY, Spelling, uleb_bytes};
 use crate::text::names::Words;
 use crate::text::rules::Rules;
-use crate::text::value::{AsText, SHORT_ANGLE, WIDEST_ENTITY, angle, by_number, coordinate, elements, field};
+use crate::text::units::{SHORT_ANGLE, angle, coordinate};
+use crate::text::value::{AsText, WIDEST_ENTITY, by_number, elements, field};
 
 /// What announces a field.
 #[derive(Clone, Copy)]

@@ -7,7 +7,7 @@ use textform::{Form, Names};
 use crate::dialect::Dialect;
 use crate::fields::ALWAYS;
 use crate::replacement::{Angles, Coordinates};
-use crate::text::value::{BYTE_ANGLE, SHORT_ANGLE, coordinate};
+use crate::text::units::{BYTE_ANGLE, SHORT_ANGLE, coordinate};
 
 /// What a word of a row means.
 #[derive(Debug, Clone, Copy, PartialEq)]

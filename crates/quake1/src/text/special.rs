@@ -10,7 +10,8 @@ use crate::message::{
 use crate::replacement::{Index, LAST_ENTITY};
 use crate::text::names::VIEW_REASONS;
 use crate::text::rules::Rules;
-use crate::text::value::{AsText, BYTE_ANGLE, elements, field, field_if, named};
+use crate::text::units::BYTE_ANGLE;
+use crate::text::value::{AsText, elements, field, field_if, named};
 
 impl AsText for Unknown {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {

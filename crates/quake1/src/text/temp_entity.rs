@@ -5,7 +5,8 @@ use textform::Form;
 use crate::message::temp_entity::{Layout, MOST_PARTS, Part, layout};
 use crate::message::{Entity, TempEntity};
 use crate::text::rules::Rules;
-use crate::text::value::{AsText, coordinate, field};
+use crate::text::units::coordinate;
+use crate::text::value::{AsText, field};
 
 impl AsText for TempEntity {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {

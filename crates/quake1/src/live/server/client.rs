@@ -12,11 +12,11 @@ use crate::live::handshake::Extensions;
 use crate::live::handshake::quakeworld::Connect;
 use crate::live::netchan::quakeworld::{Channel, LARGEST, Side};
 use crate::live::server::Level;
+use crate::live::server::baseline::baseline;
 use crate::live::server::board::Board;
 use crate::live::server::event::{Event, Move};
 use crate::live::server::seat::{Seat, SeatRequest, Sitting};
 use crate::live::server::sight::{self, PacketSender, Sight};
-use crate::live::server::signon::baseline;
 use crate::live::{Acknowledge, Audience, DeltaSender, Frame, Views, command};
 use crate::message::{ChokeCount, DeltaCommand, Disconnect, Message, QwPrint, StuffText, Text, code};
 use crate::replacement::{Baselines, Delta, PEXT2_REPLACEMENT_DELTAS};
@@ -36,7 +36,7 @@ pub(super) struct Connection {
     /// Who plays there, the first seat first.
     pub sitting: Vec<Sitting>,
     /// What it wants of its seats, and from when on that is looked at.
-    pub wishes: Vec<SeatRequest>,
+    pub requests: Vec<SeatRequest>,
     pub seats_at: f32,
     pub channel: Channel,
     pub dialect: Dialect,
@@ -82,7 +82,7 @@ impl Connection {
         let allowance = RateLimiter::new(info_number(&connect.user_info, "rate"), USUAL_RATE);
         Self {
             sitting: vec![Sitting::new(seat)],
-            wishes: Vec::new(),
+            requests: Vec::new(),
             seats_at: now,
             connect,
             channel,
@@ -198,7 +198,7 @@ impl Connection {
                     {
                         self.allowance.set(live::status::number(rate));
                     }
-                    if !self.wishes_for(seat, &text) && (seat > 0 || !ask(self, &text)) {
+                    if !self.requests_at(seat, &text) && (seat > 0 || !ask(self, &text)) {
                         self.happened(seat, Event::Command(text));
                     }
                 }

@@ -27,8 +27,10 @@
 //! assert_eq!(recorder.deltas().entities().get(40).unwrap().state, rocket);
 //! ```
 
+mod baseline;
 pub mod board;
 mod client;
+mod client_seats;
 pub mod event;
 mod level;
 mod seat;
@@ -228,7 +230,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
         client.receive(datagram, |client, text| offer.command(client, text));
         if client.stage == Stage::Left {
             self.remove(from);
-        } else if !client.wishes.is_empty() {
+        } else if !client.requests.is_empty() {
             self.reseat(from);
         }
     }

@@ -93,9 +93,9 @@ impl<A: Ord + Copy + Hash> Server<A> {
     pub(super) fn reseat(&mut self, from: A) {
         let now = self.time;
         let Some(client) = self.clients.get_mut(&from) else { return };
-        for wish in std::mem::take(&mut client.wishes) {
+        for request in std::mem::take(&mut client.requests) {
             let Some(client) = self.clients.get_mut(&from).filter(|client| client.stage == Stage::Playing) else { return };
-            match wish {
+            match request {
                 SeatRequest::Leave(number) => {
                     if let Some(gone) = client.rise(number) {
                         client.seats_at = now + PAUSE;

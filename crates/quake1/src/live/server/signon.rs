@@ -2,16 +2,15 @@
 
 use wire::{Wire, WriteBytes};
 
-use crate::dialect::Dialect;
 use crate::dialect::pext2::MAXPLAYERS;
 use crate::live::handshake::{Extensions, number, words};
 use crate::live::server::Level;
+use crate::live::server::baseline::baseline;
 use crate::live::server::board::Board;
 use crate::live::server::client::{Connection, Stage, text};
 use crate::live::server::event::Event;
 use crate::live::server::sight;
-use crate::message::Angle;
-use crate::message::{Appearance, Baseline, Coord, Download, Extension, FileList, Message, ServerData, Texts, WideFileList, code, plain_entity};
+use crate::message::{Download, Extension, FileList, Message, ServerData, Texts, WideFileList, code};
 use crate::replacement::{Delta, EntityNumber, EntityState, Flags, SVC_SPAWN_BASELINE2, code_delta, code_entity};
 
 /// Bytes of names on a list's page, and of baselines per reliable message.
@@ -20,8 +19,6 @@ const BLOCK: usize = 1000;
 const BLOCKS: usize = 8;
 /// Names that a client without replacement deltas has numbers for.
 const CLASSIC_NAMES: usize = 255;
-/// The first number of an entity that a plain client has no place for.
-const CLASSIC_ENTITIES: u32 = 512;
 
 /// What there is to sign on to.
 pub(super) struct Offer<'a> {
@@ -149,22 +146,6 @@ fn replacement_baseline(client: &mut Connection, layout: &Flags, flags: &Flags, 
     let Ok(_) = code_entity(&mut w, "entity", EntityNumber { number, overlong: false });
     let Ok(()) = code_delta(&mut w, flags, &mut delta);
     w.finish()
-}
-
-/// What a plain client's updates of an entity start from, where it has a number for it.
-pub(super) fn baseline(d: &Dialect, layout: &Flags, number: u32, state: &EntityState) -> Option<Message> {
-    if number >= CLASSIC_ENTITIES || state.model > 255 {
-        return None;
-    }
-    let looks = Appearance {
-        model: state.model as u16,
-        frame: state.frame as u16 & 255,
-        colormap: state.colormap as u8,
-        skin: state.skin as u8,
-        origin: layout.position(state).map(|units| Coord(d.coord.word(units))),
-        angles: layout.facing(state).map(|degrees| Angle(d.angle.word(degrees))),
-    };
-    Some(Message::Baseline(Baseline { entity: plain_entity(number), looks }))
 }
 
 /// A page of a list, from an index on.

@@ -1,0 +1,53 @@
+//! Coordinates and angles as numbers that people read.
+
+use textform::Form;
+
+use crate::replacement::{Angles, Coordinates};
+
+/// A coordinate in units.
+#[inline]
+pub(crate) fn coordinate<F: Form>(f: &mut F, kind: Coordinates, word: u32) -> Result<u32, F::Error> {
+    match kind {
+        Coordinates::Eighths => Ok(f.scaled(i64::from(word as i32), 0.125, i16::MIN.into(), i16::MAX.into())? as u32),
+        Coordinates::Sixteenths => Ok(f.scaled(i64::from(word as i32), 0.0625, i32::MIN.into(), i32::MAX.into())? as u32),
+        Coordinates::Float => f.float(f32::from_bits(word)).map(f32::to_bits),
+        Coordinates::Fraction => fraction(f, word),
+    }
+}
+
+/// A coordinate of 24 bits. 255 255ths, which servers write for what lies a little below zero, are another word than the
+/// next unit and so no number: `"0x7f8f0000"` with the unit in the low half.
+fn fraction<F: Form>(f: &mut F, word: u32) -> Result<u32, F::Error> {
+    const WHOLE: u32 = 0x7f8f_0000;
+    let shown = if word >> 16 & 255 == 255 { f32::from_bits(WHOLE | word & 0xffff) } else { Coordinates::Fraction.units(word) };
+    let read = f.float(shown)?;
+    if read.to_bits() & 0xffff_0000 == WHOLE {
+        return Ok(0x00ff_0000 | read.to_bits() & 0xffff);
+    }
+    f.insist((-32768.0..32768.0).contains(&read), "expected a coordinate from -32768 up to 32768")?;
+    let (mut whole, mut part) = (read.floor(), ((read - read.floor()) * 255.0).round());
+    if part == 255.0 {
+        (whole, part) = (whole + 1.0, 0.0);
+    }
+    Ok(whole as i32 as u32 & 0xffff | (part as u32) << 16)
+}
+
+/// One step of an angle of 8 and of 16 bits.
+pub(crate) const BYTE_ANGLE: f64 = 360.0 / 256.0;
+pub(crate) const SHORT_ANGLE: f64 = 360.0 / 65536.0;
+
+/// An angle in degrees.
+#[inline]
+pub(crate) fn angle<F: Form>(f: &mut F, kind: Angles, word: u32) -> Result<u32, F::Error> {
+    match kind {
+        Angles::Byte => Ok((f.scaled(i64::from(word >> 8 & 255), BYTE_ANGLE, 0, 255)? as u32) << 8),
+        Angles::Short => short_angle(f, word),
+        Angles::Float => f.float(f32::from_bits(word)).map(f32::to_bits),
+    }
+}
+
+/// An angle of 16 bits in degrees.
+#[inline]
+pub(crate) fn short_angle<F: Form>(f: &mut F, word: u32) -> Result<u32, F::Error> {
+    Ok(f.scaled(i64::from(word & 0xffff), SHORT_ANGLE, 0, 0xffff)? as u32)
+}
