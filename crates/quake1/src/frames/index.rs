@@ -1,16 +1,17 @@
-//! Moments of a recording from which a walk can go on (`docs/formats/quake1.md`, "Frames").
+//! Keyframes: places in a recording from which a walk can continue (`docs/formats/quake1.md`, "Frames").
 //!
-//! A keyframe holds the game after a frame, as far as later frames need it; levels, baselines and what people say of themselves are
-//! shared between keyframes.
+//! A keyframe holds the game after a frame, as far as later frames need it. Keyframes share levels, baselines and user info.
 
-use crate::container::Container;
-use crate::frames::FrameWalk;
+use crate::state::Game;
 use crate::walk::match_clock::MatchClock;
 use crate::walk::playback::SavedPosition;
 
-/// Bytes that a keyframe is expected to take before there is one.
+/// The keyframes of a recording.
+pub(crate) type Index = replay::Index<Keyframe>;
+
+/// The expected size of a keyframe in bytes, before there is one.
 pub(super) const TYPICAL: usize = 2000;
-/// How many packets clients keep: what lies further back is no delta base.
+/// Packets that clients keep. Older ones are never a delta base.
 const KEPT: u32 = 64;
 
 #[derive(Debug)]
@@ -21,34 +22,35 @@ pub struct Keyframe {
 }
 
 impl Keyframe {
-    /// Where it is, with the game as it is there.
+    /// The position in the recording, with the game there.
     pub(crate) fn position(&self) -> &SavedPosition {
         &self.position
     }
 }
 
-/// A frame that becomes a keyframe once it is known which packets later ones start from.
+/// A frame that becomes a keyframe once it is known which packets are delta bases of later ones.
 pub struct Draft {
     key: Keyframe,
     sequence: u32,
     needed: Vec<u32>,
 }
 
-impl replay::Draft<FrameWalk<'_>> for Draft {
-    fn at(walk: &mut FrameWalk<'_>, _: Option<&Keyframe>) -> Option<Self> {
-        let key = Keyframe { position: walk.playback.position(), match_clock: walk.match_clock.clone(), before: walk.before.clone().into() };
-        Some(Draft { key, sequence: newest(walk), needed: Vec::new() })
+impl Draft {
+    pub(super) fn new(key: Keyframe) -> Self {
+        let sequence = newest(&key.position.game);
+        Draft { key, sequence, needed: Vec::new() }
     }
 
-    fn follow(&mut self, walk: &mut FrameWalk<'_>) -> bool {
-        let game = &walk.playback.game;
-        let packets = walk.input.container == Container::QuakeWorld;
-        let goes_on = packets && self.key.position.game.levels == game.levels && newest(walk).wrapping_sub(self.sequence) < KEPT;
-        self.needed.extend(game.world.qw_from().filter(|_| goes_on));
-        goes_on
+    /// Notes the delta bases of a later frame. Returns whether even later frames may need packets of this one; `packets` says whether
+    /// the recording has any.
+    pub(super) fn follow_game(&mut self, game: &Game, packets: bool) -> bool {
+        let continues = packets && self.key.position.game.levels == game.levels && newest(game).wrapping_sub(self.sequence) < KEPT;
+        self.needed.extend(game.world.qw_from().filter(|_| continues));
+        continues
     }
 
-    fn finish(self, before: Option<&Keyframe>) -> (Keyframe, usize) {
+    /// The keyframe, and its size in bytes beside the one before it.
+    pub(super) fn into_keyframe(self, before: Option<&Keyframe>) -> (Keyframe, usize) {
         let Draft { mut key, needed, .. } = self;
         key.position.game = key.position.game.packed(&needed);
         let size = size_of_val(&key.before[..]) + key.position.game.bytes_beside(before.map(|before| &before.position.game));
@@ -57,6 +59,6 @@ impl replay::Draft<FrameWalk<'_>> for Draft {
 }
 
 /// The newest packet's number.
-fn newest(walk: &FrameWalk<'_>) -> u32 {
-    walk.playback.game.world.qw_newest().sequence.unwrap_or_default()
+fn newest(game: &Game) -> u32 {
+    game.world.qw_newest().sequence.unwrap_or_default()
 }

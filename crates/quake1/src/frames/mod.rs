@@ -12,6 +12,7 @@ use std::sync::Arc;
 use model::{Damage, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Subject, Value, View};
 use replay::{At, Key, LazyIndex, Source};
 
+use crate::container::Container;
 use crate::message::Message;
 use crate::state::Game;
 use crate::state::record::{record_of_entity, record_of_player};
@@ -20,11 +21,10 @@ use crate::walk::decoder::Item;
 use crate::walk::input::Input;
 use crate::walk::match_clock::MatchClock;
 use crate::walk::playback::{MessageContext, Playback};
+pub(crate) use index::Index;
 use index::{Draft, Keyframe};
 use model_kinds::ModelKinds;
 use names::Names;
-
-pub(crate) type Index = replay::Index<Keyframe>;
 
 /// A walk over the frames of a recording. See [`Recording::frames`].
 ///
@@ -254,6 +254,20 @@ impl<'a> Source for FrameWalk<'a> {
 
     fn offset(&self) -> u64 {
         self.playback.offset()
+    }
+}
+
+impl replay::Draft<FrameWalk<'_>> for Draft {
+    fn at(walk: &mut FrameWalk<'_>, _: Option<&Keyframe>) -> Option<Self> {
+        Some(Draft::new(Keyframe { position: walk.playback.position(), match_clock: walk.match_clock.clone(), before: walk.before.clone().into() }))
+    }
+
+    fn follow(&mut self, walk: &mut FrameWalk<'_>) -> bool {
+        self.follow_game(&walk.playback.game, walk.input.container == Container::QuakeWorld)
+    }
+
+    fn finish(self, before: Option<&Keyframe>) -> (Keyframe, usize) {
+        self.into_keyframe(before)
     }
 }
 

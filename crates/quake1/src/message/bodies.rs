@@ -3,14 +3,9 @@
 use wire::Wire;
 
 use crate::dialect::Dialect;
+use crate::message::body::Body;
 use crate::message::primitive::{Angle, Coord, Entity, Float, Rest, ShortAngle, Sized16, Text, Value};
 use crate::message::rerelease::Uleb;
-
-/// What follows a message's number. Reading overwrites everything and reuses what buffers there are.
-pub trait Body {
-    /// Reads or writes it.
-    fn code<W: Wire>(&mut self, w: &mut W, d: &Dialect) -> Result<(), W::Error>;
-}
 
 /// Declares messages: the struct, and the one function that reads, writes and explains it.
 macro_rules! bodies {

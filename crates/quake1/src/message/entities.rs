@@ -4,7 +4,7 @@ use wire::Wire;
 
 use crate::dialect::{Dialect, pext1};
 use crate::fields::quakeworld::{bits, slot};
-use crate::message::bodies::Body;
+use crate::message::body::Body;
 
 /// Which extensions make the `EVENMORE` byte appear.
 pub(crate) const EVENMORE_EXTENSIONS: u32 =

@@ -3,7 +3,7 @@
 use wire::Wire;
 
 use crate::dialect::Dialect;
-use crate::message::bodies::Body;
+use crate::message::body::Body;
 use crate::message::primitive::{Entity, Value};
 use crate::replacement::{self, Delta, Update};
 

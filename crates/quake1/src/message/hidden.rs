@@ -4,7 +4,7 @@
 use wire::Wire;
 
 use crate::dialect::Dialect;
-use crate::message::bodies::Body;
+use crate::message::body::Body;
 use crate::message::primitive::{Float, Text, Value};
 
 /// Numbers of the blocks.

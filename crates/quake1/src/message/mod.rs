@@ -3,6 +3,7 @@
 
 mod baseline;
 mod bodies;
+mod body;
 mod entities;
 mod fte;
 pub mod hidden;
@@ -19,6 +20,7 @@ mod update;
 
 pub use baseline::*;
 pub use bodies::*;
+pub use body::Body;
 pub(crate) use entities::EVENMORE_EXTENSIONS;
 pub use entities::*;
 pub use fte::*;

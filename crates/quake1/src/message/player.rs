@@ -5,7 +5,7 @@ use wire::Wire;
 use crate::dialect::{Dialect, pext1};
 use crate::fields::ALWAYS;
 use crate::fields::quakeworld::view_slot;
-use crate::message::bodies::Body;
+use crate::message::body::Body;
 use crate::message::primitive::{EntityCoord, Value};
 
 /// Bits of [`PlayerInfo::flags`].

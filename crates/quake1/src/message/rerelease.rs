@@ -3,7 +3,7 @@
 use wire::Wire;
 
 use crate::dialect::Dialect;
-use crate::message::bodies::Body;
+use crate::message::body::Body;
 use crate::message::primitive::{Text, Value};
 
 /// A number of variable length: seven bits a byte, lowest first, bit 7 meaning that more follow.

@@ -3,7 +3,7 @@
 use wire::Wire;
 
 use crate::dialect::{Dialect, Stream, pext1, pext2};
-use crate::message::bodies::Body;
+use crate::message::body::Body;
 use crate::message::primitive::{Float, Text, Texts, Value};
 
 /// A key and a value before the protocol number. Unknown keys are kept.

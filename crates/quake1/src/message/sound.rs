@@ -3,7 +3,7 @@
 use wire::Wire;
 
 use crate::dialect::{Dialect, NetQuakeRules};
-use crate::message::bodies::Body;
+use crate::message::body::Body;
 use crate::message::primitive::{Coord, Entity, Value, plain_entity};
 
 /// QuakeWorld's sound.

@@ -3,7 +3,7 @@
 use wire::Wire;
 
 use crate::dialect::{Dialect, mvd1, pext1};
-use crate::message::bodies::Body;
+use crate::message::body::Body;
 use crate::message::primitive::{Angle, Coord, Float, Rest, ShortAngle, Text, Value};
 use crate::replacement::Index;
 

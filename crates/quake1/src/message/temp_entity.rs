@@ -3,7 +3,7 @@
 use wire::Wire;
 
 use crate::dialect::Dialect;
-use crate::message::bodies::Body;
+use crate::message::body::Body;
 use crate::message::primitive::{Text, Value, plain_entity};
 
 /// What a part of a temporary entity is.

@@ -6,7 +6,7 @@ use wire::Wire;
 use crate::dialect::Dialect;
 use crate::fields::ALWAYS;
 use crate::fields::netquake::{bits, client_bits, client_slot, slot};
-use crate::message::bodies::Body;
+use crate::message::body::Body;
 use crate::message::primitive::{Entity, Float, Value, plain_entity};
 use crate::message::rerelease::{Uleb, UpdateExtras};
 
