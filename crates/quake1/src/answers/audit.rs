@@ -1,4 +1,4 @@
-//! Whether a recording is one unbroken recording (`docs/audit.md`, "Quake").
+//! Audits a recording: is it one unbroken recording? (`docs/audit.md`, "Quake")
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -16,26 +16,26 @@ use crate::walk::decoder::Item;
 use crate::walk::input::Input;
 use crate::walk::playback::Playback;
 
-/// So many packets in a row are seldom lost.
+/// Gaps longer than this are rarely packet loss.
 const LONG_GAP: i64 = 10;
 
-/// How far back a delta base may lie: engines keep 64 frames, and state the lowest 8 bits of the number.
+/// How far back a delta base may be. Engines keep 64 frames, and send the lowest 8 bits of the number.
 const RING: i64 = 256;
 
-/// Milliseconds by which a clock may jump in play without a remark.
+/// Milliseconds by which a clock may jump during play without a finding.
 const JUMP: f64 = 250.0;
 
-/// Milliseconds by which two clocks of a multi-view recording may run apart within a block: each is rounded.
+/// Milliseconds by which the two clocks of a multi-view recording may differ per block. Each is rounded.
 const DRIFT: f64 = 60.0;
 
-/// User commands that must have been recorded before the server's acknowledgements are held against them: during the signon
-/// clients send packets that no recording has.
+/// User commands that must be recorded before acknowledgements are checked against them. During the signon
+/// clients send packets that are not recorded.
 const SETTLED: i64 = 200;
 
-/// So many settings are told apart.
+/// The limit on settings that are followed.
 const MOST_SETTINGS: usize = 32;
 
-/// Client packets that may be acknowledged beyond those recorded.
+/// Client packets that may be acknowledged beyond the recorded ones.
 const SLACK: i64 = 20;
 
 pub fn audit(recording: &Input<'_>) -> Audit {
@@ -80,40 +80,40 @@ pub fn audit(recording: &Input<'_>) -> Audit {
     auditor.audit
 }
 
-/// What is known since the last server data.
+/// The state since the last server data.
 #[derive(Default)]
 struct Segment {
-    /// Packets received, as far back as a delta may reach.
+    /// Packets received, as far back as a delta base may be.
     packets: HashSet<i64>,
     first: Option<i64>,
     last: Option<i64>,
     acknowledged: Option<i64>,
-    /// User commands recorded, and by how many the server's acknowledgements were behind at the least.
+    /// User commands recorded, and the smallest lag of the server's acknowledgements.
     commands: i64,
     behind: Option<i64>,
-    /// When the last user command was recorded, in milliseconds.
+    /// The time of the last user command, in milliseconds.
     command_time: Option<f64>,
-    /// The container's and the server's clock at the last frame that states a time, in milliseconds.
+    /// The container's and the server's clock at the last frame with a time, in milliseconds.
     container_time: Option<f64>,
     times: Option<(f64, f64)>,
-    /// The frame that the last delta of a multi-view recording started from.
+    /// The delta base of the last frame of a multi-view recording.
     from: Option<u8>,
-    /// The re-release's number of the last frame.
+    /// The re-release's frame number.
     numbered: Option<i64>,
-    /// Whether the level's strings were compared.
+    /// True once the level's strings have been compared.
     named: bool,
-    /// Something before was broken: what follows from that is no finding of its own.
+    /// True after damage. Its consequences are not findings.
     hole: bool,
 }
 
-/// Where the walk is.
+/// The position of the walk.
 #[derive(Default)]
 struct Position {
     number: u32,
     from: u64,
     to: u64,
     sequence: i64,
-    /// Whether the block has a frame, and whether it states a time.
+    /// Whether the block has a frame, and whether it has a time.
     frame: bool,
     timed: bool,
 }
@@ -122,13 +122,13 @@ struct Auditor<'a> {
     audit: Audit,
     limits: &'a Limits,
     container: Container,
-    /// The recording's clock.
+    /// The demo clock.
     now: Milliseconds,
     segment: Segment,
-    /// Levels begun so far.
+    /// The number of levels so far.
     levels: u32,
     lost: Losses,
-    /// What the server said of cheats.
+    /// The server's statement about cheats.
     settings: BTreeSet<String>,
     position: Position,
 }
@@ -139,7 +139,7 @@ impl Auditor<'_> {
         if let Framing::Sequences { incoming, .. } = block.framing
             && !self.segment.named
         {
-            // the signon of a recording begun in play has numbers of its own; from here on they are the netchan's
+            // a signon written during play has numbers of its own; from here on they are the netchan's
             self.segment.last = Some(i64::from(incoming & 0x7fff_ffff));
             (self.segment.first, self.segment.acknowledged) = (self.segment.last, None);
         }
@@ -163,7 +163,7 @@ impl Auditor<'_> {
         }
     }
 
-    /// The netchan's numbers in a packet that a client received.
+    /// Checks the netchan's numbers of a received packet.
     fn header(&mut self, header: PacketHeader) {
         if header.is_connectionless() {
             return;
@@ -189,7 +189,7 @@ impl Auditor<'_> {
         self.acknowledged(acknowledged);
     }
 
-    /// The server cannot acknowledge what the client did not send, and each user command that it sent is recorded.
+    /// Checks that the server acknowledges only packets that the client sent. Every user command sent is recorded.
     fn acknowledged(&mut self, acknowledged: i64) {
         if let Some(before) = self.segment.acknowledged.replace(acknowledged).filter(|before| acknowledged < *before && !self.segment.hole) {
             self.found(Grade::Edited, FindingKind::Acknowledgement, format!("the server acknowledges client packet {acknowledged} after {before}"));
@@ -213,7 +213,7 @@ impl Auditor<'_> {
             Message::PacketEntities(_) => {
                 self.position.frame = true;
                 self.segment.from = None;
-                // Everything is shown again. Later deltas may still start from packets that lay in a hole.
+                // This frame is full. Later deltas may still have a base in the hole.
                 if std::mem::take(&mut self.segment.hole) {
                     self.segment.first = Some(self.position.sequence);
                 }
@@ -237,7 +237,7 @@ impl Auditor<'_> {
         self.segment.packets.extend(last);
     }
 
-    /// What the game says of cheats: servers of QuakeWorld that allow them announce it to everybody.
+    /// Follows prints about cheats: QuakeWorld servers that allow them announce it.
     fn settings(&mut self, message: &Message, game: &Game) {
         let said = match message {
             Message::StuffText(_) | Message::ServerInfoKey(_) => game.level.setting("*cheats").map(|value| format!("*cheats {value}")),
@@ -252,7 +252,7 @@ impl Auditor<'_> {
         }
     }
 
-    /// The server's info states the map and the game directory, which the level states by its first model and by its server data.
+    /// Compares the map and game directory in the server info with the first model and the server data.
     fn strings(&mut self, game: &Game) {
         let stated = [
             ("map", game.level.setting("map"), game.level.map()),
@@ -266,11 +266,11 @@ impl Auditor<'_> {
         }
     }
 
-    /// A delta packet, and where it starts from.
+    /// Checks the base of a delta packet.
     fn delta(&mut self, from: u8) {
         self.position.frame = true;
         if self.container == Container::MultiView {
-            // The server counts its frames, and each starts from the one before.
+            // The server counts its frames, and each is a delta to the one before.
             let expected = self.segment.from.replace(from).map(|before| before.wrapping_add(1));
             if let Some(expected) = expected.filter(|expected| *expected != from && !self.segment.hole) {
                 self.found(Grade::Edited, FindingKind::SequenceGap, format!("the frame starts from frame {from} (of 256) where {expected} is the last"));
@@ -286,7 +286,7 @@ impl Auditor<'_> {
         }
     }
 
-    /// The server's clock, as a frame states it.
+    /// Checks the server's clock at a frame.
     fn time(&mut self, now: f64) {
         self.position.frame = true;
         self.position.timed = true;
@@ -316,7 +316,7 @@ impl Auditor<'_> {
         }
     }
 
-    /// The re-release counts its frames.
+    /// Checks the re-release's frame numbers.
     fn numbered(&mut self, number: i64) {
         let Some(before) = self.segment.numbered.replace(number) else { return };
         if number < before {

@@ -1,4 +1,4 @@
-//! A recording taken apart field by field.
+//! Explains a recording field by field.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ pub fn explain<R: Flow>(input: &Input<'_>, selection: Selection, sink: &mut (imp
         if selection.is_past(block.number, block.end()) {
             return;
         }
-        // only the rules are followed
+        // only follow the dialect
         let _ = playback.play(&block, |_, _| {});
     }
 }
@@ -33,7 +33,7 @@ pub fn explain<R: Flow>(input: &Input<'_>, selection: Selection, sink: &mut (imp
 fn explain_block(input: &Input<'_>, block: &Block<'_>, decoder: &Decoder, selection: Selection) -> Explained {
     let mut parts = Vec::new();
     let mut error = None;
-    // blocks without data have all their fields in the framing, which is then explained in their place
+    // blocks without data have all their fields in the framing: explain that
     let has_data = matches!(block.framing, Framing::NetQuake { .. } | Framing::Packet { .. });
     let data_offset = if has_data { block.data_offset } else { block.offset };
     if has_data {

@@ -1,4 +1,4 @@
-//! What a recording is.
+//! Summarizes a recording.
 
 use model::{Family, Info};
 
@@ -19,7 +19,7 @@ pub fn info(input: &Input<'_>) -> Info {
     while let Some(step) = playback.next_block() {
         let NextBlock::Block(block) = step else { continue };
         info.messages += 1;
-        // what cannot be read is among the findings
+        // errors are among the findings
         let _ = playback.play(&block, |context, item| {
             if let Item::Message(message) = item {
                 context.apply(message);
@@ -36,13 +36,13 @@ pub fn info(input: &Input<'_>) -> Info {
 struct InfoBuilder {
     maps: Vec<String>,
     players: SeenPlayers,
-    /// When the last frame was.
+    /// The time of the last frame.
     last: model::Milliseconds,
-    /// The game and the engine, where the server's first line says them.
+    /// The game and the engine, if the server prints them.
     banner: Option<(Option<String>, String)>,
 }
 
-/// The game, where it is another than Quake, and the engine, out of the line that DarkPlaces' servers begin with: `Server: GAME build DATE (progs CRC crc)`.
+/// The game, if it is not Quake, and the engine, from the first line of DarkPlaces servers: `Server: GAME build DATE (progs CRC crc)`.
 fn banner(text: &str) -> Option<(Option<String>, String)> {
     let stated = text.trim_start().strip_prefix("Server: ")?;
     let (game, _) = stated.split_once(" build ")?;
@@ -81,7 +81,7 @@ impl InfoBuilder {
         info.game = String::from(if container == Container::NetQuake { "Quake" } else { "QuakeWorld" });
         let directory = game.level.game_directory();
         let ktx = game.level.setting("ktxver");
-        // the game's own directory says nothing of the mod that runs in it
+        // the game's own directory does not name a mod
         info.game_mod = Some(directory).filter(|directory| !directory.is_empty() && directory != "qw").or_else(|| ktx.as_ref().map(|_| String::from("ktx")));
         info.mod_version = ktx.map(|version| format!("KTX {version}"));
         info.engine = game.level.setting("*version");

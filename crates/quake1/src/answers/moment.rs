@@ -22,7 +22,7 @@ pub fn state_at(input: &Input<'_>, index: &Arc<LazyIndex<Index>>, when: When) ->
     Ok(moment(&playback.game, playback.dialect(), at))
 }
 
-/// What keeps the first frame from being read.
+/// Why the first frame cannot be read.
 fn why_no_frame(input: &Input<'_>) -> Error {
     let first = Playback::new(input, false).find_map(|step| match step {
         Step::Broken(error, _) => Some(error),
@@ -49,7 +49,7 @@ fn server(game: &Game) -> Section {
     Section { name: Cow::Borrowed("server"), records: vec![record] }
 }
 
-/// Slots of which anything is known.
+/// The number of slots with any data.
 fn slots(game: &Game) -> usize {
     game.roster.people.len().max(game.bodies.len()).max(game.stats.len())
 }

@@ -1,4 +1,4 @@
-//! Every state in turn.
+//! Passes every state in order.
 
 use model::Milliseconds;
 
@@ -7,14 +7,14 @@ use crate::state::Game;
 use crate::walk::input::Input;
 use crate::walk::playback::Playback;
 
-/// Where a replay stands: after a frame.
+/// The position of a replay after a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Replayed {
-    /// Since the recording's first frame.
+    /// Time since the recording's first frame.
     pub time: Milliseconds,
     /// The server's clock.
     pub server_time: Milliseconds,
-    /// The container's message.
+    /// The number of the block.
     pub message: u32,
 }
 

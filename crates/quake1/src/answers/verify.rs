@@ -1,4 +1,4 @@
-//! Whether a recording is whole: decode everything, encode everything, compare.
+//! Verifies a recording: decodes everything, encodes it, and compares.
 
 use std::borrow::Cow;
 
@@ -35,19 +35,19 @@ pub fn verify(input: &Input<'_>) -> Verification {
     report
 }
 struct Check {
-    /// Entities that start from a packet that is not there.
+    /// Frames whose delta base is missing.
     missing: Remark,
-    /// Blocks without a byte.
+    /// Empty blocks.
     empty: Remark,
     /// Blocks that are too long.
     long: Remark,
-    /// The message as it is encoded again.
+    /// The message being re-encoded.
     scratch: Message,
     buffer: Vec<u8>,
     framing: Vec<u8>,
-    /// Whether the last message was the end of the connection.
+    /// True if the last message was `svc_disconnect`.
     ended: bool,
-    /// Whether it was noted that the dialect is only recognised.
+    /// True once an unsupported dialect was noted.
     noted: bool,
 }
 
@@ -82,7 +82,7 @@ impl Check {
         }
     }
 
-    /// What engines do not like in a block as a whole.
+    /// Remarks on what engines do not accept in a block as a whole.
     fn remarks(&mut self, recording: &Input<'_>, block: &Block<'_>) {
         let remark = |what| {
             let error = wire::Error::malformed(what).at_offset(block.offset).inside("block", Some(block.number));
@@ -96,7 +96,7 @@ impl Check {
         }
     }
 
-    /// Takes in a block's data and encodes it again.
+    /// Applies a block's data and re-encodes it.
     fn encode(&mut self, playback: &mut Playback<'_>, block: &Block<'_>, report: &mut Verification) -> Result<(), wire::Error> {
         self.buffer.clear();
         let mut writer = WriteBytes::with_buffer(std::mem::take(&mut self.buffer));
@@ -115,7 +115,7 @@ impl Check {
                 let check = canonical::expect(context.dialect, context.game, message);
                 context.apply(message);
                 if let Some(base) = context.game.take_missing() {
-                    // clients skip such a packet, and servers send them until the client says so: no damage
+                    // not damage: clients skip such packets, and servers send them until the client complains
                     remark.count(|| missing(base.from, context));
                 } else if let Some(check) = check {
                     let same = check.is_canonical(context.dialect, context.game, message);
@@ -158,14 +158,14 @@ impl Check {
     }
 }
 
-/// A message that starts from a packet that is not there.
+/// Damage from a missing delta base.
 fn missing(from: u8, context: &MessageContext<'_>) -> Damage {
     let error = wire::Error::malformed(format!("entities start from packet {from}, which the recording does not have"));
     let error = error.at_bit(context.at as u64 * 8).in_message_at(context.block.data_offset).inside("block", Some(context.block.number));
     Damage::of(&error, DamageKind::MissingBase)
 }
 
-/// What decodes a block: the decoder after all blocks before it.
+/// The decoder before a block.
 fn decoder_before(recording: &Input<'_>, number: u32) -> Decoder {
     let mut playback = Playback::new(recording, false);
     while playback.peek().is_none_or(|block| block.number < number) && playback.next().is_some() {}

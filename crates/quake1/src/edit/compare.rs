@@ -1,4 +1,4 @@
-//! Two recordings of the same game, frame by frame (`docs/formats/quake1.md`, "Editing").
+//! Compares two recordings of the same game frame by frame (`docs/formats/quake1.md`, "Editing").
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -22,16 +22,16 @@ use crate::encode::delays::moment_after;
 use crate::encode::world::players;
 use crate::walk::timeline::Timeline;
 
-/// A game that stops after each frame.
+/// A playback that stops after each frame.
 #[derive(Clone)]
 struct FrameStepper<'a> {
     recording: Source<'a>,
     playback: Playback<'a>,
-    /// Frames so far.
+    /// The number of frames so far.
     count: u32,
-    /// Whether the last frame changes anything.
+    /// True if the last frame changes anything.
     news: bool,
-    /// Whether the last entities start from a packet that is not there: what is in sight is unknown until they can be read again.
+    /// True while the entities are unknown, because the delta base of the last packet is missing.
     entities_unknown: bool,
 }
 
@@ -40,13 +40,13 @@ impl<'a> FrameStepper<'a> {
         FrameStepper { recording: recording.clone(), playback: Playback::new(recording, true), count: 0, news: false, entities_unknown: false }
     }
 
-    /// Goes on to the next frame.
+    /// Advances to the next frame.
     fn next(&mut self) -> bool {
         while let Some(step) = self.playback.next_block() {
             let NextBlock::Block(block) = step else { continue };
             let (mut framed, news, entities_unknown) = (false, &mut self.news, &mut self.entities_unknown);
             *news = false;
-            // what cannot be read shows nothing
+            // unreadable data shows nothing
             let _ = self.playback.play(&block, |context, item| {
                 let Item::Message(message) = item else { return };
                 framed |= context.brings_frame(message);
@@ -63,7 +63,7 @@ impl<'a> FrameStepper<'a> {
                     *entities_unknown = context.game.take_missing().is_some();
                 }
                 if matches!(message, Message::ServerData(_)) {
-                    // clients forget everybody with the level
+                    // clients forget all players with the level
                     context.game.roster = Roster::default();
                     *entities_unknown = false;
                 }
@@ -76,25 +76,25 @@ impl<'a> FrameStepper<'a> {
         false
     }
 
-    /// Takes in what else comes at the moment of the last frame. `still`: on the recording's clock, since the server's stands still.
+    /// Applies the other blocks with the time of the last frame. `still` says to use the demo clock, because the server's never moves.
     fn apply_rest_of_moment(&mut self, still: bool) {
         while self.same_time_as_next(still) {
             let Some(NextBlock::Block(block)) = self.playback.next_block() else { break };
             let mut ends = false;
-            // what cannot be read shows nothing
+            // unreadable data shows nothing
             let _ = self.playback.play(&block, |context, item| {
                 let Item::Message(message) = item else { return };
                 context.apply(message);
                 ends |= matches!(message, Message::Disconnect(_));
             });
-            // no engine goes on after that
+            // no engine continues after that
             if ends {
                 break;
             }
         }
     }
 
-    /// Whether the next block is of the moment of the last. Where messages state the time, only frames say so.
+    /// True if the next block has the time of the last one. False if messages state the time.
     fn same_time_as_next(&self, still: bool) -> bool {
         let clock = &self.playback.clock;
         self.playback.peek().is_some_and(|next| if still { clock.is_same_demo_time(&next.framing) } else { clock.is_same_time(&next.framing) == Some(true) })
@@ -122,7 +122,7 @@ impl Advance for FrameStepper<'_> {
         let frames = &self.recording.timeline().line.frames;
         let key = self.recording.index.get()?.upto(frames.get(frame as usize)?.message)?;
         let last = frames.partition_point(|frame| frame.message <= key.at.message).checked_sub(1)?;
-        // here everybody is forgotten with a level, and in the index nobody
+        // here a level resets all players; in the index it does not
         if beyond >= Some(last as u32) || frames[last].level > 1 {
             return None;
         }
@@ -132,30 +132,30 @@ impl Advance for FrameStepper<'_> {
     }
 }
 
-/// What two recordings must have in common.
+/// What to compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Compared {
-    /// What frames say.
+    /// The states of frames.
     States,
-    /// And what the players are called.
+    /// States, and names and teams of players.
     Strings,
 }
 
-/// By what frames of two recordings are found to be of the same moment.
+/// The value by which frames of two recordings are matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MomentKey {
-    /// The number of the packet, which a client's packets keep.
+    /// The packet's sequence number, which edits of a client's recording keep.
     Packet,
     /// The server's clock.
     Server,
-    /// The recording's clock.
+    /// The demo clock.
     Demo,
     /// The time since the first frame.
     First,
 }
 
 impl MomentKey {
-    /// Those that two recordings may have in common, likely ones first.
+    /// The keys that two recordings may share, likely ones first.
     fn of(source: &Source<'_>, edited: &Source<'_>, timeline: &Timeline) -> &'static [MomentKey] {
         let alike = source.container == edited.container;
         let same_rules = source.dialect.replacement() == edited.dialect.replacement() || source.dialect.is_netquake();
@@ -167,7 +167,7 @@ impl MomentKey {
         }
     }
 
-    /// When the frames are. `rising`: as a multi-view recording shows a client's, whose clock may be set back.
+    /// The keys of frames. `rising` says to make times rise, as a multi-view recording does with a client's clock that was set back.
     fn times(self, frames: &[FrameAt], rising: bool) -> Vec<FrameTime> {
         let first = frames.first().map_or(0, |frame| frame.demo.0);
         let at = |frame: &FrameAt| match self {
@@ -190,17 +190,17 @@ impl MomentKey {
     }
 }
 
-/// How the frames of two recordings lie beside each other.
+/// The frames of two recordings, ready to be matched.
 struct Moments {
     source: Vec<FrameTime>,
     edited: Vec<FrameTime>,
-    /// Which blocks bring the frames: the source's, and the edited recording's.
+    /// The blocks of the frames: the source's, and the edited recording's.
     blocks: [Vec<u32>; 2],
-    /// How many levels the edited recording's first may be behind the source's first.
+    /// The possible numbers of source levels before the edited recording's first.
     level_offsets: Vec<i64>,
-    /// Whether a frame of one is a frame of the other.
+    /// True if each frame of one is a frame of the other.
     alike: bool,
-    /// Whether the server's clock stands still in the source.
+    /// True if the server's clock never moves in the source.
     still: bool,
 }
 
@@ -225,14 +225,14 @@ impl Moments {
         best.map(|(_, moments)| moments).unwrap_or_else(|| unreachable!("there is at least one key"))
     }
 
-    /// How many frames of the source may come before those of the edited recording, when those follow each other in it, likely ones first.
+    /// The possible numbers of source frames before the edited recording's first, likely ones first.
     fn frame_offsets(&self, source: &Source<'_>, edited: &Source<'_>) -> Vec<usize> {
         let [theirs, ours] = &self.blocks;
         frame_offsets(&digests(source, theirs), &digests(edited, ours))
     }
 }
 
-/// What stands for the bytes of blocks.
+/// Hashes of the blocks' data.
 fn digests(recording: &Source<'_>, blocks: &[u32]) -> Vec<u64> {
     let mut playback = Playback::new(recording, false);
     let mut digests = Vec::with_capacity(blocks.len());
@@ -247,7 +247,7 @@ fn digests(recording: &Source<'_>, blocks: &[u32]) -> Vec<u64> {
     digests
 }
 
-/// Compares recordings with the one that they were made from: several of them in one walk over it, when they come in the order in which their
+/// Compares recordings with their source. Several of them take one walk over the source if they come in the order in which their
 /// frames lie there.
 pub(crate) struct Comparer<'a> {
     recording: Source<'a>,
@@ -284,7 +284,7 @@ impl<'a> Comparer<'a> {
         if !moments.alike || best.differing() == Some(0) {
             return best.comparison.unwrap_or_default();
         }
-        // clocks that stand or jump about say nothing: what the frames are, shows where they are
+        // clocks that stand still or jump do not help: match frames by their bytes
         for first in moments.frame_offsets(&self.recording, edited) {
             if best.differing() == Some(0) {
                 break;
@@ -304,11 +304,11 @@ impl<'a> Comparer<'a> {
         for &(from, to) in pairs {
             other.play_to(to as u32);
             if least.is_some_and(|least| comparison.differing >= least) {
-                // another offset is better already
+                // another offset is already better
                 break;
             }
             if from.is_none() && !other.news {
-                // time passes, and nothing changes
+                // only time passes here
                 continue;
             }
             comparison.frames += 1;
@@ -318,7 +318,7 @@ impl<'a> Comparer<'a> {
                 Some(from) => {
                     let source = self.stepper.follow(&mut source, from as u32);
                     source.play_to(from as u32);
-                    // a frame of another format says all that comes at its moment
+                    // a frame of another format includes all blocks with its time
                     if !moments.alike && moments.source.get(from + 1) != Some(&moments.source[from]) {
                         source.apply_rest_of_moment(moments.still);
                     }
@@ -333,7 +333,7 @@ impl<'a> Comparer<'a> {
     }
 }
 
-/// The comparison with the fewest frames that differ, and which frames it laid side by side.
+/// The comparison with the fewest differing frames, and the pairs that it used.
 #[derive(Default)]
 struct Best {
     comparison: Option<Comparison>,
@@ -352,7 +352,7 @@ impl Best {
     }
 }
 
-/// The differences of one frame, put into words as far as there is room.
+/// The differences of one frame, as sentences up to a limit.
 struct Differ {
     room: usize,
     differs: bool,
@@ -368,7 +368,7 @@ impl Differ {
         }
     }
 
-    /// Whether nothing more can be learned from this frame.
+    /// True if the frame needs no further comparison.
     fn is_done(&self) -> bool {
         self.differs && self.out.len() >= self.room
     }
@@ -377,7 +377,7 @@ impl Differ {
         if source == edited || self.is_done() {
             return;
         }
-        // what is no number is the same as what is no number
+        // NaN equals NaN here
         let (source, edited) = (format!("{source:?}"), format!("{edited:?}"));
         if source != edited {
             self.add(|| format!("{} is {edited} instead of {source}", what()));
@@ -435,11 +435,11 @@ impl Differ {
                 continue;
             };
             for at in 0..known {
-                // a client counts these by himself; a server's recording does not say for whom
+                // clients count these; a multi-view recording does not state them
                 if !exact && d.is_multi_view() && matches!(at, stat::SECRETS | stat::MONSTERS) {
                     continue;
                 }
-                // client data has a byte for the weapon, and protocol 15 one for all but health and items; no model stands for one beyond it
+                // client data has one byte for the weapon, and in protocol 15 for all but health and items; a model beyond it becomes none
                 let narrow = !exact && e.is_netquake() && !e.has_opacity();
                 if narrow && at == stat::WEAPON && a[at] > 255 && b[at] == 0 {
                     continue;
@@ -451,7 +451,7 @@ impl Differ {
         }
     }
 
-    /// The same dialect: everything.
+    /// Compares games of the same dialect: everything.
     fn exactly(&mut self, d: &Dialect, source: &Game, edited: &Game) {
         self.value(|| String::from("the number of statics"), &source.world.statics, &edited.world.statics);
         self.value(|| String::from("the list of models"), &source.level.models, &edited.level.models);
@@ -492,11 +492,11 @@ impl Differ {
         }
     }
 
-    /// Another dialect: what it can say.
+    /// Compares games of two dialects: the values that both have.
     fn scenes(&mut self, d: &Dialect, e: &Dialect, source: &Game, edited: &Game) {
         let (a, b) = (crate::encode::world::WorldView::of(d, source), crate::encode::world::WorldView::of(e, edited));
         let tolerance = Tolerance::between(d, e);
-        // a client is not sent its own view
+        // a client does not receive its own view
         let own = |slot: u8| [(source, d), (edited, e)].iter().any(|(game, d)| game.own == Some(slot) && !d.is_multi_view());
         for player in &a.players {
             let Some(other) = b.players.iter().find(|other| other.slot == player.slot) else {
@@ -557,7 +557,7 @@ impl Differ {
     }
 }
 
-/// How far values may differ between two dialects, and what the second cannot say at all.
+/// The tolerance between values of two dialects, and the limits of the second.
 struct Tolerance {
     place: f32,
     angle: f32,
@@ -565,13 +565,13 @@ struct Tolerance {
     models: u32,
     entities: u32,
     in_sight: usize,
-    /// How far from the middle the second reaches.
+    /// The greatest coordinate of the second.
     reach: f32,
 }
 
 impl Tolerance {
     fn between(d: &Dialect, e: &Dialect) -> Self {
-        // rounding, and a little for the arithmetic of floats
+        // rounding, and a little for float arithmetic
         let place = |kind: Coordinates| -> f32 {
             match kind {
                 Coordinates::Eighths => 1.0 / 16.0,

@@ -1,4 +1,4 @@
-//! Words of players and entities, changed by name (`docs/formats/quake1.md`, "Editing").
+//! Changes fields of players and entities by name (`docs/formats/quake1.md`, "Editing").
 
 use delta::masked::MaskTable;
 use model::{Place, Rewrite, Subject, Value};
@@ -22,7 +22,7 @@ impl Fields {
         Fields { wanted: rewrite.fields().iter().map(|name| (*name).to_owned()).collect() }
     }
 
-    /// Shows what a message says of players and entities. The error is of the first value that its field cannot hold.
+    /// Shows the fields of players and entities in a message. Fails at the first new value that does not fit its field.
     pub fn message(&self, rewrite: &mut dyn Rewrite, place: Place, target: Target, d: &Dialect, message: &mut Message) -> Result<(), Error> {
         if self.wanted.is_empty() {
             return Ok(());
@@ -37,7 +37,7 @@ struct FieldVisitor<'s> {
     fields: &'s Fields,
     rewrite: &'s mut dyn Rewrite,
     place: Place,
-    /// Of whom the fields are.
+    /// The owner of the fields.
     of: Subject,
     d: &'s Dialect,
     unfit: Option<Error>,
@@ -111,7 +111,7 @@ impl FieldVisitor<'_> {
                 self.number(&field.name, &mut signed);
                 new = signed as u32;
             }
-            // what was sent comes back as it is
+            // unchanged values keep their bits
             if new != *word && !form.sign.fits(new, form.width.into()) {
                 self.refuse(&field.name, &Value::Int((new as i32).into()));
             } else {
@@ -120,7 +120,7 @@ impl FieldVisitor<'_> {
         }
     }
 
-    /// A player as one client sees him. Facts are no fields.
+    /// A player as one client sees it. Flags without a value are not fields.
     fn player(&mut self, m: &mut PlayerInfo) {
         self.of = Subject::Player(m.slot.into());
         let d = self.d;
@@ -179,7 +179,7 @@ impl FieldVisitor<'_> {
         }
     }
 
-    /// What replacement deltas have in common with the others.
+    /// The fields that replacement deltas share with classic deltas.
     fn replacement(&mut self, number: u32, delta: &mut Delta) {
         self.of = Subject::Entity(number);
         let layout = self.d.layout();
@@ -196,7 +196,7 @@ impl FieldVisitor<'_> {
                 self.angle(name, layout.angles, &mut state.angles[axis]);
             }
         }
-        // numbers of a width that the message says
+        // the message states the width of these numbers
         let wide = if layout.lerp_time {
             32
         } else if has(WIDE_OR_LERP) {
@@ -256,7 +256,7 @@ impl FieldVisitor<'_> {
         }
     }
 
-    /// In parts of a turn as many as the message has.
+    /// An angle in the message's unit.
     fn angle(&mut self, name: &str, kind: Angles, word: &mut u32) {
         match kind {
             Angles::Float => self.bits(name, word),
@@ -297,7 +297,7 @@ impl FieldVisitor<'_> {
         }
     }
 
-    /// What a value becomes, if it becomes another.
+    /// The new value, if the visitor changed it.
     fn ask(&mut self, name: &str, before: &Value) -> Option<Value> {
         if !self.fields.wanted.iter().any(|wanted| wanted == name) {
             return None;

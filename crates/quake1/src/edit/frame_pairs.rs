@@ -1,21 +1,21 @@
-//! Which frames of two recordings are of the same moment.
+//! Matches the frames of two recordings by time.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-/// When a frame is: in which level of its recording, and when there, by a clock that both recordings have.
+/// The time of a frame, by a clock that both recordings have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FrameTime {
-    /// How many levels came before.
+    /// The number of levels before.
     pub level: u32,
-    /// The time, or the number of the packet.
+    /// The time, or the packet's sequence number.
     pub at: i64,
 }
 
-/// A frame of the edited recording, and that of the source, where there is one.
+/// A source frame, if there is one, and a frame of the edited recording.
 pub type Pair = (Option<usize>, usize);
 
-/// Frames of one moment: the first and the one after the last.
+/// Frames with one time: the first, and the one after the last.
 #[derive(Debug, Clone, Copy)]
 struct Run {
     when: FrameTime,
@@ -34,13 +34,13 @@ fn runs(frames: &[FrameTime]) -> Vec<Run> {
     runs
 }
 
-/// No more ways to lay one recording beside the other are tried.
+/// The limit on offsets that are tried.
 const MOST_WAYS: usize = 8;
-/// Of so many levels that have a frame at a time, a vote is counted.
+/// The limit on levels that are counted for one time.
 const MOST_VOTES: usize = 64;
 
-/// How many levels the edited recording's first may be behind the source's first, likely ones first, and how many frames speak
-/// for the first. There is more than one way where a map was played again, with frames at the same times.
+/// The possible numbers of source levels before the edited recording's first, likely ones first, and the number of frames that match
+/// at the first. There is more than one if a map was played again with frames at the same times.
 pub fn level_offsets(source: &[FrameTime], edited: &[FrameTime]) -> (Vec<i64>, usize) {
     let mut levels: HashMap<i64, Vec<u32>> = HashMap::new();
     for run in runs(source) {
@@ -60,8 +60,8 @@ pub fn level_offsets(source: &[FrameTime], edited: &[FrameTime]) -> (Vec<i64>, u
     (if level_offsets.is_empty() { vec![0] } else { level_offsets }, most)
 }
 
-/// Which frames of two recordings are of the same moment, when the edited recording's levels are `way` behind the source's.
-/// `alike` says that a frame of one is a frame of the other. Of more frames at one moment than the edited recording has, it has the last.
+/// The pairs of frames with the same time, with the edited recording's first level at `way` in the source.
+/// `alike` says that each frame of one is a frame of the other. If the source has more frames at a time, the last ones count.
 pub fn pairs(source: &[FrameTime], edited: &[FrameTime], way: i64, alike: bool) -> Vec<Pair> {
     let source = runs(source);
     let mut by_time: HashMap<(i64, i64), Vec<usize>> = HashMap::new();
@@ -73,14 +73,14 @@ pub fn pairs(source: &[FrameTime], edited: &[FrameTime], way: i64, alike: bool) 
     let edited = runs(edited);
     let last = edited.len().saturating_sub(1);
     for (number, Run { when, from, to }) in edited.into_iter().enumerate() {
-        // the next time that the source's clock shows this
+        // the next occurrence of this time in the source
         let run = by_time.get(&(i64::from(when.level) + way, when.at)).and_then(|runs| runs.get(runs.partition_point(|&at| at < next)));
         let run = run.map(|&at| {
             next = at + 1;
             &source[at]
         });
         for at in from..to {
-            // a part ends with the first frames of a moment
+            // a part may end within a moment, and has its first frames
             if let Some(run) = run.filter(|run| number == last && number > 0 && alike && run.to - run.from > to - from) {
                 pairs.push((Some(run.from + at - from), at));
                 continue;
@@ -91,14 +91,14 @@ pub fn pairs(source: &[FrameTime], edited: &[FrameTime], way: i64, alike: bool) 
     pairs
 }
 
-/// Of so many places of one recording's frames in the other, a vote is counted.
+/// Counts a vote for each matching frame offset, up to this many per frame.
 const MOST_PLACES: usize = 4_000_000;
 
-/// How many frames of the source may come before those of an edited recording that has some of them, one after the other: where most are the same byte
-/// for byte first, and none where not half as many are. Frames are given by what stands for their bytes.
+/// The possible numbers of source frames before those of an edited recording that has consecutive frames of it. Offsets with the most identical frames
+/// come first; offsets with less than half of that are left out. Frames are given by hashes of their bytes.
 pub fn frame_offsets(source: &[u64], edited: &[u64]) -> Vec<usize> {
     let Some(most) = source.len().checked_sub(edited.len()) else { return Vec::new() };
-    // what moves in circles shows the same frame again and again
+    // a loop in the game repeats frames
     let mut frame_offsets: HashMap<u64, Vec<usize>> = HashMap::new();
     for (at, &frame) in source.iter().enumerate() {
         let same = frame_offsets.entry(frame).or_default();
@@ -113,7 +113,7 @@ pub fn frame_offsets(source: &[u64], edited: &[u64]) -> Vec<usize> {
         }
     }
     let mut likely: Vec<(usize, usize)> = votes.into_iter().collect();
-    // of a clock that stands, a part has the last frames
+    // while the clock stands still, a part has the last frames
     likely.sort_by_key(|(before, votes)| Reverse((*votes, *before)));
     let least = likely.first().map_or(0, |(_, votes)| votes / 2);
     likely.into_iter().take_while(|(_, votes)| *votes > least).map(|(before, _)| before).take(MOST_WAYS).collect()
@@ -127,7 +127,7 @@ mod tests {
         list.iter().map(|&(level, at)| FrameTime { level, at }).collect()
     }
 
-    /// Two levels with the same times: a part of the second is not one of the first.
+    /// Two levels with the same times: a part of the second does not match the first.
     #[test]
     fn levels_are_told_apart() {
         let source = frames(&[(1, 0), (1, 10), (1, 20), (2, 0), (2, 10), (2, 20), (2, 30)]);
@@ -140,14 +140,14 @@ mod tests {
 
     #[test]
     fn a_part_stands_where_most_frames_are_its_own() {
-        // the first frame was encoded again
+        // the first frame was re-encoded
         assert_eq!(frame_offsets(&[7, 8, 7, 9], &[70, 8, 7]), [0]);
         assert_eq!(frame_offsets(&[7, 8, 7, 8, 9], &[7, 8]), [2, 0]);
         assert_eq!(frame_offsets(&[7], &[7, 8]), [0; 0]);
         let mut circle: Vec<u64> = (0..2000).map(|at| at % 10).collect();
         circle[1500] = 99;
         assert_eq!(frame_offsets(&circle, &circle[1000..1600])[0], 1000);
-        // a frame that is there twice speaks for a place at which nothing else is the same
+        // a repeated frame matches at an offset where nothing else does
         assert_eq!(frame_offsets(&[1, 2, 3, 4, 1, 5, 6, 7], &[1, 2, 3, 4]), [0]);
     }
 

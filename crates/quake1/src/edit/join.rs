@@ -1,4 +1,4 @@
-//! Parts of one session as one recording (`docs/formats/quake1.md`, "Editing").
+//! Joins parts of one session (`docs/formats/quake1.md`, "Editing").
 
 use model::{Action, Edited, Milliseconds};
 use wire::Error;
@@ -51,28 +51,28 @@ pub fn join(parts: &[&Input<'_>]) -> Result<Edited, Error> {
 
 struct Join {
     out: BlockWriter,
-    /// What holds at the end of what was written.
+    /// The signon state at the end of the output.
     signon: SignonState,
-    /// What it says of entities.
+    /// The entities at the end of the output.
     emitted: World,
-    /// The server's clock there.
+    /// The server's clock at the end of the output.
     server: Milliseconds,
     time: Float,
     angles: [Float; 3],
-    /// By how much the times of this part are later than in its file, in seconds.
+    /// Seconds added to the times of this part.
     shift: f32,
     seam: Seam,
     actions: Vec<Action>,
 }
 
-/// The last frame written, which a part that was cut there repeats.
+/// The last frame written. A part that was cut there repeats it.
 #[derive(Default)]
 struct Seam {
     /// The game after it.
     game: Game,
-    /// The packet that brought it.
+    /// Its packet.
     sequence: u32,
-    /// When it was, and when the frame before it was.
+    /// Its server time, and that of the frame before it.
     at: Milliseconds,
     before: Milliseconds,
     /// The blocks after it.
@@ -80,7 +80,7 @@ struct Seam {
 }
 
 impl Seam {
-    /// A block was written.
+    /// Notes a block that was written.
     fn see(&mut self, unit: &DecodedBlock<'_>, now: Milliseconds) {
         if unit.is_frame() {
             (self.before, self.at, self.sequence) = (self.at, now, unit.sequence());
@@ -90,11 +90,11 @@ impl Seam {
         }
     }
 
-    /// Whether a part's first frame is the one here.
+    /// True if a part's first frame repeats this one.
     fn is_repeated_by(&self, reading: &DecodedBlocks<'_>, game: &Game, unit: &DecodedBlock<'_>) -> bool {
         let d = reading.dialect();
         let same = match unit.block.framing {
-            // while time stands still, frames look the same
+            // frames look the same while the clock stands still
             Framing::NetQuake { .. } => self.before < self.at,
             _ => self.sequence == unit.sequence(),
         };
@@ -102,16 +102,16 @@ impl Seam {
     }
 }
 
-/// A part on its way.
+/// A part being joined.
 struct Piece {
     signon: SignonState,
     game: Game,
     outgoing: u32,
-    /// Whether the part's own opening is left out, and its first frame has not come yet.
+    /// True while the part's signon is being skipped, until its first frame.
     skipping: bool,
     messages: Vec<Message>,
     changed: bool,
-    /// Whether a first frame of replacement deltas was emitted in full.
+    /// True once a full replacement delta has been written.
     begun: bool,
 }
 
@@ -132,7 +132,7 @@ impl Join {
             begun: !goes_on,
         };
         let mut reading = DecodedBlocks::new(part);
-        // blocks of the last part that this one may repeat
+        // blocks of the previous part that this one may repeat
         let mut repeated = Vec::new().into_iter();
         loop {
             let skipping = piece.skipping;
@@ -178,7 +178,7 @@ impl Join {
         Ok(())
     }
 
-    /// Prepares a client's recording for a connection of its own: packets count from 1, and time goes on.
+    /// Starts a new connection in a client's recording: packets count from 1, and time continues.
     fn start_anew(&mut self, part: &Input<'_>) {
         self.shift = 0.0;
         if self.out.container != Container::QuakeWorld {
@@ -190,7 +190,7 @@ impl Join {
         self.shift = first.map_or(0.0, |first| (self.time.value() - first.value()).max(0.0));
     }
 
-    /// Whether a part is of the level at the end of what was written; both may state none.
+    /// True if a part continues the level at the end of the output. Both may lack a statement.
     fn goes_on(&self, part: &Input<'_>) -> bool {
         let mut signon = SignonState::default();
         let mut reading = DecodedBlocks::new(part);
@@ -200,7 +200,7 @@ impl Join {
                 break;
             }
         }
-        // the same level, entered again
+        // the same level, but entered again
         if reading.clock().server < self.seam.at {
             return false;
         }
@@ -218,7 +218,7 @@ impl Join {
         server(&signon) == server(&self.signon) && files(&signon) == files(&self.signon)
     }
 
-    /// Writes what has changed between two parts, and the first frame of the second.
+    /// Writes the changes between two parts, and the first frame of the second.
     fn bridge(&mut self, piece: &mut Piece, reading: &DecodedBlocks<'_>, unit: &mut DecodedBlock<'_>, frame: Vec<Message>) {
         let (signon, game) = (&piece.signon, &piece.game);
         let mut changes: Vec<(Target, Message)> = Vec::new();
@@ -228,7 +228,7 @@ impl Join {
                 changes.push((entry.slot.map_or(EVERYBODY, |slot| Target { kind, slot, players: 0 }), entry.message.clone()));
             }
         }
-        // what stands in a level becomes more
+        // the number of static entities grows
         let placed = self.signon.part(SignonPart::Statics).count();
         for entry in self.signon.changes(signon, SignonPart::Baselines).chain(signon.part(SignonPart::Statics).skip(placed)) {
             let _ = self.emitted.apply(reading.dialect(), &entry.message, 0);
@@ -241,7 +241,7 @@ impl Join {
             piece.begun |= matches!(message, Message::UpdateEntities(_));
         }
         first.extend(frame);
-        // players are sent as differences, too
+        // players are sent as deltas, too
         let views = game.roster.iter().filter_map(|(slot, _)| game.body_of(slot).map(|body| view_player(slot, body, signon.view_flags(slot))));
         match &mut unit.block.framing {
             Framing::Packet { time: Stamp::After(delay), target } => {
@@ -275,7 +275,7 @@ impl Join {
     }
 
     fn write_unit(&mut self, part: &Input<'_>, unit: &mut DecodedBlock<'_>, messages: Vec<Message>, changed: bool) {
-        // the end of a part is not the end of all
+        // the end of a part is not the end of the output
         let ends = messages.iter().any(|message| matches!(message, Message::Disconnect(_)));
         let shifted = self.shift > 0.0;
         if shifted {
@@ -316,7 +316,7 @@ fn shift(framing: &mut Framing, by: f32) {
 }
 
 impl Piece {
-    /// Takes in a message, and finds what is written in its place.
+    /// Follows a message of the part, and decides what to write for it.
     fn take(&mut self, emitted: &mut World, own: &mut SignonState, d: &Dialect, message: &Message, delivery: &Delivery, now: Milliseconds) {
         self.signon.apply(d, message, delivery.target, now);
         let at = self.game.packet_number(d, delivery.sequence);

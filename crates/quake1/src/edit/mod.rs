@@ -22,7 +22,7 @@ use source::Source;
 
 pub(crate) use rewrite::map_messages;
 
-/// Whether messages are taken apart at all. Without that, only the container can be repaired.
+/// Fails if messages of this dialect are not decoded. Only the container can be repaired then.
 fn understood(recording: &Input<'_>) -> Result<(), Error> {
     if recording.dialect.known && !recording.dialect.supported() {
         return Err(Error::unsupported(format!("messages of {} are not taken apart: it can only be repaired", recording.dialect.name())));

@@ -1,4 +1,4 @@
-//! Texts that say nothing of people, but may hold what does: names of files, pictures, keys. Their length stays.
+//! Other texts that may contain personal data: names of files, pictures and keys. Their length stays.
 
 use model::{Fate, Role};
 use replay::personal::in_place;
@@ -6,7 +6,7 @@ use replay::personal::in_place;
 use crate::message::hidden::HiddenBody;
 use crate::message::{Message, Text};
 
-/// Shows the addresses and identifiers in them.
+/// Shows the addresses and identifiers in a message.
 pub fn show(message: &mut Message, hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) {
     let mut each = |texts: &mut [Text]| texts.iter_mut().for_each(|text| in_place(&mut text.0, hook));
     let mut one = |text: &mut Text| each(std::slice::from_mut(text));
@@ -47,7 +47,7 @@ pub fn show(message: &mut Message, hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> F
     }
 }
 
-/// The same of a hidden message.
+/// The same for a hidden message.
 pub fn show_hidden(body: &mut HiddenBody, hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) {
     if let HiddenBody::WeaponChoice { wanted, .. } = body {
         in_place(&mut wanted.0, hook);

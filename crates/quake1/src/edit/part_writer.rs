@@ -1,4 +1,4 @@
-//! A part of a recording as a recording of its own: an opening, frames that need nothing from before, an end.
+//! Writes parts of a recording: a signon, frames that need nothing from before, an end mark.
 
 use model::{Action, Edited, Milliseconds};
 
@@ -16,23 +16,23 @@ use crate::encode::signon_writer;
 use crate::walk::decoded_blocks::{DecodedBlock, DecodedBlocks, NextDecoded};
 use crate::walk::timeline::Blocks;
 
-/// What happened on the way.
+/// What was done to make a part.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
     /// Frames re-encoded in full because their delta base was cut off.
     pub full: u32,
-    /// Bytes of the source that are no blocks and were left out.
+    /// Bytes between blocks of the source, left out.
     pub skipped: u64,
-    /// Blocks without a byte, at which engines stop, left out.
+    /// Empty blocks, at which engines stop, left out.
     pub empty: u32,
-    /// Whether the source's own opening stands.
+    /// True if the part has the source's own signon.
     pub own_opening: bool,
-    /// Whether the source's own end stands.
+    /// True if the part has the source's own end mark.
     pub own_end: bool,
 }
 
 impl Report {
-    /// The part, with what was done.
+    /// The finished part.
     pub fn edited(self, source: &Input<'_>, out: BlockWriter) -> Edited {
         let mut edited = Edited { extension: out.container.extension().to_owned(), bytes: out.bytes, ..Edited::default() };
         if edited.bytes == source.bytes {
@@ -60,7 +60,7 @@ impl Report {
     }
 }
 
-/// Parts of a recording, made one after the other in one walk over it.
+/// Writes consecutive parts of a recording in one walk over it.
 pub struct PartWriter<'a> {
     recording: &'a Input<'a>,
     reading: DecodedBlocks<'a>,
@@ -68,13 +68,13 @@ pub struct PartWriter<'a> {
 }
 
 impl<'a> PartWriter<'a> {
-    /// Before the first block.
+    /// Starts before the first block.
     pub fn new(recording: &'a Input<'a>) -> Self {
         PartWriter { recording, reading: DecodedBlocks::new(recording), part: OpenPart::new(recording) }
     }
 
-    /// The next part: blocks that come after those of the parts before. `from_start` says that no frame comes before them: then the
-    /// source's opening stands.
+    /// Writes the next part. Its blocks come after those of the parts before. `from_start` says that no frame comes before them; the
+    /// source's signon is kept then.
     pub fn part(&mut self, blocks: Blocks, from_start: bool) -> Edited {
         if from_start {
             self.begin(true);
@@ -95,12 +95,12 @@ impl<'a> PartWriter<'a> {
         self.part.next
     }
 
-    /// A part begins with the next block.
+    /// Starts a part at the next block.
     pub fn begin(&mut self, from_start: bool) {
         self.part.begin(self.recording, from_start);
     }
 
-    /// Reads a block, and writes it where a part has begun. Returns whether there was one.
+    /// Reads a block, and writes it if a part has started. Returns false at the end.
     pub fn step(&mut self) -> bool {
         let PartWriter { recording, reading, part } = self;
         part.opening = part.out.bytes.len();
@@ -122,12 +122,12 @@ impl<'a> PartWriter<'a> {
         true
     }
 
-    /// Bytes of the part so far, and of those before its last block.
+    /// The size of the part in bytes, and the size before its last block.
     pub fn bytes(&self) -> (usize, usize) {
         (self.part.out.bytes.len(), self.part.opening)
     }
 
-    /// The part ends.
+    /// Finishes the part.
     pub fn end(&mut self) -> Edited {
         self.part.close();
         let out = std::mem::replace(&mut self.part.out, BlockWriter::new(self.recording.container, self.recording.header()));
@@ -135,11 +135,11 @@ impl<'a> PartWriter<'a> {
     }
 }
 
-/// What was known before a part's first block.
+/// The state before a part's first block.
 struct StateBefore {
     signon: SignonState,
     game: Game,
-    /// What the last frame with any said of a NetQuake client itself.
+    /// The last client data (NetQuake).
     own: Option<Message>,
 }
 
@@ -149,24 +149,24 @@ struct OpenPart {
     /// The source's next block.
     next: u32,
     signon: SignonState,
-    /// The game as the source has it.
+    /// The source's game.
     game: Game,
     /// The level's last client data.
     own: Option<Message>,
-    /// What the part says of entities; before it starts, nothing.
+    /// The entities as the part has them. `None` before it starts.
     emitted: Option<World>,
-    /// Whether a first frame of entities was emitted in full.
+    /// True once a full frame of entities has been written.
     begun: bool,
-    /// The messages of this block as the part says them, where they are others.
+    /// The messages to write for this block.
     messages: Vec<Message>,
     changed: bool,
-    /// The next packet sent.
+    /// The number of the next packet sent.
     outgoing: u32,
-    /// Whether blocks are written.
+    /// True while a part is being written.
     started: bool,
-    /// Whether the next block is the first that is written, behind an opening.
+    /// True if the next block is the part's first, after the signon.
     starts: bool,
-    /// Bytes before the last block.
+    /// The size before the last block.
     opening: usize,
     time: Float,
     angles: [Float; 3],
@@ -194,7 +194,7 @@ impl OpenPart {
         }
     }
 
-    /// A part starts with the next block.
+    /// Starts a part at the next block.
     fn begin(&mut self, recording: &Input<'_>, from_start: bool) {
         self.out = BlockWriter::new(recording.container, recording.header());
         self.report = Report { own_opening: from_start, ..Report::default() };
@@ -204,7 +204,7 @@ impl OpenPart {
         self.emitted = None;
     }
 
-    /// What was known before, when a part's opening comes next.
+    /// The state before the next block, if a signon comes next.
     fn start(&mut self) -> Option<StateBefore> {
         if !self.starts {
             return None;
@@ -220,7 +220,7 @@ impl OpenPart {
         Some(StateBefore { signon: self.signon.clone(), game: self.game.clone(), own: self.own.clone() })
     }
 
-    /// Takes in a message of the source, and finds what the part says in its place.
+    /// Follows a message of the source, and decides what to write for it.
     fn take(&mut self, d: &Dialect, message: &Message, delivery: &Delivery, now: Milliseconds) {
         self.signon.apply(d, message, delivery.target, now);
         let number = self.game.packet_number(d, delivery.sequence);
@@ -259,7 +259,7 @@ impl OpenPart {
         }
     }
 
-    /// Writes the opening, and prepares the first block.
+    /// Writes the signon, and prepares the first block.
     fn write_opening(&mut self, reading: &DecodedBlocks<'_>, before: &StateBefore, unit: &mut DecodedBlock<'_>) {
         let at = signon_writer::SignonPoint {
             now: reading.clock().demo,
@@ -271,7 +271,7 @@ impl OpenPart {
         signon_writer::write(&mut self.out, &before.signon, &before.game, &at);
         (self.starts, self.opening) = (false, self.out.bytes.len());
         if let (Framing::Packet { time: Stamp::After(delay), target }, Some(resolved)) = (&mut unit.block.framing, unit.target) {
-            // the opening addresses everybody
+            // the signon is addressed to all
             *delay = signon_writer::BEFORE_FIRST_FRAME;
             *target = if resolved.kind == kind::READ || resolved.kind == 0 { EVERYBODY } else { resolved };
             self.changed = true;
@@ -286,7 +286,7 @@ impl OpenPart {
                 self.begun |= matches!(message, Message::UpdateEntities(_));
             }
         }
-        // the part's first frame may be encoded in full already
+        // the part's first frame may already be full
         self.report.full = self.report.full.max(u32::from(!first.is_empty()));
         if !unit.messages.iter().any(|message| matches!(message, Message::ClientData(_))) {
             let behind_time = usize::from(first.first().is_some_and(is_time));
@@ -329,7 +329,7 @@ fn is_time(message: &Message) -> bool {
     matches!(message, Message::NqTime(_))
 }
 
-/// The last client data, and the stats that came behind it. Servers of NetQuake send it with every frame; where a part's first has none, the last counts on.
+/// The last client data, and the stats after it. NetQuake servers send it with every frame; if a part's first frame has none, the last one stays valid.
 fn own_data(d: &Dialect, before: &StateBefore) -> Vec<Message> {
     let Some(own) = before.own.clone() else { return Vec::new() };
     let mut game = before.game.clone();

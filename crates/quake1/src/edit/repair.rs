@@ -1,4 +1,4 @@
-//! Files that engines play, made of what is whole in others (`docs/formats/quake1.md`, "Repair").
+//! Repairs recordings so that engines play them (`docs/formats/quake1.md`, "Repair").
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ use crate::encode::reencode;
 use crate::message::encoded_length;
 use crate::walk::decoded_blocks::{DecodedBlock, DecodedBlocks, NextDecoded};
 
-/// A file that plays.
+/// A recording that plays, made of everything readable in another.
 pub fn repair(recording: &Input<'_>) -> Edited {
     let mut repair = Repair {
         out: BlockWriter::new(recording.container, recording.header()),
@@ -56,29 +56,29 @@ struct Repair {
     out: BlockWriter,
     actions: Vec<Action>,
     game: Game,
-    /// Whether something was left out since the last whole frame.
+    /// True if something was left out since the last full frame.
     lost: bool,
-    /// Whether anything was left out of this level.
+    /// True if anything of this level was left out.
     damaged: bool,
-    /// This block's messages as they are written, where they are others.
+    /// The messages to write for this block.
     messages: Vec<Message>,
     /// Why messages of this block were left out.
     refused: Vec<String>,
     reencoded: u32,
     empty: u32,
-    /// Milliseconds that passed in blocks that were left out.
+    /// Milliseconds of the blocks that were left out.
     delay: u32,
-    /// Whether the block that the next one is addressed like was left out.
+    /// True if the block before was left out, whose addressee the next one may refer to.
     addressee_lost: bool,
     ended: bool,
-    /// Whether the server still signs clients on: a frame would end that.
+    /// True during signon. A frame would end it.
     signing_on: bool,
     time: Float,
     angles: [Float; 3],
 }
 
 impl Repair {
-    /// Takes in a message. After something was left out, the next frame is emitted in full.
+    /// Follows a message. After a gap, the next frame is written in full.
     fn take(&mut self, d: &Dialect, message: &Message, delivery: &Delivery) {
         let refused = playable::stop_at_message(d, message, self.game.level.max_clients);
         if refused.is_some() || matches!(message, Message::Unknown(_)) {
@@ -96,7 +96,7 @@ impl Repair {
         let missing = self.game.take_missing().is_some();
         let missing = missing && self.damaged;
         if missing {
-            // what it starts from was left out: the newest frame that is known stands for it
+            // its delta base was left out: use the newest known frame instead
             if let (Message::DeltaPacketEntities(m), Some(newest)) = (message, self.game.world.qw_newest().sequence) {
                 let again = Message::DeltaPacketEntities(DeltaPacketEntities { from: newest as u8, entities: m.entities.clone() });
                 let _ = self.game.world.apply(d, &again, number);
@@ -153,10 +153,10 @@ impl Repair {
             self.actions.push(Action::BlockDivided { block: u64::from(number), bytes: unit.block.data.len() as u64 });
         }
         let has_data = unit.target.is_some();
-        // what comes for the same players next would be for others without it, and it cannot be said of messages that they are for nobody
+        // later blocks may refer to its addressee, and messages cannot be addressed to nobody
         let is_for_nobody = matches!(unit.block.framing, Framing::Packet { target, .. } if target.kind == kind::MULTIPLE && target.players == 0);
         if has_data && changed && !is_for_nobody && messages.is_empty() && unit.tail.is_empty() && unit.hidden.is_none() && unit.header.is_none() {
-            // the time passes all the same
+            // its time still passes
             if let Framing::Packet { time: Stamp::After(delay), target } = unit.block.framing {
                 self.delay += u32::from(delay);
                 self.addressee_lost |= target.kind != kind::READ;
@@ -177,8 +177,8 @@ impl Repair {
         self.write(unit, long);
     }
 
-    /// Follows the times of blocks. One that is no time becomes that of the block before; then the answer is yes, as it is when
-    /// a block before was left out, whose delay goes to this one.
+    /// Follows the times of blocks. An implausible time becomes that of the block before. Returns true if the framing changed: then, or if
+    /// the block before was left out and its delay goes to this one.
     fn framing(&mut self, unit: &mut DecodedBlock<'_>) -> bool {
         let number = unit.block.number;
         let before = self.time;

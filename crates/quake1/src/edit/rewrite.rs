@@ -1,4 +1,4 @@
-//! Recordings changed message by message (`docs/formats/quake1.md`, "Editing").
+//! Rewrites recordings message by message (`docs/formats/quake1.md`, "Editing").
 
 use model::{Action, Edited, Fate, Place, Rewrite};
 use wire::Error;
@@ -14,17 +14,17 @@ use crate::edit::text_rewriter::TextRewriter;
 use crate::encode::block_writer::BlockWriter;
 use crate::walk::decoded_blocks::{DecodedBlock, DecodedBlocks, NextDecoded};
 
-/// What is changed in a recording, wherever it stands.
+/// Changes the parts of a recording.
 trait Change {
     /// A message.
     fn message(&mut self, place: Place, message: &mut Message) -> Fate;
-    /// The fields of a message that stays.
+    /// Rewrites the fields of a message that stays.
     fn fields(&mut self, _place: Place, _target: Target, _d: &Dialect, _message: &mut Message) {}
-    /// Hidden messages.
+    /// Rewrites hidden messages.
     fn hidden(&mut self, _place: Place, _blocks: &mut HiddenBlocks) -> Fate {
         Fate::Keep
     }
-    /// Bytes that nobody can read as messages.
+    /// Undecoded bytes.
     fn rest(&mut self, _place: Place, _bytes: &mut Vec<u8>) {}
 }
 
@@ -85,14 +85,14 @@ fn map_units(input: &Input<'_>, change: &mut dyn Change) -> Edited {
         let before = (changed, dropped);
         let mut kept = Vec::with_capacity(unit.messages.len());
         let target = unit.target.unwrap_or_default();
-        // rules that a message of this block changes count from there on
+        // the dialect after a message of this block that changes it
         let mut dialect_after = unit.messages.iter().any(Message::changes_dialect).then(|| out.dialect.clone());
         for message in &unit.messages {
             let mut new = message.clone();
             let chooses = matches!(message, Message::ChooseSeat(_));
             if change.message(place, &mut new) == Fate::Drop && !message.changes_dialect() && !chooses {
                 dropped += 1;
-                // what says for which seat it is would say it of the next message
+                // its seat selection would apply to the next message
                 dropped += u64::from(kept.pop_if(|before| matches!(before, Message::ChooseSeat(_))).is_some());
                 continue;
             }
@@ -133,7 +133,7 @@ fn map_units(input: &Input<'_>, change: &mut dyn Change) -> Edited {
     }
     edited
 }
-/// Writes a block with other messages. One of which nothing is left goes where its time and addressee do not matter.
+/// Writes a block with other messages. Drops an empty one if its time and addressee do not matter.
 fn write(out: &mut BlockWriter, unit: &mut DecodedBlock<'_>, messages: Vec<Message>) {
     unit.messages = messages;
     let empty = unit.messages.is_empty() && unit.hidden.is_none() && unit.tail.is_empty();

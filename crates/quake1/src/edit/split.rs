@@ -1,4 +1,4 @@
-//! Parts of a recording, each a recording (`docs/formats/quake1.md`, "Editing").
+//! Cuts and splits recordings (`docs/formats/quake1.md`, "Editing").
 
 use std::ops::Range as Span;
 
@@ -15,7 +15,7 @@ use crate::edit::part_writer::PartWriter;
 use crate::encode::block_writer::BlockWriter;
 use crate::walk::timeline::Timeline;
 
-/// The frames of ranges, each as a recording.
+/// The frames of each range as a recording.
 pub fn cuts(recording: &Source<'_>, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
     let timeline = recording.timeline();
     let frames = ranges.iter().map(|range| timeline.locate(*range)).collect();
@@ -25,7 +25,7 @@ pub fn cuts(recording: &Source<'_>, ranges: &[Range]) -> Vec<Result<Edited, Erro
     })
 }
 
-/// Parts of a recording.
+/// Splits a recording.
 pub fn split(recording: &Source<'_>, by: Split) -> Result<Vec<Edited>, Error> {
     let timeline = recording.timeline();
     let line = &timeline.line;
@@ -55,9 +55,9 @@ pub fn split(recording: &Source<'_>, by: Split) -> Result<Vec<Edited>, Error> {
     }
 }
 
-/// All parts in one walk. Where one ends is known when the next frame's bytes would not fit.
+/// Splits by size in one walk. A part ends before the frame that does not fit.
 fn by_size(recording: &Input<'_>, timeline: &Timeline, mut sizing: SizePlan) -> Result<SizedParts, Error> {
-    // the blocks that a server writes at one moment stay together
+    // blocks with one time stay together
     let starts = if recording.container == Container::MultiView { timeline.moments() } else { timeline.line.clone() };
     let block = |at: usize| starts.frames.get(at).map_or(u32::MAX, |frame| frame.message);
     let offset = |at: usize| starts.frames.get(at).map_or(recording.bytes.len() as u64, |frame| timeline.offset(frame.message));
@@ -65,7 +65,7 @@ fn by_size(recording: &Input<'_>, timeline: &Timeline, mut sizing: SizePlan) -> 
     end.write_end(Float(0), [Float(0); 3]);
     let mut walk = PartWriter::new(recording);
     walk.begin(true);
-    // the next frame, and the block of the part's first one while that is not written
+    // the next frame, and the block of the part's first frame until it is written
     let (mut next, mut first) = (0, Some(block(0)));
     let mut parts = Vec::new();
     loop {

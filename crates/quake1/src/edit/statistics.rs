@@ -1,4 +1,4 @@
-//! A mod's statistics, which a multi-view recording has in hidden messages: one text in several parts.
+//! A mod's statistics in hidden messages of a multi-view recording: one text in several parts.
 
 use std::collections::VecDeque;
 
@@ -10,18 +10,18 @@ use crate::walk::input::Input;
 
 use crate::walk::decoded_blocks::{DecodedBlocks, NextDecoded};
 
-/// The statistics of a recording. They are changed as a whole, because a name may begin in one part and end in the next.
+/// The statistics of a recording. They are rewritten as a whole, because a name may span two parts.
 #[derive(Debug, Clone, Default)]
 pub struct Statistics {
     /// The whole text.
     whole: Vec<u8>,
-    /// The parts as they are written, once the first was asked for.
+    /// The rewritten parts, made when the first is requested.
     parts: Option<VecDeque<Vec<u8>>>,
     lengths: Vec<usize>,
 }
 
 impl Statistics {
-    /// Those of a recording.
+    /// Collects the statistics of a recording.
     pub fn of(recording: &Input<'_>) -> Self {
         let mut statistics = Statistics::default();
         let mut reading = DecodedBlocks::new(recording);
@@ -37,7 +37,7 @@ impl Statistics {
         statistics
     }
 
-    /// The next part, changed.
+    /// The next rewritten part.
     pub fn part(&mut self, content: &mut Vec<u8>, mut show: impl FnMut(Role, &mut Vec<u8>) -> Fate) {
         let (whole, lengths) = (&self.whole, &self.lengths);
         let parts = self.parts.get_or_insert_with(|| {
@@ -58,7 +58,7 @@ impl Statistics {
     }
 }
 
-/// A text with its strings shown: those of JSON by their keys, anything else as one.
+/// Rewrites the strings in a text: in JSON by their keys, anything else as one.
 fn rewritten(text: &[u8], show: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) -> Vec<u8> {
     if text.trim_ascii_start().first() != Some(&b'{') {
         let mut new = text.to_vec();
@@ -107,7 +107,7 @@ fn end_of_string(text: &[u8], from: usize) -> usize {
     at.min(text.len())
 }
 
-/// A string of JSON as the game has it: a byte a character.
+/// A JSON string as the game's bytes: one byte per character.
 fn unescaped(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut at = 0;

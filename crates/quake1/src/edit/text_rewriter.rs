@@ -1,4 +1,4 @@
-//! What the pieces of text in messages are, and how each is changed where it stands (`docs/formats/quake1.md`, "Editing").
+//! Rewrites the texts in messages according to their roles (`docs/formats/quake1.md`, "Editing").
 
 use model::{Fate, Place, Rewrite, Role};
 use replay::{info_string, personal};
@@ -19,19 +19,19 @@ const USER_INFO_COMMANDS: [&[u8]; 2] = [b"//fui", b"fui"];
 const SERVER_INFO_COMMANDS: [&[u8]; 2] = [b"fullserverinfo", b"//svi"];
 /// Commands whose arguments are a key and a value.
 const PAIR_COMMANDS: [&[u8]; 2] = [b"setinfo", b"//setinfo"];
-/// Keys of a player's info string whose value is his name.
+/// Keys of a player's info string that hold the player's name.
 const NAMES: &[&[u8]] = &[b"name"];
-/// A server's info string has no player's name.
+/// Name keys of a server's info string: none.
 const NO_NAMES: &[&[u8]] = &[];
 
-/// Shows text to a [`Rewrite`] in its roles.
+/// Passes texts to a [`Rewrite`] with their roles.
 pub struct TextRewriter<'r> {
     rewrite: &'r mut dyn Rewrite,
     fields: Fields,
     statistics: Statistics,
-    /// A field was given a value that it cannot hold.
+    /// The error for a value that does not fit its field.
     pub unfit: Option<Error>,
-    /// The length of a text that became longer than engines read, and the longest that they do.
+    /// The length of a text that became too long for engines, and their limit, in bytes.
     pub too_long: Option<(usize, usize)>,
 }
 
@@ -40,7 +40,7 @@ const LONGEST_STRING: usize = 2047;
 /// Bytes of the longest info string of a player that engines keep.
 const LONGEST_USER_INFO: usize = 1023;
 
-/// What the game cannot do without.
+/// Keys that the game needs.
 fn is_needed(message: &Message) -> bool {
     message.changes_dialect()
         || crate::message::is_frame(message)
@@ -67,12 +67,12 @@ fn is_needed(message: &Message) -> bool {
 }
 
 impl<'r> TextRewriter<'r> {
-    /// `statistics` are those of the whole recording.
+    /// `statistics` are the statistics of the whole recording.
     pub fn new(rewrite: &'r mut dyn Rewrite, statistics: Statistics) -> Self {
         TextRewriter { fields: Fields::of(rewrite), rewrite, statistics, unfit: None, too_long: None }
     }
 
-    /// A message, of which every text is shown.
+    /// Rewrites every text of a message.
     pub fn message(&mut self, place: Place, message: &mut Message) -> Fate {
         const CHAT_LEVEL: u8 = 3;
         const CHAT_MARK: u8 = 1;
@@ -106,7 +106,7 @@ impl<'r> TextRewriter<'r> {
             Message::ServerInfoKey(m) => self.pair(place, NO_NAMES, m.key.bytes(), &mut m.value.0),
             Message::SetInfoBlob(m) => {
                 let names = if m.slot == 0 { NO_NAMES } else { NAMES };
-                // parts of a longer value stay as long as they are
+                // parts of a longer value keep their length
                 if m.offset == 0x8000_0000 {
                     self.pair(place, names, m.key.bytes(), &mut m.data.0);
                 } else if personal::role_of_key(m.key.bytes()).is_some_and(|role| self.rewrite.text(place, role, &mut m.data.0.clone()) == Fate::Drop) {
@@ -128,14 +128,14 @@ impl<'r> TextRewriter<'r> {
         Fate::Keep
     }
 
-    /// The fields of a message that stays.
+    /// Rewrites the fields of a message that stays.
     pub fn fields(&mut self, place: Place, target: Target, d: &Dialect, message: &mut Message) {
         if let Err(error) = self.fields.message(self.rewrite, place, target, d, message) {
             self.unfit.get_or_insert(error);
         }
     }
 
-    /// Hidden messages.
+    /// Rewrites hidden messages.
     pub fn hidden(&mut self, place: Place, blocks: &mut HiddenBlocks) -> Fate {
         if self.rewrite.message(place, "hidden") == Fate::Drop {
             return Fate::Drop;
@@ -164,7 +164,7 @@ impl<'r> TextRewriter<'r> {
         Fate::Keep
     }
 
-    /// Bytes that nobody can read as messages.
+    /// Undecoded bytes.
     pub fn rest(&mut self, place: Place, bytes: &mut Vec<u8>) {
         let old = bytes.clone();
         if self.rewrite.text(place, Role::String, bytes) == Fate::Drop {
@@ -172,7 +172,7 @@ impl<'r> TextRewriter<'r> {
         }
     }
 
-    /// A line, which may be dropped.
+    /// Rewrites a line, which may be dropped.
     fn line(&mut self, place: Place, role: Role, text: &mut Vec<u8>) -> Fate {
         let old = text.clone();
         let fate = self.rewrite.text(place, role, text);
@@ -188,14 +188,14 @@ impl<'r> TextRewriter<'r> {
         }
     }
 
-    /// A value, which is empty when it is dropped.
+    /// Rewrites a value. A dropped one becomes empty.
     fn value(&mut self, place: Place, role: Role, text: &mut Vec<u8>) {
         if self.line(place, role, text) == Fate::Drop {
             text.clear();
         }
     }
 
-    /// An info string; whether anything changed.
+    /// Rewrites an info string. Returns true if it changed.
     fn info(&mut self, place: Place, names: &[&[u8]], text: &mut Vec<u8>) -> bool {
         let before = text.len();
         let changed = info_string::rewrite(text, names, &mut |role, text| self.rewrite.text(place, role, text));
@@ -203,7 +203,7 @@ impl<'r> TextRewriter<'r> {
         changed
     }
 
-    /// A key's value by itself.
+    /// Rewrites the value of one key.
     fn pair(&mut self, place: Place, names: &[&[u8]], key: &[u8], value: &mut Vec<u8>) {
         let mut info = [b"\\", key, b"\\", value].concat();
         if key.contains(&b'\\') || value.contains(&b'\\') {
@@ -214,7 +214,7 @@ impl<'r> TextRewriter<'r> {
         }
     }
 
-    /// An account's number.
+    /// Rewrites an account number.
     fn account(&mut self, place: Place, account: &mut [u32; 2]) {
         let number = (u64::from(account[1]) << 32 | u64::from(account[0])).to_string().into_bytes();
         let mut text = number.clone();
@@ -223,7 +223,7 @@ impl<'r> TextRewriter<'r> {
         }
     }
 
-    /// Commands to the client: those with info strings by themselves, others as they are.
+    /// Rewrites stuffed commands: those with info strings key by key, others as text.
     fn commands(&mut self, place: Place, text: &mut Text) -> Fate {
         let is_special = |line: &[u8]| USER_INFO_COMMANDS.into_iter().chain(SERVER_INFO_COMMANDS).chain(PAIR_COMMANDS).any(|name| calls(line, name));
         if !text.0.split(|&byte| byte == b'\n').any(is_special) {
@@ -247,7 +247,7 @@ impl<'r> TextRewriter<'r> {
         if text.0.is_empty() { Fate::Drop } else { Fate::Keep }
     }
 
-    /// Any other command: what is behind personal keys in it, then the whole.
+    /// Rewrites any other command: the values of personal keys, then the whole line.
     fn command(&mut self, place: Place, text: &mut Vec<u8>) -> Fate {
         let before = text.len();
         personal::rewrite_commands(text, NAMES, &mut |role, text| self.rewrite.text(place, role, text));
@@ -255,19 +255,19 @@ impl<'r> TextRewriter<'r> {
         self.line(place, Role::Command, text)
     }
 
-    /// The same where the line stays.
+    /// The same for a line that stays.
     fn other(&mut self, place: Place, text: &mut Vec<u8>) {
         if self.command(place, text) == Fate::Drop {
             text.clear();
         }
     }
 
-    /// The info string within a command.
+    /// Rewrites the info string in a command.
     fn info_in(&mut self, place: Place, names: &[&[u8]], line: &mut Vec<u8>) {
         let Some(range) = info_string::inside(line) else { return self.other(place, line) };
-        // the last quote ends it: engines of today let others stand within
+        // the last quote ends it: current engines allow quotes within
         let end = line.iter().rposition(|&byte| byte == b'"').map_or(range.end, |quote| quote.max(range.end));
-        // what follows it no client reads, but people do
+        // clients ignore the rest, but people read it
         let mut rest = line.split_off(end);
         let quote = usize::from(rest.first() == Some(&b'"'));
         if rest[quote..].iter().any(|byte| !byte.is_ascii_whitespace()) {
@@ -281,7 +281,7 @@ impl<'r> TextRewriter<'r> {
         line.append(&mut rest);
     }
 
-    /// The key and value of a command.
+    /// Rewrites the key and value of a command.
     fn pair_in(&mut self, place: Place, line: &mut Vec<u8>) {
         let words = words(line);
         let [_, key, value] = &words[..] else { return self.other(place, line) };
@@ -293,13 +293,13 @@ impl<'r> TextRewriter<'r> {
     }
 }
 
-/// Whether a line calls a command, in any case.
+/// True if a line calls a command, in any case.
 fn calls(line: &[u8], name: &[u8]) -> bool {
     let line = line.trim_ascii_start();
     line.get(..name.len()).is_some_and(|word| word.eq_ignore_ascii_case(name)) && line.get(name.len()).is_some_and(u8::is_ascii_whitespace)
 }
 
-/// Where the words of a command are, without their quotes.
+/// The ranges of a command's words, without quotes.
 fn words(line: &[u8]) -> Vec<std::ops::Range<usize>> {
     let mut words = Vec::new();
     let mut at = 0;
@@ -318,7 +318,7 @@ fn words(line: &[u8]) -> Vec<std::ops::Range<usize>> {
     words
 }
 
-/// What cannot stand within a string ends it, where something was changed.
+/// Cuts a changed text at the first byte that a string cannot contain.
 fn ended(text: &mut Vec<u8>, old: &[u8]) {
     if text != old
         && let Some(end) = text.iter().position(|&byte| byte == 0)

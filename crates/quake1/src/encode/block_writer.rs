@@ -1,4 +1,4 @@
-//! A recording as it is written: blocks copied, or made of trees by the rules in force where they stand.
+//! Writes a recording: copies blocks, or encodes trees in the current dialect.
 
 use wire::WriteBytes;
 
@@ -8,40 +8,40 @@ use crate::message::{Body, Disconnect, Float, Message, PacketHeader, Rest, code}
 
 use crate::walk::decoded_blocks::DecodedBlock;
 
-/// What was written so far.
+/// A recording being written.
 #[derive(Debug, Clone)]
 pub struct BlockWriter {
-    /// The file.
+    /// The file so far.
     pub bytes: Vec<u8>,
-    /// What kind of file.
+    /// The container.
     pub container: Container,
-    /// The rules in force at its end.
+    /// The dialect at the end of `bytes`.
     pub dialect: Dialect,
 }
 
-/// The text that QuakeWorld's recordings end with.
+/// The text of the `svc_disconnect` at the end of QuakeWorld recordings.
 pub const END_OF_DEMO: &[u8] = b"EndOfDemo\0";
 
 impl BlockWriter {
-    /// Nothing yet; a NetQuake recording starts with a line.
+    /// An empty recording. `line` is the first line of a NetQuake recording.
     pub fn new(container: Container, line: &[u8]) -> Self {
         let bytes = if container == Container::NetQuake { line.to_vec() } else { Vec::new() };
         BlockWriter { bytes, container, dialect: Dialect::new(container.stream()) }
     }
 
-    /// Takes over a block as it is.
+    /// Copies a block with its framing.
     pub fn copy_block(&mut self, whole: &[u8], unit: &DecodedBlock<'_>) {
         self.bytes.extend_from_slice(&whole[unit.block.offset as usize..unit.block.end() as usize]);
         self.follow_dialect(&unit.messages);
     }
 
-    /// Takes over a block's data, with other framing.
+    /// Copies a block's data under the framing in `unit`.
     pub fn reframe_block(&mut self, unit: &DecodedBlock<'_>) {
         write_block(&mut self.bytes, self.container, &unit.block.framing, unit.block.data);
         self.follow_dialect(&unit.messages);
     }
 
-    /// Encodes a block again.
+    /// Encodes a block from its trees.
     pub fn encode_block(&mut self, unit: &DecodedBlock<'_>) {
         if unit.target.is_none() {
             write_block(&mut self.bytes, self.container, &unit.block.framing, &[]);
@@ -59,13 +59,13 @@ impl BlockWriter {
         write_block(&mut self.bytes, self.container, &unit.block.framing, &data);
     }
 
-    /// Writes a block of messages.
+    /// Encodes messages as a block.
     pub fn write_packet(&mut self, framing: &Framing, header: Option<PacketHeader>, messages: &[Message]) {
         let data = self.encode_messages(header, messages);
         write_block(&mut self.bytes, self.container, framing, &data);
     }
 
-    /// The bytes of messages by the rules at the end of what was written, which learn from them.
+    /// Encodes messages in the current dialect, and follows changes of the dialect in them.
     pub fn encode_messages(&mut self, header: Option<PacketHeader>, messages: &[Message]) -> Vec<u8> {
         let mut w = WriteBytes::default();
         if let Some(mut header) = header {
@@ -86,7 +86,7 @@ impl BlockWriter {
         }
     }
 
-    /// Ends the recording as engines do. `time` is when (`.qwd`), `angles` the last view (NetQuake).
+    /// Writes the end mark. `time` is for `.qwd`, `angles` is the last view of a NetQuake recording.
     pub fn write_end(&mut self, time: Float, angles: [Float; 3]) {
         let end = Message::Disconnect(Disconnect { text: Rest(if self.container == Container::NetQuake { Vec::new() } else { END_OF_DEMO.to_vec() }) });
         match self.container {

@@ -1,4 +1,4 @@
-//! Messages encoded again from reconstructed states alone, by the rules of stock servers
+//! Encodes messages from states, by the rules of stock servers, to see if a stock server wrote them
 //! (`docs/formats/quake1.md`, "What stock servers write").
 
 use delta::masked::extended;
@@ -11,22 +11,22 @@ use crate::message::{ClientData, FastUpdate, Message, UpdateEntities, ViewPlayer
 use crate::replacement::{Change, Spelling};
 use crate::state::{Game, NqRow, QwRow, overlay};
 
-/// A message about to be taken in, with what is needed to judge it.
+/// A message that is about to be applied, and the encoding that is expected of it.
 pub struct CanonicalCheck {
     expected: Expected,
 }
 
 enum Expected {
-    /// Whether it is the same is known already.
+    /// The result is known before the message is applied.
     Known(bool),
-    /// The frame that the change starts from.
+    /// The frame that is the delta base.
     From(Vec<(u32, QwRow)>),
 }
 
-/// Prepares for judging a message; `None` for messages that do not come from states.
+/// What a stock server would encode instead of a message. `None` for messages that do not come from states. Call before applying it.
 pub fn expect(d: &Dialect, game: &Game, message: &Message) -> Option<CanonicalCheck> {
     let expected = match message {
-        // others' rules are not known well enough to be held against a recording
+        // the rules of other servers are not known well enough
         Message::FastUpdate(_) if !matches!(d.netquake, NetQuakeRules::Id | NetQuakeRules::FitzQuake) => return None,
         Message::FastUpdate(m) => Expected::Known(fast_update(d, game, m)),
         Message::ClientData(m) => Expected::Known(client_data(m)),
@@ -40,7 +40,7 @@ pub fn expect(d: &Dialect, game: &Game, message: &Message) -> Option<CanonicalCh
 }
 
 impl CanonicalCheck {
-    /// Whether the states give the same message; the message has been taken in.
+    /// True if the states give the same message. Call after applying it.
     pub fn is_canonical(self, d: &Dialect, game: &Game, message: &Message) -> bool {
         let from = match self.expected {
             Expected::Known(identical) => return identical,
@@ -56,7 +56,7 @@ impl CanonicalCheck {
     }
 }
 
-/// Numbers and masks that lead from one frame to another.
+/// The entity numbers and masks that lead from one frame to another.
 fn packet<'f>(d: &'f Dialect, game: &'f Game, from: &'f [(u32, QwRow)], to: &'f [(u32, QwRow)]) -> impl Iterator<Item = (u32, u32)> + 'f {
     let (mut old, mut new) = (from.iter().peekable(), to.iter().peekable());
     let removed = |number: u32| {
@@ -107,7 +107,7 @@ fn large(number: u32) -> u64 {
     bits
 }
 
-/// Which fields of an entity a stock server sends, with the bits that announce them.
+/// The mask of the fields of an entity that a stock server sends.
 pub(crate) fn mask(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> u64 {
     use quakeworld::{bits, slot};
     let mut mask = large(number);
@@ -151,7 +151,7 @@ pub(crate) fn mask(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> u
     mask
 }
 
-/// Bits that states do not have: they come from the entity's thinking, not from its looks.
+/// Bits that do not follow from states: they come from the entity's thinking.
 const UNTOLD: u64 = bits::NOLERP | bits::LERPFINISH;
 
 fn fast_update(d: &Dialect, game: &Game, update: &FastUpdate) -> bool {
@@ -243,12 +243,12 @@ fn view_player(game: &Game, player: &ViewPlayer) -> bool {
     let zero = [0; view_slot::COUNT];
     let before = game.bodies.get(usize::from(player.slot)).map_or(&zero, |body| &body.row);
     let flags = u64::from(player.flags);
-    // values that are not sent are not in the row
+    // the row lacks values that are not sent
     let again = flags & (view_changes(before, &player.row) | view_bits::DEAD | view_bits::GIB);
     again == flags
 }
 
-/// Whether replacement deltas are spelled as FTE spells them.
+/// True if replacement deltas are spelled as FTE spells them.
 fn update_entities(d: &Dialect, message: &UpdateEntities) -> bool {
     let layout = d.layout();
     let plain = |change: &Change| match change {

@@ -1,11 +1,11 @@
-//! What plain dialects have numbers for (`docs/formats/quake1.md`, "Limits").
+//! The limits of dialects on numbers and sizes (`docs/formats/quake1.md`, "Limits").
 
 use crate::dialect::{Dialect, NetQuakeRules};
 
 /// Light styles that plain engines have.
 pub const LIGHT_STYLES: u8 = 64;
 
-/// The first numbers that are too large.
+/// The limits of a dialect. Numbers have to be below them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Entities.
@@ -76,7 +76,7 @@ impl Limits {
         scale: true,
     };
 
-    /// Those of a dialect.
+    /// The limits of a dialect.
     pub fn of(d: &Dialect) -> Self {
         if d.replacement() || d.numbers.pext1 != 0 {
             return Self::NONE;

@@ -1,4 +1,4 @@
-//! QuakeWorld's messages as plain QuakeWorld has them, and its frames (`docs/formats/quake1.md`, "Conversions").
+//! Converts QuakeWorld's messages and frames to plain QuakeWorld (`docs/formats/quake1.md`, "Conversions").
 
 use std::sync::Arc;
 
@@ -17,19 +17,19 @@ use crate::encode::reencode::entity_delta;
 use crate::encode::usage::LevelFiles;
 use crate::encode::world::{EntityView, PlayerView, WorldView};
 
-/// The parts of a frame that a block has.
+/// The parts of a frame that a block of the source updates.
 #[derive(Debug, Clone, Default)]
 pub struct FrameParts {
-    /// Where among the turned messages.
+    /// The position among the converted messages.
     pub at: Option<usize>,
-    /// Whether entities are sent.
+    /// True if it has entities.
     pub entities: bool,
-    /// The players sent by themselves.
+    /// The players with messages of their own.
     pub players: Vec<u8>,
 }
 
 impl FrameParts {
-    /// A message comes, after so many turned ones.
+    /// Notes a message of the source that follows `at` converted ones.
     pub fn see(&mut self, message: &Message, at: usize) {
         match message {
             Message::UpdateEntities(_) | Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => self.entities = true,
@@ -40,33 +40,33 @@ impl FrameParts {
     }
 }
 
-/// Turns messages, and writes frames.
+/// Converts messages, and writes frames.
 #[derive(Clone)]
 pub struct QuakeWorld {
     pub recode: Recode,
     levels: Arc<[LevelFiles]>,
     level: usize,
-    /// What was emitted of entities.
+    /// The entities as the output has them.
     emitted: World,
-    /// What was emitted of players, in a multi-view recording.
+    /// The players as the output has them, in a multi-view recording.
     bodies: Vec<[u32; view_slot::COUNT]>,
-    /// Who was in the last frame.
+    /// The players in the last frame, and whether each was dead.
     shown: Vec<(u8, bool)>,
-    /// The slot of a client's recording, and whether he watches.
+    /// The slot of the recording client, and whether it spectates.
     pub own: Option<(u8, bool)>,
     /// Frames written.
     frames: u32,
-    /// Whether the lists of this level were written.
+    /// Whether the sound and model lists of this level were written.
     listed: [bool; 2],
     /// The number of the player's model.
     player_model: u32,
-    /// Whether a pause was emitted.
+    /// True if the last pause message written was on.
     paused: bool,
 }
 
-/// Where engines end a part of a list.
+/// The size in bytes at which engines end a part of a list.
 const HALF_A_PACKET: usize = 1450 / 2;
-/// Stats that plain QuakeWorld has.
+/// The number of stats in plain QuakeWorld.
 const STATS: u8 = 32;
 
 impl QuakeWorld {
@@ -87,7 +87,7 @@ impl QuakeWorld {
         }
     }
 
-    /// What a message becomes. Frames are written by [`frame`](Self::frame).
+    /// Converts a message. Messages of frames become nothing: [`frame`](Self::frame) writes those.
     pub fn message(&mut self, d: &Dialect, game: &Game, message: &Message) -> Vec<Message> {
         self.recode.from.clone_from(d);
         let mut turned = self.turned(game, message);
@@ -130,7 +130,7 @@ impl QuakeWorld {
         Message::ServerData(data)
     }
 
-    /// The files of levels that were not known when it began.
+    /// Sets the files of levels that were not known at the start.
     pub fn learn(&mut self, levels: Arc<[LevelFiles]>) {
         self.levels = levels;
         self.find_player();
@@ -141,7 +141,7 @@ impl QuakeWorld {
         self.player_model = level.and_then(|level| level.models.iter().position(|name| name.bytes() == b"progs/player.mdl")).unwrap_or(0) as u32;
     }
 
-    /// A whole list in the parts that engines write, when its first part comes.
+    /// A whole list in the parts that engines write. Call at its first part in the source.
     fn list(&mut self, models: bool) -> Vec<Message> {
         if std::mem::replace(&mut self.listed[usize::from(models)], true) {
             return Vec::new();
@@ -223,9 +223,9 @@ impl QuakeWorld {
             Message::SetInfoBlob(m) if m.slot > 0 && m.offset == 0x8000_0000 => {
                 Message::SetInfo(SetInfo { slot: m.slot - 1, key: m.key.clone(), value: Text(m.data.0.iter().copied().filter(|&byte| byte != 0).collect()) })
             }
-            // FTE says at the start of every level that it is not paused; some readers of recordings stop there
+            // FTE states at the start of every level that it is not paused; some readers stop there
             Message::SetPause(m) if std::mem::replace(&mut self.paused, m.paused != 0) == (m.paused != 0) => return None,
-            // these come from states, or from the lists
+            // these are made from states or lists
             Message::UpdateEntities(_)
             | Message::PacketEntities(_)
             | Message::DeltaPacketEntities(_)
@@ -274,7 +274,7 @@ impl QuakeWorld {
         Some(Message::QwSound(plain))
     }
 
-    /// A frame: players, then everything else in sight.
+    /// Writes a frame: players, then all other visible entities.
     pub fn frame(&mut self, d: &Dialect, game: &Game, world_view: &WorldView, frame: &FrameParts) -> Vec<Message> {
         self.recode.from.clone_from(d);
         self.recode.decorations(game);
@@ -295,7 +295,7 @@ impl QuakeWorld {
                 messages.push(self.watcher(player));
             }
         }
-        // deltas need a client that says from what; a whole packet every engine can read
+        // deltas need a client that acknowledges their base; every engine can read a full packet
         let entities = rows.iter().map(|(number, row)| entity_delta(&self.recode.to, *number, &self.emitted.qw_baseline(*number), row)).collect();
         let packet = Message::PacketEntities(PacketEntities { entities });
         let _ = self.emitted.apply(&self.recode.to, &packet, self.frames);
@@ -303,7 +303,7 @@ impl QuakeWorld {
         messages
     }
 
-    /// What is emitted of entities: of more than engines take, parts of the level and what is nearest to the eye.
+    /// The rows of visible entities. If there are more than engines accept, brush models and the nearest ones stay.
     fn rows(&mut self, world_view: &WorldView, eye: Option<[f32; 3]>) -> Vec<(u32, QwRow)> {
         let most = if self.recode.to.is_multi_view() { MOST_IN_VIEW } else { self.recode.limits.in_sight };
         let mut things: Vec<&EntityView> = world_view.things.iter().filter(|thing| self.recode.can_say(thing)).collect();
@@ -323,7 +323,7 @@ impl QuakeWorld {
         things.into_iter().map(|thing| (thing.seen.number, self.recode.qw_row(thing))).collect()
     }
 
-    /// As servers send players to clients.
+    /// Players as servers send them to clients.
     fn player_info(&mut self, player: &PlayerView, own: bool) -> Message {
         let to = &self.recode.to;
         let mut info = PlayerInfo {
@@ -351,21 +351,21 @@ impl QuakeWorld {
             info.flags |= on(flag::WEAPON_FRAME, info.weapon_frame != 0);
         } else {
             info.flags |= flag::MSEC | flag::COMMAND;
-            // a corpse does not look around
+            // a corpse keeps its view level
             let angles = if player.dead { [0.0, player.angles[1], 0.0] } else { player.angles };
             info.command = DeltaCommand::new(angles.map(turns), player.movement, player.msec);
         }
         Message::PlayerInfo(info)
     }
 
-    /// As servers send a spectator himself: where he is.
+    /// The spectator's own position, as servers send it.
     fn watcher(&mut self, player: &PlayerView) -> Message {
         let Message::PlayerInfo(mut info) = self.player_info(player, true) else { unreachable!("it makes one") };
         info.flags &= flag::VELOCITY * 7;
         Message::PlayerInfo(info)
     }
 
-    /// What a multi-view recording says while time passes in which nothing happens.
+    /// The contents of blocks that only let time pass in a multi-view recording.
     pub fn keepalive_frame(&mut self) -> Vec<Message> {
         if self.emitted.qw_newest().sequence.is_none() {
             return vec![Message::Nop(Nop {})];
@@ -373,7 +373,7 @@ impl QuakeWorld {
         crate::encode::reencode::keepalive_frame(self.shown.iter().map(|&(slot, dead)| (slot, self.bodies[usize::from(slot)], dead)))
     }
 
-    /// As servers write multi-view recordings: what changed since the frame before.
+    /// A frame of a multi-view recording: changes since the frame before.
     fn view(&mut self, game: &Game, world_view: &WorldView, frame: &FrameParts) -> Vec<Message> {
         let to = self.recode.to.clone();
         let mut messages = Vec::new();
@@ -381,7 +381,7 @@ impl QuakeWorld {
             messages.push(self.view_entities(&to, world_view));
             self.shown.clear();
         }
-        // players that the source sends by themselves, or with its entities
+        // players with messages of their own in the source, or with its entities
         let by_themselves = self.recode.from.is_multi_view() && !self.recode.from.replacement();
         for player in world_view.players.iter().filter(|player| player.slot < 32 && (!by_themselves || frame.players.contains(&player.slot))) {
             if game.roster.get(player.slot).is_some_and(|person| !person.spectator) {
@@ -423,7 +423,7 @@ impl QuakeWorld {
     }
 }
 
-/// Entities that a player of multi-view recordings takes at a time.
+/// The number of entities that players of multi-view recordings accept in a frame.
 const MOST_IN_VIEW: usize = 300;
 
 /// Degrees as 65536ths of a turn.
@@ -431,7 +431,7 @@ fn turns(degrees: f32) -> u16 {
     (degrees * (65536.0 / 360.0)).round() as i32 as u16
 }
 
-/// The changes from one frame to another.
+/// The deltas from one frame to another.
 pub fn packet_changes(to: &Dialect, baseline: impl Fn(u32) -> QwRow, old: &[(u32, QwRow)], new: &[(u32, QwRow)]) -> Vec<EntityDelta> {
     use crate::fields::quakeworld::bits;
     let mut entities = Vec::new();
@@ -455,7 +455,7 @@ pub fn packet_changes(to: &Dialect, baseline: impl Fn(u32) -> QwRow, old: &[(u32
     entities
 }
 
-/// An entity delta from nothing as a state.
+/// The state that an entity delta from a blank row gives.
 pub fn classic(d: &Dialect, delta: &EntityDelta) -> EntityState {
     use crate::fields::quakeworld::slot;
     let mut world = World::default();

@@ -1,4 +1,4 @@
-//! Values of one dialect as another has them.
+//! Converts values from one dialect to another.
 
 use crate::dialect::Dialect;
 use crate::fields::quakeworld::slot;
@@ -12,9 +12,9 @@ use crate::encode::limits::{LIGHT_STYLES, Limits};
 use crate::encode::world::thing;
 use crate::encode::world::{EntityView, LIFE_SIZE, OPAQUE};
 
-/// Files that every game has, for numbers that nothing was given.
+/// A model that every game has, for numbers without a file.
 pub const MODEL_FILLER: &[u8] = b"progs/player.mdl";
-/// The same for sounds.
+/// A sound that every game has.
 pub const SOUND_FILLER: &[u8] = b"misc/null.wav";
 
 /// Render flags of replacement deltas.
@@ -22,26 +22,26 @@ const VIEW_MODEL: u32 = 4;
 const EXTERIOR_MODEL: u32 = 8;
 const COLOURS: u32 = 32;
 
-/// From which rules to which.
+/// A conversion between two dialects.
 #[derive(Debug, Clone)]
 pub struct Recode {
-    /// The source's.
+    /// The source's dialect.
     pub from: Dialect,
-    /// The target's.
+    /// The target's dialect.
     pub to: Dialect,
-    /// What the target has numbers for.
+    /// The target's limits.
     pub limits: Limits,
-    /// What could not be said.
+    /// The losses so far.
     pub losses: LossList,
 }
 
 impl Recode {
-    /// Between two dialects.
+    /// A conversion between two dialects.
     pub fn new(from: &Dialect, to: &Dialect, limits: Limits) -> Self {
         Recode { from: from.clone(), to: to.clone(), limits, losses: LossList::default() }
     }
 
-    /// Notes what cannot be said, once.
+    /// Notes a loss, once.
     pub fn lose(&mut self, what: Loss) {
         self.losses.lose(what);
     }
@@ -74,13 +74,13 @@ impl Recode {
         *angles = angles.map(|angle| self.angle(angle));
     }
 
-    /// Looks.
+    /// Converts an appearance.
     pub fn looks(&mut self, looks: &mut Appearance) {
         self.coords(&mut looks.origin);
         self.angles(&mut looks.angles);
     }
 
-    /// An entity's state as plain looks, and its opacity and size.
+    /// An entity's state as a plain appearance, with its opacity and size.
     pub fn appearance(&mut self, number: u32, state: &EntityState) -> (Appearance, u8, u8) {
         let thing = thing(&self.from, number, state);
         let seen = &thing.seen;
@@ -96,7 +96,7 @@ impl Recode {
         (looks, thing.alpha, thing.scale)
     }
 
-    /// Notes what of an entity the target cannot say.
+    /// Notes the values of an entity that the target cannot encode.
     pub fn beyond(&mut self, thing: &EntityView) {
         let limits = self.limits;
         let seen = &thing.seen;
@@ -117,7 +117,7 @@ impl Recode {
         }
     }
 
-    /// Notes what replacement deltas say of entities in sight that no plain dialect does.
+    /// Notes the values of visible entities that only replacement deltas can encode.
     pub fn decorations(&mut self, game: &Game) {
         let plain = EntityState::default();
         for (_, known) in game.world.replaced().iter() {
@@ -140,12 +140,12 @@ impl Recode {
         }
     }
 
-    /// Whether an entity is to be seen, and the target has numbers for it.
+    /// True if an entity is visible, and the target has numbers for it.
     pub fn can_say(&mut self, thing: &EntityView) -> bool {
         thing.seen.model != 0 && self.can_number(thing)
     }
 
-    /// Whether the target has numbers for an entity at all.
+    /// True if the target has numbers for an entity.
     pub fn can_number(&mut self, thing: &EntityView) -> bool {
         if thing.seen.number >= self.limits.entities {
             self.lose(Loss::Entities { from: self.limits.entities.into() });
@@ -159,13 +159,13 @@ impl Recode {
         true
     }
 
-    /// A byte angle as rows keep it.
+    /// A byte angle as rows store it.
     fn row_angle(&self, degrees: f32) -> u32 {
         let word = self.to.angle.word(degrees);
         if self.to.angle == Angles::Byte { word >> 8 } else { word }
     }
 
-    /// An entity as QuakeWorld's rows have it.
+    /// An entity as a QuakeWorld row.
     pub fn qw_row(&mut self, thing: &EntityView) -> QwRow {
         let seen = &thing.seen;
         let mut row = [0; slot::COUNT];
@@ -181,7 +181,7 @@ impl Recode {
         row
     }
 
-    /// An entity as NetQuake's rows have it, over its baseline.
+    /// An entity as a NetQuake row over its baseline.
     pub fn nq_row(&mut self, base: &crate::state::NqRow, thing: &EntityView) -> crate::state::NqRow {
         use crate::fields::netquake::slot;
         let seen = &thing.seen;
@@ -208,7 +208,7 @@ impl Recode {
         row
     }
 
-    /// A temporary entity; `None` where the target has none like it.
+    /// Converts a temporary entity. `None` if the target has nothing similar.
     pub fn temp_entity(&mut self, entity: &TempEntity) -> Option<TempEntity> {
         const COUNTED_GUNSHOT: u8 = 21;
         let netquake = self.to.is_netquake();
@@ -222,7 +222,7 @@ impl Recode {
         entity.entity_overlong = false;
         let plain = match (netquake, entity.kind) {
             (true, 0..=13) | (false, 0..=13) => return self.known_entity(entity),
-            // what other engines added, as the nearest that all have
+            // additions of other engines become the nearest effect that all have
             (true, 20 | 70) | (false, 20 | 70) => 3,
             (true, COUNTED_GUNSHOT) => {
                 entity.parts.copy_within(1..4, 0);
@@ -255,7 +255,7 @@ impl Recode {
         (!large).then_some(entity)
     }
 
-    /// Messages that differ only in how values are sent, and those that are the same in all dialects. `None` for all others.
+    /// Converts messages that differ only in the width of values, or not at all. `None` for all others.
     pub fn plain(&mut self, message: &Message) -> Option<Message> {
         if slot_of(message).is_some_and(|slot| slot >= self.limits.players) {
             self.lose(Loss::Players { from: u64::from(self.limits.players) });
@@ -324,7 +324,7 @@ impl Recode {
     }
 }
 
-/// Whom a message of the score board is about.
+/// The slot that a scoreboard message is about.
 fn slot_of(message: &Message) -> Option<u8> {
     Some(match message {
         Message::UpdateName(m) => m.slot,

@@ -1,4 +1,4 @@
-//! Whole frames: what is in sight, said without reference to a frame before.
+//! Re-encodes frames whose delta base is missing: full frames, and first frames of parts.
 
 use delta::masked::extended;
 use model::Milliseconds;
@@ -11,7 +11,7 @@ use crate::message::{DeltaPacketEntities, EntityDelta, FastUpdate, Float, Messag
 use crate::replacement::{self, Change, Delta, EntityState, EntityUpdate, Flags, SEND_VIEW, Update};
 use crate::state::{Body, Game, NqRow, QwRow, World, further_bits};
 
-/// The change that makes one row of another.
+/// The delta from one row to another.
 pub fn entity_delta(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> EntityDelta {
     let mut mask = crate::encode::canonical::mask(d, number, before, after);
     for (bit, from, count) in [
@@ -29,7 +29,7 @@ pub fn entity_delta(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> 
         mask |= bits::MOREBITS;
     }
     if mask == 0 && number & 511 == 0 {
-        // a word of zeros ends the list: a value that is known already keeps the entity in it
+        // a word of zeros ends the list: entity 0 repeats a known value to avoid it
         mask |= bits::ORIGIN1;
     }
     let mut row = *after;
@@ -39,14 +39,14 @@ pub fn entity_delta(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> 
     EntityDelta { low_number: (number & 511) as u16, mask: mask as u32, row }
 }
 
-/// QuakeWorld's entities in sight.
+/// QuakeWorld's visible entities as a full packet.
 pub fn packet_entities(d: &Dialect, world: &World) -> Message {
     let rows = &world.qw_newest().entities;
     let entities = rows.iter().map(|(number, row)| entity_delta(d, *number, &world.qw_baseline(*number), row)).collect();
     Message::PacketEntities(PacketEntities { entities })
 }
 
-/// The original mask bits of what differs from a baseline.
+/// The mask of the values that differ from a baseline, in protocol 15.
 pub fn changed(base: &NqRow, row: &NqRow) -> u64 {
     use netquake::{bits, slot};
     let mut mask = 0;
@@ -72,7 +72,7 @@ pub fn changed(base: &NqRow, row: &NqRow) -> u64 {
     mask
 }
 
-/// NetQuake's entities in sight, each as an update of its baseline.
+/// NetQuake's visible entities, each as an update against its baseline.
 fn fast_updates(d: &Dialect, world: &World) -> impl Iterator<Item = Message> {
     world.nq_frame().iter().map(|(number, row)| fast_update(d, *number, &world.nq_baseline(*number), row))
 }
@@ -96,8 +96,8 @@ fn fast_update(d: &Dialect, number: u32, base: &NqRow, row: &NqRow) -> Message {
     Message::FastUpdate(FastUpdate { mask, entity: plain_entity(number), row: *row, ..FastUpdate::default() })
 }
 
-/// What a first frame says of things in sight that its own `messages` do not: servers state all of them in every frame, but where one says nothing
-/// of them, those of the frame before stay. `shown` is in sight without it, `seen` is to be. `server` is the server's clock.
+/// The entities that a first frame has to restate beside its own `messages`. Servers send all entities with every frame; if a frame
+/// has none, the last ones stay visible. `shown` is visible without the result, `seen` should be. `server` is the server's clock.
 pub fn entities_not_restated(d: &Dialect, shown: &World, seen: &World, messages: &[Message], server: Milliseconds) -> Vec<Message> {
     let says = |brings: fn(&Message) -> bool| messages.iter().any(brings);
     let time = Float::from(server.seconds() as f32);
@@ -111,7 +111,7 @@ pub fn entities_not_restated(d: &Dialect, shown: &World, seen: &World, messages:
         if says(|message| matches!(message, Message::NqTime(_))) || shown.nq_frame() == seen.nq_frame() {
             return Vec::new();
         }
-        // a time ends the frame before; where none was stated ever, none is made up without need
+        // a time ends the frame before; none is added if the recording never stated one
         let begins = server.0 != 0 || !shown.nq_frame().is_empty();
         let begins = begins.then_some(Message::NqTime(NqTime { time, input: 0 }));
         begins.into_iter().chain(fast_updates(d, seen)).collect()
@@ -124,7 +124,7 @@ pub fn entities_not_restated(d: &Dialect, shown: &World, seen: &World, messages:
     }
 }
 
-/// Entities in sight as a first replacement delta: everything is forgotten, then each is encoded from its baseline.
+/// Visible entities as a first replacement delta: removes everything, then encodes each entity against its baseline.
 pub fn update_entities(layout: &Flags, entities: &replacement::Entities, time: u32, input_sequence: u16) -> Message {
     let mut update = Update { input_sequence, time, entities: vec![EntityUpdate { number: 0, overlong: false, change: Change::Remove }], overlong_end: false };
     for (number, known) in entities.iter() {
@@ -135,7 +135,7 @@ pub fn update_entities(layout: &Flags, entities: &replacement::Entities, time: u
     Message::UpdateEntities(UpdateEntities { update })
 }
 
-/// The update that makes a state of its baseline.
+/// The delta from a baseline to a state.
 fn reset(layout: &Flags, baseline: &EntityState, state: &EntityState, delta: &mut Delta) {
     let fields = replacement::bits::RESET | layout.difference(baseline, state, false);
     layout.compose(fields, state, false, delta);
@@ -147,7 +147,7 @@ fn reset(layout: &Flags, baseline: &EntityState, state: &EntityState, delta: &mu
     }
 }
 
-/// A player of a multi-view recording, whole. `flags` are those of his last view, for what no value says.
+/// Full playerinfo for MVD. `flags` carries bits with no value (dead, gib).
 pub fn view_player(slot: u8, body: &Body, flags: u16) -> Message {
     const WHOLE: u64 = (view_bits::ORIGIN * 7) | (view_bits::ANGLE * 7) | view_bits::EFFECTS | view_bits::SKIN | view_bits::WEAPON_FRAME | view_bits::MODEL;
     let facts = u64::from(flags) & (view_bits::DEAD | view_bits::GIB);
@@ -156,15 +156,15 @@ pub fn view_player(slot: u8, body: &Body, flags: u16) -> Message {
     Message::ViewPlayer(ViewPlayer { slot, flags: (WHOLE | facts) as u16, row })
 }
 
-/// A frame of a multi-view recording in which nothing changes, with the players in sight as they were sent last: slot, row, and whether he is dead,
-/// which each message says again.
+/// A frame of a multi-view recording without changes. `players` are the visible players as last sent: slot, row, and whether the
+/// player is dead. Every message restates the latter.
 pub fn keepalive_frame(players: impl Iterator<Item = (u8, [u32; view_slot::COUNT], bool)>) -> Vec<Message> {
     let entities = Message::DeltaPacketEntities(DeltaPacketEntities::default());
     let players = players.map(|(slot, row, dead)| Message::ViewPlayer(ViewPlayer { slot, flags: if dead { view_bits::DEAD as u16 } else { 0 }, row }));
     std::iter::once(entities).chain(players).collect()
 }
 
-/// A message that says everything in sight after it, in the place of one that says what has changed.
+/// A full frame instead of a message with a delta. `None` for messages without deltas.
 pub fn full_frame(d: &Dialect, game: &Game, message: &Message) -> Option<Message> {
     match message {
         Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => Some(packet_entities(d, &game.world)),
@@ -173,9 +173,9 @@ pub fn full_frame(d: &Dialect, game: &Game, message: &Message) -> Option<Message
     }
 }
 
-/// What is emitted in place of a message whose frame would not be the source's after what was `emitted` so far; `None` where the message
-/// itself will do. `emitted` takes it in. `lost`: the source has no base for the frame either. `begun`: replacement deltas have been
-/// emitted in full once, and go on from there.
+/// Re-encodes a message in full if the output lacks its delta base. `None` if the message can stay as it is.
+/// `emitted` is the output's state, and follows. `lost`: the source lacks the base, too. `begun`: a full replacement delta has been
+/// written, and later ones can follow.
 pub fn reencode_if_base_missing(
     d: &Dialect,
     message: &Message,
@@ -198,7 +198,7 @@ pub fn reencode_if_base_missing(
     whole
 }
 
-/// What no addressee says: everybody.
+/// The addressee of blocks that state none: all players.
 pub const EVERYBODY: Target = Target { kind: crate::container::kind::ALL, slot: 0, players: 0 };
 
 #[cfg(test)]
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
     use crate::dialect::Stream;
 
-    /// Broken lists may have an entity 0: without a value it would be the word that ends the list.
+    /// Broken lists may have an entity 0. Without a value it would encode to the end of the list.
     #[test]
     fn no_entity_is_the_end_of_the_list() {
         let d = Dialect::new(Stream::MultiView);

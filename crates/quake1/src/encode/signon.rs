@@ -1,4 +1,4 @@
-//! Everything a level has said that still holds: what a recording that starts in the middle has to say first
+//! The signon state: latest value of every persistent message of a level. A recording that starts in the middle begins with it
 //! (`docs/formats/quake1.md`, "Openings").
 
 use std::collections::BTreeMap;
@@ -13,95 +13,95 @@ use crate::message::{Message, StuffText, Text, ViewPlayer};
 use crate::state::seats;
 use crate::state::{Stuffed, viewed_slot};
 
-/// The parts of an opening, in the order in which engines write them.
+/// The parts of a signon, in the order in which engines write them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SignonPart {
-    /// What stands before the server's statement, and that.
+    /// The server data or server info, and text before it.
     Server,
-    /// Music, the server's info, other commands from the signon, who sits where.
+    /// Music, server info, other signon commands, and seats.
     Settings,
-    /// What changes how messages are read from here on.
+    /// Messages that change how later ones are read.
     Rules,
-    /// Which player records (NetQuake).
+    /// The view entity, which says which player records (NetQuake).
     View,
     /// Files.
     Sounds,
     /// Files.
     Models,
-    /// Files named later, effects defined.
+    /// Files precached later, and effect definitions.
     Files,
-    /// Entities and sounds that never change.
+    /// Static entities and sounds.
     Statics,
-    /// What updates start from.
+    /// Baselines.
     Baselines,
-    /// Who is there.
+    /// Players.
     Players,
     /// Light styles.
     Lights,
-    /// What a player has.
+    /// Stats.
     Stats,
-    /// Everything else that lasts.
+    /// Every other persistent message.
     Lasting,
 }
 
-/// What distinguishes the entries of a part: a slot, a number, a name.
+/// Identifies an entry: its part, two numbers (slot, index and the like), and a name.
 type Key = (SignonPart, u32, u32, Vec<u8>);
 
-/// An entry.
+/// A persistent message.
 #[derive(Debug, Clone)]
 pub struct SignonEntry {
-    /// The message that says it.
+    /// The message.
     pub message: Message,
-    /// For whom it is, in a multi-view recording, or at a further seat of a client's: a slot, or everybody.
+    /// The slot that it is for, in a multi-view recording or at an extra seat. `None` for all.
     pub slot: Option<u8>,
-    /// When it came, on the recording's clock.
+    /// When it came, on the demo clock.
     pub at: Milliseconds,
 }
 
-/// What still holds.
+/// The latest value of every persistent message.
 #[derive(Debug, Clone, Default)]
 pub struct SignonState {
     entries: BTreeMap<Key, SignonEntry>,
-    /// The places of the lists of a number, with how many names each has.
+    /// For each list number, the positions of its messages and their numbers of names.
     lists: BTreeMap<(SignonPart, u32), Vec<(u32, usize)>>,
-    /// What this block said before a server stated itself.
+    /// Prints of this block before the server's statement.
     pending: Vec<Message>,
-    /// A number for what has none.
+    /// The last number given to entries without one.
     count: u32,
-    /// Whether frames have come.
+    /// True once the level has had a frame.
     playing: bool,
-    /// The flags of each player's last view, by slot.
+    /// The flags of each player's last `svc_playerinfo` (MVD), by slot.
     view_flags: BTreeMap<u8, u16>,
 }
 
-/// Commands in stuffed text whose effect lasts until another of the same name.
+/// Stuffed commands whose effect lasts until the next one of the same name.
 const LASTING_COMMANDS: [&[u8]; 7] = [b"fog", b"sky", b"loadsky", b"r_skyname", b"r_skybox", b"v_cshift", b"cshift"];
-/// Commands that a server gives a client that signs on: an opening has its own.
+/// Commands for a client that signs on. A new signon has its own.
 const SIGNON_COMMANDS: [&[u8]; 10] = [b"cmd", b"skins", b"reconnect", b"changing", b"disconnect", b"connect", b"new", b"prespawn", b"spawn", b"begin"];
 
 impl SignonState {
-    /// A block begins.
+    /// A new block starts.
     pub fn start_block(&mut self) {
         self.pending.clear();
     }
 
-    /// What is to be said, part by part.
+    /// The entries of a part.
     pub fn part(&self, part: SignonPart) -> impl Iterator<Item = &SignonEntry> {
         self.entries.range((part, 0, 0, Vec::new())..).take_while(move |(key, _)| key.0 == part).map(|(_, entry)| entry)
     }
 
-    /// What `later` says in a part that is not said here, or otherwise.
+    /// The entries of a part in `later` that are missing or different here.
     pub fn changes<'l>(&self, later: &'l SignonState, part: SignonPart) -> impl Iterator<Item = &'l SignonEntry> {
         let entries = later.entries.range((part, 0, 0, Vec::new())..).take_while(move |(key, _)| key.0 == part);
         entries.filter(|(key, entry)| self.entries.get(*key).is_none_or(|known| known.message != entry.message)).map(|(_, entry)| entry)
     }
 
-    /// Whether a server has stated itself.
+    /// True once the server has stated its level.
     pub fn has_server(&self) -> bool {
         self.part(SignonPart::Server).next().is_some()
     }
 
-    /// Whether something says that the re-release wrote this.
+    /// True if the re-release wrote this level.
     fn is_rerelease(&self) -> bool {
         self.part(SignonPart::Rules).any(|entry| !matches!(entry.message, Message::Version(_)))
     }
@@ -114,7 +114,7 @@ impl SignonState {
         stated.unwrap_or_default()
     }
 
-    /// The flags of a player's last view.
+    /// The flags of a player's last `svc_playerinfo` (MVD).
     pub fn view_flags(&self, slot: u8) -> u16 {
         self.view_flags.get(&slot).copied().unwrap_or_default()
     }
@@ -128,10 +128,10 @@ impl SignonState {
         self.count
     }
 
-    /// Takes in a message.
+    /// Follows a message.
     pub fn apply(&mut self, d: &Dialect, message: &Message, target: Target, now: Milliseconds) {
         if !d.is_multi_view() && target.kind == kind::MULTIPLE {
-            // for a seat where nobody sits
+            // for an empty seat
             return;
         }
         let addressee = match target.kind {
@@ -157,7 +157,7 @@ impl SignonState {
                 self.keep((SignonPart::Server, u32::MAX, 0, Vec::new()), message, None, now);
             }
             Message::Version(_) => simple(SignonPart::Rules, 0, 0, &[]),
-            // rules that baselines may need; what engines send with every frame says least
+            // baselines may need these rules; a message that comes with every frame is the weakest hint
             Message::QexSequence(_) => simple(SignonPart::Rules, 1, 0, &[]),
             Message::QexPrint(_) if !playing && !rerelease => simple(SignonPart::Rules, 1, 0, &[]),
             Message::QwCdTrack(_) | Message::NqCdTrack(_) => simple(SignonPart::Settings, 0, 0, &[]),
@@ -185,7 +185,7 @@ impl SignonState {
                 self.keep((SignonPart::Statics, at, 0, Vec::new()), message, None, now);
             }
             Message::Baseline(m) => simple(SignonPart::Baselines, m.entity.number, 0, &[]),
-            // updates of each kind start from baselines of their own
+            // each kind of update has baselines of its own
             Message::SpawnBaseline2(m) => simple(SignonPart::Baselines, m.entity.number, 1, &[]),
             Message::FitzBaseline(m) => simple(SignonPart::Baselines, m.entity.number, 0, &[]),
             Message::DpBaseline(m) => simple(SignonPart::Baselines, m.entity.number, 0, &[]),
@@ -203,7 +203,7 @@ impl SignonState {
                 self.keep((SignonPart::Players, u32::from(m.slot), 5, Vec::new()), message, addressee, now);
             }
             Message::UpdateUserInfo(m) => {
-                // it resets keys by themselves and blobs
+                // it resets single keys and blobs
                 self.forget(m.slot, |stated| stated >= 7);
                 self.keep((SignonPart::Players, u32::from(m.slot), 6, Vec::new()), message, addressee, now);
             }
@@ -240,7 +240,7 @@ impl SignonState {
                 self.keep((SignonPart::Lasting, 3, slot, name(message)), message, addressee, now);
             }
             Message::SplitScreenConfig(m) | Message::UpdateSeats(m) if self.restate(&m.players) => {}
-            // before the stats: it says whose they are
+            // comes before the stats, because it says whose they are
             Message::SplitScreenConfig(_) | Message::UpdateSeats(_) => self.keep((SignonPart::Settings, 5, 0, Vec::new()), message, None, now),
             Message::SetPause(_)
             | Message::MaxSpeed(_)
@@ -262,11 +262,11 @@ impl SignonState {
         }
     }
 
-    /// A list of files, in whose place another of the same number goes; names beyond its end stay. They may overlap: the last counts.
+    /// A list of files. It replaces the list of the same number as far as it reaches; longer ones stay. If lists overlap, the last counts.
     fn list(&mut self, part: SignonPart, number: u32, message: &Message, now: Milliseconds) {
         let names = names_in(message);
         let places = self.lists.entry((part, number)).or_default();
-        // each has fewer names than the one before
+        // each list here has fewer names than the one before
         while let Some((place, _)) = places.pop_if(|(_, old)| *old <= names) {
             self.entries.remove(&(part, place, number, Vec::new()));
         }
@@ -276,7 +276,7 @@ impl SignonState {
         self.keep((part, place, number, Vec::new()), message, None, now);
     }
 
-    /// Engines list who sits at the connection in the server data. Says whether it can.
+    /// Puts the seats into the server data, as engines do. Returns false if they do not fit there.
     fn restate(&mut self, players: &[u8]) -> bool {
         let Some(SignonEntry { message: Message::ServerData(data), .. }) = self.entries.get_mut(&(SignonPart::Server, u32::MAX, 0, Vec::new())) else {
             return false;
@@ -321,13 +321,13 @@ impl SignonState {
         }
     }
 
-    /// What commands say of players and of the server during the game. Those of the signon stay in its order.
+    /// Follows commands about players and the server during play. Those of the signon keep their order.
     fn stuffed_info(&mut self, command: &Stuffed<'_>, now: Milliseconds) {
         let said = |words: &[&[u8]]| Message::StuffText(StuffText { text: Text([&words.concat()[..], b"\n"].concat()) });
         match command {
             Stuffed::UserInfo { slot, info } => {
                 let message = said(&[format!("//fui {slot} ").as_bytes(), &quoted(info)]);
-                // it resets all but what the server counts
+                // it resets everything but counts
                 self.forget(*slot, |stated| !matches!(stated, 1 | 2 | 4));
                 self.keep((SignonPart::Players, u32::from(*slot), 0, Vec::new()), &message, None, now);
             }
@@ -343,7 +343,7 @@ impl SignonState {
         }
     }
 
-    /// Of what is known of a player, forgets what `resets` holds of: the second numbers of the entries' keys.
+    /// Removes entries of a player. `resets` gets the second number of an entry's key.
     fn forget(&mut self, slot: u8, resets: impl Fn(u32) -> bool) {
         let slot = u32::from(slot);
         let known = self.entries.range((SignonPart::Players, slot, 0, Vec::new())..(SignonPart::Players, slot + 1, 0, Vec::new()));
@@ -351,12 +351,12 @@ impl SignonState {
         reset.iter().for_each(|key| drop(self.entries.remove(key)));
     }
 
-    /// A message states what commands stated by these keys.
+    /// Removes entries from commands whose keys a message has restated.
     fn overruled(&mut self, slot: u8, keys: &[&[u8]]) {
         keys.iter().for_each(|key| drop(self.entries.remove(&(SignonPart::Players, u32::from(slot), 7, key.to_vec()))));
     }
 
-    /// A key of the server's info changes: engines write the whole info, so it is put into it where that is possible.
+    /// Changes a key of the server info. Engines write the info whole, so the key goes into it if possible.
     fn server_info(&mut self, key: &[u8], value: &[u8], message: &Message, now: Milliseconds) {
         if let Some(SignonEntry { message: Message::StuffText(full), .. }) = self.entries.get_mut(&(SignonPart::Settings, 1, 0, Vec::new()))
             && let Some(text) = changed_full_info(full.text.bytes(), key, value)
@@ -380,7 +380,7 @@ impl SignonState {
     }
 }
 
-/// How many names a list of files has.
+/// The number of names in a list of files.
 fn names_in(message: &Message) -> usize {
     match message {
         Message::SoundList(m) | Message::ModelList(m) => m.names.0.len(),
@@ -389,7 +389,7 @@ fn names_in(message: &Message) -> usize {
     }
 }
 
-/// A word of a command. One that has a quote in it came without quotes.
+/// Quotes a word of a command, unless it contains a quote.
 fn quoted(word: &[u8]) -> Vec<u8> {
     let quote: &[u8] = if word.contains(&b'"') { b"" } else { b"\"" };
     [quote, word, quote].concat()

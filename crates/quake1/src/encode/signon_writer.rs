@@ -1,4 +1,4 @@
-//! What a recording starts with, as engines write it when recording starts in the middle of a game
+//! Writes the signon of a recording that starts in the middle of a game, as engines write it
 //! (`docs/formats/quake1.md`, "Openings").
 
 use model::Milliseconds;
@@ -14,10 +14,10 @@ use crate::encode::reencode::{EVERYBODY, view_player};
 use crate::encode::signon::{SignonEntry, SignonPart, SignonState};
 use crate::message::encoded_length;
 
-/// When and where an opening is written.
+/// The point at which a signon is written.
 #[derive(Debug, Clone, Copy)]
 pub struct SignonPoint {
-    /// The recording's clock, for what is stated as "so long ago".
+    /// The demo clock, for times that are stated as "so long ago".
     pub now: Milliseconds,
     /// The server's clock.
     pub server: Milliseconds,
@@ -29,15 +29,15 @@ pub struct SignonPoint {
     pub sequences: (u32, u32),
 }
 
-/// Milliseconds from the opening of a multi-view recording to its first frame. ezQuake takes all that comes without a delay for one frame, and a
-/// player stated twice in the first starts from nothing the second time.
+/// Milliseconds from the signon of a multi-view recording to its first frame. Without a delay ezQuake takes both for one frame, and
+/// forgets a player's first message in it at the second.
 pub const BEFORE_FIRST_FRAME: u8 = 1;
-/// Where engines end a packet of an opening: half of the longest that they send.
+/// The size in bytes at which engines end a signon packet: half of the longest packet.
 const HALF_A_PACKET: usize = 1450 / 2;
-/// Where blocks of a NetQuake signon end. The original engine reads no more than 8,000 bytes.
+/// The size in bytes at which blocks of a NetQuake signon end. The original engine reads no more than 8,000.
 const SIGNON_BLOCK: usize = 7900;
 
-/// Writes an opening.
+/// Writes a signon.
 pub fn write(out: &mut BlockWriter, signon: &SignonState, game: &Game, at: &SignonPoint) {
     match out.container {
         Container::NetQuake => netquake(out, signon, game, at),
@@ -55,7 +55,7 @@ struct Packets<'w> {
     bytes: usize,
     longest: usize,
     to: Target,
-    /// Who sits at a client's connection.
+    /// The seats of the client's connection.
     seats: Seats,
 }
 
@@ -86,7 +86,7 @@ impl<'w> Packets<'w> {
         }
         let mut message = message;
         self.bytes += encoded_length(&self.out.dialect, &mut message);
-        // what changes how others are read must count before they are measured
+        // changes of the dialect must apply before later messages are measured
         let closes = message.changes_dialect();
         self.messages.push(message);
         if self.bytes > self.longest && !closes {
@@ -118,7 +118,7 @@ impl<'w> Packets<'w> {
         }
     }
 
-    /// Stats as sent, but for those that clients count on by themselves.
+    /// Stats as last sent, except those that clients count by themselves.
     fn stats(&mut self, signon: &SignonState, game: &Game) {
         const COUNTED: [usize; 2] = [stat::SECRETS, stat::MONSTERS];
         let is_counted = |message: &Message| match message {
@@ -144,7 +144,7 @@ impl<'w> Packets<'w> {
     fn entry(&mut self, entry: &SignonEntry) {
         let mut message = entry.message.clone();
         match &mut message {
-            // so long ago: longer by now
+            // "so long ago" is longer by now
             Message::UpdateEnterTime(m) => m.seconds = Float::from(m.seconds.value() + (self.at.now - entry.at).seconds() as f32),
             Message::ServerData(m) if self.out.container == Container::MultiView => {
                 let opening = (self.at.server - Milliseconds(BEFORE_FIRST_FRAME.into())).0.max(0);
@@ -163,13 +163,13 @@ fn command(text: &str) -> Message {
     Message::StuffText(StuffText { text: Text(text) })
 }
 
-/// As NetQuake's clients write it: the server's info; what never changes; who is there.
+/// A NetQuake client's signon: server info, static entities and baselines, then players.
 fn netquake(out: &mut BlockWriter, signon: &SignonState, game: &Game, at: &SignonPoint) {
     let mut packets = Packets::new(out, at, usize::MAX, game.seats);
     packets.all(signon, SignonPart::Server);
     packets.all(signon, SignonPart::Settings);
     packets.all(signon, SignonPart::Rules);
-    // the first view is the recording player's; it may have moved to another player or a camera since
+    // the first view entity is the recording player's; the view may have moved to another player or a camera since
     let now = || signon.part(SignonPart::Lasting).find(|entry| matches!(entry.message, Message::SetView(_)));
     if let Some(view) = signon.part(SignonPart::View).next().or_else(now) {
         packets.entry(view);
@@ -195,7 +195,7 @@ fn signon_num(stage: u8) -> Message {
     Message::SignonNum(SignonNum { stage })
 }
 
-/// As QuakeWorld's clients and servers write it.
+/// A signon as QuakeWorld clients and servers write it.
 fn quakeworld(out: &mut BlockWriter, signon: &SignonState, game: &Game, at: &SignonPoint) {
     let multi_view = out.container == Container::MultiView;
     let mut packets = Packets::new(out, at, usize::MAX, game.seats);
@@ -246,7 +246,7 @@ fn quakeworld(out: &mut BlockWriter, signon: &SignonState, game: &Game, at: &Sig
     }
 }
 
-/// The dialect of a recording that starts with this ledger's opening.
+/// The dialect after a signon of this state.
 pub fn dialect(signon: &SignonState, container: Container) -> Dialect {
     let mut dialect = Dialect::new(container.stream());
     for entry in signon.part(SignonPart::Server).chain(signon.part(SignonPart::Rules)) {

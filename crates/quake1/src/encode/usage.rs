@@ -1,4 +1,4 @@
-//! What a recording uses, to be known before it is converted.
+//! Surveys a recording before it is converted.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::encode::limits::Limits;
 use crate::encode::world::{EntityView, LIFE_SIZE, OPAQUE, WorldView, thing};
 use crate::walk::decoded_blocks::{DecodedBlock, DecodedBlocks, NextDecoded};
 
-/// What a level comes to have.
+/// The files of a level.
 #[derive(Debug, Clone, Default)]
 pub struct LevelFiles {
     /// Files by number.
@@ -21,29 +21,29 @@ pub struct LevelFiles {
     pub sounds: Arc<Files>,
 }
 
-/// What a recording uses.
+/// The numbers, files and players that a recording uses.
 #[derive(Debug, Clone, Default)]
 pub struct Usage {
     /// Its levels.
     pub levels: Vec<LevelFiles>,
-    /// Who was there, by slot: names, and whether he ever played.
+    /// The players by slot: their names, and whether they ever played.
     pub people: BTreeMap<u8, (Vec<Vec<u8>>, bool)>,
-    /// The greatest numbers.
+    /// The greatest numbers used.
     pub models: u32,
     pub sounds: u32,
     pub entities: u32,
     pub frames: u32,
-    /// Whether any entity has opacity or a size of its own.
+    /// Whether any entity has an opacity or a size.
     pub alpha: bool,
     pub scale: bool,
-    /// Most entities that never change, of any level.
+    /// The most static entities of any level.
     pub statics: u32,
-    /// How far anything is from the middle.
+    /// The greatest coordinate.
     pub reach: f32,
 }
 
 impl Usage {
-    /// Goes through a recording.
+    /// Surveys a recording.
     pub fn of(recording: &Input<'_>) -> Self {
         let mut usage = Usage::default();
         let mut game = Game::default();
@@ -116,7 +116,7 @@ impl Usage {
         }
     }
 
-    /// Whether everything has a number within limits.
+    /// True if everything is within limits.
     pub fn fits(&self, limits: &Limits) -> bool {
         self.models < limits.models
             && self.sounds < limits.sounds

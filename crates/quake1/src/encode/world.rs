@@ -1,4 +1,4 @@
-//! What is in sight after a frame, without a dialect: what conversions write and comparisons compare.
+//! The visible world after a frame, in no dialect. Conversions write it, and comparisons compare it.
 
 use crate::dialect::Dialect;
 use crate::fields::netquake;
@@ -7,25 +7,25 @@ use crate::message::FastUpdate;
 use crate::replacement::EntityState;
 use crate::state::{Body, Game, Seen, nq_seen, stat};
 
-/// Opacity as replacement deltas have it: the default.
+/// The default opacity, in the unit of replacement deltas.
 pub const OPAQUE: u8 = 255;
-/// Size as replacement deltas have it: as it is.
+/// The default size, in the unit of replacement deltas.
 pub const LIFE_SIZE: u8 = 16;
-/// Players that plain QuakeWorld knows.
+/// Player slots of plain QuakeWorld.
 pub const MOST_PLAYERS: u32 = 32;
 
-/// An entity that is no player of QuakeWorld.
+/// An entity other than a QuakeWorld player.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EntityView {
-    /// What every dialect can say.
+    /// The values that every dialect has.
     pub seen: Seen,
-    /// 254ths, 255 for "as it is".
+    /// Opacity in 254ths; 255 is the default.
     pub alpha: u8,
-    /// Sixteenths.
+    /// Size in sixteenths.
     pub scale: u8,
-    /// Whether it moves in steps, so that it is not to be smoothed.
+    /// True if it moves in steps, and should not be interpolated.
     pub steps: bool,
-    /// Milliseconds until it thinks next; 0 where not stated.
+    /// Milliseconds until it thinks next; 0 if not stated.
     pub lerp_end: u32,
 }
 
@@ -36,13 +36,13 @@ pub struct PlayerView {
     pub slot: u8,
     /// Where.
     pub origin: [f32; 3],
-    /// Where he looks, in degrees.
+    /// View angles in degrees.
     pub angles: [f32; 3],
-    /// Units per second, where stated.
+    /// Velocity in units per second, if stated.
     pub velocity: Option<[f32; 3]>,
-    /// What he wants: forward, side, up.
+    /// Input: forward, side, up.
     pub movement: [i16; 3],
-    /// How old this is, in milliseconds.
+    /// The age of this state in milliseconds.
     pub msec: u8,
     /// Animation frame.
     pub frame: u32,
@@ -58,16 +58,16 @@ pub struct PlayerView {
     pub dead: bool,
 }
 
-/// Everything in sight.
+/// All visible players and entities.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct WorldView {
     /// Players of QuakeWorld, by slot.
     pub players: Vec<PlayerView>,
-    /// Everything else, by number; in NetQuake players, too.
+    /// Everything else, by number. In NetQuake, players too.
     pub things: Vec<EntityView>,
 }
 
-/// What of a replacement delta's state any dialect can say.
+/// The values of a replacement delta's state that any dialect has.
 pub fn thing(d: &Dialect, number: u32, state: &EntityState) -> EntityView {
     const COLOURS: u32 = 32;
     let layout = d.layout();
@@ -76,7 +76,7 @@ pub fn thing(d: &Dialect, number: u32, state: &EntityState) -> EntityView {
         model: state.model,
         frame: state.frame,
         skin: state.skin,
-        // two colours instead of a slot are beyond all other dialects
+        // no other dialect has two colors instead of a slot
         colormap: if state.flags & COLOURS != 0 { 0 } else { state.colormap },
         effects: state.effects & 0xff_ffff,
         origin: layout.position(state),
@@ -123,7 +123,7 @@ fn body(slot: u8, body: &Body, multi_view: bool) -> PlayerView {
 }
 
 impl WorldView {
-    /// What is in sight.
+    /// Collects what is visible in a game.
     pub fn of(d: &Dialect, game: &Game) -> Self {
         let mut world_view = WorldView { players: players(d, game), ..WorldView::default() };
         if d.replacement() {
@@ -137,18 +137,18 @@ impl WorldView {
         });
         // servers of NetQuake may send them in any order
         world_view.things.sort_by_key(|thing| thing.seen.number);
-        // a broken list may have an entity twice, of which a difference to it can say one
+        // a broken list may have an entity twice, and a delta can have it only once
         world_view.things.dedup_by_key(|thing| thing.seen.number);
         world_view
     }
 }
 
-/// Whether an entity of replacement deltas is a player of QuakeWorld.
+/// True if an entity of replacement deltas is a QuakeWorld player.
 fn is_player(d: &Dialect, number: u32) -> bool {
     !d.is_netquake() && (1..=MOST_PLAYERS).contains(&number)
 }
 
-/// The players in sight.
+/// The visible players.
 pub fn players(d: &Dialect, game: &Game) -> Vec<PlayerView> {
     let mut players = Vec::new();
     if d.replacement() {
@@ -172,7 +172,7 @@ pub fn players(d: &Dialect, game: &Game) -> Vec<PlayerView> {
     players
 }
 
-/// What a fast update that was just taken in says.
+/// The entity of a fast update that was just applied.
 pub fn updated(d: &Dialect, game: &Game, update: &FastUpdate) -> Option<EntityView> {
     use netquake::bits;
     let mask = u64::from(update.mask);
@@ -182,7 +182,7 @@ pub fn updated(d: &Dialect, game: &Game, update: &FastUpdate) -> Option<EntityVi
     Some(EntityView { seen, alpha, scale, steps: mask & bits::NOLERP != 0, lerp_end })
 }
 
-/// Opacity and size, in the terms of replacement deltas.
+/// Opacity and size, in the units of replacement deltas.
 fn looks(d: &Dialect, game: &Game, seen: &Seen) -> (u8, u8) {
     if d.is_netquake() {
         let row = game.world.nq_row(seen.number);

@@ -1,4 +1,4 @@
-//! Chat, from lines that begin with the speaker's name (`docs/formats/quake1.md`, "Chat").
+//! Reads chat from lines that start with the speaker's name (`docs/formats/quake1.md`, "Chat").
 
 use model::{Channel, EventKind, Evidence, Text};
 
@@ -7,7 +7,7 @@ use crate::events::EventBuilder;
 use crate::state::{Game, player};
 
 impl EventBuilder<'_> {
-    /// A line of chat without its end.
+    /// Emits a line of chat, given without its line end.
     pub(super) fn chat(&mut self, game: &Game, line: &[u8]) {
         const SPECTATOR: &[u8] = b"[SPEC] ";
         let mut best: Option<(usize, u8, Channel, &[u8])> = None;
@@ -29,7 +29,7 @@ impl EventBuilder<'_> {
         let kind = match best {
             Some((_, slot, mut channel, text)) => {
                 let person = &game.roster.people[usize::from(slot)];
-                // a watcher's team is the other watchers
+                // the team of a spectator is the spectators
                 if person.spectator && channel == Channel::Team {
                     channel = Channel::Spectator;
                 }
@@ -37,12 +37,12 @@ impl EventBuilder<'_> {
             }
             None => EventKind::Chat { from: None, channel: Channel::Server, text: said(line) },
         };
-        // the stream states a line; that it is somebody's speech is read out of it
+        // the line is stated; its speaker is inferred
         self.out.emit(Evidence::Inferred, kind);
     }
 }
 
-/// Text with a prefix that is not part of it taken off.
+/// A text without a prefix.
 fn said(text: &[u8]) -> Text {
     characters::text(text.strip_prefix(b" ").unwrap_or(text))
 }

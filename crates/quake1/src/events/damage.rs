@@ -1,10 +1,10 @@
-//! What a hit cost its victim, out of health and armour as they were (`docs/formats/quake1.md`, "Damage").
+//! Health and armor lost by each hit (`docs/formats/quake1.md`, "Damage").
 
 use crate::state::stat;
 
-/// Armour by its bit among the items, best first, and what share of a hit it takes, in tenths.
+/// Armor by its item bit, best first, and the share of a hit that it absorbs, in tenths.
 const ARMORS: [(i32, i64); 3] = [(1 << 15, 8), (1 << 14, 6), (1 << 13, 3)];
-/// Cannot lose health.
+/// The item bit of invulnerability.
 const INVULNERABLE: i32 = 1 << 20;
 
 #[derive(Debug, Clone, Copy)]
@@ -14,14 +14,14 @@ struct Body {
     items: i32,
 }
 
-/// Everybody's health and armour, between two statements of them.
+/// Health and armor of all players, updated by hits between two statements.
 #[derive(Debug, Clone, Default)]
 pub struct HealthTracker {
     health: Vec<Option<Body>>,
 }
 
 impl HealthTracker {
-    /// A stat of a player is stated.
+    /// Follows a stat of a player.
     pub fn stat(&mut self, slot: u8, number: usize, value: i32) {
         if !matches!(number, stat::HEALTH | stat::ARMOR | stat::ITEMS) {
             return;
@@ -38,7 +38,7 @@ impl HealthTracker {
         }
     }
 
-    /// A hit of this strength: armour that it used up, and health down to nothing. `None` for whom nothing was stated.
+    /// Applies a hit. Returns the armor and health lost, health down to zero at most. `None` if the player's stats are unknown.
     pub fn hit(&mut self, slot: u8, strength: i16) -> Option<i32> {
         let body = self.health.get_mut(usize::from(slot))?.as_mut()?;
         let strength = i64::from(strength);

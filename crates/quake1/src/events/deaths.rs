@@ -1,4 +1,4 @@
-//! Kills of team mates whose line names one side only: who the other was, from what else the recording says of that
+//! Finds the other side of team kills whose line names one player, from other evidence of that
 //! moment (`docs/formats/quake1.md`, "Kills of team mates").
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,22 +9,22 @@ use model::{Kill, Milliseconds, Player, Unknown};
 use crate::message::hidden::HiddenBody;
 use crate::state::{Game, player, slot_of_entity, stat, team};
 
-/// Evidence follows a line at the latest after this many milliseconds.
+/// Evidence comes within this many milliseconds of the line.
 const WINDOW: i64 = 100;
 
-/// A kill of which a line names one side.
+/// A kill whose line names one side.
 #[derive(Debug, Clone)]
 pub struct OneSided {
-    /// The slot of the side that is named.
+    /// The slot of the named side.
     pub named: u8,
-    /// The side that is not.
+    /// The side that is not named.
     pub missing: Unknown,
-    /// The others of his team at that moment.
+    /// Team mates of the named player at that moment.
     mates: Vec<(u8, Player)>,
 }
 
 impl OneSided {
-    /// A kill within the team of the named player.
+    /// A kill within the named player's team.
     pub fn new(game: &Game, named: u8, missing: Unknown) -> Self {
         let own = game.roster.get(named).and_then(team);
         let mates = game.roster.iter().filter(|(slot, person)| *slot != named && own.is_some() && team(person) == own);
@@ -32,37 +32,37 @@ impl OneSided {
     }
 }
 
-/// What a recording says of deaths besides its lines, as long as it may matter. However much a moment says, it is as much as there are players.
+/// Recent evidence of deaths other than lines. Bounded by the number of players per moment.
 #[derive(Debug, Clone, Default)]
 pub struct Deaths {
-    /// Whose health fell to nothing.
+    /// Players whose health fell to zero.
     falls: BTreeSet<(u8, Milliseconds)>,
-    /// Whose score fell by one, and how often.
+    /// Players whose score fell by one, and how often.
     losses: BTreeMap<(u8, Milliseconds), u32>,
-    /// Who hurt whom, from hidden blocks.
+    /// Attackers and victims of damage, from hidden blocks.
     hits: BTreeSet<(u8, u8, Milliseconds)>,
-    /// Who died by a line of his own.
+    /// Players whose death has a line.
     lines: BTreeSet<(u8, Milliseconds)>,
-    /// When old signs were dropped last.
+    /// When old evidence was dropped last.
     swept: Milliseconds,
 }
 
 impl Deaths {
-    /// A player's health is stated.
+    /// Follows a player's health.
     pub fn health(&mut self, now: Milliseconds, game: &Game, slot: u8, health: i32) {
         if health <= 0 && game.stats_of(slot).is_some_and(|stats| stats[stat::HEALTH] > 0) {
             self.falls.insert((slot, now));
         }
     }
 
-    /// A player's score is stated.
+    /// Follows a player's score.
     pub fn score(&mut self, now: Milliseconds, game: &Game, slot: u8, frags: i16) {
         if game.roster.get(slot).is_some_and(|person| person.frags == frags.wrapping_add(1)) {
             *self.losses.entry((slot, now)).or_default() += 1;
         }
     }
 
-    /// A hidden block may state damage.
+    /// Follows a hidden block, which may state damage.
     pub fn hidden(&mut self, now: Milliseconds, body: &HiddenBody) {
         if let HiddenBody::DamageDone { attacker, victim, .. } = body
             && let (Some(attacker), Some(victim)) = (slot_of_entity(u32::from(*attacker)), slot_of_entity(u32::from(*victim)))
@@ -71,19 +71,19 @@ impl Deaths {
         }
     }
 
-    /// A line names who died.
+    /// Notes a victim named by a line.
     pub fn line(&mut self, now: Milliseconds, victim: Option<u16>) {
         if let Some(slot) = victim {
             self.lines.insert((slot as u8, now));
         }
     }
 
-    /// Whether later messages may still name the missing side.
+    /// True if later messages may still reveal the missing side.
     pub fn may_learn(&self, time: Milliseconds, kill: &OneSided, now: Milliseconds) -> bool {
         (now - time).0 <= WINDOW && self.candidates(time, kill).next().is_none()
     }
 
-    /// Drops what is too old to matter. A kill that waits was at most a window ago.
+    /// Drops old evidence. A waiting kill is at most one window old.
     pub fn forget(&mut self, now: Milliseconds) {
         if (now - self.swept).0 <= WINDOW {
             return;
@@ -96,7 +96,7 @@ impl Deaths {
         self.lines.retain(|(_, time)| matters(*time));
     }
 
-    /// Fills the missing side in where only one player comes into question; otherwise the kill says that it is not known.
+    /// Fills in the missing side if there is one candidate. Otherwise marks it as unknown.
     pub fn settle(&mut self, time: Milliseconds, one_sided: &OneSided, kill: &mut Kill) {
         let candidates: Vec<u8> = self.candidates(time, one_sided).collect();
         let hurt: Vec<u8> = candidates.iter().copied().filter(|&slot| self.hit(time, one_sided, slot)).collect();
@@ -118,7 +118,7 @@ impl Deaths {
         match one_sided.missing {
             Unknown::Victim => {
                 kill.victim = other.clone();
-                // one fall is one death
+                // each death counts once
                 self.lines.insert((*slot, time));
             }
             Unknown::Attacker => {
@@ -131,11 +131,11 @@ impl Deaths {
         }
     }
 
-    /// Mates who may be the missing side: who died then without a line, or who lost a point.
+    /// Team mates who may be the missing side: they died then without a line, or lost a point.
     fn candidates(&self, time: Milliseconds, kill: &OneSided) -> impl Iterator<Item = u8> {
         let near = move |slot: u8| around(time, |when| (slot, when));
         let showed = move |slot: u8| match kill.missing {
-            // one death is one line
+            // each death has one line
             Unknown::Victim => self.falls.range(near(slot)).next().is_some() && self.lines.range(near(slot)).next().is_none(),
             Unknown::Attacker => self.losses.range(near(slot)).any(|(_, times)| *times > 0),
         };
@@ -151,7 +151,7 @@ impl Deaths {
     }
 }
 
-/// The signs that belong to a moment.
+/// The range of evidence around a time.
 fn around<Sign>(time: Milliseconds, sign: impl Fn(Milliseconds) -> Sign) -> RangeInclusive<Sign> {
     sign(time - Milliseconds(WINDOW))..=sign(time + Milliseconds(WINDOW))
 }

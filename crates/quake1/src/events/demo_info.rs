@@ -1,4 +1,4 @@
-//! KTX's statistics at the end of a match, as JSON in hidden blocks (`docs/formats/quake1.md`, "Demo info").
+//! Reads KTX's statistics at the end of a match, JSON in hidden blocks (`docs/formats/quake1.md`, "Demo info").
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::walk::decoder::Item;
 use crate::walk::input::Input;
 use crate::walk::playback::Playback;
 
-/// More than any match has to say is not collected.
+/// The limit on collected text, in bytes. No match has more.
 pub const LONGEST: usize = 1 << 22;
 
 /// The mod's own statistics as it wrote them, such as KTX's JSON: one text for each time they were written.
@@ -22,7 +22,7 @@ pub fn texts(input: &Input<'_>) -> Vec<String> {
     let mut playback = Playback::new(input, false);
     while let Some(step) = playback.next_block() {
         let NextBlock::Block(block) = step else { continue };
-        // what cannot be read has no statistics to give
+        // unreadable data has no statistics
         let _ = playback.play(&block, |context, item| match item {
             Item::Message(message) => context.apply(message),
             Item::Hidden(blocks) => {
@@ -42,7 +42,7 @@ pub fn texts(input: &Input<'_>) -> Vec<String> {
     texts
 }
 
-/// Demo info as one text: names keep their colours, so the bytes are not always UTF-8.
+/// Demo info as one text. Names keep their colors, so the bytes may not be UTF-8.
 pub fn text(bytes: &[u8]) -> String {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
@@ -51,7 +51,7 @@ pub fn text(bytes: &[u8]) -> String {
     text.trim_end_matches('\0').to_owned()
 }
 
-/// What KTX states of a match.
+/// KTX's statistics of a match.
 pub fn statement(game: &Game, bytes: &[u8]) -> Option<Statement> {
     let info: Value = serde_json::from_str(&text(bytes)).ok()?;
     let mut statement = Statement::new("ktxstats");
@@ -69,7 +69,7 @@ pub fn statement(game: &Game, bytes: &[u8]) -> Option<Statement> {
     Some(statement)
 }
 
-/// The final scores, out of such a statement.
+/// The final scores in such statistics.
 pub fn scores(statement: &Statement) -> Option<EventKind> {
     let figure = |line: &PlayerStats, stat| line.stats.get(stat).stated.map(|value| value as i32);
     let line = |line: &PlayerStats| Score {
@@ -104,7 +104,7 @@ fn player(game: &Game, entry: &Value) -> Option<PlayerStats> {
     Some(stats)
 }
 
-/// Shows every value that is no object or array, with the keys that lead to it.
+/// Calls `show` with every value that is not an object or array, and the keys of its path.
 fn leaves<'v>(value: &'v Value, path: &mut Vec<&'v str>, show: &mut impl FnMut(&[&str], &Value)) {
     const PLACES: [&str; 32] = [
         "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19", "20", "21", "22", "23", "24", "25", "26",
@@ -125,7 +125,7 @@ fn leaves<'v>(value: &'v Value, path: &mut Vec<&'v str>, show: &mut impl FnMut(&
     }
 }
 
-/// Puts a number where it belongs, if it is one that has a name of ours.
+/// Stores a number under its common name, if it has one.
 fn figure(stats: &mut PlayerStats, path: &[&str], number: f64) -> Option<()> {
     let whole = number.round() as i64;
     let milliseconds = Milliseconds::from_seconds(number).0;
@@ -187,7 +187,7 @@ fn weapon_figure(weapon: &str, path: &[&str]) -> Option<WeaponStat> {
     let explodes = matches!(weapon, "rl" | "gl");
     Some(match path {
         ["acc", "attacks"] => WeaponStat::Shots,
-        // of what explodes, `hits` are those without splash
+        // for explosives, `hits` are direct hits
         ["acc", "hits"] if explodes => WeaponStat::DirectHits,
         ["acc", "hits"] => WeaponStat::Hits,
         ["acc", "real"] => WeaponStat::Hits,

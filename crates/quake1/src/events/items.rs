@@ -1,4 +1,4 @@
-//! What is picked up: KTX states it, and servers print it to who took it (`docs/formats/quake1.md`, "Items").
+//! Pick-ups: KTX states them, and servers print them to the player (`docs/formats/quake1.md`, "Items").
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,12 +11,12 @@ use crate::events::pickups::Pickup;
 use crate::events::sink::EventSink;
 use crate::state::{Game, slot_of_entity};
 
-/// When items come back that were taken.
+/// The respawn times of items that were taken.
 #[derive(Debug, Clone, Default)]
 pub struct Respawns(HashMap<u32, Milliseconds>);
 
 impl Respawns {
-    /// An item was taken and comes back after so many seconds, or only then is it known when; with how long it had lain there.
+    /// Notes an item that was taken and respawns in `seconds`; 0 if that is not known yet. Returns how long it had been there.
     pub fn took(&mut self, entity: u32, seconds: u32, now: Milliseconds) -> Option<Milliseconds> {
         let back = self.0.remove(&entity);
         if seconds > 0 {
@@ -25,18 +25,18 @@ impl Respawns {
         back.filter(|&back| back <= now).map(|back| now - back)
     }
 
-    /// An item comes back after so many seconds.
+    /// Notes that an item respawns in `seconds`.
     pub fn comes(&mut self, entity: u32, seconds: u32, now: Milliseconds) {
         self.0.insert(entity, now + Milliseconds(i64::from(seconds) * 1000));
     }
 
-    /// Everything lies where it belongs again.
+    /// Forgets all items: they are back.
     pub fn forget(&mut self) {
         self.0.clear();
     }
 }
 
-/// Models of items, and what they are.
+/// Items by their models.
 const MODELS: &[(&str, &str)] = &[
     ("progs/g_shot.mdl", "double-barrelled shotgun"),
     ("progs/g_nail.mdl", "nailgun"),
@@ -65,7 +65,7 @@ const MODELS: &[(&str, &str)] = &[
 const ARMOR_MODEL: &str = "progs/armor.mdl";
 const ARMORS: [&str; 3] = ["green armor", "yellow armor", "red armor"];
 
-/// What an entity of the map is, by the model of its baseline.
+/// The item of a map entity, by the model of its baseline.
 pub fn of_entity(d: &Dialect, game: &Game, entity: u32) -> Option<&'static str> {
     let (model, skin) = game.world.baseline_looks(d, entity);
     let path = game.level.models.get(model as usize)?;
@@ -75,7 +75,7 @@ pub fn of_entity(d: &Dialect, game: &Game, entity: u32) -> Option<&'static str> 
     MODELS.iter().find(|(model, _)| model.as_bytes() == path.bytes()).map(|(_, name)| *name)
 }
 
-/// A weapon by its bit among the items.
+/// A weapon by its item bit.
 pub fn weapon(bit: i32) -> Option<&'static str> {
     Some(match bit {
         4096 => "axe",
@@ -90,7 +90,7 @@ pub fn weapon(bit: i32) -> Option<&'static str> {
     })
 }
 
-/// What a line to one player says that he took.
+/// The item that a line to one player names.
 fn printed(line: &str) -> Option<Cow<'static, str>> {
     let item = line
         .strip_prefix("You got the ")
@@ -105,13 +105,13 @@ fn printed(line: &str) -> Option<Cow<'static, str>> {
     let amount = item.split(' ').next().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
     Some(match item.as_str() {
         _ if amount && item.ends_with(" health") => Cow::Borrowed("health"),
-        // several amounts at once are in a backpack
+        // several amounts at once come from a backpack
         _ if amount => Cow::Borrowed("backpack"),
         _ => Cow::Owned(item),
     })
 }
 
-/// KTX says that somebody took something.
+/// Emits a pick-up that KTX states.
 pub fn stated(out: &mut EventSink<'_>, game: &Game, entity: u32, item: &'static str, delay: Option<Milliseconds>) {
     let Some(slot) = slot_of_entity(entity) else { return };
     let Some(player) = game.roster.player(slot) else { return };
@@ -119,7 +119,7 @@ pub fn stated(out: &mut EventSink<'_>, game: &Game, entity: u32, item: &'static 
     out.pickup(Evidence::Stated, Pickup { slot, item: item.clone() }, EventKind::Item { player, item, delay });
 }
 
-/// Whether a line says that its reader took something; then it is emitted.
+/// Emits the pick-up that a line states. Returns false if it states none.
 pub fn line(out: &mut EventSink<'_>, game: &Game, to: Option<u8>, line: &[u8]) -> bool {
     let Some(item) = printed(&characters::clean(line)) else { return false };
     let Some((slot, player)) = to.and_then(|slot| Some((slot, game.roster.player(slot)?))) else { return false };
@@ -137,7 +137,7 @@ mod tests {
         let at = |seconds: i64| Milliseconds(seconds * 1000);
         assert_eq!(respawns.took(5, 20, at(10)), None, "nobody said since when it lies there");
         assert_eq!(respawns.took(5, 20, at(33)), Some(at(3)));
-        // the great health says so only when it has rotted
+        // the megahealth states its time only when it has worn off
         assert_eq!(respawns.took(7, 0, at(40)), None);
         respawns.comes(7, 20, at(60));
         assert_eq!(respawns.took(7, 0, at(81)), Some(at(1)));

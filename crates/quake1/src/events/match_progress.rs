@@ -1,4 +1,4 @@
-//! The course of levels and matches: when they begin, stand still and end.
+//! Follows levels and matches: starts, pauses and ends.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use model::{EventKind, Evidence, Kind, MatchState, Score};
 use crate::events::sink::EventSink;
 use crate::state::{Game, player};
 
-/// Where level and match stand.
+/// The progress of the level and the match.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MatchProgress {
-    /// Whether the level runs: who is there before did not join.
+    /// True once the level runs. Players before that did not join.
     pub ready: bool,
     level_emitted: bool,
     scores_emitted: bool,
@@ -19,13 +19,13 @@ pub struct MatchProgress {
 }
 
 impl MatchProgress {
-    /// A level begins.
+    /// Starts a level.
     pub fn new_level(&mut self, out: &mut EventSink<'_>) {
         *self = MatchProgress::default();
         out.match_clock.start_level();
     }
 
-    /// The level is known by now.
+    /// Emits the level once its map is known.
     pub fn level(&mut self, out: &mut EventSink<'_>, game: &Game) {
         if self.level_emitted {
             return;
@@ -38,7 +38,7 @@ impl MatchProgress {
         out.emit(Evidence::Stated, EventKind::Level { map, game: game.level.game_directory(), game_type, title, date });
     }
 
-    /// The game shows the score board.
+    /// The level ends: the game shows the scoreboard.
     pub fn ends(&mut self, out: &mut EventSink<'_>, game: &Game) {
         if !std::mem::replace(&mut self.intermission, true) {
             let now = out.now();
@@ -48,7 +48,7 @@ impl MatchProgress {
         }
     }
 
-    /// The game may have been paused or resumed.
+    /// Emits a pause or its end.
     pub fn pause(&mut self, out: &mut EventSink<'_>, game: &Game) {
         if std::mem::replace(&mut self.paused, game.paused) != game.paused {
             let state = if game.paused { MatchState::Paused } else { MatchState::Resumed };
@@ -56,7 +56,7 @@ impl MatchProgress {
         }
     }
 
-    /// The match passes into a state.
+    /// Puts the match into a state, and emits a change.
     pub fn state(&self, out: &mut EventSink<'_>, evidence: Evidence, state: MatchState) {
         let now = out.now();
         if out.match_clock.enter(state, now) {
@@ -64,7 +64,7 @@ impl MatchProgress {
         }
     }
 
-    /// Final scores, once a level.
+    /// Emits the final scores, once per level.
     pub fn scores(&mut self, out: &mut EventSink<'_>, scores: EventKind) {
         if out.wants(Kind::Scores) && !std::mem::replace(&mut self.scores_emitted, true) {
             out.emit(Evidence::Stated, scores);

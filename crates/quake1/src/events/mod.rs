@@ -1,4 +1,4 @@
-//! What happened, concluded from messages and from the state before and after them (`docs/formats/quake1.md`, "Events").
+//! Concludes events from messages and the states before and after them (`docs/formats/quake1.md`, "Events").
 
 mod chat;
 mod damage;
@@ -52,7 +52,7 @@ pub fn events<R: Flow>(input: &Input<'_>, wanted: Kinds, sink: &mut (impl FnMut(
     while let Some(step) = playback.next_block() {
         let NextBlock::Block(block) = step else { continue };
         builder.block(&block, &playback.clock);
-        // what cannot be read is among the findings
+        // errors are among the findings
         let _ = playback.play(&block, |context, item| match item {
             Item::Message(message) => {
                 builder.before(context, message);
@@ -70,7 +70,7 @@ pub fn events<R: Flow>(input: &Input<'_>, wanted: Kinds, sink: &mut (impl FnMut(
     playback.findings.kept
 }
 
-/// Turns messages into events.
+/// Makes events from messages.
 pub struct EventBuilder<'s> {
     out: EventSink<'s>,
     progress: MatchProgress,
@@ -85,7 +85,7 @@ pub struct EventBuilder<'s> {
     printed_stats: PrintedStats,
 }
 
-/// What was said in the last moments, so that nothing is emitted for each of its readers.
+/// Recent texts, so that a text to several readers is one event.
 #[derive(Debug, Default)]
 struct RepeatFilters {
     lines: Repeats,
@@ -94,7 +94,7 @@ struct RepeatFilters {
 }
 
 impl<'s> EventBuilder<'s> {
-    /// Nothing seen yet.
+    /// A builder that has seen nothing yet.
     pub fn new(wanted: Kinds, sink: Sink<'s, Event>) -> Self {
         EventBuilder {
             out: EventSink::new(wanted, sink),
@@ -111,18 +111,18 @@ impl<'s> EventBuilder<'s> {
         }
     }
 
-    /// A block begins.
+    /// Starts a block.
     pub fn block(&mut self, block: &Block<'_>, clock: &Clock) {
         self.advance(clock);
         self.out.message = block.number;
     }
 
-    /// Whether whoever asks has had enough.
+    /// True if the sink stopped.
     pub fn is_stopped(&self) -> bool {
         self.out.is_stopped()
     }
 
-    /// The recording ends.
+    /// Emits everything that still waits.
     pub fn finish(&mut self, game: &Game) {
         self.state_totals(game);
         self.out.flush(&mut self.deaths);
@@ -139,7 +139,7 @@ impl<'s> EventBuilder<'s> {
         }
     }
 
-    /// A message comes, whose time the clocks have; the game is still without it.
+    /// Follows a message before it is applied. The clocks already have its time.
     pub fn before(&mut self, context: &MessageContext<'_>, message: &Message) {
         self.advance(context.clock);
         let (d, game, target) = (context.dialect, &*context.game, context.delivery.target);
@@ -168,7 +168,7 @@ impl<'s> EventBuilder<'s> {
         }
     }
 
-    /// A message has been taken in.
+    /// Follows a message after it was applied.
     pub fn after(&mut self, game: &Game, message: &Message) {
         match message {
             Message::ServerData(_) | Message::ServerInfo(_) => {
@@ -192,7 +192,7 @@ impl<'s> EventBuilder<'s> {
         }
     }
 
-    /// Totals that were stated again and again are an event once they are final.
+    /// Emits running totals once they are final.
     fn state_totals(&mut self, game: &Game) {
         if let Some(statement) = self.weapon_stats.statement(game) {
             self.out.emit(Evidence::Stated, EventKind::Statistics(Box::new(statement)));
@@ -225,7 +225,7 @@ impl<'s> EventBuilder<'s> {
             kind::MULTIPLE => None,
             _ => game.addressed(target).next(),
         };
-        // a spectator is sent the stats of whom he follows
+        // a spectator receives the stats of the followed player
         let Some(slot) = slot.filter(|slot| !game.roster.get(*slot).is_some_and(|person| person.spectator)) else { return };
         let before = game.stats_of(slot).map_or(0, |stats| stats[stat::ACTIVE_WEAPON]);
         if before == value {
@@ -276,7 +276,7 @@ impl<'s> EventBuilder<'s> {
         }
     }
 
-    /// Hidden blocks of a multi-view recording.
+    /// Follows hidden blocks of a multi-view recording.
     pub fn hidden(&mut self, game: &Game, blocks: &HiddenBlocks) {
         for Hidden { body, .. } in &blocks.blocks {
             self.deaths.hidden(self.out.now(), body);

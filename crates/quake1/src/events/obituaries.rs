@@ -1,4 +1,4 @@
-//! Kills, out of the lines about deaths.
+//! Kills from lines about deaths.
 
 use model::{EventKind, Evidence, Kill, Player, Unknown};
 
@@ -7,9 +7,9 @@ use crate::events::obituary::{self, Obituary, Shape};
 use crate::events::sink::EventSink;
 use crate::state::Game;
 
-/// Emits the kill that a line states, if it does.
+/// Emits the kill that a line states. Returns false if it states none.
 pub fn line(out: &mut EventSink<'_>, deaths: &mut Deaths, game: &Game, line: &[u8]) -> bool {
-    // a piece without a line's end may have been left over from before
+    // an unfinished line may precede this one
     let found = read(game, line).or_else(|| read(game, line.trim_ascii_start())).or_else(|| read(game, obituary::behind_colour(line)?));
     let Some(found) = found else { return false };
     let killer = found.killer.map(|name| game.roster.named(name));
@@ -35,7 +35,7 @@ pub fn line(out: &mut EventSink<'_>, deaths: &mut Deaths, game: &Game, line: &[u
     true
 }
 
-/// A kill whose line names one side: the other follows from what else is said of the moment.
+/// Emits a kill whose line names one side. Other evidence of the moment gives the other.
 fn team_kill(out: &mut EventSink<'_>, game: &Game, mut kill: Kill, missing: Unknown) {
     let named = match missing {
         Unknown::Victim => kill.attacker.as_ref(),
@@ -51,7 +51,7 @@ fn team_kill(out: &mut EventSink<'_>, game: &Game, mut kill: Kill, missing: Unkn
     }
 }
 
-/// The death that a line states, going by the names on the score board.
+/// The death that a line states, by the names on the scoreboard.
 fn read<'l>(game: &Game, line: &'l [u8]) -> Option<Obituary<'l>> {
     if let Some(name) = obituary::deflected(line) {
         return Some(Obituary { killer: Some(name), victim: Some(name), phrase: &obituary::DEFLECTED });

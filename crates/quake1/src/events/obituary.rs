@@ -2,12 +2,12 @@
 //!
 //! The server only prints lines. A line is a player's name, a phrase, and mostly another's name with a possessive ending.
 
-/// How the two names of a line relate.
+/// The roles of the names in a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// `VICTIM phrase`: the world did it.
+    /// `VICTIM phrase`: killed by the world.
     Death,
-    /// `VICTIM phrase`: he did it himself.
+    /// `VICTIM phrase`: suicide.
     Suicide,
     /// `VICTIM phrase KILLER tail`.
     ByKiller,
@@ -17,22 +17,22 @@ pub enum Shape {
     OfTeamMate,
     /// `VICTIM phrase KILLER tail`, on the same team.
     ByTeamMate,
-    /// `KILLER phrase`: somebody of his own team, who is not named.
+    /// `KILLER phrase`: killed an unnamed team mate.
     SomeTeamMate,
-    /// `VICTIM phrase`: killed by somebody of his own team, who is not named.
+    /// `VICTIM phrase`: killed by an unnamed team mate.
     BySomeTeamMate,
 }
 
 /// A phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Phrase {
-    /// How the names relate.
+    /// The roles of the names.
     pub shape: Shape,
     /// The means of death.
     pub means: &'static str,
-    /// What stands between the names, or after the only one.
+    /// The text between the names, or after the only one.
     pub text: &'static str,
-    /// What stands after the second name.
+    /// The text after the second name.
     pub tail: &'static str,
 }
 
@@ -42,7 +42,7 @@ macro_rules! phrases {
     };
 }
 
-/// Every phrase known. Where one is another's beginning, the longer one counts.
+/// All known phrases. If one starts with another, the longer one counts.
 pub const PHRASES: &[Phrase] = phrases! {
     // the game itself, KTX and its relatives
     ByKiller "axe" { " was ax-murdered by ", " was axed to pieces by " }
@@ -251,7 +251,7 @@ pub const PHRASES: &[Phrase] = phrases! {
     Death "none" { " tried to escape the arena", " fell into space", " fell into the void", " fell out of existence" }
 };
 
-/// The phrases of Nexuiz, in whose lines a colour stands before the name and before the phrase.
+/// The phrases of Nexuiz, whose lines have a color code before the name and before the phrase.
 pub const NEXUIZ: &[Phrase] = phrases! {
     ByKiller "none" { " was blasted by ", " was fragged by " }
     ByKiller "uzi" { " was riddled full of holes by " }
@@ -280,7 +280,7 @@ pub const NEXUIZ: &[Phrase] = phrases! {
     Death "none" { " died" }
 };
 
-/// A line behind the colour code that it begins with.
+/// A line without the color code at its start.
 pub fn behind_colour(line: &[u8]) -> Option<&[u8]> {
     match line {
         [b'^', b'0'..=b'9', rest @ ..] => Some(rest),
@@ -288,24 +288,24 @@ pub fn behind_colour(line: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The one phrase that a line begins with: he jumped into somebody who cannot be hurt.
+/// The only phrase at the start of a line: a telefrag of an invulnerable player, deflected.
 pub const DEFLECTED: Phrase = Phrase { shape: Shape::Suicide, means: "tele", text: "Satan's power deflects ", tail: "'s telefrag" };
 
-/// The name of whoever telefragged himself.
+/// The name of the player in a deflected telefrag.
 pub fn deflected(line: &[u8]) -> Option<&[u8]> {
     let rest = strip(line, DEFLECTED.text)?;
     let end = find(rest, DEFLECTED.tail)?;
     (end > 0).then(|| &rest[..end])
 }
 
-/// A death as a line states it: byte ranges of the names in the line.
+/// A death as a line states it. Names are byte ranges of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Obituary<'l> {
-    /// Who did it, where named.
+    /// The killer, if named.
     pub killer: Option<&'l [u8]>,
-    /// Who died; absent where only the killer is named.
+    /// The victim; `None` if only the killer is named.
     pub victim: Option<&'l [u8]>,
-    /// What it was.
+    /// The phrase.
     pub phrase: &'static Phrase,
 }
 
@@ -318,7 +318,7 @@ pub fn read<'l>(line: &'l [u8], ends: impl Iterator<Item = usize>, is_name: impl
         for phrase in phrases {
             let Some(after) = strip(rest, phrase.text) else { continue };
             let Some(found) = second(first, after, phrase, &is_name) else { continue };
-            // longer phrases say more; among equals the longer name
+            // prefer longer phrases, then longer names
             let weight = (phrase.text.len() + phrase.tail.len()) * 4096 + end;
             if best.as_ref().is_none_or(|(known, _)| weight > *known) {
                 best = Some((weight, found));
@@ -331,7 +331,7 @@ pub fn read<'l>(line: &'l [u8], ends: impl Iterator<Item = usize>, is_name: impl
 fn second<'l>(first: &'l [u8], after: &'l [u8], phrase: &'static Phrase, is_name: &impl Fn(&[u8]) -> bool) -> Option<Obituary<'l>> {
     let only = |killer, victim| Some(Obituary { killer, victim, phrase });
     match phrase.shape {
-        // mods add a word or a full stop at most
+        // mods add at most a word or a period
         Shape::Death | Shape::BySomeTeamMate => (after.len() <= 2).then(|| only(None, Some(first)))?,
         Shape::Suicide => (after.len() <= 2).then(|| only(Some(first), Some(first)))?,
         Shape::SomeTeamMate => (after.len() <= 2).then(|| only(Some(first), None))?,
@@ -358,7 +358,7 @@ fn strip<'l>(bytes: &'l [u8], text: &str) -> Option<&'l [u8]> {
     head.iter().zip(text.as_bytes()).all(|(&byte, &letter)| byte & 127 == letter).then_some(rest)
 }
 
-/// Where a tail begins: the last place, because names may contain it.
+/// The start of a tail: its last occurrence, because names may contain it.
 fn find(bytes: &[u8], tail: &str) -> Option<usize> {
     (0..bytes.len()).rev().find(|&at| strip(&bytes[at..], tail).is_some())
 }

@@ -7,7 +7,7 @@ use model::FlagAction;
 use crate::characters;
 use crate::state::Game;
 
-/// What a line says of a flag: whose doing, what, and which team's flag.
+/// The flag event of a line: the player's name, the action, and the flag's team.
 pub fn flag<'l>(game: &Game, line: &'l [u8]) -> Option<(&'l [u8], FlagAction, Cow<'static, str>)> {
     const ACTIONS: &[(&str, FlagAction)] = &[
         (" got the ", FlagAction::Taken),

@@ -17,12 +17,12 @@ pub struct Pickup {
 pub struct StatedPickups<'p>(BTreeSet<(u8, &'p str)>);
 
 impl<'p> StatedPickups<'p> {
-    /// Takes a statement.
+    /// Adds a statement.
     pub fn take(&mut self, pickup: &'p Pickup) {
         self.0.insert((pickup.slot, without_kind(&pickup.item)));
     }
 
-    /// Whether a line says what was stated.
+    /// True if a line repeats a statement.
     pub fn has(&self, line: &Pickup) -> bool {
         self.0.contains(&(line.slot, without_kind(&line.item))) || (line.item.ends_with("health") && self.0.contains(&(line.slot, "megahealth")))
     }

@@ -1,4 +1,4 @@
-//! Lines that a server prints: speech, pick-ups, deaths, flags, the match (`docs/formats/quake1.md`, "Events").
+//! Reads the lines that a server prints: chat, pick-ups, deaths, flags, the match (`docs/formats/quake1.md`, "Events").
 
 use model::{EventKind, Evidence, Kind};
 
@@ -9,11 +9,11 @@ use crate::state::Game;
 use crate::walk::lines::{Level, Reader};
 use crate::walk::match_clock::{match_state, reader};
 
-/// Kinds that are read out of lines, besides the match, whose course counts for every event's time.
+/// Event kinds that lines can give. Match states are always read, because every event's match time needs them.
 const OF_LINES: &[Kind] = &[Kind::Kill, Kind::Chat, Kind::Item, Kind::Flag, Kind::Match, Kind::Print, Kind::Statistics];
 
 impl EventBuilder<'_> {
-    /// A piece of text is printed.
+    /// Follows a printed piece of text.
     pub(super) fn print(&mut self, game: &Game, target: Target, level: Level, text: &[u8]) {
         let reader = reader(target);
         let mut lines = std::mem::take(&mut self.lines);

@@ -1,4 +1,4 @@
-//! The statistics that KTX and its forerunners print at a match's end (`docs/formats/quake1.md`, "Printed statistics").
+//! Reads the statistics that KTX and its predecessors print at the end of a match (`docs/formats/quake1.md`, "Printed statistics").
 
 use model::{ItemStat, Player, PlayerStats, Stat, Statement, WeaponStat, common};
 
@@ -6,19 +6,19 @@ use crate::characters;
 use crate::events::demo_info::{common_item, common_weapon};
 use crate::state::Game;
 
-/// The table as far as it was printed.
+/// The table so far.
 #[derive(Debug, Clone, Default)]
 pub struct PrintedStats {
     statement: Option<Statement>,
     friend_kills: bool,
-    /// Who comes: the row with his figures follows the one with his name.
+    /// The player of the next row of figures. The row with the name comes first.
     next: Option<Player>,
-    /// The row with his figures was missing, so that the others of his have nobody.
+    /// True if a player's main row was missing. The player's other rows are ignored then.
     astray: bool,
 }
 
 impl PrintedStats {
-    /// A line is printed. The table starts at its heading and goes on to the teams' part.
+    /// Follows a line. The table starts at its heading and ends at the teams' part.
     pub fn line(&mut self, game: &Game, line: &[u8]) {
         let clean = characters::clean(line);
         let text = clean.trim();
@@ -49,7 +49,7 @@ impl PrintedStats {
         }
     }
 
-    /// The table, once it is over.
+    /// The table, once it is complete.
     pub fn take(&mut self) -> Option<Statement> {
         let mut statement = std::mem::take(self).statement?;
         statement.other.clear();
@@ -57,7 +57,7 @@ impl PrintedStats {
     }
 }
 
-/// Whose name ends a text: behind the mark of his team. Of two the one with the longer name.
+/// The player whose name ends a text, after the team mark. Of two, the one with the longer name.
 fn named(game: &Game, text: &str) -> Option<Player> {
     let names = game.roster.iter().map(|(slot, person)| (slot, characters::clean(&person.name)));
     let (slot, _) = names.filter(|(_, name)| !name.is_empty() && text.ends_with(name.as_str())).max_by_key(|(_, name)| name.len())?;
@@ -78,7 +78,7 @@ fn frags(text: &str, player: Player, friend_kills: bool) -> Option<PlayerStats> 
     Some(line)
 }
 
-/// `Damage: Tkn:8239 Gvn:7360 Tm:249` and its like. Words that have no name of ours stay as they are.
+/// `Damage: Tkn:8239 Gvn:7360 Tm:249` and similar rows. Words without a common name stay as they are.
 fn row(text: &str, line: &mut PlayerStats) {
     let Some((head, rest)) = text.split_once(':') else { return };
     let head = head.trim();
@@ -96,7 +96,7 @@ fn row(text: &str, line: &mut PlayerStats) {
         }
         let split = word.split_once(':').or_else(|| word.find(|c: char| c.is_ascii_digit()).map(|at| word.split_at(at)));
         let Some((key, value)) = split else { continue };
-        // `lg20.5% (45/219)`: hits of shots
+        // `lg20.5% (45/219)`: hits and shots
         if head == "Wp" {
             let name = common_weapon(key);
             let figures = words.next_if(|next| next.starts_with('(')).and_then(|next| next.trim_matches(['(', ')']).split_once('/'));

@@ -1,4 +1,4 @@
-//! What goes to several readers one after the other is one event.
+//! Filters repeats: a text that goes to several readers is one event.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,15 @@ use model::Milliseconds;
 
 use crate::walk::lines::Reader;
 
-/// Texts of the last moments. The time of a recording never runs backwards.
+/// Recent texts. The demo clock never runs backwards.
 #[derive(Debug, Clone, Default)]
 pub struct Repeats {
     recent: BTreeMap<Vec<u8>, Recent>,
-    /// When old ones were dropped last.
+    /// When old texts were dropped last.
     swept: Milliseconds,
 }
 
-/// Since when a text is known, and how often each reader got it.
+/// When a text was first seen, and how often each reader got it.
 #[derive(Debug, Clone, Default)]
 struct Recent {
     since: Milliseconds,
@@ -22,17 +22,17 @@ struct Recent {
     most: u32,
 }
 
-/// What comes later than this is not the same event.
+/// Milliseconds after which a repeated text is a new event.
 const AT_ONCE: i64 = 100;
 
 impl Repeats {
-    /// Whether a text was not just seen by anybody.
+    /// True if no reader got this text recently.
     pub fn is_new(&mut self, now: Milliseconds, text: &[u8]) -> bool {
         let recent = self.recent(now, text);
         std::mem::replace(&mut recent.most, 1) == 0
     }
 
-    /// Whether a text says something once more: nobody got it as often before. Two players of a match may have the same row.
+    /// True if no reader got this text as often before. Two players of a match may have the same row.
     pub fn is_another(&mut self, now: Milliseconds, reader: Reader, text: &[u8]) -> bool {
         let Recent { times, most, .. } = self.recent(now, text);
         let mine = times.entry(reader).or_default();

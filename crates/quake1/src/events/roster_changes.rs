@@ -1,4 +1,4 @@
-//! Who comes, goes, and changes name or team.
+//! Players who join, leave, or change name or team.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::events::sink::EventSink;
 use crate::message::Message;
 use crate::state::{Game, Person, Roster, player, team};
 
-/// Emits what a message changes of the score board; `game` is still without it.
+/// Emits the changes that a message makes to the scoreboard. Call before applying it.
 pub fn changes(out: &mut EventSink<'_>, game: &Game, message: &Message) {
     if !out.wanted.any(&[Kind::Join, Kind::Leave, Kind::Rename, Kind::Team]) {
         return;

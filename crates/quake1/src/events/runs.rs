@@ -1,33 +1,33 @@
-//! Runs: a level of single player that ends, and KTX's races (`docs/formats/quake1.md`, "Events").
+//! Runs: finished single-player levels, and KTX's races (`docs/formats/quake1.md`, "Events").
 
 use model::{Course, EventKind, Evidence, Kind, Milliseconds, Player, Run, Share};
 
 use crate::events::sink::EventSink;
 use crate::state::{Game, stat};
 
-/// What is remembered of runs.
+/// The current runs.
 #[derive(Debug, Clone, Default)]
 pub struct Runs {
-    /// Whether the end of this level was reported.
+    /// True once the end of this level was emitted.
     ended: bool,
-    /// The race that goes on: when it began, and its checkpoints.
+    /// The current race: its start and checkpoints.
     race: Option<(Milliseconds, Vec<Milliseconds>)>,
 }
 
 impl Runs {
-    /// A level begins.
+    /// Starts a level.
     pub fn new_level(&mut self) {
         *self = Runs::default();
     }
 
-    /// The level is over: in single player and cooperative games that is the end of a run, whose time is the server's clock.
+    /// Emits the run that ends with the level, in single-player and cooperative games. Its time is the server's clock.
     pub fn level_ends(&mut self, out: &mut EventSink<'_>, game: &Game) {
         if !out.wants(Kind::Finish) || std::mem::replace(&mut self.ended, true) || !is_no_deathmatch(game) {
             return;
         }
         let mut run = Run::new(Course::Level, game.level.map().unwrap_or_default(), out.now());
         run.player = game.own.and_then(|slot| game.roster.player(slot));
-        // a clock below 0 counts no time
+        // a negative clock gives no time
         let passed = Some(out.clock.server).filter(|passed| passed.0 >= 0);
         run.time.counted = passed.map(|passed| passed.0);
         run.from = passed.map(|passed| out.now() - passed).filter(|from| from.0 >= 0);
@@ -88,10 +88,10 @@ impl Runs {
     }
 }
 
-/// Most checkpoints that are kept.
+/// The limit on checkpoints.
 const MOST: usize = 256;
 
-/// Whether the level is one of single player or of a cooperative game.
+/// True for single-player and cooperative games.
 fn is_no_deathmatch(game: &Game) -> bool {
     match (game.level.game_type, game.level.setting("deathmatch")) {
         (Some(kind), _) => kind == 0,

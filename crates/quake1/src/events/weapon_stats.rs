@@ -1,4 +1,4 @@
-//! `//wps`: running totals of shots and hits that KTX states whenever they change (`docs/formats/quake1.md`, "Weapon statistics").
+//! Reads `//wps`, KTX's running totals of shots and hits (`docs/formats/quake1.md`, "Weapon statistics").
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,11 +14,11 @@ pub struct WeaponStats {
     totals: BTreeMap<(u8, String), [i64; 2]>,
 }
 
-/// More weapons of all players than any mod has are not kept.
+/// The limit on weapons of all players.
 const MOST: usize = 2048;
 
 impl WeaponStats {
-    /// Takes `SLOT WEAPON SHOTS HITS` in.
+    /// Follows `SLOT WEAPON SHOTS HITS`.
     pub fn take(&mut self, mut words: impl Iterator<Item = Cow<'static, str>>) -> Option<()> {
         let slot = words.next()?.parse().ok()?;
         let weapon = words.next()?.into_owned();
@@ -30,7 +30,7 @@ impl WeaponStats {
         Some(())
     }
 
-    /// What was stated up to now; afterwards nothing is.
+    /// Takes the totals so far.
     pub fn statement(&mut self, game: &Game) -> Option<Statement> {
         let mut statement = Statement::new("wps");
         for ((slot, weapon), [shots, hits]) in std::mem::take(&mut self.totals) {

@@ -1,4 +1,4 @@
-//! Entities of a frame that are no players.
+//! Fills in entities other than players.
 
 use model::{EntityFrame, EntityKind, EntityKinds, Fields};
 
@@ -8,7 +8,7 @@ use crate::state::Game;
 use crate::frames::model_kinds::ModelKinds;
 use crate::frames::player::is_player;
 
-/// Shows the entities of the kinds wanted, by number.
+/// Calls `show` with the entities of the wanted kinds, by number.
 pub fn each(game: &Game, d: &Dialect, kinds: EntityKinds, fields: Fields, model_kinds: &mut ModelKinds, mut show: impl FnMut(EntityFrame)) {
     game.world.each(d, |seen| {
         let look = model_kinds.model(game, seen.model);

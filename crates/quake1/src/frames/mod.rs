@@ -1,4 +1,4 @@
-//! The recording frame by frame in the vocabulary of all games (`docs/formats/quake1.md`, "Frames").
+//! Frames in the vocabulary of all games (`docs/formats/quake1.md`, "Frames").
 
 mod entity;
 mod index;
@@ -28,9 +28,9 @@ use names::Names;
 
 /// A walk over the frames of a recording. See [`Recording::frames`].
 ///
-/// A frame is what is in sight after a block of a client's recording, and after all blocks of one moment of a multi-view one.
+/// A frame shows the world after one block of a client's recording, or after all blocks with one time of a multi-view recording.
 ///
-/// A recording that still grows is gone on with by [`pause`](replay::Frames::pause) and [`resume`](replay::Frames::resume):
+/// To follow a recording that still grows, use [`pause`](replay::Frames::pause) and [`resume`](replay::Frames::resume):
 ///
 /// ```
 /// use model::FrameOptions;
@@ -54,11 +54,11 @@ use names::Names;
 /// ```
 pub type Frames<'a> = replay::Frames<FrameWalk<'a>>;
 
-/// What a walk over the frames of these games knows.
+/// The state of a walk over frames.
 #[derive(Debug, Clone)]
 pub struct FrameWalk<'a> {
     input: Input<'a>,
-    /// Made by the first seek.
+    /// The keyframes, made by the first seek.
     index: Arc<LazyIndex<Index>>,
     playback: Playback<'a>,
     options: FrameOptions,
@@ -66,23 +66,23 @@ pub struct FrameWalk<'a> {
     model_kinds: ModelKinds,
     /// The number of the next frame.
     number: u32,
-    /// Where players and entities were in the frame before, by entity number, in rising order.
+    /// Positions of players and entities in the frame before, in rising order of entity numbers.
     before: Vec<(u32, [f32; 3])>,
-    /// Those who jumped since the last frame that was given.
+    /// Entities that were teleported since the last frame that was returned.
     jumped: Vec<u32>,
-    /// The clock of the match.
+    /// The match clock.
     match_clock: MatchClock,
-    /// The block of a frame of which more blocks may follow.
+    /// The last block of a frame that may have more blocks.
     open: Option<u32>,
 }
 
-/// Where a view is above a player's origin, where nothing says so.
+/// The default height of the view above a player's origin.
 const VIEW_HEIGHT: f32 = 22.0;
 /// The same for a dead player of QuakeWorld.
 const DEAD_VIEW_HEIGHT: f32 = -16.0;
-/// Units on an axis that nothing moves in one frame but by a teleporter: NetQuake's engines interpolate no further.
+/// Units on one axis that only a teleporter moves an entity in one frame. NetQuake engines interpolate no further.
 const FARTHEST_ON_AN_AXIS: f32 = 100.0;
-/// Units that ezQuake interpolates no further than.
+/// Units that only a teleporter moves an entity in one frame. ezQuake interpolates no further.
 const FARTHEST: f32 = 150.0;
 
 /// Starts a walk over the frames of a recording. `index` is shared by all walks over it.
@@ -107,12 +107,12 @@ impl<'a> FrameWalk<'a> {
         }
     }
 
-    /// What is known after the frame.
+    /// The playback after the frame.
     pub(crate) fn playback(&self) -> &Playback<'a> {
         &self.playback
     }
 
-    /// Notes who is elsewhere than a step away.
+    /// Notes the entities that were teleported.
     fn follow_jumps(&mut self) {
         let (game, d) = (&self.playback.game, self.playback.dialect());
         let jumps = |from: &[f32; 3], to: &[f32; 3]| {
@@ -132,7 +132,7 @@ impl<'a> FrameWalk<'a> {
                     now.push((seen.number, seen.origin));
                 }
             });
-            // bodies without an entity come before entities that follow each other
+            // players without an entity come first, so the list may not be sorted
             if !now.is_sorted_by_key(|(number, _)| *number) {
                 now.sort_by_key(|(number, _)| *number);
             }
@@ -203,11 +203,11 @@ impl<'a> Source for FrameWalk<'a> {
     }
 
     fn pass(&mut self, _: &At, _: &mut Frame) {
-        // who jumped before is no news to those who come here
+        // teleports of skipped frames do not count
         self.jumped.clear();
     }
 
-    /// The blocks of a multi-view recording say when they are.
+    /// Blocks of a multi-view recording state their times.
     fn is_last_until(&self, time: Milliseconds) -> Option<bool> {
         self.playback.is_multi_view().then(|| self.playback.next_is_after(time))
     }
@@ -248,7 +248,7 @@ impl<'a> Source for FrameWalk<'a> {
     }
 
     fn indexing(&self) -> Self {
-        // whoever asks for entities later wants to know where they were
+        // later walks may want entities, and need their positions
         FrameWalk::new(&self.input, &self.index, FrameOptions::default().entities(EntityKinds::ALL))
     }
 
@@ -271,15 +271,15 @@ impl replay::Draft<FrameWalk<'_>> for Draft {
     }
 }
 
-/// Plays the next frame and returns its last block, or none at the end. A moment of a multi-view recording ends where the next begins;
-/// `open` is the last block of one whose end is not known yet. `show` gets each message before it happens.
+/// Plays the next frame and returns its last block, or `None` at the end. A multi-view frame ends where the next time begins;
+/// `open` is the last block of a frame whose end is not known yet. Calls `show` with each message before it is applied.
 fn next_moment(playback: &mut Playback<'_>, open: &mut Option<u32>, mut show: impl FnMut(&MessageContext<'_>, &Message)) -> Option<u32> {
     let by_moments = playback.is_multi_view();
     while open.is_none() || (by_moments && playback.same_time_as_next()) {
         let Some(step) = playback.next_block() else { break };
         let NextBlock::Block(block) = step else { continue };
         let mut framed = false;
-        // what cannot be read is among the findings
+        // errors are among the findings
         let _ = playback.play(&block, |context, item| {
             if let Item::Message(message) = item {
                 show(context, message);

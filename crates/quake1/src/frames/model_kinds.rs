@@ -1,4 +1,4 @@
-//! What models stand for, in the names of all games.
+//! Items, missiles and other kinds of entities by their models, in the vocabulary of all games.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::state::Game;
 
 use crate::frames::terms;
 
-/// What a model stands for.
+/// The kind of entity that a model shows.
 #[derive(Debug, Clone)]
 pub struct ModelKind {
     /// Its path.
@@ -19,7 +19,7 @@ pub struct ModelKind {
 #[derive(Debug, Clone)]
 enum Shown {
     Item(Term),
-    /// The skin says which.
+    /// An armor, by its skin.
     Armor,
     Missile(Term),
     Another(EntityKind),
@@ -38,7 +38,7 @@ impl ModelKind {
             Shown::Missile(missile)
         } else {
             Shown::Another(match stem {
-                // bodies of players who came back
+                // corpses of respawned players
                 "player" | "h_player" => EntityKind::Corpse,
                 "bolt" | "bolt2" | "bolt3" | "beam" => EntityKind::Beam,
                 "s_explod" | "s_bubble" | "s_light" => EntityKind::Effect,
@@ -48,7 +48,7 @@ impl ModelKind {
         ModelKind { model: Arc::from(path), shows }
     }
 
-    /// What an entity is that has it, and which item or missile.
+    /// The kind of an entity with this model, and its item or missile.
     pub fn shows(&self, skin: i32) -> (EntityKind, Option<Term>) {
         match &self.shows {
             Shown::Item(item) => (EntityKind::Item, Some(item.clone())),
@@ -65,7 +65,7 @@ fn stem(path: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// Looks by the number of the model, each made when first seen on a level.
+/// Kinds by model number, each made when first seen on a level.
 #[derive(Debug, Clone, Default)]
 pub struct ModelKinds {
     models: Vec<Option<ModelKind>>,
@@ -73,7 +73,7 @@ pub struct ModelKinds {
 }
 
 impl ModelKinds {
-    /// Forgets what belongs to another level.
+    /// Forgets the kinds of another level.
     pub fn of_level(&mut self, game: &Game) {
         if self.level != game.levels {
             self.level = game.levels;
@@ -81,7 +81,7 @@ impl ModelKinds {
         }
     }
 
-    /// The look of a model.
+    /// The kind of a model.
     pub fn model(&mut self, game: &Game, number: u32) -> Option<&ModelKind> {
         let at = number as usize;
         let path = game.level.models.get(at)?.bytes();
@@ -91,7 +91,7 @@ impl ModelKinds {
         if self.models.len() <= at {
             self.models.resize(at + 1, None);
         }
-        // a list may be stated again: the name counts, not the number
+        // a list may be restated: the name counts, not the number
         let look = &mut self.models[at];
         if look.as_ref().is_none_or(|known| known.model.as_bytes() != path) {
             *look = Some(ModelKind::of(&String::from_utf8_lossy(path)));

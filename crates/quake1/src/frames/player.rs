@@ -1,4 +1,4 @@
-//! Players of a frame. A player's body, the entity that shows it and the recording's own view are one.
+//! Fills in players. A player's body, its entity and the recording's own view are one.
 
 use model::{Fields, Holding, PlayerFrame, Term, share};
 
@@ -9,28 +9,28 @@ use crate::state::{Game, Stats, stat};
 use crate::frames::names::Names;
 use crate::frames::terms::{self, AMMO_TERMS, POWERUP_TERMS, THING_TERMS, WEAPON_TERMS};
 
-/// Frames of `player.mdl` in which he dies or lies dead.
+/// Animation frames of `player.mdl` that show a dying or dead player.
 const DEATH_FRAMES: std::ops::RangeInclusive<u32> = 41..=102;
 /// A turn in the units of view angles.
 const TURN: f32 = 360.0 / 65536.0;
-/// In the way a player of FTE's moves: he stands on something.
+/// A bit of FTE's movement type: the player is on the ground.
 const ON_GROUND: u8 = 0x80;
-/// Slots of entities that may be players where the server does not say how many there are.
+/// Slots that may be players if the server does not state the number.
 const MOST_PLAYERS: u8 = 32;
 
-/// The slots of those who play or watch, and of the recording player.
+/// The slots of players and spectators, including the recording player.
 pub fn slots(game: &Game, d: &Dialect) -> Vec<u8> {
     let most = game.roster.people.len().max(game.bodies.len()).max(usize::from(game.own.unwrap_or_default()) + 1).min(256);
     let is_here = |slot: &u8| game.roster.get(*slot).is_some() || Some(*slot) == game.own || (game.roster.people.is_empty() && place(game, d, *slot).is_some());
     (0..most).map(|slot| slot as u8).filter(is_here).collect()
 }
 
-/// Whether entities, and not bodies, show players.
+/// True if entities show players, not bodies.
 fn by_entity(d: &Dialect) -> bool {
     d.is_netquake() || d.replacement()
 }
 
-/// Where a player is, when that is known.
+/// The position of a player, if known.
 pub fn place(game: &Game, d: &Dialect, slot: u8) -> Option<[f32; 3]> {
     if d.replacement() {
         return game.world.replaced().get(u32::from(slot) + 1).map(|known| d.layout().position(&known.state));
@@ -41,13 +41,13 @@ pub fn place(game: &Game, d: &Dialect, slot: u8) -> Option<[f32; 3]> {
     body(game, d, slot).map(|body| body.origin)
 }
 
-/// The body of a player in sight.
+/// The body of a visible player.
 fn body<'g>(game: &'g Game, d: &Dialect, slot: u8) -> Option<&'g crate::state::Body> {
-    // a server writes the players who moved, a client's packet has all in sight
+    // a multi-view frame has the players who moved, a client's packet all visible ones
     game.body_of(slot).filter(|body| d.is_multi_view() || game.is_fresh(body))
 }
 
-/// Shows where every player is, in rising order of slots.
+/// Calls `show` with the position of every player, in rising order of slots.
 pub fn each_place(game: &Game, d: &Dialect, mut show: impl FnMut(u8, [f32; 3])) {
     for slot in slots(game, d) {
         if let Some(origin) = place(game, d, slot) {
@@ -56,13 +56,13 @@ pub fn each_place(game: &Game, d: &Dialect, mut show: impl FnMut(u8, [f32; 3])) 
     }
 }
 
-/// Whether an entity shows a player.
+/// True if an entity shows a player.
 pub fn is_player(game: &Game, d: &Dialect, number: u32) -> bool {
     let slots = if game.level.max_clients > 0 { game.level.max_clients } else { MOST_PLAYERS };
     by_entity(d) && (1..=u32::from(slots)).contains(&number)
 }
 
-/// Fills in a player. `angles` are where the recording player looks.
+/// Fills in a player. `angles` are the recording player's view angles.
 pub fn fill(player: &mut PlayerFrame, game: &Game, d: &Dialect, fields: Fields, slot: u8, angles: Option<[f32; 3]>, names: &mut Names) {
     let own = Some(slot) == game.own;
     player.unplaced();
@@ -89,7 +89,7 @@ pub fn fill(player: &mut PlayerFrame, game: &Game, d: &Dialect, fields: Fields, 
     }
 }
 
-/// What can be seen of a player.
+/// Fills in what is visible of a player.
 fn shown(player: &mut PlayerFrame, game: &Game, d: &Dialect, fields: Fields, slot: u8, own: bool) {
     let number = u32::from(slot) + 1;
     if d.replacement() {
@@ -100,7 +100,7 @@ fn shown(player: &mut PlayerFrame, game: &Game, d: &Dialect, fields: Fields, slo
         let Some(seen) = game.world.entity(d, number) else { return };
         player.entity = Some(number);
         player.origin = fields.has(Fields::ORIGIN).then_some(seen.origin);
-        // the model is turned by a third of the view, the other way
+        // the model's pitch is a third of the view's, with the other sign
         player.angles = fields.has(Fields::ANGLES).then_some([seen.angles[0] * -3.0, seen.angles[1], seen.angles[2]]);
         if fields.has(Fields::VELOCITY) && own {
             player.velocity = game.body_of(slot).map(|body| body.velocity);
@@ -131,12 +131,12 @@ fn replaced(player: &mut PlayerFrame, d: &Dialect, fields: Fields, state: &Entit
         player.on_ground = Some(state.movetype & ON_GROUND != 0);
     }
     if fields.has(Fields::HEALTH) {
-        // who lies dead is not in the way of anybody
+        // dead players are not solid
         player.alive = Some(state.solid != 0);
     }
 }
 
-/// What a player has.
+/// Fills in the inventory of a player.
 fn held(player: &mut PlayerFrame, stats: &Stats, fields: Fields) {
     let items = stats[stat::ITEMS];
     if fields.has(Fields::HEALTH) {

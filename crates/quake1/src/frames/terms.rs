@@ -1,4 +1,4 @@
-//! What the game's weapons, items and ammunition are called.
+//! Names of weapons, items and ammunition.
 
 use std::sync::LazyLock;
 
@@ -46,7 +46,7 @@ const THINGS: [Entry; 10] = [
 
 const AMMO: [(&str, &str); 4] = [("shells", common::SHELLS), ("nails", common::NAILS), ("rockets", common::ROCKETS), ("cells", common::CELLS)];
 
-/// Terms by the bit that stands for them.
+/// Terms by their item bit.
 pub type Table = Vec<(i32, Term)>;
 
 fn table(entries: &[Entry]) -> Table {
@@ -55,20 +55,20 @@ fn table(entries: &[Entry]) -> Table {
 
 /// Weapons.
 pub static WEAPON_TERMS: LazyLock<Table> = LazyLock::new(|| table(&WEAPONS));
-/// Power-ups that last.
+/// Timed power-ups.
 pub static POWERUP_TERMS: LazyLock<Table> = LazyLock::new(|| table(&POWERUPS));
 /// Everything else that is carried.
 pub static THING_TERMS: LazyLock<Table> = LazyLock::new(|| table(&THINGS));
 /// Ammunition, in the order of its stats.
 pub static AMMO_TERMS: LazyLock<Vec<Term>> = LazyLock::new(|| AMMO.iter().map(|(own, common)| Term::new(*own, Some(*common))).collect());
 
-/// The weapon in hand. NetQuake sends a byte of it, in which the axe is 0.
+/// The active weapon. NetQuake sends its low byte, in which the axe is 0.
 pub fn weapon(active: i32, items: i32) -> Option<&'static Term> {
     let active = if active == 0 && items & item::AXE != 0 { item::AXE } else { active };
     WEAPON_TERMS.iter().find(|(bit, _)| *bit == active).map(|(_, term)| term)
 }
 
-/// What a model shows, when it lies around: file names without folder and extension.
+/// Items by their models: file names without folder and extension.
 const MODELS: [(&str, &str, Option<&str>); 33] = [
     ("b_bh10", "item_health", Some(common::HEALTH)),
     ("b_bh25", "item_health", Some(common::HEALTH)),
@@ -105,7 +105,7 @@ const MODELS: [(&str, &str, Option<&str>); 33] = [
     ("flag", "item_flag", None),
 ];
 
-/// Names of armour, by skin.
+/// Names of armor, by skin.
 const ARMOR: [(&str, &str); 3] = [("item_armor1", common::GREEN_ARMOR), ("item_armor2", common::YELLOW_ARMOR), ("item_armorInv", common::RED_ARMOR)];
 
 /// The item that a model shows.
@@ -113,13 +113,13 @@ pub fn item_of(stem: &str) -> Option<Term> {
     MODELS.iter().find(|(known, ..)| *known == stem).map(|(_, own, common)| Term::new(*own, *common))
 }
 
-/// The armour that a skin shows.
+/// The armor of a skin.
 pub fn armor_of(skin: i32) -> Option<Term> {
     static TERMS: LazyLock<Vec<Term>> = LazyLock::new(|| ARMOR.iter().map(|(own, common)| Term::new(*own, Some(*common))).collect());
     TERMS.get(skin as usize).cloned()
 }
 
-/// What a missile's model shows.
+/// Missiles by their models.
 const MISSILES: [(&str, &str, Option<&str>); 10] = [
     ("missile", "rocket", Some(common::ROCKET_LAUNCHER)),
     ("grenade", "grenade", Some(common::GRENADE_LAUNCHER)),

@@ -6,7 +6,7 @@ use crate::dialect::Dialect;
 use crate::message::Text;
 use crate::state::{Game, Seen, stat};
 
-/// Everything known of a player; `None` when that is nothing.
+/// All known values of a player; `None` if there are none.
 pub(crate) fn record_of_player(game: &Game, d: &Dialect, slot: u8) -> Option<Record> {
     let person = game.roster.get(slot);
     let stats = game.stats_of(slot);
@@ -82,7 +82,7 @@ fn push_seen(record: &mut Record, seen: &Seen) {
     record.push("effects", seen.effects);
 }
 
-/// Everything known of an entity.
+/// All known values of an entity.
 pub(crate) fn record_of_entity(game: &Game, seen: &Seen) -> Record {
     let mut record = Record::default();
     record.push("number", seen.number);

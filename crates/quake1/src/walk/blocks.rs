@@ -4,47 +4,47 @@ use wire::Error;
 
 use crate::container::{Block, Blocks};
 
-/// The blocks of a recording, with damage reported and passed over.
+/// Reads the blocks of a recording. Reports broken framing and continues after it.
 #[derive(Debug, Clone)]
 pub struct BlockReader<'a> {
     blocks: Blocks<'a>,
     /// The file's length.
     end: u64,
-    /// Whether nothing follows the bytes; until then, what is no block may become one.
+    /// False while the file may grow. Then an incomplete block is not damage yet.
     last: bool,
 }
 
-/// What is next in a file.
+/// The next part of a file.
 #[derive(Debug)]
 pub enum NextBlock<'a> {
     /// A block.
     Block(Block<'a>),
-    /// Broken framing, and the bytes that were passed over because of it.
+    /// Broken framing: the error, and the range of bytes skipped because of it.
     Broken(Error, (u64, u64)),
 }
 
 impl<'a> BlockReader<'a> {
-    /// From a file's start.
+    /// A reader at the first block.
     pub fn new(blocks: Blocks<'a>, length: usize) -> Self {
         BlockReader { blocks, end: length as u64, last: true }
     }
 
-    /// The same walk over more bytes, of which those it has seen are the first. `last` says that nothing follows them.
+    /// The same reader over a file that has grown to `bytes`. Set `last` once no more bytes will arrive.
     pub fn over<'b>(&self, bytes: &'b [u8], last: bool) -> BlockReader<'b> {
         BlockReader { blocks: self.blocks.over(bytes), end: bytes.len() as u64, last }
     }
 
-    /// Whether nothing follows the bytes.
+    /// True if no more bytes will arrive.
     pub fn is_last(&self) -> bool {
         self.last
     }
 
-    /// The next block, without going on to it; none where framing is broken, and what follows is not looked for.
+    /// The next block, without advancing. `None` at the end and at broken framing.
     pub fn peek(&self) -> Option<Block<'a>> {
         self.blocks.clone().next()?.ok()
     }
 
-    /// Where the next block starts.
+    /// The byte at which the next block starts.
     pub fn offset(&self) -> u64 {
         self.blocks.offset()
     }

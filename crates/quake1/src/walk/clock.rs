@@ -5,39 +5,39 @@ use model::Milliseconds;
 use crate::container::{Framing, Stamp};
 use crate::message::{Float, Message};
 
-/// Where the clocks stand.
+/// The demo clock and the server clock.
 #[derive(Debug, Clone, Default)]
 pub struct Clock {
-    /// Since the recording's first frame.
+    /// Time since the recording's first frame.
     pub demo: Milliseconds,
-    /// The server's.
+    /// The server's time.
     pub server: Milliseconds,
-    /// When this level's first frame was, on both clocks.
+    /// The time of this level's first frame on both clocks.
     level: Option<(Milliseconds, Milliseconds)>,
     /// The client's clock at the last block.
     last: Option<Milliseconds>,
-    /// Whether the stream states the server's time.
+    /// True once the stream states the server's time.
     stated: bool,
-    /// NetQuake counts by what the server states, the others by their container.
+    /// True in NetQuake, where the demo clock follows the server's. Other containers have times of their own.
     by_server: bool,
-    /// How it does.
+    /// Derives the demo clock from the server's.
     frames: replay::Clock,
 }
 
-/// No clock of a game goes further: three years.
+/// Three years in seconds. No game's clock goes further.
 const SANE: f64 = 1e8;
 
 fn seconds(time: Float) -> Option<Milliseconds> {
     is_sane(time).then(|| Milliseconds::from_seconds(f64::from(time.value())))
 }
 
-/// Whether a time in seconds can be one of a game's.
+/// True if a time in seconds is plausible.
 pub fn is_sane(time: Float) -> bool {
     f64::from(time.value()).abs() < SANE
 }
 
 impl Clock {
-    /// A block begins.
+    /// Advances to a block's time.
     #[inline]
     pub fn block(&mut self, framing: &Framing) {
         let time = match framing {
@@ -68,13 +68,13 @@ impl Clock {
         }
     }
 
-    /// Whether a block is of the moment of the block before, by its framing. `None`: its messages will say.
+    /// Whether a block has the same time as the one before, judging by its framing. `None` if its messages state the time.
     pub fn is_same_time(&self, framing: &Framing) -> Option<bool> {
         let by_messages = self.stated && !matches!(framing, Framing::Packet { time: Stamp::After(_), .. });
         (!by_messages).then(|| self.is_same_demo_time(framing))
     }
 
-    /// The same on the recording's own clock.
+    /// The same for the demo clock alone.
     pub fn is_same_demo_time(&self, framing: &Framing) -> bool {
         let mut next = self.clone();
         next.block(framing);
@@ -82,7 +82,7 @@ impl Clock {
         next.demo == self.demo && next.server == self.server
     }
 
-    /// A message may state the time.
+    /// Follows a message that may state the time.
     #[inline]
     pub fn message(&mut self, message: &Message) {
         let time = match message {
@@ -126,7 +126,7 @@ mod tests {
         clock.demo.0
     }
 
-    /// A level's clock that starts again without a statement of the server's, with it, late, and never: time goes on.
+    /// The demo clock never falls or stalls: not if the server's clock restarts unannounced, at a level's start, late, or never.
     #[test]
     fn time_never_goes_back_or_stands_still() {
         let mut clock = Clock::default();
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(clock.server, Milliseconds(2250));
     }
 
-    /// A client's clock that is set back, is no time, or stands still.
+    /// A client's clock may be set back, be NaN, or stand still.
     #[test]
     fn clients_clocks_may_be_set() {
         let mut clock = Clock::default();

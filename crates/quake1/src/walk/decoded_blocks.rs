@@ -1,4 +1,4 @@
-//! One pass over a recording for editing: every block with its messages as trees, with who they are for and when.
+//! Blocks with their messages decoded to trees, for edits and live servers.
 
 use std::borrow::Cow;
 
@@ -16,22 +16,22 @@ use crate::walk::playback::{Delivery, Playback, brings_frame, target_of};
 
 use crate::message::encoded_length;
 
-/// A block, taken apart.
+/// A block with its decoded contents.
 #[derive(Debug, Clone)]
 pub struct DecodedBlock<'a> {
-    /// The window over the file.
+    /// The block in the file.
     pub block: Block<'a>,
-    /// Whom it is for, with "as the block before" resolved; none for blocks without data.
+    /// The addressee, with "same as before" resolved. `None` for blocks without data.
     pub target: Option<Target>,
     /// The netchan header.
     pub header: Option<PacketHeader>,
-    /// The messages as far as they can be read.
+    /// The messages up to the first that cannot be read.
     pub messages: Vec<Message>,
-    /// Hidden blocks instead of messages.
+    /// Hidden blocks, if the block has them instead of messages.
     pub hidden: Option<HiddenBlocks>,
-    /// What was not taken apart: the rest of the data.
+    /// The undecoded rest of the data.
     pub tail: Cow<'a, [u8]>,
-    /// Why not.
+    /// The error that left `tail` undecoded.
     pub error: Option<Error>,
 }
 
@@ -41,34 +41,34 @@ impl DecodedBlock<'_> {
         self.header.map_or(0, |header| header.sequence & 0x7fff_ffff)
     }
 
-    /// Whether it is a block of NetQuake without a byte: id's engine and its descendants take it for the file's end.
+    /// True for an empty NetQuake block. id's engine and its descendants take one for the end of the file.
     pub fn stops_engines(&self) -> bool {
         matches!(self.block.framing, Framing::NetQuake { .. }) && self.block.data.is_empty()
     }
 
-    /// Whether it brings a new view of the world or of a player.
+    /// True if it updates the world or a player.
     pub fn is_frame(&self) -> bool {
         self.messages.iter().any(brings_frame)
     }
 }
 
-/// What is next.
+/// The next part of a recording.
 #[derive(Debug)]
 pub enum NextDecoded<'a> {
     /// A block.
     Block(Box<DecodedBlock<'a>>),
-    /// Bytes that are no block, and why.
+    /// Bytes outside of any block: the error, and their range.
     Broken(Error, (u64, u64)),
 }
 
-/// The pass. The games that an edit follows are its own.
+/// Decodes a recording block by block. It applies no message: callers keep the games that they need.
 #[derive(Debug, Clone)]
 pub struct DecodedBlocks<'a> {
     playback: Playback<'a>,
 }
 
 impl<'a> DecodedBlocks<'a> {
-    /// From the start.
+    /// Starts at the first block.
     pub fn new(recording: &Input<'a>) -> Self {
         DecodedBlocks { playback: Playback::new(recording, true) }
     }
@@ -78,27 +78,27 @@ impl<'a> DecodedBlocks<'a> {
         &self.playback.clock
     }
 
-    /// The rules in force after the last block.
+    /// The dialect after the last block.
     pub fn dialect(&self) -> &Dialect {
         self.playback.dialect()
     }
 
-    /// Whether the server of a multi-view recording still signs clients on.
+    /// True during the signon of a multi-view recording.
     pub fn is_signing_on(&self) -> bool {
         self.playback.signing_on
     }
 
-    /// Whether another block follows.
+    /// True if another block follows.
     pub fn has_next(&self) -> bool {
         self.playback.peek().is_some()
     }
 
-    /// Whether the next block is of the same moment on the recording's clock.
+    /// True if the next block has the same time on the demo clock.
     pub fn same_demo_time_as_next(&self) -> bool {
         self.playback.same_time_as_next()
     }
 
-    /// Whether the next block, or the next frame where messages state the time, is of the same moment as the last.
+    /// True if the next block has the same time as the last. If messages state the time, the next frame decides.
     pub fn same_time_as_next(&self) -> bool {
         let Some(block) = self.playback.peek() else { return false };
         self.clock().is_same_time(&block.framing).unwrap_or_else(|| {
@@ -112,7 +112,7 @@ impl<'a> DecodedBlocks<'a> {
         })
     }
 
-    /// The next block. `take` gets each of its messages, with the rules by which it was read.
+    /// Decodes the next block. Calls `take` with each message and the dialect that it was read in.
     pub fn next(&mut self, take: impl FnMut(&Dialect, &Message, &Delivery)) -> Option<NextDecoded<'a>> {
         let step = self.playback.next_block()?;
         Some(self.take_apart(step, take))
@@ -154,20 +154,20 @@ impl<'a> DecodedBlocks<'a> {
     }
 }
 
-/// For who holds a recording that may grow: `bytes` are what there is of it, and `last` says that nothing will follow.
+/// For recordings that are still being written. `bytes` is the file so far. Set `last` once no more bytes will arrive.
 impl DecodedBlocks<'static> {
-    /// Before the first block.
+    /// Starts at the first block. Each call gets the file anew.
     pub fn of_growing(recording: &Input<'_>) -> Self {
         DecodedBlocks { playback: Playback::new(recording, true).resume(&[], false) }
     }
 
-    /// As [`next`](Self::next).
+    /// Like [`next`](Self::next).
     pub fn next_in<'b>(&mut self, bytes: &'b [u8], last: bool, take: impl FnMut(&Dialect, &Message, &Delivery)) -> Option<NextDecoded<'b>> {
         let step = self.playback.next_block_in(bytes, last)?;
         Some(self.take_apart(step, take))
     }
 
-    /// As [`lingers_here`](Self::lingers_here).
+    /// Like [`same_demo_time_as_next`](Self::same_demo_time_as_next).
     pub fn same_time_as_next_in(&self, bytes: &[u8], last: bool) -> bool {
         self.playback.peek_in(bytes, last).is_some_and(|block| self.clock().is_same_demo_time(&block.framing))
     }

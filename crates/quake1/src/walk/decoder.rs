@@ -20,14 +20,14 @@ pub enum Item<'m> {
     Message(&'m Message),
     /// Hidden blocks of a multi-view recording.
     Hidden(&'m HiddenBlocks),
-    /// Bytes that are not taken apart: outside of any connection, or of a dialect that is only recognised.
+    /// Undecoded bytes: a packet outside of any connection, or a dialect that is recognized but not supported.
     Opaque(&'m [u8]),
 }
 
-/// Decodes blocks one after the other. What is learned in one counts for the next.
+/// Decodes consecutive blocks. Messages that change the dialect change it for later blocks.
 #[derive(Debug, Clone)]
 pub struct Decoder {
-    /// The rules in force.
+    /// The current dialect.
     pub dialect: Arc<Dialect>,
     container: Container,
     /// One message per kind, reused.
@@ -36,7 +36,7 @@ pub struct Decoder {
     fast: FastReader,
 }
 
-/// To whom a block is addressed, once "as before" is resolved, and who sits at the connection.
+/// Resolves the addressee "same as before", and follows the seats of the connection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TargetResolver {
     last: Target,
@@ -44,7 +44,7 @@ pub struct TargetResolver {
 }
 
 impl TargetResolver {
-    /// The target of the next block, which may be "as before".
+    /// The target of the next block, with "same as before" resolved.
     pub fn resolve(&mut self, target: Target) -> Target {
         if target.kind != kind::READ {
             self.last = target;
@@ -54,36 +54,36 @@ impl TargetResolver {
 }
 
 impl Decoder {
-    /// Nothing known yet.
+    /// A decoder that knows nothing yet.
     pub fn new(container: Container) -> Self {
         let slots = MessageKind::ALL.iter().map(|kind| kind.blank()).collect();
         Decoder { dialect: Arc::new(Dialect::new(container.stream())), container, slots, hidden: HiddenBlocks::default(), fast: FastReader::new(false) }
     }
 
-    /// For callers that do not care where entities and players are: those messages are only measured.
+    /// A decoder that only measures messages about entities and players, for callers that do not need them.
     pub fn skimming(container: Container) -> Self {
         Decoder { fast: FastReader::new(true), ..Self::new(container) }
     }
 
-    /// Goes on by other rules.
+    /// Continues in another dialect.
     pub fn adopt(&mut self, dialect: Arc<Dialect>) {
         self.dialect = dialect;
         self.fast.clear();
     }
 
-    /// Whether a block holds hidden blocks instead of messages.
+    /// True if a block holds hidden blocks instead of messages.
     pub fn is_hidden(&self, framing: &Framing) -> bool {
         let nobody = matches!(framing, Framing::Packet { target, .. } if target.kind == kind::MULTIPLE && target.players == 0);
         nobody && self.dialect.has_mvd1(crate::dialect::mvd1::HIDDEN_MESSAGES)
     }
 
-    /// Whether packets of this container start with a netchan header.
+    /// True if packets of this container start with a netchan header.
     pub fn has_header(&self) -> bool {
         self.container == Container::QuakeWorld
     }
 
-    /// Decodes a block's data and shows each part with the byte at which it starts. After an error, everything before
-    /// it has been shown.
+    /// Decodes a block's data. Calls `show` with each part and the byte at which it starts. Parts before an error
+    /// have been shown.
     #[inline]
     pub fn decode(&mut self, block: &Block<'_>, mut show: impl FnMut(&Dialect, Item<'_>, usize)) -> Result<(), Error> {
         if !matches!(block.framing, Framing::NetQuake { .. } | Framing::Packet { .. }) {

@@ -5,19 +5,19 @@ use wire::Limits;
 
 use crate::container::Block;
 
-/// Damage in file order. What lies behind the end of the last finding without a gap has the same cause and lengthens it.
+/// Damage in file order. Damage that directly follows the last finding has the same cause and extends it.
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
-    /// As many as the limits keep.
+    /// The findings, up to the limit.
     pub kept: Vec<Damage>,
-    /// How many more there were.
+    /// The number of findings beyond the limit.
     pub omitted: u64,
-    /// Where the last one ends, kept or not.
+    /// The end of the last finding, kept or not.
     end: Option<u64>,
 }
 
 impl Findings {
-    /// Adds one, with what is passed over because of it. What is not kept is not put into words.
+    /// Adds a finding and the bytes skipped because of it. Calls `damage` only if the finding is kept.
     pub fn add(&mut self, skipped: Option<Extent>, damage: impl FnOnce() -> Damage, limits: &Limits) {
         if let (Some(end), Some(Extent { from, to })) = (self.end, skipped)
             && from <= end
@@ -39,7 +39,7 @@ impl Findings {
     }
 }
 
-/// A remark about many blocks or messages, made once: where the first is, and how many there are.
+/// One remark for many blocks or messages: the first one, and how many there are.
 #[derive(Debug, Clone, Default)]
 pub struct Remark {
     first: Option<Damage>,
@@ -47,13 +47,13 @@ pub struct Remark {
 }
 
 impl Remark {
-    /// Another one.
+    /// Counts another one.
     pub fn count(&mut self, first: impl FnOnce() -> Damage) {
         self.count += 1;
         self.first.get_or_insert_with(first);
     }
 
-    /// The remark, with how often it holds.
+    /// The remark and its count. `None` if nothing was counted.
     pub fn into_note(self) -> Option<Damage> {
         let mut note = self.first?;
         match self.count {
@@ -65,25 +65,25 @@ impl Remark {
     }
 }
 
-/// Damage from framing that makes no sense, or from a file that ends early at byte `to`.
+/// Damage from broken framing, or from a file that ends early at byte `to`.
 pub fn broken(error: &wire::Error, to: u64, length: usize) -> Damage {
     let kind = if to == length as u64 && error.fault() == wire::Fault::Malformed { DamageKind::Truncated } else { DamageKind::Framing };
     Damage::of(error, kind)
 }
 
-/// Damage from a message of no known number.
+/// Damage from a message with an unknown number.
 pub fn unknown(number: u8, at: usize, block: &Block<'_>) -> Damage {
     let error = wire::Error::malformed(format!("no message has the number {number}")).at_bit(at as u64 * 8).in_message_at(block.data_offset);
     Damage::of(&error.inside("block", Some(block.number)), DamageKind::Message)
 }
 
-/// Damage from a message that engines stop at, though it can be read.
+/// Damage from a message that can be read, but stops engines.
 pub fn unplayable(why: String, at: usize, block: &Block<'_>) -> Damage {
     let error = wire::Error::malformed(why).at_bit(at as u64 * 8).in_message_at(block.data_offset);
     Damage::of(&error.inside("block", Some(block.number)), DamageKind::Message)
 }
 
-/// Damage from a block whose time is none.
+/// Damage from a block whose time is not plausible.
 pub fn no_time(why: &'static str, block: &Block<'_>) -> Damage {
     Damage::of(&wire::Error::malformed(why).at_offset(block.offset).inside("block", Some(block.number)), DamageKind::Framing)
 }
@@ -92,7 +92,7 @@ pub fn no_time(why: &'static str, block: &Block<'_>) -> Damage {
 mod tests {
     use super::*;
 
-    /// Three findings without a gap are one, as long as all of them.
+    /// Three findings without a gap are one.
     #[test]
     fn one_hole_is_one_finding() {
         let mut findings = Findings::default();

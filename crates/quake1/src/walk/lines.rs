@@ -1,11 +1,11 @@
-//! Lines from the pieces in which servers print them.
+//! Assembles lines from the pieces in which servers print them.
 
 use std::collections::BTreeMap;
 
-/// To whom a line goes: what a block of a multi-view recording says, or always the same.
+/// The readers of a line: kind, slot and player mask of a multi-view block. Constant in other recordings.
 pub type Reader = (u8, u8, u32);
 
-/// How important a line is, as the server says; NetQuake only knows chat and the rest.
+/// The print level that the server states. NetQuake only marks chat.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Level {
     /// Pick-ups.
@@ -16,13 +16,13 @@ pub enum Level {
     High,
     /// Chat.
     Chat,
-    /// NetQuake does not say.
+    /// Not stated (NetQuake).
     #[default]
     Unknown,
 }
 
 impl Level {
-    /// QuakeWorld's number.
+    /// The level of QuakeWorld's number.
     pub fn of(number: u8) -> Self {
         match number {
             0 => Level::Low,
@@ -39,14 +39,14 @@ const LONGEST: usize = 4096;
 /// Most lines that are collected at once.
 const MOST_READERS: usize = 64;
 
-/// Collects pieces.
+/// Assembles lines, separately for each reader and level.
 #[derive(Debug, Clone, Default)]
 pub struct Lines {
     open: BTreeMap<(Reader, u8), Vec<u8>>,
 }
 
 impl Lines {
-    /// Takes a piece and shows each line that it completes, without its end.
+    /// Adds a piece. Calls `show` with each line that it completes, without the line end.
     pub fn push(&mut self, reader: Reader, level: Level, text: &[u8], mut show: impl FnMut(&[u8])) {
         if text.is_empty() {
             return;

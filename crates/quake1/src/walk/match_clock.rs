@@ -87,13 +87,13 @@ pub fn reader(target: Target) -> Reader {
     }
 }
 
-/// KTX's command at the start of a match.
+/// True for KTX's command at the start of a match.
 fn is_match_start(text: &[u8]) -> bool {
     let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     words.next() == Some(b"//ktx") && words.next() == Some(b"matchstart")
 }
 
-/// Whether a server's info says that a countdown runs.
+/// True if a server info key announces a countdown.
 pub fn is_countdown(message: &Message) -> bool {
     matches!(message, Message::ServerInfoKey(m) if m.key.bytes() == b"status" && m.value.bytes().starts_with(b"Countdown"))
 }

@@ -1,15 +1,15 @@
-//! What engines stop at, though it can be read (`docs/formats/quake1.md`, "What engines stop at").
+//! Data that can be read, but stops engines (`docs/formats/quake1.md`, "What engines stop at").
 
 use crate::container::Framing;
 use crate::dialect::Dialect;
 use crate::message::Message;
 
-/// Players that plain QuakeWorld has slots for.
+/// Player slots of plain QuakeWorld.
 const QUAKEWORLD_SLOTS: u8 = 32;
-/// A block longer than this is read by no engine.
+/// No engine reads longer blocks, in bytes.
 pub(crate) const LONGEST_BLOCK: usize = 65_536;
 
-/// Why engines stop at a message; `None` for one that they take. `max_clients` is what the server stated (NetQuake), or 0.
+/// Why engines stop at a message; `None` if they accept it. `max_clients` is the server's limit (NetQuake), or 0.
 pub(crate) fn stop_at_message(d: &Dialect, message: &Message, max_clients: u8) -> Option<String> {
     let (slot, own) = match message {
         Message::PlayerInfo(m) => (m.slot, false),
@@ -32,7 +32,7 @@ pub(crate) fn stop_at_message(d: &Dialect, message: &Message, max_clients: u8) -
     (slot >= slots).then(|| format!("there is no slot {slot}: the game has {slots}"))
 }
 
-/// Why no engine takes a block's framing.
+/// Why no engine accepts a block's framing.
 pub(crate) fn stop_at_framing(framing: &Framing) -> Option<&'static str> {
     let time = framing.time()?;
     (!crate::walk::clock::is_sane(time)).then_some("the block's time is no time")

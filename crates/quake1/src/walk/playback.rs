@@ -1,4 +1,4 @@
-//! One walk through a recording, block by block, with the game as it stands after each.
+//! One walk through a recording, block by block, with the game after each.
 
 use std::sync::Arc;
 
@@ -19,9 +19,9 @@ use crate::walk::findings::{broken, no_time, unknown, unplayable};
 use crate::walk::input::Input;
 use crate::walk::playable;
 
-/// A recording at one place: everything before it has been taken in.
+/// A position in a recording. Everything before it has been applied to the game.
 ///
-/// It is the one loop that all questions and edits go by. Who only wants blocks iterates; who wants each message calls
+/// All questions and edits use this one loop. To get blocks, iterate. To get each message, call
 /// [`next_block`](Self::next_block) and [`play`](Self::play).
 #[derive(Debug, Clone)]
 pub struct Playback<'a> {
@@ -30,19 +30,19 @@ pub struct Playback<'a> {
     resolver: TargetResolver,
     container: Container,
     limits: Limits,
-    /// The game.
+    /// The game after the last message.
     pub game: Game,
-    /// The clocks.
+    /// The clocks after the last message.
     pub clock: Clock,
-    /// The view of a client: what he pressed last, or what a NetQuake block is framed with.
+    /// The view angles of the recording client, from its last user command or from a NetQuake block's framing.
     pub view_angles: Option<[f32; 3]>,
-    /// What is broken up to here.
+    /// Damage found so far.
     pub findings: Findings,
-    /// Whether the server still signs clients on: a multi-view recording shows players there, too.
+    /// True during signon. MVDs already contain players at this point.
     pub signing_on: bool,
 }
 
-/// A place in a recording that [`Playback::enter`] can go to.
+/// A position that [`Playback::restore`] can return to.
 #[derive(Debug, Clone)]
 pub(crate) struct SavedPosition {
     walk: BlockReader<'static>,
@@ -54,57 +54,57 @@ pub(crate) struct SavedPosition {
     signing_on: bool,
 }
 
-/// What a step of a playback was.
+/// A step of a playback.
 #[derive(Debug)]
 pub enum Step<'a> {
     /// A block.
     Block(PlayedBlock<'a>),
-    /// Bytes that are no block, and why.
+    /// Bytes outside of any block: the error, and their range.
     Broken(Error, (u64, u64)),
 }
 
-/// A block that was taken in.
+/// A block that has been applied.
 #[derive(Debug)]
 pub struct PlayedBlock<'a> {
     /// The block.
     pub block: Block<'a>,
-    /// Whether it brought a new view of the world or of a player.
+    /// True if it updated the world or a player.
     pub is_frame: bool,
-    /// What could not be read of it.
+    /// The error at which decoding stopped.
     pub error: Option<Error>,
 }
 
-/// Where a part of a block's data stands, and the game before it.
+/// A part of a block's data in context: its position, and the game before it.
 pub struct MessageContext<'p> {
-    /// The rules by which it was read.
+    /// The dialect it was read in.
     pub dialect: &'p Dialect,
-    /// The game, which [`apply`](Self::apply) takes on.
+    /// The game before the message. [`apply`](Self::apply) changes it.
     pub game: &'p mut Game,
-    /// The clocks, with the time that the message states.
+    /// The clocks, including a time that the message states.
     pub clock: &'p Clock,
     /// The block.
     pub block: &'p Block<'p>,
-    /// For whom it is, and in which packet.
+    /// The addressee and the packet.
     pub delivery: Delivery,
-    /// The byte of the block's data at which it begins.
+    /// Its first byte within the block's data.
     pub at: usize,
-    /// Whether engines stop at the message: it does nothing to the game.
+    /// True if engines stop at the message. It does not change the game then.
     pub refused: bool,
 }
 
-/// How a message came.
+/// The addressee and the packet of a message.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Delivery {
-    /// For whom: of a further seat's message in a `.qwd`, the player who sits there.
+    /// The addressee. For an extra seat of a `.qwd`, the player at that seat.
     pub target: Target,
-    /// For which seat of the connection, 0 for all but further ones' messages.
+    /// The seat of the connection: 0 except for messages to extra seats.
     pub seat: u8,
-    /// In which packet, without its reliable bit (`.qwd`).
+    /// The packet's sequence number without the reliable bit (`.qwd`).
     pub sequence: u32,
 }
 
 impl Delivery {
-    /// Takes a message into a game.
+    /// Applies a message to a game.
     #[inline]
     pub fn apply(&self, game: &mut Game, d: &Dialect, message: &Message) {
         game.apply(d, message, self.target, self.sequence);
@@ -112,7 +112,7 @@ impl Delivery {
 }
 
 impl MessageContext<'_> {
-    /// Takes a message into the game, unless engines stop at it.
+    /// Applies a message to the game, unless engines stop at it.
     #[inline]
     pub fn apply(&mut self, message: &Message) {
         if self.refused {
@@ -121,16 +121,16 @@ impl MessageContext<'_> {
         self.delivery.apply(self.game, self.dialect, message);
     }
 
-    /// Whether a message brings a new view of the world or of a player: what engines stop at brings none.
+    /// True if a message updates the world or a player. Messages that engines stop at do not.
     #[inline]
     pub fn brings_frame(&self, message: &Message) -> bool {
         !self.refused && brings_frame(message)
     }
 }
 
-/// For who holds a recording that may grow: `bytes` are what there is of it, and `last` says that nothing will follow.
+/// For recordings that are still being written. `bytes` is the file so far. Set `last` once no more bytes will arrive.
 impl Playback<'static> {
-    /// As [`next_block`](Self::next_block).
+    /// Like [`next_block`](Self::next_block).
     pub(crate) fn next_block_in<'b>(&mut self, bytes: &'b [u8], last: bool) -> Option<NextBlock<'b>> {
         let mut walk = self.walk.over(bytes, last);
         let step = walk.next();
@@ -140,19 +140,19 @@ impl Playback<'static> {
         Some(step)
     }
 
-    /// As [`peek`](Self::peek).
+    /// Like [`peek`](Self::peek).
     pub(crate) fn peek_in<'b>(&self, bytes: &'b [u8], last: bool) -> Option<Block<'b>> {
         self.walk.over(bytes, last).peek()
     }
 }
 
-/// What a server stuffs once everything is said.
+/// The command that ends a signon.
 const SIGNED_ON: &[u8] = b"skins\n";
-/// What a server stuffs before it shows the players that there are.
+/// The command with which a server asks clients to spawn.
 const SPAWN: &[u8] = b"cmd spawn ";
 
 impl<'a> Playback<'a> {
-    /// From the start. Bodies and entities are followed only where `bodies` asks for them.
+    /// Starts at the first block. `bodies` says whether to follow players and entities.
     pub fn new(input: &Input<'a>, bodies: bool) -> Self {
         let container = input.container;
         Playback {
@@ -169,32 +169,32 @@ impl<'a> Playback<'a> {
         }
     }
 
-    /// The rules in force after the last block.
+    /// The dialect after the last block.
     pub fn dialect(&self) -> &Dialect {
         &self.decoder.dialect
     }
 
-    /// Whom a block is for that was taken in last, with "as the block before" resolved.
+    /// The addressee of the last block, with "same as before" resolved.
     pub fn addressed(&self, target: Target) -> Target {
         self.resolver.clone().resolve(target)
     }
 
-    /// What decodes the next block.
+    /// The decoder for the next block.
     pub fn decoder(&self) -> &Decoder {
         &self.decoder
     }
 
-    /// The next block, without going on to it.
+    /// The next block, without advancing.
     pub fn peek(&self) -> Option<Block<'a>> {
         self.walk.peek()
     }
 
-    /// Where the next block starts.
+    /// The byte at which the next block starts.
     pub fn offset(&self) -> u64 {
         self.walk.offset()
     }
 
-    /// The place where it is, with the game as it is.
+    /// The current position and game.
     pub(crate) fn position(&self) -> SavedPosition {
         SavedPosition {
             walk: self.walk.over(&[], true),
@@ -207,7 +207,7 @@ impl<'a> Playback<'a> {
         }
     }
 
-    /// Goes to a place of the same recording, whose game was packed.
+    /// Returns to a position of the same recording. Its game may be packed.
     pub(crate) fn restore(&mut self, position: &SavedPosition, bytes: &'a [u8]) {
         self.walk = position.walk.over(bytes, self.walk.is_last());
         self.decoder.adopt(position.dialect.clone());
@@ -218,8 +218,8 @@ impl<'a> Playback<'a> {
         (self.view_angles, self.signing_on) = (position.view_angles, position.signing_on);
     }
 
-    /// The same over the recording as it is now: the bytes from its start, of which those that were there are the first. `last` says
-    /// that it is complete; until then a block that is not waits.
+    /// Continues over a recording that has grown to `bytes`. Set `last` once no more bytes will arrive;
+    /// until then an incomplete last block is not read.
     pub fn resume<'b>(self, bytes: &'b [u8], last: bool) -> Playback<'b> {
         Playback {
             walk: self.walk.over(bytes, last),
@@ -235,22 +235,22 @@ impl<'a> Playback<'a> {
         }
     }
 
-    /// Whether it is a server's recording of all players.
+    /// True for a multi-view recording.
     pub fn is_multi_view(&self) -> bool {
         self.container == Container::MultiView
     }
 
-    /// Whether another block follows, or none ever will.
+    /// True if the next block is known, or known not to exist.
     pub fn has_lookahead(&self) -> bool {
         self.walk.is_last() || self.peek().is_some()
     }
 
-    /// Whether the next block is of the same moment on the recording's clock.
+    /// True if the next block has the same time on the demo clock.
     pub fn same_time_as_next(&self) -> bool {
         self.peek().is_some_and(|block| self.clock.is_same_demo_time(&block.framing))
     }
 
-    /// Whether the next block is later than a time on the recording's clock.
+    /// True if the next block is later than a time on the demo clock.
     pub(crate) fn next_is_after(&self, time: Milliseconds) -> bool {
         self.peek().is_some_and(|block| {
             let mut next = self.clock.clone();
@@ -259,7 +259,7 @@ impl<'a> Playback<'a> {
         })
     }
 
-    /// Takes in blocks up to the next one that brings a frame, past everything that cannot be read.
+    /// Applies blocks up to and including the next frame. Skips what cannot be read.
     pub fn next_frame(&mut self) -> Option<Block<'a>> {
         loop {
             if let Step::Block(PlayedBlock { block, is_frame: true, .. }) = self.next()? {
@@ -268,7 +268,7 @@ impl<'a> Playback<'a> {
         }
     }
 
-    /// The next block, whose data [`play`](Self::play) takes in. The clocks have its time.
+    /// Reads the next block and sets the clocks to its time. [`play`](Self::play) applies its data.
     #[inline]
     pub fn next_block(&mut self) -> Option<NextBlock<'a>> {
         let step = self.walk.next()?;
@@ -292,8 +292,8 @@ impl<'a> Playback<'a> {
         }
     }
 
-    /// Takes in a block's data. `show` gets each part of it, and lets messages happen by [`MessageContext::apply`]. After an error,
-    /// everything before it has been shown.
+    /// Decodes a block's data. Calls `show` with each part; `show` applies messages with [`MessageContext::apply`]. Parts before
+    /// an error have been shown.
     #[inline]
     pub fn play(&mut self, block: &Block<'_>, mut show: impl FnMut(&mut MessageContext<'_>, Item<'_>)) -> Result<(), Error> {
         let Some(target) = target_of(&block.framing) else { return Ok(()) };
@@ -354,7 +354,7 @@ impl<'a> Playback<'a> {
 impl<'a> Iterator for Playback<'a> {
     type Item = Step<'a>;
 
-    /// Takes in the next block.
+    /// Applies the next block.
     fn next(&mut self) -> Option<Step<'a>> {
         let block = match self.next_block()? {
             NextBlock::Block(block) => block,
@@ -371,13 +371,13 @@ impl<'a> Iterator for Playback<'a> {
     }
 }
 
-/// Whether a message brings a new view of the world or of a player.
+/// True if a message updates the world or a player.
 #[inline]
 pub fn brings_frame(message: &Message) -> bool {
     is_frame(message) || matches!(message, Message::ViewPlayer(_))
 }
 
-/// For whom a block's messages are; `None` for one without messages.
+/// The addressee of a block's messages; `None` for a block without messages.
 pub fn target_of(framing: &Framing) -> Option<Target> {
     match framing {
         Framing::NetQuake { .. } => Some(Target::default()),
@@ -386,8 +386,8 @@ pub fn target_of(framing: &Framing) -> Option<Target> {
     }
 }
 
-/// Whether a server still signs clients on after a message. `known` says that it has stated its level: without that, the signon begins where it
-/// asks clients to spawn.
+/// Whether the signon continues after a message. `known` says that the server has stated its level; otherwise the signon begins
+/// where the server asks clients to spawn.
 fn is_signing_on_after(before: bool, message: &Message, known: bool) -> bool {
     match message {
         Message::ServerData(_) | Message::ServerInfo(_) => true,

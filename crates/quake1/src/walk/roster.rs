@@ -1,4 +1,4 @@
-//! Who was there, as the score board says it.
+//! The players of a recording, from the scoreboard.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -6,17 +6,17 @@ use std::collections::BTreeMap;
 use crate::characters;
 use crate::state::{Game, team};
 
-/// Who was seen so far.
+/// The players seen so far.
 #[derive(Debug, Clone, Default)]
 pub struct SeenPlayers {
-    /// Everybody.
+    /// All of them.
     pub players: replay::People,
-    /// The connection of whoever is in a slot: another one is another person.
+    /// The user ID in each slot. Another ID is another person.
     user_ids: BTreeMap<u16, i32>,
 }
 
 impl SeenPlayers {
-    /// Takes in who is on the score board now.
+    /// Adds the players on the scoreboard now.
     pub fn update(&mut self, game: &Game) {
         let person = |slot: u16| u8::try_from(slot).ok().and_then(|slot| game.roster.get(slot));
         self.players.leave_unless(|slot| person(slot).is_some_and(|person| self.user_ids.get(&slot) == Some(&person.user_id)));

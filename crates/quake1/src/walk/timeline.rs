@@ -1,4 +1,4 @@
-//! Which frames and levels a recording has, and which blocks a range of time is.
+//! The frames and levels of a recording, and the blocks of a range of time.
 
 use std::ops::Range as Span;
 
@@ -14,32 +14,32 @@ use crate::walk::input::Input;
 use crate::walk::match_clock::MatchClock;
 use crate::walk::playback::Playback;
 
-/// A gamestate of a recording.
+/// A level of a recording.
 #[derive(Debug, Clone, Default)]
 pub struct Level {
-    /// The block that states it.
+    /// The block with the server's statement of the level.
     pub stated: u32,
-    /// Its map, as far as the recording names it.
+    /// Its map, if the recording names it.
     pub map: Option<String>,
 }
 
 /// The frames and levels of a recording.
 #[derive(Debug, Clone, Default)]
 pub struct Timeline {
-    /// Blocks that bring a frame; their key is the packet's number (`.qwd`). Frames before the first gamestate have level 0. What a
-    /// multi-view recording shows of players in its signon is no frame.
+    /// Blocks that bring a frame; their key is the packet's number (`.qwd`). Frames before the first level have level 0.
+    /// Players in the signon of a multi-view recording are not a frame.
     pub line: replay::Timeline,
-    /// Whether the connection was closed before a frame: engines stop there.
+    /// For each frame, whether the connection was closed before it. Engines stop there.
     pub closed: Vec<bool>,
-    /// Where the blocks of the frames start.
+    /// The first byte of each frame's block.
     offsets: Vec<u64>,
-    /// The gamestates.
+    /// The levels.
     pub levels: Vec<Level>,
     /// The clocks at the end.
     end: Clocks,
 }
 
-/// Blocks of a recording: the frame that starts it, and the block after its last.
+/// A range of blocks that starts with a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Blocks {
     /// The first block, a frame.
@@ -97,12 +97,12 @@ impl Timeline {
         timeline
     }
 
-    /// Whether the server's clock stands still in all frames, as single-player recordings of FTE may have it: then only the recording's shows moments.
+    /// True if the server's clock never moves, as in some single-player recordings of FTE. Only the demo clock tells frames apart then.
     pub fn server_stands_still(&self) -> bool {
         self.line.frames.len() > 1 && self.line.frames.windows(2).all(|pair| pair[0].server == pair[1].server)
     }
 
-    /// The frames that a range means. Behind the last frame, a recording goes on to its end.
+    /// The frames of a range. The last frame lasts until the end of the recording.
     pub fn locate(&self, mut range: Range) -> Result<Span<usize>, Error> {
         if let Some(last) = self.line.frames.last() {
             let (end, last) = match range.clock {
@@ -117,7 +117,7 @@ impl Timeline {
         self.line.locate(range)
     }
 
-    /// The blocks of frames, and all that follow them up to the next frame or gamestate.
+    /// The blocks of frames, including those up to the next frame or level.
     pub fn blocks(&self, frames: &Span<usize>) -> Blocks {
         let (first, last) = (self.line.frames[frames.start].message, self.line.frames[frames.end - 1].message);
         let Some(next) = self.line.frames.get(frames.end) else { return Blocks { first, end: u32::MAX } };
@@ -125,12 +125,12 @@ impl Timeline {
         Blocks { first, end: stated.map_or(next.message, |stated| stated.min(next.message)) }
     }
 
-    /// Where the block of a frame starts.
+    /// The first byte of a frame's block.
     pub fn offset(&self, block: u32) -> u64 {
         self.offsets[self.line.frames.partition_point(|frame| frame.message < block)]
     }
 
-    /// The frames at which a moment begins: the blocks that a server writes at one moment stay together.
+    /// The first frame of each moment: a server may write several blocks at one time.
     pub fn moments(&self) -> replay::Timeline {
         let mut frames = self.line.frames.clone();
         frames.dedup_by_key(|frame| (frame.demo, frame.level));

@@ -16,7 +16,7 @@ use crate::walk::input::Input;
 use crate::encode::limits::Limits;
 use crate::encode::usage::Usage;
 
-/// A target that was asked for.
+/// The requested target.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Wanted {
     container: Option<Container>,
@@ -38,7 +38,7 @@ impl Wanted {
     }
 }
 
-/// What a recording can become.
+/// The targets of a recording, for messages.
 fn targets(recording: &Input<'_>) -> &'static str {
     match recording.container {
         Container::NetQuake if recording.dialect.is_nehahra() => "nothing",
@@ -54,7 +54,7 @@ fn refused(recording: &Input<'_>, target: &Target) -> Error {
     Error::unsupported(format!("a recording of {name} cannot become {asked}; it can become {}", targets(recording)))
 }
 
-/// What a conversion has to state cannot be stated.
+/// The error for a conversion that lacks a server's statement.
 fn unstated(why: &str) -> Error {
     Error::unsupported(format!("{why}: what is left of this recording can be cut, joined and repaired"))
 }
@@ -70,7 +70,7 @@ pub fn convert(recording: &Source<'_>, target: &Target) -> Result<Edited, Error>
     let plain28 = |stream| Dialect::plain(stream, QUAKEWORLD, d);
     let quakeworld = matches!(wanted.protocol, None | Some(QUAKEWORLD));
     if is_plain(d) && to == recording.container && wanted.protocol.is_none_or(|protocol| protocol == d.numbers.protocol) {
-        // it is what was asked for
+        // nothing to convert
         return Ok(Edited { bytes: recording.bytes.to_vec(), extension: to.extension().to_owned(), ..Edited::default() });
     }
     match (recording.container, to) {
@@ -107,16 +107,16 @@ pub fn convert(recording: &Source<'_>, target: &Target) -> Result<Edited, Error>
     }
 }
 
-/// Whether a dialect is a protocol without extensions, as stock engines play it.
+/// True for a protocol without extensions, as stock engines play it.
 fn is_plain(d: &Dialect) -> bool {
     let Numbers { pext1, pext2, mvd1, .. } = d.numbers;
     (pext1 | pext2 | mvd1) == 0 && !d.is_nehahra() && !d.is_rerelease()
 }
 
-/// The protocol that all of QuakeWorld's engines speak.
+/// The protocol that all QuakeWorld engines support.
 const QUAKEWORLD: u32 = 28;
 
-/// The smallest protocol of NetQuake that has numbers for everything.
+/// The smallest NetQuake protocol that has numbers for everything.
 fn smallest(d: &Dialect, usage: &Usage) -> u32 {
     for (protocol, limits) in [(15, Limits::ID), (666, Limits::FITZ)] {
         let to = Dialect::plain(Stream::NetQuake, protocol, d);

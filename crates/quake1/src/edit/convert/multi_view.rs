@@ -1,4 +1,4 @@
-//! Between a server's view of all players and one client's.
+//! Converts between multi-view and client recordings.
 
 use model::{Action, Edited, Loss, Milliseconds};
 
@@ -23,7 +23,7 @@ use crate::encode::usage::Usage;
 use crate::encode::world::WorldView;
 use crate::walk::decoded_blocks::DecodedBlocks;
 
-/// What a player saw of a multi-view recording, as his client would have recorded it.
+/// A multi-view recording as the client of one player would have recorded it.
 pub fn to_client(recording: &Input<'_>, usage: &Usage, to: Dialect, slot: u8) -> Edited {
     let mut converter = QuakeWorld::new(Recode::new(&recording.dialect, &to, Limits::of(&to)), usage.levels.clone());
     converter.own = Some((slot, false));
@@ -44,7 +44,7 @@ pub fn to_client(recording: &Input<'_>, usage: &Usage, to: Dialect, slot: u8) ->
     loop {
         let mut next_messages = Vec::new();
         let (mut entities, mut players, mut closes) = (false, false, false);
-        // what comes later is another packet
+        // later messages go into another packet
         if framed && !reading.same_time_as_next() {
             client.frame(reading.dialect(), &game, now);
             framed = false;
@@ -82,14 +82,14 @@ pub fn to_client(recording: &Input<'_>, usage: &Usage, to: Dialect, slot: u8) ->
     client.finish(now)
 }
 
-/// The connection is closed, and no engine goes on after that: what follows all the same is lost.
+/// The connection is closed, and engines stop. Later blocks are lost.
 fn ends_early(reading: &DecodedBlocks<'_>, recode: &mut Recode) {
     if reading.has_next() {
         recode.lose(Loss::BehindDisconnect);
     }
 }
 
-/// Whether a block is for a player.
+/// True if a block is addressed to a player.
 fn is_for(target: Target, slot: u8) -> bool {
     match target.kind {
         kind::SINGLE | kind::STATS => target.slot == slot,
@@ -104,21 +104,21 @@ struct Client {
     slot: u8,
     /// The next packet.
     sequence: u32,
-    /// Whether frames have come.
+    /// True once there was a frame.
     signed_on: bool,
     /// Messages of the next packet.
     waiting: Vec<Message>,
-    /// Packets of the signon, written once it is known when the game starts.
+    /// Packets of the signon, written once the start time is known.
     blocks: Vec<Vec<Message>>,
-    /// When the last frame was, and where everybody was.
+    /// The time of the last frame, and the positions of players.
     last: Option<(Milliseconds, WorldView)>,
 }
 
 impl Client {
-    /// A block's messages come.
+    /// Follows a block's messages.
     fn take(&mut self, messages: Vec<Message>) {
         if messages.iter().any(|message| matches!(message, Message::ServerData(_))) {
-            // another level signs on again
+            // a new level has a signon
             let waiting = std::mem::take(&mut self.waiting);
             self.blocks.extend((!waiting.is_empty()).then_some(waiting));
             self.signed_on = false;
@@ -137,12 +137,12 @@ impl Client {
         self.sequence += 1;
     }
 
-    /// What was in sight until `now`, as one packet and the input that it answers.
+    /// Writes the frame until `now` as one packet, after the input that it answers.
     fn frame(&mut self, d: &Dialect, game: &Game, now: Milliseconds) {
         let mut messages = std::mem::take(&mut self.waiting);
         if !self.signed_on {
             self.signed_on = true;
-            // the block that brought the first frame stands for itself
+            // the block of the first frame has only that
             self.signon(now);
             let framing = Framing::Sequences { time: stamp(now), outgoing: self.sequence, incoming: self.sequence - 1 };
             write_block(&mut self.out.bytes, Container::QuakeWorld, &framing, &[]);
@@ -164,9 +164,9 @@ impl Client {
         self.last = Some((now, world_view));
     }
 
-    /// How fast players are, by where they were, where nothing says so: as ezQuake finds it when it plays multi-view recordings.
+    /// Velocities from positions, as ezQuake derives them when it plays multi-view recordings.
     fn velocities(&mut self, world_view: &mut WorldView, now: Milliseconds) {
-        // units; nobody gets that far in a frame but by a teleporter
+        // in units; only teleporters move a player further in one frame
         const FARTHEST: f32 = 150.0;
         let Some((last, before)) = &self.last else { return };
         let seconds = (now - *last).seconds() as f32;
@@ -184,7 +184,7 @@ impl Client {
         }
     }
 
-    /// The signon, in packets that clients take.
+    /// Writes the signon in packets that clients accept.
     fn signon(&mut self, now: Milliseconds) {
         for block in std::mem::take(&mut self.blocks) {
             for part in portions(&self.out, block, LONGEST_PACKET) {
@@ -211,14 +211,14 @@ fn stamp(now: Milliseconds) -> Stamp {
     Stamp::At(Float::from(now.seconds() as f32))
 }
 
-/// A client's recording as a server's: what he saw, of all whom he saw.
+/// A client's recording as a multi-view recording of the players that it saw.
 pub fn from_client(recording: &Source<'_>, usage: &Usage, to: Dialect) -> Edited {
     let limits = Limits::of(&to);
     let mut converter = QuakeWorld::new(Recode::new(&recording.dialect, &to, limits), usage.levels.clone());
     let mut out = BlockWriter::new(Container::MultiView, &[]);
     let timeline = recording.timeline();
     let still = timeline.server_stands_still();
-    // the server's clock, which goes with the recording's where it stands still
+    // the server's clock, or the demo clock if the server's never moves
     let (first, server) = timeline.line.frames.first().map_or((Milliseconds(0), Milliseconds(0)), |frame| (frame.demo, frame.server));
     let time = |reading: &DecodedBlocks<'_>| if still { server + (reading.clock().demo - first) } else { reading.clock().server };
     let mut reading = DecodedBlocks::new(recording);
@@ -238,7 +238,7 @@ pub fn from_client(recording: &Source<'_>, usage: &Usage, to: Dialect) -> Edited
                 player.weapon_frame =
                     game.stats_of(player.slot).map_or(player.weapon_frame, |stats| stats[stat::WEAPON_FRAME].max(0) as u32 | player.weapon_frame);
             }
-            // as servers do: what happened, then where everybody is; and time passes with frames only
+            // as servers do: events, then positions; only frames let time pass
             let now = moment_after(written, time(&reading));
             let mut delay = (now - written).0 as u32;
             written = now;
@@ -257,7 +257,7 @@ pub fn from_client(recording: &Source<'_>, usage: &Usage, to: Dialect) -> Edited
             playing |= is_frame(message);
             closes |= matches!(message, Message::Disconnect(_));
             let own = game.own.unwrap_or_default();
-            // a seat where nobody sits
+            // an empty seat
             if matches!(message, Message::ChooseSeat(_)) || delivery.target.kind == kind::MULTIPLE {
                 return;
             }
@@ -271,7 +271,7 @@ pub fn from_client(recording: &Source<'_>, usage: &Usage, to: Dialect) -> Edited
                 }
                 messages.push((addressee(&turned, own, playing), turned));
             }
-            // a client counts by himself; of others, only stats say it
+            // clients count these; for other players only stats state them
             let counted = match message {
                 Message::KilledMonster(_) => stat::MONSTERS,
                 Message::FoundSecret(_) => stat::SECRETS,
@@ -295,7 +295,7 @@ pub fn from_client(recording: &Source<'_>, usage: &Usage, to: Dialect) -> Edited
     edited(out, converter.recode, Action::ConvertedToServer)
 }
 
-/// Messages in blocks for those whom they are for, the first so many milliseconds after the block before.
+/// Writes messages as blocks for their addressees. The first comes `delay` milliseconds after the block before.
 fn blocks(out: &mut BlockWriter, messages: Vec<(Target, Message)>, mut after: u8) {
     let mut messages = messages.into_iter().peekable();
     while let Some((target, message)) = messages.next() {
@@ -307,7 +307,7 @@ fn blocks(out: &mut BlockWriter, messages: Vec<(Target, Message)>, mut after: u8
     }
 }
 
-/// For whom a message was that one client received: stats and what concerns his own view for himself, all else for everybody.
+/// The addressee of a message that one client received: the client itself for stats and view effects, all players for everything else.
 fn addressee(message: &Message, own: u8, playing: bool) -> Target {
     const LOW: u8 = 0;
     let single = Target { kind: kind::SINGLE, slot: own, players: 0 };

@@ -1,4 +1,4 @@
-//! NetQuake's replacement deltas, and its other protocols, as plain NetQuake (`docs/formats/quake1.md`, "Conversions").
+//! Converts NetQuake with replacement deltas, or of other protocols, to plain NetQuake (`docs/formats/quake1.md`, "Conversions").
 
 use delta::masked::extended;
 use model::Loss;
@@ -21,13 +21,13 @@ const LOOKS: [u8; 4] = [1, 2, 4, 8];
 /// The view's height by default.
 const VIEW_HEIGHT: i32 = 22;
 
-/// Turns messages, and writes frames.
+/// Converts messages, and writes frames.
 pub struct NetQuake<'s> {
     pub recode: Recode,
-    /// What each level comes to have.
+    /// The files of each level.
     pub levels: &'s [LevelFiles],
     level: usize,
-    /// What was emitted of baselines.
+    /// The baselines as written.
     emitted: World,
 }
 
@@ -36,7 +36,7 @@ impl<'s> NetQuake<'s> {
         NetQuake { recode, levels, level: 0, emitted: World::default() }
     }
 
-    /// What a message becomes. `None`: nothing. Frames are written by [`frame`](Self::frame).
+    /// Converts a message. `None` if nothing is written for it. [`frame`](Self::frame) writes frames.
     pub fn message(&mut self, d: &Dialect, game: &Game, message: &Message) -> Option<Message> {
         self.recode.from.clone_from(d);
         let message = self.turned(game, message)?;
@@ -77,7 +77,7 @@ impl<'s> NetQuake<'s> {
                 }
                 self.fitted_static(looks, m.alpha, m.scale)
             }
-            // replacement deltas are in their place
+            // replacement deltas replace these
             Message::FastUpdate(_) if self.recode.from.replacement() => {
                 self.recode.lose(Loss::Messages { name: message.name().to_owned() });
                 return None;
@@ -95,7 +95,7 @@ impl<'s> NetQuake<'s> {
             Message::TempEntity(m) => Message::TempEntity(self.recode.temp_entity(m)?),
             Message::ClientData(m) => self.client_data(m),
             Message::BonusFlash(_) | Message::Fog(_) | Message::SkyBox(_) if self.recode.limits.alpha => message.clone(),
-            // these come from states
+            // these are made from states
             Message::UpdateEntities(_) | Message::NqTime(_) | Message::Precache(_) => return None,
             other => {
                 let plain = self.recode.plain(other);
@@ -117,7 +117,7 @@ impl<'s> NetQuake<'s> {
         let list = |known: &Texts, all: Option<&Files>, most: u32, filler: &[u8]| {
             let all = all.filter(|all| all.len() > known.0.len() + 1);
             let names = all.map_or_else(|| known.0.clone(), |all| all[1..].to_vec());
-            // a gap would end the list; nothing refers to it
+            // a gap would end the list; nothing refers to its number
             let names = names.into_iter().map(|name| if name.0.is_empty() { Text(filler.to_vec()) } else { name });
             Texts(names.take(most as usize - 1).collect())
         };
@@ -126,7 +126,7 @@ impl<'s> NetQuake<'s> {
         Message::ServerInfo(ServerInfo {
             version,
             gamedir: Text::default(),
-            // engines refuse servers with more
+            // engines refuse servers with more players
             max_clients: info.max_clients.min(limits.players),
             game_type: info.game_type,
             level: info.level.clone(),
@@ -145,7 +145,7 @@ impl<'s> NetQuake<'s> {
         self.fitted_baseline(number, looks, fitz_alpha(alpha), scale)
     }
 
-    /// FitzQuake's looks, as far as the target can say them; without a model where it has no number for that.
+    /// FitzQuake's appearance within the target's limits. Without a model if that has no number.
     fn looks(&mut self, looks: &FitzAppearance) -> crate::message::Appearance {
         let limits = self.recode.limits;
         let mut plain = looks.looks.clone();
@@ -167,7 +167,7 @@ impl<'s> NetQuake<'s> {
         plain
     }
 
-    /// A baseline in the narrowest form; opacity and size as FitzQuake has them, 0 where not given.
+    /// A baseline in the narrowest form. Opacity and size are FitzQuake's, 0 for the default.
     fn fitted_baseline(&mut self, number: u32, looks: crate::message::Appearance, alpha: u8, scale: u8) -> Option<Message> {
         let entity = plain_entity(number);
         let mask = self.mask(&looks, alpha, scale);
@@ -235,11 +235,11 @@ impl<'s> NetQuake<'s> {
         Some(Message::FitzStaticSound(wide))
     }
 
-    /// What client data does not say.
+    /// Stats that client data lacks.
     fn stat(&mut self, stat: u8, value: i32) -> Option<Message> {
         const BEYOND: usize = stat::ITEMS + 1;
         match usize::from(stat) {
-            // beside client data a plain server sends stats of its own accord
+            // a plain server sends these stats in addition to client data
             0..stat::COUNT if !self.recode.from.replacement() => return Some(Message::StatLong(StatLong { stat, value })),
             stat::TOTAL_SECRETS..=stat::MONSTERS => return Some(Message::StatLong(StatLong { stat, value })),
             0..BEYOND | VIEW_HEIGHT_STAT | IDEAL_PITCH_STAT..=LAST_PUNCH_STAT => {}
@@ -269,7 +269,7 @@ impl<'s> NetQuake<'s> {
                 self.recode.lose(Loss::Opacity);
             }
             if mask & WEAPON_HIGH != 0 && row[s::WEAPON2] != 0 {
-                // another model would be shown
+                // the number would show another model
                 row[s::WEAPON] = 0;
             }
             mask &= 0x7fff;
@@ -277,7 +277,7 @@ impl<'s> NetQuake<'s> {
         Message::ClientData(ClientData { mask: announced(mask), row, ..ClientData::default() })
     }
 
-    /// A frame: the time, what the player has, what is in sight. `own_data` says that the source's client data stands.
+    /// Writes a frame: time, client data, visible entities. `own_data` says that the source's client data is kept.
     pub fn frame(&mut self, d: &Dialect, game: &Game, time: crate::message::Float, own_data: bool) -> Vec<Message> {
         self.recode.from.clone_from(d);
         let mut messages = vec![Message::NqTime(NqTime { time, input: 0 })];
@@ -296,7 +296,7 @@ impl<'s> NetQuake<'s> {
         messages
     }
 
-    /// A client is sent itself whatever it looks like: its eyes are there.
+    /// Clients always receive their own entity: it is their view.
     fn own_eyes(&mut self, game: &Game, mut thing: EntityView) -> EntityView {
         let limits = self.recode.limits;
         if own(game) == Some(thing.seen.number) && thing.seen.model >= limits.models {
@@ -325,7 +325,7 @@ impl<'s> NetQuake<'s> {
         }
         if thing.steps {
             mask |= bits::NOLERP;
-            // servers say when it thinks next unless it is in a tenth of a second
+            // servers state the next think time unless it is a tenth of a second away
             let finish = (thing.lerp_end * 255 + 500) / 1000;
             if self.recode.limits.alpha && (1..=255).contains(&finish) && !(25..=26).contains(&finish) {
                 row[slot::LERPFINISH] = finish;
@@ -339,7 +339,7 @@ impl<'s> NetQuake<'s> {
         Message::FastUpdate(FastUpdate { mask, entity: plain_entity(number), row, ..FastUpdate::default() })
     }
 
-    /// Client data of what the stats say, by the rules of stock servers.
+    /// Client data from stats, by the rules of stock servers.
     fn own_data(&mut self, game: &Game) -> ClientData {
         let zero = [0; stat::COUNT];
         let stats = game.own_stats().unwrap_or(&zero);
@@ -367,7 +367,7 @@ impl<'s> NetQuake<'s> {
             } else if value > 255 {
                 self.recode.lose(Loss::PlayerNumbers);
                 if at == stat::WEAPON {
-                    // another model would be shown
+                    // the number would show another model
                     row[low] = 0;
                 }
             }
@@ -380,7 +380,7 @@ impl<'s> NetQuake<'s> {
                 mask |= bit;
             }
         }
-        // the low byte comes with the high one
+        // the high byte needs the low one
         for (high, low) in [(1 << 24, b::WEAPONFRAME), (1 << 17, b::ARMOR)] {
             if mask & high != 0 {
                 mask |= low;
@@ -397,7 +397,7 @@ impl<'s> NetQuake<'s> {
     }
 }
 
-/// Client data's numbers of two bytes: where each is, which bit announces the high one, which stat says it.
+/// Client data's numbers of two bytes: slot, bit of the high byte, stat.
 const NUMBERS: [(usize, usize, u32, usize); 8] = [
     (s::WEAPONFRAME, s::WEAPONFRAME2, 24, stat::WEAPON_FRAME),
     (s::ARMOR, s::ARMOR2, 17, stat::ARMOR),

@@ -1,4 +1,4 @@
-//! Through whose eyes.
+//! Finds the player of a point of view.
 
 use wire::Error;
 
@@ -6,7 +6,7 @@ use crate::characters;
 
 use crate::encode::usage::Usage;
 
-/// The slot that a point of view names: a number, or a name with or without colours.
+/// The slot of a point of view: a slot number, or a name with or without colors.
 pub fn point_of_view(usage: &Usage, pov: Option<&str>) -> Result<u8, Error> {
     let players = || {
         let list = usage.people.iter().filter(|(_, (_, plays))| *plays);

@@ -1,4 +1,4 @@
-//! The same recording without extensions.
+//! Converts to the same container without extensions.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ use crate::encode::world::WorldView;
 use crate::message::encoded_length;
 use crate::walk::decoded_blocks::{DecodedBlock, DecodedBlocks, NextDecoded};
 
-/// NetQuake of any extensions, or of another protocol, as plain NetQuake.
+/// Converts NetQuake with extensions, or of another protocol, to plain NetQuake.
 pub fn netquake(recording: &Input<'_>, usage: &Usage, to: Dialect) -> Edited {
     let limits = Limits::of(&to);
     let mut converter = NetQuake::new(Recode::new(&recording.dialect, &to, limits), &usage.levels);
@@ -37,13 +37,13 @@ pub fn netquake(recording: &Input<'_>, usage: &Usage, to: Dialect) -> Edited {
             delivery.apply(&mut game, d, message);
             stated |= matches!(message, Message::ServerInfo(_));
             if !stated {
-                // nothing could say that this is in another protocol
+                // nothing could state that this is another protocol
                 messages.push(message.clone());
                 return;
             }
             match message {
                 Message::UpdateEntities(m) => frame = Some((frame.map_or(messages.len(), |(at, _)| at), Float(m.update.time))),
-                // of what is not sent by replacement deltas each update stays where it is
+                // updates other than replacement deltas keep their places
                 Message::NqTime(m) if d.replacement() => frame = Some((frame.map_or(messages.len(), |(at, _)| at), m.time)),
                 _ => {}
             }
@@ -73,7 +73,7 @@ pub fn netquake(recording: &Input<'_>, usage: &Usage, to: Dialect) -> Edited {
     edited(out, converter.recode, Action::ConvertedToPlain { what: String::from(what), protocol: to.numbers.protocol })
 }
 
-/// Messages in blocks that engines take. A block without a time goes on with the frame before.
+/// Divides messages into blocks that engines accept. A block without a time continues the frame before.
 pub fn portions(out: &BlockWriter, messages: Vec<Message>, most: usize) -> Vec<Vec<Message>> {
     let mut parts = vec![Vec::new()];
     let mut bytes = 0;
@@ -93,7 +93,7 @@ pub fn portions(out: &BlockWriter, messages: Vec<Message>, most: usize) -> Vec<V
     parts
 }
 
-/// QuakeWorld of any extensions without them.
+/// Converts QuakeWorld with extensions to plain QuakeWorld.
 pub fn quakeworld(recording: &Input<'_>, usage: &Usage, to: Dialect) -> Edited {
     let limits = Limits::of(&to);
     let mut converter = QuakeWorld::new(Recode::new(&recording.dialect, &to, limits), usage.levels.clone());
@@ -109,7 +109,7 @@ pub fn quakeworld(recording: &Input<'_>, usage: &Usage, to: Dialect) -> Edited {
         let next = reading.next(|d, message, delivery| {
             delivery.apply(&mut game, d, message);
             frame.see(message, messages.len());
-            // there is one seat without extensions
+            // without extensions there is one seat
             if delivery.seat == 0 {
                 messages.extend(converter.message(d, &game, message));
             }
@@ -127,7 +127,7 @@ pub fn quakeworld(recording: &Input<'_>, usage: &Usage, to: Dialect) -> Edited {
             if messages.is_empty() {
                 continue;
             }
-            // "as the block before" needs that block
+            // "same as before" needs the block before
             if let Some(resolved) = unit.target {
                 *target = if resolved.kind <= kind::READ { crate::encode::reencode::EVERYBODY } else { resolved };
             }
@@ -139,7 +139,7 @@ pub fn quakeworld(recording: &Input<'_>, usage: &Usage, to: Dialect) -> Edited {
             signed_on = true;
         }
         match unit.header.filter(|header| !signed_on && !header.is_connectionless()) {
-            // packets of the signon are numbered as they come, and none is longer than clients take
+            // signon packets are renumbered, and none is longer than clients accept
             Some(_) => {
                 for part in portions(&out, messages, LONGEST_PACKET) {
                     let header = PacketHeader { sequence, acknowledged: sequence };
@@ -157,10 +157,10 @@ pub fn quakeworld(recording: &Input<'_>, usage: &Usage, to: Dialect) -> Edited {
     edited(out, converter.recode, Action::ConvertedToPlainQuakeWorld)
 }
 
-/// Bytes of messages in the longest packet that every client of QuakeWorld takes.
+/// The longest packet that every QuakeWorld client accepts, in bytes of messages.
 pub const LONGEST_PACKET: usize = 1400;
 
-/// Whether a recording starts as engines write it: packets of the signon, counted from 1, then the connection's numbers.
+/// True if a recording starts as engines write it: signon packets counted from 1, then the connection's numbers.
 fn starts_with_signon(recording: &Input<'_>) -> bool {
     for block in recording.blocks().map_while(Result::ok) {
         match block.framing {
@@ -172,7 +172,7 @@ fn starts_with_signon(recording: &Input<'_>) -> bool {
     false
 }
 
-/// What is next as a block; what is none, and what of one no target can say, is noted.
+/// The next block, if it is one. Notes bytes between blocks, and contents that no target has.
 pub fn block<'a>(next: NextDecoded<'a>, recode: &mut Recode) -> Option<Box<DecodedBlock<'a>>> {
     let NextDecoded::Block(unit) = next else {
         recode.lose(Loss::NoBlocks);
@@ -187,7 +187,7 @@ pub fn block<'a>(next: NextDecoded<'a>, recode: &mut Recode) -> Option<Box<Decod
     Some(unit)
 }
 
-/// The end of a recording.
+/// Follows what the end mark needs.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Last {
     ended: bool,
@@ -196,7 +196,7 @@ pub struct Last {
 }
 
 impl Last {
-    /// A block went by.
+    /// Follows a block.
     pub fn see(&mut self, unit: &DecodedBlock<'_>, messages: &[Message]) {
         self.ended = messages.iter().any(|message| matches!(message, Message::Disconnect(_)));
         match unit.block.framing {
@@ -206,7 +206,7 @@ impl Last {
         }
     }
 
-    /// Writes an end where there is none.
+    /// Writes an end mark if there is none.
     pub fn end(self, out: &mut BlockWriter) {
         if !self.ended {
             out.write_end(self.time, self.angles);
@@ -214,7 +214,7 @@ impl Last {
     }
 }
 
-/// What was made.
+/// The result.
 pub fn edited(out: BlockWriter, recode: Recode, action: Action) -> Edited {
     Edited { extension: out.container.extension().to_owned(), bytes: out.bytes, actions: vec![action], losses: recode.losses.in_order() }
 }
