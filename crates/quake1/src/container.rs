@@ -382,7 +382,7 @@ pub(crate) const IN_A_ROW: usize = 6;
 /// Engines write no longer messages.
 pub(crate) const LONGEST_LIKELY: usize = 1 << 16;
 
-/// How long the [`plausible`] block is that begins here, if one does: what reading it says, told from the few bytes that decide.
+/// The length of the [`plausible`] block that starts here, if there is one, from the few bytes that decide it.
 /// Every place behind damage is looked at, and in foreign bytes many are zeros, which begin a command each: 0.9 MB of them take a
 /// quarter of the time that reading takes.
 pub(crate) fn plausible_length(bytes: &[u8], container: Container, limit: usize) -> Option<usize> {

@@ -1,8 +1,8 @@
 //! QuakeWorld and NetQuake recordings, both directions (`docs/formats/quake1.md`).
 //!
-//! [`Recording`] answers questions. Below it: [`container`] cuts a file into blocks, [`message`] reads and writes what is in
-//! them as lossless trees by the rules of a [`dialect`], [`state`] applies those to a game. [`replacement`] and [`protocol`] are
-//! FTE's replacement deltas, for recordings and for live connections.
+//! [`Recording`] answers questions and makes edits. Below it, [`container`] divides a file into blocks, [`message`] reads and writes
+//! their messages as lossless trees in a [`dialect`], and [`state`] applies messages to a game. [`replacement`] has FTE's replacement
+//! deltas. [`live`] has recorders and servers.
 //!
 //! ```
 //! use quake1::container::{Container, Framing, write_block};
@@ -21,8 +21,8 @@
 //! assert!(matches!(&lines[..], [model::EventKind::CenterPrint { text }] if text.clean == "get ready"));
 //! ```
 //!
-//! Most programs want the crate `fragreel`, which has all families. Of this one, `Recording`, `Frames`, `detect` and what they take and
-//! give are stable; modules, trees of messages and states follow the format, and may change in any version.
+//! Most programs want the crate `fragreel`, which has all families. Here `Recording`, `Frames`, `detect` and the types that they take and
+//! return are stable. Modules, message trees and states follow the format, and may change in any version.
 
 mod answers;
 pub mod characters;
@@ -32,7 +32,7 @@ pub mod dialect;
 mod edit;
 mod encode;
 mod events;
-pub mod extensions;
+mod extensions;
 pub mod fields;
 mod frames;
 pub mod live;

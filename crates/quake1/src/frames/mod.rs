@@ -26,7 +26,7 @@ use index::{Draft, Keyframe};
 use model_kinds::ModelKinds;
 use names::Names;
 
-/// A walk over the frames of a recording. See [`Recording::frames`].
+/// A walk over the frames of a recording. See [`Recording::frames`](crate::Recording::frames).
 ///
 /// A frame shows the world after one block of a client's recording, or after all blocks with one time of a multi-view recording.
 ///

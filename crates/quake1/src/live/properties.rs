@@ -135,7 +135,7 @@ pub fn handshake(input: &[u8]) {
 }
 
 /// A byte that chooses the layout, then updates as messages: what decodes encodes to the same bytes, and the receiver
-/// holds no more entities than it was told of.
+/// holds no more entities than it received.
 pub fn updates(input: &[u8]) {
     let Some((&choice, messages)) = input.split_first() else { return };
     let flags = layout(choice);
@@ -197,7 +197,7 @@ pub fn sender(input: &[u8]) {
     }
 }
 
-/// Clients' datagrams to a show of NetQuake, from somebody who watches and from a stranger: no panic, and little for whoever acknowledges nothing.
+/// Clients' datagrams to a NetQuake demo server, from a client and from a stranger: no panic, and little output to a client that acknowledges nothing.
 pub fn netquake_show(input: &[u8]) {
     let bytes = netquake_recording();
     let recording = crate::Recording::open(&bytes, Some("dem"), wire::Limits::default()).expect("a recording");

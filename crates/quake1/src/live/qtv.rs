@@ -1,4 +1,4 @@
-//! QTV: a server's, or a proxy's, multi-view recording as a stream. Document: *QTV*.
+//! QTV: the multi-view stream of a server or proxy. Document: *QTV*.
 //!
 //! ```
 //! use live::Stream;
@@ -24,30 +24,30 @@ use live::{RecordingOutput, Stream};
 
 use crate::container::{Container, Framing, Stamp, Target, kind, write_block};
 
-/// What to ask for.
+/// The request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// Which stream of a proxy: its number; without one, what there is.
+    /// The number of a proxy's stream. `None` for the only one.
     pub source: Option<String>,
-    /// The name to join with; servers let nobody in twice.
+    /// The name to join with. Servers refuse a name that is already in use.
     pub name: String,
-    /// The password, where one is needed.
+    /// The password, if one is needed.
     pub password: Option<String>,
 }
 
-/// The client's part.
+/// The client's side.
 #[derive(Debug, Clone)]
 pub struct Client {
     settings: Settings,
     stage: Stage,
     request: Option<Vec<u8>>,
-    /// What came and is not whole.
+    /// Received bytes of an incomplete block.
     rest: Vec<u8>,
-    /// What is whole and was not taken.
+    /// Complete blocks that were not taken yet.
     written: RecordingOutput,
     any: bool,
     frames: bool,
-    /// Whether the last block says that it is the end.
+    /// True if the last block ended the recording.
     said_end: bool,
     now: f64,
     heard: f64,
@@ -57,24 +57,24 @@ pub struct Client {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Header,
-    /// The password was sent.
+    /// True once the password was sent.
     Password,
     Stream,
 }
 
-/// Longest header that is taken.
+/// The longest header, in bytes.
 const LONGEST_HEADER: usize = 16_384;
-/// Longest block; servers' are of 8 KiB.
+/// The longest block, in bytes. Servers send 8 KiB.
 const LONGEST_BLOCK: usize = 1 << 16;
-/// Seconds without a word after which the stream counts as over, as proxies have it.
+/// Seconds of silence after which the stream is over, as in proxies.
 const SILENCE: f64 = 60.0;
 const LENGTH: usize = 4;
 const DISCONNECT: u8 = 2;
-/// The text that recordings end with.
+/// The text at the end of recordings.
 const END: &[u8] = b"\x02EndOfDemo\0";
 
 impl Client {
-    /// One that asks for the stream as it stands.
+    /// A client that requests the stream as it is.
     pub fn new(settings: Settings) -> Self {
         let mut client = Client {
             settings,
@@ -113,7 +113,7 @@ impl Client {
         self.ended.get_or_insert(reason.into());
     }
 
-    /// Reads the header, once it is whole.
+    /// Reads the header once it is complete.
     fn header(&mut self) {
         let Some(end) = self.rest.windows(2).position(|pair| pair == b"\n\n") else {
             if self.rest.len() > LONGEST_HEADER {
@@ -161,7 +161,7 @@ impl Client {
         }
     }
 
-    /// Takes over the blocks that are whole.
+    /// Takes the complete blocks.
     fn blocks(&mut self) {
         let mut at = 0;
         while self.ended.is_none() {
@@ -181,7 +181,7 @@ impl Client {
     }
 }
 
-/// How long the block at the start of `bytes` is; `None`: not enough of it is there to know.
+/// The length of the block at the start of `bytes`; `None` if too few bytes are there.
 fn length(bytes: &[u8]) -> Result<Option<usize>, ()> {
     const SET: usize = 10;
     let Some(&second) = bytes.get(1) else { return Ok(None) };
@@ -196,7 +196,7 @@ fn length(bytes: &[u8]) -> Result<Option<usize>, ()> {
     if data > LONGEST_BLOCK { Err(()) } else { Ok(Some(head + LENGTH + data)) }
 }
 
-/// A password as a server wants to see it.
+/// A password as the server expects it.
 fn answer(method: &str, challenge: &str, password: &str) -> Option<String> {
     match method {
         "PLAIN" => Some(plain(password)),
@@ -209,7 +209,7 @@ fn answer(method: &str, challenge: &str, password: &str) -> Option<String> {
     }
 }
 
-/// Without what would end a line or a string.
+/// A text without characters that would end a line or a string.
 fn plain(text: &str) -> String {
     text.chars().filter(|c| !c.is_control() && !"\\\"".contains(*c)).collect()
 }

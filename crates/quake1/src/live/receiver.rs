@@ -1,21 +1,21 @@
-//! The receiving half of replacement deltas. Document: *Receiver*.
+//! Receives replacement deltas. Document: *Receiver*.
 
 use crate::replacement::{Entities, Flags, Update};
 
 use crate::live::sender::{Acknowledge, FRAMES};
 
-/// What became of a message.
+/// The result of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Received {
     /// It was applied.
     Applied,
     /// It was not newer than the last one and was ignored.
     Old,
-    /// The thread is lost; nothing is believed until the server starts again.
+    /// Updates were lost. Messages are ignored until the server restarts.
     Lost,
 }
 
-/// Applies updates, knows when it has lost the thread, and says what to acknowledge.
+/// Applies updates, detects lost ones, and gives the acknowledgement to send.
 ///
 /// Hand it whole messages with the sequence number of the packet that carried them, and put what
 /// [`acknowledgement`](Self::acknowledgement) says into the next packet: in NetQuake as `clc_ackframe`, in QuakeWorld by
@@ -24,14 +24,14 @@ pub enum Received {
 pub struct DeltaReceiver {
     flags: Flags,
     entities: Entities,
-    /// Last message that was applied; nothing while the thread is lost.
+    /// The last message applied. `None` after updates were lost.
     valid: Option<u32>,
     last: Option<u32>,
     seconds: f32,
 }
 
 impl DeltaReceiver {
-    /// Knows nothing, and says so until the server starts.
+    /// A receiver that knows nothing, and acknowledges nothing until the server starts.
     pub fn new(flags: Flags) -> Self {
         Self { flags, entities: Entities::new(), valid: None, last: None, seconds: 0.0 }
     }
@@ -61,7 +61,7 @@ impl DeltaReceiver {
         Received::Applied
     }
 
-    /// Says that a message could not be read: nothing is known until the server starts again.
+    /// Call if a message could not be read. Everything is unknown until the server restarts.
     pub fn lose(&mut self) {
         self.valid = None;
         self.entities.clear();
@@ -74,12 +74,12 @@ impl DeltaReceiver {
         (self.valid, self.last) = (None, None);
     }
 
-    /// What to tell the server.
+    /// The acknowledgement to send to the server.
     pub fn acknowledgement(&self) -> Acknowledge {
         self.valid.map_or(Acknowledge::Restart, Acknowledge::Frame)
     }
 
-    /// What is known.
+    /// The known entities.
     pub fn entities(&self) -> &Entities {
         &self.entities
     }

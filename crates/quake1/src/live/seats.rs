@@ -210,7 +210,7 @@ fn seats_are_kept_apart_whatever_is_lost() {
     assert!(moved > 0, "further seats have input");
 }
 
-/// The recorder's further seats follow other players, and are told apart by those.
+/// The recorder's extra seats follow other players.
 #[test]
 fn further_seats_follow_other_players() {
     let mut server = Server::new(Level::default()).with_seating(Seating::Slots { count: 8 }).with_seats(4);
@@ -238,7 +238,7 @@ fn further_seats_follow_other_players() {
     assert_eq!(told, expected.into_iter().map(|(seat, text)| (seat, String::from(text))).collect());
 }
 
-/// Who wants seats that there are not is told, once in a while, and a recorder gives up.
+/// A client that requests too many seats gets a refusal now and then, and a recorder gives up.
 #[test]
 fn seats_that_there_are_not_are_refused() {
     for (server, seats) in [

@@ -1,34 +1,34 @@
-//! The sending half of replacement deltas, for one client. Document: *Sender*.
+//! Sends replacement deltas to one client. Document: *Sender*.
 
 use wire::{Error, WriteBytes};
 
 use crate::replacement::bits::{ANGLES_XZ, ANGLES_Y, BONE_DATA, FORBIDDEN, PREDINFO, RESET};
 use crate::replacement::{Baselines, Bone, Delta, EntityState, Flags, Index, LAST_ENTITY, SEND_VIEW, SVC_UPDATE_ENTITIES, code_delta, code_index};
 
-/// How many sent frames are remembered, as in engines (`UPDATE_BACKUP`).
+/// The number of sent frames that are remembered, as in engines (`UPDATE_BACKUP`).
 pub const FRAMES: usize = 64;
 
-/// The entity is to be removed. A pending mask of this stands alone.
+/// The pending mask of an entity to be removed.
 const REMOVE: u32 = FORBIDDEN;
 
-/// Whose view angles a client is told.
+/// The players whose view angles a client receives.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Views {
-    /// Nobody's: an ordinary player.
+    /// None: a player.
     #[default]
     None,
-    /// One player's: a spectator who follows him.
+    /// One player's: a spectator who follows that player.
     Of(u32),
-    /// Every player's: a recorder.
+    /// All players': a recorder.
     All,
 }
 
-/// What a client is, as far as its updates are concerned.
+/// The kind of a client, which decides what its updates contain.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Audience {
-    /// Entities 1 to this are players, which go first.
+    /// Entities up to this number are players. They are sent first.
     pub players: u32,
-    /// Whose view angles it is told.
+    /// The players whose view angles it receives.
     pub views: Views,
 }
 
@@ -43,7 +43,7 @@ impl Audience {
     }
 }
 
-/// What [`DeltaSender::send`] is given besides the entities.
+/// The parameters of [`DeltaSender::send`] besides the entities.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Frame {
     /// Sequence number of the packet that will carry the message, rising from call to call. In QuakeWorld the
@@ -51,39 +51,39 @@ pub struct Frame {
     pub sequence: u32,
     /// The server's time in seconds.
     pub time: f32,
-    /// The last input applied, for layouts that say so.
+    /// The last input applied, for layouts that state it.
     pub input_sequence: u16,
-    /// Most bytes that the message may have.
+    /// The most bytes that the message may have.
     pub budget: usize,
 }
 
-/// What a message contains.
+/// The contents of a message.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sent {
-    /// Entities updated.
+    /// The number of entities updated.
     pub updates: usize,
-    /// Entities removed.
+    /// The number of entities removed.
     pub removals: usize,
-    /// Whether the client was told to forget everything.
+    /// True if the client has to forget everything.
     pub restarted: bool,
-    /// Whether everything that was pending went out. Otherwise the next message continues.
+    /// True if everything pending was sent. Otherwise the next message continues.
     pub complete: bool,
 }
 
-/// What a client says it has.
+/// An acknowledgement from a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Acknowledge {
-    /// This frame arrived, and with it nothing between it and the frame acknowledged before.
+    /// This frame arrived. Frames between it and the one acknowledged before did not.
     Frame(u32),
     /// Nothing: start again. An acknowledgement of `~0`, or a QuakeWorld packet without `clc_delta`.
     Restart,
 }
 
-/// Sends one client what changed among the entities that it sees.
+/// Sends one client the changes of the entities that it can see.
 ///
-/// Per frame, hand [`send`](Self::send) the entities that are visible now; per packet from the client, tell
-/// [`acknowledge`](Self::acknowledge) what it acknowledged. Nothing else: no clock, no socket. Memory follows the number
-/// of visible entities and what fits into 64 packets, not the range of entity numbers.
+/// Per frame, call [`send`](Self::send) with the entities that are visible now. Per packet from the client, call
+/// [`acknowledge`](Self::acknowledge) with its acknowledgement. There is no clock and no socket. Memory is bounded by the number
+/// of visible entities and the contents of 64 packets, not by the range of entity numbers.
 #[derive(Debug, Clone)]
 pub struct DeltaSender {
     flags: Flags,
@@ -104,17 +104,17 @@ pub struct DeltaSender {
     buffer: Vec<u8>,
 }
 
-/// An entity that the client sees, or has seen and is to forget.
+/// An entity that the client can see, or has to forget.
 #[derive(Debug, Clone, Default)]
 struct Tracked {
     number: u32,
-    /// Mask bits and `SEND_` notes to be sent; [`REMOVE`] when it is gone.
+    /// Mask bits and `SEND_` notes to send; [`REMOVE`] if the entity is gone.
     pending: u32,
     viewed: bool,
     state: EntityState,
 }
 
-/// What one packet said.
+/// The log of one packet.
 #[derive(Debug, Clone, Default)]
 struct Logged {
     sequence: u32,
@@ -125,7 +125,7 @@ struct Logged {
 }
 
 impl DeltaSender {
-    /// A client that knows nothing. The first message tells it to forget everything, as engines do.
+    /// A client that knows nothing. The first message makes it forget everything, as in engines.
     pub fn new(flags: Flags, audience: Audience) -> Self {
         Self {
             flags,
@@ -145,27 +145,27 @@ impl DeltaSender {
         }
     }
 
-    /// The layout it writes.
+    /// The layout of its messages.
     pub fn flags(&self) -> &Flags {
         &self.flags
     }
 
-    /// Changes who the client is, such as whom it follows.
+    /// Changes the kind of the client, such as the player that it follows.
     pub fn set_audience(&mut self, audience: Audience) {
         self.audience = audience;
     }
 
-    /// How many entities and log entries it holds.
+    /// The number of entities and log entries held.
     pub fn held(&self) -> usize {
         self.tracked.len() + self.lost_removals.len() + self.log.iter().map(|frame| frame.entries.len()).sum::<usize>()
     }
 
-    /// The entities as the client will know them when nothing is lost any more, in rising order of numbers.
+    /// The entities as the client will know them once no packets are lost, in rising order of numbers.
     pub fn visible(&self) -> impl Iterator<Item = (u32, &EntityState)> {
         self.tracked.iter().filter(|entity| entity.pending != REMOVE).map(|entity| (entity.number, &entity.state))
     }
 
-    /// Takes what the client acknowledged. Acknowledgements may come in any order and more than once: those below the
+    /// Handles an acknowledgement. Acknowledgements may come in any order and more than once: those below the
     /// highest seen, and those of frames never sent, are ignored.
     pub fn acknowledge(&mut self, acknowledge: Acknowledge) {
         let Acknowledge::Frame(sequence) = acknowledge else {
@@ -195,7 +195,7 @@ impl DeltaSender {
                     continue;
                 }
                 match self.tracked.binary_search_by_key(&number, |entity| entity.number) {
-                    // A removal that may be overtaken by the new arrival: begin anew.
+                    // the new entity may overtake its removal: start over
                     Ok(at) if bits == REMOVE && self.tracked[at].pending != REMOVE => self.tracked[at].pending |= RESET,
                     Ok(at) if self.tracked[at].pending != REMOVE => self.tracked[at].pending |= bits,
                     Err(_) if bits == REMOVE => self.lost_removals.push(number),
@@ -244,7 +244,7 @@ impl DeltaSender {
         Ok(self.write(frame, baselines, out))
     }
 
-    /// Works out what is pending for the entities that are visible now.
+    /// Updates what is pending for the entities that are visible now.
     fn compare<'a>(&mut self, visible: impl IntoIterator<Item = (u32, &'a EntityState)>) -> Result<(), Error> {
         self.appeared.clear();
         let (mut at, mut last) = (0, 0);
@@ -292,7 +292,7 @@ impl DeltaSender {
         Ok(())
     }
 
-    /// Writes as much of what is pending as fits.
+    /// Writes as much of the pending changes as fits.
     fn write(&mut self, frame: Frame, baselines: &Baselines, out: &mut Vec<u8>) -> Sent {
         let start = out.len();
         out.push(SVC_UPDATE_ENTITIES);

@@ -6,20 +6,20 @@ use crate::dialect::{Dialect, NetQuakeRules};
 use crate::message::body::Body;
 use crate::message::primitive::{Angle, Coord, Entity, Value};
 
-/// How an entity looks that does not change.
+/// The appearance of an entity, for baselines and static entities.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Appearance {
     /// Which model.
     pub model: u16,
     /// Which of its frames.
     pub frame: u16,
-    /// Which player's colours.
+    /// The player whose colors it has.
     pub colormap: u8,
     /// Which of its skins.
     pub skin: u8,
     /// Where.
     pub origin: [Coord; 3],
-    /// Which way it is turned.
+    /// Its angles.
     pub angles: [Angle; 3],
 }
 
@@ -42,12 +42,12 @@ impl Appearance {
     }
 }
 
-/// What an entity's updates start from.
+/// An entity's baseline.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Baseline {
     /// The entity.
     pub entity: Entity,
-    /// Its looks.
+    /// Its appearance.
     pub looks: Appearance,
 }
 
@@ -58,10 +58,10 @@ impl Body for Baseline {
     }
 }
 
-/// An entity that never changes.
+/// A static entity.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Static {
-    /// Its looks.
+    /// Its appearance.
     pub looks: Appearance,
 }
 
@@ -71,18 +71,18 @@ impl Body for Static {
     }
 }
 
-/// FitzQuake's looks with a mask in front.
+/// FitzQuake's appearance, after a mask.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FitzAppearance {
     /// 1 wide model, 2 wide frame, 4 alpha, 8 scale.
     pub mask: u8,
-    /// The looks.
+    /// The appearance.
     pub looks: Appearance,
     /// Opacity.
     pub alpha: u8,
-    /// Size in sixteenths; how solid it is in the re-release.
+    /// Size in sixteenths; solidity in the re-release.
     pub scale: u8,
-    /// Bits 4 to 7, which the re-release has and of which nobody knows the meaning.
+    /// Bits 4 to 7 of the re-release, whose meaning is unknown.
     pub unknown: [u8; 4],
 }
 
@@ -116,7 +116,7 @@ impl Body for FitzAppearance {
 pub struct FitzBaseline {
     /// The entity.
     pub entity: Entity,
-    /// Its looks.
+    /// Its appearance.
     pub looks: FitzAppearance,
 }
 
@@ -132,7 +132,7 @@ impl Body for FitzBaseline {
 pub struct DpBaseline {
     /// The entity.
     pub entity: Entity,
-    /// Its looks.
+    /// Its appearance.
     pub looks: Appearance,
 }
 
@@ -146,7 +146,7 @@ impl Body for DpBaseline {
 /// DarkPlaces' static: model and frame have 16 bits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DpStatic {
-    /// Its looks.
+    /// Its appearance.
     pub looks: Appearance,
 }
 
@@ -156,7 +156,7 @@ impl Body for DpStatic {
     }
 }
 
-/// A sound that never ends.
+/// A static sound.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StaticSound {
     /// Where.

@@ -61,7 +61,7 @@ macro_rules! each_plain_message {
                 /// Its value.
                 value: Text,
             }
-            /// Whose eyes the client sees through.
+            /// The entity whose view the client has.
             SetView {
                 /// The entity.
                 entity: Entity,
@@ -71,7 +71,7 @@ macro_rules! each_plain_message {
                 /// Seconds.
                 time: Float,
             }
-            /// A line on the console, with its importance.
+            /// A line on the console, with its print level.
             QwPrint {
                 /// 0 low, 1 medium, 2 high, 3 chat.
                 level: u8 [PRINT_LEVELS],
@@ -137,7 +137,7 @@ macro_rules! each_plain_message {
                 /// Seconds ago.
                 seconds: Float,
             }
-            /// Everything a player says of himself.
+            /// A player's user info.
             UpdateUserInfo {
                 /// The player's slot.
                 slot: u8,
@@ -173,12 +173,12 @@ macro_rules! each_plain_message {
                 /// The part.
                 data: Sized16,
             }
-            /// A sound is stopped.
+            /// Stops a sound.
             StopSound {
                 /// The entity times eight, plus the channel.
                 channel: u16,
             }
-            /// Particles fly.
+            /// Particles.
             Particle {
                 /// Where.
                 origin: [Coord; 3],
@@ -232,9 +232,9 @@ macro_rules! each_plain_message {
             }
             /// The client's player was hurt.
             Damage {
-                /// What the armour took.
+                /// Damage to the armor.
                 armor: u8,
-                /// What the body took.
+                /// Damage to the health.
                 blood: u8,
                 /// Where it came from.
                 origin: [Coord; 3],
@@ -244,7 +244,7 @@ macro_rules! each_plain_message {
                 /// Whether it is paused.
                 paused: u8,
             }
-            /// How far the connecting client is.
+            /// The stage of a connecting client's signon.
             SignonNum {
                 /// The step, 1 to 4.
                 stage: u8,
@@ -269,14 +269,14 @@ macro_rules! each_plain_message {
                 /// How fast it fades with distance, in 64ths.
                 attenuation: u8,
             }
-            /// QuakeWorld's end of a level: from where the score board is seen.
+            /// QuakeWorld's intermission, with its camera.
             QwIntermission {
                 /// Where the camera is.
                 origin: [Coord; 3],
                 /// Where it looks.
                 angles: [Angle; 3],
             }
-            /// NetQuake's end of a level.
+            /// NetQuake's intermission.
             NqIntermission {}
             /// The end of an episode.
             Finale {
@@ -484,7 +484,7 @@ macro_rules! each_plain_message {
             }
             /// A file's contents, DarkPlaces' way.
             DownloadData {
-                /// Where they belong.
+                /// Their offset in the file.
                 start: u32,
                 /// The contents.
                 data: Sized16,
@@ -503,7 +503,7 @@ macro_rules! each_plain_message {
                 /// The account, as two numbers.
                 account: [u32; 2],
             }
-            /// How a player is.
+            /// A player's health and armor.
             QexPlayer {
                 /// His slot.
                 slot: u8,
@@ -512,12 +512,12 @@ macro_rules! each_plain_message {
                 /// Armour, signed.
                 armor: Uleb,
             }
-            /// Which input the server has seen.
+            /// The last input that the server has processed.
             QexSequence {
                 /// Its number.
                 sequence: Uleb,
             }
-            /// Something was achieved.
+            /// An achievement.
             QexAchievement {
                 /// What.
                 name: Text,
@@ -530,7 +530,7 @@ macro_rules! each_plain_message {
                 text_color: u8,
                 /// The speaker.
                 name: Text,
-                /// What was said.
+                /// The text.
                 text: Text,
             }
             /// The game code's own message: only the mod knows its length.
@@ -561,7 +561,7 @@ pub(crate) use each_plain_message;
 
 each_plain_message!(bodies);
 
-/// A message that nobody knows, and all that follows it in its packet.
+/// An unknown message, and the rest of its packet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Unknown {
     /// Its number.

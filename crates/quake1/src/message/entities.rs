@@ -10,12 +10,12 @@ use crate::message::body::Body;
 pub(crate) const EVENMORE_EXTENSIONS: u32 =
     pext1::SCALE | pext1::TRANS | pext1::FATNESS | pext1::HEXEN2 | pext1::COLOURMOD | pext1::DPFLAGS | pext1::MODELDBL | pext1::ENTITYDBL | pext1::ENTITYDBL2;
 
-/// One entity's change, or its removal.
+/// An entity's delta, or its removal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntityDelta {
     /// The low nine bits of its number.
     pub low_number: u16,
-    /// What follows, and the `REMOVE` bit; see [`bits`].
+    /// The mask of the values that follow, and the `REMOVE` bit; see [`bits`].
     pub mask: u32,
     /// The values sent; see [`slot`].
     pub row: [u32; slot::COUNT],
@@ -42,7 +42,7 @@ impl EntityDelta {
         number
     }
 
-    /// Whether the entity goes.
+    /// True if it removes the entity.
     #[inline]
     pub fn removes(&self) -> bool {
         u64::from(self.mask) & bits::REMOVE != 0
@@ -64,7 +64,7 @@ impl EntityDelta {
             mask |= u64::from(w.field("more_bits", sent as u32 & 255, 8)?);
         }
         let removed = mask & bits::REMOVE != 0;
-        // a removal is skipped by what its bits say, whatever was negotiated
+        // the bits of a removal say what follows, whatever was negotiated
         if mask & bits::EVENMORE != 0 && (removed || d.has1(EVENMORE_EXTENSIONS)) {
             mask |= u64::from(w.field("even_more", sent as u32 >> 16 & 255, 8)?) << 16;
             if mask & bits::YETMORE != 0 && !removed {
@@ -109,7 +109,7 @@ fn code_list<W: Wire>(w: &mut W, d: &Dialect, entities: &mut Vec<EntityDelta>) -
     w.bits(0, 16).map(|_| ())
 }
 
-/// All entities in sight, from their baselines.
+/// A full frame of entities, against their baselines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PacketEntities {
     /// In rising order of numbers.
@@ -123,7 +123,7 @@ impl Body for PacketEntities {
     }
 }
 
-/// What has changed among the entities in sight since an earlier packet.
+/// A delta of the visible entities against an earlier packet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DeltaPacketEntities {
     /// Low 8 bits of the earlier packet's sequence.
@@ -140,7 +140,7 @@ impl Body for DeltaPacketEntities {
     }
 }
 
-/// An entity that never changes, as a delta from nothing, before replacement deltas.
+/// A static entity as a delta from nothing, before replacement deltas.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClassicDelta {
     /// The entity.

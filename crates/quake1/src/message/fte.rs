@@ -7,7 +7,7 @@ use crate::message::body::Body;
 use crate::message::primitive::{Entity, Value};
 use crate::replacement::{self, Delta, Update};
 
-/// What has changed among the entities in sight.
+/// Changes of the visible entities.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UpdateEntities {
     /// The changes.
@@ -21,12 +21,12 @@ impl Body for UpdateEntities {
     }
 }
 
-/// What an entity's updates start from, as a delta from nothing.
+/// An entity's baseline as a delta from nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SpawnBaseline2 {
     /// The entity.
     pub entity: Entity,
-    /// Its looks.
+    /// Its appearance.
     pub delta: Delta,
 }
 
@@ -40,10 +40,10 @@ impl Body for SpawnBaseline2 {
     }
 }
 
-/// An entity that never changes, as a delta from nothing.
+/// A static entity as a delta from nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SpawnStatic2 {
-    /// Its looks.
+    /// Its appearance.
     pub delta: Delta,
 }
 

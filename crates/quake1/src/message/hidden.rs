@@ -23,22 +23,22 @@ pub mod kind {
     pub const EXTENDED: u32 = 0xffff;
 }
 
-/// Where the server believed a player to be when another shot.
+/// The server's position of a player when another one shot.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AntilagPosition {
     /// The player's slot; bit 7: what the client believed follows in earnest.
     pub slot: u8,
-    /// Where he was.
+    /// The position.
     pub origin: [Float; 3],
     /// Milliseconds back.
     pub msec: u8,
     /// How the client predicted.
     pub prediction: u8,
-    /// Where the client believed him to be.
+    /// The client's position of the player.
     pub client_origin: [Float; 3],
 }
 
-/// A player's input as it was.
+/// A player's input.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HiddenCommand {
     /// The player's slot.
@@ -57,7 +57,7 @@ pub struct HiddenCommand {
     pub impulse: u8,
 }
 
-/// What a block says.
+/// The contents of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HiddenBody {
     /// Positions used against lag.
@@ -70,22 +70,22 @@ pub enum HiddenBody {
         server_time: Float,
         /// The time that was aimed at.
         target_time: Float,
-        /// Where everybody was.
+        /// The positions of players.
         positions: Vec<AntilagPosition>,
     },
     /// A player's input.
     UserCommand(HiddenCommand),
-    /// Which weapon was chosen.
+    /// The choice of a weapon.
     WeaponChoice {
         /// The player's slot.
         slot: u8,
-        /// What he had.
+        /// The player's items.
         items: u32,
-        /// His ammunition: shells, nails, rockets, cells.
+        /// The player's ammunition: shells, nails, rockets, cells.
         ammo: [u8; 4],
-        /// What came out.
+        /// The chosen weapon.
         result: u8,
-        /// What he wanted, best first.
+        /// The wanted weapons, best first.
         wanted: Text,
     },
     /// A part of the mod's statistics.
@@ -106,7 +106,7 @@ pub enum HiddenBody {
         /// How much.
         damage: i16,
     },
-    /// How a player wants the server to choose weapons.
+    /// A player's settings for the choice of weapons.
     WeaponInstruction {
         /// The player's slot.
         slot: u8,

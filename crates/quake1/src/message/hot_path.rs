@@ -1,7 +1,7 @@
-//! The hot messages, read by plans: for each mask seen, which words follow and how wide each is.
+//! A fast reader of the most frequent messages. It makes a plan for each mask seen: the words that follow, and their widths.
 //!
-//! A twin of the coders in `message/` that only reads, and only where a whole message plainly is there; anything else is
-//! left to them, errors included. `properties::message` holds the two against each other. On a NetQuake recording it
+//! It reads only messages that are complete and well formed. The coders in `message/` read everything
+//! else, including errors. `properties::message` compares the two. On a NetQuake recording it
 //! makes reading and applying every update 2.7 times faster (see docs/performance.md).
 
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const MOST_STEPS: usize = 24;
 #[derive(Debug, Clone, Copy, Default)]
 struct FieldStep {
     slot: u8,
-    /// Where it lies after the mask.
+    /// Its offset after the mask.
     at: u8,
     /// Bits to shift up and down again to keep the word's width.
     shift: u8,
@@ -32,7 +32,7 @@ struct FieldStep {
 #[derive(Debug, Clone, Copy)]
 struct Plan {
     mask: u64,
-    /// Bytes of all words; the plan is none when they do not fit.
+    /// The size of all words in bytes. Invalid if they do not fit.
     length: u8,
     count: u8,
     steps: [FieldStep; MOST_STEPS],
@@ -70,10 +70,10 @@ impl Plan {
     }
 }
 
-/// Plans by mask, made when first needed. They belong to one table.
+/// Plans of one table by mask, made when first needed.
 #[derive(Debug, Clone)]
 struct Plans {
-    /// Copies of a decoder share them until one of them meets a mask that is new.
+    /// Copies of a decoder share them until one meets a new mask.
     plans: Arc<[Plan]>,
 }
 
@@ -106,7 +106,7 @@ impl Plans {
 #[derive(Debug, Clone)]
 pub struct FastReader {
     plans: Plans,
-    /// Only lengths matter: rows and lists stay empty.
+    /// True to read only lengths: rows and lists stay empty.
     skim: bool,
 }
 
@@ -121,7 +121,7 @@ impl FastReader {
         self.plans.clear();
     }
 
-    /// Reads what follows a message's number, when the message is a hot one that plainly is there. Returns its length.
+    /// Reads the fields of a frequent message. Returns their length; `None` leaves the message to its coder.
     #[inline]
     pub fn read(&mut self, d: &Dialect, number: u8, rest: &[u8], message: &mut Message) -> Option<usize> {
         match message {

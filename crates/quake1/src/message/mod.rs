@@ -4,37 +4,55 @@
 mod baseline;
 mod bodies;
 mod body;
+mod csqc;
+mod custom_effect;
+mod disconnect;
+mod download;
 mod entities;
+mod fog;
 mod fte;
 pub mod hidden;
 pub(crate) mod hot_path;
+mod light_style;
+mod nails;
 mod packet;
 mod player;
+mod portal;
 mod primitive;
 mod rerelease;
 mod server_data;
 mod sound;
-mod special;
+mod split_screen;
 pub mod temp_entity;
 mod update;
+mod view;
 
 pub use baseline::*;
 pub use bodies::*;
 pub use body::Body;
+pub use csqc::*;
+pub use custom_effect::*;
+pub use disconnect::*;
+pub use download::*;
 pub(crate) use entities::EVENMORE_EXTENSIONS;
 pub use entities::*;
+pub use fog::*;
 pub use fte::*;
+pub use light_style::*;
+pub use nails::*;
 pub(crate) use packet::encoded_length;
 pub(crate) use packet::end_of_recording;
 pub use packet::{Packet, PacketHeader, code_packet, is_frame};
 pub use player::*;
+pub use portal::*;
 pub use primitive::*;
 pub use rerelease::*;
 pub use server_data::*;
 pub use sound::*;
-pub use special::*;
+pub use split_screen::*;
 pub use temp_entity::TempEntity;
 pub use update::*;
+pub use view::*;
 
 use wire::Wire;
 
@@ -88,7 +106,7 @@ macro_rules! messages {
                 }
             }
 
-            /// A message of this kind that says nothing yet.
+            /// A blank message of this kind.
             pub fn blank(self) -> Message {
                 match self {
                     $(MessageKind::$variant => Message::$variant(<$body>::default()),)*
@@ -384,7 +402,7 @@ impl MessageKind {
         }
     }
 
-    /// Whether it takes all of its packet that follows.
+    /// True if it consumes the rest of its packet.
     pub(crate) fn consumes_rest(self, d: &Dialect) -> bool {
         match self {
             MessageKind::Unknown | MessageKind::GamePacket | MessageKind::CsqcEntities | MessageKind::BrushEdit | MessageKind::DpEntities => true,
@@ -395,7 +413,7 @@ impl MessageKind {
 }
 
 impl Message {
-    /// Whether a dialect has it, so that its number means it.
+    /// True if its number means it in a dialect.
     pub(crate) fn belongs(&self, d: &Dialect) -> bool {
         self.kind().exists(d.numbers.stream) && d.message(self.number(d) as u8) == self.kind()
     }
@@ -418,12 +436,12 @@ impl Message {
         u32::from(number.unwrap_or_default())
     }
 
-    /// Whether nobody but the mod knows what it says, so that the rest of its packet is kept as it is.
+    /// True if only the mod knows its format. The rest of its packet stays opaque.
     pub fn is_opaque(&self) -> bool {
         matches!(self, Message::Unknown(_) | Message::GamePacket(_) | Message::CsqcEntities(_) | Message::BrushEdit(_) | Message::DpEntities(_))
     }
 
-    /// Whether it changes anything about reading the messages after it.
+    /// True if it changes how later messages are read.
     #[inline]
     pub fn changes_dialect(&self) -> bool {
         matches!(
@@ -440,12 +458,12 @@ impl Message {
         )
     }
 
-    /// Whether a server states rules by it, instead of giving them away.
+    /// True if it states the dialect, instead of only revealing it.
     pub(crate) fn states_dialect(&self) -> bool {
         matches!(self, Message::ServerData(_) | Message::ServerInfo(_) | Message::Version(_) | Message::CustomEffect(_))
     }
 
-    /// What it changes about reading the messages after it.
+    /// Applies its changes to the dialect.
     pub fn apply_to_dialect(&self, d: &mut Dialect) {
         match self {
             Message::ServerData(data) => d.adopt_server_data(data),
@@ -458,8 +476,8 @@ impl Message {
     }
 }
 
-/// Reads or writes one message. Reading reuses the buffers of whatever `message` was, when it is of the same kind.
-/// The caller lets the result [`teach`](Message::teach) the dialect.
+/// Reads or writes one message. Reading reuses the buffers of a `message` of the same kind.
+/// The caller then calls [`apply_to_dialect`](Message::apply_to_dialect).
 #[inline]
 pub fn code<W: Wire>(w: &mut W, d: &Dialect, message: &mut Message) -> Result<(), W::Error> {
     let number = w.field("message", if W::READING { 0 } else { message.number(d) }, 8)?;
@@ -475,7 +493,7 @@ pub fn code<W: Wire>(w: &mut W, d: &Dialect, message: &mut Message) -> Result<()
     }
 }
 
-/// Reads what follows a message's number into a message of that number's kind.
+/// Reads the fields after a message's number into a message of that kind.
 #[inline]
 pub(crate) fn body_of<W: Wire>(w: &mut W, d: &Dialect, message: &mut Message, number: u32) -> Result<(), W::Error> {
     match message {

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use wire::{ReadBytes, Wire, WriteBytes};
 
 use crate::dialect::Dialect;
+use crate::message::disconnect::Disconnect;
 use crate::message::primitive::{Rest, Value};
-use crate::message::special::Disconnect;
 use crate::message::{Message, MessageKind, code};
 
 /// The two words in front of a QuakeWorld packet.
@@ -40,18 +40,18 @@ impl PacketHeader {
     }
 }
 
-/// All that one packet says.
+/// The contents of one packet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Packet {
     /// The header, where the container keeps one.
     pub header: Option<PacketHeader>,
     /// Its messages.
     pub messages: Vec<Message>,
-    /// What is not taken apart: packets outside of any connection, and messages of dialects that are only recognised.
+    /// Undecoded bytes: packets outside of any connection, and messages of unsupported dialects.
     pub rest: Rest,
 }
 
-/// Reads or writes a packet, learning as it goes. `header` says whether the container keeps one.
+/// Reads or writes a packet, and follows changes of the dialect. `header` says whether the container keeps a header.
 pub fn code_packet<W: Wire>(w: &mut W, d: &mut Cow<'_, Dialect>, packet: &mut Packet, header: bool) -> Result<(), W::Error> {
     if header {
         let mut words = packet.header.unwrap_or_default();
@@ -82,7 +82,7 @@ pub fn code_packet<W: Wire>(w: &mut W, d: &mut Cow<'_, Dialect>, packet: &mut Pa
     packet.rest.code(w, "messages", d)
 }
 
-/// Few messages teach anything, so that most packets need no dialect of their own.
+/// Few messages change the dialect, so most packets need no copy of it.
 fn learn(d: &mut Cow<'_, Dialect>, message: &Message) {
     if message.changes_dialect() {
         message.apply_to_dialect(d.to_mut());
@@ -144,7 +144,7 @@ impl Packet {
         w.finish()
     }
 
-    /// As [`code_packet`]; what was learned is in `d` afterwards, also where something could not be read.
+    /// Like [`code_packet`]. Changes of the dialect are in `d` afterwards, even after an error.
     pub(crate) fn code<W: Wire>(&mut self, w: &mut W, d: &mut Dialect, header: bool) -> Result<(), W::Error> {
         let mut dialect = Cow::Borrowed(&*d);
         let coded = code_packet(w, &mut dialect, self, header);

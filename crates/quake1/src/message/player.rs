@@ -110,7 +110,7 @@ impl DeltaCommand {
     }
 }
 
-/// A player as one client sees him.
+/// A player as one client sees it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PlayerInfo {
     /// His slot.
@@ -213,7 +213,7 @@ impl Body for PlayerInfo {
     }
 }
 
-/// A player as the server knows him, as a difference from the last time.
+/// A player as the server knows it, as a delta from the last time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ViewPlayer {
     /// His slot.

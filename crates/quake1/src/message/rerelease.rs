@@ -154,7 +154,7 @@ pub struct UpdateExtras {
     pub flags: Uleb,
     /// Its health.
     pub health: Uleb,
-    /// Bits 26 to 31, of which nobody knows the meaning.
+    /// Bits 26 to 31, whose meaning is unknown.
     pub unknown: [u8; 6],
 }
 
@@ -182,7 +182,7 @@ impl UpdateExtras {
 /// Where a level ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LevelCompleted {
-    /// Ten bytes of which nobody knows the meaning.
+    /// Ten bytes whose meaning is unknown.
     pub unknown: [u8; 10],
     /// A name.
     pub name: Text,

@@ -34,17 +34,17 @@ impl Extension {
 }
 
 impl Dialect {
-    /// Takes over what a QuakeWorld server stated.
+    /// Adopts the protocol of a QuakeWorld server.
     pub fn adopt_server_data(&mut self, data: &ServerData) {
         self.adopt(Self::masks(&data.extensions), data.protocol, 0);
     }
 
-    /// Takes over what a NetQuake server stated.
+    /// Adopts the protocol of a NetQuake server.
     pub fn adopt_server_info(&mut self, info: &ServerInfo) {
         self.adopt(Self::masks(&info.version.extensions), info.version.protocol, info.version.flags);
     }
 
-    /// Takes over a protocol stated without server info.
+    /// Adopts a protocol stated without server info.
     pub fn adopt_version(&mut self, version: &Version) {
         self.adopt(Self::masks(&version.extensions), version.protocol, version.flags);
     }

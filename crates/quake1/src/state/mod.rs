@@ -285,7 +285,7 @@ impl Game {
         }
     }
 
-    /// Stats of the recording player, whoever that turns out to be.
+    /// Stats of the recording player, before its slot is known.
     fn own_stats_mut(&mut self) -> &mut Stats {
         match self.own {
             Some(own) => self.stats_mut(own),

@@ -140,7 +140,7 @@ impl Roster {
                 let person = self.person(*slot);
                 *person = Person { frags: person.frags, ping: person.ping, ..Person::default() };
                 pairs(info).for_each(|pair| person.set(pair.key, pair.value));
-                // an empty string frees the slot; whoever has not said his name yet is there all the same
+                // an empty string frees the slot; a player without a name yet still has it
                 if !info.is_empty() && person.name.is_empty() {
                     person.name = b"unnamed".to_vec();
                 }

@@ -1,4 +1,4 @@
-//! Rows of fields by number, of which copies share what neither has changed.
+//! Rows of fields by number. Copies share the rows that neither has changed.
 
 use std::sync::Arc;
 

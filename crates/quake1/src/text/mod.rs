@@ -16,12 +16,20 @@
 
 mod baseline;
 mod bodies;
+mod csqc;
+mod custom_effect;
+mod disconnect;
+mod download;
 mod entities;
+mod fog;
 mod framing;
 mod hidden;
+mod light_style;
 mod lines;
+mod nails;
 mod names;
 mod player;
+mod portal;
 mod replacement;
 mod rerelease;
 mod row;
@@ -29,12 +37,15 @@ mod rules;
 mod schema;
 mod server_data;
 mod session;
+mod sized_temp_entity;
 mod sound;
-mod special;
+mod split_screen;
 mod temp_entity;
 mod units;
+mod unknown;
 mod update;
 mod value;
+mod view;
 mod window;
 
 pub use schema::schema;

@@ -1,9 +1,9 @@
-//! Servers that show a recording to whoever joins with the game itself (`docs/live.md`).
+//! Servers that play a recording to game clients (`docs/live.md`).
 //!
-//! Sans-IO: the caller has the socket and the clock, and says where datagrams come from by any address that can be compared.
+//! Sans-IO: the caller has the socket and the clock, and passes any comparable address with each datagram.
 
 pub mod netquake;
 pub mod quakeworld;
 
-/// What a recording may stuff into consoles: flashes and colours of the screen, the sky.
+/// Console commands that a recording may stuff: screen flashes and colors, and the sky.
 const ALLOWED: [&str; 6] = ["bf", "v_cshift", "fog", "sky", "loadsky", "r_skyname"];

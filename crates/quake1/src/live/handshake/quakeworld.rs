@@ -43,7 +43,7 @@ enum Stage {
     Refused,
 }
 
-/// The client's part.
+/// The client's side.
 #[derive(Debug, Clone)]
 pub struct Client {
     qport: u16,

@@ -35,7 +35,7 @@ pub struct Packet<'a> {
     pub acknowledged: u32,
     /// How many datagrams before it never arrived.
     pub dropped: u32,
-    /// Whether it begins with reliable data. The two parts are not told apart.
+    /// True if it begins with reliable data. The two parts are not distinguished.
     pub reliable: bool,
     /// What it carries.
     pub payload: &'a [u8],

@@ -1,13 +1,13 @@
-//! The server's part: a multi-view recording to whoever asks for it in QTV's words. Document: *QTV*.
+//! The server's side of QTV: streams a multi-view recording. Document: *QTV*.
 //!
 //! ```
-//! use live::{Cast, PlaybackServer, Stream};
-//! use quake1::live::qtv::{Client, Settings, server::{Door, Tape}};
+//! use live::{PlaybackServer, StreamServer, Stream};
+//! use quake1::live::qtv::{Client, Settings, server::{QtvHandshake, QtvStream}};
 //!
 //! # let bytes = std::fs::read(testkit::checkout().join("samples/quake1/match_e1m1.mvd")).unwrap();
 //! let recording = quake1::Recording::open(&bytes, Some("mvd"), wire::Limits::default()).unwrap();
 //! let length = recording.info().duration.unwrap().0;
-//! let mut server = Cast::new(Tape::new(&recording).unwrap(), Door::new("final.mvd"), length, []);
+//! let mut server = StreamServer::new(QtvStream::new(&recording).unwrap(), QtvHandshake::new("final.mvd"), length, []);
 //! let mut client = Client::new(Settings::default());
 //! server.receive(1, b"", false);
 //! server.receive(1, &client.next_request().unwrap(), false);
@@ -37,22 +37,22 @@ use crate::walk::blocks::NextBlock;
 use crate::walk::decoder::Item;
 use crate::walk::playback::{Playback, target_of};
 
-/// A multi-view recording, from some place on.
+/// A multi-view recording, streamed from a position.
 #[derive(Debug, Clone)]
 pub struct QtvStream {
     recording: Growing,
     playback: Playback<'static>,
     game: Game,
     signon: SignonState,
-    /// Whether the level has had a frame, and whether the last block said goodbye.
+    /// Whether the level has had a frame, and whether the last block ended the recording.
     is_open: bool,
     said_end: bool,
-    /// The server's time and the client's input that the newest replacement deltas name.
+    /// The server time and client input of the newest replacement deltas.
     updated: (u32, u16),
 }
 
 impl QtvStream {
-    /// From the first block. Fails, and says why, where the recording is none that QTV streams.
+    /// Starts at the first block. Fails with the reason if QTV cannot stream the recording.
     pub fn new(recording: &Recording<'_>) -> Result<Self, &'static str> {
         if recording.container() != Container::MultiView {
             return Err("QTV streams multi-view recordings (.mvd)");
@@ -87,7 +87,7 @@ impl live::RecordingStream for QtvStream {
         let Some(NextBlock::Block(block)) = playback.next_block_in(recording.bytes(), recording.is_last()) else { return };
         signon.start_block();
         *said_end = false;
-        // what is broken ends the block; what came before it counts
+        // an error ends the block; messages before it count
         let _ = playback.play(&block, |context, item| {
             let Item::Message(message) = item else { return };
             signon.apply(context.dialect, message, context.delivery.target, now);
@@ -119,7 +119,7 @@ impl live::RecordingStream for QtvStream {
             packet_entities(&d, &self.game.world)
         };
         out.write_packet(&Framing::Packet { time: Stamp::After(BEFORE_FIRST_FRAME), target: EVERYBODY }, None, &[whole]);
-        // a block that is for the same players as the one before it comes next: that one is not among what was sent
+        // the next block may be addressed "same as before", and the client lacks the one before
         let next = self.peek().and_then(|block| target_of(&block.framing)).filter(|target| matches!(target.kind, 0 | kind::READ));
         if let Some(next) = next {
             let target = self.playback.addressed(next);
@@ -141,7 +141,7 @@ impl live::RecordingStream for QtvStream {
     }
 }
 
-/// How somebody asks for the stream.
+/// The handshake with a client that asks for the stream.
 #[derive(Debug, Clone, Default)]
 pub struct QtvHandshake {
     name: String,
@@ -149,19 +149,19 @@ pub struct QtvHandshake {
     streams: bool,
 }
 
-/// Longest request, and longest message after it.
+/// The longest request, and the longest message after it, in bytes.
 const LONGEST_REQUEST: usize = 4096;
 const LONGEST_MESSAGE: usize = 1024;
-/// The one kind of message that clients send: something typed.
+/// The only kind of message from clients: typed text.
 const STRING: u8 = 1;
 
 impl QtvHandshake {
-    /// To a stream of this name.
+    /// For a stream of this name.
     pub fn new(name: &str) -> Self {
         QtvHandshake { name: crate::live::qtv::plain(name), ..Self::default() }
     }
 
-    /// What a whole request asks for.
+    /// Parses a complete request.
     fn request(&mut self, text: &str) -> Vec<StreamRequest> {
         let refuse = |why: &str| vec![StreamRequest::Answer(format!("QTVSV 1\n{why}\n\n").into_bytes()), StreamRequest::Nothing];
         let mut lines = text.lines();
@@ -190,7 +190,7 @@ impl QtvHandshake {
         vec![StreamRequest::Answer(begin), StreamRequest::Stream]
     }
 
-    /// Takes a message off what came: its length, its kind, its text.
+    /// Takes a message from the received bytes: length, kind, text.
     fn message(&mut self) -> Option<StreamRequest> {
         let length = usize::from(u16::from_le_bytes(*self.rest.first_chunk::<2>()?));
         if !(3..=LONGEST_MESSAGE).contains(&length) {
@@ -210,7 +210,7 @@ impl StreamProtocol for QtvHandshake {
         let mut asked = Vec::new();
         if !self.streams {
             let Some(end) = self.rest.windows(2).position(|pair| pair == b"\n\n") else {
-                // who says something else is not to be waited for
+                // drop clients that send anything else
                 let foreign = !self.rest.starts_with(&b"QTV\n"[..self.rest.len().min(4)]);
                 return if foreign || self.rest.len() > LONGEST_REQUEST { vec![StreamRequest::Nothing] } else { asked };
             };

@@ -1,4 +1,4 @@
-//! Which player a recording spectator follows, so that the server sends what is in his sight. Document: *Recorder*.
+//! The chase camera of a recording spectator: servers only send what the followed player can see. Document: *Recorder*.
 
 use std::collections::BTreeMap;
 
@@ -10,30 +10,30 @@ use crate::live::DeltaReceiver;
 use crate::live::recorder::ChaseTarget;
 use crate::message::Message;
 
-/// Chooses a player and keeps track of where he is.
+/// Chooses a player, and follows the player's position.
 #[derive(Debug, Clone)]
 pub(super) struct ChaseCamera {
-    whom: ChaseTarget,
+    target: ChaseTarget,
     own: Option<u8>,
-    /// Players' names, without colour and case.
+    /// Players' names, without color and case.
     players: BTreeMap<u8, Vec<u8>>,
-    /// Who the server was told, and where he was last.
+    /// The player that the server was asked to follow, and the last known position.
     chosen: Option<u8>,
-    told: Option<u8>,
+    sent: Option<u8>,
     position: Option<[f32; 3]>,
 }
 
 impl ChaseCamera {
-    pub(super) fn new(whom: ChaseTarget) -> Self {
-        Self { whom, own: None, players: BTreeMap::new(), chosen: None, told: None, position: None }
+    pub(super) fn new(target: ChaseTarget) -> Self {
+        Self { target, own: None, players: BTreeMap::new(), chosen: None, sent: None, position: None }
     }
 
-    /// A new level: everybody arrives anew.
+    /// Forgets the choice, for a new level.
     pub(super) fn forget(&mut self) {
-        (self.chosen, self.told, self.position) = (None, None, None);
+        (self.chosen, self.sent, self.position) = (None, None, None);
     }
 
-    /// Takes a message.
+    /// Follows a message.
     pub(super) fn receive(&mut self, message: &Message, dialect: &Dialect, deltas: &DeltaReceiver) {
         match message {
             Message::ServerData(data) => self.own = data.players.first().map(|slot| slot & 127),
@@ -63,9 +63,9 @@ impl ChaseCamera {
         }
     }
 
-    /// The command that tells the server whom we follow, when that changed.
+    /// The command that asks the server to follow another player, if the choice changed.
     pub(super) fn command(&mut self) -> Option<String> {
-        let wanted = match &self.whom {
+        let wanted = match &self.target {
             ChaseTarget::Nobody => return None,
             ChaseTarget::First => None,
             ChaseTarget::Named(name) => self.named(&folded(name.as_bytes())),
@@ -74,41 +74,41 @@ impl ChaseCamera {
         if lost || (wanted.is_some() && wanted != self.chosen) {
             (self.chosen, self.position) = (wanted.or_else(|| self.players.keys().next().copied()), None);
         }
-        if self.chosen == self.told {
+        if self.chosen == self.sent {
             return None;
         }
-        self.told = self.chosen;
+        self.sent = self.chosen;
         Some(self.chosen.map_or_else(|| String::from("ptrack"), |slot| format!("ptrack {slot}")))
     }
 
-    /// Who has this name; else whose name has this in it.
+    /// The player with this name, or else one whose name contains it.
     fn named(&self, name: &[u8]) -> Option<u8> {
         let exact = self.players.iter().find(|(_, player)| *player == name);
         let part = || self.players.iter().find(|(_, player)| !name.is_empty() && player.windows(name.len()).any(|part| part == name));
         exact.or_else(part).map(|(&slot, _)| slot)
     }
 
-    /// Whether it follows nobody, whoever is there.
+    /// True if it never follows a player.
     pub(super) fn is_idle(&self) -> bool {
-        self.whom == ChaseTarget::Nobody
+        self.target == ChaseTarget::Nobody
     }
 
-    /// Whom it follows.
+    /// The followed player.
     pub(super) fn chosen(&self) -> Option<u8> {
         self.chosen
     }
 
-    /// Who plays.
+    /// The slots of players.
     pub(super) fn players(&self) -> impl Iterator<Item = u8> + '_ {
         self.players.keys().copied()
     }
 
-    /// Whether somebody plays in a slot.
+    /// True if there is a player in a slot.
     pub(super) fn plays(&self, slot: u8) -> bool {
         self.players.contains_key(&slot)
     }
 
-    /// Where he is.
+    /// The last known position of the followed player.
     pub(super) fn position(&self) -> Option<[f32; 3]> {
         self.position
     }

@@ -1,4 +1,4 @@
-//! Further seats of a recorder: spectators at the same connection, each of whom follows another player. Document: *Recorder*.
+//! Extra seats of a recorder: spectators at the same connection who each follow another player. Document: *Recorder*.
 
 use crate::dialect::pext1::SPLITSCREEN;
 use crate::live::command;
@@ -6,63 +6,63 @@ use crate::live::recorder::chase_camera::ChaseCamera;
 use crate::message::{Extension, Message};
 use crate::state::seats::{MOST_SEATS, Seats};
 
-/// Who else sits at the connection.
+/// The extra seats of the connection.
 #[derive(Debug, Clone)]
 pub(super) struct ExtraSeats {
-    /// How many seats there are to be.
+    /// The wanted number of seats.
     wanted: usize,
-    /// Keys and values of who sits down.
+    /// The user info of extra seats.
     name: String,
-    /// Whether the server has split screens; nothing before it said so.
+    /// Whether the server has split screen; `None` before it states that.
     possible: Option<bool>,
     seats: Seats,
-    /// When a seat was asked for last, and how often in vain.
+    /// When a seat was last requested, and the number of requests without an answer.
     asked: Option<f64>,
-    vain: u32,
-    /// Whom the further seats follow, as the server was told.
-    told: [Option<u8>; MOST_SEATS],
+    unanswered: u32,
+    /// The players that the server was asked to follow, by seat.
+    sent: [Option<u8>; MOST_SEATS],
 }
 
-/// Seconds between two questions for a seat: servers look at no more.
-const AGAIN: f64 = 3.0;
-/// Questions in vain after which there are enough seats.
-const MOST_IN_VAIN: u32 = 5;
+/// Seconds between two requests for a seat. Servers ignore more.
+const REQUEST_INTERVAL: f64 = 3.0;
+/// Unanswered requests after which no more are sent.
+const MOST_UNANSWERED: u32 = 5;
 
 impl ExtraSeats {
     pub fn new(wanted: usize, name: &str) -> Self {
         let name = crate::live::recorder::settings::clean(name);
-        Self { wanted: wanted.clamp(1, MOST_SEATS), name, possible: None, seats: Seats::default(), asked: None, vain: 0, told: [None; MOST_SEATS] }
+        Self { wanted: wanted.clamp(1, MOST_SEATS), name, possible: None, seats: Seats::default(), asked: None, unanswered: 0, sent: [None; MOST_SEATS] }
     }
 
-    /// How many seats there are.
+    /// The number of seats.
     pub fn count(&self) -> usize {
         self.seats.slots().len()
     }
 
-    /// How many seats there are fewer than wanted.
+    /// The number of seats missing.
     pub fn missing(&self) -> usize {
         self.wanted.saturating_sub(self.count())
     }
 
-    /// Takes a message.
+    /// Follows a message.
     pub fn receive(&mut self, message: &Message) {
         if let Message::ServerData(data) = message {
             let has = |pair: &Extension| pair.key == Extension::FTE1 && pair.value & SPLITSCREEN != 0;
             self.possible = Some(data.extensions.iter().any(has));
-            (self.told, self.asked) = ([None; MOST_SEATS], None);
+            (self.sent, self.asked) = ([None; MOST_SEATS], None);
         }
         let before = self.count();
         if self.seats.learn(message) && self.count() > before {
-            (self.vain, self.asked) = (0, None);
+            (self.unanswered, self.asked) = (0, None);
         }
     }
 
-    /// What to say while playing: a question for another seat, or whom a seat follows.
+    /// The commands to send during play: a request for a seat, or a player to follow.
     pub fn commands(&mut self, now: f64, follow: &ChaseCamera) -> Vec<Vec<u8>> {
         let mut out = Vec::new();
-        let asks = self.possible == Some(true) && self.count() < self.wanted && self.vain < MOST_IN_VAIN;
-        if asks && self.asked.is_none_or(|asked| now - asked >= AGAIN) {
-            self.vain += u32::from(self.asked.is_some());
+        let asks = self.possible == Some(true) && self.count() < self.wanted && self.unanswered < MOST_UNANSWERED;
+        if asks && self.asked.is_none_or(|asked| now - asked >= REQUEST_INTERVAL) {
+            self.unanswered += u32::from(self.asked.is_some());
             self.asked = Some(now);
             let number = self.count() + 1;
             let info = format!("\\name\\{}-{number}\\spectator\\1\\topcolor\\0\\bottomcolor\\0", self.name);
@@ -75,11 +75,11 @@ impl ExtraSeats {
         }
         let mut taken: Vec<u8> = follow.chosen().into_iter().collect();
         for seat in 1..self.count() {
-            let known = self.told[seat].filter(|slot| follow.plays(*slot) && !taken.contains(slot));
+            let known = self.sent[seat].filter(|slot| follow.plays(*slot) && !taken.contains(slot));
             let chosen = known.or_else(|| follow.players().find(|slot| !taken.contains(slot)));
             taken.extend(chosen);
-            if let Some(slot) = chosen.filter(|slot| self.told[seat] != Some(*slot)) {
-                self.told[seat] = chosen;
+            if let Some(slot) = chosen.filter(|slot| self.sent[seat] != Some(*slot)) {
+                self.sent[seat] = chosen;
                 let mut message = Vec::new();
                 command::string_of_seat(&mut message, seat as u8, format!("ptrack {slot}").as_bytes());
                 out.push(message);
@@ -88,7 +88,7 @@ impl ExtraSeats {
         out
     }
 
-    /// How many seats have input.
+    /// The number of seats with input.
     pub fn moving(&self) -> usize {
         self.count().clamp(1, self.wanted)
     }

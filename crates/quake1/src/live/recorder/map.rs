@@ -1,8 +1,8 @@
-//! A map's checksum, for servers that want to know that a client has the same file. Document: *Signing on*.
+//! A map's checksum, for servers that check that a client has the same file. Document: *Signing on*.
 
 use wire::{Error, ReadBytes, Wire};
 
-/// Entities, which servers may change, and visibility, nodes and leaves, which tools for transparent water do.
+/// Lumps that are not counted: entities, which servers may change, and visibility, nodes and leaves, which water tools change.
 const NOT_COUNTED: [usize; 4] = [0, 4, 5, 10];
 const LUMPS: usize = 15;
 

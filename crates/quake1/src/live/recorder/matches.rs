@@ -1,11 +1,11 @@
-//! When a match begins, as the server's `status` says: `Standby`, `Countdown`, then the time that is left.
+//! Detects the start of a match from the server's `status`: `Standby`, `Countdown`, then the time left.
 
 use replay::info_string;
 
 use crate::live::handshake::{commands, words};
 use crate::message::Message;
 
-/// Where the game is between two matches.
+/// The stage of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Waiting,
@@ -20,7 +20,7 @@ pub(super) struct Matches {
 }
 
 impl Matches {
-    /// Takes a message. Says whether a match begins with it: its countdown, or the match itself where there is none.
+    /// Follows a message. Returns true if a match starts with it: at the countdown, or at the match if there is none.
     pub(super) fn receive(&mut self, message: &Message) -> bool {
         match message {
             Message::ServerInfoKey(change) if change.key.0 == b"status" => self.status(&change.value.0),

@@ -1,4 +1,4 @@
-//! A client that joins a QuakeWorld server as a spectator and writes what it hears into a `.qwd`. Document: *Recorder*.
+//! A client that joins a QuakeWorld server as a spectator and records a `.qwd`. Document: *Recorder*.
 //!
 //! Datagrams and times in, datagrams and a recording out; the caller owns the socket, the clock and the file.
 //!
@@ -41,7 +41,7 @@ use crate::live::{DeltaReceiver, FRAMES, Received, command};
 use crate::message::{Float, Message, PacketHeader};
 use crate::walk::decoder::{Decoder, Item};
 
-/// The state machine.
+/// The state machine of the recorder.
 #[derive(Debug, Clone)]
 pub struct Recorder {
     settings: Settings,
@@ -51,9 +51,9 @@ pub struct Recorder {
     signon: Signon,
     decoder: Decoder,
     deltas: DeltaReceiver,
-    /// Classic frames that deltas may start from: their sequence numbers by their lower six bits.
+    /// Classic frames that may be delta bases: their sequence numbers by their lower six bits.
     frames: [Option<u32>; FRAMES],
-    /// Newest frame of entities that could be used.
+    /// The newest usable frame of entities.
     valid: Option<u32>,
     follow: ChaseCamera,
     extra_seats: ExtraSeats,
@@ -61,40 +61,40 @@ pub struct Recorder {
     prints: Prints,
     outbox: VecDeque<Vec<u8>>,
     recording: Vec<u8>,
-    /// Recordings that are complete.
+    /// Complete recordings.
     finished: VecDeque<Vec<u8>>,
-    /// Until server data comes nothing is given out: the connection may have to begin again.
+    /// True until server data comes. Nothing is handed out before, because the handshake may have to restart.
     held: bool,
     began: Option<f64>,
     started: Option<f64>,
     heard: f64,
-    /// When the server last got us further while signing on, and when that began.
+    /// When the signon last made progress, and when it began.
     progress: f64,
     signing_since: f64,
     due: f64,
-    /// When a challenge was answered last, and how often the door was knocked at since.
+    /// When a challenge was answered last, and the number of connect attempts since.
     asked: f64,
     knocks: u32,
     overflow: bool,
     refused_download: bool,
     packets: u64,
-    /// Frames altogether, and in this recording.
+    /// The number of frames in all, and in this recording.
     frame_count: u64,
     frames_here: u64,
     unreadable: u64,
 }
 
-/// Seconds between two attempts to get through while connecting.
+/// Seconds between two connect attempts.
 const KNOCK: f64 = 0.5;
-/// Seconds without anything new before server data after which the handshake begins again.
+/// Seconds without progress before server data after which the handshake restarts.
 const HANDSHAKE_RESTART: f64 = 4.0;
-/// Seconds of silence that make the network's word for a closed port credible while connected.
+/// Seconds of silence after which a "port closed" from the network is believed while connected.
 const GONE: f64 = 2.0;
-/// Most bytes that are held back.
+/// The most bytes held back.
 const MOST_HELD: usize = 1 << 18;
 
 impl Recorder {
-    /// Not connected yet. The clock starts at 0 with the first [`tick`](Self::tick).
+    /// A recorder that is not connected yet. The clock starts at 0 with the first [`tick`](Self::tick).
     pub fn new(settings: Settings) -> Self {
         Self {
             status: Status::Connecting,
@@ -131,27 +131,27 @@ impl Recorder {
         }
     }
 
-    /// How far it is.
+    /// The status of the connection.
     pub fn status(&self) -> &Status {
         &self.status
     }
 
-    /// Packets recorded so far.
+    /// The number of packets recorded so far.
     pub fn packets(&self) -> u64 {
         self.packets
     }
 
-    /// Frames of the game among them. A recording without one shows nothing.
+    /// The number of frames recorded so far. A recording without one shows nothing.
     pub fn frames(&self) -> u64 {
         self.frame_count
     }
 
-    /// What the server printed last.
+    /// The last line that the server printed.
     pub fn last_print(&self) -> String {
         self.prints.last()
     }
 
-    /// Packets that were recorded but could not be read to their end.
+    /// The number of recorded packets that could not be read completely.
     pub fn unreadable(&self) -> u64 {
         self.unreadable
     }
@@ -161,28 +161,28 @@ impl Recorder {
         self.started.map_or(0.0, |started| now - started)
     }
 
-    /// How many spectators of ours sit at the connection.
+    /// The number of our spectators at the connection.
     pub fn seats(&self) -> usize {
         self.extra_seats.count()
     }
 
-    /// How many fewer than [`Settings::seats`] that is: the server has no split screens, no room, or gave none yet.
+    /// The number missing from [`Settings::seats`]: the server has no split screen, no room, or has not answered yet.
     pub fn missing_seats(&self) -> usize {
         self.extra_seats.missing()
     }
 
-    /// Entities in sight, where the server sends replacement deltas.
+    /// Visible entities, if the server sends replacement deltas.
     pub fn deltas(&self) -> &DeltaReceiver {
         &self.deltas
     }
 
-    /// The next datagram to be sent.
+    /// The next datagram to send.
     pub fn next_datagram(&mut self) -> Option<Vec<u8>> {
         self.outbox.pop_front()
     }
 
-    /// Moves what was recorded to the end of `out`. Whole blocks only, so that what is written at any time is a recording.
-    /// Says whether that recording is complete and the next call's bytes belong to another, as [`Settings::each`] asks for.
+    /// Moves recorded bytes to the end of `out`. Only whole blocks, so that the file is a recording at any time.
+    /// Returns true if that recording is complete and the next bytes belong to another one (see [`Settings::each`]).
     pub fn take_recording(&mut self, out: &mut Vec<u8>) -> bool {
         if let Some(mut complete) = self.finished.pop_front() {
             out.append(&mut complete);
@@ -194,12 +194,12 @@ impl Recorder {
         false
     }
 
-    /// When [`tick`](Self::tick) has something to do next.
+    /// When to call [`tick`](Self::tick) next.
     pub fn due(&self) -> f64 {
         self.due
     }
 
-    /// Lets time pass: repeats what went unanswered, sends what is due.
+    /// Advances the clock: repeats unanswered datagrams, and sends what is due.
     pub fn tick(&mut self, now: f64) {
         if matches!(self.status, Status::Ended(_)) || now < self.due {
             return;
@@ -224,8 +224,8 @@ impl Recorder {
         }
     }
 
-    /// Repeats what went unanswered. Some servers ignore a client that asks to connect again, so that one lost answer would
-    /// lock us out; but they answer the channel, which may be open already.
+    /// Repeats an unanswered datagram. Some servers ignore a client that asks to connect again, so one lost answer would
+    /// lock us out. But they answer on the channel, which may already be open.
     fn retry_connect(&mut self, now: f64) {
         let asked = self.client.is_connecting();
         self.knocks += 1;
@@ -240,7 +240,7 @@ impl Recorder {
         self.due = now + if asked { KNOCK } else { 2.0 * KNOCK };
     }
 
-    /// The two ends misunderstand each other: a new handshake, while nothing of worth was recorded.
+    /// Restarts the handshake after a misunderstanding, as long as nothing of value was recorded.
     fn begin_again(&mut self, now: f64) {
         self.client = Client::new(self.settings.qport, self.settings.user_info(), self.settings.asked());
         self.channel = Channel::new(Side::Client { qport: self.settings.qport });
@@ -253,18 +253,18 @@ impl Recorder {
         self.retry_connect(now);
     }
 
-    /// The network says that nobody listens at the server's address.
+    /// Handles the network's message that nothing listens at the server's address.
     pub fn unreachable(&mut self, now: f64) {
         match self.status {
             Status::Ended(_) => {}
             Status::Connecting => self.end(now, End::Unreachable),
-            // Anybody can send such a message, so that it only counts where the server is silent, too.
+            // anyone can forge this message: it counts only if the server is silent, too
             Status::SigningOn | Status::Playing if now - self.heard > GONE => self.end(now, End::Unreachable),
             Status::SigningOn | Status::Playing => {}
         }
     }
 
-    /// Takes a datagram that came from the server's address.
+    /// Handles a datagram from the server's address.
     pub fn receive(&mut self, now: f64, datagram: &[u8]) {
         match self.status {
             Status::Ended(_) => return,
@@ -272,7 +272,7 @@ impl Recorder {
                 if self.receive_handshake(now, datagram) {
                     return;
                 }
-                // The answer to the handshake was lost, the channel is open all the same.
+                // the answer to the handshake was lost, but the channel is open
             }
             Status::SigningOn | Status::Playing => {}
         }
@@ -289,10 +289,10 @@ impl Recorder {
         }
     }
 
-    /// Takes a datagram while connecting. Says whether that is all there is to it.
+    /// Handles a datagram while connecting. Returns true if nothing else is to be done with it.
     fn receive_handshake(&mut self, now: f64, datagram: &[u8]) -> bool {
         match self.client.receive(datagram) {
-            // Whoever sends one challenge after the other gets no more answers for it.
+            // a server that sends challenge after challenge gets no more answers
             Step::Send(answer) if now - self.asked >= KNOCK => {
                 (self.heard, self.asked, self.knocks) = (now, now, 0);
                 self.due = now + KNOCK;
@@ -330,7 +330,7 @@ impl Recorder {
             if !matches!(why, End::Disconnected(_)) {
                 let mut drop = Vec::new();
                 command::string(&mut drop, b"drop");
-                // Nobody acknowledges this, so engines say it three times.
+                // nothing acknowledges this, so engines send it three times
                 for _ in 0..3 {
                     let mut datagram = Vec::new();
                     self.channel.transmit(&drop, &mut datagram);
@@ -348,7 +348,7 @@ impl Recorder {
         self.overflow |= !self.channel.queue(&message);
     }
 
-    /// Sends a packet: what is reliable, and in play the input.
+    /// Sends a packet: reliable data, and input during play.
     fn transmit(&mut self, now: f64) {
         let playing = self.status == Status::Playing;
         let sequence = self.channel.outgoing_sequence();
@@ -447,7 +447,7 @@ impl Recorder {
         self.block(now, |time| Framing::Packet { time, target: Target { kind: kind::READ, ..Target::default() } }, data);
     }
 
-    /// Ends the recording before its last packet, with which another one begins.
+    /// Ends the recording before its last packet. The next recording starts with that packet.
     fn next_recording(&mut self, now: f64, mark: usize, packet: &[u8]) {
         self.recording.truncate(mark);
         self.packet_block(now, CLOSING);
@@ -476,7 +476,7 @@ impl Recorder {
         if heard.turn == Some(SignonStep::Level) {
             (self.valid, self.refused_download) = (None, false);
             self.follow.forget();
-            // levels without end, none of which lets us in, are one attempt
+            // a series of levels that never let us in is one attempt
             if std::mem::replace(&mut self.status, Status::SigningOn) == Status::Playing {
                 self.signing_since = now;
             }
@@ -506,20 +506,20 @@ impl Recorder {
     }
 }
 
-/// What one packet came to.
+/// The effect of one packet.
 struct ReceivedPacket {
     turn: Option<SignonStep>,
     closed: bool,
     download: bool,
-    /// Whether entities came, and could be used.
+    /// True if entities came and could be used.
     frame: Option<bool>,
-    /// Whether a player was seen.
+    /// True if a player was visible.
     seen: bool,
-    /// Whether a match begins.
+    /// True if a match starts.
     next_match: bool,
 }
 
-/// What engines end recordings with: a disconnect outside of the connection.
+/// The end mark of engines: a disconnect outside of the connection.
 const CLOSING: &[u8] = b"\xff\xff\xff\xff\x02EndOfDemo\0";
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ pub struct Recorder {
 /// Seconds between two questions, and those after which there is no server.
 const REPEAT: f64 = 1.5;
 const CONNECTING: f64 = 20.0;
-/// Seconds after which a part that was not acknowledged is sent again.
+/// Seconds after which an unacknowledged part is resent.
 const RESEND: f64 = 1.0;
 /// Seconds between two moves, and of silence after which the server is gone.
 const PULSE: f64 = 0.05;
@@ -156,7 +156,7 @@ impl Recorder {
                 self.inside = true;
                 self.port = u16::try_from(port).ok().filter(|port| *port != 0);
                 self.heard = self.now;
-                // so that whoever translates addresses on the way knows us
+                // opens the way through NAT
                 self.channel.queue(&[CLC_NOP]);
             }
             Control::Reject(reason) if !self.inside => self.end(&format!("the server refuses: {}", clean(reason.as_bytes()).trim())),

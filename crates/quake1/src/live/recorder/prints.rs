@@ -1,4 +1,4 @@
-//! What the server prints, for when it turns out to be the reason why it is over.
+//! The last prints of the server, which may explain a disconnect.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use crate::message::Message;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Prints {
     lines: VecDeque<(f64, Vec<u8>)>,
-    /// A line that has not ended.
+    /// An unfinished line.
     open: Vec<u8>,
     at: f64,
 }
@@ -17,11 +17,11 @@ pub(super) struct Prints {
 const CHAT: u8 = 3;
 const MOST_LINES: usize = 3;
 const LONGEST_LINE: usize = 400;
-/// Seconds within which lines belong together, and within which one explains what follows it.
+/// Seconds within which lines belong together, and within which they explain a disconnect.
 const TOGETHER: f64 = 2.0;
 
 impl Prints {
-    /// Takes a message.
+    /// Follows a message.
     pub(super) fn receive(&mut self, now: f64, message: &Message) {
         let Message::QwPrint(print) = message else { return };
         if print.level == CHAT {
@@ -48,7 +48,7 @@ impl Prints {
         }
     }
 
-    /// The last lines that came together.
+    /// The last lines that belong together.
     pub(super) fn last(&self) -> String {
         let mut all = self.clone();
         all.close();
@@ -57,7 +57,7 @@ impl Prints {
         lines.map(|(_, line)| clean(line).trim().to_owned()).collect::<Vec<_>>().join(" ")
     }
 
-    /// The same, if they came just now.
+    /// The same, if they are recent.
     pub(super) fn recent(&self, now: f64) -> String {
         if now - self.at <= TOGETHER { self.last() } else { String::new() }
     }

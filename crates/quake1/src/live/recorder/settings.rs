@@ -1,53 +1,53 @@
-//! How to join a server, how far it is, and why it is over.
+//! Settings for joining a server, and the status of the connection.
 
 use crate::dialect::pext1::SPLITSCREEN;
 use crate::live::handshake::Extensions;
 
-/// How to join.
+/// Settings for joining.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// The name to join with.
     pub name: String,
-    /// The spectators' password; `1` where there is none.
+    /// The spectator password; `1` if there is none.
     pub spectator: String,
-    /// What to ask for. [`Extensions::NONE`] makes recordings that any engine plays.
+    /// The extensions to request. [`Extensions::NONE`] makes recordings that any engine plays.
     pub extensions: Extensions,
-    /// Tells connections behind one address apart: choose it at random.
+    /// Distinguishes connections behind one address. Choose it at random.
     pub qport: u16,
     /// Bytes per second that the server may send.
     pub rate: u32,
-    /// What to state as the map's checksum; servers with `sv_mapcheck 0` take any.
+    /// The map checksum to state. Servers with `sv_mapcheck 0` accept any.
     pub map_checksum: u32,
-    /// Whom to follow. Servers only send what can be seen from where a spectator is.
+    /// The player to follow. Servers only send what is visible from a spectator's position.
     pub follow: ChaseTarget,
-    /// How many spectators to join as at one connection, at most four, each of whom follows another player: FTE's split screen, where the
-    /// server has it.
+    /// The number of spectators at one connection, at most four. Each follows another player. Needs FTE's split screen; without it there
+    /// is one.
     pub seats: usize,
-    /// Where one recording ends and the next begins.
+    /// When to start a new recording.
     pub each: Each,
     /// Seconds between two packets; the server answers each with one.
     pub interval: f64,
-    /// Seconds without a word from the server after which it counts as gone.
+    /// Seconds of silence after which the server counts as gone.
     pub timeout: f64,
-    /// Seconds until there must be a connection, whatever the server answers.
+    /// Seconds until there must be a connection.
     pub connecting: f64,
-    /// Seconds from a level's server data until the server must have let us in.
+    /// Seconds from a level's server data until play must begin.
     pub signing_on: f64,
 }
 
-/// Which player a recording spectator follows.
+/// The player that a recording spectator follows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ChaseTarget {
-    /// Nobody.
+    /// No player.
     Nobody,
-    /// The first player there is.
+    /// The first player on the server.
     #[default]
     First,
-    /// The player whose name has this in it, without regard to case and colour; the first one while he is not there.
+    /// The player whose name contains this, ignoring case and color. The first player while that one is absent.
     Named(String),
 }
 
-/// What gets a recording of its own.
+/// The extent of one recording.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Each {
     /// The whole connection.
@@ -56,7 +56,7 @@ pub enum Each {
     /// Each level.
     Level,
     /// Each match, as the server's `status` says; and each level. A match in the middle of a level ends the connection with
-    /// [`End::Match`]: a server only tells everything again to who joins again.
+    /// [`End::Match`]: a server only sends a new signon to a client that rejoins.
     Match,
 }
 
@@ -81,7 +81,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The extensions that are asked for.
+    /// The extensions to request.
     pub(super) fn asked(&self) -> Extensions {
         let seats = if self.seats > 1 { SPLITSCREEN } else { 0 };
         Extensions { fte1: self.extensions.fte1 | seats, ..self.extensions }
@@ -98,7 +98,7 @@ impl Settings {
     }
 }
 
-/// What may stand in keys and values.
+/// A text without characters that keys and values may not contain.
 pub(super) fn clean(text: &str) -> String {
     text.chars().filter(|c| !matches!(c, '\\' | '"' | ';' | '$') && !c.is_control()).collect()
 }
@@ -106,36 +106,36 @@ pub(super) fn clean(text: &str) -> String {
 /// Movement types, view height, server time, pitch limits, on-ground flag and weapon models: what clients commonly have.
 const Z_EXTENSIONS: u32 = 223;
 
-/// How far it is.
+/// The status of the connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Status {
-    /// No connection yet.
+    /// Not connected yet.
     Connecting,
-    /// Level, lists and baselines come in; recorded from the first packet on.
+    /// Receiving level, lists and baselines. Recording has started.
     SigningOn,
     /// In the game.
     Playing,
-    /// Over, and why.
+    /// The connection has ended.
     Ended(End),
 }
 
-/// Why it is over.
+/// Why the connection ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     /// [`Recorder::leave`](super::Recorder::leave) was called.
     Left,
-    /// The server closed the connection; what it printed just before that, such as who kicked us.
+    /// The server closed the connection. Contains what it printed just before, such as who kicked us.
     Disconnected(String),
-    /// The server does not want us.
+    /// The server refused the connection.
     Refused(String),
-    /// The server fell silent, or never answered.
+    /// The server timed out.
     Silent,
-    /// The server answers, but never lets us into the game; what it printed last.
+    /// The server answers, but never lets us into the game. Contains what it printed last.
     Stalled(String),
-    /// Nobody listens at the server's address.
+    /// Nothing listens at the server's address.
     Unreachable,
-    /// The server asks for more than it takes answers to.
+    /// The server sends more questions than it accepts answers to.
     Flooded,
-    /// The next match begins, which is to have a recording of its own.
+    /// The next match begins, and gets a recording of its own.
     Match,
 }

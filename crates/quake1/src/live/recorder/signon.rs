@@ -1,9 +1,9 @@
-//! How a client gets from server data to play: lists, baselines, `begin`. Document: *Signing on*.
+//! A client's signon: from server data through lists and baselines to `begin`. Document: *Signing on*.
 
 use crate::live::handshake::{Extensions, commands, words};
 use crate::message::Message;
 
-/// What is still missing before play.
+/// The next thing to get before play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Missing {
     /// Server data.
@@ -18,7 +18,7 @@ enum Missing {
     Nothing,
 }
 
-/// What became of the connection while signing on.
+/// A step of the signon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SignonStep {
     /// Server data came: a new level.
@@ -42,7 +42,7 @@ pub(super) struct Signon {
     answers: Vec<Vec<u8>>,
 }
 
-/// Most of a stuffed line that is kept.
+/// The longest stuffed line that is kept, in bytes.
 const LONGEST_LINE: usize = 1 << 16;
 
 impl Signon {
@@ -54,7 +54,7 @@ impl Signon {
         self.missing == Missing::Nothing
     }
 
-    /// Takes a message.
+    /// Follows a message.
     pub(super) fn receive(&mut self, message: &Message) -> Option<SignonStep> {
         match message {
             Message::ServerData(data) => {
@@ -128,7 +128,7 @@ impl Signon {
         None
     }
 
-    /// What to send reliably after a packet was heard.
+    /// The commands to send reliably after a packet.
     pub(super) fn answers(&mut self) -> Vec<Vec<u8>> {
         if self.missing != self.asked {
             self.asked = self.missing;

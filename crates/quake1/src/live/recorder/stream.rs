@@ -1,10 +1,10 @@
-//! The recorder as one of all families' recorders.
+//! The recorder behind the interface of all families' recorders.
 
 use live::{RecordingOutput, Stream, UNANSWERED};
 
 use crate::live::recorder::{End, Recorder, Settings, Status};
 
-/// A [`Recorder`] with a clock of its own, for who treats all games alike.
+/// A [`Recorder`] with a clock of its own, behind the interface of all families' recorders.
 #[derive(Debug, Clone)]
 pub struct Joined {
     recorder: Recorder,
@@ -27,7 +27,7 @@ impl Joined {
 }
 
 impl End {
-    /// Why it is over, in words. `packets`: how many were recorded.
+    /// Why the connection ended, as a sentence. `packets` is the number of recorded packets.
     pub fn words(&self, packets: u64) -> String {
         let with = |what: &str, why: &str| if why.is_empty() { what.to_owned() } else { format!("{what}: {why}") };
         match self {

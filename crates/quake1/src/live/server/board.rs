@@ -1,10 +1,10 @@
-//! What everybody is sent once and knows from then on: who is there, scores, light styles, the music.
+//! Persistent messages that all clients receive: users, scores, light styles, music.
 
 use std::collections::BTreeMap;
 
 use crate::message::{Message, Text, UpdateUserInfo};
 
-/// What lasts until something else takes its place. Whoever joins is sent all of it.
+/// Persistent messages, each replacing its predecessor. Joining clients receive all of them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Board {
     entries: BTreeMap<Key, Message>,

@@ -1,6 +1,6 @@
-//! What clients do.
+//! Events from clients.
 
-/// What happened at a seat, which is said beside it.
+/// An event at a seat.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// Somebody has connected: keys and values that he says of himself. He still loads the level.

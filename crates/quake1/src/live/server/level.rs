@@ -1,9 +1,9 @@
-//! What a server has to send of its level before anybody plays.
+//! The data of a level that a server sends before play.
 
 use crate::message::{Float, Message, MoveVars};
 use crate::replacement::EntityState;
 
-/// What there is to see.
+/// The contents of a level.
 #[derive(Debug, Clone)]
 pub struct Level {
     /// The level's title.
@@ -16,9 +16,9 @@ pub struct Level {
     pub models: Vec<String>,
     /// Sound files from number 1 on.
     pub sounds: Vec<String>,
-    /// What resets start from.
+    /// Baselines.
     pub baselines: Vec<(u32, EntityState)>,
-    /// Entities and sounds that never change: `Static`, `StaticSound`, coordinates in eighths.
+    /// Static entities and sounds: `Static`, `StaticSound`, coordinates in eighths.
     pub statics: Vec<Message>,
     /// Constants of movement; a spectator without them cannot fly.
     pub move_vars: MoveVars,

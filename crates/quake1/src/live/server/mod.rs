@@ -1,8 +1,8 @@
-//! A QuakeWorld server: clients of all engines join, sign on, say what they do and are shown what there is. What happens in the game is its
-//! owner's: entities, scores and sounds come in, moves and commands go out as [`Event`]s. Clients with replacement deltas get those, all
+//! A QuakeWorld server. Clients of all engines join, sign on, send input and receive frames. The game itself is up to
+//! the caller: entities, scores and sounds come in, moves and commands go out as [`Event`]s. Clients with replacement deltas get those, all
 //! others plain updates, from the same entities. Document: *A server*.
 //!
-//! Sans-IO: the caller has the socket, and says where datagrams come from by any address that can be compared.
+//! Sans-IO: the caller has the socket, and passes any comparable address with each datagram.
 //!
 //! ```
 //! use quake1::live::recorder::{Recorder, Settings, Status};
@@ -59,7 +59,7 @@ use crate::message::Message;
 use crate::replacement::{EntityState, Flags};
 use crate::state::Stats;
 
-/// The state machine. `A` is whatever the caller calls an address.
+/// The state machine of the server. `A` is the caller's address type.
 #[derive(Debug, Clone)]
 pub struct Server<A> {
     level: Level,
@@ -90,7 +90,7 @@ const RECONNECT: f32 = 3.0;
 const OUTSIDE: [u8; 4] = [0xff; 4];
 
 impl<A: Ord + Copy + Hash> Server<A> {
-    /// A server that shows a level to whoever comes.
+    /// A server with a level, open to all clients.
     pub fn new(level: Level) -> Self {
         let handshake = handshake::Server { offers: Extensions { fte1: 0x8000, fte2: 0x68, mvd1: 0 }, requires: Extensions::NONE };
         Self {
@@ -159,17 +159,17 @@ impl<A: Ord + Copy + Hash> Server<A> {
         self
     }
 
-    /// In which entities are given.
+    /// The layout in which entities are given.
     pub fn layout(&self) -> Flags {
         dialect(&self.handshake.offers).layout()
     }
 
-    /// How many clients are in the game.
+    /// The number of clients in the game.
     pub fn playing(&self) -> usize {
         self.clients.values().filter(|client| client.is_playing()).count()
     }
 
-    /// How many clients are connected.
+    /// The number of connected clients.
     pub fn connected(&self) -> usize {
         self.clients.len()
     }
@@ -179,7 +179,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
         self.clients.get(address).is_some_and(Connection::is_playing)
     }
 
-    /// Where a client sits: its first seat.
+    /// A client's first seat.
     pub fn seat(&self, address: &A) -> Option<Seat> {
         self.seats(address).next()
     }
@@ -194,7 +194,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
         self.outbox.pop_front()
     }
 
-    /// The next thing that somebody did: from where, at which seat, and what.
+    /// The next event, with its client and seat.
     pub fn next_event(&mut self) -> Option<(A, Seat, Event)> {
         if let Some(event) = self.events.pop_front() {
             return Some(event);
@@ -206,7 +206,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
     pub fn receive(&mut self, from: A, datagram: &[u8]) {
         let now = f64::from(self.time);
         match self.handshake.receive(datagram, |number| self.challenges.accepts(&from, now, number), || self.challenges.of(&from, now)) {
-            // Who may be somebody else than he says gets no more than a few of these.
+            // an address that may be forged gets only a few of these
             handshake::Answer::Reply(reply) | handshake::Answer::Refuse(reply) => self.answer(from, reply),
             handshake::Answer::Accept { connect, reply } => self.connect(from, connect, reply),
             handshake::Answer::Ignored => match datagram.strip_prefix(&OUTSIDE) {
@@ -235,7 +235,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
-    /// Who asks from outside who plays.
+    /// Answers a status query from outside of any connection.
     fn outside(&mut self, from: A, question: &[u8]) {
         match question.trim_ascii_end() {
             b"ping" | b"k" => self.answer(from, vec![b'l']),
@@ -267,7 +267,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
     fn connect(&mut self, from: A, connect: crate::live::handshake::quakeworld::Connect, reply: Vec<u8>) {
         if let Some(known) = self.clients.get(&from) {
             if known.connect.qport == connect.qport && known.silence(self.time) < RECONNECT {
-                // A client whose answer was lost asks again, or somebody repeats what he overheard.
+                // the answer was lost and the client asks again, or somebody replays its request
                 self.outbox.push_back((from, reply));
                 return;
             }
@@ -295,14 +295,14 @@ impl<A: Ord + Copy + Hash> Server<A> {
         Some(client)
     }
 
-    /// A moment of the level: answers every client that has spoken since the last one. `visible` is in rising order of
-    /// entity numbers, 1 to 32 being players; everybody is shown the same. Clients that fell silent, or acknowledge nothing while more and
+    /// Runs a frame: answers every client that has sent something since the last one. `visible` is in rising order of
+    /// entity numbers, 1 to 32 being players; all clients see the same. Clients that time out, or acknowledge nothing while more and
     /// more waits for them, are dropped, with the reason.
     pub fn frame(&mut self, time: f32, visible: &[(u32, EntityState)]) {
         self.frame_for(time, |_, _| Sight { visible, eye: [0.0; 3], follows: None });
     }
 
-    /// As [`frame`](Self::frame), with what is shown at each seat. Who shares a connection is sent what any of them sees.
+    /// Like [`frame`](Self::frame), with a view for each seat. A connection receives what any of its seats sees.
     pub fn frame_for<'s>(&mut self, time: f32, mut sight: impl FnMut(&A, Seat) -> Sight<'s>) {
         self.time = time;
         let layout = self.layout();
@@ -323,7 +323,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
-    /// Sends to everybody in the game, reliably. Coordinates are in eighths.
+    /// Sends reliably to all clients in the game. Coordinates are in eighths.
     pub fn broadcast(&mut self, message: &Message) {
         self.clients.values_mut().filter(|client| client.stage >= Stage::Spawned).for_each(|client| client.say(message));
     }
@@ -335,7 +335,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
-    /// Sends to one seat, reliably: what is on its part of the screen.
+    /// Sends reliably to one seat, for its part of the screen.
     pub fn send_to(&mut self, address: &A, seat: Seat, message: &Message) {
         if let Some(client) = self.clients.get_mut(address).filter(|client| client.stage >= Stage::Spawned)
             && let Some(number) = client.find(seat)
@@ -344,7 +344,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
-    /// Sends to everybody in the game, unreliably: sounds, short effects.
+    /// Sends unreliably to all clients in the game: sounds, short effects.
     pub fn broadcast_unreliable(&mut self, message: &Message) {
         self.clients.values_mut().for_each(|client| client.send_unreliable(message));
     }
@@ -365,14 +365,14 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
-    /// Sends to everybody, and to whoever joins later, what lasts: users, scores, light styles. Nothing where they know it already.
+    /// Sends a persistent message (users, scores, light styles) to all clients, and to clients that join later. Skips what they already know.
     pub fn lasting(&mut self, message: &Message) {
         if self.board.apply(message) {
             self.broadcast(message);
         }
     }
 
-    /// Has another board in the place of this one: everybody is sent what differs.
+    /// Replaces the board, and sends the difference to all clients.
     pub fn replace_board(&mut self, board: &Board) {
         let before = std::mem::replace(&mut self.board, board.clone());
         for message in board.changes(&before) {
@@ -380,7 +380,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
-    /// Sends one who sits somewhere the stats that he does not know yet.
+    /// Sends a seat the stats that have changed.
     pub fn stats(&mut self, address: &A, seat: Seat, stats: &Stats) {
         if let Some(client) = self.clients.get_mut(address)
             && let Some(number) = client.find(seat)
@@ -389,7 +389,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
-    /// Who is connected.
+    /// The connected clients.
     pub fn addresses(&self) -> impl Iterator<Item = A> + '_ {
         self.clients.keys().copied()
     }
@@ -401,7 +401,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
-    /// Lets go of a client without a word to it.
+    /// Drops a client without sending it anything.
     pub fn forget(&mut self, address: &A) {
         self.clients.remove(address);
         self.events.retain(|(of, ..)| of != address);
@@ -421,7 +421,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
-    /// Begins another level: clients sign on again.
+    /// Starts a new level: clients sign on again.
     pub fn change_level(&mut self, level: Level) {
         self.level = level;
         let layout = self.layout();

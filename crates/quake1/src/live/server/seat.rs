@@ -1,35 +1,35 @@
-//! Seats: who plays at a connection. One does; with FTE's split screen, up to four.
+//! Seats of a connection: one player, or up to four with FTE's split screen.
 
 use crate::live::handshake::{number, words};
 use crate::state::seats::MOST_SEATS;
 use crate::state::stat;
 
-/// Where somebody sits.
+/// A seat of a connection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Seat {
-    /// Which of the connection's, from 0 on. When one is left, those above move down.
+    /// The number of the seat at its connection, from 0. When one is left, higher ones move down.
     pub number: u8,
-    /// The slot of the score board, from 0 on.
+    /// The slot of the scoreboard, from 0.
     pub slot: u8,
-    /// Whether he only watches.
+    /// True if it only spectates.
     pub watches: bool,
-    /// The number that nobody else on this server has or had.
+    /// A number that is unique on this server.
     pub user_id: i32,
 }
 
-/// A seat, and what he knows who sits there.
+/// A seat, and the stats that it was sent.
 #[derive(Debug, Clone)]
 pub(super) struct Sitting {
     pub seat: Seat,
     pub stats: [Option<i32>; stat::COUNT],
 }
 
-/// What a client wants of its seats.
+/// A request about seats.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum SeatRequest {
-    /// So many: one more, with keys and values of who sits there, or fewer.
+    /// Have this many seats: one more, with its user info, or fewer.
     Count { seats: u8, user_info: Option<Vec<u8>> },
-    /// One is left.
+    /// Leave a seat.
     Leave(u8),
 }
 
@@ -61,7 +61,7 @@ impl Sitting {
         Sitting { seat, stats: [None; stat::COUNT] }
     }
 
-    /// He knows nothing of the level.
+    /// Forgets the stats, for a new level.
     pub fn forget(&mut self) {
         self.stats = [None; stat::COUNT];
     }

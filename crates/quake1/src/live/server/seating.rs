@@ -1,4 +1,4 @@
-//! Who gets a seat: slots of the score board, and seats that clients add and leave.
+//! Assigns seats: slots of the scoreboard, and seats that clients add and leave.
 
 use std::hash::Hash;
 
@@ -12,17 +12,17 @@ use crate::live::server::{MOST_CLIENTS, Server};
 use crate::message::{Message, QwPrint, Text, UpdateUserInfo};
 use crate::state::seats::MOST_SEATS;
 
-/// Where clients sit.
+/// How clients are seated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Seating {
-    /// Everybody watches, from the same slot of his own score board: nobody sees other clients. Further seats have further slots.
+    /// All clients spectate, each from the same slot of a scoreboard of its own. They do not see each other. Extra seats have other slots.
     Watchers {
-        /// The first seat's slot, then those of further ones: nobody else may be there.
+        /// The slots of the first and of extra seats. They must be free.
         slots: Vec<u8>,
     },
-    /// Each has the first free slot, and is on everybody's score board.
+    /// Each client gets the first free slot, and is on all scoreboards.
     Slots {
-        /// How many may be there, at most 32.
+        /// The number of slots, at most 32.
         count: u8,
     },
 }
@@ -30,7 +30,7 @@ pub enum Seating {
 const FULL: &str = "the server is full\n";
 
 impl<A: Ord + Copy + Hash> Server<A> {
-    /// A slot for another, and whether he has to watch.
+    /// A slot for a new client, and whether it has to spectate.
     fn place(&self, number: usize) -> Option<(u8, bool)> {
         match &self.seating {
             Seating::Watchers { slots } => slots.get(number).map(|slot| (*slot, true)),
@@ -41,14 +41,14 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
-    /// A seat for another, where there is one.
+    /// A seat for a new client, if there is one.
     pub(super) fn seat_for(&mut self, number: usize, user_info: &[u8]) -> Option<Seat> {
         let (slot, watches) = self.place(number)?;
         self.user_ids += 1;
         Some(Seat { number: number as u8, slot, watches: watches || self::watches(user_info), user_id: self.user_ids })
     }
 
-    /// Somebody sits somewhere: everybody is told.
+    /// Announces a new seat to all clients.
     pub(super) fn arrived(&mut self, from: A, seat: Seat, user_info: Vec<u8>) {
         let userinfo = Text(on_board(&user_info, seat.watches));
         let user = Message::UpdateUserInfo(UpdateUserInfo { slot: seat.slot, user_id: seat.user_id, userinfo });
@@ -56,13 +56,13 @@ impl<A: Ord + Copy + Hash> Server<A> {
         self.happened(from, seat, Event::Connected { user_info });
     }
 
-    /// Somebody is gone: his slot is free.
+    /// Frees the slot of a seat that was left.
     pub(super) fn departed(&mut self, from: A, seat: Seat) {
         self.happened(from, seat, Event::Left);
         self.state(from, seat, &Message::UpdateUserInfo(UpdateUserInfo { slot: seat.slot, ..UpdateUserInfo::default() }));
     }
 
-    /// What happens at a connection is heard of in its order.
+    /// Queues an event of a connection. Events keep their order.
     fn happened(&mut self, from: A, seat: Seat, event: Event) {
         match self.clients.get_mut(&from) {
             Some(client) if seat.number > 0 => client.events.push_back((seat, event)),
@@ -70,8 +70,8 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
-    /// Says who sits in a slot: to everybody, or, where each has a score board of his own, to him whose further seat it is: the server data
-    /// only says of the first one that it watches.
+    /// Announces who has a slot: to all clients, or to the owner of an extra seat if each client has a scoreboard of its own. The server data
+    /// only states that the first seat spectates.
     fn state(&mut self, from: A, seat: Seat, user: &Message) {
         match self.seating {
             Seating::Slots { .. } => self.lasting(user),
@@ -80,7 +80,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
-    /// Has a client leave a seat but the first. Says whether it had it.
+    /// Makes a client leave an extra seat. Returns false if it did not have it.
     pub fn unseat(&mut self, address: &A, seat: Seat) -> bool {
         let gone = self.clients.get_mut(address).and_then(|client| client.find(seat).and_then(|number| client.rise(number)));
         if let Some(gone) = gone {
@@ -89,7 +89,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
         gone.is_some()
     }
 
-    /// Does what a client wants of its seats.
+    /// Handles a client's seat requests.
     pub(super) fn reseat(&mut self, from: A) {
         let now = self.time;
         let Some(client) = self.clients.get_mut(&from) else { return };
@@ -117,7 +117,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
-    /// Another wants to sit down at a connection.
+    /// Handles a request for an extra seat.
     fn add(&mut self, from: A, user_info: Vec<u8>) {
         let most = self.most_seats;
         let Some(client) = self.clients.get_mut(&from) else { return };
@@ -141,7 +141,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
-    /// With up to so many players at a connection, at most four: FTE's split screen.
+    /// Allows up to `seats` players per connection, at most four (FTE's split screen).
     #[must_use]
     pub fn with_seats(mut self, most: usize) -> Self {
         self.most_seats = most.clamp(1, MOST_SEATS);
@@ -161,12 +161,12 @@ fn refuse(client: &mut Connection, now: f32, why: &str) {
     client.say(&Message::QwPrint(QwPrint { level: 2, text: crate::live::server::client::text(why) }));
 }
 
-/// Whether somebody wants to watch only.
+/// True if a client only wants to spectate.
 fn watches(user_info: &[u8]) -> bool {
     info_string::get(user_info, b"spectator").is_some_and(|value| !value.is_empty() && value != b"0")
 }
 
-/// What others are told of a user: no secrets, and whether he watches.
+/// The user info that others receive: without secrets, with the spectator flag.
 fn on_board(user_info: &[u8], watches: bool) -> Vec<u8> {
     let mut out = Vec::new();
     for pair in info_string::pairs(user_info).filter(|pair| !matches!(pair.key, b"password" | b"spectator" | b"ip") && !pair.key.starts_with(b"_")) {

@@ -1,4 +1,4 @@
-//! What is in sight, as a client without replacement deltas gets it.
+//! Visible entities for a client without replacement deltas.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -20,18 +20,18 @@ const ENTITIES: u32 = 512;
 /// Packets that a client goes back to.
 const FRAMES: u32 = 64;
 
-/// What is shown at one seat in a frame.
+/// The contents of one seat's frame.
 #[derive(Debug, Clone, Copy)]
 pub struct Sight<'a> {
     /// Entities in rising order of numbers; 1 to 32 are players.
     pub visible: &'a [(u32, EntityState)],
-    /// Where a spectator is.
+    /// The position of a spectator.
     pub eye: [f32; 3],
-    /// Whose eyes a spectator sees through: a slot.
+    /// The slot of the player that a spectator follows.
     pub follows: Option<u8>,
 }
 
-/// All that is in sight of any of those who share a connection, in rising order of numbers.
+/// All entities visible from any seat of a connection, in rising order of numbers.
 pub(super) fn union<'a>(sights: &[Sight<'a>]) -> Cow<'a, [(u32, EntityState)]> {
     let Some((first, others)) = sights.split_first() else { return Cow::Borrowed(&[]) };
     let mut all = Cow::Borrowed(first.visible);
@@ -91,7 +91,7 @@ impl PacketSender {
         }
     }
 
-    /// Nothing of what was sent counts any more.
+    /// Forgets everything that was sent.
     pub fn forget(&mut self) {
         self.sent.clear();
     }
@@ -162,13 +162,13 @@ pub(super) fn player(d: &Dialect, layout: &Flags, number: u32, state: &EntitySta
     Message::PlayerInfo(info)
 }
 
-/// Where a spectator is, as he gets it.
+/// The position of a spectator, as sent to that client.
 pub(super) fn watcher(d: &Dialect, slot: u8, position: [f32; 3]) -> Message {
     let origin = position.map(|units| EntityCoord(d.entity_coord.word(units)));
     Message::PlayerInfo(PlayerInfo { slot, origin, ..PlayerInfo::default() })
 }
 
-/// A state in the words of another layout.
+/// Converts a state to another layout.
 pub(crate) fn reworded(from: &Flags, to: &Flags, state: &EntityState) -> EntityState {
     let mut state = state.clone();
     if from.origin != to.origin {

@@ -25,7 +25,7 @@ pub(super) struct Offer<'a> {
     pub level: &'a Level,
     pub board: &'a Board,
     pub extensions: Extensions,
-    /// In which entities are given.
+    /// The layout in which entities are given.
     pub layout: Flags,
 }
 

@@ -1,4 +1,4 @@
-//! NetQuake: everybody sees the recording player's view. There are no spectators in this game: his eyes are everybody's, and the view's angles are
+//! The NetQuake demo server. NetQuake has no spectators: all clients see the recording player's view, and its angles are
 //! set with each frame.
 //!
 //! Nothing in this protocol proves an address before the connection. A client gets nine bytes a second until it has acknowledged some, and then
@@ -26,12 +26,12 @@ use crate::live::query;
 use crate::message::{Angle, Message, NqPrint, SetAngle, SetPause, StatLong, Text, code};
 use crate::state::stat;
 
-/// The state machine. `A` is whatever the caller calls an address.
+/// The state machine of the server. `A` is the caller's address type.
 #[derive(Clone)]
 pub struct NetQuakeDemoServer<A> {
     recording: Growing,
     playhead: Playhead,
-    /// Places that were passed, some seconds apart.
+    /// Earlier positions, some seconds apart.
     keys: Vec<Playhead>,
     control: Control,
     console: Console,
@@ -41,29 +41,29 @@ pub struct NetQuakeDemoServer<A> {
     name: String,
     port: u16,
     now: f64,
-    /// When a frame was sent last.
+    /// When the last frame was sent.
     sent: f64,
-    /// Most bytes of a frame.
+    /// The most bytes of a frame.
     datagram: usize,
     paused: bool,
     over: bool,
-    /// Another level begins, which had no frame yet.
+    /// True if a new level has had no frame yet.
     pending: bool,
 }
 
-/// One who watches.
+/// A connected client.
 #[derive(Clone)]
 struct Viewer {
     channel: Channel,
     stage: Stage,
     heard: f64,
-    /// When a reliable part was sent last.
+    /// When a reliable part was last sent.
     sent: f64,
     proven: bool,
     left: bool,
 }
 
-/// What a client is waited for.
+/// The next step that a client has to take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
     /// Any acknowledgement.
@@ -74,28 +74,28 @@ enum Stage {
     Baselines,
     /// `begin`.
     State,
-    /// Nothing: he is in the game.
+    /// None: it is in the game.
     Playing,
 }
 
-/// Milliseconds between two places that are kept for going back.
+/// Milliseconds between two positions that are kept for seeking.
 const KEY: i64 = 15_000;
-/// Most of them.
+/// The most positions that are kept.
 const MOST_KEYS: usize = 256;
-/// Most who watch.
+/// The most clients.
 const MOST_VIEWERS: usize = 64;
-/// Seconds of silence after which somebody counts as gone, and those after which who never answered does.
+/// Seconds of silence after which a client is dropped, and those for a client that never answered.
 const TIMEOUT: f64 = 60.0;
 const UNPROVEN: f64 = 10.0;
-/// Seconds of silence after which somebody who connects again begins again.
+/// Seconds of silence after which a client may reconnect.
 const RECONNECT: f64 = 3.0;
-/// Seconds after which a part that was not acknowledged is sent again.
+/// Seconds after which an unacknowledged part is resent.
 const RESEND: f64 = 1.0;
-/// Seconds between two frames while nothing moves.
+/// Seconds after which the last frame is sent again.
 const STILL: f64 = 0.1;
-/// Bytes that may wait for a client.
+/// The most bytes that may wait for a client.
 const MOST_WAITING: usize = 1 << 19;
-/// Bytes of a frame that id's engine takes, and that later ones do; on the way over a network they would be cut to pieces.
+/// The most bytes of a frame for id's engine, and for later ones. Networks would fragment the latter.
 const SMALL_DATAGRAM: usize = 1024;
 const LARGE_DATAGRAM: usize = 16_000;
 const NOP: &[u8] = &[1];
@@ -105,10 +105,10 @@ const CLC_DISCONNECT: u8 = 2;
 const CLC_STRING: u8 = 4;
 
 impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
-    /// A server that shows a recording from its start; its clients have to speak the recording's protocol. `marks` are the times that `next` and
+    /// Serves a recording from its start. Clients have to support its protocol. `marks` are the times that `next` and
     /// `prev` go to, in rising order.
     ///
-    /// Fails, and says why, where the recording is none that plain clients play: `convert` makes one of it.
+    /// Fails with the reason if plain clients cannot play the recording. `convert` may help.
     pub fn new(recording: &Recording<'_>, name: &str, marks: impl IntoIterator<Item = i64>) -> Result<Self, &'static str> {
         let d = recording.dialect();
         if recording.container() != Container::NetQuake {
@@ -144,7 +144,7 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
         })
     }
 
-    /// With frames of at most so many bytes: over a network, longer ones than 1400 are cut to pieces on the way.
+    /// Limits frames to this many bytes. Networks fragment more than 1400.
     #[must_use]
     pub fn with_datagram(mut self, bytes: usize) -> Self {
         self.datagram = self.datagram.min(bytes);
@@ -159,7 +159,7 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
         w.finish()
     }
 
-    /// Sends to all who play, reliably.
+    /// Sends reliably to all clients in the game.
     fn broadcast(&mut self, messages: &[Message]) {
         let bytes: Vec<Vec<u8>> = messages.iter().map(|message| Self::encode(self.playhead.dialect(), std::slice::from_ref(message))).collect();
         for viewer in self.viewers.values_mut().filter(|viewer| viewer.stage >= Stage::State) {
@@ -171,7 +171,7 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
         self.broadcast(&[Message::NqPrint(NqPrint { text: Text(format!("{text}\n").into_bytes()) })]);
     }
 
-    /// The level at the reel, for all who had one.
+    /// Sends the level at the playhead to all clients.
     fn open_level(&mut self) {
         let files = self.playhead.signon()[0].clone();
         for viewer in self.viewers.values_mut().filter(|viewer| viewer.stage > Stage::Proof) {
@@ -182,7 +182,7 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
         self.sent = f64::NEG_INFINITY;
     }
 
-    /// Takes in blocks up to a time.
+    /// Applies blocks up to a time.
     fn advance(&mut self, time: i64, heard: bool) {
         while (self.playhead.time() < time || !self.playhead.is_open) && !self.over {
             let Some(output) = self.playhead.step(&self.recording, &mut self.console) else {
@@ -215,7 +215,7 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
         }
     }
 
-    /// Goes somewhere else: everybody is sent what differs there.
+    /// Seeks, and sends all clients the difference.
     fn go(&mut self, time: i64) {
         let time = self.control.seek(self.now, time);
         let (level, still, before) = (self.playhead.level, self.playhead.stands_still(), self.playhead.signon.clone());
@@ -229,7 +229,7 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
             self.open_level();
         } else {
             let mut changes = self.playhead.changes(&before);
-            // these two are counted by clients themselves
+            // clients count these two themselves
             let own = self.playhead.game.own_stats().copied().unwrap_or([0; stat::COUNT]);
             changes.extend([stat::SECRETS, stat::MONSTERS].map(|at| Message::StatLong(StatLong { stat: at as u8, value: own[at] })));
             self.broadcast(&changes);
@@ -239,7 +239,7 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
         self.say(&format!("at {at}"));
     }
 
-    /// The frame that is shown: where the player looks, then what he saw, the nearest first where not all fits.
+    /// Encodes the current frame: view angles, then entities, the nearest first if not all fit.
     fn frame(&self) -> Vec<u8> {
         let d = self.playhead.dialect();
         let angles = self.playhead.angles.map(|degrees| Angle(d.angle.word(degrees.value())));
@@ -264,7 +264,7 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
         out
     }
 
-    /// How far an updated entity is from the eye, squared; parts of the level count as near.
+    /// The squared distance of an updated entity from the view. Brush models count as near.
     fn distance(&self, message: &Message) -> f32 {
         let Message::FastUpdate(update) = message else { return 0.0 };
         let world = &self.playhead.game.world;
@@ -295,7 +295,7 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
     }
 
     fn connect(&mut self, from: A) -> Option<Vec<u8>> {
-        // a `connect` that was doubled, late or repeated by others must not undo what it brought; who begins again was silent for a while
+        // a duplicate, late or forged `connect` must not reset a connection; a client that really reconnects was silent for a while
         let known = self.viewers.get(&from).is_some_and(|viewer| self.now - viewer.heard < RECONNECT);
         if !known {
             if self.viewers.len() >= MOST_VIEWERS && !self.viewers.contains_key(&from) {
@@ -399,7 +399,7 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
     }
 }
 
-/// The console commands in what a client says.
+/// The console commands of a client's messages.
 fn commands(mut payload: &[u8], left: &mut bool) -> Vec<Vec<u8>> {
     let mut found = Vec::new();
     while let Some((&kind, rest)) = payload.split_first() {

@@ -1,4 +1,4 @@
-//! A plain recording of NetQuake as something to be shown: its messages by when and how they are to be sent.
+//! The playhead of a NetQuake demo server: the messages of a plain recording, sorted by how to send them.
 
 use crate::Recording;
 use crate::container::{Blocks, Container, Framing};
@@ -12,36 +12,36 @@ use crate::walk::decoded_blocks::{DecodedBlocks, NextDecoded};
 
 use live::{Console, Growing};
 
-/// A place in a recording: everything before it has been taken in.
+/// A position in a recording. Everything before it has been applied.
 #[derive(Clone)]
 pub(super) struct Playhead {
     reading: DecodedBlocks<'static>,
     pub game: Game,
-    /// What lasts.
+    /// The signon state.
     pub signon: SignonState,
-    /// Levels begun.
+    /// The number of levels so far.
     pub level: usize,
-    /// Whether the level has had a frame.
+    /// True once the level has had a frame.
     pub is_open: bool,
-    /// Where the recording player looked.
+    /// The recording player's view angles.
     pub angles: [Float; 3],
     /// The newest frame.
     pub frame: Vec<Message>,
 }
 
-/// What a block brings.
+/// The output of a block.
 #[derive(Debug, Default)]
 pub(super) struct BlockOutput {
-    /// What must arrive.
+    /// Reliable messages.
     pub reliable: Vec<Message>,
-    /// Whether there is a new frame.
+    /// True if there is a new frame.
     pub framed: bool,
-    /// Another level begins.
+    /// True if a new level starts.
     pub level: bool,
 }
 
 impl Playhead {
-    /// Before the first block.
+    /// Starts before the first block.
     pub fn new(recording: &Recording<'_>) -> Self {
         Playhead {
             reading: DecodedBlocks::of_growing(recording.input()),
@@ -54,7 +54,7 @@ impl Playhead {
         }
     }
 
-    /// The rules in force.
+    /// The current dialect.
     pub fn dialect(&self) -> &Dialect {
         self.reading.dialect()
     }
@@ -64,7 +64,7 @@ impl Playhead {
         self.reading.clock().demo.0
     }
 
-    /// Takes in the next block of what there is of the recording. What it stuffs goes through `console`.
+    /// Applies the next block of the recording so far. `console` filters stuffed commands.
     pub fn step(&mut self, recording: &Growing, console: &mut Console) -> Option<BlockOutput> {
         let mut output = BlockOutput::default();
         let now = self.reading.clock().demo;
@@ -138,7 +138,7 @@ impl Playhead {
         Some(output)
     }
 
-    /// The three parts of signing on, each as messages of a block's length; what comes after each is up to the client.
+    /// The three stages of the signon, as messages of a block's length. The client asks for the next stage.
     pub fn signon(&self) -> [Vec<Vec<u8>>; 3] {
         const SIGNON: u8 = 25;
         const LINE: &[u8] = b"-1\n";
@@ -155,18 +155,18 @@ impl Playhead {
         parts
     }
 
-    /// What those who know another place of this level are to be sent.
+    /// The messages that bring clients from another position of this level to this one.
     pub fn changes(&self, before: &SignonState) -> Vec<Message> {
         let parts = [SignonPart::Players, SignonPart::Lights, SignonPart::Stats, SignonPart::Lasting, SignonPart::Settings];
         parts.into_iter().flat_map(|part| before.changes(&self.signon, part).map(|entry| entry.message.clone())).collect()
     }
 
-    /// Whether everybody's view stands still until the level is loaded again.
+    /// True during the intermission, when views stand still until the level is loaded again.
     pub fn stands_still(&self) -> bool {
         self.game.intermission
     }
 
-    /// The map's name, and how many may play.
+    /// The map's name, and the number of player slots.
     pub fn map(&self) -> (String, u8) {
         (self.game.level.map().unwrap_or_default(), self.game.level.max_clients)
     }

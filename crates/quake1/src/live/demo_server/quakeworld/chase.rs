@@ -1,4 +1,4 @@
-//! Through whose eyes everybody sees: each seat of each client for itself.
+//! The players that seats follow.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use crate::container::{Target, kind};
 use crate::live::server::Seat;
 use crate::message::Message;
 
-/// Whom those at each seat follow, by who watches and the seat's user.
+/// The followed player, by client and the seat's user.
 #[derive(Debug, Clone)]
 pub(super) struct ChaseTargets<A>(BTreeMap<(A, i32), Option<u8>>);
 
@@ -15,7 +15,7 @@ impl<A: Ord + Copy> ChaseTargets<A> {
         ChaseTargets(BTreeMap::new())
     }
 
-    /// Whom a seat follows.
+    /// The player that a seat follows.
     pub fn of(&self, who: A, seat: Seat) -> Option<u8> {
         self.0.get(&(who, seat.user_id)).copied().flatten()
     }
@@ -32,13 +32,13 @@ impl<A: Ord + Copy> ChaseTargets<A> {
         self.0.retain(|(known, _), _| *known != who);
     }
 
-    /// Whom none of a client's seats follows, of these.
+    /// The first of these players that no seat of a client follows.
     pub fn another(&self, who: A, mut players: impl Iterator<Item = u8>) -> Option<u8> {
         let taken = |slot: u8| self.0.iter().any(|((known, _), follows)| *known == who && *follows == Some(slot));
         players.find(|slot| !taken(*slot))
     }
 
-    /// Whether a seat hears what was for some players: one who follows one of them. `own` is the player who recorded, if one did.
+    /// True if a seat receives a message for some players: it follows one of them. `own` is the recording player, if there is one.
     pub fn hears(&self, who: A, seat: Seat, target: Target, own: Option<u8>) -> bool {
         let follows = self.of(who, seat);
         match target.kind {
@@ -49,7 +49,7 @@ impl<A: Ord + Copy> ChaseTargets<A> {
     }
 }
 
-/// Whether a message is for one part of a split screen; all others are for the whole.
+/// True if a message is for one part of a split screen.
 pub(super) fn is_for_a_seat(message: &Message) -> bool {
     matches!(message, Message::StuffText(_) | Message::CenterPrint(_) | Message::Damage(_) | Message::SmallKick(_) | Message::BigKick(_))
 }

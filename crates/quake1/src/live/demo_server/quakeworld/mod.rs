@@ -1,4 +1,4 @@
-//! QuakeWorld: everybody watches, follows whom he likes, and one clock for all can be stopped, turned back or sped up from consoles and chat.
+//! The QuakeWorld demo server. All clients spectate and choose whom to follow. One clock for all can be paused, rewound or sped up from consoles and chat.
 
 mod chase;
 mod playhead;
@@ -25,45 +25,45 @@ use crate::replacement::EntityState;
 use crate::state::Game;
 use crate::state::seats::MOST_SEATS;
 
-/// The state machine. `A` is whatever the caller calls an address.
+/// The state machine of the server. `A` is the caller's address type.
 #[derive(Clone)]
 pub struct QuakeWorldDemoServer<A> {
     server: Server<A>,
     recording: Growing,
     playhead: Playhead,
-    /// Places that were passed, some seconds apart.
+    /// Earlier positions, some seconds apart.
     keys: Vec<Playhead>,
     control: Control,
     console: Console,
-    /// Who watches, and whether he has the controls.
+    /// The clients, and whether each may control playback.
     viewers: BTreeMap<A, bool>,
     chase: ChaseTargets<A>,
     name: String,
     now: f64,
     levels: i32,
-    /// What is in sight, and whether it is to be looked at again.
+    /// The visible entities, and whether they are out of date.
     visible: Vec<(u32, EntityState)>,
     stale: bool,
     paused: bool,
-    /// Whether everybody's view stands still at the end of a level.
+    /// True during the intermission, when views stand still.
     intermission: bool,
     over: bool,
-    /// Another level begins, which had no frame yet.
+    /// True if a new level has had no frame yet.
     pending: bool,
 }
 
-/// Milliseconds between two places that are kept for going back.
+/// Milliseconds between two positions that are kept for seeking.
 const KEY: i64 = 15_000;
-/// Most of them.
+/// The most positions that are kept.
 const MOST_KEYS: usize = 256;
-/// Most who watch.
+/// The most clients.
 const MOST_VIEWERS: usize = 64;
 
 impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
-    /// A server that shows a recording from its start. `secret` is a random number that challenges are made of; `marks` are the times that
+    /// Serves a recording from its start. `secret` is a random number for challenges. `marks` are the times that
     /// `next` and `prev` go to, in rising order.
     ///
-    /// Fails, and says why, where there is nothing that QuakeWorld's clients could be shown.
+    /// Fails with the reason if there is nothing to show to QuakeWorld clients.
     pub fn new(recording: &Recording<'_>, contents: &Contents, name: &str, secret: u64, marks: impl IntoIterator<Item = i64>) -> Result<Self, &'static str> {
         if recording.container() == Container::NetQuake {
             return Err("it is a recording of NetQuake");
@@ -78,7 +78,7 @@ impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
         }
         let floats = recording.dialect().coord == crate::replacement::Coordinates::Float;
         let offers = Extensions { fte1: if floats { 0x8000 } else { 0 }, fte2: 0x68, mvd1: 0 };
-        // as many may sit at a connection as there are slots where nobody of the recording is
+        // a connection may have as many seats as there are slots without players of the recording
         let mut slots: Vec<u8> = (0..32).rev().filter(|slot| contents.is_free(*slot)).take(MOST_SEATS).collect();
         if slots.is_empty() {
             slots.push(31);
@@ -109,7 +109,7 @@ impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
         Ok(show)
     }
 
-    /// The level at the playhead, for all.
+    /// Sends the level at the playhead to all clients.
     fn open_level(&mut self) {
         self.levels += 1;
         let mut level = self.playhead.level(&self.server.layout(), self.levels);
@@ -130,7 +130,7 @@ impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
         Some(output)
     }
 
-    /// Takes in blocks up to a time. Gives what they bring to `each`, if anything is to be heard.
+    /// Applies blocks up to a time, and passes their output to `each`.
     fn advance(&mut self, time: i64, mut each: impl FnMut(&mut Self, BlockOutput)) {
         while self.playhead.time() < time || self.playhead.lingers(&self.recording) {
             match self.step() {
@@ -143,7 +143,7 @@ impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
         }
     }
 
-    /// What a block brings, to all.
+    /// Sends the output of a block.
     fn pass(&mut self, output: BlockOutput) {
         if output.level || !self.playhead.is_open {
             return;
@@ -195,7 +195,7 @@ impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
         }
     }
 
-    /// Who hears what was for some players: those who follow one of them, once for a client where it is not for a part of the screen.
+    /// The receivers of a message for some players: clients that follow one of them, once per client unless it is for one part of the screen.
     fn heard_by(&self, target: Target, message: &Message) -> Vec<(A, Option<Seat>)> {
         let own = self.playhead.own();
         let mut out = Vec::new();
@@ -280,7 +280,7 @@ impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
         }
     }
 
-    /// Goes somewhere else: everybody is sent what differs there.
+    /// Seeks, and sends all clients the difference.
     fn go(&mut self, time: i64) {
         let time = self.control.seek(self.now, time);
         let level = self.playhead.level;

@@ -1,4 +1,4 @@
-//! A recording as something to be shown: what it says when, and what is in sight at the place that is shown.
+//! The playhead of a QuakeWorld demo server: messages and visible entities at the current position of a recording.
 
 use std::sync::Arc;
 
@@ -18,63 +18,63 @@ use crate::replacement::{EntityState, Flags};
 use crate::state::{Game, World, stat};
 use crate::walk::decoded_blocks::{DecodedBlocks, NextDecoded};
 
-/// What a recording uses, to be known before it is shown.
+/// The contents of a recording, surveyed before it is served.
 #[derive(Debug)]
 pub struct Contents(Usage);
 
 impl Contents {
-    /// Goes through a recording once.
+    /// Surveys a recording.
     pub fn of(recording: &Recording<'_>) -> Self {
         Contents(Usage::of(recording.input()))
     }
 
-    /// Whether nobody ever sits in a slot.
+    /// True if no player ever has a slot.
     pub(super) fn is_free(&self, slot: u8) -> bool {
         !self.0.people.contains_key(&slot)
     }
 }
 
-/// A place in a recording: everything before it has been taken in.
+/// A position in a recording. Everything before it has been applied.
 #[derive(Clone)]
 pub(super) struct Playhead {
     reading: DecodedBlocks<'static>,
     converter: QuakeWorld,
     files: Arc<[LevelFiles]>,
     pub game: Game,
-    /// What everybody knows.
+    /// The scoreboard and other persistent messages, which all clients know.
     pub board: Board,
     baselines: Vec<(u32, EntityState)>,
     statics: Vec<Message>,
-    /// Levels begun.
+    /// The number of levels so far.
     pub level: usize,
-    /// Whether the level has had a frame.
+    /// True once the level has had a frame.
     pub is_open: bool,
-    /// What the recording player pressed last.
+    /// The recording player's view angles, from the last user command.
     view: Option<[f32; 3]>,
 }
 
-/// What a block brings.
+/// The output of a block.
 #[derive(Debug, Default)]
 pub(super) struct BlockOutput {
-    /// Messages as plain QuakeWorld has them, and for whom they are.
+    /// Messages in plain QuakeWorld, with their addressees.
     pub messages: Vec<(Target, Message)>,
-    /// Another level begins.
+    /// True if a new level starts.
     pub level: bool,
 }
 
-/// The render flag of what moves in steps.
+/// The render flag of entities that move in steps.
 const STEPS: u32 = 1;
-/// The box of a living player.
+/// The collision box of a living player.
 const BODY: u32 = 0x8020_1810;
-/// How players move who walk.
+/// The movement type of walking players.
 const WALKS: u8 = 3;
-/// Names for numbers that nothing was given.
+/// File names for numbers without a file.
 const FILLERS: [&str; 2] = ["progs/player.mdl", "misc/null.wav"];
-/// Keys of the server's info that say how frames are read: ours are plain.
+/// Server info keys that change how frames are read. Frames sent here are plain.
 const OURS: [&[u8]; 1] = [b"*z_ext"];
 
 impl Playhead {
-    /// Before the first block.
+    /// Starts before the first block.
     pub fn new(recording: &Recording<'_>, contents: &Contents) -> Self {
         let files: Arc<[LevelFiles]> = contents.0.levels.clone().into();
         let to = Dialect::plain(Stream::QuakeWorld, 28, recording.dialect());
@@ -97,12 +97,12 @@ impl Playhead {
         self.reading.clock().demo.0
     }
 
-    /// Whether the next block is of the same moment.
+    /// True if the next block has the same time.
     pub fn lingers(&self, recording: &Growing) -> bool {
         self.reading.same_time_as_next_in(recording.bytes(), recording.is_last())
     }
 
-    /// Takes in the next block of what there is of the recording.
+    /// Applies the next block of the recording so far.
     pub fn step(&mut self, recording: &Growing) -> Option<BlockOutput> {
         let mut output = BlockOutput::default();
         let (game, converter, mut framed) = (&mut self.game, &mut self.converter, false);
@@ -145,7 +145,7 @@ impl Playhead {
         Some(output)
     }
 
-    /// A level of a recording that grows has its files by its first frame.
+    /// Adds the files of a level of a growing recording. They are complete at its first frame.
     fn learn_files(&mut self) {
         let level = LevelFiles { models: self.game.level.models.clone(), sounds: self.game.level.sounds.clone() };
         let unknown = self.level - 1 - self.files.len();
@@ -153,7 +153,7 @@ impl Playhead {
         self.converter.learn(Arc::clone(&self.files));
     }
 
-    /// The level as servers send it to who joins.
+    /// The level as servers send it to joining clients.
     pub fn level(&self, layout: &Flags, server_count: i32) -> Level {
         let said = &self.game.level;
         let files = self.level.checked_sub(1).and_then(|at| self.files.get(at));
@@ -180,7 +180,7 @@ impl Playhead {
         }
     }
 
-    /// What is in sight, in rising order of numbers; players are 1 to 32.
+    /// Visible entities in rising order of numbers. Players are 1 to 32.
     pub fn visible(&self, layout: &Flags) -> Vec<(u32, EntityState)> {
         let d = self.reading.dialect();
         if d.replacement() {
@@ -207,24 +207,24 @@ impl Playhead {
         visible
     }
 
-    /// Through whose eyes the recording was made.
+    /// The slot of the recording player. `None` for a spectator, and in multi-view recordings.
     pub fn own(&self) -> Option<u8> {
         self.game.own.filter(|_| !self.reading.dialect().is_multi_view() && !self.game.own_spectates)
     }
 
-    /// Where somebody is who is not seen himself: the recording spectator.
+    /// The position of the recording spectator, who is not visible.
     pub fn eye(&self) -> Option<[f32; 3]> {
         self.game.own.and_then(|own| self.game.body_of(own)).map(|body| body.origin)
     }
 
-    /// Players by slot: who plays.
+    /// The players by slot, without spectators.
     pub fn players(&self) -> impl Iterator<Item = (u8, &crate::state::Person)> {
         self.game.roster.iter().filter(|(slot, person)| *slot < 32 && person.is_here() && !person.spectator)
     }
 }
 
 fn string(text: &[u8]) -> String {
-    // quotes would end the command that says it
+    // quotes would end the command
     String::from_utf8_lossy(text).replace(['"', '\n'], "")
 }
 
@@ -232,7 +232,7 @@ fn classic_row(world: &World, d: &Dialect, number: u32) -> EntityState {
     classic(d, &crate::encode::reencode::entity_delta(d, number, &[0; crate::fields::quakeworld::slot::COUNT], &world.qw_baseline(number)))
 }
 
-/// A state in plain words in those of a layout.
+/// Converts a state from plain QuakeWorld's units to those of a layout.
 fn from_plain(d: &Dialect, layout: &Flags, state: &EntityState) -> EntityState {
     let mut state = state.clone();
     state.origin = state.origin.map(|word| layout.origin.word(d.coord.units(word)));
@@ -246,9 +246,9 @@ fn turns(degrees: f32) -> i16 {
 }
 
 fn body(layout: &Flags, player: &PlayerView) -> EntityState {
-    // bodies lean a third of what eyes do
+    // a body's pitch is a third of the view's
     let facing = [player.angles[0] / -3.0, player.angles[1], 0.0];
-    // a corpse does not look around
+    // a corpse keeps its view level
     let looks = if player.dead { [0.0, player.angles[1], 0.0] } else { player.angles };
     EntityState {
         frame: player.frame,

@@ -1,0 +1,55 @@
+//! Nails in flight (`docs/formats/quake1.md`, "Messages").
+
+use crate::dialect::Dialect;
+use crate::message::body::Body;
+use wire::Wire;
+
+/// Many nails at once, in six bytes each.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Nails {
+    /// x, y, z in 12 bits each (doubled, less 4096), pitch in 4, yaw in 8.
+    pub nails: Vec<[u8; 6]>,
+}
+
+impl Body for Nails {
+    fn code<W: Wire>(&mut self, w: &mut W, _: &Dialect) -> Result<(), W::Error> {
+        let count = w.field("count", self.nails.len() as u32, 8)?;
+        code_chunks(w, &mut self.nails, count)
+    }
+}
+
+/// Many nails at once, each with a number, in seven bytes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Nails2 {
+    /// A number, then as in [`Nails`].
+    pub nails: Vec<[u8; 7]>,
+}
+
+impl Body for Nails2 {
+    fn code<W: Wire>(&mut self, w: &mut W, _: &Dialect) -> Result<(), W::Error> {
+        let count = w.field("count", self.nails.len() as u32, 8)?;
+        code_chunks(w, &mut self.nails, count)
+    }
+}
+
+fn code_chunks<W: Wire, const N: usize>(w: &mut W, chunks: &mut Vec<[u8; N]>, count: u32) -> Result<(), W::Error> {
+    if W::READING {
+        chunks.clear();
+        chunks.resize(count as usize, [0; N]);
+    }
+    for chunk in chunks {
+        w.enter("nail");
+        for byte in chunk {
+            *byte = w.bits(u32::from(*byte), 8)? as u8;
+        }
+    }
+    Ok(())
+}
+
+/// Where a nail is, and its pitch and yaw in degrees.
+pub fn nail(bits: &[u8; 6]) -> ([f32; 3], [f32; 2]) {
+    let b = bits.map(i32::from);
+    let place = |twelve: i32| ((twelve << 1) - 4096) as f32;
+    let origin = [place(b[0] | (b[1] & 15) << 8), place(b[1] >> 4 | b[2] << 4), place(b[3] | (b[4] & 15) << 8)];
+    (origin, [(b[4] >> 4) as f32 * (360.0 / 16.0), b[5] as f32 * (360.0 / 256.0)])
+}
