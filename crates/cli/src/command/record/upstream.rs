@@ -1,4 +1,4 @@
-//! ChaseTarget to record from: what a URL says, as a machine that joins there.
+//! The server that a URL names, as a recorder that joins it.
 
 use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use live::Stream;
 use quake1::live::handshake::Extensions;
 use quake1::live::qtv;
-use quake1::live::recorder::{Joined, Settings, ChaseTarget, netquake};
+use quake1::live::recorder::{ChaseTarget, Joined, Settings, netquake};
 use quake2::live::{gtv, recorder as quake2_recorder};
 use quake3::dialect::Dialect;
 use quake3::live::recorder as quake3_recorder;
@@ -64,7 +64,7 @@ pub struct JoinOptions {
     pub password: String,
     /// Ask for no extension.
     pub plain: bool,
-    /// ChaseTarget to follow; and whether nobody.
+    /// The player to follow, if any.
     pub follow: Option<String>,
     pub alone: bool,
     /// How many spectators to be at one connection (QuakeWorld).
