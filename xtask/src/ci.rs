@@ -92,14 +92,17 @@ fn tests(summary: &Summary, long: bool) -> Result<Vec<String>, Failed> {
     let repeated = if long { "10" } else { "1" };
     let build: &[&str] = if has_nextest() { &["nextest", "run", "--no-run"] } else { &["test", "--no-run"] };
     step("building the tests", cargo(build).args(SELECTION))?;
-    let skipped = crate::python::check()?;
-    if has_nextest() {
-        step("tests", cargo(&["nextest", "run"]).args(SELECTION).env(SKIPPED, &summary.0).env(REPEATED, repeated))?;
-        step("documentation examples", cargo(&["test", "--doc"]).args(SELECTION))?;
-    } else {
-        step("tests", cargo(&["test"]).args(SELECTION).env(SKIPPED, &summary.0).env(REPEATED, repeated))?;
-    }
-    Ok(skipped)
+    // the package's tests mostly wait for servers of their own
+    std::thread::scope(|scope| {
+        let python = scope.spawn(crate::python::check);
+        if has_nextest() {
+            step("tests", cargo(&["nextest", "run"]).args(SELECTION).env(SKIPPED, &summary.0).env(REPEATED, repeated))?;
+            step("documentation examples", cargo(&["test", "--doc"]).args(SELECTION))?;
+        } else {
+            step("tests", cargo(&["test"]).args(SELECTION).env(SKIPPED, &summary.0).env(REPEATED, repeated))?;
+        }
+        python.join().unwrap_or_else(|_| Err(Failed(String::from("the tests of the Python package panicked"))))
+    })
 }
 
 /// What builds in folders of its own: the page, and what is counted. Returns what was left out, and whether there is a page.

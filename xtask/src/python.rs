@@ -25,8 +25,11 @@ pub fn check() -> Result<Vec<String>, Failed> {
     let module = target().join("debug/examples").join(if cfg!(target_os = "macos") { "libnative.dylib" } else { "libnative.so" });
     let placed = folder.join("fragreel/_native.abi3.so");
     fs::copy(&module, &placed).map_err(|error| Failed(format!("{} to {}: {error}", module.display(), placed.display())))?;
-    step("types of the Python package", tool(&bin, "mypy", &["--strict", "--ignore-missing-imports", "fragreel"]).current_dir(&folder))?;
-    step("stubs of the Python package", tool(&bin, "mypy.stubtest", &["fragreel._native", "--ignore-missing-stub"]).current_dir(&folder))?;
+    step("types of the Python package", tool(&bin, "mypy", &["--strict", "fragreel"]).current_dir(&folder))?;
+    step(
+        "stubs of the Python package",
+        tool(&bin, "mypy.stubtest", &["fragreel._native", "--ignore-missing-stub", "--mypy-config-file", "pyproject.toml"]).current_dir(&folder),
+    )?;
     step(
         "tests of the Python package",
         tool(&bin, "pytest", &["-q", "-rs", "tests"]).env("FRAGREEL_COMMAND", command()).env("PYTHONPATH", &folder).current_dir(&folder),
