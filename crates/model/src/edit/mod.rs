@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn sentences_have_their_data() {
         let action = Action::BytesRemoved { bytes: 1, offset: 7, why: String::from("no message") };
-        assert_eq!((action.kind(), action.to_string().as_str()), ("bytes_left_out", "1 byte at offset 7 removed: no message"));
+        assert_eq!((action.kind(), action.to_string().as_str()), ("bytes_left_out", "dropped 1 byte at offset 7: no message"));
         let loss = Loss::Voices { pieces: 2, protocol: 68 };
         assert_eq!(loss.to_string(), "2 pieces of voice, which players of protocol 68 cannot read");
         let mut losses = LossList::default();

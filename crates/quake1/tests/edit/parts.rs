@@ -259,7 +259,7 @@ fn long_blocks_are_divided() {
     }
     let source = Recording::open(&long, None, Limits::default()).unwrap();
     let repaired = source.repair().unwrap();
-    assert!(repaired.actions.iter().any(|action| action.to_string().starts_with("divided block 1")), "{:?}", repaired.actions);
+    assert!(repaired.actions.iter().any(|action| action.to_string().starts_with("split block 1")), "{:?}", repaired.actions);
     let whole = opened(&repaired, "a long block");
     assert!(whole.blocks().all(|block| block.unwrap().data.len() <= 65_536));
     assert_eq!(whole.info().snapshots, source.info().snapshots);

@@ -54,7 +54,7 @@ fn commands_go_ahead_of_the_snapshot_that_they_came_with() {
             Fate::Keep
         });
         let edited = edited.unwrap();
-        assert!(edited.actions.iter().any(|action| action.to_string().starts_with("1 message split")), "{:?}", edited.actions);
+        assert!(edited.actions.iter().any(|action| action.to_string().starts_with("split 1 message")), "{:?}", edited.actions);
         let edited = whole(&sample.name, &edited);
         assert!(longest(&edited) <= LONGEST_MESSAGE);
         let again = play(&edited).unwrap();
@@ -91,7 +91,7 @@ fn strings_go_behind_a_gamestate_that_would_be_too_long() {
     let recording = open(&sample.name, &bytes, "dm_71");
     let (texts, edited) = with_long_strings(&recording, b"", 13);
     let edited = edited.unwrap();
-    assert!(edited.actions.iter().any(|action| action.to_string().starts_with("1 message split")), "{:?}", edited.actions);
+    assert!(edited.actions.iter().any(|action| action.to_string().starts_with("split 1 message")), "{:?}", edited.actions);
     let edited = whole(&sample.name, &edited);
     assert!(longest(&edited) <= LONGEST_MESSAGE);
     let (before, after) = (play(&recording).unwrap(), play(&edited).unwrap());

@@ -39,13 +39,13 @@ fn damaged_recordings_are_repaired() {
     // Blocks without data.
     let mut gaps = blocks.clone();
     gaps.insert(100, Vec::new());
-    assert_eq!(repaired(&file_of(&gaps, true), "without data").bytes, bytes);
+    assert_eq!(repaired(&file_of(&gaps, true), "empty block").bytes, bytes);
     // Two blocks in one that is too long.
     let at = (0..blocks.len() - 1).find(|&at| blocks[at].len() + blocks[at + 1].len() > 1390).unwrap();
     let mut long = blocks.clone();
     let second = long.remove(at + 1);
     long[at].extend_from_slice(&second);
-    let edited = repaired(&file_of(&long, true), "blocks split");
+    let edited = repaired(&file_of(&long, true), "split ");
     assert_eq!(whole.compare(&open(&edited.bytes, "dm2")).differing, 0);
     assert!(blocks_of(&edited.bytes).iter().all(|block| block.len() <= 1390));
     // Behind the end mark.
