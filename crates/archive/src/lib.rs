@@ -1,7 +1,7 @@
-//! What is in archives, read in place: zip and pk3, 7z, tar, xz, bzip2, Zstandard and Dzip, and RAR with the feature `rar`.
+//! Reads archives in place: zip and pk3, 7z, tar, xz, bzip2, Zstandard and Dzip, and RAR with the feature `rar`.
 //!
-//! [`kind()`] knows an archive by its content. [`list`] names what is in it, [`extract`] gives one member. Nothing is written anywhere, so names
-//! such as `../x` harm nobody. What comes out is bounded by [`Limits`]: an archive that unpacks to far more than goes in is refused.
+//! [`kind()`] detects an archive from its content. [`list`] names its members, [`extract`] returns one. Nothing is written to disk, so names such
+//! as `../x` do no harm. [`Limits`] bounds the output: an archive that unpacks to far more than its size is refused.
 //!
 //! ```
 //! use std::io::Cursor;

@@ -1,8 +1,8 @@
-//! Recordings in an SQLite database.
+//! Recordings in an SQLite database: an index to search, and SQL over tables.
 //!
-//! A [`Catalogue`] is an index of many recordings: what they are, who played and said what, what is broken, and by which moments they
-//! are known again. [`Search`] asks it. [`Sql`] makes only the tables and columns that a query names. `docs/catalogue.md` documents the
-//! schema; any SQLite tool opens the file.
+//! A [`Catalogue`] stores for each recording its format, players, chat, damage, and the moments that identify its match. [`Search`] queries it.
+//! [`Sql`] runs a query and decodes only the tables and columns that it names. `docs/catalogue.md` documents the schema. Any SQLite tool opens the
+//! file. This is the one library that opens files: SQLite does it.
 //!
 //! ```
 //! use catalogue::{Catalogue, Entry, Search, Stamp};

@@ -1,12 +1,13 @@
-//! Rows of words and the two ways in which the Quake family sends their changes.
+//! Rows of 32-bit words, field tables, and the two delta encodings of the Quake family.
 //!
-//! A row of state is a row of 32-bit words: integers as they are, floats as their bits, quantised values *as
-//! sent*. A change is then a word compare, a base copy is a memcpy, and re-encoding never re-quantises. What a
-//! word means is said by typed accessors, never by the row.
+//! A row holds integers as they are, floats as their bits, and quantized values as they were sent. A change is then a word compare, copying a
+//! base is a memcpy, and encoding never quantizes twice. Typed accessors give the meaning of a word; the row has none.
 //!
-//! Two wire shapes: [`interleaved`] (Quake III: a field count, then a flag before each value) and [`masked`]
-//! (Quake II, QuakeWorld with FTE, GoldSrc: a mask first, then fields in wire order). Both are one function over
-//! [`wire::Wire`] each, and both take their table as a value.
+//! [`interleaved`] is Quake III's encoding: a field count, then a flag before each value. [`masked`] is that of Quake II, QuakeWorld with FTE,
+//! and GoldSrc: a mask, then the fields in wire order. Each is one function over [`wire::Wire`] and takes its table as a value.
+//!
+//! A decoded delta keeps a dense scratch row beside the list of fields that were sent. Reading touches only those fields, and nothing is
+//! cleared between messages.
 
 mod field_set;
 pub mod interleaved;

@@ -1,36 +1,35 @@
-//! Reads, checks and explains game recordings ("demos") of the Quake family: Quake III, Quake II, Half-Life and
-//! Quake, with their engines and mods.
+//! Reads, verifies, analyzes and edits demos of Quake, QuakeWorld, Quake II, Quake III and Half-Life, with their engines and mods.
 //!
-//! A [`Demo`] is a recording's bytes, unpacked. [`Demo::open`] finds out what they are and gives a [`Recording`], which answers the
-//! same questions for every game and makes other recordings of itself:
+//! A [`Demo`] holds the bytes of a recording, unpacked. [`Demo::open`] detects the format and returns a [`Recording`], which has the same
+//! methods for every game:
 //!
 //! | to | ask | |
 //! |---|---|---|
-//! | know what it is, who played, where, for how long | [`info`](Recording::info) | [example](#what-is-it) |
-//! | know whether it is whole, byte for byte | [`verify`](Recording::verify) | [example](#is-it-whole) |
-//! | know whether it was cut or tampered with, and where | [`audit`](Recording::audit) | [example](Recording::audit) |
-//! | hear what happened: kills, chat, items, matches | [`events`](Recording::events) | [example](#what-happened) |
-//! | see who won, and how well each player did | [`scores`](Recording::scores) | [example](#who-won) |
-//! | see what was run against the clock, and how fast | [`runs`](Recording::runs) | [example](Recording::runs) |
-//! | know what every bit of it says | [`explain`](Recording::explain) | [example](Recording::explain) |
-//! | see where everything was at one moment, in the game's own fields | [`state_at`](Recording::state_at) | [example](#where-was-everything) |
-//! | walk over all frames, in the same terms for all games | [`frames`](Recording::frames) | [example](#frame-by-frame) |
-//! | keep it, or send it to another thread or language | [`OwnedRecording`] | [example](OwnedRecording) |
+//! | get game, map, players, duration | [`info`](Recording::info) | [example](#what-is-it) |
+//! | check that it is whole, byte for byte | [`verify`](Recording::verify) | [example](#is-it-whole) |
+//! | find cuts and edits made by others | [`audit`](Recording::audit) | [example](Recording::audit) |
+//! | list kills, chat, items, matches | [`events`](Recording::events) | [example](#what-happened) |
+//! | get scoreboards and player statistics | [`scores`](Recording::scores) | [example](#who-won) |
+//! | get runs against the clock, with their times | [`runs`](Recording::runs) | [example](Recording::runs) |
+//! | see each field of each message, with its bits | [`explain`](Recording::explain) | [example](Recording::explain) |
+//! | get the state at one time, in the game's own fields | [`state_at`](Recording::state_at) | [example](#where-was-everything) |
+//! | walk over all frames, with the same fields for all games | [`frames`](Recording::frames) | [example](#frame-by-frame) |
+//! | own the bytes and the recording, or send it to another thread | [`OwnedRecording`] | [example](OwnedRecording) |
 //! | cut, split, join, repair, convert, merge, scrub, rename | [`edit`] | [example](#edit-it) |
-//! | change anything in it throughout | [`edit::Rewrite`] | [example](edit) |
+//! | change any text or message | [`edit::Rewrite`] | [example](edit) |
 //! | read and write it as text | [`text_form`] | [example](text_form) |
 //! | read user commands (Half-Life, QuakeWorld) | [`commands`](Recording::commands) | |
 //!
-//! Nothing here opens a file or reads a clock: bytes go in, values come out. Answers to questions serialise to the JSON that the
-//! `fragreel` command prints.
+//! Nothing here opens a file or reads a clock: bytes go in, values come out. Answers serialize to the JSON that the `fragreel` command
+//! prints.
 //!
 //! # Features
 //!
 //! Each family of games is a feature: `quake3`, `quake2`, `goldsrc`, `quake1`. So are `text` ([`text_form`]), `edit` ([`edit`]) and
-//! `gzip` (packed recordings). All are on by default; without defaults, at least one family has to be named.
+//! `gzip` (packed recordings). All are on by default. Without default features, name at least one family.
 //!
-//! What is public here and in [`model`] follows semantic versioning. The crates of the families (`fragreel-quake3` and so on) offer no
-//! such promise but for their `Recording`, `Frames` and `detect`: their trees of messages follow the formats.
+//! What is public here and in [`model`] follows semantic versioning. In the crates of the families (`fragreel-quake3` and so on),
+//! only `Recording`, `Frames` and `detect` do: message trees follow the formats.
 //!
 //! # What is it?
 //!

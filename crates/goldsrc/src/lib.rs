@@ -1,9 +1,13 @@
-//! Half-Life (GoldSrc) recordings: the container `HLDEMO`, its macros and network messages, in both directions.
-//!
+//! Reads and writes Half-Life (GoldSrc) recordings: `HLDEMO` files, with their macros and network messages.
 //! `docs/formats/goldsrc.md` describes the format, `docs/errata/goldsrc.md` the deviations of recorders and servers.
 //!
-//! Most programs want the crate `fragreel`, which covers all families. In this crate, `Recording`, `Frames`, `detect` and the types in their
-//! signatures are stable. Modules, messages and states follow the format, and may change in any version.
+//! [`Recording`] answers questions and makes edits. Below it, [`container`] reads the directory, segments and macros, [`message`] decodes trees with the field
+//! descriptions that the server sent, and `state` applies them. One step of the walk is one macro.
+//!
+//! A keyframe for seeking holds the positions of the blocks that a level begins with, and the rows of the frames that later ones need.
+//!
+//! Most programs want the crate `fragreel`, which supports all families. In this crate, `Recording`, `Frames`, `detect` and their
+//! arguments and results are stable. Modules, message trees and states follow the format, and may change in any version.
 
 mod answers;
 mod bit_order;

@@ -1,18 +1,20 @@
-//! What live clients and servers of all families share. It knows no format, owns no socket and reads no clock: addresses are
-//! whatever the caller can compare, times are seconds that the caller passes in.
+//! What live clients and servers of all games share: admission, rates, playback control, and streams.
 //!
-//! - [`Challenges`]: a number per address that whoever sends from there can know, and nobody else; no table.
-//! - [`Rates`]: how often an address may ask, in bounded memory.
-//! - [`PlaybackServer`]: a server that shows a recording; its [`Clock`], and the [`Control`] that its viewers have over it; [`PerViewer`], one for each of them.
-//! - [`StreamServer`]: a recording as a stream, to whoever connects.
-//! - [`Delay`]: what is passed on later than it came.
-//! - [`Growing`]: the bytes of a recording of which more comes.
-//! - [`RateLimiter`]: how fast somebody is sent things.
-//! - [`Console`]: which of a recording's console commands reach its viewers.
-//! - [`Stream`]: a recording that comes from a server; [`RecordingOutput`], what its recorder has written.
-//! - [`network`]: a network that loses, doubles, delays and reorders, for tests.
-//! - [`sessions`]: a show and a recorder on such networks, for tests.
-//! - [`status`]: what servers answer when asked who plays.
+//! This crate knows no format, opens no socket and reads no clock. Addresses are any type that the caller can compare; times are seconds
+//! that the caller passes in.
+//!
+//! - [`Challenges`]: a number per address that only its owner can know. Stores nothing.
+//! - [`Rates`]: limits requests per address in bounded memory.
+//! - [`RateLimiter`]: limits the bytes sent to one client.
+//! - [`PlaybackServer`]: plays a recording to game clients. [`Clock`] is its time, [`Control`] what viewers may do, [`PerViewer`] gives each
+//!   viewer an independent playback.
+//! - [`StreamServer`]: serves a recording as a stream (QTV, GTV).
+//! - [`Stream`]: a recording that arrives from a server. [`RecordingOutput`] is what its recorder has written.
+//! - [`Delay`]: passes data on later.
+//! - [`Growing`]: the bytes of a recording that still grows.
+//! - [`Console`]: decides which console commands of a recording reach viewers.
+//! - [`status`]: answers to status queries.
+//! - [`network`], [`sessions`]: simulated networks that lose, repeat, delay and reorder packets, for tests.
 
 mod challenge;
 mod clock;

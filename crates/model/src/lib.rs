@@ -1,7 +1,10 @@
-//! The vocabulary that all recordings share: time, players, events and their evidence, and what the questions
-//! `info`, `verify`, `explain` and `state` answer. No bytes, and no format beyond the enum of families.
+//! The vocabulary of all games: time, players, events and their evidence, frames, edits, and the answers of `info`, `verify`, `explain`,
+//! `audit` and `state`.
 //!
-//! Every type serialises to the JSON that the `fragreel` command prints; field names are stable.
+//! This crate has no bytes and no format beyond the enum [`Family`]. It uses `wire` for one reason: damage is made from an error, and an
+//! explained field from a traced span.
+//!
+//! Every type serializes to the JSON that the `fragreel` command prints. Field names are stable. An unknown value is `None`, never 0.
 
 mod audit;
 mod canonical;

@@ -1,5 +1,11 @@
 //! Reads and writes Quake II recordings: `.dm2` of clients, networks and servers from the 1997 release to the 2023 rerelease, Relay's
-//! `.rla`, and Q2PRO's `.mvd2`. `docs/formats/quake2.md` describes the format.
+//! `.rla`, and Q2PRO's `.mvd2`. `docs/formats/quake2.md` describes the format, `docs/errata/quake2.md` the deviations of real engines.
+//!
+//! [`Recording`] answers questions and makes edits. Below it, [`container`] splits the file into blocks, [`message`] decodes trees in a
+//! [`dialect`], and [`state`] keeps the ring of 16 frames. One step of [`walk`] is one block. [`encode`] writes frames from state. [`live`] has
+//! the recorder, the demo server and the GTV server.
+//!
+//! A keyframe for seeking holds the encoded frames that later ones are deltas against. The strings and baselines of a level are kept once.
 //!
 //! Most programs want the crate `fragreel`, which supports all families. In this crate, `Recording`, `Frames`, `detect` and their
 //! arguments and results are stable. Modules, message trees and states follow the format, and may change in any version.

@@ -1,5 +1,31 @@
-//! What walks through the recordings of all families share. It knows no format: a family says what a frame is, who is in a
-//! slot, which bytes were read, and this crate draws the conclusions at one place.
+//! What walks over recordings have in common. This crate knows no format.
+//!
+//! | item | the family provides | this crate does |
+//! |---|---|---|
+//! | [`Timeline`] | the clocks of each frame ([`FrameAt`]) | resolves times, ranges, levels, matches and sizes; refuses bad ranges |
+//! | [`Frames`] | a [`Source`]: play to the next frame, fill it, make a keyframe, go to one | chooses frames, seeks, builds the keyframe index |
+//! | [`mod@lockstep`] | whether two frames differ | pairs the frames of two recordings, counts differences, keeps the first ten |
+//! | [`cut_all`], [`CheckpointedWalk`] | a walk that plays to a message | makes several parts in one walk |
+//! | [`Clock`] | the server's time, and where levels begin | time since the first frame: never negative, never falling |
+//! | [`Findings`] | damage, and frames that cannot be played | one finding for one cause, with its extent |
+//! | [`personal`], [`undecoded`], [`info_string`] | which strings belong to players; which bytes nobody decodes | finds addresses and identifiers in text and in such bytes |
+//! | [`Keyframes`], [`LazyIndex`] | a state to continue from, and its size | spaces keyframes; shares them between copies of a recording |
+//! | [`Sampler`], [`between`] | the times of a frame | picks frames at a rate; interpolates between two |
+//! | [`Sink`] | | passes answers one at a time until the caller stops |
+//!
+//! # Not shared, on purpose
+//!
+//! - A `Playback` trait. Nobody would be generic over it: [`Timeline`] and [`mod@lockstep`] take values, and the facade walks `Frames`. One step is
+//!   a message in Quake III, a block in Quake and Quake II, a macro in GoldSrc, and each visitor needs that type.
+//! - The event sinks. [`Sink`] and [`Clock`] are the common half. Quake III holds events without a snapshot until the next one, Quake
+//!   holds an inferred pickup or death until it is confirmed, and the other two hold nothing.
+//! - The rosters. Names come from configstrings, status bars, prints, user messages, or user info. The common dozen lines is [`People`].
+//!
+//! # Whole files, not windows
+//!
+//! A recording is in memory before a question is asked; peak memory is the file and about 8 MB. Containers count offsets from its start, GoldSrc's
+//! directory is at the end of the file, and `verify`, seeking and the edits go back. Windows would make a second kind of recording.
+//! A memory map would need `unsafe`. [`Frames`] can pause and resume over more bytes, so a recording that still grows gives the same frames.
 
 mod between;
 pub mod cheats;

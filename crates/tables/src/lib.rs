@@ -1,8 +1,8 @@
-//! Game recordings as tables: the same names and units for all games.
+//! Game recordings as tables, with the same names and units for all games.
 //!
-//! [`TABLES`] declares them once; `docs/tables.md` shows them. A [`Query`] is a table with the columns and rows wanted; [`read`] makes the
-//! rows of several in one pass, [`Batches`] pulls those of one. What nobody asked for is not decoded. A [`Batch`] is written as CSV
-//! or JSON Lines by [`mod@write`], and with the features `arrow` and `files` it becomes an Arrow record batch, or Parquet.
+//! [`TABLES`] declares tables and columns once; `docs/tables.md` shows them. A [`Query`] is a table with the wanted columns and rows. [`read`]
+//! makes the rows of several queries in one pass; [`Batches`] yields those of one. Only what a query names is decoded. [`mod@write`] writes a [`Batch`] as
+//! CSV or JSON Lines. The features `arrow` and `files` add Arrow record batches and Parquet.
 //!
 //! ```
 //! use tables::{Batches, Query, Source, Value};

@@ -1,9 +1,8 @@
-//! What the tests and benchmarks of every family share: the corpus of real recordings, which is not part of the
-//! repository, and `samples/`, which is.
+//! Shared by tests and benchmarks: `samples/`, which is in the repository, and the corpus of real recordings, which is not.
 //!
-//! The corpus is looked for in `$FRAGREEL_CORPUS`, by default `../shared/corpus` beside the checkout. Without it the tests
-//! that need it say that they were skipped, past the test runner's capture and at the end of `cargo xtask ci`. They fail
-//! where `$FRAGREEL_CORPUS` names a folder that has none: whoever sets it wants them.
+//! The corpus is in `$FRAGREEL_CORPUS`, by default `../shared/corpus` beside the checkout. Tests that need it and do not find it print that
+//! they were skipped, on the terminal and at the end of `cargo xtask ci`. When `$FRAGREEL_CORPUS` is set to a folder without a
+//! corpus, they fail.
 
 mod random;
 mod sessions;

@@ -1,5 +1,7 @@
-//! Trees as JSON Lines and back. A form is described once, as a function over [`Form`]; whether that writes, reads or says
-//! what is allowed depends on what it is given.
+//! Trees as JSON Lines, and back to the same tree.
+//!
+//! A form is one function over [`Form`], and the type of the form is its direction: a [`Writer`] writes, a [`Reader`] reads, and a [`Schema`]
+//! takes every branch and records the allowed values.
 //!
 //! ```
 //! use textform::{Form, Reader, Schema, Writer, read_line, write_line};
@@ -34,6 +36,11 @@
 //! let schema = Schema::collect(1, |f| Print::default().form(f));
 //! assert_eq!(schema["required"][0], "text");
 //! ```
+//!
+//! A form is separate from the coder of a message. In text, masks, counts and lengths are derived, angles are in degrees, and enumerated
+//! numbers are words. The `text` folder of each family has the forms, with a decompiler and a compiler that take a window of the file, or a
+//! line, at a time. [`compile_in_shares`]
+//! compiles parts of a text in parallel.
 
 mod form;
 mod leaf;

@@ -1,8 +1,8 @@
-//! The library as the browser viewer in `web/` uses it: a recording's bytes go in, typed arrays, JSON and new recordings come out. JSON
-//! is what `docs/json.md` describes. `cargo xtask web` builds it.
+//! The library for the browser viewer in `web/`: bytes of a recording go in; typed arrays, JSON and new recordings come out. `docs/json.md`
+//! describes the JSON. `cargo xtask web` builds this crate.
 //!
-//! Nothing is concluded here: every answer is the `fragreel` crate's. [`Tracks`] only arranges frames by whom they are about, so that
-//! a page can hold a recording's every frame and go to any of them at once.
+//! Every answer comes from the `fragreel` crate. [`Tracks`] only arranges frames by player and entity, so that a page can hold every
+//! frame of a recording and jump to any of them.
 
 mod edit;
 mod table;

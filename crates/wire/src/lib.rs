@@ -1,7 +1,7 @@
-//! Cursors over the bits and bytes of game recordings. Knows no game.
+//! Cursors over the bits and bytes of game recordings, for every format.
 //!
-//! Everything a recording says is described once, as a function over [`Wire`]: a cursor whose *type* is its
-//! direction. Given a reader the function decodes, given a writer it encodes, given a [`Trace`] it explains.
+//! A message is described once, as a function over [`Wire`]: a cursor whose type is its direction. Given a reader, the function decodes;
+//! given a writer, it encodes; given a [`Trace`], it explains.
 //!
 //! ```
 //! use wire::{ReadBits, Wire, WriteBits};
@@ -16,6 +16,15 @@
 //! let bytes = writer.finish();
 //! assert_eq!(code(&mut ReadBits::new(&bytes), 0, 0).unwrap(), (9, -22));
 //! ```
+//!
+//! # Three readers
+//!
+//! The careful readers check every field and know their position. [`ReadAhead`] is the fast one: it looks for the end of the message only at
+//! checkpoints, and when a message is unsound the caller decodes it again with a careful reader. [`Trace`] records fields. A property test
+//! holds the fast and the careful reader to the same tree and the same error.
+//!
+//! Four methods of [`Wire`] go beyond plain fields: `more` for messages that end where their data ends, `checkpoint` for the rare look at
+//! the end, `hot` for cursors that stay in registers, and `scope` for the path that errors and traces name.
 
 mod bits;
 mod bytes;
