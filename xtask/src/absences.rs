@@ -1,98 +1,497 @@
-//! `cargo xtask absences`: what ARCHITECTURE.md says is nowhere, is nowhere.
+//! `cargo xtask absences`: checks the rules that ARCHITECTURE.md claims.
+//!
+//! Imports are read as text, from `use` lines and from `crate::`, `super::` and `std::` paths. A path through a re-export counts for the file
+//! that it leads to. Test modules are left out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::step::Failed;
+use crate::step::{Failed, checkout};
 
-/// The libraries: everything below the command.
-const LIBRARIES: &[&str] = &["wire", "delta", "model", "replay", "textform", "live", "quake3", "quake2", "goldsrc", "quake1", "fragreel"];
-
-const FAMILIES: &[&str] = &["quake3", "quake2", "goldsrc", "quake1"];
-
-/// What stands in no library outside of its tests, and the rule that it would break.
-const ABSENT: &[(&str, &str)] = &[
-    ("std::fs", "no crate below `cli` opens a file"),
-    ("File::open", "no crate below `cli` opens a file"),
-    ("UdpSocket", "no crate below `cli` opens a socket"),
-    ("TcpStream", "no crate below `cli` opens a socket"),
-    ("Instant::now", "no crate below `cli` reads a clock"),
-    ("SystemTime", "no crate below `cli` reads a clock"),
-    ("std::env", "no crate below `cli` reads the environment"),
-    ("unsafe ", "no `unsafe` anywhere"),
+/// Each crate, and the crates of ours that it may depend on. Its folder is in `crates`, but for the Python package.
+const CRATES: &[(&str, &[&str])] = &[
+    ("wire", &[]),
+    ("delta", &["wire"]),
+    ("model", &["wire"]),
+    ("replay", &["model", "wire"]),
+    ("textform", &["model", "wire"]),
+    ("live", &[]),
+    ("quake1", BELOW_FAMILIES),
+    ("quake2", BELOW_FAMILIES),
+    ("quake3", BELOW_FAMILIES),
+    ("goldsrc", BELOW_FAMILIES),
+    ("fragreel", &["quake1", "quake2", "quake3", "goldsrc", "textform", "replay", "model", "wire"]),
+    ("archive", &["wire"]),
+    ("tables", &["fragreel"]),
+    ("catalogue", &["tables", "fragreel"]),
+    ("wasm", &["fragreel"]),
+    ("python", &["tables", "fragreel"]),
+    // The command uses families directly for recording and serving.
+    ("cli", &["archive", "catalogue", "tables", "fragreel", "quake1", "quake2", "quake3", "live"]),
+    ("testkit", &[]),
+    ("torture", &["fragreel", "testkit"]),
 ];
 
+const BELOW_FAMILIES: &[&str] = &["delta", "live", "model", "replay", "textform", "wire"];
+
+const FAMILIES: &[&str] = &["quake1", "quake2", "quake3", "goldsrc"];
+
+/// Crates that open files, sockets and clocks: programs, and what serves tests alone.
+const PROGRAMS: &[&str] = &["cli", "python", "testkit", "torture"];
+
+/// Paths that no library uses.
+const FORBIDDEN: &[(&str, &str)] = &[
+    ("std::fs", "a library opens no file"),
+    ("std::net::UdpSocket", "a library opens no socket"),
+    ("std::net::TcpStream", "a library opens no socket"),
+    ("std::net::TcpListener", "a library opens no socket"),
+    ("std::time::Instant", "a library reads no clock"),
+    ("std::time::SystemTime", "a library reads no clock"),
+    ("std::env", "a library reads no environment variable"),
+    ("std::process", "a library starts no process"),
+    ("rusqlite::Connection", "a library opens no file"),
+];
+
+/// Libraries that use a forbidden path, and why.
+const ALLOWED: &[(&str, &str, &str)] = &[("catalogue", "rusqlite::Connection", "SQLite opens the file")];
+
+/// The floors of a family, from the top. A folder or file that is in neither of the first two is on the third.
+const FLOORS: [&[&str]; 2] = [&["recording", "live", "edit", "answers", "events", "frames", "text", "properties"], &["encode", "walk"]];
+
+/// How many import cycles the files of one family may form.
+const FILE_CYCLES: usize = 5;
+
+/// Families whose folders break the rules today, and why.
+const UNSORTED: &[(&str, &str)] = &[];
+
 pub fn check(_: &[String]) -> Result<(), Failed> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../crates");
-    let mut found = Vec::new();
-    for library in LIBRARIES {
-        let (mut files, mut tests) = (Vec::new(), BTreeSet::new());
-        sources(&root.join(library).join("src"), &mut files, &mut tests)?;
-        if files.is_empty() {
-            return Err(Failed(format!("the crate {library} has no sources: xtask/src/absences.rs names another than there is")));
-        }
-        for file in files.iter().filter(|file| !tests.iter().any(|test| is_under(file, test))) {
-            let text = fs::read_to_string(file).map_err(|error| Failed(format!("{}: {error}", file.display())))?;
-            found.extend(broken_rules(&text).map(|(line, rule)| format!("{}:{line}: {rule}", file.display())));
-        }
-        if FAMILIES.contains(library) {
-            let manifest = root.join(library).join("Cargo.toml");
-            let text = fs::read_to_string(&manifest).map_err(|error| Failed(format!("{}: {error}", manifest.display())))?;
-            let needs = |other: &str| text.lines().any(|line| line.starts_with(&format!("{other}.")) || line.starts_with(&format!("{other} ")));
-            let others = FAMILIES.iter().filter(|other| *other != library && needs(other));
-            found.extend(others.map(|other| format!("{}: families do not import each other, and this one imports {other}", manifest.display())));
-        }
-    }
-    if found.is_empty() { Ok(()) } else { Err(Failed(format!("what should be absent is there:\n{}", found.join("\n")))) }
-}
-
-/// The lines outside of tests that break a rule.
-fn broken_rules(text: &str) -> impl Iterator<Item = (usize, &'static str)> {
-    let lines: Vec<&str> = text.lines().collect();
-    let inline = lines.windows(2).position(|pair| pair[0].trim() == "#[cfg(test)]" && pair[1].contains("mod tests {"));
-    let code: Vec<String> = lines[..inline.unwrap_or(lines.len())].iter().map(|line| line.split("//").next().unwrap_or_default().to_owned()).collect();
-    code.into_iter().enumerate().filter_map(|(at, line)| ABSENT.iter().find(|(what, _)| line.contains(what)).map(|(_, rule)| (at + 1, *rule)))
-}
-
-/// All source files of a folder, and the paths of modules that are only for tests.
-fn sources(folder: &Path, files: &mut Vec<PathBuf>, tests: &mut BTreeSet<PathBuf>) -> Result<(), Failed> {
-    let entries = fs::read_dir(folder).map_err(|error| Failed(format!("{}: {error}", folder.display())))?;
-    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
-        if path.is_dir() {
-            sources(&path, files, tests)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let text = fs::read_to_string(&path).unwrap_or_default();
-            let lines: Vec<&str> = text.lines().map(str::trim).collect();
-            for pair in lines.windows(2).filter(|pair| pair[0] == "#[cfg(test)]") {
-                let name = pair[1].split("mod ").nth(1).and_then(|rest| rest.strip_suffix(';'));
-                let own = path.with_extension("");
-                let inside = if path.file_name().is_some_and(|name| name == "mod.rs" || name == "lib.rs") { folder.to_owned() } else { own };
-                tests.extend(name.map(|name| inside.join(name)));
+    let root = checkout();
+    let mut found = unknown_crates(root)?;
+    let mut used = BTreeSet::new();
+    for &(name, below) in CRATES {
+        let folder = if name == "python" { root.join(name) } else { root.join("crates").join(name) };
+        let manifest = folder.join("Cargo.toml");
+        for dependency in dependencies(&read(&manifest)?) {
+            if !below.contains(&dependency.as_str()) {
+                found.push(format!("{name} must not depend on {dependency}"));
             }
-            files.push(path);
+        }
+        let modules = modules(&folder.join("src"))?;
+        for module in modules.values() {
+            let place = |line| format!("crates/{name}/src/{}:{line}", module.file);
+            found.extend(module.unsafe_lines.iter().map(|&line| format!("{}: there is no `unsafe`", place(line))));
+            for import in module.imports.iter().filter(|_| !PROGRAMS.contains(&name)) {
+                let path = import.path.join("::");
+                let Some((forbidden, rule)) = FORBIDDEN.iter().find(|(forbidden, _)| is_within(&path, forbidden)) else { continue };
+                match ALLOWED.iter().find(|(library, what, _)| *library == name && what == forbidden) {
+                    Some(allowed) => {
+                        used.insert(allowed);
+                    }
+                    None => found.push(format!("{}: {rule}", place(import.line))),
+                }
+            }
+        }
+        if FAMILIES.contains(&name) {
+            let broken = broken_layers(&modules);
+            match UNSORTED.iter().find(|(family, _)| *family == name) {
+                Some(_) if broken.is_empty() => found.push(format!("{name} keeps the layers: remove it from UNSORTED")),
+                Some(_) => {}
+                None => found.extend(broken.into_iter().map(|broken| format!("{name}: {broken}"))),
+            }
         }
     }
-    Ok(())
+    found.extend(
+        ALLOWED.iter().filter(|allowed| !used.contains(allowed)).map(|(library, what, _)| format!("{library} does not use {what}: remove it from ALLOWED")),
+    );
+    if found.is_empty() {
+        println!("{} crates keep the rules of ARCHITECTURE.md", CRATES.len());
+        Ok(())
+    } else {
+        Err(Failed(format!("rules of ARCHITECTURE.md are broken:\n        {}", found.join("\n        "))))
+    }
 }
 
-fn is_under(file: &Path, module: &Path) -> bool {
-    file.with_extension("") == module || file.starts_with(module)
+/// Whether a path is `outer` or something in it.
+fn is_within(path: &str, outer: &str) -> bool {
+    path.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+}
+
+fn read(path: &Path) -> Result<String, Failed> {
+    fs::read_to_string(path).map_err(|error| Failed(format!("{}: {error}", path.display())))
+}
+
+/// Crates that the table above does not list.
+fn unknown_crates(root: &Path) -> Result<Vec<String>, Failed> {
+    let folder = root.join("crates");
+    let entries = fs::read_dir(&folder).map_err(|error| Failed(format!("{}: {error}", folder.display())))?;
+    let names = entries.filter_map(Result::ok).filter(|entry| entry.path().join("Cargo.toml").is_file());
+    let names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    Ok(names.filter(|name| CRATES.iter().all(|(known, _)| known != name)).map(|name| format!("xtask/src/absences.rs does not list the crate {name}")).collect())
+}
+
+/// The crates of ours that a manifest depends on, outside of tests.
+fn dependencies(manifest: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut inside = false;
+    for line in manifest.lines() {
+        if let Some(section) = line.strip_prefix('[') {
+            inside = section == "dependencies]";
+        } else if inside {
+            let name = line.split([' ', '.', '=']).next().unwrap_or_default();
+            let short = name.strip_prefix("fragreel-").or_else(|| name.strip_prefix("fragreel_")).unwrap_or(name);
+            if CRATES.iter().any(|(known, _)| *known == short) {
+                found.push(short.to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// Where a module is in its crate: `["walk", "input"]`; empty for the root.
+type ModulePath = Vec<String>;
+
+/// A source file.
+#[derive(Debug, Default)]
+struct Module {
+    /// The path of the file below `src`.
+    file: String,
+    imports: Vec<Import>,
+    unsafe_lines: Vec<usize>,
+}
+
+/// A path that a file names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Import {
+    line: usize,
+    /// The module that names it: the file, or a module inside of it.
+    from: ModulePath,
+    path: Vec<String>,
+    /// The name that a `use` gives it.
+    name: Option<String>,
+    public: bool,
+}
+
+/// Every source file of a crate by its module, without those that are for tests.
+fn modules(source: &Path) -> Result<BTreeMap<ModulePath, Module>, Failed> {
+    let (mut files, mut tests) = (BTreeMap::new(), BTreeSet::new());
+    let mut folders = vec![source.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).map_err(|error| Failed(format!("{}: {error}", folder.display())))?;
+        for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = read(&path)?;
+                let file = path.strip_prefix(source).unwrap_or(&path).to_owned();
+                let module = module_of(&file);
+                tests.extend(test_modules(&text).map(|name| [module.clone(), vec![name]].concat()));
+                files.insert(module, (file, text));
+            }
+        }
+    }
+    if files.is_empty() {
+        return Err(Failed(format!("{} has no sources: CRATES in xtask/src/absences.rs names another crate", source.display())));
+    }
+    let of_library = files.into_iter().filter(|(module, _)| !tests.iter().any(|test| module.starts_with(test)));
+    Ok(of_library.map(|(module, (file, text))| (module.clone(), parse(&file.to_string_lossy(), &module, &text))).collect())
+}
+
+fn module_of(file: &Path) -> ModulePath {
+    let mut module: ModulePath = file.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    if module.last().is_some_and(|last| ["mod", "lib", "main"].contains(&last.as_str())) {
+        module.pop();
+    }
+    module
+}
+
+/// The modules in files of their own that a file declares for tests.
+fn test_modules(text: &str) -> impl Iterator<Item = String> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let pairs: Vec<(&str, &str)> = lines.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    let declared = pairs.into_iter().filter(|(attribute, _)| *attribute == "#[cfg(test)]");
+    declared.filter_map(|(_, line)| Some(line.split("mod ").nth(1)?.strip_suffix(';')?.to_owned())).collect::<Vec<_>>().into_iter()
+}
+
+/// Reads what a file imports, up to its module of tests.
+fn parse(file: &str, module: &ModulePath, text: &str) -> Module {
+    let lines: Vec<&str> = text.lines().collect();
+    let tests = lines.windows(2).position(|pair| pair[0].trim() == "#[cfg(test)]" && pair[1].trim_end().ends_with('{') && pair[1].contains("mod "));
+    let code = lines[..tests.unwrap_or(lines.len())].join("\n");
+    let tokens = tokens(&code);
+    let mut parsed = Module { file: file.to_owned(), ..Module::default() };
+    let (mut from, mut depth, mut inner) = (module.clone(), 0_usize, Vec::new());
+    let mut at = 0;
+    let text_at = |at: usize| tokens.get(at).map_or("", |(_, token)| token.as_str());
+    while at < tokens.len() {
+        let line = tokens[at].0;
+        let before = if at == 0 { "" } else { text_at(at - 1) };
+        match text_at(at) {
+            "{" => depth += 1,
+            "}" => {
+                depth = depth.saturating_sub(1);
+                if inner.last() == Some(&depth) {
+                    inner.pop();
+                    from.pop();
+                }
+            }
+            "mod" if text_at(at + 2) == "{" => {
+                from.push(text_at(at + 1).to_owned());
+                inner.push(depth);
+                depth += 1;
+                at += 2;
+            }
+            "unsafe" => parsed.unsafe_lines.push(line),
+            "use" if ["", ";", "{", "}", "]", ")", "pub"].contains(&before) && text_at(at + 1) != "<" => {
+                let end = (at..tokens.len()).find(|&at| text_at(at) == ";").unwrap_or(tokens.len());
+                let words: Vec<&str> = tokens[at + 1..end].iter().map(|(_, token)| token.as_str()).collect();
+                let public = before == "pub" || before == ")";
+                for (path, name) in use_tree(&words, &[]) {
+                    parsed.imports.push(Import { line, from: from.clone(), path, name: Some(name), public });
+                }
+                at = end;
+            }
+            "crate" | "super" | "std" if text_at(at + 1) == "::" && before != "::" && before != "in" => {
+                let mut path = vec![text_at(at).to_owned()];
+                while text_at(at + 1) == "::" && text_at(at + 2).starts_with(|c: char| c.is_alphabetic() || c == '_') {
+                    at += 2;
+                    path.push(text_at(at).to_owned());
+                }
+                parsed.imports.push(Import { line, from: from.clone(), path, name: None, public: false });
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    parsed
+}
+
+/// The paths of a `use`, each with the name that it gets here.
+fn use_tree(words: &[&str], prefix: &[String]) -> Vec<(Vec<String>, String)> {
+    let mut found = Vec::new();
+    let mut depth = 0;
+    for tree in words.split(|word| {
+        match *word {
+            "{" => depth += 1,
+            "}" => depth -= 1,
+            _ => {}
+        }
+        *word == "," && depth == 0
+    }) {
+        let plain = tree.iter().take_while(|word| **word != "{" && **word != "as").filter(|word| **word != "::").map(|word| (*word).to_owned());
+        let mut path = [prefix.to_vec(), plain.collect()].concat();
+        if let Some(open) = tree.iter().position(|word| *word == "{") {
+            found.extend(use_tree(&tree[open + 1..tree.len() - 1], &path));
+        } else if !tree.is_empty() {
+            if path.len() > 1 && path.last().is_some_and(|last| last == "self") {
+                path.pop();
+            }
+            let renamed = tree.iter().position(|word| *word == "as").and_then(|at| tree.get(at + 1)).map(|name| (*name).to_owned());
+            let name = renamed.or_else(|| path.last().cloned()).unwrap_or_default();
+            found.push((path, name));
+        }
+    }
+    found
+}
+
+/// Words and signs of a text with their lines, without comments, strings and characters.
+fn tokens(text: &str) -> Vec<(usize, String)> {
+    let chars: Vec<char> = text.chars().collect();
+    let (mut found, mut line, mut at) = (Vec::new(), 1, 0);
+    let starts = |at: usize, what: &str| what.chars().enumerate().all(|(n, c)| chars.get(at + n) == Some(&c));
+    while at < chars.len() {
+        let begin = at;
+        let raw = chars[at..].iter().skip(1).take_while(|c| **c == '#').count();
+        match chars[at] {
+            '/' if starts(at, "//") => at += chars[at..].iter().take_while(|c| **c != '\n').count(),
+            '/' if starts(at, "/*") => at = (at..chars.len()).find(|&at| starts(at, "*/")).map_or(chars.len(), |end| end + 2),
+            'r' if chars.get(at + 1 + raw) == Some(&'"') => {
+                let end = format!("\"{}", "#".repeat(raw));
+                at = (at + raw + 2..chars.len()).find(|&at| starts(at, &end)).map_or(chars.len(), |close| close + end.len());
+            }
+            '"' => {
+                at += 1;
+                while at < chars.len() && chars[at] != '"' {
+                    at += if chars[at] == '\\' { 2 } else { 1 };
+                }
+                at += 1;
+            }
+            '\'' if chars.get(at + 1) == Some(&'\\') => at = (at + 3..chars.len()).find(|&at| chars[at] == '\'').map_or(chars.len(), |close| close + 1),
+            '\'' if chars.get(at + 2) == Some(&'\'') => at += 3,
+            c if c.is_alphanumeric() || c == '_' => {
+                at += chars[at..].iter().take_while(|c| c.is_alphanumeric() || **c == '_').count();
+                found.push((line, chars[begin..at].iter().collect()));
+            }
+            ':' if starts(at, "::") => {
+                found.push((line, "::".to_owned()));
+                at += 2;
+            }
+            c => {
+                if !c.is_whitespace() {
+                    found.push((line, c.to_string()));
+                }
+                at += 1;
+            }
+        }
+        line += chars[begin..at.min(chars.len())].iter().filter(|c| **c == '\n').count();
+    }
+    found
+}
+
+/// What imports what, file by file.
+type Graph = BTreeMap<ModulePath, BTreeSet<ModulePath>>;
+
+/// The rules of a family's layers that its imports break.
+fn broken_layers(modules: &BTreeMap<ModulePath, Module>) -> Vec<String> {
+    let files = imports_of_files(modules);
+    let mut folders = Graph::new();
+    let mut found = Vec::new();
+    let floor = |module: &ModulePath| FLOORS.iter().position(|floor| floor.contains(&module[0].as_str())).unwrap_or(FLOORS.len());
+    for (from, to) in files.iter().flat_map(|(from, all)| all.iter().map(move |to| (from, to))) {
+        if from.is_empty() || from[0] == to[0] {
+            continue;
+        }
+        folders.entry(vec![from[0].clone()]).or_default().insert(vec![to[0].clone()]);
+        if floor(from) > floor(to) {
+            found.push(format!("{} imports {}, which is on a higher floor", from.join("/"), to.join("/")));
+        }
+    }
+    let shown = |cycle: &[ModulePath]| cycle.iter().map(|module| module.join("/")).collect::<Vec<_>>().join(", ");
+    found.extend(cycles(&folders).iter().map(|cycle| format!("folders import each other: {}", shown(cycle))));
+    let of_files = cycles(&files);
+    if of_files.len() > FILE_CYCLES {
+        found.push(format!("{} cycles of files, and {FILE_CYCLES} at most are allowed", of_files.len()));
+        found.extend(of_files.iter().map(|cycle| format!("files import each other: {}", shown(cycle))));
+    }
+    found
+}
+
+/// The files that each file imports. A module that re-exports its own parts does not import them.
+fn imports_of_files(modules: &BTreeMap<ModulePath, Module>) -> Graph {
+    let mut names = BTreeMap::new();
+    let mut paths = Vec::new();
+    for (module, import) in modules.iter().flat_map(|(module, parsed)| parsed.imports.iter().map(move |import| (module, import))) {
+        let Some(path) = absolute(import, modules) else { continue };
+        if let Some(name) = &import.name {
+            names.insert((import.from.clone(), name.clone()), path.clone());
+        }
+        if !(import.public && path.len() > module.len() && path.starts_with(module)) {
+            paths.push((module, path));
+        }
+    }
+    let mut graph = Graph::new();
+    for (module, path) in paths {
+        if let Some(to) = file_of(&path, modules, &names).filter(|to| to != module && !to.is_empty()) {
+            graph.entry(module.clone()).or_default().insert(to);
+        }
+    }
+    graph
+}
+
+/// A path from the root of the crate, where it leads to one of its modules.
+fn absolute(import: &Import, modules: &BTreeMap<ModulePath, Module>) -> Option<ModulePath> {
+    let (path, from) = (&import.path, &import.from);
+    let up = path.iter().take_while(|part| *part == "super").count();
+    match path.first()?.as_str() {
+        "crate" => Some(path[1..].to_vec()),
+        "super" => Some([&from[..from.len().checked_sub(up)?], &path[up..]].concat()),
+        "self" => Some([from.as_slice(), &path[1..]].concat()),
+        first => modules.contains_key(&[from.as_slice(), &[first.to_owned()]].concat()).then(|| [from.as_slice(), path.as_slice()].concat()),
+    }
+}
+
+/// The file that a path leads to, re-exports followed.
+fn file_of(path: &ModulePath, modules: &BTreeMap<ModulePath, Module>, names: &BTreeMap<(ModulePath, String), ModulePath>) -> Option<ModulePath> {
+    let mut path = path.clone();
+    for _ in 0..8 {
+        let length = (0..=path.len()).rev().find(|&length| modules.contains_key(&path[..length]))?;
+        let file = path[..length].to_vec();
+        match path.get(length).and_then(|name| names.get(&(file.clone(), name.clone()))) {
+            Some(target) if *target != path => path = [target.as_slice(), &path[length + 1..]].concat(),
+            _ => return Some(file),
+        }
+    }
+    None
+}
+
+/// Groups of modules. Each module reaches all others of its group.
+fn cycles(graph: &Graph) -> Vec<Vec<ModulePath>> {
+    let reached: BTreeMap<&ModulePath, BTreeSet<&ModulePath>> = graph.keys().map(|from| (from, reached_from(from, graph))).collect();
+    let mut found: Vec<Vec<ModulePath>> = Vec::new();
+    for from in graph.keys().filter(|from| reached[*from].contains(*from)) {
+        if found.iter().all(|cycle| !cycle.contains(from)) {
+            found.push(reached[from].iter().filter(|to| reached.get(**to).is_some_and(|back| back.contains(from))).map(|to| (*to).clone()).collect());
+        }
+    }
+    found
+}
+
+fn reached_from<'g>(from: &ModulePath, graph: &'g Graph) -> BTreeSet<&'g ModulePath> {
+    let mut reached = BTreeSet::new();
+    let mut open: Vec<&ModulePath> = graph.get(from).into_iter().flatten().collect();
+    while let Some(module) = open.pop() {
+        if reached.insert(module) {
+            open.extend(graph.get(module).into_iter().flatten());
+        }
+    }
+    reached
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_broken_rule_is_found_outside_of_tests_and_comments() {
-        let found = |text| broken_rules(text).collect::<Vec<_>>();
-        assert_eq!(found("fn a() {}\nfn b() { std::fs::read(x); }\n")[..], [(2, "no crate below `cli` opens a file")]);
-        assert!(found("// std::fs\n#[cfg(test)]\nmod tests {\n    use std::fs;\n}\n").is_empty());
+    fn path(text: &str) -> ModulePath {
+        text.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    }
+
+    fn crate_of(files: &[(&str, &str)]) -> BTreeMap<ModulePath, Module> {
+        files.iter().map(|(module, text)| (path(module), parse(module, &path(module), text))).collect()
     }
 
     #[test]
-    fn the_architecture_keeps_its_word() {
+    fn imports_are_read_from_uses_and_paths() {
+        let text = "// use a::b;\npub use x::{self, y as z, w::{v, *}};\nfn f() -> u8 { crate::walk::g('\"', \"super::no\"); r#\"\"unsafe\"#; 0 }\n\
+            mod inner {\n    use super::q;\n}\nunsafe {}\n#[cfg(test)]\nmod tests {\n    use std::fs;\n}";
+        let parsed = parse("a.rs", &path("a"), text);
+        let shown: Vec<String> = parsed.imports.iter().map(|import| format!("{} {}", import.from.join("/"), import.path.join("::"))).collect();
+        assert_eq!(shown, ["a x", "a x::y", "a x::w::v", "a x::w::*", "a crate::walk::g", "a/inner super::q"]);
+        assert_eq!(parsed.imports[1].name.as_deref(), Some("z"));
+        assert_eq!(parsed.unsafe_lines, [7]);
+    }
+
+    #[test]
+    fn an_arrow_up_is_found_through_a_re_export() {
+        let clean = crate_of(&[
+            ("", ""),
+            ("walk", "pub use input::Input;"),
+            ("walk/input", "use crate::state::S;"),
+            ("state", ""),
+            ("edit", "use crate::walk::Input;"),
+        ]);
+        assert_eq!(broken_layers(&clean), [""; 0]);
+        let broken = crate_of(&[("", ""), ("walk", "use crate::edit::Cut;"), ("edit", "pub use cut::Cut;"), ("edit/cut", "")]);
+        assert_eq!(broken_layers(&broken), ["walk imports edit/cut, which is on a higher floor"]);
+    }
+
+    #[test]
+    fn folders_that_import_each_other_are_found() {
+        let broken =
+            crate_of(&[("", ""), ("walk", ""), ("walk/a", "use crate::encode::b;"), ("encode", ""), ("encode/b", "use crate::walk::c;"), ("walk/c", "")]);
+        assert_eq!(broken_layers(&broken), ["folders import each other: encode, walk"]);
+    }
+
+    #[test]
+    fn forbidden_paths_are_whole_names() {
+        assert!(is_within("std::fs", "std::fs") && is_within("std::fs::File", "std::fs") && !is_within("std::fsx", "std::fs"));
+        assert_eq!(
+            dependencies("[dependencies]\nwire.workspace = true\nfragreel-model = \"1\"\nserde = \"1\"\n[dev-dependencies]\ntestkit = \"1\"\n"),
+            ["wire", "model"]
+        );
+    }
+
+    #[test]
+    fn the_architecture_is_kept() {
         assert!(check(&[]).is_ok(), "{:?}", check(&[]).err().map(|failed| failed.0));
     }
 }
