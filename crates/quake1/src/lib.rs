@@ -4,6 +4,9 @@
 //! their messages as lossless trees in a [`dialect`], and [`state`] applies messages to a game. [`replacement`] has FTE's replacement
 //! deltas. [`live`] has recorders and servers.
 //!
+//! One step of [`walk`] is one block. A keyframe for seeking is the game's state at that time; parts that seldom change are shared between
+//! keyframes.
+//!
 //! ```
 //! use quake1::container::{Container, Framing, write_block};
 //! use quake1::dialect::{Dialect, Stream};
