@@ -10,7 +10,7 @@
 //! | [`Findings`] | damage, and frames that cannot be played | one finding for one cause, with its extent |
 //! | [`personal`], [`undecoded`], [`info_string`] | which strings belong to players; which bytes nobody decodes | finds addresses and identifiers in text and in such bytes |
 //! | [`Keyframes`], [`LazyIndex`] | a state to continue from, and its size | spaces keyframes; shares them between copies of a recording |
-//! | [`Sampler`], [`between`] | the times of a frame | picks frames at a rate; interpolates between two |
+//! | [`Sampler`], [`between()`] | the times of a frame | picks frames at a rate; interpolates between two |
 //! | [`Sink`] | | passes answers one at a time until the caller stops |
 //!
 //! # Not shared, on purpose
