@@ -7,14 +7,14 @@ use crate::status::words;
 /// `follow NAME`, bare or, in chat, behind an exclamation mark.
 ///
 /// ```
-/// use live::{Control, Order};
+/// use live::{Control, ControlCommand};
 ///
 /// let mut control = Control::new(60_000, [10_000, 40_000]);
-/// assert_eq!(control.command(b"say \"!seek 0:30\"", 1.0), Some(Order::Seek(30_000)));
-/// assert_eq!(control.command(b"seek +5", 1.0), Some(Order::Seek(6000)));
-/// assert_eq!(control.command(b"next", 1.0), Some(Order::Seek(7000)));
-/// assert_eq!(control.command(b"pause", 2.0), Some(Order::Say(String::from("paused at 0:02.000"))));
-/// assert_eq!(control.command(b"follow somebody", 2.0), Some(Order::Follow(String::from("somebody"))));
+/// assert_eq!(control.command(b"say \"!seek 0:30\"", 1.0), Some(ControlCommand::Seek(30_000)));
+/// assert_eq!(control.command(b"seek +5", 1.0), Some(ControlCommand::Seek(6000)));
+/// assert_eq!(control.command(b"next", 1.0), Some(ControlCommand::Seek(7000)));
+/// assert_eq!(control.command(b"pause", 2.0), Some(ControlCommand::Say(String::from("paused at 0:02.000"))));
+/// assert_eq!(control.command(b"follow somebody", 2.0), Some(ControlCommand::Follow(String::from("somebody"))));
 /// assert_eq!(control.command(b"say hello", 2.0), None);
 /// ```
 #[derive(Debug, Clone)]

@@ -23,14 +23,14 @@ use crate::{Control, ControlCommand, PlaybackServer};
 /// #     fn watching(&self) -> usize { self.0.len() }
 /// #     fn has(&self, who: &u8) -> bool { self.0.contains(who) }
 /// #     fn forget(&mut self, who: &u8) { self.0.retain(|known| known != who) }
-/// #     fn obey(&mut self, order: live::Order) { if let live::ControlCommand::Seek(position) = order { self.1.seek(0.0, position); } }
+/// #     fn apply(&mut self, order: live::ControlCommand) { if let live::ControlCommand::Seek(position) = order { self.1.seek(0.0, position); } }
 /// #     fn feed(&mut self, _: &[u8]) {}
 /// #     fn close(&mut self) {}
 /// # }
-/// use live::{Apart, PlaybackServer};
+/// use live::{PerViewer, PlaybackServer};
 ///
 /// // `Slides` is a show of 100 ms that goes to its middle when somebody who watches says anything
-/// let mut show = Apart::new(Slides(Vec::new(), live::Control::new(100, [])));
+/// let mut show = PerViewer::new(Slides(Vec::new(), live::Control::new(100, [])));
 /// for viewer in [1, 2] {
 ///     show.receive(viewer, b"join", false);
 /// }

@@ -47,9 +47,9 @@ pub enum StreamRequest {
 /// and whom it does not [have](PlaybackServer::has) any more is to be hung up on.
 ///
 /// ```
-/// # use live::{Asked, Cast, Reception, PlaybackServer, Tape};
+/// # use live::{StreamRequest, StreamServer, StreamProtocol, PlaybackServer, RecordingStream};
 /// # #[derive(Clone)] struct Letters(u8);
-/// # impl Tape for Letters {
+/// # impl RecordingStream for Letters {
 /// #     fn next(&mut self) -> Option<i64> { (self.0 < 26).then_some(i64::from(self.0) * 100) }
 /// #     fn step(&mut self, out: &mut Vec<Vec<u8>>) { out.push(vec![b'a' + self.0]); self.0 += 1 }
 /// #     fn opening(&mut self) -> Option<Vec<Vec<u8>>> { Some(vec![b"from ".to_vec()]) }
@@ -57,23 +57,23 @@ pub enum StreamRequest {
 /// #     fn ending(&self) -> Vec<u8> { b".".to_vec() }
 /// # }
 /// # #[derive(Clone)] struct Plain;
-/// # impl Reception for Plain {
-/// #     fn receive(&mut self, bytes: &[u8]) -> Vec<Asked> { if bytes.is_empty() { Vec::new() } else { vec![StreamRequest::Stream] } }
+/// # impl StreamProtocol for Plain {
+/// #     fn receive(&mut self, bytes: &[u8]) -> Vec<StreamRequest> { if bytes.is_empty() { Vec::new() } else { vec![StreamRequest::Stream] } }
 /// #     fn wrap(&self, block: &[u8]) -> Vec<u8> { block.to_vec() }
 /// #     fn farewell(&self) -> Vec<u8> { Vec::new() }
 /// # }
 /// // `Letters` is a recording of a letter every 100 ms, and `Plain` a protocol that streams to whoever says anything
-/// let mut cast = Cast::new(Letters(0), Plain, 2500, []);
-/// cast.receive(1, b"", false);
-/// cast.receive(1, b"please", false);
-/// cast.tick(0.25);
-/// let heard: Vec<u8> = std::iter::from_fn(|| cast.next_datagram()).flat_map(|(_, bytes)| bytes).collect();
+/// let mut server = StreamServer::new(Letters(0), Plain, 2500, []);
+/// server.receive(1, b"", false);
+/// server.receive(1, b"please", false);
+/// server.tick(0.25);
+/// let heard: Vec<u8> = std::iter::from_fn(|| server.next_datagram()).flat_map(|(_, bytes)| bytes).collect();
 /// assert_eq!(heard, b"abc");
-/// cast.seek(1000);
-/// cast.tick(0.4);
-/// cast.seek(0);
-/// cast.tick(0.55);
-/// let heard: Vec<u8> = std::iter::from_fn(|| cast.next_datagram()).flat_map(|(_, bytes)| bytes).collect();
+/// server.seek(1000);
+/// server.tick(0.4);
+/// server.seek(0);
+/// server.tick(0.55);
+/// let heard: Vec<u8> = std::iter::from_fn(|| server.next_datagram()).flat_map(|(_, bytes)| bytes).collect();
 /// assert_eq!(heard, b"from lab");
 /// ```
 #[derive(Debug, Clone)]

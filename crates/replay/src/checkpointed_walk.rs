@@ -29,12 +29,12 @@ const FAR: u32 = 256;
 /// them once.
 ///
 /// ```
-/// use replay::{Behind, Play};
+/// use replay::{CheckpointedWalk, Advance};
 ///
 /// #[derive(Clone, Default)]
 /// struct Count(Option<u32>);
 ///
-/// impl Play for Count {
+/// impl Advance for Count {
 ///     fn at(&self) -> Option<u32> {
 ///         self.0
 ///     }
@@ -44,10 +44,10 @@ const FAR: u32 = 256;
 ///     }
 /// }
 ///
-/// let mut behind = Behind::new(Count::default());
-/// assert_eq!(behind.enter(5).at(), Some(5));
+/// let mut walk = CheckpointedWalk::new(Count::default());
+/// assert_eq!(walk.enter(5).at(), Some(5));
 /// // it goes back, too
-/// assert_eq!(behind.enter(3).at(), Some(3));
+/// assert_eq!(walk.enter(3).at(), Some(3));
 /// ```
 #[derive(Debug, Clone)]
 pub struct CheckpointedWalk<W> {
@@ -61,7 +61,7 @@ impl<W: Advance> CheckpointedWalk<W> {
         CheckpointedWalk { here: start.clone(), start }
     }
 
-    /// A copy of the walk that is played up to a message; see its [`at`](Play::at) for whether there is one.
+    /// A copy of the walk that is played up to a message; see its [`at`](Advance::at) for whether there is one.
     pub fn enter(&mut self, message: u32) -> W {
         if self.here.at() > Some(message) {
             self.here = self.start.clone();

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// is answered sooner without.
 ///
 /// ```
-/// use replay::Once;
+/// use replay::LazyIndex;
 ///
-/// let once = Once::default();
+/// let once = LazyIndex::default();
 /// assert_eq!(once.for_question(|| "index"), None);
 /// assert_eq!(once.for_question(|| "index"), Some(&"index"));
 /// assert_eq!(once.get_or_make(|| "another"), &"index");

@@ -28,7 +28,7 @@ const MOST_REPEATED: u64 = 16;
 ///
 /// ```
 /// use model::Edited;
-/// use replay::{Made, parts_of_size};
+/// use replay::{SizedParts, parts_of_size};
 ///
 /// // one part, which takes five bytes more than is aimed at
 /// let parts = parts_of_size(1000, 100, &mut |mut sizing| {
@@ -37,7 +37,7 @@ const MOST_REPEATED: u64 = 16;
 ///         bytes += 10;
 ///     }
 ///     bytes += 5;
-///     Ok(sizing.close(bytes)?.unwrap_or_else(|| Made::Parts(vec![Edited { bytes: vec![0; bytes], ..Edited::default() }])))
+///     Ok(sizing.close(bytes)?.unwrap_or_else(|| SizedParts::Parts(vec![Edited { bytes: vec![0; bytes], ..Edited::default() }])))
 /// })?;
 /// assert_eq!(parts[0].bytes.len(), 95);
 /// # Ok::<(), wire::Error>(())

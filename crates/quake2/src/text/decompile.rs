@@ -185,7 +185,7 @@ fn read_messages(data: &[u8], cx: &mut Context, messages: &mut Vec<Message>, spa
     good
 }
 
-/// Like [`messages`], for a record.
+/// Like [`read_messages`], for a record.
 fn read_record(data: &[u8], cx: &mut Context, list: &mut Vec<LineMessage>, spare: &mut Vec<LineMessage>) -> usize {
     let mut r = ReadBytes::new(data);
     let mut count = 0;
