@@ -40,11 +40,7 @@ fn behind_a_hole_frames_wait_for_one_that_can_be_told() {
         assert!(hole.kind == DamageKind::Framing && hole.detail.contains("cannot be rebuilt"), "{name}: {hole:?}");
         let repaired = open(&damaged).repair().unwrap();
         assert_sound(&name, &repaired);
-        assert!(
-            repaired.actions.iter().any(|action| action.to_string().contains("delta base is missing")),
-            "{name}: {:?}",
-            repaired.actions
-        );
+        assert!(repaired.actions.iter().any(|action| action.to_string().contains("delta base is missing")), "{name}: {:?}", repaired.actions);
         let (source, recording) = (open(&bytes), open(&repaired.bytes));
         let (shown, before) = (recording.info().snapshots, source.info().snapshots);
         assert_same(&name, &source, &recording, shown);
