@@ -24,7 +24,7 @@ pub fn container(data: &[u8]) {
     assert_eq!(&data[..out.len()], out);
     match blocks.end() {
         End::File => assert_eq!(out.len(), data.len()),
-        End::Mark { at, .. } | End::InLength(at) | End::InBlock { at, .. } => assert_eq!(at as usize, out.len()),
+        End::Mark { at, .. } | End::InLength(at) | End::InBlock { at, .. } | End::Zeros(at) => assert_eq!(at as usize, out.len()),
     }
     if data.starts_with(mvd2::MAGIC) {
         let mut records = mvd2::Records::new(data);

@@ -8,6 +8,7 @@ mod all {
     mod engine;
     mod frames;
     mod happenings;
+    mod holes;
     mod judged;
     mod made;
     mod privacy;

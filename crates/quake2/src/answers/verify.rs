@@ -40,6 +40,8 @@ struct Verifier {
     frame_delta: i32,
     first_level: bool,
     begun: bool,
+    /// Whether missing bases are no damage.
+    lenient: bool,
 }
 
 impl Verifier {
@@ -58,6 +60,7 @@ impl Verifier {
             frame_delta: -1,
             first_level: true,
             begun: false,
+            lenient: input.lenient,
         }
     }
 
@@ -80,7 +83,7 @@ impl Verifier {
         self.report.dialect = state.dialect.name();
         self.report.messages = blocks.into();
         self.report.snapshots = state.clock.frames();
-        if state.ring.recovered() > 0 {
+        if self.lenient && state.ring.recovered() > 0 {
             self.note(
                 At { block: 0, offset: 0 },
                 "recording",
@@ -181,8 +184,9 @@ impl Verifier {
             self.add_note(at, "frame", "the frame number goes back: a new level began without serverdata, and its indices mean other things");
         }
         if effect == Effect::Frame {
-            self.findings.frame();
-            let stray = !state.ring.stray_removals().is_empty();
+            self.findings.frame(state.is_uncertain());
+            // Behind lost frames it is a consequence.
+            let stray = !state.ring.stray_removals().is_empty() && !state.is_uncertain();
             self.fatal(at, message.body.op().name(), stray.then_some("an entity is removed that is not there: engines remove the next one"));
         }
         self.fatal(at, message.body.op().name(), limits::fatal(&message.body, &state.dialect));
@@ -292,7 +296,10 @@ impl Visitor for Verifier {
         }
     }
 
-    fn mvd_message(&mut self, at: At, message: &mut MvdMessage, bytes: &[u8], _: Effect, state: &State) {
+    fn mvd_message(&mut self, at: At, message: &mut MvdMessage, bytes: &[u8], effect: Effect, state: &State) {
+        if effect == Effect::Frame {
+            self.findings.frame(state.is_uncertain());
+        }
         self.fatal(at, message.body.name(), limits::fatal_mvd(&message.body, &state.dialect));
         let dialect = self.encoder.dialect;
         self.compare(

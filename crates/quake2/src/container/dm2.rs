@@ -1,8 +1,8 @@
 //! `.dm2` and `.rla`: blocks with four length bytes each, ended by −1 or by the end of the file.
 
-use super::{End, Found, Window};
-use crate::dialect::Numbering;
-use crate::message::Op;
+use super::{Cause, End, Found, Gap, Window};
+use crate::dialect::{Announced, Dialect, Numbering, RecordingKind};
+use crate::message::{Op, Reader};
 
 /// The length that ends a client recording.
 pub const END_MARK: u32 = u32::MAX;
@@ -22,9 +22,9 @@ pub struct Blocks<'a> {
     bytes: &'a [u8],
     next: usize,
     end: Option<End>,
-    /// Resynchronize after an implausible length, under this numbering.
-    recover: Option<Numbering>,
-    gap: Option<(u64, u64)>,
+    /// Resynchronize after what is no block of this dialect.
+    recover: Option<Dialect>,
+    gap: Option<Gap>,
     /// Wait for more bytes if a block is incomplete.
     grows: bool,
 }
@@ -33,6 +33,8 @@ pub struct Blocks<'a> {
 pub const LONGEST: u32 = 0x1_0000;
 /// The number of plausible blocks in a row that end a resynchronization.
 const CHAIN: usize = 3;
+/// Zeros in a row that are no blocks without data. Engines write one such block for a packet without payload.
+const MANY_ZEROS: usize = 128;
 
 impl<'a> Blocks<'a> {
     /// The blocks of a whole file.
@@ -40,10 +42,10 @@ impl<'a> Blocks<'a> {
         Blocks { bytes, next: 0, end: None, recover: None, gap: None, grows: false }
     }
 
-    /// Like [`new`](Self::new), but resynchronizes after an implausible length, at three plausible blocks in a row: each at most
-    /// 65,536 bytes long, and beginning with a message number. [`gap`](Self::gap) returns the bytes skipped.
-    pub fn recovering(bytes: &'a [u8], numbering: Numbering) -> Self {
-        Blocks { recover: Some(numbering), ..Self::new(bytes) }
+    /// Like [`new`](Self::new), but resynchronizes after an implausible length, after a long run of zeros, and after an end mark that
+    /// is none, at three blocks in a row that can be read. [`gap`](Self::gap) returns the bytes skipped.
+    pub fn recovering(bytes: &'a [u8], dialect: Dialect) -> Self {
+        Blocks { recover: Some(dialect), ..Self::new(bytes) }
     }
 
     /// Continues in more bytes of the same file, which must start with the bytes seen so far. Set `last` once no more bytes will arrive.
@@ -54,16 +56,53 @@ impl<'a> Blocks<'a> {
     }
 
     /// The bytes skipped before the last block.
-    pub fn gap(&mut self) -> Option<(u64, u64)> {
+    pub fn gap(&mut self) -> Option<Gap> {
         self.gap.take()
     }
 
-    /// The offset at which reading can continue after the length at `at`.
+    /// The first offset from `at` on at which blocks begin that can be read.
     #[cold]
-    fn resume(&self, at: usize) -> Option<usize> {
-        let numbering = self.recover?;
-        let (passed, found) = search(self.bytes.get(at + 1..)?, !self.grows, numbering);
-        found.then_some(at + 1 + passed)
+    fn resume(&self, mut at: usize) -> Option<usize> {
+        let dialect = self.recover?;
+        loop {
+            let window = self.bytes.get(at..)?;
+            let (passed, found) = search(window, !self.grows, dialect.numbering);
+            if !found {
+                return None;
+            }
+            if readable(&window[passed..], dialect) {
+                return Some(at + passed);
+            }
+            at += passed + 1;
+        }
+    }
+
+    /// Passes over what is no block, up to `to`.
+    #[cold]
+    fn skip(&mut self, to: usize, cause: Cause) -> Option<Window<'a>> {
+        // Two gaps in a row are one.
+        let from = self.gap.map_or(self.next as u64, |gap| gap.from);
+        let cause = self.gap.map_or(cause, |gap| gap.cause);
+        self.gap = Some(Gap { from, to: to as u64, cause });
+        self.next = to;
+        self.next()
+    }
+
+    /// What follows an end mark, if the recording goes on after it.
+    #[cold]
+    fn behind_mark(&self, after: usize) -> Option<(usize, Cause)> {
+        self.recover.filter(|_| !self.grows && after < self.bytes.len())?;
+        let next = self.resume(after)?;
+        let second = next == after && begins_recording(&self.bytes[next..]);
+        Some((next, if second { Cause::SecondRecording } else { Cause::Mark }))
+    }
+
+    /// The end of a run of zeros from here on that no engine writes.
+    #[cold]
+    fn zeros(&self) -> Option<usize> {
+        self.recover.filter(|_| !self.grows)?;
+        let zeros = self.bytes[self.next..].iter().take_while(|&&byte| byte == 0).count();
+        (zeros >= MANY_ZEROS).then_some(self.next + zeros)
     }
 
     /// How the file ends. Valid after the iterator ended.
@@ -92,16 +131,28 @@ impl<'a> Iterator for Blocks<'a> {
         let Some((length, rest)) = rest.split_first_chunk::<4>() else { return self.stop(End::InLength(at)) };
         let length = u32::from_le_bytes(*length);
         if length == END_MARK {
+            if let Some((next, cause)) = self.behind_mark(self.next + 4) {
+                return self.skip(next, cause);
+            }
             return self.stop(End::Mark { at, after: at + 4 });
         }
-        let Some(data) = rest.get(..length as usize) else {
-            if length > LONGEST
-                && let Some(next) = self.resume(self.next)
-            {
-                self.gap = Some((at, next as u64));
-                self.next = next;
-                return self.next();
-            }
+        if length == 0
+            && let Some(end) = self.zeros()
+        {
+            // The first byte of a length may be zero.
+            return match self.resume((end - 3).max(self.next)) {
+                Some(next) => self.skip(next, Cause::Zeros),
+                None if end == self.bytes.len() => self.stop(End::Zeros(at)),
+                None => self.stop(End::InBlock { at, stated: 0, present: rest.len() as u64 }),
+            };
+        }
+        let data = rest.get(..length as usize);
+        // No engine writes such a block, but it counts as one if others follow it.
+        let wild = length > LONGEST && data.is_none_or(|data| matches!(first(&rest[data.len()..]), Found::Wild | Found::Part));
+        if wild && let Some(next) = self.resume(self.next + 1) {
+            return self.skip(next, Cause::Length);
+        }
+        let Some(data) = data else {
             return self.stop(End::InBlock { at, stated: length.into(), present: rest.len() as u64 });
         };
         self.next += 4 + data.len();
@@ -160,6 +211,23 @@ fn chain(window: &[u8], last: bool, numbering: Numbering) -> Option<bool> {
     Some(true)
 }
 
+/// Whether the blocks of a chain can be read in this dialect.
+fn readable(window: &[u8], dialect: Dialect) -> bool {
+    if dialect.numbering == Numbering::TestRelease {
+        return true;
+    }
+    let mut reader = Reader::new(dialect).skimming(true);
+    Blocks::new(window).take(CHAIN).all(|block| reader.block(block.data, |_, _, _| true).is_ok())
+}
+
+/// Whether a recording begins here: with `serverdata` of a protocol.
+fn begins_recording(window: &[u8]) -> bool {
+    let Some(data) = Blocks::new(window).next().map(|block| block.data) else { return false };
+    let protocol = data.get(1..5).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
+    let kind = data.get(9).copied().unwrap_or_default();
+    data.first() == Some(&12) && protocol.is_some_and(|protocol| Dialect::of(protocol, RecordingKind(kind), Announced::default()).is_some())
+}
+
 /// Writes a block.
 pub fn write_block(out: &mut Vec<u8>, data: &[u8]) {
     out.extend_from_slice(&(data.len() as u32).to_le_bytes());
@@ -174,8 +242,10 @@ mod tests {
     fn reading_goes_on_behind_a_wild_length() {
         let good = b"\x02\0\0\0\x06\x06";
         let bytes = [&good[..], b"\xf0\xff\xff\x7fjunk", good, good, good, b"\xff\xff\xff\xff"].concat();
-        let mut blocks = Blocks::recovering(&bytes, Numbering::Classic);
-        let offsets: Vec<(u64, Option<(u64, u64)>)> = std::iter::from_fn(|| blocks.next().map(|block| (block.offset, blocks.gap()))).collect();
+        let dialect = Dialect::of(34, RecordingKind::CLIENT, Announced::default()).unwrap();
+        let mut blocks = Blocks::recovering(&bytes, dialect);
+        let offsets: Vec<(u64, Option<(u64, u64)>)> =
+            std::iter::from_fn(|| blocks.next().map(|block| (block.offset, blocks.gap().map(|gap| (gap.from, gap.to))))).collect();
         assert_eq!(offsets, [(0, None), (14, Some((6, 14))), (20, None), (26, None)]);
         assert_eq!(blocks.end(), End::Mark { at: 32, after: 36 });
         assert_eq!(Blocks::new(&bytes).count(), 1);

@@ -34,6 +34,30 @@ pub enum Found {
     Part,
 }
 
+/// Bytes between blocks or records that are none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gap {
+    /// The offset of the first byte.
+    pub from: u64,
+    /// The offset after the last byte.
+    pub to: u64,
+    /// What they are.
+    pub cause: Cause,
+}
+
+/// What the bytes between blocks or records are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// They begin with a length that is none.
+    Length,
+    /// A run of zeros.
+    Zeros,
+    /// They begin with an end mark, though the recording goes on.
+    Mark,
+    /// An end mark, after which another recording begins.
+    SecondRecording,
+}
+
 /// How a file ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
@@ -57,6 +81,8 @@ pub enum End {
         /// The number of bytes present.
         present: u64,
     },
+    /// With nothing but zeros from this offset on.
+    Zeros(u64),
 }
 
 impl End {
@@ -66,7 +92,7 @@ impl End {
         match self {
             End::File => (&[], &[]),
             End::Mark { at, after } => from(at).split_at((after - at) as usize),
-            End::InLength(at) | End::InBlock { at, .. } => (&[], from(at)),
+            End::InLength(at) | End::InBlock { at, .. } | End::Zeros(at) => (&[], from(at)),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! MVD2: a magic number, then records with two length bytes each, ended by a length of 0.
 
-use super::{End, Found, Window};
+use super::{Cause, End, Found, Gap, Window};
+use crate::dialect::Dialect;
+use crate::message::{Context, MvdBody, MvdReader};
 
 /// The magic number.
 pub const MAGIC: &[u8; 4] = b"MVD2";
@@ -27,22 +29,35 @@ pub struct Records<'a> {
     end: Option<End>,
     /// Wait for more bytes if a record is incomplete.
     grows: bool,
+    gap: Option<Gap>,
 }
+
+/// The number of records in a row that end a resynchronization.
+const CHAIN: usize = 4;
+/// How many heads of further records must make sense for a record to be taken as it is, without reading it first.
+const AHEAD: usize = 8;
+/// Zeros in a row that are no end mark.
+const MANY_ZEROS: usize = 64;
 
 impl<'a> Records<'a> {
     /// The records of a whole file, which must begin with [`MAGIC`].
     pub fn new(bytes: &'a [u8]) -> Self {
-        Records { bytes, next: MAGIC.len(), end: None, grows: false }
+        Records { bytes, next: MAGIC.len(), end: None, grows: false, gap: None }
     }
 
     /// Continues in more bytes of the same file, which must start with the bytes seen so far. Set `last` once no more bytes will arrive.
     pub fn over<'b>(&self, bytes: &'b [u8], last: bool) -> Records<'b> {
-        Records { bytes, next: self.next, end: self.end.filter(|end| matches!(end, End::Mark { .. })), grows: !last }
+        Records { bytes, next: self.next, end: self.end.filter(|end| matches!(end, End::Mark { .. })), grows: !last, gap: self.gap }
     }
 
     /// How the file ends. Valid after the iterator ended.
     pub fn end(&self) -> End {
         self.end.unwrap_or(End::File)
+    }
+
+    /// The bytes skipped before the last record.
+    pub fn gap(&mut self) -> Option<Gap> {
+        self.gap.take()
     }
 
     fn stop(&mut self, end: End) -> Option<Window<'a>> {
@@ -51,6 +66,152 @@ impl<'a> Records<'a> {
         }
         None
     }
+
+    /// Like `next`, but resynchronizes after what is no record, at four records in a row that `reader` can read. [`gap`](Self::gap)
+    /// returns the bytes skipped. `reader` must skim, and know what the records so far announced.
+    pub fn next_readable(&mut self, reader: &mut MvdReader) -> Option<Window<'a>> {
+        if self.grows || self.end.is_some() || self.makes_sense() {
+            return Iterator::next(self);
+        }
+        self.next_checked(reader)
+    }
+
+    /// All records, as [`next_readable`](Self::next_readable) finds them.
+    pub(crate) fn readable(bytes: &'a [u8], dialect: Dialect) -> Vec<Window<'a>> {
+        let (mut records, mut reader) = (Records::new(bytes), MvdReader::new(dialect).skimming(true));
+        let next = || {
+            let window = records.next_readable(&mut reader)?;
+            let _ = reader.record(window.data, |_, _, _| true);
+            Some(window)
+        };
+        std::iter::from_fn(next).collect()
+    }
+
+    /// Whether the heads of the next records make sense.
+    #[inline]
+    fn makes_sense(&self) -> bool {
+        let mut at = self.next;
+        for _ in 0..AHEAD {
+            let Some(&[low, high]) = self.bytes.get(at..).and_then(|rest| rest.first_chunk()) else { return false };
+            let length = usize::from(u16::from_le_bytes([low, high]));
+            let end = at + 2 + length;
+            if length == 0 {
+                return end == self.bytes.len();
+            }
+            if !self.bytes.get(at + 2).is_some_and(|&number| is_number(number)) || end >= self.bytes.len() {
+                return false;
+            }
+            at = end;
+        }
+        true
+    }
+
+    #[cold]
+    fn next_checked(&mut self, reader: &mut MvdReader) -> Option<Window<'a>> {
+        let at = self.next;
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        let (end, whole) = match first(rest) {
+            Found::Mark(length) if rest.len() == length => return Iterator::next(self),
+            Found::Mark(length) => return self.behind_mark(at + length, reader),
+            Found::Block(from, to) if reads(reader, &rest[from..to]) => return Iterator::next(self),
+            Found::Block(_, to) => (at + to, true),
+            _ => (self.bytes.len(), false),
+        };
+        // The record cannot be read. Its length counts if records follow it, or if none begin inside it.
+        if whole && (end == self.bytes.len() || self.records_begin(end, reader)) {
+            return Iterator::next(self);
+        }
+        match self.resume(at + 1, reader) {
+            Some(next) if next < end || !whole || self.gap.is_some() => self.skip(next, Cause::Length, reader),
+            _ => Iterator::next(self),
+        }
+    }
+
+    fn behind_mark(&mut self, after: usize, reader: &mut MvdReader) -> Option<Window<'a>> {
+        let rest = &self.bytes[after..];
+        if rest.starts_with(MAGIC) && self.records_begin(after + MAGIC.len(), reader) {
+            return self.skip(after + MAGIC.len(), Cause::SecondRecording, reader);
+        }
+        let zeros = rest.iter().take_while(|&&byte| byte == 0).count();
+        let many = zeros + END_MARK.len() >= MANY_ZEROS;
+        if many && zeros == rest.len() {
+            return self.stop(End::Zeros(self.next as u64));
+        }
+        // The last of the zeros may begin a length.
+        match self.resume(after + zeros.saturating_sub(1), reader) {
+            Some(next) => self.skip(next, if many { Cause::Zeros } else { Cause::Mark }, reader),
+            None => Iterator::next(self),
+        }
+    }
+
+    fn skip(&mut self, to: usize, cause: Cause, reader: &mut MvdReader) -> Option<Window<'a>> {
+        // Two gaps in a row are one.
+        let from = self.gap.map_or(self.next as u64, |gap| gap.from);
+        let cause = self.gap.map_or(cause, |gap| gap.cause);
+        self.gap = Some(Gap { from, to: to as u64, cause });
+        self.next = to;
+        self.next_readable(reader)
+    }
+
+    /// The first offset from `at` on at which records begin that can be read.
+    fn resume(&self, at: usize, reader: &mut MvdReader) -> Option<usize> {
+        let begins = |at: usize| match first(&self.bytes[at..]) {
+            Found::Block(from, _) => is_number(self.bytes[at + from]),
+            _ => false,
+        };
+        (at..self.bytes.len()).find(|&at| begins(at) && self.records_begin(at, reader))
+    }
+
+    /// Whether records begin here that can be read, each with a frame. At the end of the file fewer are enough.
+    fn records_begin(&self, mut at: usize, reader: &mut MvdReader) -> bool {
+        let before = reader.clone_context();
+        for link in 0..CHAIN {
+            let rest = self.bytes.get(at..).unwrap_or_default();
+            match first(rest) {
+                Found::Mark(length) if link > 0 && rest.len() == length => return restored(reader, before, true),
+                Found::Block(from, to) if is_number(rest[from]) => {
+                    let mut framed = false;
+                    let read = reader.record(&rest[from..to], |message, _, _| {
+                        framed |= matches!(message.body, MvdBody::Frame(_) | MvdBody::ServerData(_));
+                        true
+                    });
+                    if read.is_err() || !framed {
+                        break;
+                    }
+                    at += to;
+                }
+                Found::Part if link > 1 => return restored(reader, before, true),
+                _ => break,
+            }
+            if link + 1 == CHAIN || at == self.bytes.len() && link > 0 {
+                return restored(reader, before, true);
+            }
+        }
+        restored(reader, before, false)
+    }
+}
+
+/// Whether a message can begin with this byte.
+#[inline]
+fn is_number(byte: u8) -> bool {
+    let (number, extra) = (byte & 31, byte >> 5);
+    match number {
+        1..=3 | 5 | 6 | 16..=18 => extra == 0,
+        4 | 8..=15 => true,
+        _ => false,
+    }
+}
+
+fn reads(reader: &mut MvdReader, data: &[u8]) -> bool {
+    let before = reader.clone_context();
+    let read = reader.record(data, |_, _, _| true).is_ok();
+    restored(reader, before, read)
+}
+
+/// Restores the reader's context, and returns `answer`.
+fn restored(reader: &mut MvdReader, before: Context, answer: bool) -> bool {
+    reader.context = before;
+    answer
 }
 
 impl<'a> Iterator for Records<'a> {

@@ -19,7 +19,7 @@ pub(crate) fn copy<'h>(source: &EditSource<'h>, options: CopyOptions, hook: Opti
             (writer.parts, summary.end)
         }
         Framing::Mvd2 => {
-            let mut writer = Mvd2Writer::new(dialect, options, hook);
+            let mut writer = Mvd2Writer::new(dialect, bytes, options, hook);
             let (summary, _) = source.input.walk(WalkOptions { parcels: false, ..source.input.walk_options() }, &mut writer);
             writer.finish(summary.end, bytes);
             (writer.parts, summary.end)

@@ -88,8 +88,8 @@ fn mvd(parts: &[EditSource<'_>]) -> Result<Edited, Error> {
     for part in parts {
         let dialect = part.input.dialect;
         let mut writer = match resume.take() {
-            None => Mvd2Writer::new(dialect, options(part.timeline())?, None),
-            Some(resume) => Mvd2Writer::continuing(dialect, options(part.timeline())?, resume),
+            None => Mvd2Writer::new(dialect, part.input.bytes, options(part.timeline())?, None),
+            Some(resume) => Mvd2Writer::continuing(dialect, part.input.bytes, options(part.timeline())?, resume),
         };
         let (_, state) = part.input.walk(WalkOptions { parcels: false, ..part.input.walk_options() }, &mut writer);
         resume = Some(writer.suspend(&state));

@@ -1,6 +1,6 @@
 //! Copies runs of frames of an MVD2. Every frame changes the state in place, so after a signon with all states, the rest stays byte for byte.
 
-use model::{Action, Damage, Fate, Place};
+use model::{Action, Damage, DamageKind, Fate, Place};
 
 use super::part_writer::{CopyOptions, Hook, Location, PartWriter, Phase};
 use crate::container::mvd2::{MAGIC, write_record};
@@ -37,6 +37,8 @@ const LONGEST: usize = 0x8000;
 /// The copying visitor.
 pub(crate) struct Mvd2Writer<'h> {
     pub parts: PartWriter<'h>,
+    /// The whole recording, for bytes outside of records.
+    source: &'h [u8],
     file: Vec<u8>,
     record: Vec<u8>,
     /// The start of each message in the record.
@@ -50,9 +52,10 @@ pub(crate) struct Mvd2Writer<'h> {
 }
 
 impl<'h> Mvd2Writer<'h> {
-    pub fn new(dialect: Dialect, options: CopyOptions, hook: Option<&'h mut dyn Hook>) -> Self {
+    pub fn new(dialect: Dialect, source: &'h [u8], options: CopyOptions, hook: Option<&'h mut dyn Hook>) -> Self {
         Mvd2Writer {
             parts: PartWriter::new(options, hook),
+            source,
             file: MAGIC.to_vec(),
             record: Vec::new(),
             starts: Vec::new(),
@@ -65,8 +68,8 @@ impl<'h> Mvd2Writer<'h> {
     }
 
     /// Continues the copy in `resume`.
-    pub fn continuing(dialect: Dialect, options: CopyOptions, resume: MvdResume) -> Self {
-        let mut writer = Mvd2Writer { resume: Some(resume), ..Self::new(dialect, options, None) };
+    pub fn continuing(dialect: Dialect, source: &'h [u8], options: CopyOptions, resume: MvdResume) -> Self {
+        let mut writer = Mvd2Writer { resume: Some(resume), ..Self::new(dialect, source, options, None) };
         writer.parts.phase = Phase::Waiting;
         writer
     }
@@ -296,7 +299,16 @@ impl Visitor for Mvd2Writer<'_> {
     }
 
     fn damage(&mut self, damage: Damage) {
-        self.parts.damage(&damage, true);
+        let (copying, repair) = (self.parts.is_copying(), self.parts.options.repair);
+        self.parts.damage(&damage, damage.kind != DamageKind::MissingBase);
+        match damage.skipped.filter(|_| copying && damage.kind == DamageKind::Framing) {
+            Some(_) if repair => self.parts.report.damaged = true,
+            Some(gap) => {
+                let bytes = self.parts.leftover(gap.from, &self.source[gap.from as usize..gap.to as usize], &self.cx.dialect);
+                self.file.extend_from_slice(&bytes);
+            }
+            None => {}
+        }
     }
 
     fn done(&self) -> bool {

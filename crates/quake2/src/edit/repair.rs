@@ -15,7 +15,6 @@ use crate::dialect::RecordingKind;
 use crate::limits::HandshakeCommand;
 use crate::message::{Body, Message};
 use crate::state::State;
-use crate::walk::WalkOptions;
 
 pub(crate) fn repair(source: &EditSource<'_>) -> Result<Edited, Error> {
     source.check_editable("repaired")?;
@@ -43,10 +42,9 @@ pub(crate) fn repair(source: &EditSource<'_>) -> Result<Edited, Error> {
 }
 
 fn repair_blocks(source: &EditSource<'_>, options: CopyOptions) -> Result<(Edited, End), Error> {
-    let strict = !source.input.walk_options().lenient && !lacks_bases(source);
     let mut repairer = Repairer { frames: options.frames, actions: BTreeMap::new() };
     let mut writer = Dm2Writer::new(source.input.dialect, source.input.bytes, options, Some(&mut repairer));
-    let (summary, state) = source.input.walk(WalkOptions { lenient: !strict, ..source.input.walk_options() }, &mut writer);
+    let (summary, state) = source.input.walk(source.input.walk_options(), &mut writer);
     writer.finish(summary.end);
     let mut edited = writer.parts.into_file().ok_or_else(|| Error::malformed("nothing of the recording can be rebuilt"))?;
     // The repairer reports its changes by kind.
@@ -58,24 +56,6 @@ fn repair_blocks(source: &EditSource<'_>, options: CopyOptions) -> Result<(Edite
         edited.lose(Loss::ChangesInMissingFrames { frames: recovered });
     }
     Ok((edited, summary.end))
-}
-
-/// Whether a frame lacks its delta base.
-fn lacks_bases(source: &EditSource<'_>) -> bool {
-    #[derive(Default)]
-    struct BaseCheck(bool);
-    impl crate::walk::Visitor for BaseCheck {
-        fn damage(&mut self, damage: model::Damage) {
-            self.0 |= damage.kind == model::DamageKind::MissingBase;
-        }
-
-        fn done(&self) -> bool {
-            self.0
-        }
-    }
-    let mut check = BaseCheck::default();
-    source.input.walk(source.input.walk_options(), &mut check);
-    check.0
 }
 
 /// Removes messages that stop engines.

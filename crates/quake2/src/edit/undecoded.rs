@@ -72,8 +72,8 @@ impl TextRewriter<'_> {
         let input = self.input;
         let before = edited.bytes.clone();
         let lengths: Vec<Range<usize>> = match input.container {
-            Framing::Dm2 => Blocks::recovering(&before, input.dialect.numbering).map(Window::length).collect(),
-            Framing::Mvd2 => Records::new(&before).map(Window::length).collect(),
+            Framing::Dm2 => Blocks::recovering(&before, input.dialect).map(Window::length).collect(),
+            Framing::Mvd2 => Records::readable(&before, input.dialect).into_iter().map(Window::length).collect(),
         };
         let (rewrite, place) = (&mut *self.rewrite, Place { message: 0, time: Milliseconds(0) });
         if !undecoded::in_place(&mut edited.bytes, &mut |role, text| rewrite.text(place, role, text)) {

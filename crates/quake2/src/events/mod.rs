@@ -68,7 +68,8 @@ impl EventBuilder<'_> {
     fn emit(&mut self, at: At, state: &State, evidence: Evidence, kind: EventKind) {
         if self.wanted.has(kind.kind()) {
             let (time, server_time) = (state.clock.time(), state.clock.server_time());
-            self.sink.give(Event { time, server_time, match_time: self.clock.at(time), message: at.block, evidence, uncertain: false, kind });
+            let (match_time, uncertain) = (self.clock.at(time), rests_on_state(&kind) && state.is_uncertain());
+            self.sink.give(Event { time, server_time, match_time, message: at.block, evidence, uncertain, kind });
         }
     }
 
@@ -272,7 +273,7 @@ impl Visitor for EventBuilder<'_> {
 
     fn message(&mut self, at: At, message: &mut Message, _: &[u8], effect: Effect, state: &State) {
         if effect == Effect::Frame {
-            self.findings.frame();
+            self.findings.frame(state.is_uncertain());
         }
         if effect != Effect::None && effect != Effect::FrameBegun {
             self.effect(at, effect, state);
@@ -287,6 +288,9 @@ impl Visitor for EventBuilder<'_> {
     }
 
     fn mvd_message(&mut self, at: At, message: &mut MvdMessage, _: &[u8], effect: Effect, state: &State) {
+        if effect == Effect::Frame {
+            self.findings.frame(state.is_uncertain());
+        }
         if effect != Effect::None {
             self.effect(at, effect, state);
         }
@@ -309,6 +313,11 @@ impl Visitor for EventBuilder<'_> {
     fn done(&self) -> bool {
         self.sink.is_stopped()
     }
+}
+
+/// Whether an event of this kind comes from states that change frame by frame. Others come from messages that stand for themselves.
+fn rests_on_state(kind: &EventKind) -> bool {
+    matches!(kind.kind(), Kind::Score | Kind::Item | Kind::Weapon)
 }
 
 fn game(state: &State) -> String {

@@ -122,7 +122,7 @@ impl<'a> Source for Walk<'a> {
 
     const TYPICAL: usize = index::TYPICAL;
 
-    /// Skips frames whose delta base is missing.
+    /// Skips frames that cannot be read.
     fn advance(&mut self) -> Option<replay::At> {
         loop {
             let known = self.findings.added;
@@ -157,6 +157,7 @@ impl<'a> Source for Walk<'a> {
     fn fill(&mut self, at: &replay::At, frame: &mut Frame) {
         frame.restart();
         at.mark(frame);
+        frame.uncertain = self.playback.state.is_uncertain();
         self.filler.fill(&self.playback.state, &self.server_info, frame);
     }
 
@@ -268,7 +269,7 @@ impl Visitor for FrameVisitor<'_> {
         match &message.body {
             Body::GameState(_) | Body::ConfigStringStream(_) | Body::ConfigBlast(_) | Body::LevelRestart(_) => self.strings_changed = true,
             Body::Frame(_) | Body::PacketEntities(_) if effect == Effect::Frame => {
-                self.findings.frame();
+                self.findings.frame(state.is_uncertain());
                 self.frame = Some(at.block);
             }
             Body::Print(print) => self.server_info.print(&print.text.0, state.clock.time()),
@@ -280,7 +281,10 @@ impl Visitor for FrameVisitor<'_> {
     fn mvd_message(&mut self, at: At, message: &mut MvdMessage, _: &[u8], effect: Effect, state: &State) {
         self.effect(effect, state);
         match &message.body {
-            MvdBody::Frame(_) | MvdBody::ServerData(_) => self.frame = Some(at.block),
+            MvdBody::Frame(_) | MvdBody::ServerData(_) => {
+                self.findings.frame(state.is_uncertain());
+                self.frame = Some(at.block);
+            }
             MvdBody::Print(print) => self.server_info.print(&print.text.0, state.clock.time()),
             _ => {}
         }

@@ -352,6 +352,11 @@ impl MvdReader {
         self
     }
 
+    /// A copy of the context.
+    pub(crate) fn clone_context(&self) -> Context {
+        self.context.clone()
+    }
+
     /// Reads a record's messages in order. `sink` gets each with the bytes it fills; its answer says whether to go on.
     pub fn record(&mut self, data: &[u8], mut sink: impl FnMut(&mut MvdMessage, Range<usize>, &Context) -> bool) -> Result<(), Failure> {
         let mut r = ReadBytes::new(data);

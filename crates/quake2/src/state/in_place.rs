@@ -20,6 +20,9 @@ pub struct InPlace {
     entities: Vec<Slot>,
     present: Present,
     frames: u64,
+    /// Whether something was lost that later frames build on, and whether a frame was reported that does.
+    uncertain: bool,
+    reported: bool,
 }
 
 /// A bit for each entity. A broken frame may name entity 65,535, and every frame visits all of them.
@@ -58,6 +61,21 @@ impl InPlace {
         *self = InPlace::default();
     }
 
+    /// Marks that something is lost that later frames build on.
+    pub(crate) fn lose(&mut self) {
+        self.uncertain |= self.frames > 0;
+    }
+
+    /// Whether this is the first frame that builds on what was lost.
+    pub(crate) fn is_first_uncertain(&mut self) -> bool {
+        self.uncertain && !std::mem::replace(&mut self.reported, true)
+    }
+
+    /// Whether something was lost that this frame builds on.
+    pub(super) fn is_uncertain(&self) -> bool {
+        self.uncertain
+    }
+
     /// Every entity's row as last sent.
     pub(super) fn raw_entities(&self) -> impl Iterator<Item = (u16, Row)> {
         self.entities.iter().enumerate().map(|(number, slot)| (number as u16, slot.row))
@@ -65,7 +83,7 @@ impl InPlace {
 
     /// Packs the state. Rows are stored as differences to those of `reference`.
     pub(super) fn pack(&self, out: &mut Pack, reference: &Baselines) {
-        out.number(self.frames);
+        out.number(self.frames << 1 | u64::from(self.uncertain));
         out.number(self.players.len() as u64);
         for (in_use, state) in &self.players {
             out.number((*in_use).into());
@@ -80,7 +98,8 @@ impl InPlace {
 
     /// Unpacks a state.
     pub(super) fn unpack(from: &mut Unpack<'_>, reference: &Baselines) -> Self {
-        let frames = from.number();
+        let head = from.number();
+        let (frames, uncertain) = (head >> 1, head & 1 != 0);
         let players = (0..from.number()).map(|_| (from.number() != 0, from.player())).collect();
         let mut present = Present::default();
         let entities = (0..from.number()).map(|number| {
@@ -91,7 +110,7 @@ impl InPlace {
             Slot { row: from.row(reference.get(number as u16)), frame }
         });
         let entities = entities.collect();
-        InPlace { players, entities, present, frames }
+        InPlace { players, entities, present, frames, uncertain, reported: uncertain }
     }
 
     pub(super) fn frame(&mut self, dialect: &Dialect, frame: &MvdFrame) {

@@ -82,6 +82,8 @@ pub enum Effect {
     Frame,
     /// The frame is a delta against one that the recording lacks.
     MissingBase(i32),
+    /// The frames around it contradict the frame's number. The state did not take it in.
+    Contradicted,
     /// Player or entities arrived without a frame.
     OutOfPlace,
 }
@@ -158,6 +160,17 @@ impl State {
             }
             _ => self.apply_rare(&message.body),
         }
+    }
+
+    /// Passes over a frame whose number the frames around it contradict, and over what follows of it.
+    pub(crate) fn reject(&mut self) -> Effect {
+        self.ring.reject();
+        Effect::Contradicted
+    }
+
+    /// Whether the current frame builds on what the recording lacks.
+    pub(crate) fn is_uncertain(&self) -> bool {
+        self.ring.is_uncertain() || self.in_place.is_uncertain()
     }
 
     #[cold]

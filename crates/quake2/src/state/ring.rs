@@ -39,6 +39,8 @@ struct Kept {
     serial: u64,
     /// The number of entity states created before this frame.
     parsed: u64,
+    /// Whether it builds on a frame that the recording lacks.
+    uncertain: bool,
     entries: Vec<Entry>,
     players: Vec<(Option<u8>, PlayerState)>,
     areas: Vec<u8>,
@@ -64,6 +66,8 @@ pub struct Ring {
     sweep_at: usize,
     /// Frames decoded against another base, for the report.
     recovered: u64,
+    /// The base that the last frame lacks.
+    lacking: Option<i32>,
     forgotten: bool,
     /// Absent entities that the last list removes.
     stray: Vec<u16>,
@@ -79,10 +83,15 @@ enum Base {
     Missing,
 }
 
+/// The slot of a base that is kept aside.
+const ASIDE: usize = BACKUP;
+/// The slot of a frame that is not taken in.
+const REJECTED: usize = BACKUP + 1;
+
 impl Ring {
     pub(super) fn new(lenient: bool) -> Self {
         Ring {
-            frames: vec![Kept::default(); BACKUP + 1],
+            frames: vec![Kept::default(); BACKUP + 2],
             pool: Vec::new(),
             free: Vec::new(),
             lenient,
@@ -93,6 +102,7 @@ impl Ring {
             base: Base::None,
             sweep_at: 1024,
             recovered: 0,
+            lacking: None,
             forgotten: false,
             stray: Vec::new(),
         }
@@ -109,6 +119,7 @@ impl Ring {
         self.free.clear();
         self.open = None;
         self.current = None;
+        self.lacking = None;
     }
 
     /// The last complete frame.
@@ -116,9 +127,28 @@ impl Ring {
         self.current.map(|at| FrameView { ring: self, frame: &self.frames[at] })
     }
 
-    /// The number of frames decoded against another base because theirs was missing (lenient reading).
+    /// The number of frames decoded against another base because theirs was missing.
     pub fn recovered(&self) -> u64 {
         self.recovered
+    }
+
+    /// The base that the last frame lacks.
+    pub(crate) fn lacking(&self) -> Option<i32> {
+        self.lacking
+    }
+
+    /// Whether the last complete frame builds on one that the recording lacks.
+    pub(crate) fn is_uncertain(&self) -> bool {
+        self.current.is_some_and(|at| self.frames[at].uncertain)
+    }
+
+    /// Begins a frame that is not taken in. What follows of it is passed over.
+    pub(super) fn reject(&mut self) {
+        self.give_up();
+        self.lacking = None;
+        self.base = Base::Missing;
+        self.frames[REJECTED] = Kept::default();
+        self.open = Some(REJECTED);
     }
 
     /// Whether id's client would have lost the base of the current frame.
@@ -137,6 +167,8 @@ impl Ring {
         self.give_up();
         self.serial += 1;
         self.forgotten = false;
+        self.lacking = None;
+        let mut uncertain = false;
         let at = frame.number as usize & (BACKUP - 1);
         self.base = if from_zero {
             Base::Zero
@@ -147,23 +179,30 @@ impl Ring {
             let kept = &self.frames[base];
             if kept.valid && kept.number == frame.delta && frame.delta != frame.number {
                 self.forgotten = self.parsed - kept.parsed > PARSE_ENTITIES;
+                uncertain = kept.uncertain;
                 Base::Kept(base)
-            } else if let Some(current) = self.current.filter(|_| self.lenient) {
-                self.recovered += 1;
-                Base::Kept(current)
             } else {
-                Base::Missing
+                self.lacking = Some(frame.delta);
+                if self.lenient {
+                    self.recovered += 1;
+                    uncertain = true;
+                    self.current.map_or(Base::None, Base::Kept)
+                } else {
+                    Base::Missing
+                }
             }
         };
         // The new frame may use the slot of its base, so keep the base aside.
         if self.base == Base::Kept(at) {
-            self.frames.swap(at, BACKUP);
-            self.base = Base::Kept(BACKUP);
+            self.frames.swap(at, ASIDE);
+            self.base = Base::Kept(ASIDE);
             if self.current == Some(at) {
-                self.current = Some(BACKUP);
+                self.current = Some(ASIDE);
             }
         } else if self.current == Some(at) {
-            self.current = None;
+            // The new frame may turn out to be incomplete.
+            self.frames.swap(at, ASIDE);
+            self.current = Some(ASIDE);
         }
         let missing = self.base == Base::Missing;
         let kept = &mut self.frames[at];
@@ -172,6 +211,7 @@ impl Ring {
         kept.complete = false;
         kept.serial = self.serial;
         kept.parsed = self.parsed;
+        kept.uncertain = uncertain;
         kept.entries.clear();
         kept.players.clear();
         kept.areas.clear();
@@ -194,7 +234,7 @@ impl Ring {
         out.number(frames.len() as u64 * 2 + u64::from(current.is_some()));
         for kept in frames {
             out.number(u64::from(kept.number as u32));
-            out.number(u64::from(kept.valid) | u64::from(kept.complete) << 1);
+            out.number(u64::from(kept.valid) | u64::from(kept.complete) << 1 | u64::from(kept.uncertain) << 2);
             out.number(kept.serial);
             out.number(kept.parsed);
             out.bytes(&kept.areas);
@@ -221,7 +261,9 @@ impl Ring {
         for frame in 0..count / 2 {
             let number = from.number() as u32 as i32;
             let how = from.number();
-            let mut kept = Kept { number, valid: how & 1 != 0, complete: how & 2 != 0, serial: from.number(), parsed: from.number(), ..Kept::default() };
+            let (serial, parsed) = (from.number(), from.number());
+            let mut kept =
+                Kept { number, valid: how & 1 != 0, complete: how & 2 != 0, uncertain: how & 4 != 0, serial, parsed, ..Kept::default() };
             (kept.areas, kept.connected) = (from.bytes().to_vec(), from.bytes().to_vec());
             kept.players = (0..from.number()).map(|_| (from.number().checked_sub(1).map(|client| client as u8), from.player())).collect();
             for _ in 0..from.number() {
@@ -354,7 +396,7 @@ impl Ring {
         let mut used = vec![false; self.pool.len()];
         for (at, frame) in self.frames.iter_mut().enumerate() {
             // The base kept aside is needed only while the frame is read.
-            if at == BACKUP && self.current != Some(BACKUP) {
+            if at == ASIDE && self.current != Some(ASIDE) {
                 frame.entries.clear();
                 frame.complete = false;
             }
@@ -418,6 +460,6 @@ impl Ring {
     /// The kept frame with this number.
     pub(crate) fn find(&self, number: i32) -> Option<FrameView<'_>> {
         let at = number as usize & (BACKUP - 1);
-        [at, BACKUP].into_iter().map(|at| &self.frames[at]).find(|frame| frame.complete && frame.number == number).map(|frame| FrameView { ring: self, frame })
+        [at, ASIDE].into_iter().map(|at| &self.frames[at]).find(|frame| frame.complete && frame.number == number).map(|frame| FrameView { ring: self, frame })
     }
 }

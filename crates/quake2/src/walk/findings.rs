@@ -9,13 +9,24 @@ pub(crate) struct Findings {
     /// The maximum number of findings to keep, and how many exceeded it.
     most: usize,
     pub omitted: u64,
-    /// The number of calls of [`add`](Self::add).
+    /// The number of calls of [`add`](Self::add), and of frames that made a finding grow.
     pub added: u64,
-    /// While the last finding may still grow: how many it stands for, and the block of the latest.
-    run: Option<(u64, u32)>,
+    /// While the last finding may still grow.
+    run: Option<Run>,
+    /// While frames build on a missing base: the finding about the base.
+    base: Option<(usize, Run)>,
+    /// The findings in a copy that [`show`](Self::show) made need no update before this one.
+    settled: usize,
     /// The current block, and its end in the file.
     block: u32,
     block_end: u64,
+}
+
+/// How many findings or frames a finding stands for, and the block of the latest.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    count: u64,
+    block: u32,
 }
 
 impl Findings {
@@ -29,71 +40,109 @@ impl Findings {
         (self.block, self.block_end) = (number, end);
     }
 
-    /// Marks a rebuilt frame. Later missing bases have another cause.
-    pub fn frame(&mut self) {
-        if self.list.last().is_some_and(|last| last.kind == DamageKind::MissingBase) {
-            self.end_run();
+    /// Marks a rebuilt frame. `uncertain`: it builds on a missing base, so the finding about the base extends to it. After a frame that
+    /// does not, missing bases have another cause.
+    pub fn frame(&mut self, uncertain: bool) {
+        if !uncertain {
+            self.end_base();
+        } else if self.base.is_some_and(|(_, run)| run.block != self.block) {
+            self.added += 1;
+            self.extend_base(0);
         }
     }
 
     pub fn add(&mut self, damage: Damage) {
         self.added += 1;
-        let same = match (self.list.last(), self.run) {
-            (Some(last), Some(_)) if damage.kind == DamageKind::MissingBase => last.kind == damage.kind,
-            (Some(last), Some((_, block))) if damage.kind == DamageKind::Message => {
-                last.kind == damage.kind && last.detail == damage.detail && self.block <= block + 1
+        if damage.kind == DamageKind::MissingBase {
+            if self.base.is_some() {
+                self.extend_base(damage.offset);
+            } else if self.push(damage) {
+                self.base = Some((self.list.len() - 1, Run { count: 1, block: self.block }));
             }
-            _ => false,
-        };
-        match (&mut self.run, self.list.last_mut()) {
-            (Some((count, block)), Some(last)) if same => {
-                (*count, *block) = (*count + 1, self.block);
-                let end =
-                    damage.skipped.map_or(damage.offset, |skipped| skipped.to).max(if damage.kind == DamageKind::MissingBase { self.block_end } else { 0 });
-                let from = last.skipped.map_or(last.offset, |skipped| skipped.from);
-                last.skipped = Some(Extent { from, to: end.max(last.skipped.map_or(0, |skipped| skipped.to)) });
-            }
-            _ => {
-                self.end_run();
-                if self.list.len() >= self.most {
-                    self.omitted += 1;
-                    return;
-                }
-                self.list.push(damage);
-                self.run = Some((1, self.block));
-            }
+            return;
+        }
+        let (block, last) = (self.block, self.list.last_mut());
+        if let (Some(run), Some(last)) = (&mut self.run, last)
+            && damage.kind == DamageKind::Message
+            && last.kind == damage.kind
+            && last.detail == damage.detail
+            && block <= run.block + 1
+        {
+            *run = Run { count: run.count + 1, block };
+            extend(last, damage.skipped.map_or(damage.offset, |skipped| skipped.to));
+            return;
+        }
+        if self.push(damage) {
+            self.run = Some(Run { count: 1, block: self.block });
         }
     }
 
+    fn push(&mut self, damage: Damage) -> bool {
+        self.end_run();
+        let kept = self.list.len() < self.most;
+        if kept {
+            self.list.push(damage);
+        } else {
+            self.omitted += 1;
+        }
+        kept
+    }
+
+    /// Another frame lacks its base, or builds on one that did.
+    fn extend_base(&mut self, offset: u64) {
+        let Some((at, run)) = &mut self.base else { return };
+        *run = Run { count: run.count + 1, block: self.block };
+        extend(&mut self.list[*at], offset.max(self.block_end));
+    }
+
     fn end_run(&mut self) {
-        let run = self.run.take();
-        if let Some(last) = self.list.last_mut() {
+        if let (Some(run), Some(last)) = (self.run.take(), self.list.last_mut()) {
             count_in(last, run);
         }
     }
 
-    /// Updates `shown`, a copy of the list. Copies only what is new, and the last finding, which may have grown.
-    pub fn show(&self, shown: &mut Vec<Damage>) {
-        shown.truncate(shown.len().saturating_sub(1));
+    fn end_base(&mut self) {
+        if let Some((at, run)) = self.base.take() {
+            count_in(&mut self.list[at], run);
+            self.settled = self.settled.min(at);
+        }
+    }
+
+    /// Updates `shown`, a copy of the list. Copies only what is new or may have grown.
+    pub fn show(&mut self, shown: &mut Vec<Damage>) {
+        shown.truncate(self.settled);
         shown.extend_from_slice(self.list.get(shown.len()..).unwrap_or_default());
-        if let Some(last) = shown.last_mut() {
-            count_in(last, self.run);
+        if let (Some(run), Some(last)) = (self.run, shown.last_mut()) {
+            count_in(last, run);
+        }
+        let growing = self.list.len().saturating_sub(1);
+        self.settled = growing;
+        if let Some((at, run)) = self.base {
+            count_in(&mut shown[at], run);
+            self.settled = at;
         }
     }
 
     /// Returns all findings.
     pub fn finish(&mut self) -> Vec<Damage> {
         self.end_run();
+        self.end_base();
         std::mem::take(&mut self.list)
     }
 }
 
+/// Extends what a finding says was affected.
+fn extend(finding: &mut Damage, to: u64) {
+    let from = finding.skipped.map_or(finding.offset, |skipped| skipped.from);
+    finding.skipped = Some(Extent { from, to: to.max(finding.skipped.map_or(0, |skipped| skipped.to)) });
+}
+
 /// Appends to a finding how many it stands for.
-fn count_in(last: &mut Damage, run: Option<(u64, u32)>) {
-    let Some((count, block)) = run.filter(|(count, _)| *count > 1) else { return };
-    let more = count - 1;
-    last.detail += &match last.kind {
-        DamageKind::MissingBase => format!("; with it {more} more up to block {block}, which build on it"),
+fn count_in(finding: &mut Damage, run: Run) {
+    let Run { count: 2.., block } = run else { return };
+    let more = run.count - 1;
+    finding.detail += &match finding.kind {
+        DamageKind::MissingBase => format!("; uncertain with it {more} more frames up to block {block}, which build on it"),
         _ => format!("; the same {more} more times up to block {block}"),
     };
 }
@@ -116,7 +165,7 @@ mod tests {
                 10..50 | 60..90 => findings.add(damage(DamageKind::MissingBase, &format!("base {frame}"), u64::from(frame) * 10)),
                 90..95 => findings.add(damage(DamageKind::Message, "number 0", u64::from(frame) * 10)),
                 97 => findings.add(damage(DamageKind::Message, "number 0", 970)),
-                _ => findings.frame(),
+                _ => findings.frame((50..55).contains(&frame)),
             }
             findings.show(&mut shown);
             assert_eq!(shown, findings.clone().finish(), "{frame}");
@@ -126,12 +175,12 @@ mod tests {
         assert_eq!(
             extents,
             [
-                (DamageKind::MissingBase, 100, Some((100, 500))),
+                (DamageKind::MissingBase, 100, Some((100, 550))),
                 (DamageKind::MissingBase, 600, Some((600, 900))),
                 (DamageKind::Message, 900, Some((900, 940))),
                 (DamageKind::Message, 970, None)
             ]
         );
-        assert_eq!(found[0].detail, "base 10; with it 39 more up to block 49, which build on it");
+        assert_eq!(found[0].detail, "base 10; uncertain with it 44 more frames up to block 54, which build on it");
     }
 }

@@ -16,7 +16,7 @@ pub struct Input<'a> {
     pub dialect: Dialect,
     /// Limits on sizes and on the number of findings.
     pub limits: Limits,
-    /// Decode a frame whose delta base is missing against the last frame, as Q2PRO does.
+    /// Do not report frames whose delta base is missing as damage.
     pub lenient: bool,
 }
 

@@ -3,7 +3,7 @@
 use model::{Damage, DamageKind};
 
 use super::input::Input;
-use crate::container::{End, Window, dm2, mvd2};
+use crate::container::{Cause, End, Gap, Window, dm2, mvd2};
 use crate::detect::Framing;
 use crate::message::{Body, Context, Message, MvdBody, MvdMessage, MvdReader, Reader};
 use crate::state::{Detail, Effect, Packed, State};
@@ -55,7 +55,7 @@ pub struct WalkOptions {
     pub skim: bool,
     /// How much state to keep.
     pub detail: Detail,
-    /// Decode a frame whose base is missing against the last frame, as Q2PRO does.
+    /// Do not report frames whose base is missing. They are read against the last frame, as in Q2PRO.
     pub lenient: bool,
     /// Decode the parcels of an MVD2.
     pub parcels: bool,
@@ -153,7 +153,8 @@ impl PartialBlock {
 #[allow(clippy::large_enum_variant, reason = "one to a walk")]
 enum Source<'a> {
     Dm2 { blocks: dm2::Blocks<'a>, reader: Reader },
-    Mvd2 { records: mvd2::Records<'a>, reader: MvdReader, inner: Reader },
+    /// `checker` tries records before they are read.
+    Mvd2 { records: mvd2::Records<'a>, reader: MvdReader, checker: Box<MvdReader>, inner: Reader },
 }
 
 impl<'a> Playback<'a> {
@@ -161,12 +162,15 @@ impl<'a> Playback<'a> {
     pub fn new(input: &Input<'a>, options: WalkOptions) -> Self {
         let (bytes, dialect) = (input.bytes, input.dialect);
         let source = match input.container {
-            Framing::Dm2 => Source::Dm2 { blocks: dm2::Blocks::recovering(bytes, dialect.numbering), reader: Reader::new(dialect).skimming(options.skim) },
-            Framing::Mvd2 => {
-                Source::Mvd2 { records: mvd2::Records::new(bytes), reader: MvdReader::new(dialect).skimming(options.skim), inner: Reader::new(dialect) }
-            }
+            Framing::Dm2 => Source::Dm2 { blocks: dm2::Blocks::recovering(bytes, dialect), reader: Reader::new(dialect).skimming(options.skim) },
+            Framing::Mvd2 => Source::Mvd2 {
+                records: mvd2::Records::new(bytes),
+                reader: MvdReader::new(dialect).skimming(options.skim),
+                checker: Box::new(MvdReader::new(dialect).skimming(true)),
+                inner: Reader::new(dialect),
+            },
         };
-        Playback { bytes, source, options, state: State::new(dialect, options.detail, options.lenient), number: 0, paused: None, offset: 0 }
+        Playback { bytes, source, options, state: State::new(dialect, options.detail, true), number: 0, paused: None, offset: 0 }
     }
 
     /// Continues the walk in more bytes of the same recording, which must start with the bytes seen so far. Set `last` once no more
@@ -174,7 +178,7 @@ impl<'a> Playback<'a> {
     pub fn over(self, bytes: &[u8], last: bool) -> Playback<'_> {
         let source = match self.source {
             Source::Dm2 { blocks, reader } => Source::Dm2 { blocks: blocks.over(bytes, last), reader },
-            Source::Mvd2 { records, reader, inner } => Source::Mvd2 { records: records.over(bytes, last), reader, inner },
+            Source::Mvd2 { records, reader, checker, inner } => Source::Mvd2 { records: records.over(bytes, last), reader, checker, inner },
         };
         Playback { bytes, source, options: self.options, state: self.state, number: self.number, paused: self.paused, offset: self.offset }
     }
@@ -193,20 +197,38 @@ impl<'a> Playback<'a> {
                         report_gap(blocks.gap().filter(|_| window.is_some()), self.number, visitor);
                         window
                     }
-                    Source::Mvd2 { records, .. } => records.next(),
+                    Source::Mvd2 { records, reader, checker, .. } => {
+                        checker.context.restore(&reader.context);
+                        let window = records.next_readable(checker);
+                        if let Some(gap) = records.gap().filter(|_| window.is_some()) {
+                            report_gap(Some(gap), self.number, visitor);
+                            if gap.cause != Cause::SecondRecording {
+                                self.state.in_place.lose();
+                            }
+                        }
+                        window
+                    }
                 };
                 let Some(window) = next else { return false };
                 (window, 0)
             }
         };
-        self.take(window, from, begun, visitor)
+        self.take(window, from, begun, None, visitor)
     }
 
-    fn take(&mut self, window: Window<'_>, from: usize, begun: Option<PartialBlock>, visitor: &mut impl Visitor) -> bool {
+    /// `following` are the blocks after this one, if the walk does not hold them itself.
+    fn take(
+        &mut self,
+        window: Window<'_>,
+        from: usize,
+        begun: Option<PartialBlock>,
+        following: Option<&dm2::Blocks<'_>>,
+        visitor: &mut impl Visitor,
+    ) -> bool {
         let part = BlockPart { window, from, number: self.number, begun: begun.is_some() };
         self.offset = window.data_offset + window.data.len() as u64;
         let stopped = match &mut self.source {
-            Source::Dm2 { reader, .. } => block(part, reader, self.options, &mut self.state, visitor),
+            Source::Dm2 { reader, blocks } => block(part, (reader, following.unwrap_or(blocks)), self.options, &mut self.state, visitor),
             Source::Mvd2 { reader, inner, .. } => record(part, reader, inner, self.options, &mut self.state, visitor),
         };
         match stopped {
@@ -246,7 +268,7 @@ impl<'a> Playback<'a> {
             }
             _ => return,
         }
-        self.state = checkpoint.state.unpack(self.options.detail, self.options.lenient);
+        self.state = checkpoint.state.unpack(self.options.detail, true);
         (self.number, self.paused, self.offset) = (checkpoint.number, checkpoint.paused, checkpoint.offset);
     }
 
@@ -271,12 +293,14 @@ impl Playback<'static> {
     /// Like [`step`](Self::step). `bytes` is the file so far. Set `last` once no more bytes will arrive. If the visitor stops inside a
     /// block, the rest of the block is skipped.
     pub(crate) fn step_in(&mut self, bytes: &[u8], last: bool, visitor: &mut impl Visitor) -> bool {
+        let mut following = None;
         let next = match &mut self.source {
             Source::Dm2 { blocks, .. } => {
                 let mut here = blocks.over(bytes, last);
                 let window = here.next();
                 report_gap(here.gap().filter(|_| window.is_some()), self.number, visitor);
                 *blocks = here.over(&[], false);
+                following = Some(here);
                 window
             }
             Source::Mvd2 { records, .. } => {
@@ -287,14 +311,20 @@ impl Playback<'static> {
             }
         };
         let Some(window) = next else { return false };
-        self.take(window, 0, None, visitor)
+        self.take(window, 0, None, following.as_ref(), visitor)
     }
 }
 
-fn report_gap(gap: Option<(u64, u64)>, number: u32, visitor: &mut impl Visitor) {
-    if let Some((from, to)) = gap {
-        let error = wire::Error::malformed("a block's length reaches far beyond the end of the file").inside("block", Some(number)).at_offset(from);
-        visitor.damage(Damage::of(&error, DamageKind::Framing).skipping(from, to));
+fn report_gap(gap: Option<Gap>, number: u32, visitor: &mut impl Visitor) {
+    if let Some(Gap { from, to, cause }) = gap {
+        let (rule, kind) = match cause {
+            Cause::Length => ("no block begins here: its length makes no sense", DamageKind::Framing),
+            Cause::Zeros => ("a run of zeros instead of blocks", DamageKind::Framing),
+            Cause::Mark => ("an end mark, though the recording goes on", DamageKind::Framing),
+            Cause::SecondRecording => ("a second recording begins here", DamageKind::Framing),
+        };
+        let error = wire::Error::malformed(rule).inside("block", Some(number)).at_offset(from);
+        visitor.damage(Damage::of(&error, kind).skipping(from, to));
     }
 }
 
@@ -308,7 +338,13 @@ struct BlockPart<'a> {
 }
 
 /// Returns how far the block was read if the visitor stopped in it.
-fn block(part: BlockPart<'_>, reader: &mut Reader, options: WalkOptions, state: &mut State, visitor: &mut impl Visitor) -> Option<usize> {
+fn block(
+    part: BlockPart<'_>,
+    (reader, following): (&mut Reader, &dm2::Blocks<'_>),
+    options: WalkOptions,
+    state: &mut State,
+    visitor: &mut impl Visitor,
+) -> Option<usize> {
     let BlockPart { window, from: first, number, begun } = part;
     if !begun {
         if too_long(window, number, options.longest, visitor) {
@@ -322,13 +358,17 @@ fn block(part: BlockPart<'_>, reader: &mut Reader, options: WalkOptions, state: 
     let read = reader.block(data, |message, range, _| {
         read_to = range.end;
         let at = At { block: number, offset: data_offset + range.start as u64 };
+        let contradicted = match &message.body {
+            Body::Frame(_) => false,
+            _ => false,
+        };
         match message.body {
             Body::Frame(_) => unfinished(state, frame.replace(at), visitor),
             Body::PlayerInfo(_) | Body::PacketEntities(_) => {}
             _ if state.ring.is_open() && state.dialect.reads_frames_whole() => interrupted(at, message, visitor),
             _ => {}
         }
-        apply(at, message, &data[range], state, visitor);
+        apply(at, message, &data[range], Taking { options, contradicted }, state, visitor);
         !visitor.done()
     });
     if visitor.done() {
@@ -359,14 +399,27 @@ fn unfinished(state: &State, frame: Option<At>, visitor: &mut impl Visitor) {
     }
 }
 
+/// How a message is taken in.
+#[derive(Clone, Copy)]
+struct Taking {
+    options: WalkOptions,
+    /// The frames around this one contradict its number.
+    contradicted: bool,
+}
+
 /// Applies a message and the messages inside it.
 #[inline]
-fn apply(at: At, message: &mut Message, bytes: &[u8], state: &mut State, visitor: &mut impl Visitor) {
-    let effect = state.apply(message);
+fn apply(at: At, message: &mut Message, bytes: &[u8], taking: Taking, state: &mut State, visitor: &mut impl Visitor) {
+    let effect = if taking.contradicted { state.reject() } else { state.apply(message) };
     visitor.message(at, message, bytes, effect, state);
-    match effect {
-        Effect::MissingBase(base) => visitor.damage(missing(at, base)),
-        Effect::OutOfPlace => visitor.damage(out_of_place(at, message)),
+    match (effect, &message.body) {
+        (Effect::Contradicted, Body::Frame(frame)) => visitor.damage(contradicted(at, frame.number)),
+        (_, Body::Frame(_)) if !taking.options.lenient && taking.options.detail == Detail::Full => {
+            if let Some(base) = state.ring.lacking() {
+                visitor.damage(missing(at, base));
+            }
+        }
+        (Effect::OutOfPlace, _) => visitor.damage(out_of_place(at, message)),
         _ => {}
     }
     if let Body::ZPacket(packed) | Body::ConfigBlast(packed) | Body::BaselineBlast(packed) = &mut message.body {
@@ -376,7 +429,7 @@ fn apply(at: At, message: &mut Message, bytes: &[u8], state: &mut State, visitor
         }
         if let crate::message::Contents::Messages(messages) = &mut packed.contents {
             for inner in messages {
-                apply(at, inner, &[], state, visitor);
+                apply(at, inner, &[], Taking { contradicted: false, ..taking }, state, visitor);
             }
         }
     }
@@ -384,8 +437,20 @@ fn apply(at: At, message: &mut Message, bytes: &[u8], state: &mut State, visitor
 
 #[cold]
 fn missing(at: At, base: i32) -> Damage {
-    let error = wire::Error::malformed(format!("the frame's delta base, frame {base}, is not in the recording"));
+    let error = wire::Error::malformed(format!("the frame's delta base, frame {base}, is not in the recording: the frame is read on from the last one"));
     Damage::of(&error.inside("frame", None).inside("block", Some(at.block)).at_offset(at.offset), DamageKind::MissingBase)
+}
+
+#[cold]
+fn lost(at: At) -> Damage {
+    let error = wire::Error::malformed("the frame builds on what was lost before it: it is read on from the last one");
+    Damage::of(&error.inside("frame", None).inside("record", Some(at.block)).at_offset(at.offset), DamageKind::MissingBase)
+}
+
+#[cold]
+fn contradicted(at: At, number: i32) -> Damage {
+    let error = wire::Error::malformed(format!("the frames around this one contradict its number, {number}: its time is unknown"));
+    Damage::of(&error.inside("frame", None).inside("block", Some(at.block)).at_offset(at.offset), DamageKind::Message)
 }
 
 #[cold]
@@ -428,11 +493,14 @@ fn record(
     let data = &window.data[first..];
     let data_offset = window.data_offset + first as u64;
     let mut read_to = 0;
-    let read = reader.record(data, |message, range, cx| {
+    let read = reader.record(data, |message, range, _| {
         read_to = range.end;
         let at = At { block: number, offset: data_offset + range.start as u64 };
         let effect = state.apply_mvd(message);
         visitor.mvd_message(at, message, &data[range], effect, state);
+        if effect == Effect::Frame && state.in_place.is_first_uncertain() && !options.lenient {
+            visitor.damage(lost(at));
+        }
         if let MvdBody::Parcel(parcel) = &message.body
             && options.parcels
         {
@@ -455,7 +523,9 @@ fn record(
         Err(failure) => {
             let error = failure.error.clone().inside("record", Some(number)).in_message_at(data_offset);
             let from = data_offset + failure.at as u64;
-            visitor.damage(Damage::of(&error, DamageKind::Message).skipping(from, data_offset + data.len() as u64));
+            let to = data_offset + data.len() as u64;
+            visitor.damage(Damage::of(&error, DamageKind::Message).skipping(from, to));
+            state.in_place.lose();
             &data[failure.at..]
         }
         Ok(()) => &[],
@@ -476,6 +546,10 @@ fn report_end(bytes: &[u8], end: End, framing: Framing, unmarked: bool, visitor:
         End::File if unmarked && framing == Framing::Dm2 => {}
         End::File => visitor.damage(entry(length, DamageKind::NoEndMarker, String::from("the recording has no end mark"))),
         End::InLength(at) => visitor.damage(entry(at, DamageKind::Truncated, String::from("the file ends inside a block's length")).skipping(at, length)),
+        End::Zeros(at) => {
+            let detail = format!("zero from here to the end, {} bytes: an unfinished download or copy", length - at);
+            visitor.damage(entry(at, DamageKind::Truncated, detail).skipping(at, length));
+        }
         End::InBlock { at, stated, present } => {
             let detail = format!("the file ends inside a block: {present} of {stated} bytes are there");
             visitor.damage(entry(at, DamageKind::Truncated, detail).skipping(at, length));

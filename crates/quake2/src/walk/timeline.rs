@@ -42,7 +42,7 @@ impl Visitor for Timeline {
     fn message(&mut self, at: At, message: &mut Message, _: &[u8], effect: Effect, state: &State) {
         self.clock.effect(effect);
         match &message.body {
-            Body::Frame(_) => self.frame(at, state),
+            Body::Frame(_) if effect != Effect::Contradicted => self.frame(at, state),
             Body::Print(print) => drop(self.clock.print(&print.text.0, state.clock.time())),
             _ => {}
         }

@@ -41,7 +41,7 @@ fn one_hole_is_one_finding_with_its_extent() {
     let lost = &report.damage[1];
     let extent = lost.skipped.unwrap();
     assert!(extent.from > hole.offset && extent.to > extent.from && extent.to <= last.data_offset + last.data.len() as u64, "{lost:?}");
-    assert!(lost.detail.contains("more up to block"), "{lost:?}");
+    assert!(lost.detail.contains("more frames up to block"), "{lost:?}");
     assert!(report.damage_omitted == 0 && report.round_trip == RoundTrip::Identical);
     // The same question to events.
     let damage = open(&broken, "dm2").events(model::Kinds::ALL, &mut |_| {});
@@ -224,6 +224,43 @@ fn numbers_out_of_range_are_taken_out_of_a_servers_frames() {
     repaired(&broken, "mvd2").unwrap();
 }
 
+#[test]
+fn a_second_recording_in_a_file_is_named_and_split_off() {
+    for (name, extension) in [("yq2dm_Alice.dm2", "dm2"), ("q2p_mvd_multi.mvd2", "mvd2")] {
+        let bytes = sample(name);
+        let one = open(&bytes, extension);
+        let (frames, levels) = (one.info().snapshots, one.split(Split::Gamestate).unwrap().len());
+        let twice = [&bytes[..], &bytes[..]].concat();
+        let both = open(&twice, extension);
+        let report = both.verify();
+        assert!(report.damage.iter().any(|damage| damage.detail == "a second recording begins here"), "{name}: {:?}", report.damage);
+        assert_eq!((report.damage.len(), both.info().snapshots), (1, 2 * frames), "{name}: {:?}", report.damage);
+        let parts = both.split(Split::Gamestate).unwrap();
+        assert_eq!(parts.len(), 2 * levels, "{name}");
+        for part in &parts {
+            let part = open(&part.bytes, &part.extension);
+            assert!(part.verify().is_whole(), "{name}: {:?}", part.verify().damage);
+        }
+    }
+}
+
+#[test]
+fn zeros_to_the_end_are_an_unfinished_download() {
+    for (name, extension) in [("yq2dm_Alice.dm2", "dm2"), ("mvd_base_ext2013.mvd2", "mvd2")] {
+        let mut bytes = sample(name);
+        let half = bytes.len() / 2;
+        bytes[half..].fill(0);
+        let report = open(&bytes, extension).verify();
+        assert!(report.damage.iter().any(|damage| damage.detail.contains("zero from here to the end")), "{name}: {:?}", report.damage);
+        assert!(report.damage.len() <= 2 && report.round_trip == RoundTrip::Identical, "{name}: {:?}", report.damage);
+        repaired(&bytes, extension).unwrap();
+    }
+    let mut bytes = sample("yq2dm_Alice.dm2");
+    bytes[40_000..44_096].fill(0);
+    let report = open(&bytes, "dm2").verify();
+    assert!(report.damage.iter().any(|damage| damage.detail.contains("run of zeros")), "{:?}", report.damage);
+}
+
 /// A file that a review found, where it is there.
 fn case(name: &str) -> Option<Vec<u8>> {
     let corpus = std::env::var_os("FRAGREEL_CORPUS").map_or_else(|| testkit::checkout().join("../shared/corpus"), std::path::PathBuf::from);
@@ -236,6 +273,15 @@ fn case(name: &str) -> Option<Vec<u8>> {
 
 #[test]
 fn what_the_review_found_is_repaired_once() {
+    for name in ["hole512-mvd2-zero.mvd2", "hole512-q2-rand.dm2"] {
+        let Some(bytes) = case(name) else { continue };
+        let extension = name.rsplit_once('.').unwrap().1;
+        let edited = repaired(&bytes, extension).unwrap();
+        let (before, after) = (open(&bytes, extension).info(), open(&edited, extension).info());
+        assert!(after.snapshots + 2 >= before.snapshots, "{name}: {} of {}", after.snapshots, before.snapshots);
+        assert!(after.duration.unwrap().0 < 3_600_000 && before.duration == after.duration, "{name}: {:?}, {:?}", before.duration, after.duration);
+        println!("{name}: {} and {} frames, {:?}", before.snapshots, after.snapshots, after.duration);
+    }
     for name in ["repair-twice.dm2", "join-overflow.rla"] {
         let Some(bytes) = case(name) else { continue };
         repaired(&bytes, &name[name.len() - 3..]);

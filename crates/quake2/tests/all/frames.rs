@@ -197,14 +197,14 @@ fn teleports_are_said_and_two_frames_in_a_block_are_two() {
     assert_eq!(frames[3].player(0).unwrap().name.as_ref().unwrap().clean, "Alice");
 }
 
-/// Frames that cannot be rebuilt are left out and counted, and the damage is said.
+/// Frames whose base is lost are read on from the last one, and marked until one is sent in full.
 #[test]
 fn damage_is_met_on_the_way() {
     let bytes = client(&[frame(1, -1, &[(3, 1)]), frame(40, 30, &[]), frame(41, 40, &[]), frame(42, -1, &[(3, 2)])]);
     let recording = open(&bytes, "dm2");
     let mut frames = recording.frames(everything());
-    let numbers: Vec<u32> = frames.by_ref().map(|frame| frame.number).collect();
-    assert_eq!(numbers, [0, 3]);
+    let numbers: Vec<(u32, bool)> = frames.by_ref().map(|frame| (frame.number, frame.uncertain)).collect();
+    assert_eq!(numbers, [(0, false), (1, true), (2, true), (3, false)]);
     assert_eq!(frames.damage(), recording.verify().damage);
 }
 

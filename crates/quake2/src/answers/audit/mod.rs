@@ -80,8 +80,9 @@ impl Visitor for Auditor<'_> {
         self.block = (number, window.offset, window.data_offset + window.data.len() as u64);
     }
 
-    fn message(&mut self, _: At, message: &mut Message, _: &[u8], _: Effect, state: &State) {
+    fn message(&mut self, _: At, message: &mut Message, _: &[u8], effect: Effect, state: &State) {
         match &message.body {
+            Body::Frame(_) if effect == Effect::Contradicted => {}
             Body::ServerData(data) => self.begin(data, state),
             Body::Frame(frame) => self.frame(frame, state),
             body => self.settings(body, state),

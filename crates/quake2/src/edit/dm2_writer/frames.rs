@@ -20,24 +20,27 @@ impl Dm2Writer<'_> {
         if self.parts.options.repair {
             self.abandon_frame();
         }
-        self.leave_run(ordinal);
+        let contradicted = effect == Effect::Contradicted;
+        if !contradicted {
+            self.leave_run(ordinal);
+        }
         self.block_has_frame = true;
         let tail = self.resume.as_ref().and_then(|resume| resume.tail.as_ref());
-        let known = tail.is_some_and(|(number, _)| header.number <= *number);
+        let known = tail.is_some_and(|(number, _)| header.number <= *number) && !contradicted;
         self.overlap += u64::from(known);
-        let starts = !known && self.parts.starts(ordinal);
+        let starts = !known && !contradicted && self.parts.starts(ordinal);
         if starts {
             self.parts.phase = Phase::Starting;
         }
         if self.parts.phase == Phase::Waiting || self.parts.is_over() {
             return;
         }
-        if self.available.back().is_some_and(|&last| header.number < last) {
+        if !contradicted && self.available.back().is_some_and(|&last| header.number < last) {
             self.available.clear();
             self.dropped.clear();
         }
-        let missing = matches!(effect, Effect::MissingBase(_));
-        self.parts.report.unknown += u64::from(missing);
+        let missing = contradicted || matches!(effect, Effect::MissingBase(_));
+        self.parts.report.unknown += u64::from(missing && !contradicted);
         // Without repair, a frame whose base no client can have is kept as it is.
         let there = if self.parts.options.repair {
             header.delta != header.number && self.available.contains(&header.delta)
