@@ -9,6 +9,7 @@ pub(crate) mod roster;
 pub(crate) mod scoreboard;
 pub(crate) mod timeline;
 pub(crate) mod weapons;
+mod witnesses;
 
 pub use input::Input;
 pub(crate) use playback::Checkpoint;

@@ -3,6 +3,7 @@
 use model::{Damage, DamageKind};
 
 use super::input::Input;
+use super::witnesses;
 use crate::container::{Cause, End, Gap, Window, dm2, mvd2};
 use crate::detect::Framing;
 use crate::message::{Body, Context, Message, MvdBody, MvdMessage, MvdReader, Reader};
@@ -355,11 +356,11 @@ fn block(
     let data = &window.data[first..];
     let data_offset = window.data_offset + first as u64;
     let (mut frame, mut read_to) = (None, 0);
-    let read = reader.block(data, |message, range, _| {
+    let read = reader.block(data, |message, range, cx| {
         read_to = range.end;
         let at = At { block: number, offset: data_offset + range.start as u64 };
         let contradicted = match &message.body {
-            Body::Frame(_) => false,
+            Body::Frame(frame) => witnesses::contradict(frame, &state.clock, cx, &data[range.end..], following),
             _ => false,
         };
         match message.body {
@@ -493,7 +494,7 @@ fn record(
     let data = &window.data[first..];
     let data_offset = window.data_offset + first as u64;
     let mut read_to = 0;
-    let read = reader.record(data, |message, range, _| {
+    let read = reader.record(data, |message, range, cx| {
         read_to = range.end;
         let at = At { block: number, offset: data_offset + range.start as u64 };
         let effect = state.apply_mvd(message);

@@ -224,6 +224,43 @@ fn numbers_out_of_range_are_taken_out_of_a_servers_frames() {
     repaired(&broken, "mvd2").unwrap();
 }
 
+/// One damaged number changes no other time, and is not taken over by repair.
+#[test]
+fn a_time_that_its_neighbors_contradict_is_damage() {
+    let bytes = sample("yq2dm_Alice.dm2");
+    let blocks: Vec<_> = quake2::container::dm2::Blocks::new(&bytes).collect();
+    let frames: Vec<usize> = (0..blocks.len()).filter(|&at| blocks[at].data.first() == Some(&20)).collect();
+    let whole = open(&bytes, "dm2").info();
+    for (at, number) in [(frames.len() / 2, 0x0712_3456u32), (frames.len() / 2, 3), (frames.len() - 1, 0x4000_0000), (5, u32::MAX - 5)] {
+        let mut broken = bytes.clone();
+        let offset = blocks[frames[at]].data_offset as usize + 1;
+        broken[offset..offset + 4].copy_from_slice(&number.to_le_bytes());
+        let source = open(&broken, "dm2");
+        let info = source.info();
+        assert!((info.duration.unwrap().0 - whole.duration.unwrap().0).abs() <= 100, "{number}: {:?}", info.duration);
+        assert_eq!(info.snapshots + 1, whole.snapshots, "{number}");
+        let report = source.verify();
+        assert_eq!(report.round_trip, RoundTrip::Identical);
+        assert!(report.damage.iter().any(|damage| damage.detail.contains("contradict its number")), "{number}: {:?}", report.damage);
+        let edited = repaired(&broken, "dm2").unwrap();
+        let again = open(&edited, "dm2").info();
+        assert!(again.snapshots + 2 >= whole.snapshots && again.duration == info.duration, "{number}: {} frames", again.snapshots);
+        let mut events = 0;
+        source.events(model::Kinds::ALL, &mut |event| {
+            events += 1;
+            assert!(event.time.0 <= whole.duration.unwrap().0, "{event:?}");
+        });
+        assert!(events > 0);
+    }
+    // Frames that were lost, and a level that begins, are none.
+    let gap = client(&[frame(1, -1, &[(3, 1)]), frame(2, 1, &[]), frame(9000, -1, &[(3, 1)]), frame(9001, 9000, &[])]);
+    let level = client(&[frame(50, -1, &[(3, 1)]), frame(51, 50, &[]), block(&[server_data(2)]), frame(1, -1, &[]), frame(2, 1, &[])]);
+    for bytes in [gap, level] {
+        let report = open(&bytes, "dm2").verify();
+        assert!(report.is_whole(), "{:?}", report.damage);
+    }
+}
+
 #[test]
 fn a_second_recording_in_a_file_is_named_and_split_off() {
     for (name, extension) in [("yq2dm_Alice.dm2", "dm2"), ("q2p_mvd_multi.mvd2", "mvd2")] {
@@ -273,7 +310,7 @@ fn case(name: &str) -> Option<Vec<u8>> {
 
 #[test]
 fn what_the_review_found_is_repaired_once() {
-    for name in ["hole512-mvd2-zero.mvd2", "hole512-q2-rand.dm2"] {
+    for name in ["hole512-mvd2-zero.mvd2", "hole512-q2-rand.dm2", "duration-q2.dm2"] {
         let Some(bytes) = case(name) else { continue };
         let extension = name.rsplit_once('.').unwrap().1;
         let edited = repaired(&bytes, extension).unwrap();
