@@ -13,6 +13,7 @@ use crate::limits;
 use crate::limits::HandshakeCommand;
 use crate::message::{Body, Context, Message, MvdMessage, Parcel};
 use crate::state::{Effect, PlayerState, State};
+use crate::walk::causes;
 use crate::walk::findings::Findings;
 use crate::walk::{At, Input, Visitor};
 
@@ -22,7 +23,7 @@ const REPEATED: u64 = 3;
 pub(crate) fn verify(input: &Input<'_>) -> Verification {
     let mut verifier = Verifier::new(input);
     let (summary, state) = input.walk(input.walk_options(), &mut verifier);
-    verifier.finish(summary.blocks, &state)
+    verifier.finish(input.bytes, summary.blocks, &state)
 }
 
 /// The verifying visitor.
@@ -64,7 +65,7 @@ impl Verifier {
         }
     }
 
-    fn finish(mut self, blocks: u32, state: &State) -> Verification {
+    fn finish(mut self, bytes: &[u8], blocks: u32, state: &State) -> Verification {
         for (rule, count) in &self.found {
             if *count > REPEATED {
                 let detail = format!("{rule} ({} more times)", count - REPEATED);
@@ -80,6 +81,10 @@ impl Verifier {
         }
         self.report.damage_omitted = self.findings.omitted;
         self.report.damage = self.findings.finish();
+        // A server's recording lacks an end mark, a client's may lack it, and both are whole otherwise.
+        if self.report.damage.iter().any(|damage| !matches!(damage.kind, DamageKind::NoEndMarker | DamageKind::Unsupported)) {
+            self.report.damage.extend(causes::text_mode(bytes));
+        }
         self.report.dialect = state.dialect.name();
         self.report.messages = blocks.into();
         self.report.snapshots = state.clock.frames();
