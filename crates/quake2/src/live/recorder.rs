@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, VecDeque};
 use live::{RecordingOutput, Stream, UNANSWERED};
 
 use super::client_message::{command, movement};
-use super::handshake::{Answer, PROTOCOL, connect, get_challenge};
+use super::handshake::{Answer, OUTSIDE, PROTOCOL, connect, get_challenge};
 use super::netchan::{Channel, Side};
 use crate::chars::clean;
 use crate::container::dm2::{END_MARK, write_block};
@@ -53,6 +53,8 @@ pub struct Settings {
 pub struct Recorder {
     settings: Settings,
     phase: Phase,
+    /// Whether a request to join was sent.
+    asked_to_join: bool,
     requests: VecDeque<Vec<u8>>,
     channel: Channel,
     reader: Reader,
@@ -91,6 +93,12 @@ enum Phase {
 /// Seconds between two requests while connecting, and seconds without an answer before giving up.
 const RETRY_INTERVAL: f64 = 1.5;
 const CONNECT_TIMEOUT: f64 = 20.0;
+/// After a refused challenge a client waits one to eight of these seconds, so that several clients at one address do not start at once
+/// again.
+const CHALLENGE_PAUSE: f64 = 0.15;
+const CHALLENGE_PAUSES: u16 = 8;
+/// The size of the header of a server's packet in bytes.
+const PACKET_HEADER: usize = 8;
 /// Seconds between two packets sent, and seconds of silence before the server counts as gone.
 const SEND_INTERVAL: f64 = 0.1;
 const SILENCE_TIMEOUT: f64 = 30.0;
@@ -111,6 +119,7 @@ impl Recorder {
             channel: Channel::new(Side::Client { qport: settings.qport }),
             settings,
             phase: Phase::Asking,
+            asked_to_join: false,
             requests: VecDeque::new(),
             reader: Reader::new(dialect),
             state: State::new(dialect, Detail::Full, false),
@@ -168,10 +177,12 @@ impl Recorder {
                 self.last_sent = f64::NEG_INFINITY;
                 self.send_if_due();
             }
-            (Answer::Accepted, Phase::Connecting(_)) => {
-                self.phase = Phase::Connected;
-                self.channel.queue(&command("new"));
-                self.last_sent = f64::NEG_INFINITY;
+            (Answer::Accepted, Phase::Asking | Phase::Connecting(_)) if self.asked_to_join => self.accepted(),
+            // Another client at this address was given a challenge after us, or used ours up.
+            (Answer::Print(text), Phase::Connecting(_)) if is_stale_challenge(&text) => {
+                self.phase = Phase::Asking;
+                let pause = CHALLENGE_PAUSE * f64::from(self.settings.qport % CHALLENGE_PAUSES + 1);
+                self.last_sent = self.now - RETRY_INTERVAL + pause;
             }
             (Answer::Print(text), Phase::Asking | Phase::Connecting(_)) => {
                 let text = clean(&text);
@@ -179,6 +190,13 @@ impl Recorder {
             }
             _ => {}
         }
+    }
+
+    fn accepted(&mut self) {
+        self.phase = Phase::Connected;
+        self.last_received = self.now;
+        self.channel.queue(&command("new"));
+        self.last_sent = f64::NEG_INFINITY;
     }
 
     fn send_if_due(&mut self) {
@@ -195,7 +213,10 @@ impl Recorder {
         }
         let packet = match self.phase {
             Phase::Asking => get_challenge(),
-            Phase::Connecting(challenge) => connect(self.settings.qport, challenge, &self.user_info()),
+            Phase::Connecting(challenge) => {
+                self.asked_to_join = true;
+                connect(self.settings.qport, challenge, &self.user_info())
+            }
             Phase::Connected => {
                 let passed = ((self.now - self.last_sent) * 1000.0).clamp(1.0, 100.0) as u8;
                 let step = movement(self.channel.outgoing_sequence(), self.newest_frame, passed);
@@ -339,6 +360,12 @@ impl Recorder {
     }
 }
 
+/// Whether a server's line says that it does not know the challenge. Stock clients then ask for another one.
+fn is_stale_challenge(text: &[u8]) -> bool {
+    let text = clean(text);
+    ["Bad challenge", "No challenge for address"].iter().any(|line| text.trim_start().starts_with(line))
+}
+
 impl Stream for Recorder {
     fn next_request(&mut self) -> Option<Vec<u8>> {
         self.requests.pop_front()
@@ -350,6 +377,13 @@ impl Stream for Recorder {
         }
         match Answer::read(datagram) {
             Some(answer) => self.receive_connectionless(answer),
+            // Servers send packets of the connection only to clients that they accepted. Yamagi's answers no second `connect`, so this is
+            // all that is heard of it when the answer to the first was lost.
+            None if self.phase != Phase::Connected && self.asked_to_join && !datagram.starts_with(OUTSIDE) && datagram.len() >= PACKET_HEADER => {
+                self.accepted();
+                self.receive_packet(datagram);
+                self.send_if_due();
+            }
             None if self.phase == Phase::Connected => {
                 self.receive_packet(datagram);
                 self.send_if_due();

@@ -61,6 +61,8 @@ fn what_is_recorded_is_what_was_shown() {
         assert!(seen.iter().all(|frame| known.contains(frame)), "{name} at {loss} %");
         let verified = opened(&file).verify();
         assert!(verified.damage.is_empty(), "{name} at {loss} %: {:?}", verified.damage);
+        let audit = opened(&file).audit();
+        assert!(audit.findings.iter().all(|finding| finding.grade < model::Grade::Edited), "{name} at {loss} %: {:?}", audit.findings);
     }
 }
 
@@ -202,4 +204,49 @@ fn rates_are_kept() {
     }
     // signing on is not counted
     assert!(bytes[0] < 600 * 40 + 20_000 && bytes[0] * 5 < bytes[1] * 4 && bytes[1] < bytes[2], "{bytes:?}");
+}
+
+/// The words of the requests that a recorder makes within some seconds.
+fn requests(recorder: &mut Recorder, times: std::ops::Range<u32>) -> Vec<String> {
+    let mut all = Vec::new();
+    for step in times {
+        recorder.tick(f64::from(step) * 0.1);
+        while let Some(request) = recorder.next_request() {
+            all.extend(request.strip_prefix(OUTSIDE).map(|text| String::from_utf8_lossy(text).split_whitespace().next().unwrap_or_default().to_owned()));
+        }
+    }
+    all
+}
+
+/// A server keeps one challenge for an address, so clients at one address take each other's.
+#[test]
+fn a_refused_challenge_is_asked_for_again() {
+    for refusal in ["Bad challenge.", "No challenge for address."] {
+        let mut recorder = Recorder::new(Settings { qport: 3, ..Settings::default() });
+        assert_eq!(requests(&mut recorder, 1..2), ["getchallenge"]);
+        recorder.receive(b"\xff\xff\xff\xffchallenge 5 p=34");
+        assert_eq!(requests(&mut recorder, 2..3), ["connect"]);
+        recorder.receive(&[OUTSIDE, b"print\n", refusal.as_bytes(), b"\n"].concat());
+        assert_eq!(recorder.ended(), None, "{refusal}");
+        assert_eq!(requests(&mut recorder, 3..15)[..1], ["getchallenge"], "{refusal}");
+        recorder.receive(b"\xff\xff\xff\xffchallenge 6 p=34");
+        assert_eq!(requests(&mut recorder, 15..16), ["connect"], "{refusal}");
+        recorder.receive(b"\xff\xff\xff\xffclient_connect");
+        assert_eq!(recorder.phase, Phase::Connected);
+    }
+}
+
+/// Yamagi's server ignores a second `connect`.
+#[test]
+fn a_packet_of_the_connection_is_acceptance() {
+    let mut recorder = Recorder::new(Settings::default());
+    let mut server = Channel::new(Side::Server { qport: 0 });
+    recorder.tick(0.1);
+    recorder.receive(&server.transmit(b""));
+    assert_eq!(recorder.phase, Phase::Asking, "nobody asked to join");
+    recorder.receive(b"\xff\xff\xff\xffchallenge 5");
+    recorder.receive(&server.transmit(b""));
+    assert_eq!(recorder.phase, Phase::Connected);
+    let new = std::iter::from_fn(|| recorder.next_request()).find_map(|request| server.receive(&request).filter(|received| received.reliable));
+    assert!(new.is_some_and(|received| received.payload.windows(3).any(|window| window == b"new")));
 }
