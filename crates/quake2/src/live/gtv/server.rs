@@ -165,7 +165,8 @@ impl GtvHandshake {
                 }
                 self.known = true;
                 let granted = u32::from(flags[0]) & COMMANDS;
-                vec![StreamRequest::Answer(message(from_server::HELLO, &granted.to_le_bytes()))]
+                // Proxies without viewers ask for the stream when the first viewer comes.
+                vec![StreamRequest::Answer(message(from_server::HELLO, &granted.to_le_bytes())), StreamRequest::Pause]
             }
             from_client::PING => vec![StreamRequest::Answer(message(from_server::PONG, &[]))],
             from_client::START if self.known => vec![StreamRequest::Answer(message(from_server::START, &[])), StreamRequest::Stream],

@@ -115,3 +115,25 @@ fn strangers_are_let_go() {
         }
     }
 }
+
+#[test]
+fn a_proxy_without_viewers_may_wait() {
+    let bytes = sample();
+    let mut server: Server = StreamServer::new(GtvStream::new(&open(&bytes)).unwrap(), GtvHandshake::default(), 1000, []);
+    let hello = b"MVD2\x12\0\0\x04\xed\x02\0\0\0\0\0\0\0name\0\0\0";
+    let mut hello = hello.to_vec();
+    hello[4] = (hello.len() - 6) as u8;
+    for (who, says) in [(0, &b"MVD2"[..]), (1, &hello)] {
+        server.receive(who, b"", false);
+        server.receive(who, says, false);
+    }
+    server.tick(60.0);
+    server.receive(1, &[1, 0, from_client::PING], false);
+    server.tick(120.0);
+    assert!(!server.has(&0), "it said nothing");
+    assert!(server.has(&1));
+    server.receive(1, &[3, 0, from_client::START, 10, 0], false);
+    server.tick(121.0);
+    let answers: Vec<u8> = std::iter::from_fn(|| server.next_datagram()).flat_map(|(_, bytes)| bytes).collect();
+    assert!(answers.windows(3).any(|window| window == [1, 0, from_server::START]), "{answers:?}");
+}
