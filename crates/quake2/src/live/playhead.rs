@@ -2,6 +2,7 @@
 
 use live::{Console, Growing};
 
+use super::demo_server::safe;
 use crate::Recording;
 use crate::encode::signon::{SignonState, write};
 use crate::message::{Body, Context, Message, Text};
@@ -91,14 +92,16 @@ struct StepVisitor<'b> {
 }
 
 impl Visitor for StepVisitor<'_> {
-    fn message(&mut self, _: At, message: &mut Message, bytes: &[u8], effect: Effect, state: &State) {
+    fn message(&mut self, _: At, message: &mut Message, _: &[u8], effect: Effect, state: &State) {
         self.signon.take_in(message, state);
         match &message.body {
             Body::ServerData(_) => self.step.level = true,
             Body::MuzzleFlash(_) | Body::MuzzleFlash2(_) | Body::TempEntity(_) | Body::Sound(_) if self.effects.len() < MAX_EFFECTS => {
-                self.effects.push(bytes.to_vec());
+                self.effects.extend(safe::message(message, &state.dialect));
             }
-            Body::Print(_) | Body::CenterPrint(_) | Body::Layout(_) | Body::Inventory(_) | Body::ConfigString(_) => self.step.reliable.push(bytes.to_vec()),
+            Body::Print(_) | Body::CenterPrint(_) | Body::Layout(_) | Body::Inventory(_) | Body::ConfigString(_) => {
+                self.step.reliable.extend(safe::message(message, &state.dialect));
+            }
             Body::StuffText(text) => {
                 let text = self.console.filter(&text.0);
                 if !text.is_empty() {

@@ -1,6 +1,7 @@
 //! A server that plays a client recording of protocol 34 to clients of the game. Entity states contain no times, and frames only numbers.
 //! So a seek sends a full frame with a later number, and the strings that differ (`docs/live.md`).
 
+pub(super) mod safe;
 #[cfg(test)]
 mod tests;
 mod viewer;
@@ -164,10 +165,10 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         }
         let (signon, state) = (&self.playhead.signon, self.playhead.state());
         let data = signon.server_data.clone().unwrap_or_default();
-        let data = ServerData { kind: RecordingKind::NETWORK.0, servercount: self.levels, ..data };
+        let data = ServerData { kind: RecordingKind::NETWORK.0, servercount: self.levels, ..safe::server_data(data) };
         let mut messages = vec![self.write(Body::ServerData(Box::new(data)))];
         messages.extend(self.strings(&StringSlots::default()));
-        for (number, row) in state.baselines.iter() {
+        for (number, row) in state.baselines.iter().filter(|(number, _)| crate::limits::holds(&state.dialect, *number)) {
             let delta = crate::encode::canonical::entity(&state.dialect, state.dialect.line, number, &crate::state::NOTHING, row, true, true);
             messages.extend(delta.map(|delta| self.write(Body::SpawnBaseline(Box::new(delta)))));
         }
@@ -179,13 +180,16 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
 
     /// Encodes the strings that differ from those of `before`.
     fn strings(&self, before: &StringSlots) -> Vec<Vec<u8>> {
-        let changed = self.playhead.signon.image.changed(before);
-        changed.into_iter().map(|(index, text)| self.write(Body::ConfigString(ConfigString { index, text: Text(text.to_vec()) }))).collect()
+        let dialect = self.playhead.state().dialect;
+        let changed = self.playhead.signon.image.changed(before).into_iter();
+        let safe = changed.filter_map(|(index, text)| Some((index, safe::config_string(&dialect, index, text)?)));
+        safe.map(|(index, text)| self.write(Body::ConfigString(ConfigString { index, text: Text(text) }))).collect()
     }
 
     /// The messages that stay on the screen: layout and inventory.
     fn screen_messages(&self) -> Vec<Vec<u8>> {
-        self.playhead.signon.screen.messages().map(|message| write(message, &mut Context::new(self.playhead.state().dialect))).collect()
+        let dialect = self.playhead.state().dialect;
+        self.playhead.signon.screen.messages().filter_map(|message| safe::message(message, &dialect)).collect()
     }
 
     /// Sends messages reliably to every viewer that has the level.
@@ -275,10 +279,20 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         let player = &mut frame_state.players[0].1.row;
         player[PM_TYPE] = FROZEN;
         player[PM_FLAGS] |= NO_PREDICTION;
+        let screen = self.playhead.signon.screen.messages().filter_map(|message| match &message.body {
+            Body::Layout(layout) => Some(&layout.0[..]),
+            _ => None,
+        });
+        let strings = state.dialect.strings;
+        // A status bar runs over several slots.
+        let bar: Vec<u8> = (strings.statusbar..strings.airaccel).flat_map(|index| state.strings.get(index).to_vec()).collect();
+        let programs: Vec<&[u8]> = screen.chain([&bar[..]]).collect();
+        safe::frame(&mut frame_state, &state.dialect, &programs);
         if !self.has_new_frame {
             frame_state.entities.iter_mut().for_each(|(_, row)| *row = aged(row, state.dialect.line));
         }
-        let areas = view.areas().to_vec();
+        let mut areas = view.areas().to_vec();
+        areas.truncate(crate::limits::AREAS);
         self.number += 1;
         Some(OutgoingFrame { number: self.number, areas, frame_state: Arc::new(frame_state) })
     }
