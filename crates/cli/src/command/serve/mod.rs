@@ -26,7 +26,7 @@ use crate::shell::{Outcome, Shell};
 ///
 /// A server that the unmodified game connects to, up to 64 at once: Quake III's, Quake II's, QuakeWorld's and NetQuake's clients. They see the recording through its
 /// player's eyes, or, where it has all players' views, follow whom they like. From the game's console: `pause`, `play`, `seek 1:30`, `seek -10`,
-/// `speed 0.25`, `next` and `prev` (kill), `follow NAME`; in QuakeWorld and NetQuake with `cmd` before it; in chat with `!` before it. Nobody but this
+/// `speed 0.25`, `next` and `prev` (kill), `follow NAME`; in QuakeWorld, NetQuake and Quake II with `cmd` before it; in chat with `!` before it. Nobody but this
 /// machine can reach it unless --public is given, and even then only this machine has the controls, unless everybody watches on a clock of his own.
 #[derive(clap::Args)]
 #[command(after_help = "\

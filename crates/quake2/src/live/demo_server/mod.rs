@@ -360,10 +360,15 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
             Some(Question::Info(PROTOCOL)) => {
                 format!("info\n{:>16.16} {:>8.8} {:>2}/{MAX_VIEWERS:>2}\n", self.name, self.map(), self.viewers.len()).into_bytes()
             }
+            // Nobody proved the address yet: what is longer than the question goes only to those who pad it.
             Some(Question::Status) => {
                 let (name, map) = (&self.name, self.map());
-                format!("print\n\\hostname\\{name}\\mapname\\{map}\\protocol\\{PROTOCOL}\\maxclients\\{MAX_VIEWERS}\\viewers\\{}\n", self.viewers.len())
-                    .into_bytes()
+                let short = format!("print\n\\hostname\\{name:.16}\\mapname\\{map:.16}\n");
+                let rules = format!("print\n\\hostname\\{name}\\mapname\\{map}\\protocol\\{PROTOCOL}\\maxclients\\{MAX_VIEWERS}\n");
+                let viewers = "0 0 \"viewer\"\n".repeat(self.viewers.len());
+                let answer = [short.clone(), rules.clone(), rules + &viewers];
+                let fits = |answer: &&String| OUTSIDE.len() + answer.len() <= datagram.len();
+                answer.iter().rfind(fits).unwrap_or(&short).clone().into_bytes()
             }
             Some(Question::Ping) => b"ack".to_vec(),
             _ => return,
