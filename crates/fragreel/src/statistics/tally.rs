@@ -32,6 +32,8 @@ pub struct Tally {
     waits: BTreeMap<(Key, &'static str), (i64, i64)>,
     /// Flags that lie about somewhere, or are carried: the others are at their base.
     away: BTreeSet<String>,
+    /// Players with a kill or death of which the recording does not say whether it was among one team.
+    unsided: BTreeSet<Key>,
 }
 
 fn key(player: &Player) -> Key {
@@ -77,9 +79,13 @@ impl Tally {
                 line.stats.count(Stat::FlagTime, (now - since).0);
             }
         }
+        let teams = players.iter_mut().any(|line| line.player.team.as_deref().is_some_and(|team| team != "spectator"));
         for line in players.iter_mut() {
+            let unsided = teams && self.unsided.contains(&key(&line.player));
             for stat in [Stat::Kills, Stat::Deaths, Stat::Suicides, Stat::WorldDeaths, Stat::TeamKills, Stat::TeamDeaths, Stat::BestSpree, Stat::MultiKills] {
-                if line.stats.iter().next().is_some() {
+                // What nobody knows is not zero.
+                let known = !unsided || !matches!(stat, Stat::TeamKills | Stat::TeamDeaths);
+                if known && line.stats.iter().next().is_some() {
                     line.stats.count(stat, 0);
                 }
             }
@@ -92,6 +98,11 @@ impl Tally {
     }
 
     fn kill(&mut self, players: &mut Players, kill: &Kill, now: Milliseconds) {
+        if let Some(attacker) = kill.attacker.as_ref().filter(|_| !kill.is_suicide() && !kill.team_kill)
+            && (attacker.team.is_none() || kill.victim.team.is_none())
+        {
+            self.unsided.extend([key(attacker), key(&kill.victim)]);
+        }
         let weapon = terms::means(&kill.means);
         if kill.unknown != Some(Unknown::Victim) {
             let victim = players.find(&kill.victim);

@@ -151,7 +151,11 @@ impl EventBuilder<'_> {
         let mut players = Vec::new();
         for row in &board.rows {
             let mut player = self.names.player(row.name.as_bytes());
-            player.team = row.team.clone().map(Cow::Owned).or(player.team);
+            if let Some(team) = &row.team {
+                // What the board states holds for the kills after it, too.
+                self.names.joins_team(row.name.as_bytes(), Some(team));
+                player.team = Some(Cow::Owned(team.clone()));
+            }
             let mut line = PlayerStats::new(player.clone());
             for (stat, value) in &row.figures {
                 line.stats.state(*stat, *value);
@@ -188,6 +192,7 @@ impl EventBuilder<'_> {
                 lmctf::Who::Slot(slot) => self.names.in_slot(*slot),
                 lmctf::Who::Name(start) => self.names.beginning(start.as_bytes()),
             };
+            self.names.joins_team(player.name.raw.as_bytes(), Some(row.team));
             player.team = Some(Cow::Borrowed(row.team));
             let mut line = PlayerStats::new(player.clone());
             row.figures.iter().for_each(|(stat, value)| line.stats.state(*stat, *value));

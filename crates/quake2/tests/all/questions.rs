@@ -5,7 +5,7 @@ use quake2::Recording;
 use testkit::Sample;
 use wire::Limits;
 
-use super::made::open;
+use super::made::{block, client, frame, open, print, skin};
 
 fn each(mut ask: impl FnMut(&Sample, &[u8], Recording<'_>)) {
     for sample in testkit::corpus("quake2") {
@@ -150,4 +150,22 @@ fn a_change_of_encoder_is_found() {
         judged += 1;
     }
     assert!(judged >= 3);
+}
+
+/// Action Quake II and OpenTDM state teams on their boards, not in what they print about deaths.
+#[test]
+fn kills_have_the_teams_of_the_board() {
+    let board = "xv 0 yv 0 string2 \" Team          Frags\" yv 8 string \"reds               1\" xv 80 yv 40 string \"reds:36(male/grunt)\" \
+        xv 8 yv 48 string2 \" Name            Frags Dths Net Ping\" yv 56 string \"ann                  1    0   1   36\" \
+        yv 64 string \"ben                  1    0   1   36\"";
+    let layout = [&[4], board.as_bytes(), b"\0"].concat();
+    let death = || print("ben was railed by ann\n");
+    let bytes = client(&[frame(1, -1, &[]), block(&[skin(1, "ann"), skin(2, "ben"), death()]), block(&[layout, death()])]);
+    let mut kills = Vec::new();
+    open(&bytes, "dm2").events(model::Kinds::ALL, &mut |event| {
+        if let model::EventKind::Kill(kill) = event.kind {
+            kills.push((kill.attacker.and_then(|player| player.team), kill.victim.team, kill.team_kill));
+        }
+    });
+    assert_eq!(kills, [(None, None, false), (Some("reds".into()), Some("reds".into()), true)]);
 }
