@@ -3,10 +3,12 @@
 use std::ops::ControlFlow;
 
 use model::{Explained, Part, Selection};
-use wire::{ReadBytes, Trace, Wire};
+use wire::{ReadBytes, Trace, Wire, sign_extend};
 
 use crate::container::Window;
 use crate::detect::Framing;
+use crate::dialect::Dialect;
+use crate::fields::flagged_value;
 use crate::message::{Body, Context, MvdBody, MvdMessage, head};
 use crate::state::Detail;
 use crate::walk::{Input, Visitor, WalkOptions};
@@ -62,10 +64,42 @@ fn block(number: u32, window: Window<'_>, framing: Framing, context: &mut Contex
     let (spans, _) = trace.into_parts();
     let mut parts: Vec<Part> = spans.into_iter().map(Part::from).collect();
     extra.put_into(&mut parts);
+    parts.iter_mut().for_each(|part| interpret(part, window.data, &context.dialect));
     parts.sort_by_key(|part| part.from_bit);
     let kind = if framing == Framing::Dm2 { "block" } else { "record" };
     let heading = format!("{kind} of {} bytes: {}", window.data.len(), names.join(", "));
     Explained { message: number, offset: window.offset, data_offset: window.data_offset, length: window.data.len() as u64, heading, parts, error }
+}
+
+/// Replaces raw numbers by what they mean: coordinates in units, angles in degrees.
+fn interpret(part: &mut Part, data: &[u8], dialect: &Dialect) {
+    let (from, bits) = ((part.from_bit / 8) as usize, part.to_bit - part.from_bit);
+    let Some(bytes) = data.get(from..(part.to_bit / 8) as usize).filter(|_| part.from_bit.is_multiple_of(8)) else { return };
+    let word = |at: usize| bytes.get(at..at + 2).map_or(0, |bytes| i16::from_le_bytes([bytes[0], bytes[1]]));
+    let float = |at: usize| bytes.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map_or(0.0, f32::from_le_bytes);
+    let name = part.field.trim_end_matches(['x', 'y', 'z']).trim_end_matches('_');
+    let degrees = |full: f64| format!("{}°", f64::from(sign_extend(part.raw, bits.min(32) as u32) as i32) * 360.0 / full);
+    let meaning = match (name, bits) {
+        ("origin" | "old_origin" | "velocity", 16 | 24) if dialect.flagged => {
+            let raw = u32::from(word(0) as u16) | u32::from(bytes.get(2).copied().unwrap_or(0)) << 16;
+            let value = f64::from(flagged_value(raw, 0) as i32) / 8.0;
+            if raw & 1 != 0 { value.to_string() } else { format!("{value:+} to the value before") }
+        }
+        ("origin" | "old_origin" | "velocity", 16) => (f64::from(word(0)) / 8.0).to_string(),
+        ("origin" | "old_origin", 24) => {
+            let raw = u32::from(bytes[0]) << 16 | u32::from(word(1) as u16);
+            (f64::from(sign_extend(raw, 24) as i32) / 8.0).to_string()
+        }
+        ("position", 48) => [0, 2, 4].map(|at| (f64::from(word(at)) / 8.0).to_string()).join(", "),
+        ("position", 96) => [0, 4, 8].map(|at| float(at).to_string()).join(", "),
+        ("origin" | "old_origin" | "velocity" | "viewangles" | "angles" | "delta_angles", 32) if dialect.floats => float(0).to_string(),
+        ("viewangles" | "angles" | "delta_angles", 16) => degrees(65_536.0),
+        ("angles", 8) => degrees(256.0),
+        ("viewoffset" | "kick_angles" | "gunoffset" | "gunangles", 8) => (f64::from(part.raw as u8 as i8) / 4.0).to_string(),
+        ("gravity", 16) => word(0).to_string(),
+        _ => return,
+    };
+    part.meaning = meaning;
 }
 
 fn message(r: &mut Trace<ReadBytes<'_>>, context: &mut Context) -> Result<&'static str, wire::Error> {

@@ -5,7 +5,7 @@ use quake2::Recording;
 use testkit::Sample;
 use wire::Limits;
 
-use super::made::{block, client, frame, open, print, skin};
+use super::made::{block, client, entities, frame, header, open, player, print, skin};
 
 fn each(mut ask: impl FnMut(&Sample, &[u8], Recording<'_>)) {
     for sample in testkit::corpus("quake2") {
@@ -150,6 +150,18 @@ fn a_change_of_encoder_is_found() {
         judged += 1;
     }
     assert!(judged >= 3);
+}
+
+#[test]
+fn explain_says_what_numbers_mean() {
+    // −803.875 in eighths
+    let bytes = client(&[block(&[header(1, -1), player(-6431), entities(&[(3, -6431)])])]);
+    let mut meanings = Vec::new();
+    open(&bytes, "dm2").explain(Selection::All, &mut |explained| {
+        meanings.extend(explained.parts.into_iter().filter(|part| part.field == "origin_x").map(|part| (part.raw as u16, part.meaning)));
+    });
+    let meant = (59105, String::from("-803.875"));
+    assert_eq!(meanings, [meant.clone(), meant]);
 }
 
 /// Action Quake II and OpenTDM state teams on their boards, not in what they print about deaths.
