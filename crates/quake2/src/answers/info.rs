@@ -9,15 +9,18 @@ use crate::chars;
 use crate::container::Window;
 use crate::detect::Framing;
 use crate::dialect::Dialect;
-use crate::message::{Body, Message, MvdBody, MvdMessage};
+use crate::fields::player::{PM_TYPE, PPS_M_TYPE};
+use crate::message::{Body, Message, MvdBody, MvdFrame, MvdMessage};
 use crate::state::{Detail, Effect, State};
 use crate::walk::findings::Findings;
-use crate::walk::roster::{map_name, player_name};
+use crate::walk::roster::{map_name, player_name, team_of_skin};
 use crate::walk::{At, Input, Visitor, WalkOptions, walk};
 
 pub(crate) fn info(input: &Input<'_>) -> Info {
     let mut builder = InfoBuilder { findings: Findings::new(input.limits.damage_entries), ..InfoBuilder::default() };
-    let options = WalkOptions { skim: true, detail: Detail::Strings, lenient: false, parcels: false, longest: input.limits.message_bytes };
+    // In an MVD2, only the frames show who plays.
+    let skim = input.container != Framing::Mvd2;
+    let options = WalkOptions { skim, detail: Detail::Strings, lenient: false, parcels: false, longest: input.limits.message_bytes };
     let (summary, state) = walk(input, options, &mut builder);
     let dialect = state.dialect;
     let mut info = Info::new(Family::Quake2, dialect.name(), input.bytes.len() as u64);
@@ -48,7 +51,22 @@ struct InfoBuilder {
     settings: BTreeMap<String, String>,
     recorder: i16,
     findings: Findings,
+    /// Whether it is an MVD2, and what its frames say of each slot.
+    multi: bool,
+    places: Vec<Place>,
 }
+
+/// What the frames of an MVD2 say of a slot.
+#[derive(Debug, Clone, Copy, Default)]
+struct Place {
+    /// The movement type.
+    moves: u32,
+    plays: bool,
+}
+
+/// Movement types of those who do not play.
+const SPECTATOR: u32 = 1;
+const FREEZE: u32 = 4;
 
 impl InfoBuilder {
     fn string(&mut self, index: u16, value: &[u8], dialect: &Dialect) {
@@ -57,7 +75,7 @@ impl InfoBuilder {
             // A level that is reloaded at once is listed once.
             self.maps.extend(map_name(value).filter(|map| self.maps.last() != Some(map)));
         } else if (strings.playerskins..strings.general).contains(&index) {
-            self.person(index - strings.playerskins, player_name(value));
+            self.person(index - strings.playerskins, value);
         } else if index == strings.maxclients {
             self.settings.insert(String::from("maxclients"), chars::clean(value));
         } else if index == strings.maxclients + 1 {
@@ -70,11 +88,37 @@ impl InfoBuilder {
     }
 
     /// Sets the name of a slot.
-    fn person(&mut self, slot: u16, name: &[u8]) {
+    fn person(&mut self, slot: u16, skin: &[u8]) {
+        let name = player_name(skin);
         if name.is_empty() {
             self.people.leave(slot);
+            if let Some(place) = self.places.get_mut(usize::from(slot)) {
+                *place = Place::default();
+            }
         } else {
-            self.people.seat(slot, chars::text(name), None);
+            let watches = self.multi && !self.places.get(usize::from(slot)).is_some_and(|place| place.plays);
+            let team = if watches { Some("spectator") } else { team_of_skin(skin) };
+            self.people.seat(slot, chars::text(name), team.map(str::to_owned));
+        }
+    }
+
+    /// Notes who plays in a frame of an MVD2. Spectators have no player state there, or one that moves as a spectator.
+    fn frame(&mut self, frame: &MvdFrame, state: &State) {
+        for player in &frame.players {
+            let slot = u16::from(player.number);
+            if self.places.len() <= usize::from(slot) {
+                self.places.resize_with(usize::from(slot) + 1, Place::default);
+            }
+            let place = &mut self.places[usize::from(slot)];
+            if player.delta.mask & PPS_M_TYPE != 0 {
+                place.moves = player.delta.row[PM_TYPE];
+            }
+            // During an intermission, everybody is frozen.
+            if !player.removes(&state.dialect) && !place.plays && !matches!(place.moves, SPECTATOR | FREEZE) {
+                place.plays = true;
+                let skin = state.strings.get(state.dialect.strings.playerskins + slot).to_vec();
+                self.person(slot, &skin);
+            }
         }
     }
 
@@ -111,9 +155,12 @@ impl Visitor for InfoBuilder {
             MvdBody::ServerData(data) => {
                 self.gamedir.get_or_insert_with(|| data.gamedir.0.clone());
                 self.people.level();
-                self.recorder = -1;
+                (self.recorder, self.multi) = (-1, true);
+                self.places.clear();
                 self.all(state);
+                self.frame(&data.frame, state);
             }
+            MvdBody::Frame(frame) => self.frame(frame, state),
             MvdBody::ConfigString(string) => self.string(string.index, &string.text.0, &state.dialect),
             _ => {}
         }

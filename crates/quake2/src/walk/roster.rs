@@ -64,7 +64,7 @@ impl Roster {
 impl RosterEntry {
     fn of(skin: &[u8]) -> Option<Self> {
         let name = player_name(skin);
-        let team = [(&b"/ctf_r"[..], "red"), (b"/ctf_b", "blue")].into_iter().find(|(end, _)| skin.ends_with(end)).map(|(_, team)| Arc::from(team));
+        let team = team_of_skin(skin).map(Arc::from);
         (!name.is_empty()).then(|| RosterEntry { skin: skin.to_vec(), name: Arc::new(chars::text(name)), team })
     }
 
@@ -72,6 +72,11 @@ impl RosterEntry {
     pub fn raw_name(&self) -> &[u8] {
         player_name(&self.skin)
     }
+}
+
+/// The team that a skin of CTF names.
+pub(crate) fn team_of_skin(skin: &[u8]) -> Option<&'static str> {
+    [(&b"/ctf_r"[..], "red"), (b"/ctf_b", "blue")].into_iter().find(|(end, _)| skin.ends_with(end)).map(|(_, team)| team)
 }
 
 /// The map name in the configstring of a map's model: no folder, no extension.

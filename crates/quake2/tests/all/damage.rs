@@ -397,6 +397,8 @@ fn spectators_are_no_points_of_view() {
     let convert = |pov: Option<&str>| recording.convert(&Target { format: None, pov: pov.map(str::to_owned) });
     let error = convert(None).unwrap_err().to_string();
     assert!(error.contains("Alice") && !error.contains("Watcher"), "{error}");
+    let teams: Vec<_> = recording.info().players.iter().map(|player| (player.name.clean.clone(), player.team.clone())).collect();
+    assert_eq!(teams, [(String::from("Alice"), None), (String::from("Watcher"), Some(String::from("spectator")))]);
     let error = convert(Some("Watcher")).unwrap_err().to_string();
     assert!(error.contains("spectator") && error.contains("Alice"), "{error}");
     assert!(convert(Some("alice")).is_ok() && convert(Some("0")).is_ok());
