@@ -42,10 +42,12 @@ pub(crate) fn convert(source: &EditSource<'_>, target: &Target) -> Result<Edited
         )));
     }
     let viewer = if several {
-        let Some(pov) = target.pov.as_deref() else {
-            return Err(Error::misuse(format!("the recording shows all players: say through whose eyes it shall be seen, one of {}", pov::names(input))));
-        };
-        Some(pov::find(input, pov)?)
+        match target.pov.as_deref() {
+            Some(pov) => Some(pov::find(input, pov)?),
+            None => Some(pov::only(input).ok_or_else(|| {
+                Error::misuse(format!("the recording shows all players: say through whose eyes it shall be seen, one of {}", pov::names(input)))
+            })?),
+        }
     } else {
         pov::check_own(input, target.pov.as_deref())?;
         None

@@ -76,6 +76,13 @@ impl Visitor for Names {
     }
 }
 
+/// The slot of the only player who has a name and a view.
+pub(crate) fn only(input: &Input<'_>) -> Option<u16> {
+    let known = Names::of(input);
+    let mut players = known.players().map(|(slot, _)| *slot);
+    players.next().filter(|_| players.next().is_none())
+}
+
 /// Lists the players for a message.
 pub(crate) fn names(input: &Input<'_>) -> String {
     list(&Names::of(input))
