@@ -22,6 +22,7 @@ use model::Damage;
 pub struct Findings {
     open: Option<Damage>,
     frames: u64,
+    uncertain: u64,
 }
 
 impl Findings {
@@ -50,6 +51,35 @@ impl Findings {
         None
     }
 
+    /// A frame was decoded from the last known state, because its delta base is missing or uncertain itself. Such frames are counted, and cost no
+    /// bytes.
+    ///
+    /// ```
+    /// use model::{Damage, DamageKind, Extent};
+    /// use replay::Findings;
+    ///
+    /// let at = |kind, from, to| Damage { offset: from, bit: None, path: String::new(), kind, detail: String::from("bytes are missing"), skipped: None }.skipping(from, to);
+    /// let mut findings = Findings::default();
+    /// assert_eq!(findings.cause(at(DamageKind::Framing, 10, 20)), None);
+    /// assert_eq!(findings.uncertain(|| at(DamageKind::MissingBase, 30, 40)), None);
+    /// assert_eq!(findings.uncertain(|| at(DamageKind::MissingBase, 40, 50)), None);
+    /// let hole = findings.close().unwrap();
+    /// assert_eq!(hole.skipped, Some(Extent { from: 10, to: 20 }));
+    /// assert_eq!(hole.detail, "bytes are missing; 2 frames behind it are uncertain: decoded from the last known state");
+    /// ```
+    pub fn uncertain(&mut self, damage: impl FnOnce() -> Damage) -> Option<Damage> {
+        if self.open.is_none() {
+            self.open = Some(Damage { skipped: None, ..damage() });
+        }
+        self.uncertain += 1;
+        None
+    }
+
+    /// Whether frames behind the last finding are uncertain. Where deltas skip frames, certain ones may stand between them.
+    pub fn is_uncertain(&self) -> bool {
+        self.uncertain > 0
+    }
+
     /// A frame could be played, or nothing follows: returns the last finding, which is complete now.
     #[inline]
     pub fn close(&mut self) -> Option<Damage> {
@@ -59,6 +89,11 @@ impl Findings {
     #[cold]
     fn complete(&mut self) -> Option<Damage> {
         let mut damage = self.open.take()?;
+        match std::mem::take(&mut self.uncertain) {
+            0 => {}
+            1 => damage.detail.push_str("; the frame behind it is uncertain: decoded from the last known state"),
+            frames => damage.detail.push_str(&format!("; {frames} frames behind it are uncertain: decoded from the last known state")),
+        }
         match std::mem::take(&mut self.frames) {
             0 => {}
             1 => damage.detail.push_str("; the frame behind it cannot be played either"),
