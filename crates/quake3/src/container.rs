@@ -89,6 +89,11 @@ const TRAILING: Fault = Fault { kind: DamageKind::TrailingData, rule: "there is 
 const CUT_HEAD: Fault = Fault { kind: DamageKind::Truncated, rule: "the file ends inside the head of a message" };
 const CUT_DATA: Fault = Fault { kind: DamageKind::Truncated, rule: "the file ends inside a message" };
 const BAD_LENGTH: Fault = Fault { kind: DamageKind::Framing, rule: "a message cannot have this length" };
+const BAD_SEQUENCE: Fault = Fault { kind: DamageKind::Framing, rule: "the messages before and behind contradict this sequence" };
+const FALSE_END: Fault = Fault { kind: DamageKind::Framing, rule: "the recording continues behind these bytes, which look like its end" };
+const ZEROS: Fault = Fault { kind: DamageKind::Framing, rule: "zeros are here instead of messages: the disk or the transfer lost them" };
+const ZEROS_TO_END: Fault = Fault { kind: DamageKind::Truncated, rule: "zeros are here up to the end of the file: the download or the copy is unfinished" };
+const TEXT_MODE: Fault = Fault { kind: DamageKind::Framing, rule: "a carriage return stands before every line feed: a transfer in text mode inserted bytes" };
 
 /// The result of [`Walker::step`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,18 +141,20 @@ impl Walker {
         };
         match parse_head(window, framing) {
             Head::Message { sequence, length, whole } if window.len() >= whole => {
+                if !self.is_near(sequence) {
+                    match confirm(&window[whole..], framing, sequence, last) {
+                        Chain::Holds => {}
+                        Chain::Unsure => return Step::More,
+                        Chain::Broken => return self.recover(window, last, BAD_SEQUENCE),
+                    }
+                }
                 let frame = Frame { number: self.number, offset: self.offset, sequence, length, framing };
                 self.number += 1;
                 self.sequence = Some(sequence);
                 self.offset += whole as u64;
                 Step::Piece(Piece::Message(frame))
             }
-            Head::End => {
-                self.ended = true;
-                let from = self.offset;
-                self.offset += HEAD as u64;
-                Step::Piece(Piece::End(from..self.offset))
-            }
+            Head::End => self.end(window, last),
             _ if !last && !matches!(parse_head(window, framing), Head::Wrong) => Step::More,
             Head::Cut => self.recover(window, last, CUT_HEAD),
             Head::Message { .. } => self.recover(window, last, CUT_DATA),
@@ -181,18 +188,60 @@ impl Walker {
         Step::Piece(Piece::Opaque(from..self.offset, fault))
     }
 
-    /// Passes over bytes up to the next place where three messages follow each other, or the last ones do.
+    /// Whether a message with this sequence may follow the last one without a closer look.
+    #[inline]
+    fn is_near(&self, sequence: i32) -> bool {
+        self.sequence.is_none_or(|before| (0..=JUMP).contains(&(i64::from(sequence) - i64::from(before))))
+    }
+
+    /// Tells the mark that ends a recording from bytes that look like it: behind those the same recording continues.
+    #[cold]
+    fn end(&mut self, window: &[u8], last: bool) -> Step {
+        let framing = self.framing.unwrap_or(Framing::Plain);
+        let behind = &window[HEAD..];
+        if !last && behind.len() < HEAD {
+            return Step::More;
+        }
+        // another recording, or a part of this one, may be appended
+        match chain(behind, framing, None, CONVINCING) {
+            Chain::Holds => self.sequence = None,
+            Chain::Unsure if !last => return Step::More,
+            _ => {
+                let continues = (1..behind.len()).find_map(|skip| match chain(&behind[skip..], framing, self.sequence, CONVINCING) {
+                    Chain::Broken => None,
+                    Chain::Unsure if last => None,
+                    found => Some((skip, found)),
+                });
+                match continues {
+                    Some((skip, Chain::Holds)) => return self.opaque(HEAD + skip, FALSE_END),
+                    Some(_) => return Step::More,
+                    None if !last => return Step::More,
+                    None => self.ended = true,
+                }
+            }
+        }
+        let from = self.offset;
+        self.offset += HEAD as u64;
+        Step::Piece(Piece::End(from..self.offset))
+    }
+
+    /// Passes over bytes up to the next place where three messages follow each other, or the last ones do. Where the sequences begin again, more
+    /// messages must.
     #[cold]
     fn recover(&mut self, window: &[u8], last: bool, fault: Fault) -> Step {
         let framing = self.framing.unwrap_or(Framing::Plain);
         for skip in 1..window.len() {
-            match chain(&window[skip..], framing, self.sequence) {
-                Chain::Holds => return self.opaque(skip, fault),
+            let found = match chain(&window[skip..], framing, self.sequence, CONVINCING) {
+                Chain::Broken if self.sequence.is_some() => chain(&window[skip..], framing, None, CONVINCING_AGAIN),
+                found => found,
+            };
+            match found {
+                Chain::Holds => return self.opaque(skip, cause(&window[..skip], fault, false)),
                 Chain::Unsure if !last => return Step::More,
                 _ => {}
             }
         }
-        if last { self.opaque(window.len(), fault) } else { Step::More }
+        if last { self.opaque(window.len(), cause(window, fault, true)) } else { Step::More }
     }
 }
 
@@ -219,7 +268,7 @@ fn parse_head(window: &[u8], framing: Framing) -> Head {
     }
     let sequence = i32::from_le_bytes([head[0], head[1], head[2], head[3]]);
     let length = u32::from_le_bytes([head[4], head[5], head[6], head[7]]);
-    if length as usize > LONGEST {
+    if length == 0 || length as usize > LONGEST {
         return Head::Wrong;
     }
     let data = HEAD + length as usize;
@@ -240,16 +289,19 @@ enum Chain {
 
 /// How many messages in a row make a chance hit unlikely.
 const CONVINCING: usize = 3;
+/// The same where their sequences do not continue those before the damage.
+const CONVINCING_AGAIN: usize = 8;
 /// How far sequence numbers may jump within such a row, and how far over the damage.
 const JUMP: i64 = 500;
 const LEAP: i64 = 100_000;
 
-fn chain(mut window: &[u8], framing: Framing, before: Option<i32>) -> Chain {
+/// Whether `window` begins with `links` messages in a row.
+fn chain(mut window: &[u8], framing: Framing, before: Option<i32>, links: usize) -> Chain {
     let mut previous = before.map(i64::from);
     let mut reach = LEAP;
-    for link in 0..CONVINCING {
+    for link in 0..links {
         match parse_head(window, framing) {
-            Head::Message { sequence, length, whole } if length > 0 => {
+            Head::Message { sequence, whole, .. } => {
                 let sequence = i64::from(sequence);
                 if sequence < 0 || previous.is_some_and(|previous| !(previous..=previous + reach).contains(&sequence)) {
                     return Chain::Broken;
@@ -270,6 +322,36 @@ fn chain(mut window: &[u8], framing: Framing, before: Option<i32>) -> Chain {
     }
     Chain::Holds
 }
+
+/// Whether `behind` follows a message of this sequence, which does not follow the one before it.
+#[cold]
+fn confirm(behind: &[u8], framing: Framing, sequence: i32, last: bool) -> Chain {
+    match parse_head(behind, framing) {
+        Head::End => Chain::Holds,
+        Head::Cut if last => Chain::Holds,
+        Head::Cut => Chain::Unsure,
+        Head::Message { sequence: next, .. } if (0..=JUMP).contains(&(i64::from(next) - i64::from(sequence))) => Chain::Holds,
+        _ => Chain::Broken,
+    }
+}
+
+/// Why these bytes are no messages, where their content says it. `to_end` says that the file ends with them.
+fn cause(bytes: &[u8], otherwise: Fault, to_end: bool) -> Fault {
+    let zeros = bytes.iter().rev().take_while(|&&byte| byte == 0).count();
+    // the rest of a message may precede the zeros
+    if to_end && zeros >= SECTOR && zeros * 2 > bytes.len() {
+        return ZEROS_TO_END;
+    }
+    if bytes.len() >= HEAD && bytes.iter().filter(|&&byte| byte == 0).count() * 10 > bytes.len() * 9 {
+        return ZEROS;
+    }
+    let feeds = bytes.iter().filter(|&&byte| byte == b'\n').count();
+    let pairs = bytes.windows(2).filter(|pair| pair == b"\r\n").count();
+    if feeds >= 16 && pairs == feeds { TEXT_MODE } else { otherwise }
+}
+
+/// Bytes of a sector of old disks.
+const SECTOR: usize = 512;
 
 /// Longest text that a prologue may hold.
 const PROLOGUE_TEXT: usize = 64;

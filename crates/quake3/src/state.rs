@@ -1,6 +1,7 @@
 //! The state of a game, and how messages change it (`docs/formats/quake3.md`, "State").
 
 mod arena;
+mod guess;
 mod snapshots;
 pub(crate) mod values;
 
@@ -11,6 +12,7 @@ use delta::interleaved::{Row, apply};
 use crate::dialect::Dialect;
 use crate::message::{Change, EntityDelta, Gamestate, GamestateItem, Message, Operation, ServerCommand, Snapshot};
 use arena::Arena;
+use guess::Guess;
 use snapshots::{KEPT, Ring};
 
 /// The only mutable game state: strings, baselines, the last 32 snapshots.
@@ -44,8 +46,17 @@ pub const ENTITIES: usize = 1024;
 pub enum Outcome {
     /// It is the current snapshot now.
     Applied,
-    /// Its delta base is missing, so it was skipped, as engines do.
+    /// Its delta base is missing, so it was decoded from the last known snapshot. It is the current snapshot now, and uncertain. Engines skip it.
+    Carried(Missing),
+    /// Its delta base is missing, and no snapshot is known, so it was skipped.
     MissingBase(Missing),
+}
+
+impl Outcome {
+    /// Whether it is the current snapshot now.
+    pub fn is_shown(self) -> bool {
+        !matches!(self, Outcome::MissingBase(_))
+    }
 }
 
 /// Why a base is missing.
@@ -283,13 +294,23 @@ impl State {
 
     /// Decodes a snapshot against its base. `sequence` is that of the message.
     fn apply_snapshot(&mut self, sequence: i32, snapshot: &Snapshot) -> Outcome {
-        let base = match self.base(sequence, snapshot.delta) {
-            Ok(base) => base,
-            Err(missing) => return Outcome::MissingBase(missing),
+        let (base, missing) = match self.base(sequence, snapshot.delta) {
+            Ok(base) => (base, None),
+            Err(missing) => match self.last_known(sequence, snapshot.delta, missing) {
+                Some(slot) => (Some(slot), Some(missing)),
+                None => return Outcome::MissingBase(missing),
+            },
         };
+        let certain = base.is_none_or(|slot| self.ring.slots[slot].certain) && matches!(missing, None | Some(Missing::EntitiesTooOld));
         self.arena.reserve(snapshot.entities.len(), &self.ring.slots);
         let old = base.map_or(&[][..], |slot| &self.ring.slots[slot].entities);
-        merge(old, &snapshot.entities, &self.baselines, &mut self.arena, &mut self.list);
+        let as_sent = if certain {
+            merge(old, &snapshot.entities, &self.baselines, &mut self.arena, &mut self.list);
+            true
+        } else {
+            let guess = Guess::of(self.dialect, missing.is_some());
+            guess.merge(old, &snapshot.entities, &self.baselines, &mut self.arena, &mut self.list)
+        };
 
         self.invalidate_between(sequence);
         let slot = (sequence & (KEPT as i32 - 1)) as usize;
@@ -298,6 +319,7 @@ impl State {
         new.player.change(&snapshot.player);
         std::mem::swap(&mut new.entities, &mut self.list);
         new.valid = true;
+        (new.certain, new.as_sent) = (certain, as_sent && missing.is_none());
         new.sequence = sequence;
         new.base = base.map(|_| sequence.wrapping_sub(i32::from(snapshot.delta)));
         new.server_time = snapshot.server_time;
@@ -307,7 +329,24 @@ impl State {
         new.counted = self.counted;
         self.counted += new.entities.len() as u64;
         self.current = Some(slot);
-        Outcome::Applied
+        missing.map_or(Outcome::Applied, Outcome::Carried)
+    }
+
+    /// The ring slot to decode a snapshot from whose base is missing.
+    #[cold]
+    fn last_known(&self, sequence: i32, delta: u8, missing: Missing) -> Option<usize> {
+        match missing {
+            // engines dropped its entities, and we have them
+            Missing::EntitiesTooOld => Some((sequence.wrapping_sub(i32::from(delta)) & (KEPT as i32 - 1)) as usize),
+            Missing::Absent | Missing::TooOld => self.current,
+        }
+    }
+
+    /// Marks a kept snapshot as uncertain.
+    pub(crate) fn make_uncertain(&mut self, sequence: i32) {
+        if let Some(slot) = self.ring.slots.iter_mut().find(|slot| slot.valid && slot.sequence == sequence) {
+            slot.certain = false;
+        }
     }
 
     /// The ring slot of the base; `None` for a full snapshot.

@@ -3,6 +3,7 @@
 mod edit;
 mod events;
 mod frames;
+mod holes;
 mod made;
 mod properties;
 mod round_trip;

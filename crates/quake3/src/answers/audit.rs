@@ -225,7 +225,8 @@ impl Auditor<'_> {
                 self.segment.hole = false;
                 self.segment.first = Some(sequence);
             }
-            let holds = self.run_time.as_mut().and_then(|run_time| run_time.check(state));
+            let sure = state.snapshot().is_some_and(|snapshot| !snapshot.is_uncertain());
+            let holds = self.run_time.as_mut().filter(|_| sure).and_then(|run_time| run_time.check(state));
             if holds == Some(false) {
                 self.found(Grade::Edited, FindingKind::Seal, frame, "the run time that DeFRaG sealed does not fit place, speed, health and time");
             }

@@ -9,8 +9,8 @@ use crate::encode::canonical;
 use crate::message::{Depth, Gamestate, Message, Operation, Snapshot};
 use crate::state::{Outcome, State};
 use crate::walk::{
-    CommandNumbers, Input, Playback, ServerTimes, Step, broken_message, container_damage, falling_time, missing_base, missing_end_marker, numbered_operations,
-    opaque_bytes,
+    CommandNumbers, Input, Playback, ServerTimes, Step, begins_level, broken_message, container_damage, early_end, falling_time, missing_end_marker,
+    numbered_operations, opaque_bytes, second_recording, snapshot_finding,
 };
 
 pub(crate) fn verify(input: &Input<'_>) -> Verification {
@@ -29,17 +29,29 @@ pub(crate) fn verify(input: &Input<'_>) -> Verification {
         canonical: None,
     };
     let mut playback = Playback::new(input, Depth::Whole);
-    let mut ended = false;
+    let (mut ended, mut end) = (false, None);
     while let Some(step) = playback.step() {
         match step {
-            Step::Message { frame, .. } => check.begin_message(&frame, &mut playback),
+            Step::Message { frame, message, .. } => {
+                if let Some(offset) = end.take() {
+                    ended = false;
+                    if begins_level(message) {
+                        check.report.notes.push(second_recording(frame.offset));
+                        (check.commands.numbers, check.sequence) = (CommandNumbers::default(), None);
+                    } else {
+                        let finding = check.findings.cause(early_end(offset));
+                        check.add(finding);
+                    }
+                }
+                check.begin_message(&frame, &mut playback);
+            }
             Step::Level { state, gamestate } => check.level(state, gamestate),
             Step::Command { command, .. } => check.push(|| Operation::ServerCommand(command.clone())),
             Step::Snapshot { state, snapshot, outcome } => check.snapshot(state, snapshot, outcome),
             Step::Operation(operation) => check.push(|| operation.clone()),
             Step::MessageEnd { frame, message, error, .. } => check.end_message(&frame, message, error.is_none(), container::data(input.bytes, &frame)),
             Step::End(range) => {
-                ended = true;
+                (ended, end) = (true, Some(range.start));
                 check.compare(range.start, &END_MARK);
             }
             Step::Opaque { range, fault } => {
@@ -154,24 +166,19 @@ impl Check<'_> {
     fn snapshot(&mut self, state: &State, snapshot: &Snapshot, outcome: Outcome) {
         let Some((frame, canonical)) = &mut self.canonical else { return };
         self.report.snapshots += 1;
-        let finding = match outcome {
-            Outcome::MissingBase(missing) => {
-                *canonical = None;
-                self.findings.consequence(missing_base(missing, frame))
-            }
-            Outcome::Applied => {
-                let encoded = canonical::snapshot(state, snapshot);
-                match (canonical.as_mut(), encoded) {
-                    (Some(canonical), Some(snapshot)) => canonical.operations.push(Operation::Snapshot(Box::new(snapshot))),
-                    _ => *canonical = None,
+        let certain = outcome == Outcome::Applied && state.snapshot().is_some_and(|snapshot| !snapshot.is_uncertain());
+        let encoded = if certain { canonical::snapshot(state, snapshot) } else { None };
+        match (canonical.as_mut(), encoded) {
+            (Some(canonical), Some(snapshot)) => canonical.operations.push(Operation::Snapshot(Box::new(snapshot))),
+            _ => *canonical = None,
+        }
+        let finding = match self.times.falls_below(snapshot).filter(|_| outcome.is_shown()) {
+            Some(before) => self.findings.consequence(falling_time(frame, snapshot, before)),
+            None => {
+                if outcome.is_shown() {
+                    self.times.advance(snapshot);
                 }
-                match self.times.falls_below(snapshot) {
-                    Some(before) => self.findings.consequence(falling_time(frame, snapshot, before)),
-                    None => {
-                        self.times.advance(snapshot);
-                        self.findings.close()
-                    }
-                }
+                snapshot_finding(&mut self.findings, state, outcome, frame)
             }
         };
         self.add(finding);

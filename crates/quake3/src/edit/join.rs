@@ -8,7 +8,7 @@ use super::source::Source;
 use crate::Recording;
 use crate::container::Piece;
 use crate::message::Gamestate;
-use crate::state::{ENTITIES, Outcome, STRINGS, State};
+use crate::state::{ENTITIES, STRINGS, State};
 use crate::strings::{clean, info};
 
 pub(super) fn join(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
@@ -122,7 +122,7 @@ fn first_level(part: &Recording<'_>) -> Result<PartStart, Error> {
         let Piece::Message(frame) = piece else { continue };
         let mut applied = None;
         ahead.apply_with(&frame, &mut |state, _, outcome| {
-            applied = state.snapshot().filter(|_| outcome == Outcome::Applied).map(|snapshot| snapshot.server_time);
+            applied = state.snapshot().filter(|_| outcome.is_shown()).map(|snapshot| snapshot.server_time);
             Fate::Keep
         });
         if ahead.signon.levels > 1 {

@@ -161,7 +161,8 @@ fn write_message(source: &mut Source<'_>, writer: &mut RecordingWriter, frame: &
         writer.frames.remove(frame.sequence);
     }
     source.apply_with(frame, &mut |state, snapshot, outcome| {
-        if outcome == Outcome::Applied {
+        // what was uncertain in the source stays as it is
+        if outcome == Outcome::Applied && state.snapshot().is_some_and(|snapshot| !snapshot.is_uncertain()) {
             changed |= writer.frames.reencode_if_base_missing(state, snapshot);
         }
         Fate::Keep

@@ -9,7 +9,7 @@ use crate::container::{END_MARK, Frame, Frames, Framing, Piece};
 use crate::dialect::Dialect;
 use crate::encode::{FrameEncoder, encode_in_parts};
 use crate::message::{Gamestate, Message, Operation, ServerCommand};
-use crate::state::Outcome;
+use crate::state::{Outcome, SnapshotState};
 use crate::walk::{CommandNumbers, NumberedOperation, numbered_operations};
 
 /// Writes a new recording. Messages keep their bytes where a client of the new recording can decode them; snapshots whose base it lacks
@@ -28,6 +28,10 @@ pub(super) struct RecordingWriter {
     pub split_messages: u32,
     /// Missing commands that empty ones replace.
     pub filled: u32,
+    /// Snapshots whose base is missing, and that were decoded from the last known one.
+    pub carried: u32,
+    /// Those, and the ones that build on them.
+    pub uncertain: u32,
     /// What could not be kept.
     pub left_out: LeftOut,
 }
@@ -55,6 +59,8 @@ impl RecordingWriter {
             start: 0,
             split_messages: 0,
             filled: 0,
+            carried: 0,
+            uncertain: 0,
             left_out: LeftOut::default(),
         };
         if let Some(Piece::Prologue(range)) = Frames::new(recording.bytes()).next() {
@@ -83,16 +89,18 @@ impl RecordingWriter {
             self.frames.clear();
         }
         let usable = !broken && (begins || source.signon.gamestate.is_some());
-        let mut without_base = 0;
+        let (mut without_base, mut carried, mut uncertain) = (0, 0, 0);
         changed |= source.apply_with(frame, &mut |state, snapshot, outcome| {
-            if !usable || outcome != Outcome::Applied {
-                if outcome == Outcome::Applied {
+            if !usable || !outcome.is_shown() {
+                if outcome.is_shown() {
                     self.frames.remove(frame.sequence);
                 } else {
                     without_base += 1;
                 }
                 return Fate::Drop;
             }
+            carried += u32::from(matches!(outcome, Outcome::Carried(_)));
+            uncertain += u32::from(state.snapshot().is_some_and(SnapshotState::is_uncertain));
             changed |= self.frames.reencode_if_base_missing(state, snapshot);
             Fate::Keep
         });
@@ -103,6 +111,7 @@ impl RecordingWriter {
             return Ok(());
         }
         self.left_out.without_base += without_base;
+        (self.carried, self.uncertain) = (self.carried + carried, self.uncertain + uncertain);
         changed |= self.renumber_commands(&mut source.playback.message);
         if !changed {
             self.write_bytes(frame.sequence, source.playback.data(frame));
@@ -167,7 +176,11 @@ impl RecordingWriter {
             (broken, Action::MessagesLeftOutUnreadable { messages: u64::from(broken) }),
             (without_level, Action::MessagesLeftOutHomeless { messages: u64::from(without_level) }),
             (without_base, Action::SnapshotsLeftOutBaseless { messages: u64::from(without_base) }),
-            (self.frames.reencoded, Action::SnapshotsReencoded { messages: u64::from(self.frames.reencoded) }),
+            (self.carried, Action::FramesCarriedOn { frames: u64::from(self.carried), uncertain: u64::from(self.uncertain) }),
+            (
+                self.frames.reencoded - self.carried.min(self.frames.reencoded),
+                Action::SnapshotsReencoded { messages: u64::from(self.frames.reencoded - self.carried.min(self.frames.reencoded)) },
+            ),
             (self.split_messages, Action::MessagesSplit { messages: u64::from(self.split_messages) }),
         ];
         actions.extend(kinds.into_iter().filter(|(count, _)| *count > 0).map(|(_, action)| action));

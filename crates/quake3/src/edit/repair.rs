@@ -6,30 +6,30 @@ use wire::Error;
 use super::recording_writer::RecordingWriter;
 use super::source::Source;
 use crate::Recording;
-use crate::container::{Frames, Piece};
+use crate::container::{END_MARK, Frames, Piece};
 use crate::message::Operation;
-use crate::walk::ServerTimes;
+use crate::walk::{CommandNumbers, ServerTimes};
 
 pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
     let mut source = Source::new(recording);
     let mut writer = RecordingWriter::for_source(recording);
     let mut actions = Vec::new();
     let mut frames = 0u32;
-    let (mut ended, mut backwards) = (false, 0);
+    let (mut ended, mut backwards) = (None, 0);
     let mut times = ServerTimes::default();
     // where the piece of the file that is being read starts
     let mut start = 0u64;
     while let Some(piece) = source.next() {
         match piece {
             Piece::Prologue(_) => {}
-            Piece::End(_) => ended = true,
+            Piece::End(range) => ended = Some(range.start),
             Piece::Opaque(range, fault) => {
                 let bytes = &recording.bytes()[(start + range.start) as usize..(start + range.end) as usize];
                 if fault.kind == DamageKind::TrailingData && goes_on(recording, bytes) {
                     actions.push(Action::EndMarkRemoved { offset: start + range.start });
                     start += range.start;
                     source.playback.continue_with(bytes);
-                    ended = false;
+                    ended = None;
                     writer.numbers.touched = true;
                     continue;
                 }
@@ -41,6 +41,16 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
                     actions.push(Action::MessageRemoved { message: frame.number, offset: start + frame.offset, why: broken(&source) });
                 }
                 let begins = source.begins_level();
+                if let Some(offset) = ended.take() {
+                    if begins {
+                        // a second recording: engines play the first
+                        writer.bytes.extend_from_slice(&END_MARK);
+                        writer.numbers = CommandNumbers::default();
+                    } else {
+                        actions.push(Action::EndMarkRemoved { offset: start + offset });
+                        writer.numbers.touched = true;
+                    }
+                }
                 if begins {
                     times.start_level();
                 }
@@ -80,7 +90,7 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
     if backwards > 0 {
         actions.push(Action::SnapshotsLeftOutBackwards { messages: backwards });
     }
-    if !ended {
+    if ended.is_none() {
         actions.push(Action::EndMarkAdded);
     }
     writer.left_out.broken = 0;

@@ -25,9 +25,11 @@ impl FrameEncoder {
     pub(crate) fn reencode_if_base_missing(&mut self, state: &State, tree: &mut Snapshot) -> bool {
         let Some(new) = state.snapshot() else { return false };
         let sequence = new.sequence;
-        let fits = new.base.is_none_or(|base| self.has(base));
+        let fits = new.is_as_sent() && new.base.is_none_or(|base| self.has(base));
         if !fits {
-            let near = self.latest.filter(|&base| self.has(base) && (1..KEPT as i64).contains(&(i64::from(sequence) - i64::from(base))));
+            // the first frame behind a lost base is sent in full
+            let carried = new.base.is_some_and(|base| state.kept(base).is_none());
+            let near = self.latest.filter(|_| !carried).filter(|&base| self.has(base) && (1..KEPT as i64).contains(&(i64::from(sequence) - i64::from(base))));
             let encoded = near.and_then(|base| canonical::against(state, Some(base))).or_else(|| canonical::against(state, None));
             if let Some(encoded) = encoded {
                 *tree = Snapshot { client_command: tree.client_command, ..encoded };

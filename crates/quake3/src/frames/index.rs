@@ -11,7 +11,7 @@ use super::Walk;
 use crate::container::{self, Frame};
 use crate::encode::canonical;
 use crate::message::{Message, Operation};
-use crate::state::{STRINGS, State};
+use crate::state::{STRINGS, SnapshotState, State};
 use crate::walk::{Input, Playback};
 
 /// The expected size of a keyframe in bytes, before there is one.
@@ -27,8 +27,8 @@ pub struct Keyframe {
     strings: Vec<(u16, Arc<[u8]>)>,
     command_sequence: i32,
     big_string: Box<[u8]>,
-    /// Full snapshots by sequence; that of the frame comes last.
-    snapshots: Vec<(i32, Box<[u8]>)>,
+    /// Full snapshots by sequence, and whether they are uncertain; that of the frame comes last.
+    snapshots: Vec<(i32, bool, Box<[u8]>)>,
 }
 
 /// A keyframe that still waits for the snapshots that later ones need.
@@ -77,14 +77,15 @@ impl replay::Draft<Walk<'_>> for Draft {
         for sequence in needed {
             // a missing base was not decoded
             let Some(snapshot) = canonical::whole(&state, sequence) else { continue };
+            let uncertain = state.kept(sequence).is_some_and(SnapshotState::is_uncertain);
             let mut message = Message { operations: vec![Operation::Snapshot(Box::new(snapshot))], end: Some(crate::message::op::EOF), ..Message::default() };
-            key.snapshots.push((sequence, message.write_anew(state.dialect()).into()));
+            key.snapshots.push((sequence, uncertain, message.write_anew(state.dialect()).into()));
         }
         let shared = before.map_or(&[][..], |key| &key.strings);
         let own = key.strings.iter().filter(|(_, text)| !shared.iter().any(|(_, known)| Arc::ptr_eq(known, text)));
         let text: usize = own.map(|(_, text)| text.len() + 16).sum();
         let entries = key.strings.len() * size_of::<(u16, Arc<[u8]>)>();
-        let snapshots: usize = key.snapshots.iter().map(|(_, bytes)| bytes.len() + size_of::<(i32, Box<[u8]>)>()).sum();
+        let snapshots: usize = key.snapshots.iter().map(|(.., bytes)| bytes.len() + size_of::<(i32, bool, Box<[u8]>)>()).sum();
         let size = text + entries + snapshots + key.big_string.len();
         (key, size)
     }
@@ -120,11 +121,14 @@ impl Keyframe {
         let mut state = begun(input, self.gamestate);
         state.restore(self.strings.iter().map(|(index, text)| (usize::from(*index), &**text)), self.command_sequence, &self.big_string);
         let mut message = Message::default();
-        for (sequence, bytes) in &self.snapshots {
+        for (sequence, uncertain, bytes) in &self.snapshots {
             if message.read(bytes, state.dialect()).is_err() {
                 return false;
             }
             state.apply_message(*sequence, &message);
+            if *uncertain {
+                state.make_uncertain(*sequence);
+            }
         }
         playback.jump(&self.place, state);
         true

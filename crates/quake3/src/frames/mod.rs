@@ -13,8 +13,8 @@ use replay::{At, Clock, Findings, Key, LazyIndex, Source};
 use crate::container::Frame as Block;
 use crate::game::Game;
 use crate::message::Depth;
-use crate::state::{Command, Missing, Outcome, State, values};
-use crate::walk::{Input, MatchClock, Playback, Step, broken_message, missing_base, opaque_bytes};
+use crate::state::{Command, SnapshotState, State, values};
+use crate::walk::{Input, MatchClock, Playback, Step, begins_level, broken_message, early_end, opaque_bytes, snapshot_finding};
 use fill::Filler;
 use index::{Draft, Keyframe};
 
@@ -82,6 +82,8 @@ pub struct Walk<'a> {
     levels: u32,
     damage: Vec<Damage>,
     findings: Findings,
+    /// The end marker before the next message.
+    end: Option<u64>,
     /// The message of the level's gamestate.
     gamestate: Option<Block>,
 }
@@ -105,6 +107,7 @@ impl<'a> Walk<'a> {
             levels: 0,
             damage: Vec::new(),
             findings: Findings::default(),
+            end: None,
             gamestate: None,
         }
     }
@@ -140,7 +143,6 @@ struct Current {
     frame: Option<Block>,
     /// The server time of its snapshot.
     server: Option<i32>,
-    missing: Option<Missing>,
     strings_changed: bool,
 }
 
@@ -160,8 +162,14 @@ impl<'a> Source for Walk<'a> {
                 return None;
             };
             let finding = match step {
-                Step::Message { frame, error, .. } => {
+                Step::Message { frame, message, error } => {
                     current = Current { frame: Some(frame), ..Current::default() };
+                    let early = self.end.take().filter(|_| !begins_level(message)).and_then(|offset| self.findings.cause(early_end(offset)));
+                    if let Some(damage) = early
+                        && self.damage.len() < self.input.limits.damage_entries
+                    {
+                        self.damage.push(damage);
+                    }
                     error.and_then(|error| self.findings.cause(broken_message(error, &frame)))
                 }
                 Step::Level { state, .. } => {
@@ -180,24 +188,17 @@ impl<'a> Source for Walk<'a> {
                     }
                     None
                 }
-                Step::Snapshot { snapshot, outcome, .. } => {
-                    match outcome {
-                        Outcome::Applied => current.server = Some(snapshot.server_time),
-                        Outcome::MissingBase(missing) => current.missing = Some(missing),
+                Step::Snapshot { state, snapshot, outcome } => {
+                    if outcome.is_shown() {
+                        current.server = Some(snapshot.server_time);
                     }
-                    None
+                    current.frame.and_then(|frame| snapshot_finding(&mut self.findings, state, outcome, &frame))
                 }
                 Step::MessageEnd { frame, state, .. } => {
                     if current.strings_changed {
                         self.match_clock = MatchClock::of(state, &self.game);
                     }
-                    if let Some(missing) = current.missing {
-                        let finding = self.findings.consequence(missing_base(missing, &frame));
-                        self.note(finding);
-                    }
                     let Some(server) = current.server else { continue };
-                    let finding = self.findings.close();
-                    self.note(finding);
                     let at = At {
                         number: self.count,
                         message: frame.number,
@@ -210,7 +211,11 @@ impl<'a> Source for Walk<'a> {
                     return Some(at);
                 }
                 Step::Opaque { range, fault } => self.findings.cause(opaque_bytes(&range, fault)),
-                Step::Command { .. } | Step::Operation(_) | Step::End(_) | Step::Prologue => None,
+                Step::End(range) => {
+                    self.end = Some(range.start);
+                    None
+                }
+                Step::Command { .. } | Step::Operation(_) | Step::Prologue => None,
             };
             self.note(finding);
         }
@@ -219,6 +224,7 @@ impl<'a> Source for Walk<'a> {
     fn fill(&mut self, at: &At, frame: &mut Frame) {
         frame.restart();
         at.mark(frame);
+        frame.uncertain = self.playback.state.snapshot().is_some_and(SnapshotState::is_uncertain);
         self.filler.fill(&self.playback.state, &self.game, frame);
     }
 
@@ -246,7 +252,7 @@ impl<'a> Source for Walk<'a> {
         (self.clock, self.match_clock) = (Clock::default(), MatchClock::default());
         (self.count, self.levels, self.gamestate) = (0, 0, None);
         self.damage.clear();
-        self.findings = Findings::default();
+        (self.findings, self.end) = (Findings::default(), None);
     }
 
     fn enter(&mut self, key: &Key<Keyframe>) -> bool {

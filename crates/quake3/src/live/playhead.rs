@@ -8,7 +8,7 @@ use crate::container::{Frame, Frames, Piece};
 use crate::dialect::{Dialect, Line};
 use crate::fields::{find, q3};
 use crate::message::{Message, Operation};
-use crate::state::{Command, Effect, Outcome, PlayerState, State};
+use crate::state::{Command, Effect, PlayerState, State};
 
 /// A recording that plays: its frames by time, and the state at the current one.
 #[derive(Debug, Clone)]
@@ -252,7 +252,7 @@ impl Position {
             match (operation, self.state.apply(frame.sequence, operation)) {
                 (_, Effect::Level) => step.level = true,
                 (Operation::ServerCommand(command), Effect::Command(Command::New | Command::Part)) => step.commands.push(command.text.clone()),
-                (_, Effect::Snapshot(Outcome::Applied)) => step.frame = true,
+                (_, Effect::Snapshot(outcome)) => step.frame |= outcome.is_shown(),
                 _ => {}
             }
         }

@@ -50,6 +50,10 @@ impl PlayerState {
 pub struct SnapshotState {
     /// Whether it may be a delta base.
     pub(super) valid: bool,
+    /// Whether it was decoded from nothing but what was sent.
+    pub(super) certain: bool,
+    /// Whether engines decode the same from the same base.
+    pub(super) as_sent: bool,
     /// The message's sequence.
     pub sequence: i32,
     /// The sequence of its delta base.
@@ -66,6 +70,18 @@ pub struct SnapshotState {
     pub entities: Vec<EntityRef>,
     /// Entities counted before it.
     pub(super) counted: u64,
+}
+
+impl SnapshotState {
+    /// Whether a delta base was lost before it, and no full snapshot came since: it was decoded from the last known one.
+    pub fn is_uncertain(&self) -> bool {
+        !self.certain
+    }
+
+    /// Whether engines that have its base decode the same.
+    pub(crate) fn is_as_sent(&self) -> bool {
+        self.as_sent
+    }
 }
 
 /// The last snapshots, by sequence modulo their number.

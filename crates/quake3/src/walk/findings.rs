@@ -3,9 +3,10 @@
 use model::{Damage, DamageKind};
 use wire::Error;
 
-use crate::container::{Fault, Frame};
-use crate::message::Snapshot;
-use crate::state::Missing;
+use crate::container::{END_MARK, Fault, Frame};
+use crate::message::{Message, Operation, Snapshot};
+use crate::state::{Missing, Outcome, SnapshotState, State};
+use replay::Findings;
 
 /// Damage of the container, outside of any message.
 pub(crate) fn container_damage(kind: DamageKind, offset: u64, rule: &'static str) -> Damage {
@@ -22,6 +23,17 @@ pub(crate) fn missing_end_marker(size: usize) -> Damage {
     container_damage(DamageKind::NoEndMarker, size as u64, "the mark that ends a recording is missing")
 }
 
+/// An end marker at `offset`, with more of the same recording behind it. Engines stop there.
+pub(crate) fn early_end(offset: u64) -> Damage {
+    container_damage(DamageKind::Framing, offset, "an end marker is here, and the recording continues behind it")
+        .skipping(offset, offset + END_MARK.len() as u64)
+}
+
+/// A gamestate behind an end marker.
+pub(crate) fn second_recording(offset: u64) -> Damage {
+    container_damage(DamageKind::TrailingData, offset, "a second recording begins here: engines play the first; `split` gives both")
+}
+
 /// Damage inside a message. The rest of the message is lost.
 pub(crate) fn broken_message(error: &Error, frame: &Frame) -> Damage {
     let placed = error.clone().in_message_at(frame.data_offset()).inside("message", Some(frame.number));
@@ -29,11 +41,28 @@ pub(crate) fn broken_message(error: &Error, frame: &Frame) -> Damage {
     Damage::of(&placed, DamageKind::Message).skipping(from, frame.end())
 }
 
+/// Whether the message begins a level.
+pub(crate) fn begins_level(message: &Message) -> bool {
+    message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)))
+}
+
 /// A snapshot whose delta base is missing.
 pub(crate) fn missing_base(missing: Missing, frame: &Frame) -> Damage {
     let mut damage = container_damage(DamageKind::MissingBase, frame.offset, missing.rule());
     damage.path = format!("message {} › snapshot", frame.number);
     damage.skipping(frame.offset, frame.end())
+}
+
+/// Takes the outcome of a snapshot. Returns the finding that is complete with it.
+pub(crate) fn snapshot_finding(findings: &mut Findings, state: &State, outcome: Outcome, frame: &Frame) -> Option<Damage> {
+    match outcome {
+        Outcome::MissingBase(missing) => findings.consequence(missing_base(missing, frame)),
+        Outcome::Carried(missing) => findings.uncertain(|| missing_base(missing, frame)),
+        Outcome::Applied if state.snapshot().is_some_and(SnapshotState::is_uncertain) => findings.uncertain(|| missing_base(Missing::Absent, frame)),
+        // with latency, frames with an uncertain base alternate with others, up to a full frame
+        Outcome::Applied if findings.is_uncertain() && state.snapshot().is_some_and(|snapshot| snapshot.base.is_some()) => None,
+        Outcome::Applied => findings.close(),
+    }
 }
 
 /// A snapshot whose time is before that of the last one. Engines stop there.

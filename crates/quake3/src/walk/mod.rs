@@ -10,7 +10,9 @@ mod run_time;
 mod timeline;
 
 pub(crate) use command_numbers::{CommandNumbers, NumberedOperation, numbered_operations};
-pub(crate) use findings::{ServerTimes, broken_message, container_damage, falling_time, missing_base, missing_end_marker, opaque_bytes};
+pub(crate) use findings::{
+    ServerTimes, begins_level, broken_message, container_damage, early_end, falling_time, missing_end_marker, opaque_bytes, second_recording, snapshot_finding,
+};
 pub(crate) use input::Input;
 pub(crate) use match_clock::MatchClock;
 pub(crate) use playback::{Playback, Step};

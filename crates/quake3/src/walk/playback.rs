@@ -7,7 +7,7 @@ use replay::Findings;
 use wire::Error;
 
 use super::Input;
-use super::findings::{broken_message, missing_base, missing_end_marker, opaque_bytes};
+use super::findings::{begins_level, broken_message, early_end, missing_end_marker, opaque_bytes, snapshot_finding};
 use crate::container::{self, Fault, Frame, Frames, Piece};
 use crate::dialect::Dialect;
 use crate::message::{Depth, Gamestate, Message, Operation, ServerCommand, Snapshot};
@@ -52,7 +52,14 @@ pub(crate) struct Playback<'a> {
     pub error: Option<Error>,
     /// The state after the messages applied so far.
     pub state: State,
+    /// The server time of the last snapshot of the level.
+    time: Option<i32>,
 }
+
+/// Steps of the server's clock in milliseconds beyond which the snapshots behind are looked at.
+const LONG_STEP: i64 = 10_000;
+/// How many messages are looked at.
+const LOOKED_AHEAD: usize = 8;
 
 impl<'a> Playback<'a> {
     /// Starts at the first byte. `depth` says how far messages are decoded.
@@ -63,7 +70,7 @@ impl<'a> Playback<'a> {
     /// Starts at the first of `bytes`.
     pub(crate) fn of_bytes(bytes: &'a [u8], dialect: &'static Dialect, depth: Depth) -> Self {
         let (message, state) = (Message::default(), State::new(dialect));
-        Playback { bytes, dialect, frames: Frames::new(bytes), depth, applying: None, message, error: None, state }
+        Playback { bytes, dialect, frames: Frames::new(bytes), depth, applying: None, message, error: None, state, time: None }
     }
 
     /// The next piece, without decoding a message.
@@ -77,8 +84,54 @@ impl<'a> Playback<'a> {
         if let Piece::Message(frame) = &piece {
             let data = &self.bytes[frame.data_offset() as usize..];
             self.error = self.message.read_ahead(data, frame.length as usize, self.dialect, self.depth).err();
+            self.check_time();
         }
         Some(piece)
+    }
+
+    /// Checks the server time of the last message: one that the snapshots before and behind contradict is damage, and its snapshot is not applied.
+    #[inline]
+    fn check_time(&mut self) {
+        for (at, operation) in self.message.operations.iter().enumerate() {
+            match operation {
+                Operation::Gamestate(_) => self.time = None,
+                Operation::Snapshot(snapshot) => {
+                    let now = snapshot.server_time;
+                    if let Some(before) = self.time
+                        && !follows(before, now)
+                        && self.is_contradicted(before, now)
+                    {
+                        self.error.get_or_insert_with(|| {
+                            Error::malformed(format!("the snapshots before and behind contradict the server time {now}; the one before has {before}"))
+                        });
+                        self.message.shorten(at);
+                        return;
+                    }
+                    self.time = Some(now);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether the next snapshot of the level follows one of time `before`, and not one of time `now`.
+    #[cold]
+    fn is_contradicted(&self, before: i32, now: i32) -> bool {
+        let mut head = Message::default();
+        let behind = self.frames.clone().filter_map(|piece| if let Piece::Message(frame) = piece { Some(frame) } else { None });
+        for frame in behind.take(LOOKED_AHEAD) {
+            if head.read_to(self.data(&frame), self.dialect, Depth::Commands).is_err() {
+                continue;
+            }
+            for operation in &head.operations {
+                match operation {
+                    Operation::Gamestate(_) => return false,
+                    Operation::Snapshot(next) => return follows(before, next.server_time) && !follows(now, next.server_time),
+                    _ => {}
+                }
+            }
+        }
+        false
     }
 
     /// Applies the next operation of the current message, or reads the next piece.
@@ -133,8 +186,8 @@ impl<'a> Playback<'a> {
 
     /// The same position in more bytes of the recording; see [`Frames::over`].
     pub(crate) fn resume<'b>(self, bytes: &'b [u8], last: bool) -> Playback<'b> {
-        let Playback { dialect, frames, depth, applying, message, error, state, .. } = self;
-        Playback { bytes, dialect, frames: frames.over(bytes, last), depth, applying, message, error, state }
+        let Playback { dialect, frames, depth, applying, message, error, state, time, .. } = self;
+        Playback { bytes, dialect, frames: frames.over(bytes, last), depth, applying, message, error, state, time }
     }
 
     /// The position in the container.
@@ -145,6 +198,7 @@ impl<'a> Playback<'a> {
     /// Jumps to another position, which has this state.
     pub(crate) fn jump(&mut self, place: &Frames<'_>, state: State) {
         self.frames = place.over(self.bytes, true);
+        self.time = state.snapshot().map(|snapshot| snapshot.server_time);
         self.state = state;
         (self.applying, self.error) = (None, None);
     }
@@ -159,6 +213,12 @@ impl<'a> Playback<'a> {
     pub(crate) fn data(&self, frame: &Frame) -> &'a [u8] {
         container::data(self.bytes, frame)
     }
+}
+
+/// Whether a snapshot of the second time may follow one of the first without a closer look.
+#[inline]
+fn follows(before: i32, now: i32) -> bool {
+    (0..=LONG_STEP).contains(&(i64::from(now) - i64::from(before)))
 }
 
 /// Callbacks of [`visit`]. The defaults ignore everything.
@@ -189,7 +249,7 @@ pub trait Visitor {
 /// Plays `bytes` to the end and calls `visitor` for each step. Returns the state at the end.
 pub fn visit<V: Visitor>(bytes: &[u8], dialect: &'static Dialect, visitor: &mut V) -> State {
     let mut playback = Playback::of_bytes(bytes, dialect, visitor.depth());
-    let mut ended = false;
+    let (mut ended, mut end) = (false, None);
     let mut findings = Findings::default();
     let mut current = None;
     while current.is_some() || visitor.wants_more() {
@@ -197,17 +257,21 @@ pub fn visit<V: Visitor>(bytes: &[u8], dialect: &'static Dialect, visitor: &mut 
         match step {
             Step::Message { frame, .. } => {
                 current = Some(frame);
+                if let Some(offset) = end.take() {
+                    ended = false;
+                    if !begins_level(&playback.message) {
+                        report(findings.cause(early_end(offset)), visitor);
+                    }
+                }
                 visitor.message(&frame, playback.server_time(&frame));
             }
             Step::Level { state, gamestate } => visitor.gamestate(state, gamestate),
             Step::Command { state, result: Command::New, .. } => visitor.command(state),
-            Step::Snapshot { state, snapshot, outcome: Outcome::Applied } => {
-                report(findings.close(), visitor);
-                visitor.snapshot(state, snapshot);
-            }
-            Step::Snapshot { outcome: Outcome::MissingBase(missing), .. } => {
-                let damage = current.map(|frame| missing_base(missing, &frame));
-                report(damage.and_then(|damage| findings.consequence(damage)), visitor);
+            Step::Snapshot { state, snapshot, outcome } => {
+                report(current.and_then(|frame| snapshot_finding(&mut findings, state, outcome, &frame)), visitor);
+                if outcome.is_shown() {
+                    visitor.snapshot(state, snapshot);
+                }
             }
             Step::MessageEnd { frame, state, error, .. } => {
                 current = None;
@@ -220,7 +284,7 @@ pub fn visit<V: Visitor>(bytes: &[u8], dialect: &'static Dialect, visitor: &mut 
                 report(findings.cause(opaque_bytes(&range, fault)), visitor);
                 ended |= fault.kind == DamageKind::Truncated;
             }
-            Step::End(_) => ended = true,
+            Step::End(range) => (ended, end) = (true, Some(range.start)),
             Step::Command { .. } | Step::Operation(_) | Step::Prologue => {}
         }
     }

@@ -7,7 +7,6 @@ use super::match_clock::{MatchClock, is_before_round};
 use super::{Input, Playback, Step};
 use crate::game::Game;
 use crate::message::Depth;
-use crate::state::Outcome;
 
 /// A level of a recording.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -52,7 +51,7 @@ impl Timeline {
                 }
                 Step::Command { .. } => speaks = true,
                 Step::Snapshot { state, outcome, .. } => {
-                    applied = state.snapshot().filter(|_| outcome == Outcome::Applied).map(|snapshot| snapshot.server_time);
+                    applied = state.snapshot().filter(|_| outcome.is_shown()).map(|snapshot| snapshot.server_time);
                 }
                 Step::MessageEnd { frame, state, .. } => {
                     for _ in 0..begun {

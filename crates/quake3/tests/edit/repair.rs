@@ -53,7 +53,7 @@ fn damage_costs_no_more_than_it_must() {
         let repaired = damaged.repair().unwrap_or_else(|error| panic!("{}: {error}", sample.name));
         assert!(repaired.actions.len() >= 4, "{}: {:?}", sample.name, repaired.actions);
         let again = whole(&sample.name, &repaired);
-        let frames = agree(&sample.name, &recording.compare(&again));
+        let frames = agree(&sample.name, &damaged.compare(&again));
         play(&again).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
         assert!(frames as usize * 10 > all, "{}: {frames} of {all}", sample.name);
         repaired_once += 1;

@@ -14,7 +14,7 @@ use crate::dialect::{Dialect, Line};
 use crate::encode::canonical;
 use crate::fields::find;
 use crate::message::{Gamestate, GamestateItem, Message, Operation, Snapshot, Voice, op};
-use crate::state::{Effect, Outcome, State};
+use crate::state::{Effect, Outcome, SnapshotState, State};
 
 pub(super) use fields::FieldConverter;
 use strings::StringConverter;
@@ -120,10 +120,11 @@ impl Conversion {
         let broken = source.playback.error.is_some();
         let begins = source.begins_level();
         let mut changed = !self.fields.same;
-        let (mut command, mut without_base) = (None, 0);
-        source.apply_with(frame, &mut |_, snapshot, outcome| {
+        let (mut command, mut without_base, mut as_sent) = (None, 0, true);
+        source.apply_with(frame, &mut |state, snapshot, outcome| {
             command = Some(snapshot.client_command);
-            if outcome == Outcome::Applied {
+            if outcome.is_shown() {
+                as_sent = state.snapshot().is_some_and(SnapshotState::is_as_sent);
                 return Fate::Keep;
             }
             without_base += 1;
@@ -152,7 +153,7 @@ impl Conversion {
                 }
                 _ => false,
             };
-            if self.state.apply(frame.sequence, operation) != Effect::Snapshot(Outcome::Applied)
+            if (self.state.apply(frame.sequence, operation) != Effect::Snapshot(Outcome::Applied) || !as_sent)
                 && let Operation::Snapshot(snapshot) = operation
                 && self.whole_snapshot(&source.playback.state, snapshot)
             {
