@@ -337,3 +337,40 @@ fn what_happens_before_any_snapshot_has_no_time_in_a_match() {
     open(&only).events(Kinds::ALL, &mut |event| events.push(event));
     assert!(!events.is_empty() && events.iter().all(|event| event.match_time.is_none() && event.time.0 == 0), "{events:?}");
 }
+
+/// The sample, with every message changed by `change`.
+fn changed(mut change: impl FnMut(u32, &mut Message)) -> Vec<u8> {
+    let bytes = sample();
+    let dialect = open(&bytes).dialect();
+    let (mut out, mut message) = (Vec::new(), Message::default());
+    for piece in Frames::new(&bytes) {
+        let Piece::Message(frame) = piece else { continue };
+        message.read(container::data(&bytes, &frame), dialect).expect("a whole sample");
+        change(frame.number, &mut message);
+        frame.write(&message.write_anew(dialect), &mut out);
+    }
+    out.extend(END_MARK);
+    out
+}
+
+#[test]
+fn one_time_that_its_neighbors_contradict_is_damage() {
+    for time in [i32::MAX, 0] {
+        let bytes = changed(|number, message| {
+            for operation in &mut message.operations {
+                if let (400, Operation::Snapshot(snapshot)) = (number, operation) {
+                    snapshot.server_time = time;
+                }
+            }
+        });
+        let (recording, (_, whole)) = (open(&bytes), length());
+        let report = recording.verify();
+        assert!(report.damage.len() == 1 && report.damage[0].detail.contains("contradict"), "{time}: {:?}", report.damage);
+        assert_eq!(recording.info().duration, Some(Milliseconds(whole)));
+        recording.events(Kinds::ALL, &mut |event| assert!(event.time.0 <= whole, "{event:?}"));
+        let repaired = recording.repair().expect("it has frames");
+        let repaired = open(&repaired.bytes);
+        assert!(repaired.verify().is_whole());
+        assert_eq!(repaired.info().duration, Some(Milliseconds(whole)));
+    }
+}

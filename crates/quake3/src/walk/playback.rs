@@ -52,8 +52,9 @@ pub(crate) struct Playback<'a> {
     pub error: Option<Error>,
     /// The state after the messages applied so far.
     pub state: State,
-    /// The server time of the last snapshot of the level.
+    /// The server time of the last snapshot of the level, and whether the snapshots before and behind contradict that of the last message.
     time: Option<i32>,
+    contradicted: bool,
 }
 
 /// Steps of the server's clock in milliseconds beyond which the snapshots behind are looked at.
@@ -70,7 +71,7 @@ impl<'a> Playback<'a> {
     /// Starts at the first of `bytes`.
     pub(crate) fn of_bytes(bytes: &'a [u8], dialect: &'static Dialect, depth: Depth) -> Self {
         let (message, state) = (Message::default(), State::new(dialect));
-        Playback { bytes, dialect, frames: Frames::new(bytes), depth, applying: None, message, error: None, state, time: None }
+        Playback { bytes, dialect, frames: Frames::new(bytes), depth, applying: None, message, error: None, state, time: None, contradicted: false }
     }
 
     /// The next piece, without decoding a message.
@@ -92,6 +93,7 @@ impl<'a> Playback<'a> {
     /// Checks the server time of the last message: one that the snapshots before and behind contradict is damage, and its snapshot is not applied.
     #[inline]
     fn check_time(&mut self) {
+        self.contradicted = false;
         for (at, operation) in self.message.operations.iter().enumerate() {
             match operation {
                 Operation::Gamestate(_) => self.time = None,
@@ -105,6 +107,7 @@ impl<'a> Playback<'a> {
                             Error::malformed(format!("the snapshots before and behind contradict the server time {now}; the one before has {before}"))
                         });
                         self.message.shorten(at);
+                        self.contradicted = true;
                         return;
                     }
                     self.time = Some(now);
@@ -177,7 +180,7 @@ impl<'a> Playback<'a> {
             })
         };
         time(&self.message).or_else(|| {
-            self.error.as_ref()?;
+            self.error.as_ref().filter(|_| !self.contradicted)?;
             let mut head = Message::default();
             head.read_to(self.data(frame), self.dialect, Depth::Commands).ok()?;
             time(&head)
@@ -186,8 +189,8 @@ impl<'a> Playback<'a> {
 
     /// The same position in more bytes of the recording; see [`Frames::over`].
     pub(crate) fn resume<'b>(self, bytes: &'b [u8], last: bool) -> Playback<'b> {
-        let Playback { dialect, frames, depth, applying, message, error, state, time, .. } = self;
-        Playback { bytes, dialect, frames: frames.over(bytes, last), depth, applying, message, error, state, time }
+        let Playback { dialect, frames, depth, applying, message, error, state, time, contradicted, .. } = self;
+        Playback { bytes, dialect, frames: frames.over(bytes, last), depth, applying, message, error, state, time, contradicted }
     }
 
     /// The position in the container.
