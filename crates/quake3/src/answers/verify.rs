@@ -54,6 +54,10 @@ pub(crate) fn verify(input: &Input<'_>) -> Verification {
                 (ended, end) = (true, Some(range.start));
                 check.compare(range.start, &END_MARK);
             }
+            Step::Opaque { range, fault } if fault.kind == DamageKind::TrailingData => {
+                ended = true;
+                check.report.notes.push(opaque_bytes(&range, fault));
+            }
             Step::Opaque { range, fault } => {
                 ended |= fault.kind == DamageKind::Truncated;
                 let finding = check.findings.cause(opaque_bytes(&range, fault));

@@ -17,6 +17,7 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
     let mut frames = 0u32;
     let (mut ended, mut backwards) = (None, 0);
     let mut times = ServerTimes::default();
+    let mut trailing = None;
     // where the piece of the file that is being read starts
     let mut start = 0u64;
     while let Some(piece) = source.next() {
@@ -31,6 +32,11 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
                     source.playback.continue_with(bytes);
                     ended = None;
                     writer.numbers.touched = true;
+                    continue;
+                }
+                if fault.kind == DamageKind::TrailingData {
+                    // a seal, or what a tool put there: engines do not read it
+                    trailing = Some(bytes);
                     continue;
                 }
                 writer.numbers.touched = true;
@@ -94,7 +100,9 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
         actions.push(Action::EndMarkAdded);
     }
     writer.left_out.broken = 0;
-    Ok(writer.finish(recording, actions))
+    writer.bytes.extend_from_slice(&END_MARK);
+    writer.bytes.extend_from_slice(trailing.unwrap_or_default());
+    Ok(writer.finish_as_is(recording, actions))
 }
 
 fn broken(source: &Source<'_>) -> String {

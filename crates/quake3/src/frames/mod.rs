@@ -7,7 +7,7 @@ mod places;
 
 use std::sync::Arc;
 
-use model::{Damage, Frame, FrameOptions, Milliseconds, Subject, Value};
+use model::{Damage, DamageKind, Frame, FrameOptions, Milliseconds, Subject, Value};
 use replay::{At, Clock, Findings, Key, LazyIndex, Source};
 
 use crate::container::Frame as Block;
@@ -210,6 +210,7 @@ impl<'a> Source for Walk<'a> {
                     self.count += 1;
                     return Some(at);
                 }
+                Step::Opaque { fault, .. } if fault.kind == DamageKind::TrailingData => None,
                 Step::Opaque { range, fault } => self.findings.cause(opaque_bytes(&range, fault)),
                 Step::End(range) => {
                     self.end = Some(range.start);

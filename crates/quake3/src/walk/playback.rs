@@ -283,6 +283,8 @@ pub fn visit<V: Visitor>(bytes: &[u8], dialect: &'static Dialect, visitor: &mut 
                     report(findings.cause(broken_message(error, &frame)), visitor);
                 }
             }
+            // engines and tools put seals there
+            Step::Opaque { fault: Fault { kind: DamageKind::TrailingData, .. }, .. } => {}
             Step::Opaque { range, fault } => {
                 report(findings.cause(opaque_bytes(&range, fault)), visitor);
                 ended |= fault.kind == DamageKind::Truncated;

@@ -66,7 +66,17 @@ fn recordings_without_an_end_or_with_two_get_one() {
     let sample = &testkit::samples("quake3")[0];
     let bytes = sample.bytes();
     let (body, _) = bytes.split_at(bytes.len() - END_MARK.len());
-    for tail in [&b""[..], &[END_MARK, END_MARK].concat(), &[&END_MARK[..], b"signature"].concat(), &b"\x01\x02"[..]] {
+    // a seal behind the end belongs to the recording
+    for tail in [[END_MARK, END_MARK].concat(), [&END_MARK[..], &[7; 88]].concat()] {
+        let sealed = [body, &tail].concat();
+        let recording = open("sealed", &sealed, "dm_71");
+        let report = recording.verify();
+        assert!(report.is_whole() && report.notes.len() == 1, "{:?} {:?}", report.damage, report.notes);
+        assert!(recording.audit().findings.iter().all(|finding| finding.grade < model::Grade::Damaged), "{:?}", recording.audit().findings);
+        let repaired = recording.repair().unwrap();
+        assert!(repaired.actions.is_empty() && repaired.bytes == sealed, "{:?}", repaired.actions);
+    }
+    for tail in [&b""[..], &b"\x01\x02"[..]] {
         let broken = [body, tail].concat();
         let repaired = open("broken", &broken, "dm_71").repair().unwrap();
         assert!(repaired.bytes == bytes && repaired.actions.len() == 1 + usize::from(tail.len() == 2), "{:?}", repaired.actions);
