@@ -374,3 +374,12 @@ fn one_time_that_its_neighbors_contradict_is_damage() {
         assert_eq!(repaired.info().duration, Some(Milliseconds(whole)));
     }
 }
+
+/// Clients give the gamestate that they write the number of their last command, which the server acknowledges later.
+#[test]
+fn a_command_typed_before_recording_is_no_edit() {
+    let edits = |bytes: &[u8]| open(bytes).audit().findings.into_iter().filter(|finding| finding.grade == model::Grade::Edited).count();
+    assert_eq!(edits(&changed(|number, message| message.acknowledged += if number == 0 { 7 } else { 5 })), 0);
+    let later = changed(|number, message| message.acknowledged += if number < 300 { 7 } else { 5 });
+    assert_eq!(edits(&later), 1, "it falls where the server alone counts");
+}

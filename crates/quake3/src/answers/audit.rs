@@ -80,7 +80,7 @@ struct Segment {
     /// Whether a command came since the gamestate, and whether damage may have cost some.
     commanded: bool,
     commands_lost: bool,
-    acknowledged: u32,
+    acknowledged: Option<u32>,
     time: Option<(i64, i64)>,
     /// Damage came before: its consequences are no findings of their own.
     hole: bool,
@@ -114,7 +114,10 @@ impl Auditor<'_> {
             Some(gamestate) => self.begin(frame, gamestate, data),
             None => self.sequence(frame, message),
         }
-        self.acknowledgement(frame, message.acknowledged);
+        // A recorder writes the gamestate by itself, with the number of the client's last command, which the server may not have seen yet.
+        if gamestate.is_none() {
+            self.acknowledgement(frame, message.acknowledged);
+        }
         gamestate.is_some()
     }
 
@@ -205,7 +208,7 @@ impl Auditor<'_> {
     }
 
     fn acknowledgement(&mut self, frame: &Frame, acknowledged: u32) {
-        let before = std::mem::replace(&mut self.segment.acknowledged, acknowledged);
+        let Some(before) = self.segment.acknowledged.replace(acknowledged) else { return };
         if (acknowledged as i32) < before as i32 && !self.segment.hole {
             self.found(Grade::Edited, FindingKind::Acknowledgement, frame, format!("the server acknowledges client command {acknowledged} after {before}"));
         }

@@ -342,7 +342,7 @@ impl Recorder {
             self.opened = true;
             let numbers = Gamestate { command_sequence: state.command_sequence(), end: op::EOF, ..numbers };
             let operations = vec![Operation::Gamestate(canonical::gamestate(&state, &numbers))];
-            let mut opening = Message { acknowledged: self.commands.len() as u32, operations, end: Some(op::EOF), ..Message::default() };
+            let mut opening = Message { acknowledged: self.acknowledged_commands as u32, operations, end: Some(op::EOF), ..Message::default() };
             let data = opening.write_anew(state.dialect());
             self.put(sequence.wrapping_sub(1), &data);
         }
