@@ -30,6 +30,8 @@ const NO_GROUND: u32 = 1023;
 const INLINE_MODEL: u32 = 0xff_ffff;
 /// `pm_flags` of a crouching player.
 const DUCKED: u32 = 1;
+/// `pm_flags` of a spectator who follows a player.
+const FOLLOWS: u32 = 4096;
 
 /// `pm_type`.
 mod moves {
@@ -162,7 +164,7 @@ impl Filler {
     fn own(&mut self, snapshot: &SnapshotState, slot: u32, place: Option<usize>, frame: &mut Frame) {
         let (row, at, fields) = (&snapshot.player.row, self.player, self.fields);
         let arrays = &snapshot.player.arrays;
-        let (origin, angles) = (vector(row, at.origin), vector(row, at.angles));
+        let (origin, angles) = (vector(row, at.origin), upright(vector(row, at.angles)));
         let flags = word(row, at.flags);
         let teleported = self.view.is_some_and(|(who, before)| who != slot || (before ^ flags) & EF_TELEPORT != 0);
         self.view = Some((slot, flags));
@@ -176,7 +178,9 @@ impl Filler {
         }
         let Some(player) = place.and_then(|place| frame.players.get_mut(place)) else { return };
         player.teleported = teleported;
-        if kind == moves::SPECTATOR {
+        // who follows another has that one's state, and a kind of movement of their own
+        let spectates = kind == moves::SPECTATOR && word(row, at.moves) & FOLLOWS == 0;
+        if spectates {
             player.spectator = Some(true);
         }
         player.origin = fields.any(Fields::ORIGIN).then_some(origin);
@@ -184,7 +188,7 @@ impl Filler {
         player.angles = fields.any(Fields::ANGLES).then_some(angles);
         let health = i32::from(arrays[0][0] as i16);
         player.health = fields.any(Fields::HEALTH).then_some(health);
-        player.alive = (fields.any(Fields::HEALTH) && kind != moves::SPECTATOR).then_some(health > 0 && kind != moves::DEAD);
+        player.alive = (fields.any(Fields::HEALTH) && !spectates).then_some(health > 0 && kind != moves::DEAD);
         player.armor = self.stats.armor.filter(|_| fields.any(Fields::ARMOR)).map(|slot| i32::from(arrays[0][slot] as i16));
         self.terms.arm(player, word(row, at.weapon), fields);
         player.on_ground = fields.any(Fields::STANCE).then(|| word(row, at.ground) != NO_GROUND);
@@ -225,11 +229,11 @@ impl Filler {
         player.origin = fields.any(Fields::ORIGIN).then(|| at.place.at(row, now));
         // servers store the velocity here for every trajectory type
         player.velocity = fields.any(Fields::VELOCITY).then(|| at.place.delta(row));
-        player.angles = fields.any(Fields::ANGLES).then(|| at.turning.base(row));
+        player.angles = fields.any(Fields::ANGLES).then(|| upright(at.turning.base(row)));
         let health = fields.any(Fields::HEALTH);
         player.alive = health.then_some(flags & EF_DEAD == 0);
         // Quake Live states it for players whose health the recorder may know
-        player.health = Some(word(row, at.health) as i32).filter(|&points| health && points != 0);
+        player.health = Some(i32::from(word(row, at.health) as i16)).filter(|&points| health && points != 0);
         player.armor = Some(word(row, at.armor) as i32).filter(|&points| fields.any(Fields::ARMOR) && points != 0);
         self.terms.arm(player, word(row, at.weapon), fields);
         player.on_ground = fields.any(Fields::STANCE).then(|| word(row, at.ground) != NO_GROUND);
@@ -303,6 +307,12 @@ impl Filler {
     }
 }
 
+/// View angles with the pitch between -180 and 180 degrees. Games add turns to it that no view has.
+fn upright([pitch, yaw, roll]: [f32; 3]) -> [f32; 3] {
+    let pitch = if (-180.0..=180.0).contains(&pitch) { pitch } else { (pitch + 180.0).rem_euclid(360.0) - 180.0 };
+    [pitch, yaw, roll]
+}
+
 /// The numbers of the set bits among the lower 16.
 fn bits(mut of: u32) -> impl Iterator<Item = u32> {
     of &= 0xffff;
@@ -353,6 +363,75 @@ impl<'l> Carried<'l> {
         let (wanted, list) = if is_flag { (Fields::ITEMS, &mut self.items) } else { (Fields::POWERUPS, &mut self.powerups) };
         if self.fields.any(wanted) {
             list.push(what, None, until.filter(|_| !is_flag));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use delta::FieldSet;
+    use delta::interleaved::Spelling;
+
+    use super::*;
+    use crate::message::{ArrayDelta, Change, ConfigString, EntityDelta, Gamestate, GamestateItem, Operation, PlayerDelta, Snapshot};
+
+    /// A row with these fields, and which they are.
+    fn row(table: &[delta::interleaved::Field], values: &[(&str, u32)]) -> (Row, Spelling) {
+        let (mut row, mut sent) = ([0; 64], FieldSet::EMPTY);
+        for (name, value) in values {
+            let at = crate::fields::find(table, name);
+            row[at] = *value;
+            sent.insert(at);
+        }
+        (row, Spelling { sent, ..Spelling::default() })
+    }
+
+    /// Quake Live's frame of a view on slot 1 with these fields, and of a player in slot 0.
+    fn frame(view: &[(&str, u32)], other: &[(&str, u32)]) -> Frame {
+        let dialect = Dialect::of(91).unwrap();
+        let mut state = State::new(dialect);
+        let players = Game::of(dialect.line, b"", b"", b"").strings.players as u16;
+        let string =
+            |slot: u16, team: &str| GamestateItem::ConfigString(ConfigString { index: players + slot, text: format!("n\\p{slot}\\t\\{team}").into_bytes() });
+        state.apply(1, &Operation::Gamestate(Gamestate { items: vec![string(0, "0"), string(1, "0")], ..Gamestate::default() }));
+        let (view, spelling) = row(dialect.player, &[view, &[("clientNum", 1)]].concat());
+        let mut player = PlayerDelta { spelling, row: view, arrays_sent: true, ..PlayerDelta::default() };
+        player.arrays[0] = ArrayDelta { sent: true, mask: 1, values: [148; 16] };
+        let (other, spelling) = row(dialect.entity, &[other, &[("eType", entity_type::PLAYER)]].concat());
+        let entity = EntityDelta { number: 0, change: Change::Changed, spelling, row: other };
+        state.apply(2, &Operation::Snapshot(Box::new(Snapshot { player, entities: vec![entity].into(), ..Snapshot::default() })));
+        let game = Game::of_state(&state);
+        let mut filler = Filler::new(dialect, &FrameOptions::default());
+        filler.level(&state, &game);
+        let mut frame = Frame::default();
+        filler.fill(&state, &game, &mut frame);
+        frame
+    }
+
+    #[test]
+    fn the_health_of_the_dead_is_below_zero() {
+        let frame = frame(&[], &[("health", 65517), ("eFlags", EF_DEAD)]);
+        assert_eq!((frame.players[0].health, frame.players[0].alive), (Some(-19), Some(false)));
+    }
+
+    #[test]
+    fn a_followed_player_plays() {
+        let shown = |kind, moves| {
+            let player = &frame(&[("pm_type", kind), ("pm_flags", moves)], &[]).players[1];
+            (player.spectator, player.alive)
+        };
+        assert_eq!(shown(moves::SPECTATOR, FOLLOWS), (Some(false), Some(true)));
+        assert_eq!(shown(moves::SPECTATOR, 0), (Some(true), None));
+        assert_eq!(shown(0, 0), (Some(false), Some(true)));
+    }
+
+    #[test]
+    fn pitch_is_that_of_a_view() {
+        let angles = |pitch: f32| frame(&[("viewangles[0]", pitch.to_bits())], &[("apos.trBase[0]", pitch.to_bits())]);
+        for (pitch, wanted) in [(-346.0, 14.0), (350.0, -10.0), (89.0, 89.0), (-89.0, -89.0)] {
+            let frame = angles(pitch);
+            assert_eq!(frame.players[1].angles.unwrap()[0], wanted);
+            assert_eq!((frame.players[0].angles.unwrap()[0], frame.view.unwrap().angles[0]), (wanted, wanted));
         }
     }
 }
