@@ -114,7 +114,8 @@ fn model(state: &State, index: usize) -> Option<Arc<str>> {
 fn common_name(own: &str) -> Option<&'static str> {
     Some(match own {
         "weapon_gauntlet" => common::MELEE,
-        "weapon_machinegun" | "weapon_hmg" => common::MACHINE_GUN,
+        "weapon_machinegun" => common::MACHINE_GUN,
+        "weapon_hmg" => common::HEAVY_MACHINE_GUN,
         "weapon_shotgun" => common::SHOTGUN,
         "weapon_grenadelauncher" => common::GRENADE_LAUNCHER,
         "weapon_rocketlauncher" => common::ROCKET_LAUNCHER,
