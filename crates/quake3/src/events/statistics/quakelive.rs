@@ -437,7 +437,7 @@ pub(super) fn early_arena(words: &[&[u8]], players: &Roster) -> Option<Statement
     Some(statement)
 }
 
-/// `dscores`: two blocks without a client number, in the order of the last scoreboard.
+/// `dscores`: two blocks without a client number, of the first two players of the last scoreboard. The lower client number comes first.
 pub(super) fn early_duel(words: &[&[u8]], order: &[u32], players: &Roster) -> Option<Statement> {
     let block = words.len() / 2;
     if words.len() != block * 2 || !matches!(block, 83 | 88) {
@@ -447,7 +447,9 @@ pub(super) fn early_duel(words: &[&[u8]], order: &[u32], players: &Roster) -> Op
     // the duel's items and weapons are those of the later form
     let fields = [&head[..], &DUEL[13..]].concat();
     let mut statement = Statement::default();
-    for (row, &slot) in words.chunks_exact(block).zip(order) {
+    let mut order = order.get(..2)?.to_vec();
+    order.sort_unstable();
+    for (row, slot) in words.chunks_exact(block).zip(order) {
         if players.has_slot(slot) {
             let mut line = PlayerStats::new(players.player(slot));
             fill(&mut line, &fields, row);
@@ -544,11 +546,14 @@ mod tests {
     #[test]
     fn early_forms_are_read() {
         let players = roster(&["a", "b"]);
-        let block = format!("30 12 8 31 2400 3 1 0 0 0 4 1.25 0 0.00 0 0.00 2 2.50 0 0 0 0 0 20 80 25 100 1{}", " 0".repeat(55));
-        let line = format!("{block} {block}");
-        let said = early_duel(&words(&line), &[4, 3], &players).unwrap();
+        let block = |kills: u8| format!("30 {kills} 8 31 2400 3 1 0 0 0 4 1.25 0 0.00 0 0.00 2 2.50 0 0 0 0 0 20 80 25 100 1{}", " 0".repeat(55));
+        let line = format!("{} {}", block(12), block(7));
+        // the leader has the higher client number, and a spectator the lowest
+        let said = early_duel(&words(&line), &[4, 3, 0], &players).unwrap();
+        let kills = said.players.iter().map(|line| (line.player.slot, line.stats.get(Stat::Kills).stated)).collect::<Vec<_>>();
+        assert_eq!(kills, [(Some(3), Some(12)), (Some(4), Some(7))], "the halves follow the client numbers");
         let first = &said.players[0];
-        assert_eq!((first.player.slot, first.stats.get(Stat::Kills).stated, first.weapons.len()), (Some(4), Some(12), 1));
+        assert_eq!(first.weapons.len(), 1);
         assert_eq!(first.items[common::MEGA_HEALTH].get(ItemStat::AverageDelay).stated, Some(2500));
         assert!(early_duel(&words("1 2 3 4"), &[3, 4], &players).is_none());
         let said = early_arena(&words("3 1 0 900 31 4 2 0 800 20"), &players).unwrap();
