@@ -172,7 +172,8 @@ fn fill(line: &mut PlayerStats, fields: &[Field], words: &[&[u8]]) {
         let Some(word) = words.next() else { return };
         match field {
             Field::Of(stat) => line.stats.state(*stat, int(word)),
-            Field::Minutes => line.stats.state(Stat::TimePlayed, int(word).saturating_mul(60_000)),
+            // the server cuts the time to whole minutes, and counts them from the connection
+            Field::Minutes => drop(line.other.insert(String::from("minutes_connected"), int(word).to_string())),
             Field::Took(item) => line.item(*item).state(ItemStat::Pickups, int(word)),
             Field::Delay(item) => {
                 let seconds: f64 = std::str::from_utf8(word).ok().and_then(|text| text.parse().ok()).unwrap_or(0.0);

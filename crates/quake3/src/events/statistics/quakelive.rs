@@ -367,7 +367,7 @@ fn teams(items: &[Item], words: &[&[u8]]) -> Vec<TeamStats> {
         for (item, word) in items.iter().zip(words) {
             match item {
                 Item::Taken(item) => team.items.entry((*item).into()).or_default().state(ItemStat::Pickups, int(word)),
-                Item::Held(item) => team.items.entry((*item).into()).or_default().state(ItemStat::TimeHeld, int(word)),
+                Item::Held(item) => team.items.entry((*item).into()).or_default().state(ItemStat::TimeHeld, int(word).saturating_mul(1000)),
             }
         }
         team
@@ -498,8 +498,8 @@ mod tests {
         let players = roster(&["a", "b"]);
         let line = format!("1 2 3 4 5 6 0 0 0 30 20 0 0 0 {} 1 2 0 3 1 900 1 3 0 0 0 0", "0 ".repeat(13) + "7");
         let said = early_teams(b"tdmscores2", &words(&line), &players).unwrap();
-        assert_eq!(said.teams[0].items[common::QUAD].get(ItemStat::TimeHeld).stated, Some(30));
-        assert_eq!(said.teams[1].items[common::INVISIBILITY].get(ItemStat::TimeHeld).stated, Some(7));
+        assert_eq!(said.teams[0].items[common::QUAD].get(ItemStat::TimeHeld).stated, Some(30_000), "the server states seconds");
+        assert_eq!(said.teams[1].items[common::INVISIBILITY].get(ItemStat::TimeHeld).stated, Some(7_000));
         assert_eq!(said.players.len(), 1, "a spectator is no player");
         let of = |stat| said.players[0].stats.get(stat).stated;
         assert_eq!([of(Stat::TeamKills), of(Stat::TeamDeaths), of(Stat::DamageGiven)], [Some(3), Some(1), Some(900)]);
@@ -510,7 +510,7 @@ mod tests {
         let line = format!("{}11 12 13 14 15 16 17 0 1 0 1 2 1", "5 ".repeat(27));
         let said = early_teams(b"ctfscores", &words(&line), &players).unwrap();
         assert_eq!(said.teams[1].items[common::MEDKIT].get(ItemStat::Pickups).stated, Some(11));
-        assert_eq!((said.teams[1].items["flag"].get(ItemStat::TimeHeld).stated, said.players.len()), (Some(17), 2));
+        assert_eq!((said.teams[1].items["flag"].get(ItemStat::TimeHeld).stated, said.players.len()), (Some(17_000), 2));
     }
 
     #[test]
@@ -532,7 +532,7 @@ mod tests {
         let first = &said.players[0];
         let of = |stat| first.stats.get(stat).stated.unwrap();
         assert_eq!((of(Stat::Score), of(Stat::Kills), of(Stat::Deaths), of(Stat::Accuracy), of(Stat::DamageGiven)), (9, 12, 8, 31, 2400));
-        assert_eq!((of(Stat::TimePlayed), first.other["best_weapon"].as_str()), (600_000, "5"));
+        assert_eq!((first.other["minutes_connected"].as_str(), first.other["best_weapon"].as_str()), ("10", "5"));
         assert_eq!(first.items[common::RED_ARMOR].get(ItemStat::AverageDelay).stated, Some(1250));
         assert_eq!(first.weapons.len(), 1, "what was never used is left out");
         assert_eq!(first.weapons[common::MACHINE_GUN].get(WeaponStat::Shots).stated, Some(80));
