@@ -28,7 +28,8 @@ pub(super) fn player(words: &[&[u8]], players: &Roster) -> Option<Statement> {
 /// `statsinfo`, of the player of the view.
 pub(super) fn own(words: &[&[u8]], players: &Roster, view: u32) -> Option<Statement> {
     let mut line = PlayerStats::new(Some(view).filter(|&view| players.has_slot(view)).map(|view| players.player(view))?);
-    let head = [Of(Stat::Score), Of(Stat::Suicides), Of(Stat::Kills), Of(Stat::Deaths)];
+    // the scoreboard counts suicides among deaths, and this does not
+    let head = [Of(Stat::Score), Of(Stat::Suicides), Of(Stat::Kills), Field::Other("deaths_without_suicides")];
     fill(&mut line, &head, words.get(1..5)?);
     fill(&mut line, &DAMAGE, words.get(8..10)?);
     let fits = |at: usize| words.get(at).is_some_and(|mask| words.len() == at + 1 + 4 * (int(mask) as u32).count_ones() as usize);
@@ -80,6 +81,15 @@ fn one(line: PlayerStats) -> Statement {
 mod tests {
     use super::*;
     use crate::walk::roster::tests::roster;
+
+    #[test]
+    fn deaths_without_suicides_have_their_own_name() {
+        let players = roster(&["ann"]);
+        let line = format!("0 46 1 47 19 0 0 0 6875 4765{}", " 0".repeat(7 + 36));
+        let line = own(&line.split(' ').map(str::as_bytes).collect::<Vec<_>>(), &players, 0).unwrap().players.remove(0);
+        assert_eq!((line.stats.get(Stat::Suicides).stated, line.stats.get(Stat::Deaths).stated), (Some(1), None));
+        assert_eq!(line.other["deaths_without_suicides"], "19");
+    }
 
     #[test]
     fn versions_without_items_state_no_pickups() {
