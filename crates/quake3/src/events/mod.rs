@@ -175,6 +175,7 @@ impl Visitor for EventBuilder<'_> {
     fn message(&mut self, frame: &Frame, server_time: Option<i32>) {
         self.out.message(frame.number, server_time);
         self.lines.clear();
+        self.players.start_message();
     }
 
     fn gamestate(&mut self, state: &State, _: &Gamestate) {

@@ -69,8 +69,8 @@ pub(super) struct RunTracker {
     timer: Option<Timer>,
     /// A line that no finish of the timer was seen for yet: the time, the name, when.
     line: Option<(i64, Vec<u8>, Milliseconds)>,
-    /// The last finish that was reported.
-    reported: Option<(i64, Milliseconds)>,
+    /// The last finish that was reported: its time, the names of the runner, and when.
+    reported: Option<(Option<i64>, [String; 2], Milliseconds)>,
 }
 
 impl RunTracker {
@@ -83,7 +83,11 @@ impl RunTracker {
     pub(super) fn printed(&mut self, line: &[u8], out: &EventSink<'_>) {
         let Some((time, name)) = finish_line(&clean(line), line) else { return };
         let now = out.demo_time();
-        if !self.reported.is_some_and(|(known, when)| known == time && now - when < SAME) {
+        // the timer and the line may differ by a frame
+        let is_known = |(known, names, when): &(Option<i64>, [String; 2], Milliseconds)| {
+            now - *when < SAME && (*known == Some(time) || name.is_empty() || names.contains(&clean(&name)))
+        };
+        if !self.reported.as_ref().is_some_and(is_known) {
             self.line = Some((time, name, now));
         }
     }
@@ -104,7 +108,7 @@ impl RunTracker {
             if toggled & FINISHED != 0 {
                 let began = timer.began.take();
                 let stated = time.last().map(i64::from);
-                let mut run = run_on(state, players.player(view), began, now);
+                let mut run = run_on(state, players.runner(view), began, now);
                 run.checkpoints = std::mem::take(&mut timer.checkpoints);
                 run.seal = time.seal();
                 (run.time.stated, run.time.counted) = (stated, began.map(|began| (now - began).0));
@@ -119,7 +123,7 @@ impl RunTracker {
                 {
                     run.time.stated = Some(line.0);
                 }
-                self.reported = run.time.stated.map(|time| (time, now));
+                self.reported = Some((run.time.stated, [players.runner(view).name.clean, players.player(view).name.clean], now));
                 out.push(Evidence::Stated, Kind::Finish, || EventKind::Finish(Box::new(run)));
                 time.begins();
             }
@@ -138,7 +142,7 @@ impl RunTracker {
             let player = if name.is_empty() { players.player(view) } else { players.named(&name) };
             let mut run = run_on(state, player, None, when);
             run.time.stated = Some(time);
-            self.reported = Some((time, when));
+            self.reported = Some((Some(time), [String::new(), clean(&name)], when));
             out.push(Evidence::Inferred, Kind::Finish, || EventKind::Finish(Box::new(run)));
         }
     }
@@ -230,6 +234,18 @@ fn clock_time(text: &str) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_line_of_a_reported_run_is_no_other_run() {
+        let mut take = |_: model::Event| std::ops::ControlFlow::Continue(());
+        let out = EventSink::new(model::Kinds::ALL, replay::Sink::new(&mut take));
+        for (line, other) in [("tyaz", false), ("net name", false), ("ann", true)] {
+            let reported = Some((Some(49_208), [String::from("tyaz"), String::from("net name")], Milliseconds(0)));
+            let mut tracker = RunTracker { reported, ..RunTracker::default() };
+            tracker.printed(format!("{line}^7 reached the finish line in ^20:49:216^7").as_bytes(), &out);
+            assert_eq!(tracker.line.is_some(), other, "{line}");
+        }
+    }
 
     #[test]
     fn lines_of_all_versions_are_read() {

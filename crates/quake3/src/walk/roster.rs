@@ -17,6 +17,8 @@ pub(crate) struct Person {
     pub name: Arc<Text>,
     /// The team's number, one of [`TEAMS`].
     pub team: Option<usize>,
+    /// The name that DeFRaG credits runs to, where the string states one.
+    pub runner: Option<Arc<Text>>,
 }
 
 impl Person {
@@ -28,7 +30,8 @@ impl Person {
         let raw = info(string, "n").to_vec();
         let team = info(string, "t");
         let team = if team.is_empty() { None } else { usize::try_from(number(team)).ok().filter(|team| *team < TEAMS.len()) };
-        Some(Person { name: Arc::new(text(&raw)), raw, team })
+        let runner = Some(info(string, "dfn")).filter(|name| !name.is_empty()).map(|name| Arc::new(text(name)));
+        Some(Person { name: Arc::new(text(&raw)), raw, team, runner })
     }
 
     /// The name of the team.
@@ -50,12 +53,15 @@ impl Person {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Roster {
     slots: Vec<Option<Person>>,
+    /// The teams that players left in this message.
+    left: Vec<(usize, Option<usize>)>,
 }
 
 impl Roster {
     /// Reads the players of a new level.
     pub(crate) fn start_level(&mut self, state: &State, game: &Game) {
         self.slots.clear();
+        self.left.clear();
         self.slots.extend((0..game.strings.player_slots()).map(|slot| Person::read(state.string(game.strings.players + slot))));
     }
 
@@ -63,6 +69,12 @@ impl Roster {
     pub(crate) fn update(&mut self, slot: usize, string: &[u8]) -> Option<(Option<Person>, Option<&Person>)> {
         let place = self.slots.get_mut(slot)?;
         let before = std::mem::replace(place, Person::read(string));
+        if let (Some(before), Some(after)) = (&before, &*place)
+            && before.team != after.team
+            && self.left.iter().all(|(known, _)| *known != slot)
+        {
+            self.left.push((slot, before.team));
+        }
         Some((before, place.as_ref()))
     }
 
@@ -86,6 +98,29 @@ impl Roster {
         match self.slots.get(slot as usize) {
             Some(Some(person)) => person.player(slot as usize),
             _ => Player { slot: Some(slot as u16), name: Text::default(), team: None },
+        }
+    }
+
+    /// The player in a slot under the name that DeFRaG credits runs to.
+    pub(crate) fn runner(&self, slot: u32) -> Player {
+        let player = self.player(slot);
+        match self.slots.get(slot as usize).and_then(|person| person.as_ref()?.runner.as_ref()) {
+            Some(name) => Player { name: (**name).clone(), ..player },
+            None => player,
+        }
+    }
+
+    /// A message begins.
+    pub(crate) fn start_message(&mut self) {
+        self.left.clear();
+    }
+
+    /// The player in a slot, with the team before this message: a death may change the team in the frame that shows it.
+    pub(crate) fn player_before(&self, slot: u32) -> Player {
+        let player = self.player(slot);
+        match self.left.iter().find(|(left, _)| *left == slot as usize) {
+            Some((_, team)) => Player { team: team.and_then(|team| TEAMS.get(team)).map(|team| Cow::Borrowed(*team)), ..player },
+            None => player,
         }
     }
 
@@ -133,7 +168,16 @@ pub(crate) mod tests {
     pub(crate) fn roster(names: &[&str]) -> Roster {
         let mut slots: Vec<Option<Person>> = names.iter().map(|name| Person::read(format!("n\\{name}\\t\\0").as_bytes())).collect();
         slots.resize(64, None);
-        Roster { slots }
+        Roster { slots, left: Vec::new() }
+    }
+
+    #[test]
+    fn defrag_credits_runs_to_a_name_of_its_own() {
+        let mut players = roster(&["ann"]);
+        players.update(0, b"n\\^1*\\t\\0\\dfn\\uN-DeaD!ann");
+        assert_eq!((players.runner(0).name.clean.as_str(), players.player(0).name.clean.as_str()), ("uN-DeaD!ann", "*"));
+        players.update(0, b"n\\bob\\t\\0");
+        assert_eq!(players.runner(0).name.clean, "bob");
     }
 
     #[test]
