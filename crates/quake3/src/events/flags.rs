@@ -51,10 +51,7 @@ impl FlagTracker {
         for flag in 0..FLAGS.len() {
             let (Some(from), Some(to)) = (before[flag], places[flag]) else { continue };
             let action = match (from, to) {
-                (Place::Carried, Place::Base) => match flag_return(flag, scored, &lines) {
-                    Some(action) => action,
-                    None => continue,
-                },
+                (Place::Carried, Place::Base) => flag_return(flag, scored, &lines),
                 (_, Place::Base) if from != to => FlagAction::Returned,
                 (_, Place::Carried) if from != to => {
                     self.carriers[flag] = None;
@@ -125,16 +122,16 @@ fn read(string: &[u8]) -> [Option<Place>; 3] {
     }
 }
 
-/// The action that returns a carried flag to its base. Either the other team scored with it, or a round ended and all flags returned (no event), or
-/// it was out of reach.
-fn flag_return(flag: usize, scored: Option<usize>, lines: &[String]) -> Option<FlagAction> {
+/// The action that returns a carried flag to its base. Either the other team scored with it, or a round ended and all flags returned, or it was out of
+/// reach.
+fn flag_return(flag: usize, scored: Option<usize>, lines: &[String]) -> FlagAction {
     let other = 1 - flag.min(1);
     let says = |words: &str| lines.iter().any(|line| line.to_ascii_lowercase().contains(words));
     if says("scores: ") {
-        return says("scores: capture").then_some(FlagAction::Captured);
+        return if says("scores: capture") { FlagAction::Captured } else { FlagAction::Returned };
     }
     let captured = says("captured the") || if flag < 2 { scored == Some(other) } else { scored.is_some() };
-    Some(if captured { FlagAction::Captured } else { FlagAction::Returned })
+    if captured { FlagAction::Captured } else { FlagAction::Returned }
 }
 
 /// The player that a printed line names.
@@ -184,10 +181,10 @@ mod tests {
     #[test]
     fn a_carried_flag_comes_home_in_three_ways() {
         let lines = |text: &str| vec![String::from(text)];
-        assert_eq!(flag_return(1, Some(0), &[]), Some(FlagAction::Captured));
-        assert_eq!(flag_return(1, Some(1), &[]), Some(FlagAction::Returned));
-        assert_eq!(flag_return(1, None, &lines("RED scores: Capture")), Some(FlagAction::Captured));
-        assert_eq!(flag_return(1, None, &lines("RED scores: Elimination")), None);
-        assert_eq!(flag_return(0, None, &lines("The RED flag has returned!")), Some(FlagAction::Returned));
+        assert_eq!(flag_return(1, Some(0), &[]), FlagAction::Captured);
+        assert_eq!(flag_return(1, Some(1), &[]), FlagAction::Returned);
+        assert_eq!(flag_return(1, None, &lines("RED scores: Capture")), FlagAction::Captured);
+        assert_eq!(flag_return(1, None, &lines("RED scores: Elimination")), FlagAction::Returned);
+        assert_eq!(flag_return(0, None, &lines("The RED flag has returned!")), FlagAction::Returned);
     }
 }
