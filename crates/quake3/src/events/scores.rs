@@ -99,6 +99,10 @@ pub(super) fn board(command: &[u8], words: Words<'_>, players: &Roster, teams: O
     let line = |player: usize| {
         let of = |place: usize| at(form.head + player * stride + place);
         let client = u32::try_from(of(form.at.client)?).ok().filter(|&client| players.has_slot(client))?;
+        // the place of a player who left
+        if of(form.at.score)? == FORFEITED && players.raw_name(client).is_none_or(<[u8]>::is_empty) {
+            return None;
+        }
         Some(Score {
             player: players.player(client),
             score: of(form.at.score)?,
@@ -147,6 +151,8 @@ pub(super) fn risen(before: TeamScores, after: TeamScores) -> Option<usize> {
 
 /// No player, in a score string.
 const NOBODY: i32 = -9999;
+/// The score of a player who left a duel, in Quake Live.
+const FORFEITED: i32 = -999;
 
 /// The scores from strings.
 #[derive(Debug, Default)]
@@ -172,7 +178,7 @@ impl ScoreTracker {
 
     /// The string at `index` changed.
     pub(super) fn changed(&mut self, state: &State, game: &Game, index: usize) {
-        let stated = |text: &[u8]| Some(number(text)).filter(|&score| !text.is_empty() && score != NOBODY);
+        let stated = |text: &[u8]| Some(number(text)).filter(|&score| !text.is_empty() && score != NOBODY && score != FORFEITED);
         match game.strings.cpma {
             // either of CPMA's strings is right when it is sent
             Some((of_game, of_round)) if index == of_game || index == of_round => {
@@ -256,6 +262,16 @@ mod tests {
         assert_eq!(read("dmscores 1 2 0 44 -1"), Some(vec![(1, 17), (2, -3)]));
         assert_eq!(read("dmscores 1 -1"), Some(vec![(1, 17)]));
         assert_eq!((read("dmscores"), read("scores 1 2")), (Some(Vec::new()), None));
+    }
+
+    #[test]
+    fn players_who_left_a_duel_have_no_score() {
+        let zeros = " 0".repeat(86);
+        let line = format!("scores_duel 2 0 3 30 10 12{zeros} 5 -999 0 0 0{zeros}");
+        let mut words = Words::new(line.as_bytes());
+        let command = words.next().unwrap();
+        let Some(EventKind::Scores { players, .. }) = board(command, words, &roster(&["a", "b"]), None) else { panic!() };
+        assert_eq!(players.iter().map(|line| (line.player.slot, line.score)).collect::<Vec<_>>(), [(Some(0), 3)]);
     }
 
     #[test]
