@@ -12,7 +12,7 @@ use crate::strings::{info, number};
 pub fn detect(bytes: &[u8], extension: Option<&str>) -> Certainty {
     match container::first(bytes) {
         Some(first) if stated_protocol(container::data(bytes, &first)).is_some() => Certainty::Certain,
-        Some(_) if is_plausible(bytes) => Certainty::Likely,
+        Some(first) if first.sequence >> SEQUENCE_BITS == 0 && is_plausible(bytes) => Certainty::Likely,
         _ if extension.and_then(Dialect::hinted).is_some() => Certainty::Possible,
         _ => Certainty::No,
     }
@@ -27,8 +27,11 @@ pub fn dialect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Dialect
         let protocol = bytes.get(container::HEAD..).and_then(stated_protocol).ok_or_else(|| unknown("there is no message in the file", 0))?;
         return Dialect::of(protocol).ok_or_else(|| refusal(protocol));
     };
-    if let Some(protocol) = stated_protocol(container::data(bytes, &first)) {
-        return Dialect::of(protocol).ok_or_else(|| refusal(protocol));
+    if let Some(stated) = stated(container::data(bytes, &first)) {
+        let dialect = Dialect::of(stated.protocol).ok_or_else(|| refusal(stated.protocol))?;
+        // ioquake3 plays and records older protocols, too, and its servers state their own
+        let recorded = hinted.and_then(Dialect::of).filter(|hinted| stated.of_server && hinted.line == dialect.line && hinted.layout == dialect.layout);
+        return Ok(recorded.unwrap_or(dialect));
     }
     if let Some(protocol) = hinted.filter(|&protocol| Dialect::is_refused(protocol)) {
         return Err(refusal(protocol));
@@ -56,12 +59,15 @@ fn refusal(protocol: u16) -> Error {
     Error::unsupported(format!("protocol {protocol}: {game} not taken apart")).at_offset(0)
 }
 
-/// How many messages are tried where no protocol is stated.
+/// How many messages are tried where no protocol is stated, and the bytes that they are looked for in.
 const LOOKED_AT: usize = 32;
+const LOOKED_IN: usize = 128 << 10;
+/// Bits of a sequence: a server of 30 packets a second takes a hundred days to use more, and letters at the start of other files do.
+const SEQUENCE_BITS: u32 = 28;
 
 /// The first messages.
 fn first_messages(bytes: &[u8]) -> impl Iterator<Item = Frame> {
-    let messages = Frames::new(bytes).filter_map(|piece| match piece {
+    let messages = Frames::new(&bytes[..bytes.len().min(LOOKED_IN)]).filter_map(|piece| match piece {
         Piece::Message(frame) => Some(frame),
         _ => None,
     });
@@ -82,15 +88,26 @@ fn is_plausible(bytes: &[u8]) -> bool {
     messages.len() > 1 && (fits(Layout::Coded) || fits(Layout::Plain))
 }
 
+/// A protocol that a serverinfo states.
+struct Stated {
+    protocol: u16,
+    /// Whether it is the one that the server speaks to its own kind, which clients of another may record.
+    of_server: bool,
+}
+
 /// The protocol that the serverinfo of a first message states.
 fn stated_protocol(data: &[u8]) -> Option<u16> {
+    stated(data).map(|stated| stated.protocol)
+}
+
+fn stated(data: &[u8]) -> Option<Stated> {
     let serverinfo = serverinfo_coded(data).or_else(|| serverinfo_plain(data))?;
     // ioquake3 names the protocol it speaks to its own kind `com_protocol`
-    ["protocol", "com_protocol"]
-        .iter()
-        .map(|key| number(info(&serverinfo, key)))
-        .find(|&protocol| protocol > 0)
-        .and_then(|protocol| u16::try_from(protocol).ok())
+    [("protocol", false), ("com_protocol", true)]
+        .into_iter()
+        .map(|(key, of_server)| (number(info(&serverinfo, key)), of_server))
+        .find(|(protocol, _)| *protocol > 0)
+        .and_then(|(protocol, of_server)| Some(Stated { protocol: u16::try_from(protocol).ok()?, of_server }))
 }
 
 /// Configstring 0 of a Huffman-coded gamestate. Nothing before it depends on the protocol.

@@ -383,3 +383,43 @@ fn a_command_typed_before_recording_is_no_edit() {
     let later = changed(|number, message| message.acknowledged += if number < 300 { 7 } else { 5 });
     assert_eq!(edits(&later), 1, "it falls where the server alone counts");
 }
+
+/// ioquake3's servers state the protocol of their own kind, and clients of another may record.
+#[test]
+fn the_extension_decides_where_the_server_states_its_own_protocol_alone() {
+    let with = |key: &str| {
+        let mut bytes = changed(|_, message| {
+            for operation in &mut message.operations {
+                let Operation::Gamestate(gamestate) = operation else { continue };
+                for item in &mut gamestate.items {
+                    if let quake3::message::GamestateItem::ConfigString(string) = item
+                        && string.index == 0
+                    {
+                        string.text = format!("\\{key}\\71\\mapname\\q3dm1").into_bytes();
+                    }
+                }
+            }
+        });
+        bytes.truncate(100_000);
+        bytes
+    };
+    let protocol = |bytes: &[u8], extension| Recording::open(bytes, Some(extension), Limits::default()).expect("a recording").dialect().protocol;
+    assert_eq!(protocol(&with("com_protocol"), "dm_68"), 68);
+    assert_eq!((protocol(&with("com_protocol"), "dm_71"), protocol(&with("com_protocol"), "zip"), protocol(&with("protocol"), "dm_68")), (71, 71, 71));
+}
+
+/// Files of other families may begin like a message; they are not searched to their end.
+#[test]
+fn detection_looks_at_the_start_of_a_file() {
+    let mut bytes = 5u32.to_le_bytes().to_vec();
+    bytes.extend(20u32.to_le_bytes());
+    bytes.extend([7; 20]);
+    bytes.extend(vec![0xee; 200_000]);
+    bytes.extend(sample());
+    assert_eq!(quake3::detect(&bytes, None), model::Certainty::No);
+    let near = [&bytes[..1000], &sample()].concat();
+    assert_eq!(quake3::detect(&near, None), model::Certainty::Likely);
+    // Half-Life's recordings begin with letters
+    let letters = [b"HLDEMO\0\0", &[0; 0x4f4d][..], &sample()].concat();
+    assert_eq!(quake3::detect(&letters, None), model::Certainty::No);
+}
