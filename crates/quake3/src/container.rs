@@ -528,6 +528,53 @@ mod tests {
         assert_eq!(sequences(&file)[7..], ["truncated 268..294"]);
     }
 
+    /// Messages with these sequences.
+    fn messages(of: std::ops::RangeInclusive<i32>) -> Vec<u8> {
+        of.flat_map(|sequence| message(sequence, &[9; 40], Framing::Plain)).collect()
+    }
+
+    #[test]
+    fn holes_cost_the_messages_in_them() {
+        for (content, kind) in [(0u8, ZEROS), (0xff, FALSE_END)] {
+            let mut file = [messages(1..=40), END_MARK.to_vec()].concat();
+            file[480..992].fill(content);
+            let pieces: Vec<Piece> = Frames::new(&file).collect();
+            let opaque: Vec<Fault> = pieces.iter().filter_map(|piece| if let Piece::Opaque(_, fault) = piece { Some(*fault) } else { None }).collect();
+            assert_eq!(opaque, [kind], "{content}");
+            let whole = pieces.iter().filter(|piece| matches!(piece, Piece::Message(_))).count();
+            assert!(whole >= 29 && matches!(pieces.last(), Some(Piece::End(_))), "{content}: {whole}");
+        }
+    }
+
+    #[test]
+    fn zeros_up_to_the_end_are_an_unfinished_download() {
+        let file = [messages(1..=9), vec![0; 5000]].concat();
+        assert!(matches!(Frames::new(&file).last(), Some(Piece::Opaque(range, fault)) if fault == ZEROS_TO_END && range == (432..5432)));
+    }
+
+    #[test]
+    fn line_feeds_with_carriage_returns_are_a_transfer_in_text_mode() {
+        let plain: Vec<u8> = (1..=40).flat_map(|sequence| message(sequence, b"\n9999999999\n999999\n9", Framing::Plain)).collect();
+        let sent: Vec<u8> = plain.iter().flat_map(|&byte| if byte == b'\n' { vec![b'\r', b'\n'] } else { vec![byte] }).collect();
+        assert!(Frames::new(&sent).any(|piece| matches!(piece, Piece::Opaque(_, fault) if fault == TEXT_MODE)), "{:?}", sequences(&sent));
+    }
+
+    #[test]
+    fn a_sequence_that_both_neighbors_contradict_is_damage() {
+        let file = [messages(5..=8), messages(900_000..=900_000), messages(9..=13), END_MARK.to_vec()].concat();
+        assert_eq!(sequences(&file), ["5", "6", "7", "8", "framing 192..240", "9", "10", "11", "12", "13", "end"]);
+        // a level may begin another count
+        let file = [messages(500..=503), messages(7..=9), END_MARK.to_vec()].concat();
+        assert_eq!(sequences(&file), ["500", "501", "502", "503", "7", "8", "9", "end"]);
+    }
+
+    #[test]
+    fn a_second_recording_is_read_too() {
+        let one = [messages(7..=9), END_MARK.to_vec()].concat();
+        assert_eq!(sequences(&[&one[..], &one[..]].concat()), ["7", "8", "9", "end", "7", "8", "9", "end"]);
+        assert_eq!(sequences(&[&one[..], b"signature"].concat()), ["7", "8", "9", "end", "trailing_data 152..161"]);
+    }
+
     #[test]
     fn mirrored_lengths_follow_a_prologue() {
         let mut file = 7u32.to_le_bytes().to_vec();

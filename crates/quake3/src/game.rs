@@ -165,6 +165,11 @@ impl Game {
         Game::of(dialect.line, state.string(SERVERINFO), state.string(SYSTEMINFO), version).of_dialect(dialect)
     }
 
+    /// Whether the game may be another when the string at `index` changes.
+    pub(crate) fn depends_on(dialect: &Dialect, index: usize) -> bool {
+        matches!(index, SERVERINFO | SYSTEMINFO) || index == plain(dialect.line).strings.game_version
+    }
+
     /// Detects the game of a server of this line from its serverinfo, its systeminfo, and the version string of its game code.
     pub fn of(line: Line, serverinfo: &[u8], systeminfo: &[u8], game_version: &[u8]) -> Game {
         let game = plain(line);

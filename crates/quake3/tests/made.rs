@@ -423,3 +423,21 @@ fn detection_looks_at_the_start_of_a_file() {
     let letters = [b"HLDEMO\0\0", &[0; 0x4f4d][..], &sample()].concat();
     assert_eq!(quake3::detect(&letters, None), model::Certainty::No);
 }
+
+#[test]
+fn a_second_recording_in_the_file_is_read_and_split_off() {
+    let one = sample();
+    let two = [&one[..], &one[..]].concat();
+    let recording = open(&two);
+    let report = recording.verify();
+    assert!(report.is_whole(), "{:?}", report.damage);
+    assert!(report.notes.len() == 1 && report.notes[0].detail.starts_with("a second recording begins here") && report.notes[0].offset == one.len() as u64);
+    assert!(recording.repair().expect("it has frames").bytes == two, "both stay");
+    for by in [model::Split::Level, model::Split::Gamestate] {
+        let parts = recording.split(by).expect("two parts");
+        assert_eq!(parts.len(), 2, "{by:?}");
+        for part in parts {
+            assert_eq!((open(&part.bytes).info().snapshots, open(&part.bytes).verify().is_whole()), (open(&one).info().snapshots, true));
+        }
+    }
+}

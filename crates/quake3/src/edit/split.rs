@@ -24,7 +24,7 @@ pub(super) fn split(recording: &Recording<'_>, by: Split) -> Result<Vec<Edited>,
     };
     match by {
         Split::Gamestate => parts(line.levels(|_, _| false)),
-        Split::Level => parts(line.levels(|before, after| map(timeline, before) == map(timeline, after))),
+        Split::Level => parts(line.levels(|before, after| map(timeline, before) == map(timeline, after) && !timeline.levels[after as usize].is_appended)),
         Split::Match => {
             let matches = line.matches();
             if matches.is_empty() {

@@ -15,6 +15,8 @@ pub(crate) struct Level {
     pub message: u32,
     /// Serverinfo and systeminfo at its start.
     pub strings: [Vec<u8>; 2],
+    /// Whether another recording begins with it, behind the end marker of the one before.
+    pub is_appended: bool,
 }
 
 /// The frames and levels of a recording.
@@ -39,6 +41,9 @@ impl Timeline {
         // whether the last gamestate was whole
         let mut whole_level = false;
         let (mut broken, mut speaks, mut applied, mut begun) = (false, false, None, 0u32);
+        let mut ended = false;
+        // detected again when the strings change that it depends on
+        let mut game: Option<Game> = None;
         while let Some(step) = playback.step() {
             match step {
                 Step::Message { error, .. } => {
@@ -48,21 +53,28 @@ impl Timeline {
                 Step::Level { .. } => {
                     (speaks, whole_level) = (true, !broken);
                     begun += 1;
+                    game = None;
                 }
-                Step::Command { .. } => speaks = true,
+                Step::Command { state, .. } => {
+                    speaks = true;
+                    if state.changed_string().is_some_and(|index| Game::depends_on(state.dialect(), index)) {
+                        game = None;
+                    }
+                }
+                Step::End(_) => ended = true,
                 Step::Snapshot { state, outcome, .. } => {
                     applied = state.snapshot().filter(|_| outcome.is_shown()).map(|snapshot| snapshot.server_time);
                 }
                 Step::MessageEnd { frame, state, .. } => {
                     for _ in 0..begun {
                         let strings = [0, 1].map(|index| state.string(index).to_vec());
-                        timeline.levels.push(Level { message: frame.number, strings });
+                        timeline.levels.push(Level { message: frame.number, strings, is_appended: std::mem::take(&mut ended) });
                         clock.level();
                     }
                     if speaks && whole_level {
-                        let game = Game::of_state(state);
-                        match_clock = MatchClock::of(state, &game);
-                        before_round = is_before_round(state, &game);
+                        let game = game.get_or_insert_with(|| Game::of_state(state));
+                        match_clock = MatchClock::of(state, game);
+                        before_round = is_before_round(state, game);
                     }
                     if let (Some(server), true, false) = (applied, whole_level, broken) {
                         timeline.line.frames.push(FrameAt {
@@ -76,7 +88,7 @@ impl Timeline {
                         });
                     }
                 }
-                Step::Operation(_) | Step::Opaque { .. } | Step::End(_) | Step::Prologue => {}
+                Step::Operation(_) | Step::Opaque { .. } | Step::Prologue => {}
             }
         }
         timeline
