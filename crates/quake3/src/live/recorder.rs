@@ -71,6 +71,9 @@ pub struct Recorder {
     acknowledged_commands: usize,
     /// The server's last commands, by number.
     texts: Vec<Vec<u8>>,
+    /// Commands that wait, and when the next one may go: servers with `sv_floodProtect 1` ignore a second one within a second.
+    waiting: VecDeque<String>,
+    command_due: f64,
     server_time: i32,
     /// Whether the recording has its gamestate.
     opened: bool,
@@ -105,6 +108,8 @@ const LOADING_INTERVAL: f64 = 0.5;
 /// Seconds of silence after which the server is gone, and within which it must let us into the game.
 const SILENCE_TIMEOUT: f64 = 30.0;
 const ENTER_TIMEOUT: f64 = 20.0;
+/// Seconds between two commands of ours.
+const COMMAND_INTERVAL: f64 = 1.5;
 /// How many commands engines keep.
 const TEXTS: usize = 64;
 /// The client is not in the game yet.
@@ -127,6 +132,8 @@ impl Recorder {
             commands: Vec::new(),
             acknowledged_commands: 0,
             texts: vec![Vec::new(); TEXTS],
+            waiting: VecDeque::new(),
+            command_due: f64::NEG_INFINITY,
             server_time: 0,
             opened: false,
             frames: 0,
@@ -198,6 +205,12 @@ impl Recorder {
     }
 
     fn send_if_due(&mut self) {
+        if self.now >= self.command_due
+            && let Some(text) = self.waiting.pop_front()
+        {
+            self.push_command(&text);
+            self.command_due = self.now + COMMAND_INTERVAL;
+        }
         let wait = match self.phase {
             Phase::Connected(_) if self.server_id != 0 => PACKET_INTERVAL,
             Phase::Connected(_) => LOADING_INTERVAL,
@@ -303,13 +316,13 @@ impl Recorder {
 
     /// Joins the spectators.
     fn become_spectator(&mut self) {
-        self.push_command("team s");
+        self.waiting.push_back(String::from("team s"));
         match &self.settings.follow {
             Some(name) => {
                 let name: String = name.chars().filter(|c| !c.is_control() && !"\"\\;%".contains(*c)).take(31).collect();
-                self.push_command(&format!("follow {name}"));
+                self.waiting.push_back(format!("follow {name}"));
             }
-            None if !self.settings.alone => self.push_command("follownext"),
+            None if !self.settings.alone => self.waiting.push_back(String::from("follownext")),
             None => {}
         }
     }

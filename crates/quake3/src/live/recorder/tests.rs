@@ -333,3 +333,21 @@ fn sixty_four_watch_and_a_slow_and_a_lost_one_disturb_nobody() {
     let same = seen.iter().filter(|(time, seen)| all.get(time) == Some(seen)).count();
     assert!(seen.len() > 300 && same * 10 >= seen.len() * 9, "{same} of {}", seen.len());
 }
+
+/// Servers with `sv_floodProtect 1` ignore a second command within a second.
+#[test]
+fn commands_keep_their_distance() {
+    let mut recorder = let_in(71);
+    recorder.settings.follow = Some(String::from("ann"));
+    recorder.become_spectator();
+    let mut seen = Vec::new();
+    for step in 0..40 {
+        let now = f64::from(step) * 0.1;
+        recorder.tick(now);
+        if recorder.commands.len() > seen.len() {
+            seen.push(now);
+        }
+    }
+    assert_eq!(recorder.commands, [&b"team s"[..], b"follow ann"]);
+    assert!(seen[1] - seen[0] > 1.2, "{seen:?}");
+}
