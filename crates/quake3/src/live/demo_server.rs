@@ -14,6 +14,7 @@ use super::playhead::{MessageStep, OutgoingFrame, Playhead};
 use super::viewer::Viewer;
 use crate::encode::canonical;
 use crate::message::{ConfigString, Gamestate, GamestateItem, op};
+use crate::state::ENTITIES;
 use crate::strings::{Words, info, info_pairs, number};
 
 /// The state machine. `A` is the caller's type of addresses.
@@ -52,6 +53,10 @@ const PAUSED_INTERVAL: f64 = 0.1;
 const TIMED: [usize; 2] = [5, 21];
 /// A seek that changes more strings than this sends the level again.
 const MOST_STRINGS: usize = 40;
+/// How many players a game has. Clients read beyond their tables for other numbers.
+const MOST_CLIENTS: i32 = 64;
+/// The longest name in answers, in bytes: anybody may ask in another's name.
+const SHORT_NAME: usize = 24;
 const OUT_OF_BAND: &[u8] = b"\xff\xff\xff\xff";
 
 impl<A: Ord + Copy + Hash> DemoServer<A> {
@@ -101,6 +106,8 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
                 match index {
                     // clients read only the level's number, which is our own
                     1 => None,
+                    // clients end the game
+                    crate::state::STRINGS.. => None,
                     index if TIMED.contains(&index) => Some(set(index, &self.string(index, 0))),
                     _ => Some(text.to_vec()),
                 }
@@ -180,7 +187,12 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
     fn send_level(&mut self, address: A) {
         self.levels += 1;
         self.sent_shift = self.shift;
-        let numbers = Gamestate { client: self.playhead.state().client().unwrap_or(0), checksum_feed: 0, end: op::EOF, ..Gamestate::default() };
+        let numbers = Gamestate {
+            client: self.playhead.state().client().filter(|client| (0..MOST_CLIENTS).contains(client)).unwrap_or(0),
+            checksum_feed: 0,
+            end: op::EOF,
+            ..Gamestate::default()
+        };
         let mut gamestate = canonical::gamestate(&self.playhead.state(), &numbers);
         let mut has_system_info = false;
         for item in &mut gamestate.items {
@@ -234,20 +246,21 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
     }
 
     fn status(&self, words: &[&[u8]], kind: &str) -> Vec<u8> {
-        let challenge: Vec<u8> = words.get(1).copied().unwrap_or_default().iter().copied().filter(|byte| !b"\\\";%".contains(byte)).take(64).collect();
+        let challenge: Vec<u8> = words.get(1).copied().unwrap_or_default().iter().copied().filter(|byte| !b"\\\";%".contains(byte)).take(SHORT_NAME).collect();
         let server = self.playhead.state().string(0);
-        let of = |key: &str| String::from_utf8_lossy(info(server, key)).into_owned();
-        let game = of("com_gamename");
-        let mut text = format!(
-            "{kind}\n\\gamename\\{}\\protocol\\{}\\hostname\\{}\\sv_hostname\\{}\\mapname\\{}\\gametype\\{}\\clients\\{}\\sv_maxclients\\{MOST_VIEWERS}\\pure\\0\\challenge\\",
-            if game.is_empty() { "Quake3Arena" } else { &game },
-            self.playhead.protocol(),
-            self.name,
-            self.name,
-            of("mapname"),
-            of("g_gametype"),
-            self.viewers.len()
-        )
+        let of = |key: &str| String::from_utf8_lossy(&info(server, key)[..info(server, key).len().min(SHORT_NAME)]).into_owned();
+        let name: String = self.name.chars().take(SHORT_NAME).collect();
+        let mut text = match kind {
+            "infoResponse" => {
+                let game = Some(of("com_gamename")).filter(|game| !game.is_empty()).map(|game| format!("\\gamename\\{game}")).unwrap_or_default();
+                let (protocol, clients) = (self.playhead.protocol(), self.viewers.len());
+                format!(
+                    "{kind}\n{game}\\protocol\\{protocol}\\hostname\\{name}\\mapname\\{}\\clients\\{clients}\\sv_maxclients\\{MOST_VIEWERS}\\challenge\\",
+                    of("mapname")
+                )
+            }
+            _ => format!("{kind}\n\\sv_hostname\\{name}\\mapname\\{}\\sv_maxclients\\{MOST_VIEWERS}\\challenge\\", of("mapname")),
+        }
         .into_bytes();
         text.extend(challenge);
         text.push(b'\n');
@@ -287,15 +300,18 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
     fn seek(&mut self, time: i64) {
         let time = self.control.seek(self.now, time);
         let before: Vec<Vec<u8>> = (0..crate::state::STRINGS).map(|index| self.playhead.state().string(index).to_vec()).collect();
+        let baselines: Vec<_> = (0..ENTITIES as u16).map(|number| *self.playhead.state().baseline(number)).collect();
         let frame = self.playhead.find(time);
         self.playhead.seek(frame);
         self.control.seek(self.now, self.playhead.time(frame).unwrap_or(0));
         self.update_outgoing();
         let changed: Vec<usize> = (0..before.len()).filter(|&index| self.playhead.state().string(index) != before[index]).collect();
-        // another level, or too many changes for commands
-        let again = changed.contains(&0) || changed.len() > MOST_STRINGS;
+        // viewers have the baselines of the level that was sent
+        let same_level = info(&before[0], "mapname") == info(self.playhead.state().string(0), "mapname")
+            && baselines.iter().zip(0..).all(|(baseline, number)| baseline == self.playhead.state().baseline(number));
+        let again = !same_level || changed.len() > MOST_STRINGS;
         let texts: Vec<Vec<u8>> =
-            changed.iter().filter(|index| **index > 1 && !TIMED.contains(index)).map(|&index| set(index, &self.string(index, 0))).collect();
+            changed.iter().filter(|index| **index != 1 && !TIMED.contains(index)).map(|&index| set(index, &self.string(index, 0))).collect();
         for viewer in self.viewers.values_mut() {
             viewer.jump();
             viewer.wants_level |= again || texts.iter().any(|text| text.len() > LONGEST_COMMAND);

@@ -267,6 +267,9 @@ const TURN_TYPE: usize = find(&q3::ENTITY, "apos.trType");
 const TIMES: [usize; 2] = [find(&q3::ENTITY, "time"), find(&q3::ENTITY, "time2")];
 const COMMAND_TIME: usize = find(&q3::PLAYER, "commandTime");
 const MOVE_FLAGS: usize = find(&q3::PLAYER, "pm_flags");
+const CLIENT: usize = find(&q3::PLAYER, "clientNum");
+/// How many players a game has.
+const PLAYERS: u32 = 64;
 /// The player's array with the times at which power-ups end.
 const POWERUPS: usize = 3;
 /// Set in the view of a player who follows another: the game does not predict it.
@@ -284,6 +287,10 @@ impl OutgoingFrame {
         let mut player = snapshot.player;
         move_by(&mut player.row[COMMAND_TIME]);
         player.row[MOVE_FLAGS] |= FOLLOWS;
+        // clients read beyond their table of players
+        if player.row[CLIENT] >= PLAYERS {
+            player.row[CLIENT] = 0;
+        }
         player.arrays[POWERUPS].iter_mut().filter(|until| **until != 0 && **until != ENDLESS).for_each(move_by);
         let mut entities: Vec<(u16, Row)> = state.entities().map(|(number, row)| (number, *row)).collect();
         entities.sort_by_key(|entity| entity.0);

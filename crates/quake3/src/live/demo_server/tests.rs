@@ -272,3 +272,69 @@ fn strangers_get_little_and_break_nothing() {
     server.tick(100.0);
     assert_eq!(server.viewers.len(), 0);
 }
+
+/// A server changes its info during a level: fraglimits, names.
+#[test]
+fn a_seek_within_the_map_keeps_the_level() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/quake3/dm_bots.dm_71");
+    let (source, dialect) = (std::fs::read(path).unwrap(), Dialect::of(71).unwrap());
+    let (mut bytes, mut message, mut info) = (Vec::new(), Message::default(), Vec::new());
+    for piece in crate::container::Frames::new(&source) {
+        let crate::container::Piece::Message(frame) = piece else { continue };
+        message.read(crate::container::data(&source, &frame), dialect).unwrap();
+        for operation in &mut message.operations {
+            match operation {
+                Operation::Gamestate(gamestate) => {
+                    let strings = gamestate.items.iter().find_map(|item| match item {
+                        GamestateItem::ConfigString(string) if string.index == 0 => Some(string.text.clone()),
+                        _ => None,
+                    });
+                    info = strings.unwrap();
+                }
+                Operation::ServerCommand(command) if frame.number > 300 && !info.is_empty() => {
+                    command.text = set(0, &[&std::mem::take(&mut info)[..], b"\\x\\1"].concat());
+                }
+                _ => {}
+            }
+        }
+        frame.write(&message.write_anew(dialect), &mut bytes);
+    }
+    let mut server = DemoServer::new(Playhead::new(bytes, dialect).unwrap(), "test", 5, []);
+    let (mut clients, mut networks) = ([(1, Client::new())], networks(3, 0));
+    watch(&mut server, &mut clients, &mut networks, 0.0, 5.0);
+    clients[0].1.said.push(b"seek 60".to_vec());
+    watch(&mut server, &mut clients, &mut networks, 5.0, 3.0);
+    assert!(server.position() > 55_000, "{}", server.position());
+    assert_eq!(clients[0].1.levels, 1);
+    assert!(info_of(&clients[0].1).ends_with(b"\\x\\1"), "{}", String::from_utf8_lossy(info_of(&clients[0].1)));
+}
+
+fn info_of(client: &Client) -> &[u8] {
+    client.state.string(0)
+}
+
+#[test]
+fn answers_to_strangers_are_short() {
+    let mut server: DemoServer<u8> = DemoServer::new(sample("dm_bots.dm_71"), "a name that is longer than any list of servers shows", 5, []);
+    for question in [&b"getstatus -1234567890"[..], b"getinfo xxx"] {
+        let asked = [OUT_OF_BAND, question].concat();
+        server.receive(1, &asked, false);
+        let (_, answer) = server.next_datagram().expect("an answer");
+        assert!(answer.len() < 8 * asked.len() + 40, "{} bytes for {}", answer.len(), asked.len());
+    }
+}
+
+/// Clients read beyond their tables, or end the game.
+#[test]
+fn what_clients_do_not_survive_is_not_sent() {
+    let server: DemoServer<u8> = DemoServer::new(sample("dm_bots.dm_71"), "test", 5, []);
+    assert_eq!((server.for_viewers(b"cs 1024 x"), server.for_viewers(b"cs -1 x")), (None, None));
+    assert!(server.for_viewers(b"cs 30 x").is_some());
+    let mut state = server.playhead.state().clone();
+    let mut whole = canonical::against(&state, None).unwrap();
+    let client = crate::fields::find(state.dialect().player, "clientNum");
+    whole.player.row[client] = 200;
+    whole.player.spelling.sent.insert(client);
+    state.apply(9_000_000, &Operation::Snapshot(Box::new(whole)));
+    assert_eq!(OutgoingFrame::of(&state, 0).unwrap().player.row[client], 0);
+}
