@@ -353,6 +353,15 @@ fn changed(mut change: impl FnMut(u32, &mut Message)) -> Vec<u8> {
     out
 }
 
+/// Clients give the gamestate that they write the number of their last command, which the server acknowledges later.
+#[test]
+fn a_command_typed_before_recording_is_no_edit() {
+    let edits = |bytes: &[u8]| open(bytes).audit().findings.into_iter().filter(|finding| finding.grade == model::Grade::Edited).count();
+    assert_eq!(edits(&changed(|number, message| message.acknowledged += if number == 0 { 7 } else { 5 })), 0);
+    let later = changed(|number, message| message.acknowledged += if number < 300 { 7 } else { 5 });
+    assert_eq!(edits(&later), 1, "it falls where the server alone counts");
+}
+
 #[test]
 fn one_time_that_its_neighbors_contradict_is_damage() {
     for time in [i32::MAX, 0] {
@@ -375,13 +384,22 @@ fn one_time_that_its_neighbors_contradict_is_damage() {
     }
 }
 
-/// Clients give the gamestate that they write the number of their last command, which the server acknowledges later.
 #[test]
-fn a_command_typed_before_recording_is_no_edit() {
-    let edits = |bytes: &[u8]| open(bytes).audit().findings.into_iter().filter(|finding| finding.grade == model::Grade::Edited).count();
-    assert_eq!(edits(&changed(|number, message| message.acknowledged += if number == 0 { 7 } else { 5 })), 0);
-    let later = changed(|number, message| message.acknowledged += if number < 300 { 7 } else { 5 });
-    assert_eq!(edits(&later), 1, "it falls where the server alone counts");
+fn a_second_recording_in_the_file_is_read_and_split_off() {
+    let one = sample();
+    let two = [&one[..], &one[..]].concat();
+    let recording = open(&two);
+    let report = recording.verify();
+    assert!(report.is_whole(), "{:?}", report.damage);
+    assert!(report.notes.len() == 1 && report.notes[0].detail.starts_with("a second recording begins here") && report.notes[0].offset == one.len() as u64);
+    assert!(recording.repair().expect("it has frames").bytes == two, "both stay");
+    for by in [model::Split::Level, model::Split::Gamestate] {
+        let parts = recording.split(by).expect("two parts");
+        assert_eq!(parts.len(), 2, "{by:?}");
+        for part in parts {
+            assert_eq!((open(&part.bytes).info().snapshots, open(&part.bytes).verify().is_whole()), (open(&one).info().snapshots, true));
+        }
+    }
 }
 
 /// ioquake3's servers state the protocol of their own kind, and clients of another may record.
@@ -422,22 +440,4 @@ fn detection_looks_at_the_start_of_a_file() {
     // Half-Life's recordings begin with letters
     let letters = [b"HLDEMO\0\0", &[0; 0x4f4d][..], &sample()].concat();
     assert_eq!(quake3::detect(&letters, None), model::Certainty::No);
-}
-
-#[test]
-fn a_second_recording_in_the_file_is_read_and_split_off() {
-    let one = sample();
-    let two = [&one[..], &one[..]].concat();
-    let recording = open(&two);
-    let report = recording.verify();
-    assert!(report.is_whole(), "{:?}", report.damage);
-    assert!(report.notes.len() == 1 && report.notes[0].detail.starts_with("a second recording begins here") && report.notes[0].offset == one.len() as u64);
-    assert!(recording.repair().expect("it has frames").bytes == two, "both stay");
-    for by in [model::Split::Level, model::Split::Gamestate] {
-        let parts = recording.split(by).expect("two parts");
-        assert_eq!(parts.len(), 2, "{by:?}");
-        for part in parts {
-            assert_eq!((open(&part.bytes).info().snapshots, open(&part.bytes).verify().is_whole()), (open(&one).info().snapshots, true));
-        }
-    }
 }
