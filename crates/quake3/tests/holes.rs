@@ -1,8 +1,8 @@
 //! One hole in a recording costs the frames in it, and no others.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use model::{FrameOptions, Milliseconds};
+use model::{FrameOptions, Kind, Milliseconds};
 use quake3::Recording;
 use quake3::container::{Frames, Piece};
 use testkit::{Random, Sample};
@@ -78,6 +78,12 @@ fn punch(sample: &Sample, holes: impl Iterator<Item = Hole>) -> Vec<String> {
         // deltas over the hole rest on frames that it took
         let carried = report.damage.iter().any(|damage| damage.detail.contains("uncertain"));
         check(carried != shown.iter().any(|(.., uncertain)| *uncertain), format!("uncertain frames and findings disagree: {:?}", report.damage));
+        let by_message: HashMap<u32, bool> = shown.iter().map(|(message, _, uncertain)| (*message, *uncertain)).collect();
+        let mut wrong = 0;
+        damaged.events([Kind::Kill, Kind::Item].into_iter().collect(), &mut |event: model::Event| {
+            wrong += u32::from(by_message.get(&event.message) != Some(&event.uncertain));
+        });
+        check(wrong > 0, format!("{wrong} events are marked unlike their frames"));
         match damaged.repair() {
             Err(error) => check(true, format!("repair: {error}")),
             Ok(repaired) => {

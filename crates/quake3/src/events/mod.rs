@@ -239,6 +239,7 @@ impl Visitor for EventBuilder<'_> {
     fn snapshot(&mut self, state: &State, tree: &Snapshot) {
         self.update_from_strings(state);
         let Some(snapshot) = state.snapshot() else { return };
+        self.out.uncertain = snapshot.is_uncertain();
         let (out, game, players) = (&mut self.out, &self.game, &self.players);
         let view = self.player.slot(&snapshot.player);
         if out.wants(Kind::Finish) {

@@ -17,13 +17,25 @@ pub(super) struct EventSink<'s> {
     /// The server time of the last snapshot; `None` before the first.
     last: Option<i32>,
     pub(super) match_clock: MatchClock,
+    /// Whether events rest on an uncertain snapshot now.
+    pub(super) uncertain: bool,
     /// Events of messages without a snapshot. Clients execute such messages with the next snapshot.
     waiting: Vec<(u32, Evidence, EventKind)>,
 }
 
 impl<'s> EventSink<'s> {
     pub(super) fn new(wanted: Kinds, sink: Sink<'s, Event>) -> Self {
-        EventSink { wanted, sink, clock: Clock::default(), message: 0, now: None, last: None, match_clock: MatchClock::default(), waiting: Vec::new() }
+        EventSink {
+            wanted,
+            sink,
+            clock: Clock::default(),
+            message: 0,
+            now: None,
+            last: None,
+            match_clock: MatchClock::default(),
+            uncertain: false,
+            waiting: Vec::new(),
+        }
     }
 
     /// Whether this kind is wanted.
@@ -43,7 +55,7 @@ impl<'s> EventSink<'s> {
 
     /// Starts a message.
     pub(super) fn message(&mut self, number: u32, server_time: Option<i32>) {
-        self.message = number;
+        (self.message, self.uncertain) = (number, false);
         self.now = server_time;
         if let Some(now) = server_time {
             self.last = Some(now);
@@ -89,6 +101,6 @@ impl<'s> EventSink<'s> {
         let time = server_time.map_or(Milliseconds(0), |now| self.clock.at(i64::from(now)));
         let match_time = server_time.and_then(|now| self.match_clock.at(now));
         let server_time = Milliseconds(i64::from(server_time.unwrap_or_default()));
-        self.sink.give(Event { time, server_time, match_time, message, evidence, uncertain: false, kind });
+        self.sink.give(Event { time, server_time, match_time, message, evidence, uncertain: self.uncertain, kind });
     }
 }
