@@ -5,7 +5,7 @@ use replay::{Flow, Sink};
 use wire::{Error, ReadBits, Trace, Wire};
 
 use crate::container::body::Body;
-use crate::container::{Macro, Source, Step, directory};
+use crate::container::{Macro, Source, Step, directory, tool_of_macro};
 use crate::dialect::Dialect;
 use crate::message::context::Context;
 use crate::message::{self, Message, Pool};
@@ -56,7 +56,10 @@ fn explain_frame(input: &Input, offset: u64, sink: &mut Sink<'_, Explained>) {
 fn explain_macro(number: u32, window: &Macro, dialect: &Dialect, context: Option<&mut Context>, selection: Selection) -> Explained {
     let mut trace = Trace::new(ReadBits::new(window.body)).only(selection.entity());
     let result = trace_body(&mut trace, window, dialect, context);
-    let heading = format!("{} (macro {}), {} seconds, frame {}", window.kind.name(), window.id.0, window.time, window.frame);
+    let mut heading = format!("{} (macro {}), {} seconds, frame {}", window.kind.name(), window.id.0, window.time, window.frame);
+    if let Some(tool) = tool_of_macro(window) {
+        heading.push_str(&format!(": data of {tool}, which is not read"));
+    }
     explained(number, &heading, window.offset, window.body_offset(), window.body.len(), trace, result)
 }
 

@@ -1,13 +1,14 @@
 //! `verify`: decodes everything, encodes everything again, and compares.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use model::{Damage, DamageKind, Family, RoundTrip, Verification};
 use wire::{Error, ReadBits, Trace, WriteBits};
 
 use crate::container::body::Body;
-use crate::container::{Macro, MacroKind, Source, Step, directory};
+use crate::container::{Macro, MacroKind, Source, Step, directory, tool_of_macro};
 use crate::message::context::Context;
 use crate::message::munge::unmunge;
 use crate::message::{self, Message, Pool};
@@ -23,13 +24,14 @@ pub(crate) fn verify(input: &Input) -> Verification {
     let mut report = Verification::new(Family::GoldSrc, input.dialect().name(), bytes.len() as u64);
     report.round_trip = RoundTrip::Identical;
     let mut check =
-        Check { input, report, buffer: Vec::new(), pool: Pool::default(), blocks: 0, repeats: Repeats::default(), cause: None, apply_error: None, lost: None };
+        Check { input, report, buffer: Vec::new(), pool: Pool::default(), blocks: 0, repeats: Repeats::default(), cause: None, apply_error: None, lost: None, tool_data: BTreeMap::new() };
     for damage in &input.container.damage {
         check.report.add(damage.clone(), &input.limits);
     }
     check.check_frame();
     check.check_macros();
     check.end_lost_run();
+    check.note_tool_data();
     check.repeats.annotate(&mut check.report.damage);
     check.report
 }
@@ -48,6 +50,8 @@ struct Check<'r, 'a> {
     apply_error: Option<Damage>,
     /// The current run of blocks whose frames cannot be rebuilt.
     lost: Option<LostRun>,
+    /// Commands that hold a tool's data, by the tool's name: the first one's offset, and their number.
+    tool_data: BTreeMap<&'static str, (usize, u64)>,
 }
 
 /// A run of frames that cannot be rebuilt. It is one finding.
@@ -175,6 +179,9 @@ impl<'a> Check<'_, 'a> {
 
     fn check_macro(&mut self, number: u32, window: &Macro<'a>, playback: &mut Playback<'a>) {
         let dialect = self.input.dialect();
+        if let Some(tool) = tool_of_macro(window) {
+            self.tool_data.entry(tool).or_insert((window.offset, 0)).1 += 1;
+        }
         match Body::read(window, dialect) {
             Ok(mut body) => {
                 let written = body.bytes(dialect);
@@ -228,6 +235,12 @@ impl<'a> Check<'_, 'a> {
                 }
                 self.report.add(first.skipping(from as u64, to as u64), &self.input.limits);
             }
+        }
+    }
+
+    fn note_tool_data(&mut self) {
+        for (tool, (offset, commands)) in std::mem::take(&mut self.tool_data) {
+            self.note(offset, format!("{commands} command macros hold data of {tool}, which is not read; `scrub` leaves them out"));
         }
     }
 

@@ -14,12 +14,14 @@ pub mod directory;
 mod header;
 pub(crate) mod macros;
 pub(crate) mod scan;
+pub(crate) mod tool_data;
 
 pub use directory::Entry;
 pub use header::{Header, MAGIC};
 pub(crate) use macros::MAX_BUFFER;
 pub use macros::{HEAD_BYTES, MAX_MESSAGE, Macro, MacroKind, MacroType, SEQUENCE_BYTES};
 pub use scan::{Stretch, looks_like_directory, walk};
+pub(crate) use tool_data::{tool_of, tool_of_macro};
 
 use std::ops::Range;
 

@@ -1,12 +1,13 @@
 //! Edits messages one by one; all other bytes are copied (`docs/formats/goldsrc.md`, "Editing").
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use model::{Action, Edited, Extent, Fate, Milliseconds, Place, Role};
 use wire::{Error, ReadBits, Wire, WriteBits};
 
 use crate::container::body;
-use crate::container::{MAX_MESSAGE, Macro, MacroKind, Step};
+use crate::container::{MAX_MESSAGE, Macro, MacroKind, Step, tool_of};
 use crate::message::context::Context;
 use crate::message::decoder::Decoder;
 use crate::message::{self, Hltv, Message, Pool};
@@ -24,6 +25,11 @@ pub(super) trait MessageEditor {
     /// A command of the player's client, without its NUL.
     fn command(&mut self, _place: Place, _command: &mut Vec<u8>) -> Fate {
         Fate::Keep
+    }
+
+    /// True if data that tools keep in commands and that is not read is to be left out.
+    fn drops_tool_data(&mut self, _place: Place, _data: &[u8]) -> bool {
+        false
     }
 
     /// A text in a field of fixed length, with the bytes behind its NUL.
@@ -52,6 +58,8 @@ struct ChangeCounts {
     changed: u64,
     dropped: u64,
     commands: u64,
+    /// Commands left out that hold a tool's data, by the tool's name.
+    tool_data: BTreeMap<&'static str, u64>,
     raw: u64,
 }
 
@@ -126,6 +134,9 @@ pub(super) fn edit_messages(input: &Input, change: &mut dyn MessageEditor) -> Re
     }
     if count.commands > 0 {
         edited.actions.push(Action::CommandsChangedOrDropped { commands: count.commands });
+    }
+    for (tool, commands) in count.tool_data {
+        edited.actions.push(Action::ToolDataLeftOut { commands, tool: tool.to_owned() });
     }
     let nowhere = Place { message: 0, time: Milliseconds(0) };
     for range in without(unread, &beyond) {
@@ -295,6 +306,13 @@ fn edited_bytes(bytes: &[u8], edit: impl FnOnce(&mut [u8])) -> Option<Vec<u8>> {
 
 fn command(window: &Macro, place: Place, change: &mut dyn MessageEditor, patches: &mut Patches, count: &mut ChangeCounts) {
     let old = before_nul(window.body);
+    if let Some(tool) = tool_of(old) {
+        if change.drops_tool_data(place, old) {
+            patches.replace(window.offset..window.end(), Vec::new());
+            *count.tool_data.entry(tool).or_default() += 1;
+        }
+        return;
+    }
     let mut new = old.to_vec();
     let fate = change.command(place, &mut new);
     if fate == Fate::Drop {

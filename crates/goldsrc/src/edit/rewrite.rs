@@ -4,6 +4,7 @@ use model::{Edited, Fate, Place, Rewrite, Role};
 use replay::info_string;
 use wire::Error;
 
+use crate::container::tool_data;
 use crate::message::context::Context;
 use crate::message::{self, Message};
 use crate::walk::input::Input;
@@ -64,11 +65,26 @@ impl MessageEditor for TextRewriter<'_> {
         text_rewriter::command(command, &mut |role, text| self.rewrite.text(place, role, text))
     }
 
+    /// Such data may hold names, chat, addresses and identifiers. It stays only if all of these stay.
+    fn drops_tool_data(&mut self, place: Place, data: &[u8]) -> bool {
+        let (rewrite, names) = (&mut *self.rewrite, &self.names);
+        let mut changes = |role: Role, text: &[u8]| {
+            let mut shown = text.to_vec();
+            rewrite.text(place, role, &mut shown) == Fate::Drop || shown != text
+        };
+        [Role::Address, Role::Identifier, Role::Chat].into_iter().any(|role| changes(role, data))
+            || names.iter().filter(|name| !name.is_empty()).any(|name| changes(Role::Name, name))
+    }
+
     fn field(&mut self, place: Place, role: Role, field: &mut [u8]) {
         text_rewriter::behind_nul(field, role, &mut |role, text| self.rewrite.text(place, role, text));
     }
 
     fn raw(&mut self, place: Place, bytes: &mut [u8]) {
+        let mut blanked = bytes.to_vec();
+        if tool_data::blank(&mut blanked) && self.drops_tool_data(place, bytes) {
+            bytes.copy_from_slice(&blanked);
+        }
         replay::undecoded::in_place(bytes, &mut |role, text| self.rewrite.text(place, role, text));
     }
 }

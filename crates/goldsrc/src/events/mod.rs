@@ -12,7 +12,7 @@ use model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState, Millise
 use replay::{Flow, Sink};
 
 use crate::container::body;
-use crate::container::{MacroKind, Step};
+use crate::container::{MacroKind, Step, tool_of};
 use crate::game_text::{clean, text};
 use crate::message::context::Context;
 use crate::message::{Message, ServerInfo};
@@ -124,6 +124,10 @@ impl<'s> EventBuilder<'s> {
     }
 
     fn command(&mut self, command: &[u8]) {
+        // data of a tool is no command of the player
+        if tool_of(command).is_some() {
+            return;
+        }
         self.emit_stated(EventKind::Command { text: text(command) });
     }
 

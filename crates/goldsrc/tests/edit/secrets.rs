@@ -247,3 +247,61 @@ fn names_that_do_not_fit_are_refused() {
         assert!(error.detail().contains("choose a shorter name"), "{error}");
     }
 }
+
+/// Commands as BunnymodXT writes them: a tag and enciphered bytes, several in a row.
+fn with_tool_data() -> Vec<u8> {
+    let mut file = assembled(Plan::default());
+    file.segment(1, "Encore");
+    file.macro_with(2, 0.0, 0, &[]);
+    for at in 0..3u8 {
+        let blob: Vec<u8> = (0..56).map(|byte: u8| byte.wrapping_mul(37).wrapping_add(at) | 1).collect();
+        file.macro_with(3, 0.0, 0, &padded(64, &[b"//BXTD0", &blob[..]].concat(), ""));
+    }
+    file.macro_with(3, 0.1, 1, &padded(64, b"// a note", ""));
+    file.macro_with(3, 0.1, 1, &padded(64, b"+jump", ""));
+    file.macro_with(5, 0.5, 23, &[]);
+    [&file.finish()[..], b"\x03\0//BXTD0sesame\0"].concat()
+}
+
+fn commands(recording: &goldsrc::Recording) -> Vec<String> {
+    let mut typed = Vec::new();
+    recording.events(model::Kinds::from_iter([model::Kind::Command]), &mut |event| {
+        if let model::EventKind::Command { text } = event.kind {
+            typed.push(text.raw);
+        }
+    });
+    typed
+}
+
+/// Nobody reads such data here, so it may hold anything: it goes with the first of names, chat, addresses and identifiers.
+#[test]
+fn data_of_tools_is_left_out_and_named() {
+    struct Only(Role);
+    impl Rewrite for Only {
+        fn text(&mut self, _: Place, role: Role, text: &mut Vec<u8>) -> Fate {
+            match role {
+                _ if role != self.0 => return Fate::Keep,
+                Role::Name => *text = b"nobody".to_vec(),
+                _ => return Fate::Drop,
+            }
+            Fate::Keep
+        }
+    }
+    let bytes = with_tool_data();
+    let typed = ["say hi", "// a note", "+jump"];
+    assert_eq!(commands(&open(&bytes)), typed);
+    let notes = open(&bytes).verify().notes;
+    assert!(notes.iter().any(|note| note.detail.starts_with("3 command macros hold data of BunnymodXT")), "{notes:?}");
+    let mut headings = Vec::new();
+    open(&bytes).explain(model::Selection::All, &mut |explained| headings.push(explained.heading));
+    assert_eq!(headings.iter().filter(|heading| heading.contains("BunnymodXT")).count(), 3);
+    for role in [Role::Name, Role::Chat, Role::Address, Role::Identifier] {
+        let edited = open(&bytes).rewrite(&mut Only(role)).unwrap();
+        let named = model::Action::ToolDataLeftOut { commands: 3, tool: String::from("BunnymodXT") };
+        assert!(edited.actions.contains(&named), "{role:?}: {:?}", edited.actions);
+        assert_eq!((count(&edited.bytes, "//BXTD0"), count(&edited.bytes, "sesame")), (0, 0), "{role:?}");
+        assert_eq!(commands(&open(&edited.bytes)), typed, "{role:?}");
+    }
+    let kept = open(&bytes).rewrite(&mut Only(Role::Print)).unwrap();
+    assert_eq!(count(&kept.bytes, "//BXTD0"), count(&bytes, "//BXTD0"));
+}

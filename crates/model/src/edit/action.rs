@@ -105,6 +105,7 @@ sentences! {
         DroppedMessages { messages: u64 } = "messages_dropped" "dropped {}" (counted(*messages, "message")),
         MessagesChangedOrLeftOut { messages: u64 } = "messages_changed_or_dropped" "changed or dropped {messages} messages",
         CommandsChangedOrDropped { commands: u64 } = "commands_changed_or_dropped" "changed or dropped {commands} of the player's commands",
+        ToolDataLeftOut { commands: u64, tool: String } = "tool_data_left_out" "dropped {} with data of {tool}, which is not read" (counted(*commands, "command")),
         TextChanged { places: u64 } = "text_changed" "changed text in {places} places outside of messages",
         ProtocolConverted { from: u32, to: u32 } = "converted" "converted from protocol {from} to protocol {to}",
         Converted { from: String, to: String } = "converted" "converted from {from} to {to}",
