@@ -17,6 +17,11 @@ pub struct InputStats {
     pub commands: u64,
     /// Commands that the recording repeats, which are not counted.
     pub repeated: u64,
+    /// Frames of the recorder's client from the first command to the last, where commands state their frames. If there are more frames than
+    /// commands, the recording has a sample of the commands (Half-Life records them with the server's packets), and presses and turns between
+    /// them are not in these figures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frames: Option<u64>,
     /// Seconds from the first to the last.
     pub seconds: f32,
     /// The milliseconds that they last together. Over the whole recording the clock should say the same.
@@ -129,6 +134,7 @@ impl InputStats {
     pub fn add(&mut self, command: &UserCommand) {
         let Some(before) = self.before.take() else {
             (self.slot, self.first) = (command.slot, command.time);
+            self.frames = command.frame.map(|_| 1);
             self.count(command);
             self.before = Some(command.clone());
             return;
@@ -140,6 +146,10 @@ impl InputStats {
             self.repeated += 1;
             self.before = Some(before);
             return;
+        }
+        if let (Some(frames), Some(last), Some(frame)) = (&mut self.frames, before.frame, command.frame) {
+            // a new segment numbers its frames from 0
+            *frames += u64::try_from(i64::from(frame) - i64::from(last)).unwrap_or(1);
         }
         self.count(command);
         let yaw = turn(before.yaw, command.yaw);
@@ -267,6 +277,13 @@ mod tests {
         assert_eq!((found.turns.none, found.turns.over_30, found.turns.over_90, found.turns.yaw), (2, 1, 1, 125.0));
         assert_eq!((found.widest[0].yaw, found.widest[0].message, found.widest.len()), (100.0, 4, 3));
         assert_eq!((found.strafes.at_once, found.strafes.with_pause, found.strafes.with_turn), (1, 1, 2));
+    }
+
+    #[test]
+    fn frames_without_a_command_are_counted() {
+        let at = |frame| UserCommand { frame: Some(frame), ..UserCommand::default() };
+        assert_eq!(stats([at(7), at(10), at(11), at(0), at(2)]).frames, Some(8));
+        assert_eq!(stats([UserCommand::default()]).frames, None);
     }
 
     #[test]

@@ -16,8 +16,14 @@ pub fn write(shell: &Shell, output: &mut impl Write, stats: &InputStats) -> io::
     }
     let repeated = if stats.repeated > 0 { format!(", and {} repeated", stats.repeated) } else { String::new() };
     add("commands", format!("{}{repeated}", stats.commands));
+    // commands of a sample cannot fill the clock
+    let sample = stats.frames.filter(|frames| *frames > stats.commands);
+    if let Some(frames) = sample {
+        let share = stats.commands as f64 / frames as f64 * 100.0;
+        add("sample", format!("{} of {frames} client frames hold a command ({share:.0} %): what happened between them is not counted", stats.commands));
+    }
     let passed = f64::from(stats.seconds) * 1000.0;
-    let share = if passed > 0.0 { format!(", {:.2} % of the clock", stats.msec as f64 / passed * 100.0) } else { String::new() };
+    let share = if passed > 0.0 && sample.is_none() { format!(", {:.2} % of the clock", stats.msec as f64 / passed * 100.0) } else { String::new() };
     add("time", format!("{:.3} s; commands last {:.3} s together{share}", stats.seconds, stats.msec as f64 / 1000.0));
     add("lengths", most(stats.lengths.iter().map(|(msec, count)| (format!("{msec} ms"), *count))));
     let turns = &stats.turns;
