@@ -100,9 +100,9 @@ fn deaths_by_or_of_nobody_known_say_so() {
     };
     let by_nobody = kill(b"\x07\x02\0awp\0");
     assert_eq!((by_nobody.unknown, by_nobody.victim.name.clean.as_str()), (Some(model::Unknown::Attacker), "Barney"));
-    assert!(by_nobody.attacker.is_some_and(|attacker| attacker.slot.is_none() && attacker.name.clean.is_empty()));
+    assert!(by_nobody.attacker.is_some_and(|attacker| attacker.slot == Some(6) && attacker.name.clean.is_empty()));
     let of_nobody = kill(b"\x01\x07\0awp\0");
-    assert_eq!((of_nobody.unknown, of_nobody.victim.slot), (Some(model::Unknown::Victim), None));
+    assert_eq!((of_nobody.unknown, of_nobody.victim.slot), (Some(model::Unknown::Victim), Some(6)));
     let by_the_world = kill(b"\0\x02\0world\0");
     assert!(by_the_world.attacker.is_none() && by_the_world.unknown.is_none());
 }

@@ -66,11 +66,10 @@ impl EventBuilder<'_> {
         let nameless = |player: &Player| player.name.clean.is_empty();
         let mut kill = Kill::new(attacker, victim_player, means);
         (kill.headshot, kill.team_kill) = (headshot, team_kill);
+        // the slot is stated all the same
         if nameless(&kill.victim) && killer != victim {
-            kill.victim = Player::unknown(kill.victim.team);
             kill.unknown = Some(Unknown::Victim);
-        } else if let Some(attacker) = kill.attacker.take_if(|attacker| nameless(attacker) && killer != victim) {
-            kill.attacker = Some(Player::unknown(attacker.team));
+        } else if kill.attacker.as_ref().is_some_and(|attacker| nameless(attacker) && killer != victim) {
             kill.unknown = Some(Unknown::Attacker);
         }
         self.emit_stated(EventKind::Kill(kill));
