@@ -1,10 +1,10 @@
 //! Clocks that start again early, late or never, that stand still, and how long a recording is said to be.
 
 use goldsrc::Recording;
-use goldsrc::message::{Message, UpdateUserInfo};
+use goldsrc::message::{Message, NewUserMessage, PacketEntities, Time, UpdateUserInfo, UserMessage};
 use goldsrc::properties::assemble::{Plan, assembled, long};
 use goldsrc::properties::tiny_recording;
-use goldsrc::{Context, Dialect, Str};
+use goldsrc::{Context, Dialect, Padded, Str};
 use model::{Clock, Fate, FrameOptions, Kinds, Milliseconds, Range, When};
 
 fn open(bytes: &[u8]) -> Recording<'_> {
@@ -147,25 +147,41 @@ fn comparing_is_linear() {
     assert!(slow < usual * 4 + std::time::Duration::from_millis(300), "{slow:?} where a sound recording takes {usual:?}");
 }
 
-/// Events and frames of one server time have one match time; events between levels have none.
+/// A recording in which a match commences at the server time 102.
+fn commencing() -> Vec<u8> {
+    let mut file = assembled(Plan::default());
+    let mut context = Context::new(Dialect::new(5, 48).unwrap().messages.unwrap());
+    let mut name = Padded::<16>::default();
+    name.0[..7].copy_from_slice(b"TextMsg");
+    file.segment(1, "Encore");
+    file.macro_with(2, 0.0, 0, &[]);
+    for (at, text) in [(1, &b"\x01wait\0"[..]), (2, b"\x01#Game_Commencing\0"), (3, b"\x01go\0")] {
+        let mut messages = vec![Message::Time(Time { time: 100.0 + at as f32 }), Message::PacketEntities(PacketEntities::default())];
+        if at == 1 {
+            messages.push(Message::NewUserMessage(NewUserMessage { number: 102, size: -1, name: name.clone() }));
+        }
+        messages.push(Message::User(UserMessage { id: 102, data: text.to_vec() }));
+        file.data(1, at as f32, 20 + at, &goldsrc::encode(&mut messages, &mut context));
+    }
+    file.macro_with(5, 3.0, 23, &[]);
+    file.finish()
+}
+
+/// No match clock is known before a match commences. Events and frames then have one.
 #[test]
 fn events_and_frames_share_the_match_clock() {
-    let first = tiny_recording();
-    let second = level([1.0, 1.125]);
-    let joined = Recording::join(&[&open(&first), &open(&second)]).unwrap();
-    let recording = open(&joined.bytes);
-    let frames: Vec<_> = recording.frames(FrameOptions::default()).map(|frame| (frame.server_time, frame.match_time)).collect();
-    let mut compared = 0;
+    let bytes = commencing();
+    let recording = open(&bytes);
+    let mut prints = Vec::new();
     recording.events(Kinds::ALL, &mut |event| {
-        if let Some(time) = event.match_time
-            && let Some((_, of_frame)) = frames.iter().find(|(server_time, _)| *server_time == event.server_time)
-        {
-            assert_eq!(Some(time), *of_frame, "{event:?}");
-            compared += 1;
-        }
-        if matches!(event.kind, model::EventKind::Level { .. }) {
+        if event.server_time < Milliseconds(102_000) || matches!(event.kind, model::EventKind::Level { .. }) {
             assert_eq!(event.match_time, None, "{event:?}");
+        } else {
+            prints.push((event.server_time.0, event.match_time.map(|time| time.0)));
         }
     });
-    assert!(compared > 0);
+    assert_eq!(prints, [(102_000, Some(0)), (103_000, Some(1000))]);
+    // the block in which the match commences has its frame before the text
+    let frames: Vec<_> = recording.frames(FrameOptions::default()).map(|frame| frame.match_time.map(|time| time.0)).collect();
+    assert_eq!(frames, [None, None, None, Some(0), Some(1000)]);
 }

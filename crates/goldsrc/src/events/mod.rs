@@ -134,9 +134,7 @@ impl<'s> EventBuilder<'s> {
     /// Builds the events of one message.
     pub(crate) fn message(&mut self, context: &Context, message: &Message) {
         if self.match_clock.message(context, message) {
-            // the server's time is still that of the level before
-            let known = !matches!(message, Message::ServerInfo(_));
-            self.match_time = if known { self.match_clock.at(context.time) } else { None };
+            self.match_time = self.match_clock.at(context.time);
         }
         match message {
             Message::Time(time) => {

@@ -1,4 +1,5 @@
-//! The match clock. It starts with a level, restarts when the game prints that a match commences, and stops at the intermission.
+//! The match clock. It starts when the game prints that a match commences, and stops at the intermission and with the level. Before, no match clock
+//! is known: a recording may begin in the middle of a match.
 
 use model::Milliseconds;
 
@@ -21,9 +22,7 @@ impl MatchClock {
     #[inline]
     pub(crate) fn message(&mut self, context: &Context, message: &Message) -> bool {
         match message {
-            // the clock of a level starts with the level
-            Message::ServerInfo(_) => self.zero = Some(0.0),
-            Message::Intermission(_) | Message::Finale(_) => self.zero = None,
+            Message::ServerInfo(_) | Message::Intermission(_) | Message::Finale(_) => self.zero = None,
             Message::User(user)
                 if user.data.get(1..).is_some_and(|text| text.starts_with(COMMENCING))
                     && context.user_message(user.id).is_some_and(|shape| shape.name == b"TextMsg") =>

@@ -87,7 +87,8 @@ fn levels_load_one_after_another() {
     let recording = open(&edited.bytes);
     assert_eq!(recording.info().maps, ["hand_made", "another"]);
     assert_eq!(frames(&recording).len(), 4);
-    for by in [Split::Level, Split::Gamestate, Split::Match] {
+    assert_eq!(recording.split(Split::Match).unwrap_err().fault(), wire::Fault::Misuse, "no match is known to begin");
+    for by in [Split::Level, Split::Gamestate] {
         let parts = recording.split(by).unwrap();
         assert_eq!(parts.len(), 2, "{by:?}");
         for (part, source) in parts.iter().zip([&first, &second]) {
