@@ -147,6 +147,27 @@ fn comparing_is_linear() {
     assert!(slow < usual * 4 + std::time::Duration::from_millis(300), "{slow:?} where a sound recording takes {usual:?}");
 }
 
+/// A server's clock that goes slower than the recorder's is a finding, unless the server states a timescale or the game is paused.
+#[test]
+fn a_speed_hack_shows_in_the_clocks() {
+    use model::{FindingKind, Grade};
+    let bytes = long(Plan::default(), 200).finish();
+    let paced = |pace: f32| {
+        let edited = open(&bytes).map_messages(&mut |_, message| {
+            if let Message::Time(time) = message {
+                time.time = 100.0 + (time.time - 100.0) * pace;
+            }
+            Fate::Keep
+        });
+        let bytes = edited.unwrap().bytes;
+        let audit = open(&bytes).audit();
+        audit.findings.into_iter().filter(|finding| finding.kind == FindingKind::ClockDrift).map(|finding| finding.grade).collect::<Vec<_>>()
+    };
+    for (pace, found) in [(1.0, vec![]), (0.8, vec![]), (1.2, vec![]), (0.15, vec![Grade::Suspicious]), (4.0, vec![Grade::Suspicious])] {
+        assert_eq!(paced(pace), found, "{pace}");
+    }
+}
+
 /// A recording in which a match commences at the server time 102.
 fn commencing() -> Vec<u8> {
     let mut file = assembled(Plan::default());

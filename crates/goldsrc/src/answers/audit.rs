@@ -28,6 +28,13 @@ const JUMP: f32 = 0.5;
 /// Seconds that a user command may be shorter than the time since the one before.
 const LATE_COMMAND: f32 = 0.25;
 
+/// Seconds over which the recorder's clock and the server's are compared.
+const LONG_ENOUGH: f64 = 10.0;
+
+/// The server's seconds per second of the recorder that need no explanation. Recordings of the corpus have 0.79 (a game on the player's own
+/// machine, which takes frames longer than 0.1 s for shorter ones) to 1.01.
+const USUAL_PACE: std::ops::RangeInclusive<f64> = 0.6..=1.5;
+
 pub(crate) fn audit(input: &Input) -> Audit {
     let limits = &input.limits;
     let mut auditor = Auditor {
@@ -40,6 +47,8 @@ pub(crate) fn audit(input: &Input) -> Audit {
         lost: Losses::default(),
         position: (0, 0, 0),
         settings: BTreeSet::new(),
+        paused: false,
+        paced: (0.0, 0.0),
     };
     let mut playback = Playback::new(input);
     let mut segment_now = None;
@@ -70,6 +79,7 @@ pub(crate) fn audit(input: &Input) -> Audit {
             Message::StuffText(stuff) => {
                 auditor.add_setting(info_string::inside(&stuff.command.0).and_then(|range| cheats::in_info(&stuff.command.0[range])));
             }
+            Message::SetPause(pause) => auditor.paused = pause.paused != 0,
             Message::TimeScale(time) if time.scale != 1.0 => auditor.add_setting(Some(format!("timescale {}", time.scale))),
             Message::DeltaPacketEntities(delta) => auditor.check_delta(delta.delta_sequence),
             // A complete frame ends a hole. Later deltas may still start from packets inside the hole.
@@ -80,7 +90,11 @@ pub(crate) fn audit(input: &Input) -> Audit {
             _ => {}
         });
         auditor.current.hole |= read.is_err();
+        if playback.is_played(segment) && window.kind == MacroKind::Data {
+            auditor.compare_clocks(window.time, playback.server_time());
+        }
     }
+    auditor.check_pace();
     auditor.lost.end("packets", &mut auditor.audit, limits);
     auditor.audit.sort();
     auditor.audit
@@ -99,6 +113,8 @@ struct Segment {
     step: Option<(i32, f32)>,
     /// The time of the last user command, and whether a clock jump was reported since.
     command: Option<(f32, bool)>,
+    /// The recorder's and the server's clock at the last data block.
+    clocks: Option<(f32, f32)>,
     /// Something before is damaged. The consequences are no findings of their own.
     hole: bool,
 }
@@ -116,6 +132,9 @@ struct Auditor<'a> {
     position: (u32, u64, u64),
     /// Settings for cheats and speed that the game reported.
     settings: BTreeSet<String>,
+    paused: bool,
+    /// Seconds that the recorder's and the server's clock advanced by while the game was not paused.
+    paced: (f64, f64),
 }
 
 impl Auditor<'_> {
@@ -149,6 +168,26 @@ impl Auditor<'_> {
             return;
         }
         self.current.command = self.current.command.map(|(time, _)| (time, true));
+    }
+
+    /// Adds the seconds since the last data block of the level, by both clocks.
+    fn compare_clocks(&mut self, recorder: f32, server: f32) {
+        let Some((recorder_before, server_before)) = self.current.clocks.replace((recorder, server)) else { return };
+        let passed = (f64::from(recorder - recorder_before), f64::from(server - server_before));
+        if passed.0 >= 0.0 && passed.1 >= 0.0 && passed.0 < f64::from(JUMP) && !self.paused && !self.current.hole {
+            self.paced = (self.paced.0 + passed.0, self.paced.1 + passed.1);
+        }
+    }
+
+    /// Checks that the server's clock advances about as the recorder's does. A timescale that the server states explains another pace.
+    fn check_pace(&mut self) {
+        let (recorder, server) = self.paced;
+        if self.hltv || recorder < LONG_ENOUGH || USUAL_PACE.contains(&(server / recorder)) || self.settings.iter().any(|setting| setting.contains("timescale"))
+        {
+            return;
+        }
+        let evidence = format!("the server's clock advances by {server:.1} s while the recorder's advances by {recorder:.1} s");
+        self.add(Grade::Suspicious, FindingKind::ClockDrift, evidence);
     }
 
     /// Checks that a user command lasts about as long as the time since the one before.
