@@ -131,7 +131,13 @@ impl<'a> Check<'_, 'a> {
             let entries: Vec<_> = container.segments.iter().map(|segment| segment.entry.clone()).collect();
             self.compare(container.header.directory_offset as usize, &directory::bytes(&entries), "directory");
         }
-        for gap in container.unreferenced() {
+        if let Some(second) = container.second {
+            let error = Error::malformed("a second recording begins here: engines play the first; `split` gives both").at_offset(second as u64);
+            let damage = Damage::of(&error, DamageKind::TrailingData).skipping(second as u64, container.bytes.len() as u64);
+            self.report.notes.push(damage);
+        }
+        let own = |gap: Range<usize>| gap.start..gap.end.min(container.second.unwrap_or(gap.end));
+        for gap in container.unreferenced().into_iter().map(own).filter(|gap| !gap.is_empty()) {
             let kind = if gap.end == container.bytes.len() { DamageKind::TrailingData } else { DamageKind::Compatibility };
             let error = Error::malformed("nothing refers to these bytes").at_offset(gap.start as u64);
             let damage = Damage::of(&error, kind).skipping(gap.start as u64, gap.end as u64);

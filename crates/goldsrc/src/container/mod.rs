@@ -45,6 +45,8 @@ pub struct Container<'a> {
     pub source: Source,
     /// What is wrong with the directory.
     pub damage: Vec<Damage>,
+    /// Where a second recording begins behind this one. Engines play the first.
+    pub second: Option<usize>,
     limits: Limits,
     /// True if more bytes may follow. They continue the last segment.
     grows: bool,
@@ -90,8 +92,17 @@ impl<'a> Container<'a> {
             return Err(Error::limit("the recording is longer than allowed"));
         }
         let (header, dialect) = Header::read(bytes)?;
-        let mut container =
-            Container { bytes, header, dialect, segments: Vec::new(), source: Source::Directory, damage: Vec::new(), limits: *limits, grows: false };
+        let mut container = Container {
+            bytes,
+            header,
+            dialect,
+            segments: Vec::new(),
+            source: Source::Directory,
+            damage: Vec::new(),
+            second: None,
+            limits: *limits,
+            grows: false,
+        };
         let placed = directory::read(bytes, container.header.directory_offset).and_then(|entries| container.place(entries));
         let error = match placed {
             Ok(segments) => {
@@ -101,9 +112,17 @@ impl<'a> Container<'a> {
             Err(error) => Some(error),
         };
         if let Some(error) = error {
+            container.second = next_header(bytes, container.dialect.header_bytes());
             container.walk_instead(&error);
+        } else if let Some(behind) = container.unreferenced().last().filter(|gap| gap.end == bytes.len()) {
+            container.second = next_header(bytes, behind.start);
         }
         Ok(container)
+    }
+
+    /// The bytes of this recording, without a second one behind it.
+    fn own_bytes(&self) -> &'a [u8] {
+        &self.bytes[..self.second.unwrap_or(self.bytes.len())]
     }
 
     /// The same file after it has grown. `bytes` is the whole file so far; `last` means that it is complete. Until then it has no directory,
@@ -111,7 +130,7 @@ impl<'a> Container<'a> {
     pub(crate) fn grown<'b>(&self, bytes: &'b [u8], last: bool) -> Container<'b> {
         let known = || {
             let (header, segments, damage) = (self.header.clone(), self.segments.clone(), self.damage.clone());
-            Container { bytes, header, dialect: self.dialect, segments, source: self.source, damage, limits: self.limits, grows: false }
+            Container { bytes, header, dialect: self.dialect, segments, source: self.source, damage, second: self.second, limits: self.limits, grows: false }
         };
         let opened = if bytes.len() < self.bytes.len() { known() } else { Container::open(bytes, &self.limits).unwrap_or_else(|_| known()) };
         Container { grows: !last, ..opened }
@@ -121,7 +140,7 @@ impl<'a> Container<'a> {
     fn walk_instead(&mut self, error: &Error) {
         let named = std::mem::take(&mut self.segments);
         let known = |found: Segment| named.iter().find(|old| (old.from, old.to) == (found.from, found.to)).cloned().unwrap_or(found);
-        self.segments = walk(self.bytes, &self.dialect, &self.limits).into_iter().map(|stretch| known(stretch.into_segment())).collect();
+        self.segments = walk(self.own_bytes(), &self.dialect, &self.limits).into_iter().map(|stretch| known(stretch.into_segment())).collect();
         self.source = Source::Walked;
         self.damage.push(Damage::of(error, DamageKind::Framing));
     }
@@ -215,6 +234,13 @@ impl<'a> Container<'a> {
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
+}
+
+/// The next place at or behind `from` where the header of a recording stands.
+fn next_header(bytes: &[u8], from: usize) -> Option<usize> {
+    let magic = Header::MAGIC_BYTES;
+    let places = bytes.get(from..)?.windows(magic.len()).enumerate().filter(|(_, window)| *window == magic);
+    places.map(|(at, _)| from + at).find(|&at| Header::read(&bytes[at..]).is_ok())
 }
 
 /// A macro or the damage met in its place.

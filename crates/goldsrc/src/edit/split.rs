@@ -1,5 +1,7 @@
 //! `split`: parts by level, match or size.
 
+use std::sync::{Arc, OnceLock};
+
 use model::{Edited, Split};
 use replay::parts_of_size;
 use wire::Error;
@@ -7,9 +9,31 @@ use wire::Error;
 use super::Source;
 use super::cut::{cut_frames, write_parts};
 use super::part_writer::Parts;
+use crate::walk::input::Input;
 use crate::walk::timeline::Timeline;
 
+/// Parts of the recording, and of a second one that begins behind it.
 pub(crate) fn split(source: &Source, by: Split) -> Result<Vec<Edited>, Error> {
+    let container = &source.input.container;
+    let Some(at) = container.second else { return parts(source, by) };
+    let (first, second) = container.bytes.split_at(at);
+    let mut all = Vec::new();
+    for bytes in [first, second] {
+        let input = Input::open(bytes, source.input.limits)?;
+        let (index, timeline) = (Arc::default(), OnceLock::new());
+        match split(&Source { input: &input, index: &index, timeline: &timeline }, by) {
+            Ok(found) if found.len() > 1 => all.extend(found),
+            // a recording that is one part stays as it is
+            Ok(_) | Err(_) if !matches!(by, Split::Size(_)) => {
+                all.push(Edited { bytes: bytes.to_vec(), extension: String::from("dem"), ..Edited::default() });
+            }
+            found => all.extend(found?),
+        }
+    }
+    Ok(all)
+}
+
+fn parts(source: &Source, by: Split) -> Result<Vec<Edited>, Error> {
     let timeline = source.timeline()?;
     let line = &timeline.line;
     let stretches = match by {
@@ -20,7 +44,7 @@ pub(crate) fn split(source: &Source, by: Split) -> Result<Vec<Edited>, Error> {
         Split::Size(most) => return split_by_size(source, timeline, most),
         _ => return Err(Error::unsupported("recordings are split by level, gamestate, match or size")),
     };
-    let ranges = timeline.known(stretches);
+    let ranges: Vec<_> = stretches.into_iter().filter(|stretch| !stretch.is_empty()).map(|stretch| (stretch.start, stretch.end - 1)).collect();
     if ranges.is_empty() {
         return Err(Error::misuse("there is nothing in the recording to split it by"));
     }

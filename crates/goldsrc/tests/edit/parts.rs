@@ -2,7 +2,8 @@
 
 use goldsrc::Recording;
 use goldsrc::message::Message;
-use model::{Clock, Edited, Fate, Milliseconds, Range, Split};
+use goldsrc::properties::assemble::{Plan, long};
+use model::{Action, Clock, Edited, Fate, Milliseconds, Range, Split};
 use testkit::Random;
 
 use super::{assert_same, assert_whole, frames, open, sound};
@@ -59,7 +60,7 @@ fn parts_that_overlap_join_without_repeating() {
         let recording = open(&edited.bytes);
         let shown = frames(&recording);
         assert!(shown.windows(2).all(|pair| pair[0].1 <= pair[1].1), "{name}");
-        assert!(edited.actions.iter().any(|action| action.to_string().contains("that the part before has")), "{name}: {:?}", edited.actions);
+        assert!(edited.actions.iter().any(|action| matches!(action, Action::RepeatedFramesOfPartLeftOut { .. })), "{name}: {:?}", edited.actions);
         let wanted = all.iter().filter(|frame| (at(1)..=at(9)).contains(&frame.1)).count();
         assert!(shown.len().abs_diff(wanted) <= 4, "{name}: {} of {wanted}", shown.len());
         assert_same(&name, &source, &recording, shown.len() as u64 + source.info().snapshots - all.len() as u64);
@@ -172,6 +173,28 @@ fn parts_that_damage_makes_too_long_are_refused_for_what_they_take() {
             assert_eq!(error.fault(), wire::Fault::Misuse);
             let least: u64 = error.detail().split(' ').find_map(|word| word.parse().ok()).unwrap();
             assert!((most..bytes.len() as u64).contains(&least), "{name}: {error}");
+        }
+    }
+}
+
+/// Two files one behind the other: the first is played, and both are found.
+#[test]
+fn a_second_recording_is_a_part_of_its_own() {
+    let (first, second) = (goldsrc::properties::tiny_recording(), long(Plan::default(), 20).finish());
+    let directory = i32::from_le_bytes(first[540..544].try_into().unwrap()) as usize;
+    let mut crashed = first[..directory].to_vec();
+    crashed[540..544].fill(0);
+    for first in [first, crashed] {
+        let bytes = [&first[..], &second[..]].concat();
+        let recording = open(&bytes);
+        let report = recording.verify();
+        let here = report.notes.iter().filter(|note| note.detail.starts_with("a second recording begins here") && note.offset == first.len() as u64);
+        assert_eq!(here.count(), 1, "{:?}", report.notes);
+        assert_eq!(report.damage, open(&first).verify().damage);
+        assert_eq!(recording.info().snapshots, open(&first).info().snapshots);
+        for by in [Split::Gamestate, Split::Level, Split::Match] {
+            let parts: Vec<_> = recording.split(by).unwrap().into_iter().map(|part| part.bytes).collect();
+            assert!(parts == [first.clone(), second.clone()], "{by:?}: {}", parts.len());
         }
     }
 }
