@@ -301,6 +301,30 @@ fn times_that_are_no_numbers_are_mended() {
     }
 }
 
+/// A time that its neighbors contradict is damage: it moves no clock, and repair corrects it.
+#[test]
+fn times_that_their_neighbors_contradict_move_no_clock() {
+    let bytes = long(Plan::default(), 200).finish();
+    let clean = open(&bytes);
+    let blocks: Vec<_> = clean.container().macros().filter_map(goldsrc::container::Step::found).filter(|window| window.id.0 == 1).collect();
+    for (what, at, time) in [("ahead", 99, 1e6f32), ("a little ahead", 99, blocks[99].time + 30.0), ("back", 99, 0.5), ("the last", blocks.len() - 1, 4e7)] {
+        let mut file = bytes.clone();
+        let place = blocks[at].offset + 1;
+        file[place..place + 4].copy_from_slice(&time.to_le_bytes());
+        let damaged = open(&file);
+        let report = damaged.verify();
+        let [damage] = &report.damage[..] else { panic!("{what}: {:?}", report.damage) };
+        assert_eq!((damage.offset, damage.kind), (place as u64, DamageKind::Framing), "{what}");
+        let last = blocks.last().unwrap().time;
+        let duration = damaged.info().duration.unwrap().0 as f32 / 1000.0;
+        assert!((last - duration).abs() < 0.2, "{what}: {duration} of {last}");
+        assert!(damaged.audit().grade < model::Grade::Edited, "{what}: {:?}", damaged.audit().findings);
+        let repaired = damaged.repair().unwrap();
+        assert!(matches!(repaired.actions[..], [model::Action::MacroTimeGiven { .. }]), "{what}: {:?}", repaired.actions);
+        assert_eq!(open(&repaired.bytes).verify().damage, [], "{what}");
+    }
+}
+
 /// What `repair` would leave out, `verify` mentions.
 #[test]
 fn repeated_macros_are_mentioned() {

@@ -62,8 +62,10 @@ pub(crate) fn audit(input: &Input) -> Audit {
             auditor.start_segment();
         }
         if playback.is_played(segment) {
-            auditor.check_clock(&window);
-            if let Some(command) = body::user_command(&window, input.dialect()).filter(|_| !auditor.hltv) {
+            if !playback.time_contradicted() {
+                auditor.check_clock(&window);
+            }
+            if let Some(command) = body::user_command(&window, input.dialect()).filter(|_| !auditor.hltv && !playback.time_contradicted()) {
                 auditor.check_user_command(command.msec, window.time);
             }
         }
@@ -90,7 +92,7 @@ pub(crate) fn audit(input: &Input) -> Audit {
             _ => {}
         });
         auditor.current.hole |= read.is_err();
-        if playback.is_played(segment) && window.kind == MacroKind::Data {
+        if playback.is_played(segment) && window.kind == MacroKind::Data && !playback.time_contradicted() {
             auditor.compare_clocks(window.time, playback.server_time());
         }
     }

@@ -212,6 +212,10 @@ impl<'a> Check<'_, 'a> {
                 None => {
                     self.repeats.start(&error, self.report.damage.len());
                     self.damage(playback.damage(&error, number, window));
+        if window.time.is_finite() && playback.time_contradicted() {
+            let error = Error::malformed("the macros before and behind it contradict its time").at_offset(window.offset as u64 + 1);
+            self.damage(Damage::of(&error.inside("macro", Some(number)), DamageKind::Framing));
+        }
                 }
             }
         }

@@ -137,8 +137,8 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
         let bytes = self.input.container.bytes;
         self.out.extend_from_slice(&bytes[window.offset..window.end()]);
         let mut window = window;
-        if !window.time.is_finite() {
-            // a game would wait for it forever
+        if !window.time.is_finite() || self.playback.time_contradicted() {
+            // a game would wait for it
             window.time = self.last.map_or(0.0, |(_, time, _)| time);
             self.out[from + 1..from + 5].copy_from_slice(&window.time.to_le_bytes());
             self.actions.push(Action::MacroTimeGiven { number });

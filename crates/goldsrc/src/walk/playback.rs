@@ -9,7 +9,7 @@ use wire::Error;
 use super::input::Input;
 use super::time::Elapsed;
 use crate::container::body;
-use crate::container::{Cursor, Macro, Step};
+use crate::container::{Cursor, Macro, MacroKind, Step};
 use crate::message::Message;
 use crate::message::context::Context;
 use crate::message::decoder::Decoder;
@@ -23,6 +23,10 @@ pub(crate) struct Playback<'a> {
     /// Absent if the messages of the protocol are unknown.
     decoder: Option<Decoder>,
     elapsed: Elapsed,
+    /// The segment and the time of the last macro whose time its neighbors do not contradict.
+    clock: Option<(usize, f32)>,
+    /// The neighbors of the last macro contradict its time.
+    contradicted: bool,
     pub(crate) state: State,
     /// Where the last macro begins.
     last: Cursor,
@@ -37,9 +41,15 @@ pub(crate) struct Checkpoint {
     context: Context,
     last_good: Option<(u8, usize)>,
     elapsed: Elapsed,
+    clock: Option<(usize, f32)>,
     state: PackedState,
     signon: Arc<Vec<(Cursor, Context)>>,
 }
+
+/// Seconds from one macro to the next that need no check.
+const USUAL_STEP: f32 = 1.0;
+/// Seconds after which a macro's time no longer confirms that of another.
+const LONGEST_STEP: f32 = 60.0;
 
 /// Limit for the blocks that start a level. Three are usual.
 const MAX_SIGNON_BLOCKS: usize = 64;
@@ -96,6 +106,8 @@ impl<'a> Playback<'a> {
             cursor: Cursor::default(),
             decoder,
             elapsed: Elapsed::default(),
+            clock: None,
+            contradicted: false,
             state: State::default(),
             last: Cursor::default(),
             signon: Arc::default(),
@@ -107,12 +119,39 @@ impl<'a> Playback<'a> {
     pub(crate) fn next(&mut self) -> Option<Step<'a>> {
         self.last = self.cursor;
         let step = self.cursor.next(&self.input.container)?;
+        self.contradicted = false;
         if let Step::Macro { segment, window, .. } = &step
             && self.input.is_played(*segment)
         {
-            self.elapsed.at(*segment, window.time);
+            self.contradicted = self.is_contradicted(*segment, window);
+            if !self.contradicted {
+                self.clock = if window.kind == MacroKind::Start { None } else { Some((*segment, window.time)) };
+                self.elapsed.at(*segment, window.time);
+            }
         }
         Some(step)
+    }
+
+    /// True if the macros before and behind the last one contradict its time. Such a time is damage: nothing else uses it.
+    pub(crate) fn time_contradicted(&self) -> bool {
+        self.contradicted
+    }
+
+    #[inline]
+    fn is_contradicted(&self, segment: usize, window: &Macro) -> bool {
+        let Some((_, before)) = self.clock.filter(|(of, _)| *of == segment) else { return false };
+        let usual = (before..before + USUAL_STEP).contains(&window.time) || matches!(window.kind, MacroKind::Start | MacroKind::End);
+        !usual && self.next_contradicts(before, window.time)
+    }
+
+    /// True if the next macro's time follows `before` but not `time`.
+    #[cold]
+    fn next_contradicts(&self, before: f32, time: f32) -> bool {
+        let next = match { self.cursor }.next(&self.input.container) {
+            Some(Step::Macro { window, .. }) => window.time,
+            _ => return false,
+        };
+        (before..before + LONGEST_STEP).contains(&next) && !(before..=next).contains(&time)
     }
 
     /// Time since the first frame, at the last macro that was played.
@@ -127,6 +166,8 @@ impl<'a> Playback<'a> {
             cursor: self.cursor,
             decoder: self.decoder,
             elapsed: self.elapsed,
+            clock: self.clock,
+            contradicted: self.contradicted,
             state: self.state,
             last: self.last,
             signon: self.signon,
@@ -142,7 +183,7 @@ impl<'a> Playback<'a> {
     pub(crate) fn checkpoint(&self, state: PackedState) -> Option<Checkpoint> {
         let decoder = self.decoder.as_ref()?;
         let (context, last_good) = (decoder.context.clone(), decoder.last_good);
-        Some(Checkpoint { cursor: self.cursor, context, last_good, elapsed: self.elapsed, state, signon: self.signon.clone() })
+        Some(Checkpoint { cursor: self.cursor, context, last_good, elapsed: self.elapsed, clock: self.clock, state, signon: self.signon.clone() })
     }
 
     /// Goes to a checkpoint of the same recording. Returns true if the state lists the level's resources again.
@@ -161,7 +202,7 @@ impl<'a> Playback<'a> {
             }
         }
         self.state.unpack(&checkpoint.state);
-        (self.cursor, self.elapsed, self.signon) = (checkpoint.cursor, checkpoint.elapsed, checkpoint.signon.clone());
+        (self.cursor, self.elapsed, self.clock, self.signon) = (checkpoint.cursor, checkpoint.elapsed, checkpoint.clock, checkpoint.signon.clone());
         if let Some(decoder) = &mut self.decoder {
             decoder.context = checkpoint.context.clone();
             decoder.last_good = checkpoint.last_good;
