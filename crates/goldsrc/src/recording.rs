@@ -151,9 +151,8 @@ impl<'a> Recording<'a> {
     }
 
     /// Rebuilds the directory from the macros, drops bytes that are no macro and macros that are there twice, and ends segments that have
-    /// no end. Data blocks are cut before the first message that cannot be read. Frames whose delta base is lost are left out: after a
-    /// damaged stretch the game continues with the next frame that can be rebuilt. Everything else is copied unchanged. An undamaged file
-    /// comes back unchanged, with no actions.
+    /// no end. Data blocks are cut before the first message that cannot be read. Frames whose delta base is lost are encoded in full from the
+    /// last known state. Everything else is copied unchanged. An undamaged file comes back unchanged, with no actions.
     ///
     /// # Errors
     /// [`Fault::Malformed`](wire::Fault::Malformed) if the file holds no macro.

@@ -6,9 +6,14 @@ mod corpus;
 mod damage;
 mod edit;
 mod frames;
+mod holes;
 mod oracles;
 mod peers;
 mod protocols;
 mod samples;
 mod seeds;
 mod text_form;
+
+fn open(bytes: &[u8]) -> goldsrc::Recording<'_> {
+    goldsrc::Recording::open(bytes, Some("dem"), wire::Limits::default()).unwrap()
+}

@@ -246,7 +246,7 @@ fn raw_fields_are_those_of_state() {
 
 /// Damage is met on the way, and what comes before it is given.
 #[test]
-fn frames_stop_at_what_is_lost() {
+fn frames_behind_what_is_lost_are_uncertain() {
     let bytes = long(Plan::default(), 100).finish();
     let recording = open(&bytes);
     let target = recording.container().macros().filter_map(goldsrc::container::Step::found).filter(|window| window.id.0 == 1).nth(50).unwrap();
@@ -254,8 +254,13 @@ fn frames_stop_at_what_is_lost() {
     file[target.offset] = 77;
     let damaged = open(&file);
     let mut frames = damaged.frames(everything());
-    assert_eq!(frames.by_ref().count(), 50);
-    assert_eq!(frames.damage().len(), 2, "the hole, and that frames behind it are lost: {:?}", frames.damage());
+    let found: Vec<Frame> = frames.by_ref().collect();
+    assert_eq!((found.len(), found.iter().filter(|frame| frame.uncertain).count()), (101, 51));
+    assert!(found[..50].iter().all(|frame| !frame.uncertain));
+    assert_eq!(frames.damage().len(), 2, "the hole, and that frames behind it are uncertain: {:?}", frames.damage());
+    // a walk that enters behind the hole shows the same
+    assert!(frames.seek(When::Demo(found[80].time)));
+    assert_eq!(frames.next().as_ref(), Some(&found[80]));
     assert!(open(&testkit::samples("goldsrc").iter().find(|sample| sample.name.contains("net-40")).unwrap().bytes()).frames(everything()).next().is_none());
 }
 

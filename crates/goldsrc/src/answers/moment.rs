@@ -60,6 +60,9 @@ fn server(state: &State, context: &Context) -> Section {
     record.push("hltv", context.hltv);
     record.push("paused", state.paused);
     record.push("view_entity", state.view_entity);
+    if state.is_uncertain() {
+        record.push("uncertain", true);
+    }
     section("server", vec![record])
 }
 

@@ -23,14 +23,24 @@ pub(crate) fn verify(input: &Input) -> Verification {
     let bytes = input.container.bytes;
     let mut report = Verification::new(Family::GoldSrc, input.dialect().name(), bytes.len() as u64);
     report.round_trip = RoundTrip::Identical;
-    let mut check =
-        Check { input, report, buffer: Vec::new(), pool: Pool::default(), blocks: 0, repeats: Repeats::default(), cause: None, apply_error: None, lost: None, tool_data: BTreeMap::new() };
+    let mut check = Check {
+        input,
+        report,
+        buffer: Vec::new(),
+        pool: Pool::default(),
+        blocks: 0,
+        repeats: Repeats::default(),
+        cause: None,
+        apply_error: None,
+        uncertain: None,
+        tool_data: BTreeMap::new(),
+    };
     for damage in &input.container.damage {
         check.report.add(damage.clone(), &input.limits);
     }
     check.check_frame();
     check.check_macros();
-    check.end_lost_run();
+    check.end_uncertain_run();
     check.note_tool_data();
     check.repeats.annotate(&mut check.report.damage);
     check.report
@@ -44,18 +54,18 @@ struct Check<'r, 'a> {
     /// Data blocks read.
     blocks: u64,
     repeats: Repeats,
-    /// The last damage, as an index into the report, and the number of blocks before it. Frames that it makes unplayable come later.
+    /// The last damage, as an index into the report, and the number of blocks before it. Frames that it makes uncertain come later.
     cause: Option<(usize, u64)>,
     /// The first message of this block that could not be applied.
     apply_error: Option<Damage>,
-    /// The current run of blocks whose frames cannot be rebuilt.
-    lost: Option<LostRun>,
+    /// The current run of blocks whose frames are uncertain.
+    uncertain: Option<UncertainRun>,
     /// Commands that hold a tool's data, by the tool's name: the first one's offset, and their number.
     tool_data: BTreeMap<&'static str, (usize, u64)>,
 }
 
-/// A run of frames that cannot be rebuilt. It is one finding.
-struct LostRun {
+/// A run of frames that damage made uncertain. It is one finding.
+struct UncertainRun {
     first: Damage,
     from: usize,
     to: usize,
@@ -64,7 +74,7 @@ struct LostRun {
     cause: Option<usize>,
 }
 
-/// Blocks after which damage can no longer be the cause of a lost frame: deltas reach back no further.
+/// Blocks after which damage can no longer be the cause of an uncertain frame: deltas reach back no further.
 const REACH: u64 = 64;
 
 /// Checks the messages of one block.
@@ -104,7 +114,10 @@ impl Visitor for BlockCheck<'_, '_, '_> {
             }
             Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => {
                 self.check.report.snapshots += 1;
-                if let Some(mut canonical) = state.canonical(context, message) {
+                // what lies behind damage is not judged
+                if !state.entities_uncertain()
+                    && let Some(mut canonical) = state.canonical(context, message)
+                {
                     let same = self.check.write(context, &mut canonical) == &self.data[range.clone()];
                     self.check.report.count_canonical(self.number, (self.offset + range.start) as u64, same);
                 }
@@ -199,6 +212,10 @@ impl<'a> Check<'_, 'a> {
             let error = Error::malformed("its time is no number: a game would wait for it for ever").at_offset(window.offset as u64 + 1);
             self.damage(Damage::of(&error.inside("macro", Some(number)), DamageKind::Framing));
         }
+        if window.time.is_finite() && playback.time_contradicted() {
+            let error = Error::malformed("the macros before and behind it contradict its time").at_offset(window.offset as u64 + 1);
+            self.damage(Damage::of(&error.inside("macro", Some(number)), DamageKind::Framing));
+        }
         let Some((offset, data)) = playback.messages(window) else { return };
         if playback.context().is_none() {
             self.report.opaque += 1;
@@ -212,36 +229,39 @@ impl<'a> Check<'_, 'a> {
                 None => {
                     self.repeats.start(&error, self.report.damage.len());
                     self.damage(playback.damage(&error, number, window));
-        if window.time.is_finite() && playback.time_contradicted() {
-            let error = Error::malformed("the macros before and behind it contradict its time").at_offset(window.offset as u64 + 1);
-            self.damage(Damage::of(&error.inside("macro", Some(number)), DamageKind::Framing));
-        }
                 }
             }
         }
         match self.apply_error.take() {
-            Some(first) => self.add_lost_block(first, window, number),
-            None if self.report.snapshots > frames => self.end_lost_run(),
-            None => {}
+            Some(first) => self.add_uncertain_block(first, window, number),
+            None if self.report.snapshots == frames => {}
+            None if playback.state.is_uncertain() => self.extend_uncertain_run(window, number),
+            None => self.end_uncertain_run(),
         }
     }
 
-    /// The block's frame cannot be rebuilt.
-    fn add_lost_block(&mut self, first: Damage, window: &Macro, number: u32) {
+    /// The block's frame is uncertain, and `first` says why.
+    fn add_uncertain_block(&mut self, first: Damage, window: &Macro, number: u32) {
         let cause = self.cause.filter(|&(_, at)| self.blocks - at <= REACH).map(|(at, _)| at);
-        let lost = self.lost.get_or_insert(LostRun { from: first.offset as usize, first, to: 0, blocks: 0, last: number, cause });
-        (lost.to, lost.last) = (window.end(), number);
-        lost.blocks += 1;
+        self.uncertain.get_or_insert(UncertainRun { from: first.offset as usize, first, to: 0, blocks: 0, last: number, cause });
+        self.extend_uncertain_run(window, number);
     }
 
-    /// Reports the lost frames, together with their cause if that is known. Called when a frame can be rebuilt again, and at the end.
-    fn end_lost_run(&mut self) {
-        let Some(LostRun { mut first, from, to, blocks, last, cause }) = self.lost.take() else { return };
+    fn extend_uncertain_run(&mut self, window: &Macro, number: u32) {
+        if let Some(run) = &mut self.uncertain {
+            (run.to, run.last) = (window.end(), number);
+            run.blocks += 1;
+        }
+    }
+
+    /// Reports the uncertain frames, together with their cause if that is known. Called when a frame is stated in full again, and at the end.
+    fn end_uncertain_run(&mut self) {
+        let Some(UncertainRun { mut first, from, to, blocks, last, cause }) = self.uncertain.take() else { return };
         match cause.and_then(|at| self.report.damage.get_mut(at)) {
-            Some(cause) => cause.detail.push_str(&format!("; because of it {blocks} data blocks up to macro {last} cannot be rebuilt")),
+            Some(cause) => cause.detail.push_str(&format!("; because of it {blocks} data blocks up to macro {last} rest on the last known state")),
             None => {
                 if blocks > 1 {
-                    first.detail.push_str(&format!("; {blocks} data blocks up to macro {last} cannot be rebuilt"));
+                    first.detail.push_str(&format!("; {blocks} data blocks up to macro {last} rest on the last known state"));
                 }
                 self.report.add(first.skipping(from as u64, to as u64), &self.input.limits);
             }

@@ -294,6 +294,8 @@ pub(crate) struct Cursor {
     /// The segment's real end, if the macros contradict its entry.
     to: Option<usize>,
     last: Option<MacroKind>,
+    /// Time and frame of the last macro, if the next one counts on from it.
+    before: Option<(f32, i32)>,
     number: u32,
 }
 
@@ -319,8 +321,13 @@ impl Cursor {
                 continue;
             }
             match macros::read(container.bytes, at, to, &container.dialect, &container.limits) {
+                Ok(window) if scan::is_unfounded(container.bytes, &window, self.before, to, &container.dialect, &container.limits) => {
+                    let error = Error::malformed("neither the macro before it nor the one behind it fits it").at_offset(at as u64);
+                    return Some(Step::Damage(self.skip_damage(container, segment, at, to, &error)));
+                }
                 Ok(window) => {
                     self.at = Some(window.end());
+                    self.before = scan::goes_on(&window);
                     self.last = Some(window.kind);
                     self.number += 1;
                     return Some(Step::Macro { number: self.number - 1, segment: self.segment, window });

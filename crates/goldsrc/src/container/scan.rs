@@ -3,7 +3,7 @@
 use wire::Limits;
 
 use super::directory::{self, Entry};
-use super::macros::{self, HEAD_BYTES, Macro, MacroKind, MacroType};
+use super::macros::{self, HEAD_BYTES, Macro, MacroKind, MacroType, NoMacro};
 use super::{Container, Segment};
 use crate::dialect::Dialect;
 
@@ -67,9 +67,11 @@ pub fn walk(bytes: &[u8], dialect: &Dialect, limits: &Limits) -> Vec<Stretch> {
     let mut at = dialect.header_bytes();
     let mut open: Option<Stretch> = None;
     let named = named_directory(bytes, dialect);
+    let mut before = None;
     while at < bytes.len() && Some(at) != named && !looks_like_directory(bytes, at) {
-        match macros::read(bytes, at, bytes.len(), dialect, limits) {
-            Ok(found) => {
+        match macros::find(bytes, at, bytes.len(), dialect, limits) {
+            Ok(found) if !is_unfounded(bytes, &found, before, bytes.len(), dialect, limits) => {
+                before = goes_on(&found);
                 if open.as_ref().is_none_or(|stretch| stretch.is_left_by(found.kind)) {
                     stretches.extend(open.take());
                     // no directory could name more
@@ -77,11 +79,11 @@ pub fn walk(bytes: &[u8], dialect: &Dialect, limits: &Limits) -> Vec<Stretch> {
                         break;
                     }
                 }
-                let stretch = open.get_or_insert_with(|| Stretch::beginning(at, found.kind == MacroKind::Start));
+                let stretch = open.get_or_insert_with(|| Stretch::beginning(at, is_played(&found, stretches.last())));
                 stretch.extend(&found);
                 at = stretch.to;
             }
-            Err(_) => {
+            _ => {
                 let Some(next) = resume(bytes, at + 1, bytes.len(), dialect, limits) else { break };
                 if let Some(stretch) = &mut open {
                     stretch.holes.push((at, next));
@@ -95,6 +97,16 @@ pub fn walk(bytes: &[u8], dialect: &Dialect, limits: &Limits) -> Vec<Stretch> {
         stretch.holes.retain(|&(from, _)| from < stretch.to);
     }
     stretches
+}
+
+/// True if a stretch that begins with this macro is played: it starts the game, it is a data block of the game, or the client wrote it while
+/// playing.
+fn is_played(first: &Macro, before: Option<&Stretch>) -> bool {
+    match first.kind {
+        MacroKind::Start => true,
+        MacroKind::Data | MacroKind::Packet => first.id.0 == 1,
+        _ => before.is_some_and(|before| before.playback),
+    }
 }
 
 /// The directory offset of the header, if a directory can be read there.
@@ -132,23 +144,57 @@ pub(crate) fn is_macro_run(bytes: &[u8], mut at: usize, limit: usize, dialect: &
         }
         let Ok(found) = macros::find(bytes, at, limit, dialect, limits) else { return false };
         // blocks are full of zeros, so at a wrong offset one block of zeros seems to follow another
-        if found.id.0 == 0 && found.time.to_bits() == 0 && found.frame == 0 && (before.is_none() || !is_numbered(&found, dialect)) {
+        if is_zero(&found) && (before.is_none() || !is_numbered(&found, dialect)) {
             return false;
         }
         if !is_possible_time(found.time) || found.frame < 0 {
             return false;
         }
-        let follows = before.is_none_or(|last| {
-            let restarts = last.kind == MacroKind::End || found.kind == MacroKind::Start;
-            restarts || (found.time >= last.time && found.time - last.time < 60.0 && (0..10_000).contains(&(found.frame - last.frame)))
-        });
-        if !follows {
+        let goes_on = before.is_none_or(|last| last.kind == MacroKind::End || found.kind == MacroKind::Start || follows((last.time, last.frame), &found));
+        if !goes_on {
             return false;
         }
         at = found.end();
         before = Some(found);
     }
     true
+}
+
+/// True if a macro counts on from this time and frame.
+#[inline]
+pub(crate) fn follows((time, frame): (f32, i32), found: &Macro) -> bool {
+    found.time >= time && found.time - time < 60.0 && (0..10_000).contains(&(i64::from(found.frame) - i64::from(frame)))
+}
+
+/// Time and frame of a macro, if the next one counts on from them.
+#[inline]
+pub(crate) fn goes_on(found: &Macro) -> Option<(f32, i32)> {
+    if matches!(found.kind, MacroKind::Start | MacroKind::End) { None } else { Some((found.time, found.frame)) }
+}
+
+/// True if bytes only look like a macro: their time or frame does not count on from the macro before, and the next macro fits neither. The
+/// bytes of a hole look like a macro in many places. Times may be set back, as where recordings were put together, and one of several may be
+/// damaged.
+#[inline]
+pub(crate) fn is_unfounded(bytes: &[u8], found: &Macro, before: Option<(f32, i32)>, limit: usize, dialect: &Dialect, limits: &Limits) -> bool {
+    let Some(before) = before else { return false };
+    // a hole of zeros is full of such heads, and no recorder writes one behind another macro
+    if is_zero(found) {
+        return true;
+    }
+    if follows(before, found) || found.kind == MacroKind::Start || found.end() >= limit {
+        return false;
+    }
+    match macros::find(bytes, found.end(), limit, dialect, limits) {
+        Ok(next) => goes_on(&next).is_some() && !follows(before, &next) && !follows((found.time, found.frame), &next),
+        // the end of the file may cut the next one off
+        Err(why) => matches!(why, NoMacro::Type(_) | NoMacro::Wild(..)),
+    }
+}
+
+/// True for the head of a macro that is all zeros.
+fn is_zero(found: &Macro) -> bool {
+    found.id.0 == 0 && found.time.to_bits() == 0 && found.frame == 0
 }
 
 /// Whether a data block has been received: the netchan counts from 1. In demo protocol 4 the numbers stand elsewhere.

@@ -2,8 +2,8 @@
 //!
 //! Consoles skip a comment, so a command that is one does nothing. Tools use such commands to store data of their own in a recording.
 
-use super::macros::{Macro, MacroKind};
 use super::body;
+use super::macros::{Macro, MacroKind};
 
 /// What BunnymodXT's blobs begin with. Settings, passwords among them, and commands follow, enciphered and escaped.
 const BUNNYMOD: &[u8] = b"//BXTD";

@@ -90,7 +90,7 @@ impl<'a> Joiner<'a> {
         let same = self.before.signon.level().is_some_and(|old| loaded(part).is_ok_and(|new| new.level().is_some_and(|new| is_same_level(old, new))));
         // frames that both have are taken from the earlier part
         let late = |frame: &Frame| !same || self.before.is_before(frame);
-        let Some(from) = timeline.frames.iter().position(|frame| frame.known && late(frame)) else {
+        let Some(from) = timeline.frames.iter().position(late) else {
             self.actions.push(Action::PartLeftOut { part: number as u64 });
             return Ok(());
         };

@@ -173,12 +173,12 @@ impl<'r, 'a> PartWriter<'r, 'a> {
             Parts::Bytes(_) => {
                 let leading: usize = self.leading.iter().map(|one| one.end() - one.offset).sum();
                 let bytes = leading + window.end() - window.offset;
-                if let (Some(part), Some(size_plan), true) = (&self.part, &mut self.size_plan, frame.known)
+                if let (Some(part), Some(size_plan)) = (&self.part, &mut self.size_plan)
                     && size_plan.ends(part.output.len(), bytes)
                 {
                     self.end_before(window)?;
                 }
-                self.part.is_none() && frame.known && self.too_long.is_none()
+                self.part.is_none() && self.too_long.is_none()
             }
         };
         if begins {
@@ -299,8 +299,7 @@ impl<'r, 'a> PartWriter<'r, 'a> {
     /// Plays a block. Returns its messages for the part if they differ from the source's.
     fn block(&mut self, window: &Macro<'a>, late: bool) -> Option<Vec<u8>> {
         let (_, data) = self.playback.messages(window)?;
-        let mut editor =
-            BlockEditor { data, late, signon: &mut self.signon, encoder: &mut self.encoder, part: self.part.as_mut(), base: None, edits: Vec::new() };
+        let mut editor = BlockEditor { data, late, signon: &mut self.signon, encoder: &mut self.encoder, part: self.part.as_mut(), edits: Vec::new() };
         // damage is copied; `repair` is for that
         let _ = self.playback.visit(window, &mut editor);
         let edits = editor.edits;
@@ -330,23 +329,15 @@ struct BlockEditor<'w, 'a> {
     signon: &'w mut SignonState<'a>,
     encoder: &'w mut FrameEncoder,
     part: Option<&'w mut OpenPart>,
-    /// The sequence number of the current message's delta base, if the source has that frame.
-    base: Option<u32>,
     edits: Vec<(Range<usize>, Vec<u8>)>,
 }
 
 impl Visitor for BlockEditor<'_, '_> {
-    fn before(&mut self, state: &State, context: &Context, message: &mut Message, range: Range<usize>) {
+    fn before(&mut self, _: &State, context: &Context, message: &mut Message, range: Range<usize>) {
         self.signon.message(context, message, &self.data[range.clone()], range.start, self.late);
         self.encoder.observe(message);
-        self.base = match &*message {
-            Message::DeltaPacketEntities(update) => state.entity_base(update.delta_sequence),
-            Message::ClientData(data) => data.body.as_ref().and_then(|body| body.delta_sequence).and_then(|byte| state.client_base(byte)),
-            _ => None,
-        };
     }
 
-    // a count that is wrong in the source is wrong in the part, too
     fn after(&mut self, state: &mut State, context: &Context, message: &Message, range: Range<usize>, _: Result<(), ApplyError>) {
         if let Some(new) = self.reencode(state, context, message) {
             self.edits.push((range, new));
@@ -366,13 +357,16 @@ impl BlockEditor<'_, '_> {
             Message::PacketEntities(_) => {
                 part.entities.set(now, true);
                 part.first.get_or_insert(now);
-                None
+                if !state.entities_uncertain() {
+                    return None;
+                }
+                FrameEncoder::recounted(state, context, message)
             }
             Message::DeltaPacketEntities(update) => {
                 let inside = part.entities.has(update.delta_sequence, now);
-                part.entities.set(now, self.base.is_some());
-                if inside || self.base.is_none() {
-                    return None;
+                part.entities.set(now, true);
+                if inside {
+                    return if state.entities_uncertain() { FrameEncoder::recounted(state, context, message) } else { None };
                 }
                 let first = part.first;
                 part.first.get_or_insert(now);
@@ -381,8 +375,8 @@ impl BlockEditor<'_, '_> {
             Message::ClientData(data) => {
                 let byte = data.body.as_ref()?.delta_sequence;
                 let inside = byte.is_none_or(|byte| part.client.has(byte, now));
-                part.client.set(now, byte.is_none() || self.base.is_some());
-                if inside || self.base.is_none() {
+                part.client.set(now, true);
+                if inside {
                     return None;
                 }
                 Some(self.encoder.client_data(state, context))

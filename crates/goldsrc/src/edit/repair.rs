@@ -2,17 +2,18 @@
 
 use std::ops::Range;
 
-use model::{Action, Damage, DamageKind, Edited};
+use model::{Action, Damage, DamageKind, Edited, Loss};
 use wire::Error;
 
 use crate::container::body;
 use crate::container::{Entry, Header, Macro, MacroKind, MacroType, Source, Step, directory, looks_like_directory};
+use crate::encode::reencode::FrameEncoder;
 use crate::message::Message;
 use crate::message::context::Context;
 use crate::state::{ApplyError, State};
 use crate::walk::findings::{is_repeated, lacks_start};
 use crate::walk::input::Input;
-use crate::walk::playback::{Playback, Visitor, is_frame};
+use crate::walk::playback::{FrameOutcome, Playback, Visitor};
 
 use super::part_writer::START;
 
@@ -51,47 +52,55 @@ struct RepairWriter<'r, 'a> {
     written: Option<usize>,
     /// True once a server information was read.
     server: bool,
-    /// Lost frames since the last rebuilt one: the count, the first and the last macro.
-    lost: Option<(usize, u32, u32)>,
+    encoder: FrameEncoder,
+    /// Frames encoded in full, and frames that rest on the last known state.
+    reencoded: u64,
+    uncertain: u64,
     /// Bytes of the old file that are in the new one.
     used: usize,
 }
 
-/// Finds the messages of a block that the game must not see.
-#[derive(Default)]
-struct BlockRepair {
-    /// Bytes of messages to leave out.
-    dropped: Vec<Range<usize>>,
-    /// A message could not be applied.
-    lost: bool,
-    rebuilt: bool,
-    /// Client data could not be applied. Games store entities under the number of the client data before them, so those are lost as well.
-    without_client_data: bool,
+/// Finds the messages of a block that the game must see otherwise.
+struct BlockRepair<'w> {
+    encoder: &'w mut FrameEncoder,
+    /// Bytes of messages to replace, by what.
+    edits: Vec<(Range<usize>, Vec<u8>)>,
+    /// The frame was encoded in full.
+    reencoded: bool,
     /// The server's time is not a number.
     without_time: bool,
     /// The server information is in the block.
     server: bool,
 }
 
-impl Visitor for BlockRepair {
-    fn after(&mut self, state: &mut State, _: &Context, message: &Message, range: Range<usize>, result: Result<(), ApplyError>) {
-        if matches!(message, Message::Time(time) if !time.time.is_finite()) {
-            self.without_time = true;
-            self.dropped.push(range);
-            return;
-        }
-        self.server |= matches!(message, Message::ServerInfo(_));
-        let entities = is_frame(message);
-        let lost = entities && self.without_client_data || result.is_err();
-        if lost && entities {
-            // later deltas against this frame are lost, too
-            state.forget_entities();
-        }
-        self.without_client_data |= lost && !entities;
-        self.rebuilt |= !lost && entities;
-        if lost {
-            self.lost = true;
-            self.dropped.push(range);
+impl Visitor for BlockRepair<'_> {
+    fn before(&mut self, _: &State, _: &Context, message: &mut Message, _: Range<usize>) {
+        self.encoder.observe(message);
+    }
+
+    fn after(&mut self, state: &mut State, context: &Context, message: &Message, range: Range<usize>, result: Result<(), ApplyError>) {
+        match message {
+            Message::Time(time) if !time.time.is_finite() => {
+                self.without_time = true;
+                self.edits.push((range, Vec::new()));
+            }
+            Message::ServerInfo(_) => self.server = true,
+            Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => {
+                let is_lost = matches!(result, Err(ApplyError::MissingBase | ApplyError::MissingReference));
+                if is_lost {
+                    self.reencoded = true;
+                    self.edits.push((range, self.encoder.entities(state, context, None)));
+                } else if state.entities_uncertain()
+                    && let Some(new) = FrameEncoder::recounted(state, context, message)
+                {
+                    self.edits.push((range, new));
+                }
+            }
+            Message::ClientData(_) if result.is_err() => {
+                self.reencoded = true;
+                self.edits.push((range, self.encoder.client_data(state, context)));
+            }
+            _ => {}
         }
     }
 }
@@ -113,7 +122,9 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
             before: None,
             written: None,
             server: false,
-            lost: None,
+            encoder: FrameEncoder::default(),
+            reencoded: 0,
+            uncertain: 0,
             used: header,
         }
     }
@@ -160,25 +171,21 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
         self.actions.push(Action::RepeatedRestLeftOut { number });
     }
 
-    /// Cuts a data block before the first message that cannot be read, because the game would stop there. Leaves out deltas against a lost
-    /// frame, because the game would apply them to another frame.
+    /// Cuts a data block before the first message that cannot be read, because the game would stop there. Encodes deltas against a lost frame
+    /// in full, because the game would apply them to another frame.
     fn check_messages(&mut self, number: u32, window: &Macro<'a>, from: usize) {
         let Some((offset, data)) = self.playback.messages(window).filter(|_| self.playback.context().is_some()) else { return };
-        let mut check = BlockRepair::default();
-        let (_, read) = self.playback.visit(window, &mut check);
-        self.server |= check.server;
+        let mut check = BlockRepair { encoder: &mut self.encoder, edits: Vec::new(), reencoded: false, without_time: false, server: false };
+        let (outcome, read) = self.playback.visit(window, &mut check);
+        let BlockRepair { edits, reencoded, without_time, server, .. } = check;
+        self.uncertain += u64::from(matches!(outcome, FrameOutcome::Uncertain(_)));
+        self.server |= server;
+        self.reencoded += u64::from(reencoded);
         let good_bytes = self.playback.good_bytes();
-        if check.rebuilt {
-            self.end_lost_run();
-        }
-        if check.lost {
-            let (frames, first, _) = self.lost.unwrap_or((0, number, number));
-            self.lost = Some((frames + 1, first, number));
-        }
         let good = if let Err(error) = read {
             self.actions.push(Action::MessagesCut { bytes: (data.len() - good_bytes) as u64, number, why: error.to_string() });
             good_bytes
-        } else if check.dropped.is_empty() {
+        } else if edits.is_empty() {
             return;
         } else {
             data.len()
@@ -186,23 +193,17 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
         let head = from + offset - window.offset;
         self.out.truncate(head);
         let mut at = 0;
-        if check.without_time {
+        if without_time {
             self.actions.push(Action::ServerTimeLeftOut { number });
         }
-        for range in check.dropped {
+        for (range, new) in edits {
             self.out.extend_from_slice(&data[at..range.start]);
+            self.out.extend_from_slice(&new);
             at = range.end;
         }
         self.out.extend_from_slice(&data[at..good]);
         let length = (self.out.len() - head) as u32;
         self.out[head - 4..head].copy_from_slice(&length.to_le_bytes());
-    }
-
-    /// Reports the lost frames. Called when a frame can be rebuilt again, and at the end.
-    fn end_lost_run(&mut self) {
-        if let Some((blocks, first, last)) = self.lost.take() {
-            self.actions.push(Action::EntitiesLeftOutBaseless { blocks: blocks as u64, first, last });
-        }
     }
 
     fn skip(&mut self, damage: &Damage) {
@@ -244,7 +245,9 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
 
     fn finish(mut self) -> Result<Edited, Error> {
         self.close();
-        self.end_lost_run();
+        if self.reencoded > 0 {
+            self.actions.push(Action::FramesReencodedAfterDamage { frames: self.reencoded });
+        }
         let container = &self.input.container;
         let empty = container.segments.len() - self.entries.len();
         if empty > 0 {
@@ -271,7 +274,11 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
         self.out.extend_from_slice(&directory);
         let header = Header { directory_offset: offset, ..container.header.clone() }.bytes(&container.dialect);
         self.out[..header.len()].copy_from_slice(&header);
-        Ok(edited(self.out, self.actions))
+        let mut edited = edited(self.out, self.actions);
+        if self.uncertain > 0 {
+            edited.lose(Loss::ChangesInMissingFrames { frames: self.uncertain });
+        }
+        Ok(edited)
     }
 
     /// Takes titles, flags, times and tracks from a directory behind the macros that the header does not name, if its entries are the

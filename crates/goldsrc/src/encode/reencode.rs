@@ -46,6 +46,19 @@ impl FrameEncoder {
         })
     }
 
+    /// An entity message of an uncertain frame with the number of entities that it gives. Absent if the message states that number.
+    pub(crate) fn recounted(state: &State, context: &Context, message: &Message) -> Option<Vec<u8>> {
+        let rebuilt = state.frame().len() as u16;
+        let mut message = message.clone();
+        let (Message::PacketEntities(PacketEntities { count, .. }) | Message::DeltaPacketEntities(DeltaPacketEntities { count, .. })) = &mut message else {
+            return None;
+        };
+        if std::mem::replace(count, rebuilt) == rebuilt {
+            return None;
+        }
+        Some(encode(&mut [message], &mut context.clone()))
+    }
+
     /// The client data just applied, as a message that refers to no earlier frame, with all weapons.
     pub(crate) fn client_data(&self, state: &State, context: &Context) -> Vec<u8> {
         let Some((row, weapons)) = state.client() else {

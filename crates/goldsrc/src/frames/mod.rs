@@ -18,7 +18,7 @@ use crate::container::body::{self, Eyes};
 use crate::container::{Macro, MacroKind, Step};
 use crate::game_text::clean;
 use crate::message::Message;
-use crate::state::field;
+use crate::state::{ApplyError, field};
 use crate::walk::findings::Findings;
 use crate::walk::input::Input;
 use crate::walk::match_clock::MatchClock;
@@ -30,7 +30,7 @@ use index::{Draft, Keyframe};
 
 pub(crate) type Index = replay::Index<Keyframe>;
 
-/// A walk over the played frames of a recording that can be rebuilt. It can be stopped anywhere, cloned, and sent to another thread.
+/// A walk over the played frames of a recording. It can be stopped anywhere, cloned, and sent to another thread.
 ///
 /// ```
 /// use model::{Frame, FrameOptions};
@@ -81,8 +81,8 @@ pub struct FrameSource<'a> {
     levels: u32,
     new_level: bool,
     findings: Findings,
-    /// Frames are missing since the last one.
-    lost: bool,
+    /// The last frame is uncertain.
+    uncertain: bool,
     /// Low bytes of the delta bases used since the last keyframe took them.
     bases: Vec<u8>,
 }
@@ -112,7 +112,7 @@ impl<'a> FrameSource<'a> {
             levels: 0,
             new_level: false,
             findings: Findings::new(damage, input.limits.damage_entries),
-            lost: false,
+            uncertain: false,
             bases: Vec::new(),
         }
     }
@@ -155,14 +155,15 @@ impl<'a> FrameSource<'a> {
         }
         match outcome {
             FrameOutcome::Absent => return None,
-            FrameOutcome::Lost(cause) => {
-                if !std::mem::replace(&mut self.lost, true) {
-                    let error = Error::malformed(cause.text()).at_offset(window.offset as u64).inside("macro", Some(number));
+            FrameOutcome::Uncertain(cause) => {
+                if !std::mem::replace(&mut self.uncertain, true) {
+                    let why = cause.unwrap_or(ApplyError::MissingBase).text();
+                    let text = format!("{why}; frames from here on rest on the last known state, until one is stated in full");
+                    let error = Error::malformed(text).at_offset(window.offset as u64).inside("macro", Some(number));
                     self.findings.add(Damage::of(&error, DamageKind::MissingBase));
                 }
-                return None;
             }
-            FrameOutcome::Rebuilt => self.lost = false,
+            FrameOutcome::Rebuilt => self.uncertain = false,
         }
         if !self.playback.is_played(segment) {
             return None;
@@ -216,6 +217,7 @@ impl<'a> Source for FrameSource<'a> {
     fn fill(&mut self, at: &At, frame: &mut Frame) {
         frame.restart();
         at.mark(frame);
+        frame.uncertain = self.playback.state.is_uncertain();
         match self.playback.context() {
             Some(context) => self.filler.fill(&self.playback.state, context, self.eyes, self.fov, frame),
             None => frame.end_players(0),
@@ -254,7 +256,8 @@ impl<'a> Source for FrameSource<'a> {
             self.filler.list(&self.playback.state);
         }
         (self.fov, self.eyes, self.match_clock) = (keyframe.fov, keyframe.eyes, keyframe.match_clock);
-        (self.count, self.levels, self.new_level, self.lost) = (at.number + 1, keyframe.levels, false, false);
+        (self.count, self.levels, self.new_level) = (at.number + 1, keyframe.levels, false);
+        self.uncertain = self.playback.state.is_uncertain();
         self.bases.clear();
         true
     }

@@ -40,6 +40,9 @@ struct Frame {
     /// The sequence number of the entities, and that of the client data. Absent if there are none.
     entities_at: Option<u32>,
     client_at: Option<u32>,
+    /// They rest on the last known state, because a delta base before them is lost, or on a frame that contradicts itself.
+    entities_uncertain: bool,
+    client_uncertain: bool,
 }
 
 /// The player of a slot.
@@ -98,6 +101,9 @@ pub struct State {
     rows: Rows,
     frames: Vec<Frame>,
     sequence: u32,
+    /// The sequence numbers of the last entities and the last client data: the last known state.
+    last_entities: Option<u32>,
+    last_client: Option<u32>,
     baselines: Vec<Option<Entity>>,
     instanced: Vec<RowId>,
     texts: Arc<Texts>,
@@ -123,6 +129,8 @@ impl Default for State {
             rows: Rows::default(),
             frames: vec![Frame::default(); RING],
             sequence: 0,
+            last_entities: None,
+            last_client: None,
             baselines: Vec::new(),
             instanced: Vec::new(),
             texts: Arc::new(Texts { texts: vec![Vec::new()], ids: HashMap::from([(Vec::new(), 0)]) }),
@@ -144,6 +152,9 @@ impl State {
     }
 
     /// Applies a message. `context` is the context that decoded it.
+    ///
+    /// A delta whose base is lost is applied to the last known state. The error says so, and [`is_uncertain`](Self::is_uncertain) stays true
+    /// for all that starts from it.
     #[inline]
     pub fn apply(&mut self, context: &Context, message: &Message) -> Result<(), ApplyError> {
         match message {
@@ -185,9 +196,27 @@ impl State {
         }
     }
 
-    /// Removes the entities of the frame just applied. Later deltas against it fail.
-    pub(crate) fn forget_entities(&mut self) {
-        self.frames[slot(self.sequence)].entities_at = None;
+    /// True if the entities or the client data of the last frame rest on the last known state, because a delta base before them is lost, or on
+    /// a frame that contradicts itself. Fields that were not sent since may have old values, and entities may be there that have gone.
+    pub fn is_uncertain(&self) -> bool {
+        self.entities_uncertain() || self.client_uncertain()
+    }
+
+    /// Marks the last frame as uncertain, because its block is damaged.
+    pub(crate) fn doubt(&mut self) {
+        let frame = &mut self.frames[slot(self.sequence)];
+        frame.entities_uncertain |= frame.entities_at == Some(self.sequence);
+        frame.client_uncertain |= frame.client_at == Some(self.sequence);
+    }
+
+    pub(crate) fn entities_uncertain(&self) -> bool {
+        let frame = &self.frames[slot(self.sequence)];
+        frame.entities_at == Some(self.sequence) && frame.entities_uncertain
+    }
+
+    pub(crate) fn client_uncertain(&self) -> bool {
+        let frame = &self.frames[slot(self.sequence)];
+        frame.client_at == Some(self.sequence) && frame.client_uncertain
     }
 
     /// The entities of the last frame, in rising order.
@@ -221,28 +250,31 @@ impl State {
         self.make_room();
         let at = slot(self.sequence);
         self.steps.clear();
-        let old_at = match base {
-            None => None,
-            Some(byte) => match self.find_frame(byte) {
-                Some(found) => Some(found),
-                None => {
-                    self.frames[at].entities_at = None;
-                    return Err(ApplyError::MissingBase);
-                }
-            },
-        };
-        let mut new = std::mem::take(&mut self.frames[at].entities);
+        let found = base.map(|byte| self.find_frame(byte));
+        let is_lost = found == Some(None);
+        let last = self.last_entities.map(slot).filter(|&at| self.frames[at].entities_at == self.last_entities);
+        let old_at = if is_lost { last } else { found.flatten() };
+        let uncertain = is_lost || old_at.is_some_and(|at| self.frames[at].entities_uncertain);
+        // the last known state may be in the place of the new one
         let old = old_at.map(|at| std::mem::take(&mut self.frames[at].entities)).unwrap_or_default();
+        let mut new = std::mem::take(&mut self.frames[at].entities);
         new.clear();
         let result = self.merge(context, &old, &mut new, updates, values);
-        if let Some(old_at) = old_at {
+        if let Some(old_at) = old_at.filter(|&old_at| old_at != at) {
             self.frames[old_at].entities = old;
         }
         let rebuilt = new.len();
-        self.frames[at].entities = new;
-        self.frames[at].entities_at = Some(self.sequence);
+        let counts = rebuilt == usize::from(count);
+        let frame = &mut self.frames[at];
+        (frame.entities, frame.entities_at) = (new, Some(self.sequence));
+        frame.entities_uncertain = uncertain || result.is_err() || !counts;
+        self.last_entities = Some(self.sequence);
+        if is_lost {
+            return Err(ApplyError::MissingBase);
+        }
         result?;
-        if rebuilt == usize::from(count) { Ok(()) } else { Err(ApplyError::Count { declared: count, rebuilt }) }
+        // entities that came and went in what is lost are missing or left over
+        if uncertain || counts { Ok(()) } else { Err(ApplyError::Count { declared: count, rebuilt }) }
     }
 
     /// Applies updates to the entities of the old frame. Both are in rising order.
@@ -310,16 +342,6 @@ impl State {
         id
     }
 
-    /// The sequence number of the entities that `low_byte` names as delta base.
-    pub(crate) fn entity_base(&self, low_byte: u8) -> Option<u32> {
-        self.find_frame(low_byte).and_then(|at| self.frames[at].entities_at)
-    }
-
-    /// The same for client data.
-    pub(crate) fn client_base(&self, low_byte: u8) -> Option<u32> {
-        self.find_client(low_byte).and_then(|at| self.frames[at].client_at)
-    }
-
     /// The entities of an earlier frame, if the ring still has it.
     pub(crate) fn frame_at(&self, sequence: u32) -> Option<&[Entity]> {
         let frame = &self.frames[slot(sequence)];
@@ -363,16 +385,11 @@ impl State {
     fn client_data(&mut self, context: &Context, body: &ClientDataBody) -> Result<(), ApplyError> {
         self.make_room();
         let at = slot(self.sequence);
-        let old = match body.delta_sequence {
-            None => None,
-            Some(byte) => match self.find_client(byte) {
-                Some(found) => Some(found),
-                None => {
-                    self.frames[at].client_at = None;
-                    return Err(ApplyError::MissingBase);
-                }
-            },
-        };
+        let found = body.delta_sequence.map(|byte| self.find_client(byte));
+        let is_lost = found == Some(None);
+        let last = self.last_client.map(slot).filter(|&at| self.frames[at].client_at == self.last_client);
+        let old = if is_lost { last } else { found.flatten() };
+        let uncertain = is_lost || old.is_some_and(|at| self.frames[at].client_uncertain);
         let base = old.and_then(|at| self.frames[at].client).unwrap_or(RowId::ZERO);
         let row = self.changed(context, Structure::ClientData, base, &body.client, &body.values);
         let mut weapons = std::mem::take(&mut self.frames[at].weapons);
@@ -392,8 +409,9 @@ impl State {
         let frame = &mut self.frames[at];
         frame.weapons = weapons;
         frame.client = Some(row);
-        frame.client_at = Some(self.sequence);
-        Ok(())
+        (frame.client_at, frame.client_uncertain) = (Some(self.sequence), uncertain);
+        self.last_client = Some(self.sequence);
+        if is_lost { Err(ApplyError::MissingBase) } else { Ok(()) }
     }
 
     fn find_frame(&self, low_byte: u8) -> Option<usize> {
@@ -433,6 +451,7 @@ impl State {
             frame.entities_at = None;
             frame.client_at = None;
         }
+        (self.last_entities, self.last_client) = (None, None);
         self.baselines.clear();
         self.instanced.clear();
         self.resources.clear();

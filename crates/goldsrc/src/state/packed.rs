@@ -13,6 +13,8 @@ pub(crate) struct PackedState {
     /// The rows, and the frames that use them.
     bytes: Box<[u8]>,
     sequence: u32,
+    last_entities: Option<u32>,
+    last_client: Option<u32>,
     texts: Arc<Texts>,
     slots: Box<[(u8, Slot)]>,
     light_styles: Arc<HashMap<u8, Vec<u8>>>,
@@ -23,7 +25,11 @@ pub(crate) struct PackedState {
 impl State {
     /// Packs the state. `needed` are the low bytes of the frames that later deltas use as base.
     pub(crate) fn packed(&self, needed: &[u8]) -> PackedState {
-        let kept = |frame: &Frame| [frame.entities_at, frame.client_at].into_iter().flatten().any(|at| at == self.sequence || needed.contains(&(at as u8)));
+        let is_needed = |at: u32| at == self.sequence || needed.contains(&(at as u8));
+        let is_last = |frame: &Frame| {
+            (frame.entities_at.is_some() && frame.entities_at == self.last_entities) || (frame.client_at.is_some() && frame.client_at == self.last_client)
+        };
+        let kept = |frame: &Frame| is_last(frame) || [frame.entities_at, frame.client_at].into_iter().flatten().any(is_needed);
         let frames: Vec<(usize, &Frame)> = self.frames.iter().enumerate().filter(|(_, frame)| kept(frame)).collect();
         let mut rows: BTreeMap<RowId, u64> = BTreeMap::new();
         for (_, frame) in &frames {
@@ -41,6 +47,7 @@ impl State {
         put(&mut out, frames.len() as u64);
         for (at, frame) in frames {
             put(&mut out, at as u64);
+            put(&mut out, u64::from(frame.entities_uncertain) | u64::from(frame.client_uncertain) << 1);
             for stored in [frame.entities_at, frame.client_at] {
                 put(&mut out, stored.map_or(0, |at| u64::from(at) + 1));
             }
@@ -61,6 +68,8 @@ impl State {
         PackedState {
             bytes: out.into(),
             sequence: self.sequence,
+            last_entities: self.last_entities,
+            last_client: self.last_client,
             texts: self.texts.clone(),
             slots: known.map(|(at, slot)| (at as u8, slot.clone())).collect(),
             light_styles: self.light_styles.clone(),
@@ -94,6 +103,8 @@ impl State {
         let row = |place: u64| rows.get(place as usize).copied().unwrap_or(RowId::ZERO);
         for _ in 0..get(&mut from) {
             let frame = &mut self.frames[get(&mut from) as usize % RING];
+            let uncertain = get(&mut from);
+            (frame.entities_uncertain, frame.client_uncertain) = (uncertain & 1 != 0, uncertain & 2 != 0);
             frame.entities_at = get(&mut from).checked_sub(1).map(|at| at as u32);
             frame.client_at = get(&mut from).checked_sub(1).map(|at| at as u32);
             frame.client = get(&mut from).checked_sub(1).map(row);
@@ -111,6 +122,7 @@ impl State {
             }
         }
         self.sequence = packed.sequence;
+        (self.last_entities, self.last_client) = (packed.last_entities, packed.last_client);
         self.texts = packed.texts.clone();
         self.slots = vec![Slot::default(); SLOTS];
         for (at, slot) in &packed.slots {

@@ -71,8 +71,9 @@ impl Checkpoint {
 pub(crate) enum FrameOutcome {
     /// The block holds a frame, and the state shows it.
     Rebuilt,
-    /// The block holds a frame that cannot be rebuilt.
-    Lost(ApplyError),
+    /// The block holds a frame that damage made uncertain ([`State::is_uncertain`]). The state shows it. The error is that of this block, if it
+    /// has one.
+    Uncertain(Option<ApplyError>),
     /// The block holds no frame.
     Absent,
 }
@@ -280,7 +281,7 @@ impl<'a> Playback<'a> {
         let (Some(decoder), Some((offset, data))) = (&mut self.decoder, body::messages(window, dialect)) else { return (FrameOutcome::Absent, Ok(())) };
         let state = &mut self.state;
         state.begin(body::frame_sequence(window, dialect).unwrap_or_default());
-        let mut outcome = FrameOutcome::Absent;
+        let (mut frame, mut cause) = (false, None);
         let (mut begins, mut belongs) = (false, false);
         let read = decoder.block(data, offset, |context, message, range| {
             visitor.before(state, context, message, range.clone());
@@ -290,13 +291,19 @@ impl<'a> Playback<'a> {
                 _ => {}
             }
             let result = state.apply(context, message);
-            match result {
-                Err(cause) => outcome = FrameOutcome::Lost(cause),
-                Ok(()) if is_frame(message) && outcome == FrameOutcome::Absent => outcome = FrameOutcome::Rebuilt,
-                Ok(()) => {}
-            }
+            frame |= is_frame(message);
+            cause = cause.or(result.err());
             visitor.after(state, context, message, range, result);
         });
+        if read.is_err() {
+            // bytes in front of those that cannot be read may be damaged, too
+            state.doubt();
+        }
+        let outcome = match frame {
+            false => FrameOutcome::Absent,
+            true if state.is_uncertain() => FrameOutcome::Uncertain(cause),
+            true => FrameOutcome::Rebuilt,
+        };
         if begins || belongs {
             let context = decoder.context.clone();
             let signon = Arc::make_mut(&mut self.signon);

@@ -1,7 +1,5 @@
 //! The played frames of a recording, with their times, levels and matches. Ranges and parts are looked up here.
 
-use std::ops::Range as Span;
-
 use model::Range;
 use replay::FrameAt;
 use wire::Error;
@@ -11,7 +9,7 @@ use crate::message::Message;
 use crate::state::{RING, delta_base, slot};
 use crate::walk::input::Input;
 use crate::walk::match_clock::MatchClock;
-use crate::walk::playback::Playback;
+use crate::walk::playback::{Playback, is_frame};
 use crate::walk::time::milliseconds;
 
 /// A frame of entities while playing.
@@ -22,8 +20,6 @@ pub(crate) struct Frame {
     pub segment: usize,
     pub server_time: f32,
     pub sequence: u32,
-    /// True if its entities can be rebuilt: no delta that leads to it lacks its base.
-    pub known: bool,
 }
 
 /// The played frames of a recording.
@@ -39,31 +35,26 @@ pub(crate) struct Timeline {
 impl Timeline {
     /// Walks over the whole recording.
     pub(crate) fn of(input: &Input) -> Self {
-        let (mut timeline, mut ring, mut clock) = (Timeline::default(), Ring::default(), MatchClock::default());
+        let (mut timeline, mut clock) = (Timeline::default(), MatchClock::default());
         let mut begun = None;
         let mut playback = Playback::new(input);
         while let Some(step) = playback.next() {
             let Step::Macro { number, segment, window } = step else { continue };
-            let (sequence, mut known) = (playback.sequence(&window), None);
+            let (sequence, mut framed) = (playback.sequence(&window), false);
             // `verify` reports damage; the other frames of a damaged recording count
             let _ = playback.read(&window, |context, message, _| {
                 clock.message(context, message);
-                known = match message {
-                    Message::ServerInfo(info) => {
-                        ring = Ring::default();
-                        begun = Some(info.map.0.clone());
-                        return;
-                    }
-                    Message::PacketEntities(_) => Some(true),
-                    Message::DeltaPacketEntities(update) => Some(ring.has(update.delta_sequence, sequence)),
-                    _ => return,
-                };
-                ring.set(sequence, known == Some(true));
+                match message {
+                    Message::ServerInfo(info) => begun = Some(info.map.0.clone()),
+                    message => framed |= is_frame(message),
+                }
             });
-            let Some(known) = known.filter(|_| playback.is_played(segment)) else { continue };
+            if !framed || !playback.is_played(segment) {
+                continue;
+            }
             timeline.maps.extend(begun.take());
             let server_time = playback.server_time();
-            timeline.frames.push(Frame { number, segment, server_time, sequence, known });
+            timeline.frames.push(Frame { number, segment, server_time, sequence });
             timeline.line.frames.push(FrameAt {
                 message: number,
                 key: sequence.into(),
@@ -77,19 +68,10 @@ impl Timeline {
         timeline
     }
 
-    /// The first and the last frame of a range, from the first on that can be rebuilt.
+    /// The first and the last frame of a range.
     pub(crate) fn range(&self, range: Range) -> Result<(usize, usize), Error> {
         let span = self.line.locate(range)?;
-        let known = self.frames[span.start..].iter().position(|frame| frame.known);
-        let start = known.map(|places| span.start + places);
-        let start = start.ok_or_else(|| Error::malformed("no frame from there on can be rebuilt: their delta bases are not in the recording"))?;
-        Ok((start, (span.end - 1).max(start)))
-    }
-
-    /// The first and the last frame of each stretch, from the first on that can be rebuilt.
-    pub(crate) fn known(&self, stretches: Vec<Span<usize>>) -> Vec<(usize, usize)> {
-        let first = |span: &Span<usize>| self.frames[span.clone()].iter().position(|frame| frame.known);
-        stretches.iter().filter_map(|span| Some((span.start + first(span)?, span.end - 1))).collect()
+        Ok((span.start, (span.end - 1).max(span.start)))
     }
 
     /// The map of a level.
@@ -98,7 +80,7 @@ impl Timeline {
     }
 }
 
-/// The frames whose entities are known, by the low bits of their sequence numbers.
+/// The frames that a part has, by the low bits of their sequence numbers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ring([Option<u32>; RING]);
 

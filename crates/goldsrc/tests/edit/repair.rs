@@ -2,7 +2,8 @@
 
 use goldsrc::Recording;
 use goldsrc::container::{MacroKind, Step};
-use model::{Clock, DamageKind, Range};
+use goldsrc::properties::assemble::{Plan, long};
+use model::{Action, Clock, DamageKind, FrameOptions, Loss, Range};
 
 use super::{assert_same, assert_sound, frames, open, sound};
 
@@ -25,9 +26,9 @@ fn with_a_whole_frame_in_the_middle(source: &Recording) -> Vec<u8> {
     Recording::join(&[&open(&parts[0].bytes), &open(&parts[1].bytes)]).unwrap().bytes
 }
 
-/// Bytes in the first half that are no macro any more. All that refers to what is lost goes, until the whole frame.
+/// Bytes in the first half that are not macros. The frames behind them rest on the last known state, until the whole frame.
 #[test]
-fn behind_a_hole_frames_wait_for_one_that_can_be_told() {
+fn behind_a_hole_frames_rest_on_the_last_known_state() {
     let mut files = 0;
     for (name, bytes) in sound().filter(|(_, bytes)| (200_000..1_000_000).contains(&bytes.len())) {
         let bytes = with_a_whole_frame_in_the_middle(&open(&bytes));
@@ -37,21 +38,40 @@ fn behind_a_hole_frames_wait_for_one_that_can_be_told() {
         damaged[all[from].0 + 3..all[to].1 - 40].fill(0xee);
         let report = open(&damaged).verify();
         let [hole] = &report.damage[..] else { panic!("{name}: one hole is {} findings: {:?}", report.damage.len(), report.damage) };
-        assert!(hole.kind == DamageKind::Framing && hole.detail.contains("cannot be rebuilt"), "{name}: {hole:?}");
+        assert!(hole.kind == DamageKind::Framing && hole.detail.contains("rest on the last known state"), "{name}: {hole:?}");
         let repaired = open(&damaged).repair().unwrap();
         assert_sound(&name, &repaired);
-        assert!(repaired.actions.iter().any(|action| action.to_string().contains("delta base is missing")), "{name}: {:?}", repaired.actions);
-        let (source, recording) = (open(&bytes), open(&repaired.bytes));
-        let (shown, before) = (recording.info().snapshots, source.info().snapshots);
-        assert_same(&name, &source, &recording, shown);
-        // from the hole to the middle, frames are lost; the second half is there
-        let share = shown as f64 / before as f64;
-        assert!((0.75..0.9).contains(&share), "{name}: {shown} of {before}");
-        // what the blocks say besides is still there
-        assert_eq!(all.len() - blocks(&repaired.bytes).len(), to - from + 1, "{name}");
+        assert!(repaired.actions.iter().any(|action| matches!(action, Action::FramesReencodedAfterDamage { .. })), "{name}: {:?}", repaired.actions);
+        let [Loss::ChangesInMissingFrames { frames: uncertain }] = repaired.losses[..] else { panic!("{name}: {:?}", repaired.losses) };
+        let (damaged, recording, source) = (open(&damaged), open(&repaired.bytes), open(&bytes));
+        // the result shows what the damaged recording shows, marks aside
+        assert_same(&name, &damaged, &recording, recording.info().snapshots);
+        let shown: Vec<_> = damaged.frames(FrameOptions::default()).collect();
+        assert_eq!(recording.frames(FrameOptions::default()).count(), shown.len(), "{name}");
+        assert_eq!(shown.iter().filter(|frame| frame.uncertain).count() as u64, uncertain, "{name}");
+        assert!(!shown[shown.len() * 3 / 4].uncertain, "{name}: the whole frame in the middle states everything");
+        let lost = source.frames(FrameOptions::default()).count() - shown.len();
+        assert!(lost <= to - from + 1, "{name}: {lost} of {}", to - from + 1);
         files += 1;
     }
     assert!(files > 3 || testkit::corpus("goldsrc").is_empty(), "{files}");
+}
+
+/// A part that begins behind a hole begins with the last known state, in full.
+#[test]
+fn a_part_begins_behind_a_hole() {
+    let bytes = long(Plan::default(), 200).finish();
+    let all = blocks(&bytes);
+    let mut damaged = bytes.clone();
+    damaged[all[50].0 + 3..all[60].1 - 40].fill(0xee);
+    let source = open(&damaged);
+    let shown: Vec<_> = source.frames(FrameOptions::default()).collect();
+    let first = shown.iter().find(|frame| frame.uncertain).unwrap();
+    let part = source.cut(Range { clock: Clock::Demo, from: first.time, to: shown.last().unwrap().time }).unwrap();
+    assert_sound("a part", &part);
+    let part = open(&part.bytes);
+    assert_same("a part", &source, &part, part.info().snapshots);
+    assert!(part.frames(FrameOptions::default()).all(|frame| !frame.uncertain));
 }
 
 #[test]
@@ -62,7 +82,7 @@ fn what_is_there_twice_goes() {
         let mut twice = bytes[..to].to_vec();
         twice.extend_from_slice(&bytes[from..]);
         let repaired = open(&twice).repair().unwrap();
-        assert!(repaired.actions.iter().any(|action| action.to_string().contains("which repeats the macro before")), "{name}: {:?}", repaired.actions);
+        assert!(repaired.actions.iter().any(|action| matches!(action, Action::RepeatedMacroLeftOut { .. })), "{name}: {:?}", repaired.actions);
         assert_sound(&name, &repaired);
         let (source, recording) = (open(&bytes), open(&repaired.bytes));
         assert_same(&name, &source, &recording, source.info().snapshots);
@@ -96,9 +116,10 @@ fn a_part_begins_inside_of_what_is_there_twice() {
     assert!(parts > 0 || testkit::corpus("goldsrc").is_empty(), "{parts}");
 }
 
-/// Client data whose base is nowhere, in a block with a whole frame of entities: these would be stored as another frame.
+/// Client data whose base is nowhere, in a block with a whole frame of entities: games store these under the number of the client data, so it is
+/// encoded in full.
 #[test]
-fn entities_go_with_the_client_data_that_numbers_them() {
+fn client_data_without_its_base_is_encoded_in_full() {
     let bytes = goldsrc::properties::tiny_recording();
     let recording = open(&bytes);
     let mut decoder = goldsrc::Decoder::new(goldsrc::Context::new(recording.dialect().messages.unwrap()));
@@ -116,7 +137,8 @@ fn entities_go_with_the_client_data_that_numbers_them() {
     assert_ne!(broken, bytes);
     let repaired = open(&broken).repair().unwrap();
     assert_sound("client data", &repaired);
-    assert_eq!(open(&repaired.bytes).info().snapshots, recording.info().snapshots - 1);
+    assert_eq!(open(&repaired.bytes).info().snapshots, recording.info().snapshots);
+    assert!(repaired.actions.contains(&Action::FramesReencodedAfterDamage { frames: 1 }), "{:?}", repaired.actions);
 }
 
 #[test]
@@ -151,7 +173,7 @@ fn a_loading_part_without_its_server_is_named() {
     let mut bytes = clean.clone();
     bytes[signon] = 0;
     let repaired = open(&bytes).repair().unwrap();
-    assert!(repaired.actions.contains(&model::Action::LoadingNotFound), "{:?}", repaired.actions);
+    assert!(repaired.actions.contains(&Action::LoadingNotFound), "{:?}", repaired.actions);
     assert_sound("without a server", &repaired);
     // what is damaged elsewhere keeps it
     let mut bytes = clean;
@@ -159,5 +181,5 @@ fn a_loading_part_without_its_server_is_named() {
     bytes[end - 1] ^= 0xff;
     bytes.truncate(end - 40);
     let repaired = open(&bytes).repair().unwrap();
-    assert!(!repaired.actions.is_empty() && !repaired.actions.contains(&model::Action::LoadingNotFound), "{:?}", repaired.actions);
+    assert!(!repaired.actions.is_empty() && !repaired.actions.contains(&Action::LoadingNotFound), "{:?}", repaired.actions);
 }
