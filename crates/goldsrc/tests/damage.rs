@@ -325,6 +325,20 @@ fn times_that_their_neighbors_contradict_move_no_clock() {
     }
 }
 
+/// Numbers of a packet that a hole lies over accuse nobody.
+#[test]
+fn damaged_packet_numbers_are_no_edit() {
+    let bytes = long(Plan::default(), 200).finish();
+    let clean = open(&bytes);
+    let block = clean.container().macros().filter_map(goldsrc::container::Step::found).filter(|window| window.id.0 == 1).nth(99).unwrap();
+    for number in [0, -1, 1_000_000_000, 5] {
+        let mut file = bytes.clone();
+        set(&mut file, block.body_offset() + 436, number);
+        let audit = open(&file).audit();
+        assert_eq!(audit.grade, model::Grade::Damaged, "{number}: {:?}", audit.findings);
+    }
+}
+
 /// What `repair` would leave out, `verify` mentions.
 #[test]
 fn repeated_macros_are_mentioned() {

@@ -16,6 +16,9 @@ use crate::walk::playback::{Playback, is_hltv};
 /// Gaps longer than this are rarely packet loss.
 const LONG_GAP: i64 = 10;
 
+/// Longer gaps than this need another block to confirm them.
+const USUAL_GAP: i64 = 1000;
+
 /// Deltas name the lowest 8 bits of their base's sequence number.
 const RING: i64 = 256;
 
@@ -70,6 +73,10 @@ pub(crate) fn audit(input: &Input) -> Audit {
             }
         }
         if let Ok(Body::Data(_, sequence, _)) = Body::read(&window, input.dialect()) {
+            if auditor.are_numbers_damaged(sequence.words[0], &playback) {
+                auditor.current.hole = true;
+                continue;
+            }
             auditor.check_packet(&sequence.words);
         }
         let read = playback.read(&window, |_, message, _| match message {
@@ -200,6 +207,17 @@ impl Auditor<'_> {
             let evidence = format!("a user command of {msec} ms where {:.0} ms passed", passed * 1000.0);
             self.add(Grade::Suspicious, FindingKind::UserCommandClock, evidence);
         }
+    }
+
+    /// True if the packet's number fits neither the block before nor the one behind, which fit each other: a hole lies over it.
+    fn are_numbers_damaged(&self, sequence: i32, playback: &Playback) -> bool {
+        let Some([last, ..]) = self.current.last else { return false };
+        let (usual, sequence) = (last..=last + USUAL_GAP, i64::from(sequence));
+        !usual.contains(&sequence)
+            && playback.next_sequence().is_some_and(|next| {
+                let next = i64::from(next as i32);
+                usual.contains(&next) && !(last..=next).contains(&sequence)
+            })
     }
 
     /// Checks the netchan's numbers in a data block.

@@ -246,6 +246,12 @@ impl<'a> Playback<'a> {
         body::frame_sequence(window, self.input.dialect()).unwrap_or_default()
     }
 
+    /// The sequence number of the next data block.
+    pub(crate) fn next_sequence(&self) -> Option<u32> {
+        let mut cursor = self.cursor;
+        std::iter::from_fn(|| cursor.next(&self.input.container)).filter_map(Step::found).find_map(|window| body::frame_sequence(&window, self.input.dialect()))
+    }
+
     /// The messages of a macro, with their offset in the file. Absent if the macro is not a data block.
     pub(crate) fn messages(&self, window: &Macro<'a>) -> Option<(usize, &'a [u8])> {
         body::messages(window, self.input.dialect())
