@@ -55,9 +55,7 @@ pub fn identify(bytes: &[u8], extension: Option<&str>) -> Option<Identified> {
     match best {
         ((clean, frames), dialect) if clean && frames > 0 => dm2(dialect, if ours { Certainty::Likely } else { Certainty::Possible }),
         // A file extension is not enough: some block must make sense.
-        (_, dialect) if ours && Blocks::recovering(bytes, dialect).take(TRIED).any(|block| !block.data.is_empty()) => {
-            dm2(dialect, Certainty::Possible)
-        }
+        (_, dialect) if ours && Blocks::recovering(bytes, dialect).take(TRIED).any(|block| !block.data.is_empty()) => dm2(dialect, Certainty::Possible),
         _ => None,
     }
 }

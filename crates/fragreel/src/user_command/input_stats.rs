@@ -281,7 +281,11 @@ mod tests {
 
     #[test]
     fn frames_without_a_command_are_counted() {
-        let at = |frame| UserCommand { frame: Some(frame), ..UserCommand::default() };
+        let at = |frame| {
+            let mut command = UserCommand::default();
+            command.frame = Some(frame);
+            command
+        };
         assert_eq!(stats([at(7), at(10), at(11), at(0), at(2)]).frames, Some(8));
         assert_eq!(stats([UserCommand::default()]).frames, None);
     }

@@ -262,8 +262,7 @@ impl Ring {
             let number = from.number() as u32 as i32;
             let how = from.number();
             let (serial, parsed) = (from.number(), from.number());
-            let mut kept =
-                Kept { number, valid: how & 1 != 0, complete: how & 2 != 0, uncertain: how & 4 != 0, serial, parsed, ..Kept::default() };
+            let mut kept = Kept { number, valid: how & 1 != 0, complete: how & 2 != 0, uncertain: how & 4 != 0, serial, parsed, ..Kept::default() };
             (kept.areas, kept.connected) = (from.bytes().to_vec(), from.bytes().to_vec());
             kept.players = (0..from.number()).map(|_| (from.number().checked_sub(1).map(|client| client as u8), from.player())).collect();
             for _ in 0..from.number() {

@@ -153,9 +153,17 @@ impl PartialBlock {
 #[derive(Debug, Clone)]
 #[allow(clippy::large_enum_variant, reason = "one to a walk")]
 enum Source<'a> {
-    Dm2 { blocks: dm2::Blocks<'a>, reader: Reader },
+    Dm2 {
+        blocks: dm2::Blocks<'a>,
+        reader: Reader,
+    },
     /// `checker` tries records before they are read.
-    Mvd2 { records: mvd2::Records<'a>, reader: MvdReader, checker: Box<MvdReader>, inner: Reader },
+    Mvd2 {
+        records: mvd2::Records<'a>,
+        reader: MvdReader,
+        checker: Box<MvdReader>,
+        inner: Reader,
+    },
 }
 
 impl<'a> Playback<'a> {
@@ -218,14 +226,7 @@ impl<'a> Playback<'a> {
     }
 
     /// `following` are the blocks after this one, if the walk does not hold them itself.
-    fn take(
-        &mut self,
-        window: Window<'_>,
-        from: usize,
-        begun: Option<PartialBlock>,
-        following: Option<&dm2::Blocks<'_>>,
-        visitor: &mut impl Visitor,
-    ) -> bool {
+    fn take(&mut self, window: Window<'_>, from: usize, begun: Option<PartialBlock>, following: Option<&dm2::Blocks<'_>>, visitor: &mut impl Visitor) -> bool {
         let part = BlockPart { window, from, number: self.number, begun: begun.is_some() };
         self.offset = window.data_offset + window.data.len() as u64;
         let stopped = match &mut self.source {

@@ -101,7 +101,12 @@ fn measure(sample: &Sample, whole: &[u8], extents: &[(usize, usize)], all: &[(i6
         durations: [span(&recording), span(&again)],
         damage: report.damage,
         lost: delivered.len() < all.len(),
-        builds: delivered.len() < all.len() && all.iter().map(|(_, block)| extents[*block as usize]).find(|extent| extent.0 >= at + size).is_some_and(|extent| builds(&recording, whole, extent)),
+        builds: delivered.len() < all.len()
+            && all
+                .iter()
+                .map(|(_, block)| extents[*block as usize])
+                .find(|extent| extent.0 >= at + size)
+                .is_some_and(|extent| builds(&recording, whole, extent)),
     }
 }
 
