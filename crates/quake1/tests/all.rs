@@ -9,6 +9,7 @@ mod events;
 mod frames;
 mod made;
 mod messages;
+mod packets;
 mod properties;
 mod rerelease;
 mod seats;

@@ -35,6 +35,9 @@ const SETTLED: i64 = 200;
 /// The limit on settings that are followed.
 const MOST_SETTINGS: usize = 32;
 
+/// Packets in a row that networks do not deliver late. A recording of 1997 to 2026 has at most two.
+const LATE_IN_A_ROW: u32 = 10;
+
 /// Client packets that may be acknowledged beyond the recorded ones.
 const SLACK: i64 = 20;
 
@@ -49,6 +52,9 @@ pub fn audit(recording: &Input<'_>) -> Audit {
         lost: Losses::default(),
         settings: BTreeSet::new(),
         position: Position::default(),
+        late: 0,
+        first_late: None,
+        late_in_a_row: 0,
     };
     let mut playback = Playback::new(recording, false);
     while let Some(step) = playback.next_block() {
@@ -57,6 +63,7 @@ pub fn audit(recording: &Input<'_>) -> Audit {
                 auditor.now = playback.clock.demo;
                 auditor.block(&block);
                 let sound = playback.play(&block, |context, item| match item {
+                    Item::Header(_) if context.delivery.dropped => auditor.late(),
                     Item::Header(header) => auditor.header(header),
                     Item::Message(message) => {
                         auditor.message(message);
@@ -76,6 +83,7 @@ pub fn audit(recording: &Input<'_>) -> Audit {
         }
     }
     auditor.lost.end("packets", &mut auditor.audit, &recording.limits);
+    auditor.late_ends();
     auditor.audit.sort();
     auditor.audit
 }
@@ -131,6 +139,10 @@ struct Auditor<'a> {
     /// The server's statement about cheats.
     settings: BTreeSet<String>,
     position: Position,
+    /// Packets that came late or twice.
+    late: u64,
+    first_late: Option<Finding>,
+    late_in_a_row: u32,
 }
 
 impl Auditor<'_> {
@@ -163,17 +175,41 @@ impl Auditor<'_> {
         }
     }
 
+    /// Counts a packet that came late or twice. id's client records packets before it drops these.
+    fn late(&mut self) {
+        self.late += 1;
+        if self.first_late.is_none() {
+            let Position { number, from, .. } = self.position;
+            self.first_late = Some(Finding::new(Grade::Normal, FindingKind::SequenceFall, number, from, "").at(Some(self.now)));
+        }
+        self.late_in_a_row += 1;
+        if self.late_in_a_row == LATE_IN_A_ROW && !self.segment.hole {
+            self.found(Grade::Edited, FindingKind::SequenceFall, format!("{LATE_IN_A_ROW} packets in a row come late or twice"));
+        }
+    }
+
+    fn late_ends(&mut self) {
+        if let Some(first) = self.first_late.take() {
+            let evidence = match self.late {
+                1 => String::from("a packet came late or twice, and clients drop it"),
+                late => format!("{late} packets came late or twice, and clients drop them"),
+            };
+            self.audit.add(Finding { evidence, ..first }, self.limits);
+        }
+    }
+
     /// Checks the netchan's numbers of a received packet.
     fn header(&mut self, header: PacketHeader) {
         if header.is_connectionless() {
             return;
         }
+        self.late_in_a_row = 0;
         let (sequence, acknowledged) = (i64::from(header.sequence & 0x7fff_ffff), i64::from(header.acknowledged & 0x7fff_ffff));
         self.position.sequence = sequence;
         if let Some(last) = self.segment.last {
             let missing = sequence - last - 1;
             if missing < 0 {
-                self.found(Grade::Edited, FindingKind::SequenceFall, format!("packet {sequence} follows packet {last}: clients drop packets that come late"));
+                self.found(Grade::Edited, FindingKind::SequenceFall, format!("packet {sequence} follows packet {last}: another numbering begins"));
                 self.segment = Segment { hole: true, ..Segment::default() };
             } else if missing >= LONG_GAP && !self.segment.hole {
                 self.found(Grade::Suspicious, FindingKind::SequenceGap, format!("{missing} packets are missing between {last} and {sequence}"));

@@ -151,7 +151,7 @@ impl Join {
             let changed = std::mem::take(&mut piece.changed);
             piece.follow(&unit);
             if skipping {
-                if !unit.messages.iter().any(is_frame) {
+                if unit.dropped || !unit.messages.iter().any(is_frame) {
                     continue;
                 }
                 piece.skipping = false;
@@ -196,7 +196,7 @@ impl Join {
         let mut reading = DecodedBlocks::new(part);
         while let Some(next) = reading.next(|d, message, delivery| signon.apply(d, message, delivery.target, Milliseconds(0))) {
             let NextDecoded::Block(unit) = next else { continue };
-            if unit.messages.iter().any(is_frame) {
+            if !unit.dropped && unit.messages.iter().any(is_frame) {
                 break;
             }
         }
@@ -275,6 +275,7 @@ impl Join {
     }
 
     fn write_unit(&mut self, part: &Input<'_>, unit: &mut DecodedBlock<'_>, messages: Vec<Message>, changed: bool) {
+        let messages = if unit.dropped { unit.messages.clone() } else { messages };
         // the end of a part is not the end of the output
         let ends = messages.iter().any(|message| matches!(message, Message::Disconnect(_)));
         let shifted = self.shift > 0.0;

@@ -115,6 +115,10 @@ impl Repair {
 
     fn write_unit(&mut self, recording: &Input<'_>, mut unit: DecodedBlock<'_>) {
         let messages = std::mem::take(&mut self.messages);
+        if unit.dropped && unit.error.is_none() {
+            self.out.copy_block(recording.bytes, &unit);
+            return;
+        }
         let number = unit.block.number;
         let framed = self.framing(&mut unit);
         if unit.stops_engines() {

@@ -33,6 +33,8 @@ pub struct DecodedBlock<'a> {
     pub tail: Cow<'a, [u8]>,
     /// The error that left `tail` undecoded.
     pub error: Option<Error>,
+    /// True if clients drop the packet, because it came late or twice.
+    pub dropped: bool,
 }
 
 impl DecodedBlock<'_> {
@@ -48,7 +50,7 @@ impl DecodedBlock<'_> {
 
     /// True if it updates the world or a player.
     pub fn is_frame(&self) -> bool {
-        self.messages.iter().any(brings_frame)
+        !self.dropped && self.messages.iter().any(brings_frame)
     }
 }
 
@@ -70,7 +72,7 @@ pub struct DecodedBlocks<'a> {
 impl<'a> DecodedBlocks<'a> {
     /// Starts at the first block.
     pub fn new(recording: &Input<'a>) -> Self {
-        DecodedBlocks { playback: Playback::new(recording, true) }
+        DecodedBlocks { playback: Playback::new(recording, true).with_dropped() }
     }
 
     /// The clocks after the last block.
@@ -112,7 +114,7 @@ impl<'a> DecodedBlocks<'a> {
         })
     }
 
-    /// Decodes the next block. Calls `take` with each message and the dialect that it was read in.
+    /// Decodes the next block. Calls `take` with each message and the dialect that it was read in, except those of dropped packets.
     pub fn next(&mut self, take: impl FnMut(&Dialect, &Message, &Delivery)) -> Option<NextDecoded<'a>> {
         let step = self.playback.next_block()?;
         Some(self.take_apart(step, take))
@@ -124,13 +126,16 @@ impl<'a> DecodedBlocks<'a> {
             NextBlock::Broken(error, skipped) => return NextDecoded::Broken(error, skipped),
         };
         let (mut header, mut messages, mut hidden) = (None, Vec::new(), None);
-        let (mut opaque, mut last) = (None, 0);
+        let (mut opaque, mut last, mut dropped) = (None, 0, false);
         let result = self.playback.play(&block, |context, item| {
             last = context.at;
+            dropped = context.delivery.dropped;
             match item {
                 Item::Header(read) => header = Some(read),
                 Item::Message(message) => {
-                    take(context.dialect, message, &context.delivery);
+                    if !dropped {
+                        take(context.dialect, message, &context.delivery);
+                    }
                     messages.push(message.clone());
                 }
                 Item::Hidden(blocks) => hidden = Some(blocks.clone()),
@@ -138,7 +143,7 @@ impl<'a> DecodedBlocks<'a> {
             }
         });
         let target = target_of(&block.framing).map(|target| self.playback.addressed(target));
-        let mut unit = DecodedBlock { target, header, messages, hidden, tail: Cow::Borrowed(&[]), error: result.err(), block };
+        let mut unit = DecodedBlock { target, header, messages, hidden, tail: Cow::Borrowed(&[]), error: result.err(), dropped, block };
         if let Some(at) = opaque {
             unit.tail = Cow::Borrowed(&unit.block.data[at..]);
         } else if unit.error.is_some() {
@@ -158,7 +163,7 @@ impl<'a> DecodedBlocks<'a> {
 impl DecodedBlocks<'static> {
     /// Starts at the first block. Each call gets the file anew.
     pub fn of_growing(recording: &Input<'_>) -> Self {
-        DecodedBlocks { playback: Playback::new(recording, true).resume(&[], false) }
+        DecodedBlocks { playback: Playback::new(recording, true).with_dropped().resume(&[], false) }
     }
 
     /// Like [`next`](Self::next).

@@ -8,7 +8,7 @@ use wire::{Error, Limits};
 use crate::container::{Block, Container, Framing, Target};
 use crate::dialect::Dialect;
 use crate::message::is_frame;
-use crate::message::{Float, Message};
+use crate::message::{Float, Message, PacketHeader};
 use crate::state::Game;
 use crate::state::seats::Seats;
 use crate::walk::blocks::{BlockReader, NextBlock};
@@ -40,6 +40,10 @@ pub struct Playback<'a> {
     pub findings: Findings,
     /// True during signon. MVDs already contain players at this point.
     pub signing_on: bool,
+    /// The numbers of received packets (`.qwd`).
+    received: Received,
+    /// True if [`play`](Self::play) shows the messages of dropped packets, too.
+    shows_dropped: bool,
 }
 
 /// A position that [`Playback::restore`] can return to.
@@ -52,6 +56,7 @@ pub(crate) struct SavedPosition {
     clock: Clock,
     view_angles: Option<[f32; 3]>,
     signing_on: bool,
+    received: Received,
 }
 
 /// A step of a playback.
@@ -88,7 +93,7 @@ pub struct MessageContext<'p> {
     pub delivery: Delivery,
     /// Its first byte within the block's data.
     pub at: usize,
-    /// True if engines stop at the message. It does not change the game then.
+    /// True if engines stop at the message, or drop its packet. It does not change the game then.
     pub refused: bool,
 }
 
@@ -101,12 +106,17 @@ pub struct Delivery {
     pub seat: u8,
     /// The packet's sequence number without the reliable bit (`.qwd`).
     pub sequence: u32,
+    /// True if clients drop the packet: it came late, or twice (`.qwd`). It does not change the game then.
+    pub dropped: bool,
 }
 
 impl Delivery {
     /// Applies a message to a game.
     #[inline]
     pub fn apply(&self, game: &mut Game, d: &Dialect, message: &Message) {
+        if self.dropped {
+            return;
+        }
         game.apply(d, message, self.target, self.sequence);
     }
 }
@@ -166,7 +176,14 @@ impl<'a> Playback<'a> {
             view_angles: None,
             findings: Findings::default(),
             signing_on: false,
+            received: Received::default(),
+            shows_dropped: false,
         }
+    }
+
+    /// Shows the messages of dropped packets, too. They are marked, and do not change the game.
+    pub fn with_dropped(self) -> Self {
+        Playback { shows_dropped: true, ..self }
     }
 
     /// The dialect after the last block.
@@ -204,6 +221,7 @@ impl<'a> Playback<'a> {
             clock: self.clock.clone(),
             view_angles: self.view_angles,
             signing_on: self.signing_on,
+            received: self.received,
         }
     }
 
@@ -215,7 +233,7 @@ impl<'a> Playback<'a> {
         let wanted = std::mem::replace(&mut self.game, position.game.unpacked()).bodies_wanted;
         self.game.bodies_wanted = wanted;
         self.clock = position.clock.clone();
-        (self.view_angles, self.signing_on) = (position.view_angles, position.signing_on);
+        (self.view_angles, self.signing_on, self.received) = (position.view_angles, position.signing_on, position.received);
     }
 
     /// Continues over a recording that has grown to `bytes`. Set `last` once no more bytes will arrive;
@@ -232,6 +250,8 @@ impl<'a> Playback<'a> {
             view_angles: self.view_angles,
             findings: self.findings,
             signing_on: self.signing_on,
+            received: self.received,
+            shows_dropped: self.shows_dropped,
         }
     }
 
@@ -282,6 +302,9 @@ impl<'a> Playback<'a> {
             NextBlock::Broken(error, (from, to)) => self.find(Some(Extent { from: *from, to: *to }), || broken(error, *to, length)),
             NextBlock::Block(block) => {
                 self.clock.block(&block.framing);
+                if let Framing::Sequences { incoming, .. } = block.framing {
+                    self.received.set(incoming);
+                }
                 if let Framing::NetQuake { angles } | Framing::Command { angles, .. } = &block.framing {
                     self.view_angles = Some(angles.map(Float::value));
                 }
@@ -302,11 +325,20 @@ impl<'a> Playback<'a> {
         let (mut stop, mut nameless) = (None, None);
         let multi_view = self.is_multi_view();
         let (clock, game, signing_on) = (&mut self.clock, &mut self.game, &mut self.signing_on);
-        let seats = &mut self.resolver.seats;
+        let (seats, received, shows_dropped) = (&mut self.resolver.seats, &mut self.received, self.shows_dropped);
         let result = self.decoder.decode(block, |dialect, item, at| {
             let mut refused = false;
             match &item {
-                Item::Header(header) => delivery.sequence = header.sequence & 0x7fff_ffff,
+                Item::Header(header) => {
+                    delivery.sequence = header.sequence & 0x7fff_ffff;
+                    delivery.dropped = received.drops(*header, block.data);
+                }
+                Item::Message(_) | Item::Opaque(_) | Item::Hidden(_) if delivery.dropped => {
+                    if shows_dropped {
+                        show(&mut MessageContext { dialect, game, clock, block, delivery, at, refused: true }, item);
+                    }
+                    return;
+                }
                 Item::Message(message) => {
                     if let Some(why) = playable::stop_at_message(dialect, message, game.level.max_clients) {
                         refused = true;
@@ -370,6 +402,44 @@ impl<'a> Iterator for Playback<'a> {
         Some(Step::Block(PlayedBlock { block, is_frame: framed && !self.signing_on, error: result.err() }))
     }
 }
+
+/// The numbers of received packets. Clients drop a packet with a number that is not above the last, while playing a recording, too.
+#[derive(Debug, Clone, Copy, Default)]
+struct Received {
+    last: Option<u32>,
+}
+
+/// A number that falls further belongs to another connection, or to a damaged header.
+const LATEST: u32 = 64;
+
+impl Received {
+    /// Follows the recorder's statement of the last number.
+    fn set(&mut self, incoming: u32) {
+        self.last = Some(incoming & 0x7fff_ffff);
+    }
+
+    /// Follows a packet. Returns true if clients drop it.
+    fn drops(&mut self, header: PacketHeader, data: &[u8]) -> bool {
+        if header.is_connectionless() {
+            // a server that accepts a client starts to count
+            if data.get(4) == Some(&ACCEPTED) {
+                self.last = None;
+            }
+            return false;
+        }
+        let sequence = header.sequence & 0x7fff_ffff;
+        // recorders number their signon from 1
+        let is_late = |last: u32| sequence <= last && last - sequence < LATEST && (sequence > 1 || last == sequence);
+        if self.last.is_some_and(is_late) {
+            return true;
+        }
+        self.last = Some(sequence);
+        false
+    }
+}
+
+/// The connectionless reply to a client that may connect.
+const ACCEPTED: u8 = b'j';
 
 /// True if a message updates the world or a player.
 #[inline]

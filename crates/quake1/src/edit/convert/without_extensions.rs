@@ -116,6 +116,9 @@ pub fn quakeworld(recording: &Input<'_>, usage: &Usage, to: Dialect) -> Edited {
         });
         let Some(next) = next else { break };
         let Some(mut unit) = block(next, &mut converter.recode) else { continue };
+        if unit.dropped {
+            continue;
+        }
         if let Some(at) = frame.at {
             let world_view = WorldView::of(reading.dialect(), &game);
             let seen = converter.frame(reading.dialect(), &game, &world_view, &frame);
