@@ -5,7 +5,7 @@ use quake1::Recording;
 use quake1::container::{Container, Framing, write_block};
 use wire::Limits;
 
-use super::made::sample;
+use super::made::{blocks, sample, server_info, time};
 
 const SAMPLE: &str = "quakeworld_plain_dm3.qwd";
 
@@ -88,4 +88,21 @@ fn many_doubled_packets_are_an_edit() {
     let bytes = written(&parts);
     let audit = open(&bytes).audit();
     assert!(audit.findings.iter().any(|found| found.kind == FindingKind::SequenceFall && found.grade == Grade::Edited), "{:?}", audit.findings);
+}
+
+/// A server compares a turn before it rounds it to a byte.
+#[test]
+fn a_turn_that_rounds_to_nothing_is_sent() {
+    let baseline = [&[22u8, 3, 0][..], &[1, 0, 0, 0], &[0; 9]].concat();
+    let mut made = vec![[server_info(15, 1), baseline].concat()];
+    for at in 0..300u16 {
+        let turned = if at < 200 { Vec::new() } else { vec![0x90, 3, 0] };
+        made.push([time(f32::from(at) / 20.0), turned].concat());
+    }
+    let bytes = blocks(&made);
+    let recording = Recording::open(&bytes, Some("dem"), Limits::default()).unwrap();
+    let report = recording.verify();
+    assert!(report.damage.is_empty(), "{:?}", report.damage);
+    assert_eq!((report.canonical_attempted, report.canonical_identical), (100, 100));
+    assert!(recording.audit().findings.iter().all(|found| found.kind != FindingKind::NotCanonical));
 }

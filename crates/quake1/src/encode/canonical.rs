@@ -154,11 +154,14 @@ pub(crate) fn mask(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> u
 /// Bits that do not follow from states: they come from the entity's thinking.
 const UNTOLD: u64 = bits::NOLERP | bits::LERPFINISH;
 
+/// Bits of fields that servers compare before they round them. A value may be sent though it rounds to the known one.
+const ROUNDED: u64 = bits::ORIGIN1 | bits::ORIGIN2 | bits::ORIGIN3 | bits::ANGLE1 | bits::ANGLE2 | bits::ANGLE3;
+
 fn fast_update(d: &Dialect, game: &Game, update: &FastUpdate) -> bool {
     let base = game.world.nq_baseline(update.entity.number);
     let mut row = base;
     overlay(d, &mut row, update);
-    let mut mask = bits::SIGNAL | u64::from(update.mask) & UNTOLD & !if d.netquake == NetQuakeRules::Id { bits::LERPFINISH } else { 0 };
+    let mut mask = bits::SIGNAL | u64::from(update.mask) & (UNTOLD | ROUNDED) & !if d.netquake == NetQuakeRules::Id { bits::LERPFINISH } else { 0 };
     let differs = |at: usize| changed(&base, &row, at);
     for (bit, at) in [
         (bits::MODEL, slot::MODEL),
@@ -206,21 +209,13 @@ fn client_data(data: &ClientData) -> bool {
     const DEFAULT_VIEW_HEIGHT: u32 = 22;
     let row = &data.row;
     let kept = b::ONGROUND | b::INWATER | b::FLOATS | b::FLAGS;
-    let mut mask = b::ITEMS | u64::from(data.mask) & kept;
-    let view_height = if u64::from(data.mask) & b::VIEWHEIGHT != 0 { row[s::VIEWHEIGHT] } else { DEFAULT_VIEW_HEIGHT };
-    if view_height != DEFAULT_VIEW_HEIGHT {
+    // servers compare these before they round them: a small speed is sent as 0
+    let rounded = b::IDEALPITCH | 7 * b::PUNCH | 7 * b::VELOCITY | b::WEAPONFRAME | b::ARMOR;
+    let mut mask = b::ITEMS | u64::from(data.mask) & (kept | rounded);
+    if u64::from(data.mask) & b::VIEWHEIGHT != 0 && row[s::VIEWHEIGHT] != DEFAULT_VIEW_HEIGHT {
         mask |= b::VIEWHEIGHT;
     }
     for (bit, at) in [
-        (b::IDEALPITCH, s::IDEALPITCH),
-        (b::PUNCH, s::PUNCH),
-        (b::PUNCH << 1, s::PUNCH + 1),
-        (b::PUNCH << 2, s::PUNCH + 2),
-        (b::VELOCITY, s::VELOCITY),
-        (b::VELOCITY << 1, s::VELOCITY + 1),
-        (b::VELOCITY << 2, s::VELOCITY + 2),
-        (b::WEAPONFRAME, s::WEAPONFRAME),
-        (b::ARMOR, s::ARMOR),
         (1 << 16, s::WEAPON2),
         (1 << 17, s::ARMOR2),
         (1 << 18, s::AMMO2),
