@@ -40,9 +40,9 @@ impl MatchProgress {
 
     /// The level ends: the game shows the scoreboard.
     pub fn ends(&mut self, out: &mut EventSink<'_>, game: &Game) {
+        let now = out.now();
+        out.match_clock.end(now);
         if !std::mem::replace(&mut self.intermission, true) {
-            let now = out.now();
-            out.match_clock.end(now);
             out.emit(Evidence::Stated, EventKind::match_state(MatchState::Intermission));
             self.board(out, game);
         }

@@ -36,6 +36,9 @@ impl EventBuilder<'_> {
             }
         }
         let state = matches!(level, Level::Medium | Level::High | Level::Unknown).then(|| match_state(line)).flatten();
+        // the clock follows every line, as it does in other walks
+        let now = self.out.now();
+        let changed = state.filter(|state| self.out.match_clock.enter(*state, now));
         if state.is_none() && !self.out.wanted.any(OF_LINES) {
             return;
         }
@@ -54,8 +57,8 @@ impl EventBuilder<'_> {
             if obituaries::line(&mut self.out, &mut self.deaths, game, line) || self.flag(game, line) {
                 return;
             }
-            if let Some(state) = state {
-                self.progress.state(&mut self.out, Evidence::Inferred, state);
+            if let Some(state) = changed {
+                self.out.emit(Evidence::Inferred, EventKind::match_state(state));
             }
         }
         if self.out.wants(Kind::Statistics) {

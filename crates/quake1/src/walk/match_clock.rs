@@ -104,6 +104,8 @@ pub fn match_state(line: &[u8]) -> Option<MatchState> {
     const STATES: &[(&str, MatchState)] = &[
         ("the match has begun", MatchState::Started),
         ("match has begun", MatchState::Started),
+        // KTPro's duels
+        ("the duel has begun", MatchState::Started),
         ("timer started", MatchState::Countdown),
         ("game paused", MatchState::Paused),
         ("match restarted", MatchState::Restarted),
@@ -117,6 +119,13 @@ pub fn match_state(line: &[u8]) -> Option<MatchState> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn mods_announce_matches_and_duels() {
+        for line in ["The match has begun!", "The duel has begun!"] {
+            assert_eq!(match_state(line.as_bytes()), Some(MatchState::Started), "{line}");
+        }
+    }
 
     #[test]
     fn the_clock_stops_at_the_intermission() {
