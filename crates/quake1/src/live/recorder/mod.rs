@@ -285,7 +285,8 @@ impl Recorder {
                 self.heard = now;
                 self.packet(now, header, packet.payload);
             }
-            Err(Refused::Connectionless | Refused::Short | Refused::Qport | Refused::Old | Refused::Future) => {}
+            Err(Refused::Connectionless) => self.prints.outside(now, datagram),
+            Err(Refused::Short | Refused::Qport | Refused::Old | Refused::Future) => {}
         }
     }
 
@@ -484,6 +485,7 @@ impl Recorder {
         for answer in self.signon.answers() {
             self.say(&answer);
         }
+        self.outbox.extend(self.signon.outside());
         if heard.download && !self.refused_download {
             self.refused_download = true;
             self.say(b"stopdownload");

@@ -24,10 +24,22 @@ impl Prints {
     /// Follows a message.
     pub(super) fn receive(&mut self, now: f64, message: &Message) {
         let Message::QwPrint(print) = message else { return };
-        if print.level == CHAT {
-            return;
+        if print.level != CHAT {
+            self.add(now, &print.text.0);
         }
-        for &byte in &print.text.0 {
+    }
+
+    /// Follows a datagram outside of the connection. Servers refuse clients with a print there.
+    pub(super) fn outside(&mut self, now: f64, datagram: &[u8]) {
+        let Some(text) = datagram.get(4..).and_then(|text| text.strip_prefix(b"n")) else { return };
+        let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
+        self.close();
+        self.add(now, text);
+        self.close();
+    }
+
+    fn add(&mut self, now: f64, text: &[u8]) {
+        for &byte in text {
             if byte == b'\n' {
                 self.close();
             } else if self.open.len() < LONGEST_LINE {
@@ -79,5 +91,14 @@ mod tests {
         assert_eq!(hear(9.0, 2, b"Map model file does ").0, "Map model file does");
         hear(9.1, 3, b"hello: chat\n");
         assert_eq!(hear(9.2, 2, b"not match\n\nGet another.\n"), ("Map model file does not match Get another.".into(), String::new()));
+    }
+
+    #[test]
+    fn a_print_outside_of_the_connection_explains_it() {
+        let mut prints = Prints::default();
+        prints.outside(1.0, b"\xff\xff\xff\xffnYour address does not match\n\0");
+        prints.outside(1.0, b"\xff\xff\xff\xffk\n");
+        assert_eq!(prints.recent(1.5), "Your address does not match");
+        assert_eq!(prints.recent(9.0), "");
     }
 }

@@ -1,7 +1,7 @@
 //! A client's signon: from server data through lists and baselines to `begin`. Document: *Signing on*.
 
 use crate::live::handshake::{Extensions, commands, words};
-use crate::message::Message;
+use crate::message::{Message, PacketHeader};
 
 /// The next thing to get before play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,14 +40,28 @@ pub(super) struct Signon {
     /// Stuffed text whose line has not ended.
     text: Vec<u8>,
     answers: Vec<Vec<u8>>,
+    /// Datagrams to send to the server outside of the connection.
+    outside: Vec<Vec<u8>>,
 }
+
+/// The limit on datagrams outside of the connection that a packet may ask for.
+const MOST_OUTSIDE: usize = 4;
 
 /// The longest stuffed line that is kept, in bytes.
 const LONGEST_LINE: usize = 1 << 16;
 
 impl Signon {
     pub(super) fn new(extensions: Extensions, map_checksum: u32) -> Self {
-        Self { extensions, map_checksum, missing: Missing::ServerData, asked: Missing::ServerData, server_count: 0, text: Vec::new(), answers: Vec::new() }
+        Self {
+            extensions,
+            map_checksum,
+            missing: Missing::ServerData,
+            asked: Missing::ServerData,
+            server_count: 0,
+            text: Vec::new(),
+            answers: Vec::new(),
+            outside: Vec::new(),
+        }
     }
 
     pub(super) fn is_playing(&self) -> bool {
@@ -111,6 +125,12 @@ impl Signon {
         let words = words(command);
         match words.iter().map(Vec::as_slice).collect::<Vec<_>>()[..] {
             [b"cmd", b"pext"] => self.answers.push(self.extensions.pext().into_bytes()),
+            // the server checks our address (`sv_getrealip`). It names its own, so that the reply goes to the server in any case
+            [b"packet", _, text] if is_address_check(text) => {
+                if self.outside.len() < MOST_OUTSIDE {
+                    self.outside.push([&PacketHeader::CONNECTIONLESS.to_le_bytes()[..], text].concat());
+                }
+            }
             [b"cmd", _, ..] => self.answers.push(command[3..].trim_ascii().to_vec()),
             [b"skins"] => {
                 self.answers.push(format!("begin {}", self.server_count).into_bytes());
@@ -141,5 +161,41 @@ impl Signon {
             }
         }
         std::mem::take(&mut self.answers)
+    }
+
+    /// The datagrams to send outside of the connection after a packet.
+    pub(super) fn outside(&mut self) -> Vec<Vec<u8>> {
+        std::mem::take(&mut self.outside)
+    }
+}
+
+/// True for `ip SLOT NUMBER`, with which a server checks a client's address.
+fn is_address_check(text: &[u8]) -> bool {
+    let words = words(text);
+    words.len() == 3
+        && words[0] == b"ip"
+        && words[1..].iter().all(|word| !word.is_empty() && word.len() <= 11 && word.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::{StuffText, Text};
+
+    /// mvdsv with `sv_getrealip` wants a datagram from the client's address. It gets nothing else.
+    #[test]
+    fn a_server_may_check_the_address() {
+        let mut signon = Signon::new(Extensions::NONE, 0);
+        let mut stuffed = |text: &[u8]| {
+            signon.receive(&Message::StuffText(StuffText { text: Text(text.to_vec()) }));
+            (signon.outside(), signon.answers())
+        };
+        let (outside, answers) = stuffed(b"packet 10.0.0.1:27500 \"ip 3 -1234567\"\ncmd new\n");
+        assert_eq!((outside, answers), (vec![b"\xff\xff\xff\xffip 3 -1234567".to_vec()], vec![b"new".to_vec()]));
+        for other in [&b"packet 10.0.0.1:27500 \"rcon x y\"\n"[..], b"packet 10.0.0.1:27500 \"ip 3 4 5\"\n", b"packet 10.0.0.1:27500 \"ip x y\"\n", b"packet\n"]
+        {
+            assert_eq!(stuffed(other).0, Vec::<Vec<u8>>::new());
+        }
+        assert_eq!(stuffed(&b"packet a \"ip 1 2\"\n".repeat(50)).0.len(), MOST_OUTSIDE);
     }
 }
