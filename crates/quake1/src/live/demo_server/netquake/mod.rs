@@ -7,6 +7,7 @@
 #[cfg(test)]
 mod tests;
 
+mod fit;
 mod playhead;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -99,6 +100,8 @@ const MOST_WAITING: usize = 1 << 19;
 const SMALL_DATAGRAM: usize = 1024;
 const LARGE_DATAGRAM: usize = 16_000;
 const NOP: &[u8] = &[1];
+/// Seconds in which an address has to acknowledge something if others wait for its place.
+const PROOF: f64 = 5.0;
 
 const CLC_NOP: u8 = 1;
 const CLC_DISCONNECT: u8 = 2;
@@ -299,7 +302,11 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
         let known = self.viewers.get(&from).is_some_and(|viewer| self.now - viewer.heard < RECONNECT);
         if !known {
             if self.viewers.len() >= MOST_VIEWERS && !self.viewers.contains_key(&from) {
-                return Some(reject("Server is full.\n"));
+                // an address that never acknowledged anything may be forged: it makes room
+                let is_silent = |viewer: &Viewer| !viewer.proven && self.now - viewer.heard >= PROOF;
+                let silent = self.viewers.iter().filter(|(_, viewer)| is_silent(viewer)).min_by(|a, b| a.1.heard.total_cmp(&b.1.heard));
+                let Some(silent) = silent.map(|(from, _)| *from) else { return Some(reject("Server is full.\n")) };
+                self.viewers.remove(&silent);
             }
             let mut viewer = Viewer { channel: Channel::new(), stage: Stage::Proof, heard: self.now, sent: f64::NEG_INFINITY, proven: false, left: false };
             viewer.channel.queue(NOP);

@@ -6,6 +6,7 @@ use crate::dialect::Dialect;
 use crate::encode::block_writer::BlockWriter;
 use crate::encode::signon::{SignonPart, SignonState};
 use crate::encode::signon_writer::{self, SignonPoint};
+use crate::live::demo_server::netquake::fit::fit;
 use crate::message::{Float, Message, StuffText, Text};
 use crate::state::Game;
 use crate::walk::decoded_blocks::{DecodedBlocks, NextDecoded};
@@ -84,6 +85,9 @@ impl Playhead {
                 Message::SetPause(_) => return,
                 _ => message,
             };
+            let max_clients = if let Message::ServerInfo(m) = message { m.max_clients } else { game.level.max_clients };
+            let Some(fitted) = fit(d, max_clients, message.clone()) else { return };
+            let message = &fitted;
             game.apply(d, message, delivery.target, delivery.sequence);
             signon.apply(d, message, delivery.target, now);
             match message {

@@ -188,3 +188,19 @@ fn who_never_answers_gets_little_and_is_forgotten() {
     }
     assert_eq!(show.viewers.len(), 0);
 }
+
+#[test]
+fn addresses_that_never_answer_make_room() {
+    let source = sample("netquake666_deltas_e1m1.dem", "dem 666");
+    let recording = Recording::open(&source, Some("dem"), wire::Limits::default()).unwrap();
+    let mut show: NetQuakeDemoServer<u32> = NetQuakeDemoServer::new(&recording, "test", []).unwrap();
+    for address in 0..2 * MOST_VIEWERS as u32 {
+        show.tick(f64::from(address) * 0.1);
+        show.receive(address, &connect(), true);
+    }
+    assert_eq!(show.viewers.len(), MOST_VIEWERS);
+    assert!(show.viewers.contains_key(&(2 * MOST_VIEWERS as u32 - 1)));
+    show.viewers.values_mut().for_each(|viewer| viewer.proven = true);
+    show.receive(1000, &connect(), true);
+    assert!(!show.viewers.contains_key(&1000));
+}
