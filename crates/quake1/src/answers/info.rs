@@ -5,6 +5,7 @@ use model::{Family, Info};
 use crate::characters;
 use crate::container::Container;
 use crate::message::Message;
+use crate::state::{Game, Stuffed};
 use crate::walk::blocks::NextBlock;
 use crate::walk::decoder::Item;
 use crate::walk::input::Input;
@@ -36,6 +37,8 @@ pub fn info(input: &Input<'_>) -> Info {
 struct InfoBuilder {
     maps: Vec<String>,
     players: SeenPlayers,
+    /// The same with spectators: the recorder may be one.
+    everybody: SeenPlayers,
     /// The time of the last frame.
     last: model::Milliseconds,
     /// The game and the engine, if the server prints them.
@@ -58,21 +61,29 @@ impl InfoBuilder {
             Message::ModelList(_) | Message::ModelListShort(_) | Message::ServerInfo(_) => {
                 if matches!(message, Message::ServerInfo(_)) {
                     self.players.players.level();
+                    self.everybody.players.level();
                 }
                 if let Some(map) = game.level.map().filter(|map| self.maps.last() != Some(map)) {
                     self.maps.push(map);
                 }
             }
             Message::UpdateUserInfo(_) | Message::SetInfo(_) | Message::UpdateName(_) => {
-                self.players.update(game);
+                self.seen(game);
             }
             Message::NqPrint(m) if self.banner.is_none() => self.banner = banner(&characters::clean(m.text.bytes())),
-            Message::StuffText(m) if m.text.bytes().starts_with(b"//") => self.players.update(game),
+            Message::StuffText(m) if m.text.bytes().starts_with(b"//") && Stuffed::read(m.text.bytes()).any(|command| command.slot().is_some()) => {
+                self.seen(game)
+            }
             message if crate::message::is_frame(message) => {
                 self.last = context.clock.demo;
             }
             _ => {}
         }
+    }
+
+    fn seen(&mut self, game: &Game) {
+        self.players.update(game, false);
+        self.everybody.update(game, true);
     }
 
     fn fill(self, container: Container, playback: &Playback<'_>, info: &mut Info) {
@@ -95,7 +106,7 @@ impl InfoBuilder {
         info.duration = (game.frames > 0).then_some(self.last);
         info.snapshots = game.frames;
         info.snapshot_rate = Info::rate(game.frames, info.duration);
-        info.recorder = game.own.and_then(|slot| self.players.players.in_slot(slot.into())).cloned();
+        info.recorder = game.own.and_then(|slot| self.everybody.players.in_slot(slot.into())).cloned();
         info.players = self.players.players.all();
         info.server_settings = game.level.info.iter().map(|(key, value)| (characters::clean(key), characters::clean(value))).collect();
     }

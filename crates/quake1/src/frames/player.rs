@@ -80,9 +80,13 @@ pub fn fill(player: &mut PlayerFrame, game: &Game, d: &Dialect, fields: Fields, 
         player.angles = angles.or(player.angles);
     }
     let stats = if own { game.own_stats() } else { game.stats_of(slot) };
-    match stats {
+    let watches = player.spectator == Some(true);
+    match stats.filter(|_| !(watches && d.is_multi_view())) {
         Some(stats) => held(player, stats, fields),
         None => player.empty_handed(),
+    }
+    if watches {
+        player.alive = None;
     }
     if own && fields.has(Fields::STANCE) && game.own_on_ground.is_some() {
         player.on_ground = game.own_on_ground;

@@ -16,11 +16,11 @@ pub struct SeenPlayers {
 }
 
 impl SeenPlayers {
-    /// Adds the players on the scoreboard now.
-    pub fn update(&mut self, game: &Game) {
-        let person = |slot: u16| u8::try_from(slot).ok().and_then(|slot| game.roster.get(slot));
+    /// Adds the players on the scoreboard now, and spectators if wanted.
+    pub fn update(&mut self, game: &Game, spectators: bool) {
+        let person = |slot: u16| u8::try_from(slot).ok().and_then(|slot| game.roster.get(slot)).filter(|person| spectators || !person.spectator);
         self.players.leave_unless(|slot| person(slot).is_some_and(|person| self.user_ids.get(&slot) == Some(&person.user_id)));
-        for (slot, person) in game.roster.iter() {
+        for (slot, person) in game.roster.iter().filter(|(_, person)| spectators || !person.spectator) {
             self.players.seat(slot.into(), characters::text(&person.name), team(person).map(Cow::into_owned));
             self.user_ids.insert(slot.into(), person.user_id);
         }
@@ -43,12 +43,17 @@ mod tests {
     #[test]
     fn who_comes_back_is_the_same_person() {
         let mut people = SeenPlayers::default();
-        people.update(&board(&[(0, "naper", 1), (1, "bob", 2)]));
-        people.update(&board(&[(0, "nap", 1), (1, "bob", 2)]));
-        people.update(&board(&[(0, "naper", 1)]));
-        people.update(&board(&[(3, "naper", 5)]));
-        people.update(&board(&[(3, "naper", 5), (4, "naper", 6), (1, "eve", 7)]));
+        people.update(&board(&[(0, "naper", 1), (1, "bob", 2)]), true);
+        people.update(&board(&[(0, "nap", 1), (1, "bob", 2)]), true);
+        people.update(&board(&[(0, "naper", 1)]), true);
+        people.update(&board(&[(3, "naper", 5)]), true);
+        people.update(&board(&[(3, "naper", 5), (4, "naper", 6), (1, "eve", 7)]), true);
         let all: Vec<_> = people.players.all().into_iter().map(|info| (info.slot, info.name.clean)).collect();
+        let mut watched = board(&[(0, "ann", 1), (1, "bob", 2)]);
+        watched.roster.person(1).spectator = true;
+        let mut playing = SeenPlayers::default();
+        playing.update(&watched, false);
+        assert_eq!(playing.players.all().len(), 1);
         assert_eq!(all.iter().map(|(slot, name)| (*slot, name.as_str())).collect::<Vec<_>>(), [(1, "bob"), (1, "eve"), (3, "naper"), (4, "naper")]);
     }
 }
