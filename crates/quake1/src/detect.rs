@@ -53,7 +53,9 @@ pub(crate) fn find(bytes: &[u8], extension: Option<&str>) -> Option<(Container, 
         // what breaks off may state a server by chance
         best = Some((named, Certainty::Likely));
     }
-    best.or_else(|| named.filter(|&container| container == Container::NetQuake && crate::container::header(bytes).is_some()).map(|c| (c, Certainty::Possible)))
+    // an empty line states no track, and many files begin with one
+    let has_track = crate::container::header(bytes).is_some_and(|line| !line.trim_ascii().is_empty());
+    best.or_else(|| named.filter(|&container| container == Container::NetQuake && has_track).map(|c| (c, Certainty::Possible)))
 }
 
 /// Whether the file ends where a block ends.
@@ -101,6 +103,12 @@ mod tests {
         for extension in [None, Some("qwd"), Some("mvd"), Some("dem"), Some("bin")] {
             assert_eq!(detect(&[0; 50_000], extension), Certainty::No, "{extension:?}");
         }
+    }
+
+    #[test]
+    fn an_empty_line_is_no_recording() {
+        assert_eq!(detect(b"\n", Some("dem")), Certainty::No);
+        assert_eq!(detect(b"-1\n", Some("dem")), Certainty::Possible);
     }
 
     #[test]
