@@ -272,6 +272,8 @@ pub struct Block<'a> {
     pub framing: Framing,
     /// The data: messages, for [`Framing::NetQuake`] and [`Framing::Packet`].
     pub data: &'a [u8],
+    /// True if the blocks before and after contradict the block's time. Clocks ignore it.
+    pub contradicted: bool,
 }
 
 impl Block<'_> {
@@ -309,6 +311,48 @@ pub struct Blocks<'a> {
     broken: bool,
     /// Whether the broken block may be whole but for the file's end.
     cut: bool,
+    /// The last time that the blocks stated.
+    time: Option<f32>,
+    /// False while the file may grow.
+    ends: bool,
+}
+
+/// What the blocks behind a jump of the clock say of it.
+enum Jump {
+    /// They go on from the time before it: one time is damaged.
+    Contradicted,
+    /// They go on from the new time: the clock was set, or a level began.
+    Set,
+    /// They make no sense: it is no block.
+    Broken,
+}
+
+/// Seconds by which the clock may fall, or go on, from one block to the next without another look.
+const STEADY: std::ops::Range<f32> = -1.0..5.0;
+/// Seconds that a hole may take.
+const LONGEST_HOLE: f32 = 600.0;
+/// Zeros in a row that are no block.
+const ZEROS: usize = 64;
+
+/// A time, if it goes on from the one before.
+fn steady(before: f32, time: f32, most: std::ops::Range<f32>) -> Option<f32> {
+    most.contains(&(time - before)).then_some(time)
+}
+
+fn starts_with_zeros(bytes: &[u8]) -> bool {
+    bytes.len() >= ZEROS && bytes[..ZEROS].iter().all(|&byte| byte == 0)
+}
+
+/// The time that a block states: the client's in its framing (`.qwd`), or the server's in its first message (NetQuake).
+fn stated_time(framing: &Framing, data: &[u8]) -> Option<f32> {
+    const SVC_TIME: u8 = 7;
+    match framing {
+        Framing::NetQuake { .. } => {
+            let bytes = data.strip_prefix(&[SVC_TIME])?.first_chunk()?;
+            Some(f32::from_le_bytes(*bytes))
+        }
+        framing => framing.time().map(Float::value),
+    }
 }
 
 impl<'a> Blocks<'a> {
@@ -320,12 +364,44 @@ impl<'a> Blocks<'a> {
             }
             _ => 0,
         };
-        Ok(Blocks { bytes, container, at, number: 0, limit: limits.message_bytes, broken: false, cut: false })
+        Ok(Blocks { bytes, container, at, number: 0, limit: limits.message_bytes, broken: false, cut: false, time: None, ends: true })
     }
 
-    /// The same place in more, or in other bytes.
-    pub(crate) fn over<'b>(&self, bytes: &'b [u8]) -> Blocks<'b> {
-        Blocks { bytes, container: self.container, at: self.at, number: self.number, limit: self.limit, broken: self.broken, cut: self.cut }
+    /// The same place in more, or in other bytes. `ends` says that no more will follow.
+    pub(crate) fn over<'b>(&self, bytes: &'b [u8], ends: bool) -> Blocks<'b> {
+        let Blocks { container, at, number, limit, broken, cut, time, .. } = *self;
+        Blocks { bytes, container, at, number, limit, broken, cut, time, ends }
+    }
+
+    /// Looks behind a block whose time jumps.
+    fn judge(&self, before: f32, jumped: f32, mut at: usize) -> Jump {
+        let (mut last, mut followed) = (jumped, 0);
+        for _ in 0..IN_A_ROW {
+            if at == self.bytes.len() {
+                break;
+            }
+            let Ok((framing, data, length)) = self.read(at) else { break };
+            if let Some(time) = stated_time(&framing, &self.bytes[data..data + length]) {
+                if steady(before, time, 0.0..STEADY.end).is_some() {
+                    return Jump::Contradicted;
+                }
+                let Some(time) = steady(last, time, STEADY) else { break };
+                (last, followed) = (time, followed + 1);
+            }
+            at = data + length;
+        }
+        let (ended, netquake) = (at == self.bytes.len(), self.container == Container::NetQuake);
+        match followed {
+            _ if !jumped.is_finite() => Jump::Contradicted,
+            _ if !self.ends => Jump::Set,
+            IN_A_ROW.. => Jump::Set,
+            1.. if ended || netquake => Jump::Set,
+            // nothing behind it says anything
+            0 if ended && jumped - before < LONGEST_HOLE => Jump::Set,
+            0 if netquake && !ended => Jump::Set,
+            0 if ended => Jump::Contradicted,
+            _ => Jump::Broken,
+        }
     }
 
     /// Where the next block starts.
@@ -340,7 +416,32 @@ impl<'a> Blocks<'a> {
         if self.bytes.len() - data < length {
             return Err(Error::malformed(format!("the file ends within a block of {length} bytes")));
         }
+        if self.bytes[at] == 0 && starts_with_zeros(&self.bytes[at..]) {
+            return Err(Error::malformed("zeros where a block should begin"));
+        }
         Ok((framing, data, length))
+    }
+
+    /// The next block: framing, where its data starts, the data's length, and whether its time is contradicted.
+    #[inline]
+    fn read_in_time(&mut self) -> Result<(Framing, usize, usize, bool), Error> {
+        let (framing, data, length) = self.read(self.at)?;
+        let stated = stated_time(&framing, &self.bytes[data..data + length]);
+        let Some(time) = stated else { return Ok((framing, data, length, false)) };
+        let Some(before) = self.time else {
+            self.time = Some(time);
+            return Ok((framing, data, length, false));
+        };
+        if let Some(time) = steady(before, time, STEADY) {
+            self.time = Some(time);
+            return Ok((framing, data, length, false));
+        }
+        match self.judge(before, time, data + length) {
+            Jump::Set => self.time = Some(time),
+            Jump::Contradicted => return Ok((framing, data, length, true)),
+            Jump::Broken => return Err(Error::malformed("a time that the blocks before and behind contradict")),
+        }
+        Ok((framing, data, length, false))
     }
 
     /// Looks for the next place after the one that broke where blocks make sense again. The bytes passed over are
@@ -352,9 +453,21 @@ impl<'a> Blocks<'a> {
         let from = self.at;
         // where the file may just have been cut, a few bytes that look like a block at its very end prove nothing
         let cut = self.cut;
-        let makes_sense = |&at: &usize| {
+        let known = self.time.filter(|_| self.container == Container::QuakeWorld);
+        let time_at = |at: usize| self.bytes.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map(f32::from_le_bytes);
+        let makes_sense = |at: usize, in_time: bool| {
             let mut at = at;
+            let (mut last, mut longest) = (known.filter(|_| in_time), LONGEST_HOLE);
             for _ in 0..IN_A_ROW {
+                if starts_with_zeros(&self.bytes[at..]) {
+                    return false;
+                }
+                if let (Some(before), Some(time)) = (last, time_at(at)) {
+                    if !(STEADY.start..longest).contains(&(time - before)) {
+                        return false;
+                    }
+                    (last, longest) = (Some(time), STEADY.end);
+                }
                 let Some(length) = plausible_length(&self.bytes[at..], self.container, self.limit) else { return false };
                 at += length;
                 if at == self.bytes.len() {
@@ -363,7 +476,9 @@ impl<'a> Blocks<'a> {
             }
             true
         };
-        self.at = (from + 1..self.bytes.len()).find(makes_sense)?;
+        let mut places = from + 1..self.bytes.len();
+        let in_time = known.and_then(|_| places.clone().find(|&at| makes_sense(at, true)));
+        self.at = in_time.or_else(|| places.find(|&at| makes_sense(at, false)))?;
         self.broken = false;
         Some((from as u64, self.at as u64))
     }
@@ -469,12 +584,12 @@ impl<'a> Iterator for Blocks<'a> {
             return None;
         }
         let offset = self.at;
-        match self.read(offset) {
-            Ok((framing, data, length)) => {
+        match self.read_in_time() {
+            Ok((framing, data, length, contradicted)) => {
                 let number = self.number;
                 self.number = number.wrapping_add(1);
                 self.at = data + length;
-                Some(Ok(Block { number, offset: offset as u64, data_offset: data as u64, framing, data: &self.bytes[data..data + length] }))
+                Some(Ok(Block { number, offset: offset as u64, data_offset: data as u64, framing, data: &self.bytes[data..data + length], contradicted }))
             }
             Err(error) => {
                 self.broken = true;

@@ -104,7 +104,7 @@ fn planned(packet: &Packet, dialect: &Dialect, bytes: &[u8]) {
         Container::NetQuake => Framing::NetQuake { angles: [crate::message::Float(0); 3] },
         _ => Framing::Packet { time: Stamp::After(0), target: Target { kind: kind::ALL, ..Target::default() } },
     };
-    let block = Block { number: 0, offset: 0, data_offset: 0, framing, data: bytes };
+    let block = Block { number: 0, offset: 0, data_offset: 0, framing, data: bytes, contradicted: false };
     let mut messages = packet.messages.iter();
     let result = decoder.decode(&block, |d, item, _| {
         if let Item::Message(read) = item {

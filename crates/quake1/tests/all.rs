@@ -7,6 +7,7 @@ mod damage;
 mod edit;
 mod events;
 mod frames;
+mod holes;
 mod made;
 mod messages;
 mod packets;

@@ -112,11 +112,12 @@ fn limits_are_kept() {
     assert!(report.damage_omitted > 0);
 }
 
-/// Zeros are user commands; behind the only packet of the beginning, which nobody can read, they make no recording.
+/// User commands behind the only packet of the beginning, which nobody can read, make no recording.
 #[test]
 fn what_is_no_recording_any_more_is_not_made() {
     let mut bytes = vec![0, 6, 1, 0, 0, 0, 200];
-    bytes.resize(bytes.len() + 38 * 100, 0);
+    let command = [&[0, 0, 13][..], &[0; 35]].concat();
+    bytes.extend(command.repeat(100));
     let recording = Recording::open(&bytes, Some("mvd"), Limits::default()).unwrap();
     let refused = recording.repair().unwrap_err();
     assert_eq!(refused.fault(), wire::Fault::Malformed);

@@ -124,6 +124,8 @@ struct Position {
     /// Whether the block has a frame, and whether it has a time.
     frame: bool,
     timed: bool,
+    /// Whether other blocks contradict its time.
+    contradicted: bool,
 }
 
 struct Auditor<'a> {
@@ -147,7 +149,7 @@ struct Auditor<'a> {
 
 impl Auditor<'_> {
     fn block(&mut self, block: &Block<'_>) {
-        self.position = Position { number: block.number, from: block.offset, to: block.end(), ..Position::default() };
+        self.position = Position { number: block.number, from: block.offset, to: block.end(), contradicted: block.contradicted, ..Position::default() };
         if let Framing::Sequences { incoming, .. } = block.framing
             && !self.segment.named
         {
@@ -161,6 +163,9 @@ impl Auditor<'_> {
             | Framing::Sequences { time: Stamp::At(time), .. } => f64::from(time.value()) * 1000.0,
             _ => return,
         };
+        if block.contradicted {
+            return;
+        }
         if let Some(before) = self.segment.container_time.filter(|before| stamp < *before && !self.segment.hole) {
             self.found(Grade::Edited, FindingKind::ClockFall, format!("the client's clock falls by {:.0} ms", before - stamp));
         }
@@ -326,7 +331,7 @@ impl Auditor<'_> {
     fn time(&mut self, now: f64) {
         self.position.frame = true;
         self.position.timed = true;
-        if !now.is_finite() {
+        if !now.is_finite() || self.position.contradicted {
             return;
         }
         let container = self.now.0 as f64;

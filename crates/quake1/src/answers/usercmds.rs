@@ -20,7 +20,7 @@ pub fn usercmds(input: &Input<'_>, sink: &mut dyn FnMut(UserCommand)) {
     let mut clock = Clock::default();
     for step in input.block_reader() {
         let NextBlock::Block(block) = step else { continue };
-        clock.block(&block.framing);
+        clock.block(&block.framing, block.contradicted);
         let (message, time) = (block.number, clock.demo.seconds() as f32);
         let command = |msec, angles: [Float; 3], movement: [i16; 3], buttons: u8| {
             UserCommand::new(message, time, msec, angles.map(Float::value), movement.map(f32::from)).holding(buttons.into(), &BUTTONS)

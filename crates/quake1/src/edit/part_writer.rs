@@ -254,7 +254,7 @@ impl OpenPart {
             Framing::NetQuake { angles } => self.angles = angles,
             Framing::Packet { .. } => {}
         }
-        if let Some(time) = unit.block.framing.time().filter(|time| is_likely_time(*time)) {
+        if let Some(time) = unit.block.framing.time().filter(|time| is_likely_time(*time) && !unit.block.contradicted) {
             self.time = time;
         }
     }

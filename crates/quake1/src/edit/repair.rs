@@ -21,6 +21,17 @@ use crate::walk::decoded_blocks::{DecodedBlock, DecodedBlocks, NextDecoded};
 
 /// A recording that plays, made of everything readable in another.
 pub fn repair(recording: &Input<'_>) -> Edited {
+    let mut repaired = repair_once(recording);
+    if !repaired.actions.is_empty() {
+        // blocks that came together may contradict each other's times
+        let again = repair_once(&recording.over(&repaired.bytes));
+        repaired.actions.extend(again.actions);
+        repaired.bytes = again.bytes;
+    }
+    repaired
+}
+
+fn repair_once(recording: &Input<'_>) -> Edited {
     let mut repair = Repair {
         out: BlockWriter::new(recording.container, recording.header()),
         actions: Vec::new(),
@@ -114,7 +125,8 @@ impl Repair {
     }
 
     fn write_unit(&mut self, recording: &Input<'_>, mut unit: DecodedBlock<'_>) {
-        let messages = std::mem::take(&mut self.messages);
+        let mut messages = std::mem::take(&mut self.messages);
+        self.follow_server_time(&unit, &mut messages);
         if unit.dropped && unit.error.is_none() {
             self.out.copy_block(recording.bytes, &unit);
             return;
@@ -181,6 +193,25 @@ impl Repair {
         self.write(unit, long);
     }
 
+    /// Follows the server's times. A contradicted one becomes that of the frame before (NetQuake).
+    fn follow_server_time(&mut self, unit: &DecodedBlock<'_>, messages: &mut [Message]) {
+        if !matches!(unit.block.framing, Framing::NetQuake { .. }) {
+            return;
+        }
+        for message in messages {
+            let time = match message {
+                Message::NqTime(stated) => &mut stated.time.0,
+                Message::UpdateEntities(stated) => &mut stated.update.time,
+                _ => continue,
+            };
+            if unit.block.contradicted {
+                *time = self.time.0;
+                self.actions.push(Action::BlockTimeGiven { block: u64::from(unit.block.number) });
+            }
+            self.time = Float(*time);
+        }
+    }
+
     /// Follows the times of blocks. An implausible time becomes that of the block before. Returns true if the framing changed: then, or if
     /// the block before was left out and its delay goes to this one.
     fn framing(&mut self, unit: &mut DecodedBlock<'_>) -> bool {
@@ -189,7 +220,7 @@ impl Repair {
         match &mut unit.block.framing {
             Framing::NetQuake { angles } => self.angles = *angles,
             framing @ (Framing::Packet { time: Stamp::At(_), .. } | Framing::Command { .. } | Framing::Sequences { .. }) => {
-                let wrong = playable::stop_at_framing(framing).is_some();
+                let wrong = unit.block.contradicted || playable::stop_at_framing(framing).is_some();
                 if let Framing::Packet { time: Stamp::At(time), .. }
                 | Framing::Command { time: Stamp::At(time), .. }
                 | Framing::Sequences { time: Stamp::At(time), .. } = framing

@@ -52,6 +52,7 @@ pub fn events<R: Flow>(input: &Input<'_>, wanted: Kinds, sink: &mut (impl FnMut(
     while let Some(step) = playback.next_block() {
         let NextBlock::Block(block) = step else { continue };
         builder.block(&block, &playback.clock);
+        builder.out.uncertain = playback.uncertain;
         // errors are among the findings
         let _ = playback.play(&block, |context, item| match item {
             Item::Message(message) => {

@@ -31,6 +31,8 @@ pub struct EventSink<'s> {
     pub clock: Clock,
     /// The number of the block.
     pub message: u32,
+    /// True while damage makes the game uncertain.
+    pub uncertain: bool,
     /// The match clock.
     pub match_clock: MatchClock,
     held: VecDeque<(Event, Hold)>,
@@ -41,7 +43,7 @@ pub struct EventSink<'s> {
 impl<'s> EventSink<'s> {
     /// A sink that has emitted nothing yet.
     pub fn new(wanted: Kinds, sink: Sink<'s, Event>) -> Self {
-        EventSink { wanted, sink, clock: Clock::default(), message: 0, match_clock: MatchClock::default(), held: VecDeque::new(), passed: 0 }
+        EventSink { wanted, sink, clock: Clock::default(), message: 0, uncertain: false, match_clock: MatchClock::default(), held: VecDeque::new(), passed: 0 }
     }
 
     /// True if a kind is wanted.
@@ -101,7 +103,7 @@ impl<'s> EventSink<'s> {
 
     fn event(&self, evidence: Evidence, kind: EventKind) -> Event {
         let match_time = self.match_clock.at(self.clock.demo);
-        Event { time: self.clock.demo, server_time: self.clock.server, match_time, message: self.message, evidence, uncertain: false, kind }
+        Event { time: self.clock.demo, server_time: self.clock.server, match_time, message: self.message, evidence, uncertain: self.uncertain, kind }
     }
 
     /// Ends a moment: emits held events up to the first kill that still waits for evidence.

@@ -175,6 +175,7 @@ impl<'a> Source for FrameWalk<'a> {
     fn fill(&mut self, at: &At, frame: &mut Frame) {
         frame.restart();
         at.mark(frame);
+        frame.uncertain = self.playback.uncertain;
         let game = &self.playback.game;
         let d = self.playback.dialect();
         let fields = self.options.fields;

@@ -31,7 +31,7 @@ impl<'a> BlockReader<'a> {
 
     /// The same reader over a file that has grown to `bytes`. Set `last` once no more bytes will arrive.
     pub fn over<'b>(&self, bytes: &'b [u8], last: bool) -> BlockReader<'b> {
-        BlockReader { blocks: self.blocks.over(bytes), end: bytes.len() as u64, last }
+        BlockReader { blocks: self.blocks.over(bytes, last), end: bytes.len() as u64, last }
     }
 
     /// True if no more bytes will arrive.

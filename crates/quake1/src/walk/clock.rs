@@ -20,6 +20,8 @@ pub struct Clock {
     stated: bool,
     /// True in NetQuake, where the demo clock follows the server's. Other containers have times of their own.
     by_server: bool,
+    /// True if the block's time is contradicted.
+    ignores: bool,
     /// Derives the demo clock from the server's.
     frames: replay::Clock,
 }
@@ -37,9 +39,10 @@ pub fn is_sane(time: Float) -> bool {
 }
 
 impl Clock {
-    /// Advances to a block's time.
+    /// Advances to a block's time, unless other blocks contradict it.
     #[inline]
-    pub fn block(&mut self, framing: &Framing) {
+    pub fn block(&mut self, framing: &Framing, contradicted: bool) {
+        self.ignores = contradicted;
         let time = match framing {
             Framing::NetQuake { .. } => {
                 self.by_server = true;
@@ -56,6 +59,7 @@ impl Clock {
                     self.server = self.demo;
                 }
             }
+            Stamp::At(_) if contradicted => {}
             Stamp::At(time) => {
                 let Some(now) = seconds(time) else { return };
                 // a client's clock that is set back starts again from there
@@ -77,7 +81,7 @@ impl Clock {
     /// The same for the demo clock alone.
     pub fn is_same_demo_time(&self, framing: &Framing) -> bool {
         let mut next = self.clone();
-        next.block(framing);
+        next.block(framing, false);
         // where a client's clock was set back, the recording's stands still, and another moment begins all the same
         next.demo == self.demo && next.server == self.server
     }
@@ -86,6 +90,7 @@ impl Clock {
     #[inline]
     pub fn message(&mut self, message: &Message) {
         let time = match message {
+            Message::NqTime(_) | Message::UpdateEntities(_) if self.ignores && self.by_server => return,
             Message::NqTime(m) => m.time,
             Message::QwTime(m) => m.time,
             Message::UpdateEntities(m) => Float(m.update.time),
@@ -103,6 +108,10 @@ impl Clock {
             }
             _ => return,
         };
+        // servers start above 0: this is damage
+        if self.by_server && time.value().abs() < 0.001 && self.server.0 > 0 {
+            return;
+        }
         let Some(now) = seconds(time) else { return };
         self.stated = true;
         self.server = now;
@@ -121,7 +130,7 @@ mod tests {
     use crate::message::NqTime;
 
     fn server(clock: &mut Clock, seconds: f32) -> i64 {
-        clock.block(&Framing::NetQuake { angles: [Float(0); 3] });
+        clock.block(&Framing::NetQuake { angles: [Float(0); 3] }, false);
         clock.message(&Message::NqTime(NqTime { time: Float::from(seconds), ..NqTime::default() }));
         clock.demo.0
     }
@@ -148,7 +157,7 @@ mod tests {
     fn clients_clocks_may_be_set() {
         let mut clock = Clock::default();
         let mut at = |seconds: f32| {
-            clock.block(&Framing::Packet { time: Stamp::At(Float::from(seconds)), target: Target::default() });
+            clock.block(&Framing::Packet { time: Stamp::At(Float::from(seconds)), target: Target::default() }, false);
             clock.demo.0
         };
         assert_eq!([10.0, 11.0, 5.0, f32::NAN, 5.5, 1e30, 6.0].map(&mut at), [0, 1000, 1000, 1000, 1500, 1500, 2000]);

@@ -88,6 +88,12 @@ pub fn no_time(why: &'static str, block: &Block<'_>) -> Damage {
     Damage::of(&wire::Error::malformed(why).at_offset(block.offset).inside("block", Some(block.number)), DamageKind::Framing)
 }
 
+/// Damage from a block whose time the blocks before and after contradict.
+pub fn contradicted(block: &Block<'_>) -> Damage {
+    let error = wire::Error::malformed("the blocks before and after contradict the time of this one");
+    Damage::of(&error.at_offset(block.offset).inside("block", Some(block.number)), DamageKind::Framing)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,7 +15,7 @@ use crate::walk::blocks::{BlockReader, NextBlock};
 use crate::walk::clock::Clock;
 use crate::walk::decoder::{Decoder, Item, TargetResolver};
 use crate::walk::findings::Findings;
-use crate::walk::findings::{broken, no_time, unknown, unplayable};
+use crate::walk::findings::{broken, contradicted, no_time, unknown, unplayable};
 use crate::walk::input::Input;
 use crate::walk::playable;
 
@@ -42,6 +42,8 @@ pub struct Playback<'a> {
     pub signing_on: bool,
     /// The numbers of received packets (`.qwd`).
     received: Received,
+    /// True since damage until the game is stated in full again.
+    pub uncertain: bool,
     /// True if [`play`](Self::play) shows the messages of dropped packets, too.
     shows_dropped: bool,
 }
@@ -57,6 +59,7 @@ pub(crate) struct SavedPosition {
     view_angles: Option<[f32; 3]>,
     signing_on: bool,
     received: Received,
+    uncertain: bool,
 }
 
 /// A step of a playback.
@@ -177,6 +180,7 @@ impl<'a> Playback<'a> {
             findings: Findings::default(),
             signing_on: false,
             received: Received::default(),
+            uncertain: false,
             shows_dropped: false,
         }
     }
@@ -222,6 +226,7 @@ impl<'a> Playback<'a> {
             view_angles: self.view_angles,
             signing_on: self.signing_on,
             received: self.received,
+            uncertain: self.uncertain,
         }
     }
 
@@ -234,6 +239,7 @@ impl<'a> Playback<'a> {
         self.game.bodies_wanted = wanted;
         self.clock = position.clock.clone();
         (self.view_angles, self.signing_on, self.received) = (position.view_angles, position.signing_on, position.received);
+        self.uncertain = position.uncertain;
     }
 
     /// Continues over a recording that has grown to `bytes`. Set `last` once no more bytes will arrive;
@@ -251,6 +257,7 @@ impl<'a> Playback<'a> {
             findings: self.findings,
             signing_on: self.signing_on,
             received: self.received,
+            uncertain: self.uncertain,
             shows_dropped: self.shows_dropped,
         }
     }
@@ -267,14 +274,14 @@ impl<'a> Playback<'a> {
 
     /// True if the next block has the same time on the demo clock.
     pub fn same_time_as_next(&self) -> bool {
-        self.peek().is_some_and(|block| self.clock.is_same_demo_time(&block.framing))
+        self.peek().is_some_and(|block| block.contradicted || self.clock.is_same_demo_time(&block.framing))
     }
 
     /// True if the next block is later than a time on the demo clock.
     pub(crate) fn next_is_after(&self, time: Milliseconds) -> bool {
         self.peek().is_some_and(|block| {
             let mut next = self.clock.clone();
-            next.block(&block.framing);
+            next.block(&block.framing, block.contradicted);
             next.demo > time
         })
     }
@@ -299,9 +306,12 @@ impl<'a> Playback<'a> {
     #[inline]
     fn begin(&mut self, step: &NextBlock<'_>, length: usize) {
         match step {
-            NextBlock::Broken(error, (from, to)) => self.find(Some(Extent { from: *from, to: *to }), || broken(error, *to, length)),
+            NextBlock::Broken(error, (from, to)) => {
+                self.uncertain = true;
+                self.find(Some(Extent { from: *from, to: *to }), || broken(error, *to, length));
+            }
             NextBlock::Block(block) => {
-                self.clock.block(&block.framing);
+                self.clock.block(&block.framing, block.contradicted);
                 if let Framing::Sequences { incoming, .. } = block.framing {
                     self.received.set(incoming);
                 }
@@ -310,6 +320,8 @@ impl<'a> Playback<'a> {
                 }
                 if let Some(why) = playable::stop_at_framing(&block.framing) {
                     self.find(None, || no_time(why, block));
+                } else if block.contradicted {
+                    self.find(None, || contradicted(block));
                 }
             }
         }
@@ -325,7 +337,7 @@ impl<'a> Playback<'a> {
         let (mut stop, mut nameless) = (None, None);
         let multi_view = self.is_multi_view();
         let (clock, game, signing_on) = (&mut self.clock, &mut self.game, &mut self.signing_on);
-        let (seats, received, shows_dropped) = (&mut self.resolver.seats, &mut self.received, self.shows_dropped);
+        let (seats, received, uncertain, shows_dropped) = (&mut self.resolver.seats, &mut self.received, &mut self.uncertain, self.shows_dropped);
         let result = self.decoder.decode(block, |dialect, item, at| {
             let mut refused = false;
             match &item {
@@ -345,6 +357,7 @@ impl<'a> Playback<'a> {
                         stop.get_or_insert((why, at));
                     } else {
                         clock.message(message);
+                        *uncertain &= !states_in_full(message);
                         if multi_view {
                             *signing_on = is_signing_on_after(*signing_on, message, dialect.known);
                         }
@@ -373,6 +386,7 @@ impl<'a> Playback<'a> {
             self.find(rest(block.data_offset + at as u64), || unknown(number, at, block));
         }
         if let Err(error) = &result {
+            self.uncertain = true;
             self.find(rest(error.offset().unwrap_or(block.data_offset)), || Damage::of(error, DamageKind::Message));
         }
         result
@@ -445,6 +459,11 @@ const ACCEPTED: u8 = b'j';
 #[inline]
 pub fn brings_frame(message: &Message) -> bool {
     is_frame(message) || matches!(message, Message::ViewPlayer(_))
+}
+
+/// True if a message states the level, or all entities without a base.
+fn states_in_full(message: &Message) -> bool {
+    matches!(message, Message::ServerData(_) | Message::ServerInfo(_) | Message::PacketEntities(_) | Message::ClientData(_))
 }
 
 /// The addressee of a block's messages; `None` for a block without messages.

@@ -117,7 +117,8 @@ fn clocks_that_are_set_are_followed() {
     bytes[back..back + 4].copy_from_slice(&0.5f32.to_le_bytes());
     bytes[ahead..ahead + 4].copy_from_slice(&9_999_999.0f32.to_le_bytes());
     let source = Recording::open(&bytes, None, Limits::default()).unwrap();
-    assert!(source.verify().is_whole());
+    // single times that the others contradict
+    assert_eq!(source.verify().damage.len(), 2);
     let converted = source.convert(&target("mvd", None)).unwrap();
     let frames = agrees(&source, &opened(&converted, "with a clock that was set"), "with a clock that was set");
     assert!(frames > 100, "{frames}");

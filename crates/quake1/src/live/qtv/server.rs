@@ -77,7 +77,7 @@ impl live::RecordingStream for QtvStream {
     fn next(&mut self) -> Option<i64> {
         let block = self.peek()?;
         let mut clock = self.playback.clock.clone();
-        clock.block(&block.framing);
+        clock.block(&block.framing, block.contradicted);
         Some(clock.demo.0)
     }
 

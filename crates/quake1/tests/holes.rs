@@ -1,0 +1,129 @@
+//! Recordings with a hole, or with a damaged clock.
+
+use model::{Fields, FrameOptions};
+use quake1::Recording;
+use quake1::container::{Container, Framing, Stamp, write_block};
+use quake1::message::Float;
+use wire::Limits;
+
+use super::made::{client_data, netquake, sample, time};
+
+fn open<'b>(bytes: &'b [u8], extension: &str) -> Recording<'b> {
+    Recording::open(bytes, Some(extension), Limits::default()).expect("a recording")
+}
+
+fn frames(recording: &Recording<'_>) -> Vec<u32> {
+    recording.frames(FrameOptions::default().fields(Fields::NONE)).map(|frame| frame.message).collect()
+}
+
+fn duration(recording: &Recording<'_>) -> f64 {
+    recording.info().duration.map_or(0.0, |duration| duration.0 as f64)
+}
+
+/// One hole of zeros, ones or noise: what lies outside of it is there, before and after repair.
+#[test]
+fn a_hole_costs_what_was_in_it() {
+    let mut random = testkit::Random::new(3);
+    let mut wrong = Vec::new();
+    for name in ["match_e1m1.qwd", "match_e1m1.mvd", "quakeworld_plain_dm3.qwd", "netquake15_deltas_dm3.dem", "netquake666_deltas_e1m1.dem"] {
+        let extension = name.rsplit('.').next().unwrap();
+        let whole = sample(name);
+        let source = open(&whole, extension);
+        let offsets: Vec<(u64, u64)> = source.blocks().map(Result::unwrap).map(|block| (block.offset, block.end())).collect();
+        let (shown, length) = (frames(&source), duration(&source));
+        for size in [512, 4096, 65_536].into_iter().filter(|size| size * 4 <= whole.len()) {
+            for place in 1..10 {
+                let from = (whole.len() - size) * place / 10;
+                let to = from + size;
+                let fill = place % 3;
+                let mut bytes = whole.clone();
+                bytes[from..to].iter_mut().for_each(|byte| {
+                    *byte = if fill == 0 {
+                        0
+                    } else if fill == 1 {
+                        0xff
+                    } else {
+                        random.below(256) as u8
+                    }
+                });
+                let what = format!("{name}: {size} bytes at {from}, filled in way {fill}");
+                let outside = shown.iter().filter(|&&at| offsets[at as usize].1 <= from as u64 || offsets[at as usize].0 >= to as u64).count();
+                let damaged = open(&bytes, extension);
+                let repaired = damaged.repair().unwrap();
+                let repaired = open(&repaired.bytes, extension);
+                for (recording, which) in [(&damaged, "damaged"), (&repaired, "repaired")] {
+                    let delivered = frames(recording).len();
+                    if delivered * 10 < outside * 9 {
+                        wrong.push(format!("{what}, {which}: {delivered} of {outside} frames"));
+                    }
+                    let now = duration(recording);
+                    if (now - length).abs() > length / 10.0 + size as f64 / whole.len() as f64 * length {
+                        wrong.push(format!("{what}, {which}: {now} ms instead of {length}"));
+                    }
+                }
+                let found = damaged.verify();
+                // a hole within a text leaves no trace
+                if found.damage.len() >= 20 {
+                    wrong.push(format!("{what}: {} findings", found.damage.len()));
+                }
+                if !repaired.verify().damage.is_empty() {
+                    wrong.push(format!("{what}: the repaired recording is damaged: {:?}", repaired.verify().damage[0]));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} faults:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// What damage makes uncertain is marked until the game is stated in full.
+#[test]
+fn frames_behind_a_hole_are_uncertain() {
+    let whole = sample("match_e1m1.mvd");
+    let mut bytes = whole.clone();
+    let from = whole.len() / 2;
+    bytes[from..from + 512].fill(0xff);
+    let marked = |bytes: &[u8]| open(bytes, "mvd").frames(FrameOptions::default()).filter(|frame| frame.uncertain).count();
+    assert_eq!(marked(&whole), 0);
+    assert!(marked(&bytes) > 10);
+}
+
+/// A time that its neighbors contradict is damage. Nothing lasts as long as it says.
+#[test]
+fn one_damaged_time_takes_no_time() {
+    let frames: Vec<Vec<u8>> = (0..40).map(|at| [time(if at == 20 { 40_796_392.0 } else { at as f32 / 10.0 }), client_data(100)].concat()).collect();
+    let bytes = netquake(1, &frames.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    let recording = open(&bytes, "dem");
+    assert!((3800.0..4000.0).contains(&duration(&recording)), "{}", duration(&recording));
+    assert_eq!(recording.verify().damage.len(), 1, "{:?}", recording.verify().damage);
+    let repaired = recording.repair().unwrap();
+    let repaired = open(&repaired.bytes, "dem");
+    assert!(repaired.verify().damage.is_empty());
+    assert_eq!((duration(&repaired), repaired.info().snapshots), (duration(&recording), recording.info().snapshots));
+
+    let whole = sample("quakeworld_plain_dm3.qwd");
+    let source = open(&whole, "qwd");
+    let mut bytes = Vec::new();
+    let middle = source.blocks().count() / 2;
+    for (at, block) in source.blocks().map(Result::unwrap).enumerate() {
+        let mut framing = block.framing;
+        if let (true, Framing::Packet { time: Stamp::At(time), .. } | Framing::Command { time: Stamp::At(time), .. }) = (at == middle, &mut framing) {
+            *time = Float::from(4100.0);
+        }
+        write_block(&mut bytes, Container::QuakeWorld, &framing, block.data);
+    }
+    let recording = open(&bytes, "qwd");
+    assert_eq!(recording.verify().damage.len(), 1);
+    assert_eq!((duration(&recording), recording.info().snapshots), (duration(&source), source.info().snapshots));
+    let repaired = recording.repair().unwrap();
+    assert!(open(&repaired.bytes, "qwd").verify().damage.is_empty());
+}
+
+/// A clock that was set goes on from there, and a level may begin with another.
+#[test]
+fn a_clock_may_be_set() {
+    let frames: Vec<Vec<u8>> = (0..40).map(|at| [time(if at < 20 { 900.0 } else { 1.0 } + at as f32 / 10.0), client_data(100)].concat()).collect();
+    let bytes = netquake(1, &frames.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    let recording = open(&bytes, "dem");
+    assert!(recording.verify().damage.is_empty(), "{:?}", recording.verify().damage);
+    assert!((3700.0..4000.0).contains(&duration(&recording)));
+}
