@@ -133,12 +133,12 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         let base = self.base();
         if self.control.is_live() {
             self.shift = self.live_shift(base, i64::from(recorded));
-            self.outgoing = OutgoingFrame::of(&self.playhead.state(), self.shift).map(Arc::new);
+            self.outgoing = OutgoingFrame::of(self.playhead.state(), self.shift).map(Arc::new);
             return;
         }
         let at = if self.control.clock.is_paused() { self.now * 1000.0 } else { self.live_time() };
         self.shift = (base + at.round() as i64).wrapping_sub(i64::from(recorded)) as i32;
-        self.outgoing = OutgoingFrame::of(&self.playhead.state(), self.shift).map(Arc::new);
+        self.outgoing = OutgoingFrame::of(self.playhead.state(), self.shift).map(Arc::new);
     }
 
     /// The shift for a growing recording. It stays the same unless the recording's clock is set, or drifts far from ours.
@@ -176,7 +176,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
             let datagrams = if !viewer.active {
                 viewer.idle_since(self.now)
             } else if viewer.wants_frame(self.now) {
-                viewer.frame(self.now, &self.playhead.state(), &outgoing)
+                viewer.frame(self.now, self.playhead.state(), &outgoing)
             } else {
                 continue;
             };
@@ -193,7 +193,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
             end: op::EOF,
             ..Gamestate::default()
         };
-        let mut gamestate = canonical::gamestate(&self.playhead.state(), &numbers);
+        let mut gamestate = canonical::gamestate(self.playhead.state(), &numbers);
         let mut has_system_info = false;
         for item in &mut gamestate.items {
             if let GamestateItem::ConfigString(string) = item {
