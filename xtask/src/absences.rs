@@ -63,7 +63,7 @@ const FLOORS: [&[&str]; 2] = [&["recording", "live", "edit", "answers", "events"
 const FILE_CYCLES: usize = 5;
 
 /// Families whose folders break the rules today, and why.
-const UNSORTED: &[(&str, &str)] = &[];
+const UNSORTED: &[(&str, &str)] = &[("quake3", "state/guess.rs asks game/events.rs which entity types are events, and game.rs reads strings from the state")];
 
 pub fn check(_: &[String]) -> Result<(), Failed> {
     let root = checkout();

@@ -179,7 +179,7 @@ mod tests {
         let action = Action::BytesRemoved { bytes: 1, offset: 7, why: String::from("no message") };
         assert_eq!((action.kind(), action.to_string().as_str()), ("bytes_left_out", "dropped 1 byte at offset 7: no message"));
         let loss = Loss::Voices { pieces: 2, protocol: 68 };
-        assert_eq!(loss.to_string(), "2 pieces of voice, which players of protocol 68 cannot read");
+        assert_eq!(loss.to_string(), "2 pieces of voice, which clients of protocol 68 cannot read");
         let mut losses = LossList::default();
         [Loss::Sizes, Loss::Opacity, Loss::Sizes].into_iter().for_each(|what| losses.lose(what));
         assert_eq!(losses.sorted(), [Loss::Opacity, Loss::Sizes]);
