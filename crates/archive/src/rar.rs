@@ -18,7 +18,7 @@ pub fn walk(source: impl Read + Seek, limits: &Limits, most: u64, names: bool, v
     let archive = open(source, limits)?;
     if names {
         // the headers say it without unpacking
-        for member in archive.members().filter(|member| is_file(member)) {
+        for member in archive.members().filter(is_file) {
             if visit(&member.meta.name_lossy(), &mut io::empty())?.is_break() {
                 break;
             }

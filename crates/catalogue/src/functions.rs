@@ -3,15 +3,19 @@
 use rusqlite::functions::{Aggregate, Context, FunctionFlags};
 use rusqlite::{Connection, Error};
 
+/// Functions of one number, and of two.
+type OfOne = fn(f64) -> f64;
+type OfTwo = fn(f64, f64) -> f64;
+
 /// Adds them to a connection. `docs/catalogue.md` lists them.
 pub(crate) fn add(connection: &Connection) -> Result<(), Error> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
-    let of_one: [(&str, fn(f64) -> f64); 6] =
+    let of_one: [(&str, OfOne); 6] =
         [("sqrt", f64::sqrt), ("exp", f64::exp), ("ln", f64::ln), ("log10", f64::log10), ("floor", f64::floor), ("ceil", f64::ceil)];
     for (name, function) in of_one {
         connection.create_scalar_function(name, 1, flags, move |context| Ok(context.get::<Option<f64>>(0)?.map(function).filter(|value| value.is_finite())))?;
     }
-    let of_two: [(&str, fn(f64, f64) -> f64); 2] = [("power", f64::powf), ("hypot", f64::hypot)];
+    let of_two: [(&str, OfTwo); 2] = [("power", f64::powf), ("hypot", f64::hypot)];
     for (name, function) in of_two {
         connection.create_scalar_function(name, 2, flags, move |context| {
             let values = context.get::<Option<f64>>(0)?.zip(context.get::<Option<f64>>(1)?);

@@ -398,7 +398,7 @@ mod tests {
     fn frames_that_are_passed_over_change_no_answer() {
         let (mut known, mut kills) = (0, 0);
         for sample in ["quake3", "quake2", "quake1", "goldsrc"].into_iter().flat_map(testkit::samples) {
-            let Ok(demo) = Demo::new(sample.bytes(), &*sample.name) else { continue };
+            let Ok(demo) = Demo::new(sample.bytes(), &sample.name) else { continue };
             let Ok(recording) = demo.open() else { continue };
             let needs = Needs { fields: Fields::ORIGIN | Fields::ANGLES | Fields::VIEW, air_time: true, spawns: false };
             let (mut some, mut all) = (KillContexts::of(&recording, needs), KillContexts::of(&recording, Needs { spawns: true, ..needs }));

@@ -317,7 +317,7 @@ fn matches_are_known_again() {
 #[test]
 fn renamed_players_have_one_row() {
     let sample = testkit::samples("quake3").into_iter().find(|sample| sample.name.contains("dm_bots")).expect("it is ours");
-    let demo = Demo::new(sample.bytes(), &*sample.name).unwrap();
+    let demo = Demo::new(sample.bytes(), &sample.name).unwrap();
     let recording = demo.open().unwrap();
     let mut renames = 0;
     recording.events([Kind::Rename].into(), &mut |_| renames += 1);

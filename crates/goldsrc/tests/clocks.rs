@@ -179,7 +179,7 @@ fn commencing() -> Vec<u8> {
     for (at, text) in [(1, &b"\x01wait\0"[..]), (2, b"\x01#Game_Commencing\0"), (3, b"\x01go\0")] {
         let mut messages = vec![Message::Time(Time { time: 100.0 + at as f32 }), Message::PacketEntities(PacketEntities::default())];
         if at == 1 {
-            messages.push(Message::NewUserMessage(NewUserMessage { number: 102, size: -1, name: name.clone() }));
+            messages.push(Message::NewUserMessage(NewUserMessage { number: 102, size: -1, name }));
         }
         messages.push(Message::User(UserMessage { id: 102, data: text.to_vec() }));
         file.data(1, at as f32, 20 + at, &goldsrc::encode(&mut messages, &mut context));

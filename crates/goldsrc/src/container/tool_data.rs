@@ -28,7 +28,7 @@ pub(crate) fn tool_of_macro(window: &Macro) -> Option<&'static str> {
 
 /// True for bytes that are no text, and for text without spaces as encodings make it.
 fn is_encoded(comment: &[u8]) -> bool {
-    comment.iter().any(|byte| byte.is_ascii_control() && *byte != b'\t') || comment.split(|byte| byte.is_ascii_whitespace()).any(|word| word.len() >= LONG_WORD)
+    comment.iter().any(|byte| byte.is_ascii_control() && *byte != b'\t') || comment.split(u8::is_ascii_whitespace).any(|word| word.len() >= LONG_WORD)
 }
 
 /// Overwrites the tagged data in bytes that are no macros, as those of a damaged stretch. Returns true if there was some.

@@ -72,7 +72,7 @@ impl InfoBuilder {
             }
             Message::NqPrint(m) if self.banner.is_none() => self.banner = banner(&characters::clean(m.text.bytes())),
             Message::StuffText(m) if m.text.bytes().starts_with(b"//") && Stuffed::read(m.text.bytes()).any(|command| command.slot().is_some()) => {
-                self.seen(game)
+                self.seen(game);
             }
             message if crate::message::is_frame(message) => {
                 self.last = context.clock.demo;

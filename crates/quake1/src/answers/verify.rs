@@ -121,7 +121,7 @@ impl Check {
                     // not damage: clients skip such packets, and servers send them until the client complains
                     remark.count(|| missing(base.from, context));
                 } else if let Some(check) = check {
-                    let same = check.is_canonical(context.dialect, context.game, message);
+                    let same = check.agrees(context.dialect, context.game, message);
                     report.count_canonical(block.number, block.offset, same);
                 }
             }

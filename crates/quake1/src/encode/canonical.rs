@@ -41,7 +41,7 @@ pub fn expect(d: &Dialect, game: &Game, message: &Message) -> Option<CanonicalCh
 
 impl CanonicalCheck {
     /// True if the states give the same message. Call after applying it.
-    pub fn is_canonical(self, d: &Dialect, game: &Game, message: &Message) -> bool {
+    pub fn agrees(self, d: &Dialect, game: &Game, message: &Message) -> bool {
         let from = match self.expected {
             Expected::Known(identical) => return identical,
             Expected::From(from) => from,
@@ -210,7 +210,7 @@ fn client_data(data: &ClientData) -> bool {
     let row = &data.row;
     let kept = b::ONGROUND | b::INWATER | b::FLOATS | b::FLAGS;
     // servers compare these before they round them: a small speed is sent as 0
-    let rounded = b::IDEALPITCH | 7 * b::PUNCH | 7 * b::VELOCITY | b::WEAPONFRAME | b::ARMOR;
+    let rounded = b::IDEALPITCH | (7 * b::PUNCH) | (7 * b::VELOCITY) | b::WEAPONFRAME | b::ARMOR;
     let mut mask = b::ITEMS | u64::from(data.mask) & (kept | rounded);
     if u64::from(data.mask) & b::VIEWHEIGHT != 0 && row[s::VIEWHEIGHT] != DEFAULT_VIEW_HEIGHT {
         mask |= b::VIEWHEIGHT;

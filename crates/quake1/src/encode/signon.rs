@@ -230,7 +230,7 @@ impl SignonState {
                 (0..3).for_each(|code| drop(self.entries.remove(&(SignonPart::Lasting, 1, code, m.slot.bytes().to_vec()))));
             }
             Message::SetPortalState(m) => {
-                simple(SignonPart::Lasting, 2, u32::from(m.portal) | u32::from(m.areas[0]) << 16 | u32::from(m.areas[1]), &[m.mode & !1])
+                simple(SignonPart::Lasting, 2, u32::from(m.portal) | u32::from(m.areas[0]) << 16 | u32::from(m.areas[1]), &[m.mode & !1]);
             }
             Message::SetView(m) => {
                 if d.is_netquake() && self.part(SignonPart::View).next().is_none() && viewed_slot(m.entity.number, self.max_clients()).is_some() {

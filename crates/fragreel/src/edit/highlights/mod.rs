@@ -414,7 +414,7 @@ mod tests {
     fn others_kills_are_not_counted_as_unjudged() {
         let mut all = 0;
         for sample in testkit::samples("quake3") {
-            let Ok(demo) = crate::Demo::new(sample.bytes(), &*sample.name) else { continue };
+            let Ok(demo) = crate::Demo::new(sample.bytes(), &sample.name) else { continue };
             let Ok(recording) = demo.open() else { continue };
             let wanted = Wanted { mid_air: Some(Milliseconds(100)), distance: Some(1.0), ..Wanted::default() };
             all += highlights(&recording, &wanted).unplaced;

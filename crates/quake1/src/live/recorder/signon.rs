@@ -126,10 +126,8 @@ impl Signon {
         match words.iter().map(Vec::as_slice).collect::<Vec<_>>()[..] {
             [b"cmd", b"pext"] => self.answers.push(self.extensions.pext().into_bytes()),
             // the server checks our address (`sv_getrealip`). It names its own, so that the reply goes to the server in any case
-            [b"packet", _, text] if is_address_check(text) => {
-                if self.outside.len() < MOST_OUTSIDE {
-                    self.outside.push([&PacketHeader::CONNECTIONLESS.to_le_bytes()[..], text].concat());
-                }
+            [b"packet", _, text] if is_address_check(text) && self.outside.len() < MOST_OUTSIDE => {
+                self.outside.push([&PacketHeader::CONNECTIONLESS.to_le_bytes()[..], text].concat());
             }
             [b"cmd", _, ..] => self.answers.push(command[3..].trim_ascii().to_vec()),
             [b"skins"] => {
