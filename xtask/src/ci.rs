@@ -38,14 +38,16 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     crate::words::check(&[])?;
     crate::absences::check(&[])?;
     let summary = Summary::new();
+    // the other lane ends before the tests begin: some of them wait for clocks, which a busy machine delays
     let (mut skipped, has_page) = std::thread::scope(|scope| {
         let side = scope.spawn(side);
-        let main = main_lane(&summary, long);
+        let main = main_lane();
         let side = side.join().unwrap_or_else(|_| Err(Failed(String::from("the side lane panicked"))));
         let (mut skipped, (not_built, has_page)) = (main?, side?);
         skipped.extend(not_built);
         Ok((skipped, has_page))
     })?;
+    skipped.extend(tests(&summary, long)?);
     if has_page {
         crate::web::test(Some(&summary.0))?;
     }
@@ -68,8 +70,8 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Lints, other selections of features, documentation, tests. Returns what was left out.
-fn main_lane(summary: &Summary, long: bool) -> Result<BTreeSet<String>, Failed> {
+/// Lints, other selections of features, documentation, and the tests without running them. Returns what was left out.
+fn main_lane() -> Result<BTreeSet<String>, Failed> {
     step("lints", cargo(&["clippy"]).args(SELECTION).args(["--all-targets", "--", "-D", "warnings"]))?;
     for features in FEATURES {
         let name = format!("features {features} alone");
@@ -82,16 +84,15 @@ fn main_lane(summary: &Summary, long: bool) -> Result<BTreeSet<String>, Failed> 
     let command = ["rustdoc", "--package", "fragreel-cli", "--bin", "fragreel", "--", "--document-private-items"];
     step("documentation of the command", cargo(&command).env("RUSTDOCFLAGS", strict))?;
     step("documentation", cargo(&["doc"]).args(SELECTION).args(["--no-deps", "--document-private-items"]).env("RUSTDOCFLAGS", strict))?;
-    let mut skipped: BTreeSet<String> = other_targets()?.into_iter().collect();
-    skipped.extend(tests(summary, long)?);
-    Ok(skipped)
+    let skipped = other_targets()?;
+    let build: &[&str] = if has_nextest() { &["nextest", "run", "--no-run"] } else { &["test", "--no-run"] };
+    step("building the tests", cargo(build).args(SELECTION))?;
+    Ok(skipped.into_iter().collect())
 }
 
 /// All tests of the workspace, and the package for Python with the command that they built. Returns what was left out.
 fn tests(summary: &Summary, long: bool) -> Result<Vec<String>, Failed> {
     let repeated = if long { "10" } else { "1" };
-    let build: &[&str] = if has_nextest() { &["nextest", "run", "--no-run"] } else { &["test", "--no-run"] };
-    step("building the tests", cargo(build).args(SELECTION))?;
     // the package's tests mostly wait for servers of their own
     std::thread::scope(|scope| {
         let python = scope.spawn(crate::python::check);

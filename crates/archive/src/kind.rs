@@ -22,6 +22,8 @@ pub enum Kind {
     Rar,
     /// Dzip.
     Dzip,
+    /// PAK of Quake.
+    Pak,
 }
 
 impl Kind {
@@ -42,6 +44,7 @@ pub fn kind(name: &str, head: &[u8]) -> Option<Kind> {
         [0x28, 0xb5, 0x2f, 0xfd, ..] => Kind::Zstd,
         [b'R', b'a', b'r', b'!', 0x1a, 7, ..] => Kind::Rar,
         [b'D', b'Z', 1..=3, ..] if name.ends_with(".dz") => Kind::Dzip,
+        [b'P', b'A', b'C', b'K', ..] => Kind::Pak,
         [0x1f, 0x8b, 8, ..] if name.ends_with(".tar.gz") || name.ends_with(".tgz") => Kind::TarGz,
         _ if is_tar(head) => Kind::Tar,
         _ => return None,

@@ -1,4 +1,4 @@
-//! Reads archives in place: zip and pk3, 7z, tar, xz, bzip2, Zstandard and Dzip, and RAR with the feature `rar`.
+//! Reads archives in place: zip and pk3, PAK, 7z, tar, xz, bzip2, Zstandard and Dzip, and RAR with the feature `rar`.
 //!
 //! [`kind()`] detects an archive from its content. [`list`] names its members, [`extract`] returns one. Nothing is written to disk, so names such
 //! as `../x` do no harm. [`Limits`] bounds the output: an archive that unpacks to far more than its size is refused.
@@ -20,6 +20,7 @@ mod bound;
 mod dzip;
 mod kind;
 mod members;
+mod pak;
 #[cfg(feature = "rar")]
 mod rar;
 mod seven;
@@ -30,7 +31,7 @@ mod zipped;
 use std::io;
 
 pub use kind::{Kind, kind};
-pub use members::{Listed, Take, extract, extract_all, list};
+pub use members::{Listed, Take, extract, extract_all, is_archive_name, list};
 pub use zipped::Zip;
 
 /// How much may come out of an archive.

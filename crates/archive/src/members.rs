@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use crate::bound::all;
 use crate::kind::Kind;
-use crate::{Error, Limits, dzip, seven, single, tape, zipped};
+use crate::{Error, Limits, dzip, pak, seven, single, tape, zipped};
 
 /// What is in an archive.
 #[derive(Debug, Default)]
@@ -14,8 +14,8 @@ pub struct Listed {
     pub names: Vec<String>,
     /// How many other files there are.
     pub passed_over: usize,
-    /// How many of the others are archives themselves.
-    pub archives: usize,
+    /// Those of the others that are archives themselves, by their names.
+    pub archives: Vec<String>,
     /// What hides the rest, where there may be more.
     pub damage: Option<Error>,
 }
@@ -40,7 +40,9 @@ pub fn list(kind: Kind, name: &str, source: impl Read + Seek, limits: &Limits, w
             }
         } else {
             listed.passed_over += 1;
-            listed.archives += usize::from(is_archive_name(member));
+            if is_archive_name(member) {
+                listed.archives.push(member.to_owned());
+            }
         }
         Ok(ControlFlow::Continue(()))
     });
@@ -118,11 +120,12 @@ fn walk(kind: Kind, name: &str, mut source: impl Read + Seek, limits: &Limits, n
         #[cfg(not(feature = "rar"))]
         Kind::Rar => Err(Error::Unsupported(String::from("RAR archives are not read by this build; unpack it first, or build with `--features rar`"))),
         Kind::Dzip => dzip::walk(source, length, limits, most, names, visit),
+        Kind::Pak => pak::walk(source, length, limits, most, names, visit),
     }
 }
 
 /// Whether a member looks like an archive in the archive.
-fn is_archive_name(name: &str) -> bool {
+pub fn is_archive_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    [".zip", ".pk3", ".7z", ".rar", ".tar", ".tgz", ".tar.gz", ".xz", ".bz2", ".zst", ".dz"].iter().any(|end| name.ends_with(end))
+    [".zip", ".pk3", ".pak", ".7z", ".rar", ".tar", ".tgz", ".tar.gz", ".xz", ".bz2", ".zst", ".dz"].iter().any(|end| name.ends_with(end))
 }

@@ -9,6 +9,7 @@ use rusqlite::{Connection, ToSql};
 
 use crate::error::Error;
 use crate::find::Search;
+use crate::functions::folded;
 use crate::store::LINES;
 
 /// A set of numbers of recordings.
@@ -57,7 +58,9 @@ pub(crate) fn ids(connection: &Connection, search: &Search) -> Result<Option<Ids
     if let Some(date) = &search.date {
         let (from, to) = date.split_once("..").unwrap_or((date, date));
         let bounds = [from.trim().to_owned(), format!("{}\u{7f}", to.trim())];
-        sets.push(asked(connection, "SELECT id FROM summaries WHERE date >= ? AND date < ?", bounds)?);
+        let sql = "SELECT id FROM summaries WHERE date >= ?1 AND date < ?2
+            UNION SELECT s.id FROM matches m JOIN summaries s USING (recording) WHERE m.date >= ?1 AND m.date < ?2";
+        sets.push(asked(connection, sql, bounds)?);
     }
     if let Some(text) = &search.text {
         sets.push(asked(connection, &format!("SELECT rowid / {LINES} FROM chat_text WHERE chat_text MATCH ?"), [text])?);
@@ -101,8 +104,8 @@ struct Parts(Vec<Part>);
 
 impl Parts {
     fn of(connection: &Connection, name: &str) -> Result<Self, Error> {
-        let (test, value) = like(name);
-        let sql = format!("SELECT played.id, played.name, played.team FROM names CROSS JOIN played ON played.name = names.id WHERE names.name {test}");
+        let (test, value) = like(&folded(name));
+        let sql = format!("SELECT played.id, played.name, played.team FROM names CROSS JOIN played ON played.name = names.id WHERE names.folded {test}");
         let mut statement = connection.prepare_cached(&sql)?;
         let rows = statement.query_map([value], |row| Ok(Part { id: row.get(0)?, name: row.get(1)?, team: row.get(2)? }))?;
         let mut parts = rows.collect::<Result<Vec<_>, _>>()?;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crate::choose;
 use crate::error::Error;
-use crate::marks::{Mark, Marks};
-use crate::store::{Catalogue, GAME, VIEW, optional};
+use crate::marks::{Mark, Marks, exact};
+use crate::store::{CHAT, Catalogue, GAME, VIEW, optional};
 
 /// What is looked for. Everything given must hold; names may have `*` and `?` as wildcards, in any case.
 #[derive(Debug, Clone, Default)]
@@ -168,12 +168,20 @@ impl Catalogue {
         for (id, same) in self.shifted(&marks.game)? {
             related.entry(id).or_insert(Same { relation: Relation::Match, marks: same });
         }
+        if let Some(date) = &marks.date {
+            for (id, same) in self.sharing(CHAT, &marks.chat)? {
+                let other: Option<String> = self.connection.prepare_cached("SELECT date FROM summaries WHERE id = ?")?.query_row([id], |row| row.get(0))?;
+                if exact(other).as_ref() == Some(date) && (same >= enough(marks.chat.len()) || same >= enough(self.count(CHAT, id)?)) {
+                    related.entry(id).or_insert(Same { relation: Relation::Match, marks: same });
+                }
+            }
+        }
         let mut found = Vec::new();
         let copies = "SELECT path FROM files WHERE recording = ? ORDER BY path";
         let mut statement = self.connection.prepare(copies)?;
         let paths: Vec<String> = statement.query_map([recording], |row| row.get(0))?.collect::<Result<_, _>>()?;
         if let Some(one) = self.one("s.recording = ?", recording)? {
-            let same = Some(Same { relation: Relation::Copy, marks: (marks.view.len() + marks.game.len()) as u64 });
+            let same = Some(Same { relation: Relation::Copy, marks: (marks.view.len() + marks.game.len() + marks.chat.len()) as u64 });
             found.extend(paths.into_iter().map(|path| Found { path, same, ..one.clone() }));
         }
         let mut others: Vec<(Same, Found)> = Vec::new();
@@ -265,5 +273,48 @@ mod tests {
         assert_eq!(most_at_once(vec![-6642, 90_000, -6641, 12, -6642]), 3);
         assert_eq!(most_at_once(vec![0, 150, 300]), 2);
         assert_eq!(most_at_once(Vec::new()), 0);
+    }
+
+    fn of(rows: &str) -> Catalogue {
+        let catalogue = Catalogue::in_memory().unwrap();
+        catalogue.connection.execute_batch(rows).unwrap();
+        catalogue
+    }
+
+    #[test]
+    fn the_same_words_are_not_the_same_match() {
+        let catalogue = of("INSERT INTO summaries (id, recording, path, family, date, broken) VALUES
+            (1, 'a', 'a.qwd', 'quake1', NULL, 0), (2, 'b', 'b.qwd', 'quake1', NULL, 0),
+            (3, 'c', 'c.qwd', 'quake1', '2004-05-01', 0), (4, 'd', 'd.qwd', 'quake1', '2004-05-01', 0),
+            (5, 'e', 'e.dm_91', 'quake3', '2015-07-25T20:39:25Z', 0), (6, 'f', 'f.dm_91', 'quake3', '2015-07-25T20:39:25Z', 0),
+            (7, 'g', 'g.dm_91', 'quake3', '2015-07-25T21:39:25Z', 0);
+            INSERT INTO marks (kind, mark, time, id) SELECT 2, 77, 1000, id FROM summaries UNION SELECT 2, 78, 2000, id FROM summaries;
+            INSERT INTO marks (kind, mark, time, id) VALUES (1, 5, 3000, 2), (1, 5, 3000, 4);");
+        let same = |recording: &str| -> Vec<String> {
+            let found = catalogue.same_as(recording, Marks::default).unwrap();
+            found.into_iter().filter(|found| found.recording != recording).map(|found| found.recording).collect()
+        };
+        assert_eq!(same("a"), [""; 0], "no date, no kills");
+        assert_eq!(same("b"), ["d"], "the same kills");
+        assert_eq!(same("c"), [""; 0], "a day has many matches");
+        assert_eq!(same("e"), ["f"], "the same words in a match of one date");
+        assert_eq!(same("g"), [""; 0], "an hour later");
+    }
+
+    #[test]
+    fn names_are_found_in_any_case_and_matches_by_their_date() {
+        let catalogue = of("INSERT INTO summaries (id, recording, path, family, date, broken) VALUES (1, 'a', 'a.dem', 'goldsrc', '2026-01-01', 0);
+            INSERT INTO players (recording, name) VALUES ('a', 'ЖОРА'), ('a', 'Åsa');
+            INSERT INTO matches (recording, date) VALUES ('a', '2024-05-01T10:00:00Z')");
+        for sql in crate::schema::CHOICE_OF_ONE.iter() {
+            catalogue.connection.execute(sql, [1]).unwrap();
+        }
+        let count = |search: &Search| catalogue.find(search).unwrap().total;
+        for name in ["жора", "Жора", "å*", "ЖОР?"] {
+            assert_eq!(count(&Search { players: vec![name.to_owned()], ..Search::default() }), 1, "{name}");
+        }
+        for (date, wanted) in [("2024", 1), ("2024-05", 1), ("2026", 1), ("2025", 0)] {
+            assert_eq!(count(&Search { date: Some(date.to_owned()), ..Search::default() }), wanted, "{date}");
+        }
     }
 }

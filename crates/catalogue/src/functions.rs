@@ -32,6 +32,17 @@ pub(crate) fn add(connection: &Connection) -> Result<(), Error> {
     })
 }
 
+/// Text by which names are found in any case, of any script.
+pub(crate) fn folded(text: &str) -> String {
+    text.to_lowercase()
+}
+
+/// Adds `folded`, by which a catalogue is filled.
+pub(crate) fn add_folded(connection: &Connection) -> Result<(), Error> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection.create_scalar_function("folded", 1, flags, |context| Ok(context.get::<Option<String>>(0)?.map(|text| folded(&text))))
+}
+
 /// The value that so many per cent of the values are below, between two values by their distance; without a share, half of them.
 struct Percentile;
 

@@ -1,9 +1,10 @@
 //! By what a recording is known again, whatever its container, its length, or whose view it is.
 //!
 //! A *view* mark is where the recorded eyes were at the first frame of each two seconds on the server's clock, unless they stood still: a conversion, a repair or
-//! a cut of the same view has the same. A *match* mark is three kills in a row, as the [identity](fragreel::model::Identity) of a match has them, or a
-//! line of chat: another view of the same match has the same, at the same time on the server's clock. In Quake II, whose server's recordings hold neither,
-//! it is also a player's place at the first frame of each two seconds, unless he stood still: to the bit the same for whoever sees him.
+//! a cut of the same view has the same. A *match* mark is three kills in a row, as the [identity](fragreel::model::Identity) of a match has them:
+//! another view of the same match has the same, at the same time on the server's clock. In Quake II, whose server's recordings hold no kills,
+//! it is also a player's place at the first frame of each two seconds, unless the player stood still: to the bit the same in every view.
+//! A *chat* mark is a line of chat. Players say the same lines in every match, so these count only between recordings that state one date.
 
 use std::collections::HashMap;
 
@@ -32,15 +33,19 @@ pub struct Marks {
     pub view: Vec<Mark>,
     /// Of the match.
     pub game: Vec<Mark>,
+    /// Of what was said.
+    pub chat: Vec<Mark>,
+    /// When it was played, to the second, where the recording states that.
+    pub date: Option<String>,
 }
 
 impl Marks {
     /// Finds them.
     pub fn of(source: &Source<'_>) -> Self {
-        let mut marks = Marks::default();
+        let mut marks = Marks { date: exact(source.info().date.clone()), ..Marks::default() };
         marks.read_events(source);
         marks.read_frames(source);
-        for list in [&mut marks.view, &mut marks.game] {
+        for list in [&mut marks.view, &mut marks.game, &mut marks.chat] {
             list.sort_unstable();
             list.dedup();
         }
@@ -63,7 +68,7 @@ impl Marks {
                     }
                 }
                 EventKind::Chat { from: Some(from), text, .. } if text.clean.len() > 3 => {
-                    add(&mut self.game, hash(&["chat", &map, &from.name.clean, &text.clean]), time);
+                    add(&mut self.chat, hash(&["chat", &map, &from.name.clean, &text.clean]), time);
                 }
                 _ => {}
             }
@@ -115,6 +120,11 @@ impl Marks {
             add(&mut self.view, mark, time);
         }
     }
+}
+
+/// A date with the time of day: days have many matches.
+pub(crate) fn exact(date: Option<String>) -> Option<String> {
+    date.filter(|date| date.contains('T'))
 }
 
 fn add(marks: &mut Vec<Mark>, mark: i64, time: Milliseconds) {

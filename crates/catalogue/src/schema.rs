@@ -6,19 +6,13 @@ use rusqlite::Connection;
 
 use crate::entry::KEPT;
 use crate::error::Error;
+use crate::functions;
 
 /// The version of the schema; SQLite keeps it as `user_version`. It rises when a catalogue must be made again.
-pub const VERSION: i64 = 3;
+pub const VERSION: i64 = 4;
 
 /// SQLite's `application_id` of a catalogue: `frag`.
 const APPLICATION: i64 = 0x6672_6167;
-
-/// The version that this one is made of without looking at recordings again.
-const BEFORE: i64 = 2;
-
-/// What that version had and this one has not.
-const GONE: &str = "DROP TABLE names; DROP INDEX summaries_map; DROP INDEX levels_map; DROP INDEX players_name;
-CREATE INDEX players_name ON players (name COLLATE NOCASE)";
 
 /// What a catalogue has besides the tables of `docs/tables.md`.
 const OWN: &str = "
@@ -59,6 +53,7 @@ CREATE INDEX marks_id ON marks (id, kind);
 CREATE UNIQUE INDEX recordings_recording ON recordings (recording);
 CREATE INDEX levels_recording ON levels (recording);
 CREATE INDEX matches_recording ON matches (recording);
+CREATE INDEX matches_date ON matches (date);
 CREATE INDEX players_recording ON players (recording);
 CREATE INDEX players_name ON players (name COLLATE NOCASE);
 CREATE INDEX scores_recording ON scores (recording);
@@ -69,7 +64,7 @@ CREATE VIRTUAL TABLE chat_text USING fts5 (text, name);
 
 /// What `find` chooses by: numbers, so that a search reads no texts of what it passes over.
 const CHOICE: &str = "
-CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE COLLATE NOCASE);
+CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT NOT NULL, folded TEXT NOT NULL UNIQUE);
 CREATE TABLE teams (id INTEGER PRIMARY KEY, team TEXT NOT NULL UNIQUE);
 CREATE TABLE played (
   name INTEGER NOT NULL,
@@ -88,16 +83,13 @@ CREATE INDEX maps_id ON maps (id);
 
 /// Makes the schema in an empty database, or finds out that it is there.
 pub fn prepare(connection: &Connection, may_write: bool) -> Result<(), Error> {
+    functions::add_folded(connection)?;
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     if tables > 0 || !may_write {
         return match (application, version) {
             (APPLICATION, VERSION) => Ok(()),
-            (APPLICATION, BEFORE) if may_write => {
-                let text: Vec<String> = [GONE, CHOICE].into_iter().map(str::to_owned).chain(choice("")).collect();
-                Ok(connection.execute_batch(&format!("BEGIN IMMEDIATE; {}; PRAGMA user_version = {VERSION}; COMMIT;", text.join(";\n")))?)
-            }
             (APPLICATION, other) if other < VERSION => Err(Error::Earlier(other)),
             (APPLICATION, other) => Err(Error::Later(other)),
             _ => Err(Error::Foreign),
@@ -115,17 +107,15 @@ pub fn prepare(connection: &Connection, may_write: bool) -> Result<(), Error> {
     Ok(connection.execute_batch(&text)?)
 }
 
-/// Of the recording with the number that is the parameter.
-pub(crate) static CHOICE_OF_ONE: LazyLock<[String; 4]> = LazyLock::new(|| choice(" AND s.id = ?1"));
-
-/// The statements that fill what `find` chooses by, of the recordings of which a further test holds.
-fn choice(test: &str) -> [String; 4] {
+/// The statements that fill what `find` chooses by, of the recording with the number that is the parameter.
+pub(crate) static CHOICE_OF_ONE: LazyLock<[String; 4]> = LazyLock::new(|| {
+    let test = " AND s.id = ?1";
     let players = format!("FROM summaries s JOIN players p USING (recording) WHERE p.name IS NOT NULL{test}");
     [
-        format!("INSERT OR IGNORE INTO names (name) SELECT p.name {players}"),
+        format!("INSERT OR IGNORE INTO names (name, folded) SELECT p.name, folded(p.name) {players}"),
         format!("INSERT OR IGNORE INTO teams (team) SELECT p.team {players} AND p.team <> 'free'"),
         format!(
-            "INSERT OR IGNORE INTO played (name, id, team) SELECT (SELECT n.id FROM names n WHERE n.name = p.name COLLATE NOCASE), s.id, \
+            "INSERT OR IGNORE INTO played (name, id, team) SELECT (SELECT n.id FROM names n WHERE n.folded = folded(p.name)), s.id, \
              ifnull((SELECT t.id FROM teams t WHERE t.team = p.team), 0) {players}"
         ),
         format!(
@@ -133,32 +123,4 @@ fn choice(test: &str) -> [String; 4] {
              UNION SELECT l.map, s.id FROM summaries s JOIN levels l USING (recording) WHERE l.map IS NOT NULL{test}"
         ),
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_version_before_is_brought_up_to_date() {
-        let connection = Connection::open_in_memory().unwrap();
-        prepare(&connection, true).unwrap();
-        let before = "DROP TABLE names; DROP TABLE teams; DROP TABLE played; DROP TABLE maps; DROP INDEX players_name;
-            CREATE TABLE names (name TEXT PRIMARY KEY COLLATE NOCASE) WITHOUT ROWID;
-            CREATE INDEX summaries_map ON summaries (map COLLATE NOCASE);
-            CREATE INDEX levels_map ON levels (map COLLATE NOCASE, recording);
-            CREATE INDEX players_name ON players (name COLLATE NOCASE, recording, team);
-            INSERT INTO summaries (id, recording, path, family, map, broken) VALUES (7, 'a', 'a.dm_68', 'quake3', 'q3dm6', 0), (9, 'b', 'b.dem', 'quake1', NULL, 0);
-            INSERT INTO players (recording, name, team) VALUES ('a', 'Ann', 'red'), ('a', 'ann', 'free'), ('a', 'Bob', 'blue'), ('b', NULL, NULL);
-            INSERT INTO levels (recording, map) VALUES ('a', 'q3dm6'), ('a', 'q3dm7'), ('b', 'e1m1');
-            PRAGMA user_version = 2";
-        connection.execute_batch(before).unwrap();
-        assert!(matches!(prepare(&connection, false), Err(Error::Earlier(2))), "who only reads changes nothing");
-        prepare(&connection, true).unwrap();
-        let numbers = |sql: &str| connection.query_row(sql, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))).unwrap();
-        assert_eq!(numbers("SELECT count(*), sum(team = 0) FROM played WHERE id = 7"), (3, 1));
-        assert_eq!(numbers("SELECT (SELECT count(*) FROM names), (SELECT count(*) FROM teams)"), (2, 2));
-        assert_eq!(numbers("SELECT (SELECT count(*) FROM maps WHERE id = 7), (SELECT count(*) FROM maps WHERE id = 9)"), (2, 1));
-        prepare(&connection, false).unwrap();
-    }
-}
+});

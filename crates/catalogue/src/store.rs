@@ -10,7 +10,7 @@ use tables::{Batch, Query, Value};
 
 use crate::entry::{Entry, KEPT};
 use crate::error::Error;
-use crate::marks::{Mark, Marks};
+use crate::marks::{Mark, Marks, exact};
 use crate::schema;
 
 /// How long somebody else's writing is waited for.
@@ -161,14 +161,19 @@ impl Catalogue {
 
     /// The marks of a recording that is in.
     pub(crate) fn marks(&self, recording: &str) -> Result<Option<Marks>, Error> {
-        let id: Option<i64> = optional(self.connection.query_row("SELECT id FROM summaries WHERE recording = ?", [recording], |row| row.get(0)))?;
-        let Some(id) = id else { return Ok(None) };
-        let mut marks = Marks::default();
+        let of_recording = "SELECT id, date FROM summaries WHERE recording = ?";
+        let known: Option<(i64, Option<String>)> = optional(self.connection.query_row(of_recording, [recording], |row| Ok((row.get(0)?, row.get(1)?))))?;
+        let Some((id, date)) = known else { return Ok(None) };
+        let mut marks = Marks { date: exact(date), ..Marks::default() };
         let mut statement = self.connection.prepare("SELECT kind, mark, time FROM marks WHERE id = ?")?;
         let mut rows = statement.query([id])?;
         while let Some(row) = rows.next()? {
             let mark = Mark { mark: row.get(1)?, time: fragreel::model::Milliseconds(row.get(2)?) };
-            if row.get::<_, i64>(0)? == VIEW { marks.view.push(mark) } else { marks.game.push(mark) }
+            match row.get::<_, i64>(0)? {
+                VIEW => marks.view.push(mark),
+                GAME => marks.game.push(mark),
+                _ => marks.chat.push(mark),
+            }
         }
         Ok(Some(marks))
     }
@@ -177,6 +182,7 @@ impl Catalogue {
 /// Kinds of marks in the database.
 pub(crate) const VIEW: i64 = 0;
 pub(crate) const GAME: i64 = 1;
+pub(crate) const CHAT: i64 = 2;
 
 /// `None` where there is no row.
 pub(crate) fn optional<T>(found: rusqlite::Result<T>) -> Result<Option<T>, Error> {
@@ -204,7 +210,7 @@ fn put(transaction: &Transaction<'_>, entry: &Entry) -> Result<(), Error> {
         .prepare_cached("INSERT INTO chat_text (rowid, text, name) SELECT ?1 * ?2 + row_number() OVER (), text, name FROM chat WHERE recording = ?3")?
         .execute(params![id, LINES, entry.recording])?;
     let mut statement = transaction.prepare_cached("INSERT OR IGNORE INTO marks (kind, mark, time, id) VALUES (?, ?, ?, ?)")?;
-    for (kind, marks) in [(VIEW, &entry.marks.view), (GAME, &entry.marks.game)] {
+    for (kind, marks) in [(VIEW, &entry.marks.view), (GAME, &entry.marks.game), (CHAT, &entry.marks.chat)] {
         for mark in marks {
             statement.execute(params![kind, mark.mark, mark.time.0, id])?;
         }

@@ -1,12 +1,87 @@
 //! Rows of comma-separated values.
 
 use std::borrow::Cow;
+use std::fmt::Display;
+use std::io::Write;
 
 /// Writes a row into memory. Without `formulas`, what a spreadsheet would take for one begins with an apostrophe.
 pub fn write(text: &mut Vec<u8>, row: &[&str], formulas: bool) {
-    let cells = row.iter().map(|cell| if formulas { Cow::Borrowed(*cell) } else { harmless(cell) });
-    // Memory takes it, and a row by itself has the length that it has.
-    drop(csv::Writer::from_writer(text).write_record(cells.map(|cell| cell.into_owned().into_bytes())));
+    let mut cells = Row::new(text, formulas);
+    match row {
+        // A line without anything is no row.
+        [""] => cells.text.extend(b"\"\""),
+        row => row.iter().for_each(|cell| cells.text(cell)),
+    }
+    cells.end();
+}
+
+/// A row on its way into memory, cell by cell: nothing is kept in between.
+pub struct Row<'t> {
+    text: &'t mut Vec<u8>,
+    formulas: bool,
+    /// Whether a cell stands before the next one.
+    goes_on: bool,
+}
+
+impl<'t> Row<'t> {
+    /// A row behind what is in `text`.
+    pub fn new(text: &'t mut Vec<u8>, formulas: bool) -> Self {
+        Row { text, formulas, goes_on: false }
+    }
+
+    /// A row that begins with cells that an earlier row wrote.
+    pub fn behind(text: &'t mut Vec<u8>, cells: &[u8], formulas: bool) -> Self {
+        text.extend(cells);
+        Row { text, formulas, goes_on: true }
+    }
+
+    fn part(&mut self) {
+        if std::mem::replace(&mut self.goes_on, true) {
+            self.text.push(b',');
+        }
+    }
+
+    /// A cell of text.
+    pub fn text(&mut self, cell: &str) {
+        self.part();
+        let cell = if self.formulas { Cow::Borrowed(cell) } else { harmless(cell) };
+        if !cell.contains([',', '"', '\n', '\r']) {
+            self.text.extend(cell.as_bytes());
+            return;
+        }
+        self.text.push(b'"');
+        for (at, part) in cell.split('"').enumerate() {
+            if at > 0 {
+                self.text.extend(b"\"\"");
+            }
+            self.text.extend(part.as_bytes());
+        }
+        self.text.push(b'"');
+    }
+
+    /// A number, a word of ours, or nothing.
+    pub fn shown(&mut self, value: Option<impl Display>) {
+        self.part();
+        if let Some(value) = value {
+            // Memory takes it.
+            let _ = write!(self.text, "{value}");
+        }
+    }
+
+    /// Three numbers, or three times nothing.
+    pub fn three(&mut self, values: Option<[f32; 3]>) {
+        (0..3).for_each(|axis| self.shown(values.map(|values| values[axis])));
+    }
+
+    /// Cells with nothing in them.
+    pub fn empty(&mut self, count: usize) {
+        (0..count).for_each(|_| self.part());
+    }
+
+    /// The row has all its cells.
+    pub fn end(self) {
+        self.text.push(b'\n');
+    }
 }
 
 /// A cell that no spreadsheet takes for a formula.
@@ -27,5 +102,16 @@ mod tests {
             String::from_utf8(text).unwrap()
         };
         assert_eq!((row(true).as_str(), row(false).as_str()), ("=1+2,-5,-x,\"a,b\",@x\n", "'=1+2,-5,'-x,\"a,b\",'@x\n"));
+    }
+
+    #[test]
+    fn rows_are_those_of_other_writers() {
+        let rows: [&[&str]; 6] = [&["a", "", "b"], &[""], &["", ""], &["say \"gg\", all", "\"", ","], &["two\nlines", "\r", " spaced "], &["ä;\t'"]];
+        for row in rows {
+            let (mut ours, mut wanted) = (Vec::new(), csv::Writer::from_writer(Vec::new()));
+            write(&mut ours, row, true);
+            wanted.write_record(row).unwrap();
+            assert_eq!(ours, wanted.into_inner().unwrap(), "{row:?}");
+        }
     }
 }

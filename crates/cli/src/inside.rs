@@ -1,11 +1,13 @@
-//! Recordings inside archives: `demos.zip!2004/final.dm_68` is the member `2004/final.dm_68` of `demos.zip`.
+//! Recordings inside archives: `demos.zip!2004/final.dm_68` is the member `2004/final.dm_68` of `demos.zip`. An archive in an archive
+//! is looked into as well, one in that is not: `all.zip!2004.7z!final.dm_68`.
 
 mod stream;
 
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use archive::{Error, Kind, Limits, Listed, Zip};
@@ -42,6 +44,12 @@ pub fn recordings(path: &Path, kind: Kind) -> Result<(Vec<PathBuf>, Listed, Opti
     let listed = archive::list(kind, &path.to_string_lossy(), file, &Limits::default(), &mut fragreel::is_recording_name);
     let mut listed = listed.map_err(|error| failed(path, error))?;
     let damage = listed.damage.take().map(|error| failed(path, error));
+    for inner in std::mem::take(&mut listed.archives) {
+        let Ok(found) = inner_recordings(path, kind, &inner) else { continue };
+        listed.passed_over += found.passed_over;
+        listed.passed_over -= 1;
+        listed.names.extend(found.names.into_iter().map(|member| format!("{inner}{MARK}{member}")));
+    }
     let name = |member: &String| {
         let mut name = path.as_os_str().to_owned();
         name.push(MARK.to_string());
@@ -49,6 +57,40 @@ pub fn recordings(path: &Path, kind: Kind) -> Result<(Vec<PathBuf>, Listed, Opti
         PathBuf::from(name)
     };
     Ok((listed.names.iter().map(name).collect(), listed, damage))
+}
+
+/// The recordings in an archive that is in another one.
+fn inner_recordings(path: &Path, kind: Kind, inner: &str) -> Result<Listed, Error> {
+    let bytes = inner_bytes(path, kind, inner)?;
+    let kind = archive::kind(inner, &bytes).ok_or_else(|| Error::Missing(inner.to_owned()))?;
+    archive::list(kind, inner, Cursor::new(&bytes[..]), &INNER_LIMITS, &mut fragreel::is_recording_name)
+}
+
+/// An archive in an archive is unpacked into memory.
+const INNER_LIMITS: Limits = Limits { member: 256 << 20, base: 64 << 20, ratio: 500, members: 1_000_000 };
+
+/// The archive in an archive that was read last.
+static INNER: Mutex<Option<Inner>> = Mutex::new(None);
+
+/// The archive, the member's name, and its bytes.
+type Inner = (Identity, String, Arc<[u8]>);
+
+fn inner_bytes(path: &Path, kind: Kind, inner: &str) -> Result<Arc<[u8]>, Error> {
+    let file = File::open(path)?;
+    let identity = Identity::of(path, &file, INNER_LIMITS)?;
+    let mut last = INNER.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, _, bytes)) = last.as_ref().filter(|(of, name, _)| *of == identity && name == inner) {
+        return Ok(Arc::clone(bytes));
+    }
+    let bytes: Arc<[u8]> = archive::extract(kind, &path.to_string_lossy(), file, inner, &INNER_LIMITS)?.into();
+    *last = Some((identity, inner.to_owned(), Arc::clone(&bytes)));
+    Ok(bytes)
+}
+
+/// The archive and its member, where a member's name means one of an archive in the archive.
+fn split_inner(member: &str) -> Option<(&str, &str)> {
+    let places = member.char_indices().filter(|(_, c)| *c == MARK);
+    places.map(|(at, _)| (&member[..at], &member[at + 1..])).find(|(inner, member)| archive::is_archive_name(inner) && !member.is_empty())
 }
 
 /// The same for an archive that was named itself. What packs one file, and does not say that it is a recording, may hold one all
@@ -111,6 +153,14 @@ pub fn extract<H>(path: &Path, member: &str, most: u64, hold: impl FnOnce(Option
     let limits = Limits { member: most, ..Limits::default() };
     let file = File::open(path).map_err(|error| failed(path, Error::Io(error)))?;
     let identity = Identity::of(path, &file, limits).map_err(|error| failed(path, Error::Io(error)))?;
+    if let Some((inner, member)) = split_inner(member)
+        && let Ok(packed) = inner_bytes(path, kind, inner)
+        && let Some(kind) = archive::kind(inner, &packed)
+    {
+        let held = hold(None)?;
+        let bytes = archive::extract(kind, inner, Cursor::new(&packed[..]), member, &limits).map_err(|error| failed(path, error))?;
+        return Ok((bytes, held));
+    }
     if kind == Kind::Zip {
         return zipped(identity, file, |zip| {
             let length = zip.length(member).map_err(|error| failed(path, error))?;

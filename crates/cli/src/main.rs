@@ -131,6 +131,22 @@ mod tests {
     }
 
     #[test]
+    fn every_command_is_in_one_group() {
+        let mut grouped: Vec<&str> = super::usage::GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let cli = Cli::command();
+        let mut known: Vec<&str> = cli.get_subcommands().map(Command::get_name).chain(["help"]).collect();
+        grouped.retain(|name| known.contains(name) || cfg!(feature = "catalogue"));
+        [&mut grouped, &mut known].into_iter().for_each(|names| names.sort_unstable());
+        assert_eq!(grouped, known);
+        let list = "Usage: x\n\nCommands:\n  info   a\n  join   b\n         goes on\n  audit  c\n\nOptions:\n  -h\n";
+        let wanted = "Usage: x\n\nLook:\n  info   a\n\nCheck:\n  audit  c\n\nEdit:\n  join   b\n         goes on\n\nOptions:\n  -h\n";
+        assert_eq!(super::usage::grouped(list), wanted);
+        assert_eq!(super::usage::grouped("Usage: x\n"), "Usage: x\n");
+        let colored = "Commands:\n  \u{1b}[1minfo\u{1b}[0m  a\n\n";
+        assert_eq!(super::usage::grouped(colored), colored.replace("Commands", "Look"));
+    }
+
+    #[test]
     fn definitions_are_sound() {
         Cli::command().debug_assert();
     }

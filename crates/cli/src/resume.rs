@@ -56,6 +56,8 @@ pub struct Shape {
     /// The keys behind `path` that every object has; those that end in `?` may be absent, and one up to the first that may not stands right behind `path`.
     /// No other command's objects are such.
     pub keys: &'static [&'static str],
+    /// The keys behind `path` of an object that says why there is nothing.
+    pub instead: &'static [&'static str],
     /// What stands under the key `edit`.
     pub edit: Option<&'static str>,
     /// The line of headings, with the options given.
@@ -360,6 +362,8 @@ impl Object {
         match (rest, &self.command) {
             ([], _) if !is_whole => return Ok(Whose::Nobodys),
             (["error"], _) => return Ok(Whose::Anybodys),
+            (rest, _) if !shape.instead.is_empty() && *rest == *shape.instead => return Ok(Whose::Ours),
+            (rest, _) if !is_whole && shape.instead.starts_with(rest) => return Ok(Whose::Nobodys),
             (["command"], None) if !is_whole => return Ok(Whose::Nobodys),
             (["command"] | ["command", "error"], Some(command)) if *rest == ["command", "error"] || !is_whole => {
                 let is_ours = json::COMMAND.get().is_some_and(|ours| ours == command || (ours == "usercmds" && command == OLD_NAME_OF_USERCMDS));

@@ -147,7 +147,8 @@ fn listed<'a>(recordings: Result<(Vec<PathBuf>, archive::Listed, Option<Failure>
 }
 
 fn nothing_inside(path: &Path) -> Failure {
-    Failure::new(format!("no recordings are in the archive `{}`", path.display())).help("Archives in archives are not looked into; unpack the outer one first.")
+    Failure::new(format!("no recordings are in the archive `{}`", path.display()))
+        .help("Recordings in it are found by their names. Archives in it are looked into, those in them are not.")
 }
 
 fn one<'a>(file: Result<PathBuf, Failure>) -> Files<'a> {
@@ -227,7 +228,7 @@ fn is_recording(path: &Path) -> bool {
 }
 
 /// What recordings are collected in.
-const ARCHIVES: [&str; 16] = ["zip", "pk3", "7z", "rar", "tar", "tgz", "tbz", "tbz2", "txz", "xz", "bz2", "zst", "lz4", "lzh", "arj", "dz"];
+const ARCHIVES: [&str; 17] = ["zip", "pk3", "pak", "7z", "rar", "tar", "tgz", "tbz", "tbz2", "txz", "xz", "bz2", "zst", "lz4", "lzh", "arj", "dz"];
 
 fn is_archive(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();

@@ -21,6 +21,47 @@ pub fn shown(help: &str) -> String {
     help.replace("{#}", "{n}")
 }
 
+/// The commands by what they are for. Every command is in one group.
+pub const GROUPS: [(&str, &[&str]); 6] = [
+    ("Look", &["info", "events", "scores", "runs", "highlights", "frames", "usercmds", "state", "explain", "diff", "view"]),
+    ("Check", &["verify", "audit"]),
+    ("Edit", &["cut", "split", "join", "merge", "repair", "convert", "scrub", "strip", "decompile", "compile"]),
+    ("Many recordings", &["index", "find", "sql", "export"]),
+    ("Live", &["record", "serve", "relay", "servers"]),
+    ("More", &["schema", "completions", "man", "help"]),
+];
+
+/// A help text with its list of commands in groups. Other texts stay as they are.
+pub fn grouped(text: &str) -> String {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let Some(start) = lines.iter().position(|line| line.contains("Commands:")) else { return text.to_owned() };
+    let end = lines[start..].iter().position(|line| line.trim().is_empty()).map_or(lines.len(), |count| start + count);
+    // A command's own line, and what goes on below it.
+    let is_first = |line: &str| line.strip_prefix("  ").is_some_and(|line| !line.starts_with(' '));
+    let mut entries: Vec<&[&str]> = Vec::new();
+    let mut rest = &lines[start + 1..end];
+    while !rest.is_empty() {
+        let length = 1 + rest[1..].iter().take_while(|line| !is_first(line)).count();
+        entries.push(&rest[..length]);
+        rest = &rest[length..];
+    }
+    let is_called = |entry: &[&str], name: &str| {
+        // On a terminal, names are between control sequences.
+        let line = entry[0].trim_start();
+        let line = line.strip_prefix('\u{1b}').and_then(|line| line.split_once('m')).map_or(line, |(_, line)| line);
+        line.strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', '\u{1b}', '\n']))
+    };
+    let mut shown = lines[..start].concat();
+    for (at, (heading, names)) in GROUPS.iter().enumerate() {
+        let listed: String = names.iter().filter_map(|name| entries.iter().find(|entry| is_called(entry, name))).map(|entry| entry.concat()).collect();
+        if !listed.is_empty() {
+            let gap = if at > 0 { "\n" } else { "" };
+            shown.push_str(&format!("{gap}{}{listed}", lines[start].replacen("Commands", heading, 1)));
+        }
+    }
+    shown + &lines[end..].concat()
+}
+
 /// Shows the help that was asked for, or what is wrong with the command line.
 pub fn refused(error: &clap::Error) -> ExitCode {
     let is_help = !error.use_stderr();
@@ -34,7 +75,7 @@ pub fn refused(error: &clap::Error) -> ExitCode {
     } else {
         error.render().to_string()
     };
-    let text = shown(&text);
+    let text = grouped(&shown(&text));
     if is_help {
         // A reader who has seen enough is none of our concern.
         let _ = std::io::stdout().write_all(text.as_bytes());

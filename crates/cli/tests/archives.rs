@@ -52,6 +52,43 @@ fn every_command_reads_in_archives_what_it_reads_beside_them() {
     assert_eq!(ran.code, 0, "{}", ran.err);
 }
 
+/// A recording in an archive in an archive, and one in a PAK, is read in place.
+#[test]
+fn archives_in_archives_are_looked_into() {
+    let folder = folder("inner");
+    let root = folder.to_str().unwrap();
+    let recording = sample(PLAIN);
+    let (zip, tar) = (folder.join("x.zip"), folder.join("y.tar"));
+    zipped(&zip, &[("deep/final.dm_71", &recording), ("notes.txt", b"x")]);
+    taped(&tar, &[("a.dm_71", &recording)]);
+    let mut pak = vec![0; 12];
+    pak.extend(&recording);
+    let mut entry = [0; 64];
+    entry[..9].copy_from_slice(b"run.dm_71");
+    entry[56..60].copy_from_slice(&12_u32.to_le_bytes());
+    entry[60..].copy_from_slice(&(recording.len() as u32).to_le_bytes());
+    let at = pak.len() as u32;
+    pak.extend(entry);
+    pak[..12].copy_from_slice(&[*b"PACK", at.to_le_bytes(), 64_u32.to_le_bytes()].concat());
+    fs::write(folder.join("pak0.pak"), &pak).unwrap();
+    let (zip_bytes, tar_bytes) = (fs::read(&zip).unwrap(), fs::read(&tar).unwrap());
+    let members: &[(&str, &[u8])] = &[("2004/x.zip", &zip_bytes), ("y.tar", &tar_bytes), ("pak0.pak", &pak)];
+    zipped(&folder.join("all.zip"), members);
+    taped(&folder.join("all.tar"), members);
+    fs::remove_file(zip).unwrap();
+    fs::remove_file(tar).unwrap();
+    let ran = run(&["verify", root]);
+    let found: Vec<&str> = ran.out.lines().filter_map(|line| line.split("  ").nth(2)?.strip_prefix(root)).collect();
+    let inner = ["2004/x.zip!deep/final.dm_71", "y.tar!a.dm_71", "pak0.pak!run.dm_71"];
+    let wanted: Vec<String> =
+        ["tar", "zip"].iter().flat_map(|outer| inner.map(|inner| format!("/all.{outer}!{inner}"))).chain([String::from("/pak0.pak!run.dm_71")]).collect();
+    assert_eq!((ran.code, found), (0, wanted.iter().map(String::as_str).collect()), "{}{}", ran.out, ran.err);
+    let ran = run(&["info", "--json", &format!("{root}/all.tar!2004/x.zip!deep/final.dm_71")]);
+    assert!(ran.code == 0 && ran.out.contains("\"maps\":[\"oa_minia\"]"), "{}{}", ran.out, ran.err);
+    let ran = run(&["info", &format!("{root}/all.zip!y.tar!b.dm_71")]);
+    assert!(ran.code == 2 && ran.err.contains("there is no `b.dm_71` in it"), "{}{}", ran.out, ran.err);
+}
+
 /// What Dzip packed is read in place as anything else is; what only RAR reads is counted.
 #[test]
 fn dzip_is_read_and_rar_is_passed_over() {

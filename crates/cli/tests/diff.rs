@@ -16,9 +16,15 @@ fn an_edit_differs_where_it_changed_something() {
     assert_eq!((same.code, same.out.as_str()), (0, "1119 frames at the same times, none differs\n"));
     let cut = run(&["diff", A, part]);
     assert!(cut.code == 1 && cut.out.contains("201 frames at the same times, none differs; 918 frames are only in A"), "{}", cut.out);
-    let names = run(&["diff", A, renamed, "--most", "3"]);
+    // What happened is said in a sentence, with the message that says it.
+    let events = run(&["diff", A, part, "--limit", "1"]);
+    assert!(events.out.contains("MESSAGE") && !events.out.contains("{\""), "{}", events.out);
+    let kill = run(&["diff", A, part, "--limit", "9999"]);
+    let line = kill.out.lines().find(|line| line.contains(" kill ")).unwrap_or_default();
+    assert!(line.contains(" 73 ") && line.contains("Gargoyle killed Kyonshi: MOD_ROCKET"), "{line}");
+    let names = run(&["diff", A, renamed, "--limit", "3"]);
     assert!(same.err.is_empty() && names.err.is_empty(), "one map: {}{}", same.err, names.err);
-    let maps = run(&["diff", A, "samples/quake3/ctf_bots.dm_71", "--most", "1"]);
+    let maps = run(&["diff", A, "samples/quake3/ctf_bots.dm_71", "--limit", "1"]);
     assert!(maps.code == 1 && maps.err.starts_with("they are of different maps, oa_minia and am_lavactf"), "{}", maps.err);
     assert!(names.code == 1 && names.out.contains("\"Gargoyle\"") | names.out.contains("Gargoyle  Anna") && names.out.contains("and "), "{}", names.out);
 }

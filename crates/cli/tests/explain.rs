@@ -51,7 +51,7 @@ fn messages_are_chosen_by_number_and_time() {
     // Frames come with messages one later: the first message is the gamestate.
     assert_eq!(numbers(&["--from", "5", "--to", "5.1"]), [100, 101, 102]);
     assert_eq!(numbers(&["--from", "5", "--to", "5.1", "--messages", "101..200"]), [101, 102]);
-    let fields = explained(SAMPLES[0], &["--messages", "100..110", "--field", "serverTime"]);
+    let fields = explained(SAMPLES[0], &["--messages", "100..110", "--fields", "serverTime"]);
     assert!(fields.len() == 11 && fields.iter().all(|message| message["parts"].as_array().unwrap().len() == 1), "{fields:?}");
     assert_eq!(run(&["explain", SAMPLES[0], "--from", "5:00"]).code, 2);
 }
@@ -77,7 +77,7 @@ fn text_with_places_is_compiled_to_the_same_bytes() {
 #[test]
 fn text_is_chosen_as_fields_are() {
     for sample in &SAMPLES[..3] {
-        for choice in [&["--field", "origin*"][..], &["--entity", "2", "--changed"], &["--messages", "20..60", "--entity", "1"]] {
+        for choice in [&["--fields", "origin*"][..], &["--entity", "2", "--changed"], &["--messages", "20..60", "--entity", "1"]] {
             let shown: Vec<u64> = explained(sample, choice).iter().map(|message| message["message"].as_u64().unwrap()).collect();
             let ran = run(&[&["decompile", "--places", sample], choice].concat());
             assert_eq!(ran.code, 0, "{}", ran.err);

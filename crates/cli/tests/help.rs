@@ -13,10 +13,10 @@ fn help(command: &str) -> String {
     ran.out
 }
 
-/// The names below a heading of the first help.
+/// The names in the groups of the first help.
 fn commands() -> Vec<String> {
     let help = help("");
-    let list = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let list = help.lines().skip_while(|line| !line.starts_with("Usage:")).skip(1).take_while(|line| *line != "Options:");
     list.filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' '))?.split(' ').next().map(str::to_owned)).collect()
 }
 

@@ -41,9 +41,9 @@ fn manual_and_completions_know_every_subcommand() {
     let help = run(&["--help"]).out;
     let commands: Vec<&str> = help
         .lines()
-        .skip_while(|line| *line != "Commands:")
+        .skip_while(|line| !line.starts_with("Usage:"))
         .skip(1)
-        .take_while(|line| !line.is_empty())
+        .take_while(|line| *line != "Options:")
         .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
         .filter(|name| !name.is_empty())
         .collect();

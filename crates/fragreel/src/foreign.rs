@@ -16,7 +16,7 @@ fn by_content(bytes: &[u8]) -> Option<&'static str> {
         _ if starts(b"PBDEMS2\0") => "it is a demo of Source 2 (Counter-Strike 2, Dota 2); demoparser and clarity read it",
         _ if starts(b"PBUFDEM\0") => "it is a demo of Dota 2 on the Source engine; clarity reads it",
         _ if starts(b"IDEM") => "it is a demo of Xash3D; that engine plays it",
-        _ if starts(b"PACK") => "it is a PAK archive of Quake; unpack it and name the recordings in it",
+        _ if starts(b"PACK") => "it is a PAK archive of Quake; the command looks into it",
         _ if starts(b"IWAD") || starts(b"PWAD") => "it is a WAD archive",
         _ if starts(b"version https://git-lfs.github.com/") => "it is a pointer of Git LFS; `git lfs pull` fetches the file itself",
         _ if starts(b"/annex/objects/") => "it is a pointer of git-annex; `git annex get` fetches the file itself",

@@ -207,7 +207,7 @@ fn counter_strike_states_what_is_counted() {
 /// What frames show against what KTX states: armours and power-ups worn, speed, shots.
 #[test]
 fn frames_count_what_ktx_states() {
-    let (mut checked, mut near, mut far) = (0, 0, Vec::new());
+    let (mut checked, mut near, mut far, mut tops, mut too_fast) = (0, 0, Vec::new(), 0, 0);
     for sample in super::recordings("quake1") {
         let bytes = sample.bytes();
         let Ok(demo) = Demo::new(&bytes[..], &sample.name) else { continue };
@@ -237,6 +237,10 @@ fn frames_count_what_ktx_states() {
                     }
                 });
                 let speed = line.stats.get(Stat::AverageSpeed);
+                if let Figure { stated: Some(stated), counted: Some(counted), .. } = line.stats.get(Stat::TopSpeed) {
+                    tops += 1;
+                    too_fast += usize::from(counted * 10 > stated * 14);
+                }
                 println!(
                     "{}: {} speed {speed:?} top {:?} alive {:?}",
                     sample.name,
@@ -249,6 +253,8 @@ fn frames_count_what_ktx_states() {
     }
     println!("{near} of {checked} near\n{}", far.join("\n"));
     assert!(testkit::corpus("quake1").is_empty() || checked > 20, "{checked}");
+    println!("{too_fast} of {tops} top speeds are over 1.4 times the stated ones");
+    assert!(too_fast * 20 <= tops, "{too_fast} of {tops} top speeds are over 1.4 times the stated ones");
     assert!(near * 10 >= checked * 8, "{near} of {checked}:\n{}", far.join("\n"));
 }
 

@@ -39,7 +39,7 @@ pub use info::{Info, PlayerInfo};
 pub use kill::{Kill, KillContext, Unknown};
 pub use moment::{Moment, Record, Section, Value};
 pub use run::{Course, Run, Share};
-pub use statistics::{Against, Figure, Figures, ItemStat, MatchStats, Outcome, PlayerStats, Stat, Statement, TeamStats, WeaponStat};
+pub use statistics::{Against, Figure, Figures, ItemStat, MatchStats, NoMatch, Outcome, PlayerStats, Stat, Statement, TeamStats, WeaponStat};
 pub use text::{Text, game_bytes, game_text};
 pub use time::{Milliseconds, When};
 pub use user_command::UserCommand;

@@ -273,6 +273,30 @@ impl<K: Ord + Copy> Figures<K> {
     }
 }
 
+/// Why a recording has no match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum NoMatch {
+    /// No level is entered.
+    NoLevel,
+    /// A warm-up or a countdown is stated, and no start.
+    NoStart,
+    /// A level runs, and nobody joins it, scores in it or dies in it.
+    NoPlayers,
+}
+
+impl NoMatch {
+    /// The reason in a sentence.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            NoMatch::NoLevel => "no level is entered in it",
+            NoMatch::NoStart => "it states a warm-up or a countdown, and no start of a match",
+            NoMatch::NoPlayers => "it does not say who plays: nobody joins, scores or dies in it",
+        }
+    }
+}
+
 /// What is known of a player in a match.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -446,6 +470,9 @@ pub struct MatchStats {
     pub has_start: bool,
     /// How it ended.
     pub outcome: Outcome,
+    /// Whether an event of it is [uncertain](crate::Event::uncertain).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub uncertain: bool,
     /// The team or player who won.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winner: Option<Cow<'static, str>>,

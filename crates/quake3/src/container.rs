@@ -194,7 +194,7 @@ impl Walker {
         self.sequence.is_none_or(|before| (0..=JUMP).contains(&(i64::from(sequence) - i64::from(before))))
     }
 
-    /// Tells the mark that ends a recording from bytes that look like it: behind those the same recording continues.
+    /// Distinguishes the mark that ends a recording from bytes that look like it: behind those the same recording continues.
     #[cold]
     fn end(&mut self, window: &[u8], last: bool) -> Step {
         let framing = self.framing.unwrap_or(Framing::Plain);

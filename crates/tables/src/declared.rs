@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
-use fragreel::model::{Stat, WeaponStat};
+use fragreel::model::{Stat, WeaponStat, common};
 
 use crate::schema::Type::{Bool, Double, Int, Long, Real, Text};
-use crate::schema::{Column, Games, Origin, Table};
+use crate::schema::{Column, Games, Origin, Range, Table};
 
 const ALL: Games = Games::ALL;
 /// User commands are read.
@@ -13,20 +13,77 @@ const HANDS: Games = Games::GOLDSRC.and(Games::QUAKE1);
 const QUAKE1: Games = Games::QUAKE1;
 const WITH_STATE: Games = Games::QUAKE2.and(Games::GOLDSRC).and(Games::QUAKE1);
 
-/// How many columns every table begins with.
-pub const COMMON: usize = 8;
+const ANY: Range = Range::Any;
+const COUNT: Range = Range::Within(0.0, 9e15);
+const ORDINAL: Range = Range::Within(1.0, 1e6);
+const SLOT: Range = Range::Within(0.0, 255.0);
+const BYTE: Range = Range::Within(0.0, 255.0);
+/// Since the recording's first frame, or a span.
+const TIME: Range = Range::Within(0.0, 1e9);
+/// A clock that a server states.
+const CLOCK: Range = Range::Within(-2_147_483_648.0, 2_147_483_647_000.0);
+const AIR_TIME: Range = Range::Within(0.0, fragreel::AIR_TIME_LIMIT.0 as f64);
+const RATE: Range = Range::Within(0.0, 1000.0);
+const PERCENT: Range = Range::Within(0.0, 100.0);
+/// 999 is what servers say of somebody who connects.
+const PING: Range = Range::Within(0.0, 9999.0);
+const PLACE: Range = Range::Within(-131_072.0, 131_072.0);
+const DISTANCE: Range = Range::Within(0.0, 400_000.0);
+const VELOCITY: Range = Range::Within(-32_768.0, 32_768.0);
+const SPEED: Range = Range::Within(0.0, 60_000.0);
+const PITCH: Range = Range::Within(-90.0, 90.0);
+const ANGLE: Range = Range::Within(-360.0, 360.0);
+const TURN: Range = Range::Within(0.0, 180.0);
+const FOV: Range = Range::Within(1.0, 180.0);
+/// Bodies have less than nothing.
+const HEALTH: Range = Range::Within(-999.0, 9999.0);
+const ARMOR: Range = Range::Within(0.0, 9999.0);
+const FAMILIES: Range = Range::Words(&["quake3", "quake2", "goldsrc", "quake1"]);
+const EVIDENCE: Range = Range::Words(&["stated", "inferred"]);
+const OUTCOMES: Range = Range::Words(&["won", "draw", "over", "unfinished"]);
+const SIDES: Range = Range::Words(&["attacker", "victim"]);
+const ACTIONS: Range = Range::Words(&["taken", "dropped", "returned", "captured"]);
+const CHANNELS: Range = Range::Words(&["public", "team", "spectator", "private", "server"]);
+const ENTITIES: Range = Range::Words(&["corpse", "missile", "item", "mover", "beam", "effect", "sound", "other"]);
+const COMMANDS: Range = Range::Words(&["console", "user"]);
+const GRADES: Range = Range::Words(&["normal", "suspicious", "damaged", "edited"]);
+const WEAPONS: Range = Range::Words(common::WEAPONS);
 
-fn common() -> [Column; COMMON] {
-    let column = |name, kind, unit, about| Column { name, kind, unit, about, games: ALL };
+const NEVER: Option<&str> = None;
+const UNSAID: Option<&str> = Some("not said");
+const UNSEEN: Option<&str> = Some("not said, out of sight");
+const UNCOUNTED: Option<&str> = Some("neither stated nor counted");
+const NO_MATCH: Option<&str> = Some("no match runs");
+const NO_MOMENT: Option<&str> = Some("of no moment");
+const NO_TEAMS: Option<&str> = Some("no teams, not said");
+const NO_ATTACKER: Option<&str> = Some("the world did it, not said");
+const BOTH_NAMED: Option<&str> = Some("both are named");
+const NO_COMMON: Option<&str> = Some("no common name, not said");
+const NO_VIEW: Option<&str> = Some("everybody is shown, not said");
+const OTHER_KIND: Option<&str> = Some("of the other kind, not said");
+
+/// How many columns every table begins with.
+pub const COMMON: usize = 9;
+
+fn common_columns() -> [Column; COMMON] {
+    let column = |name, kind, unit, about, range, null| Column { name, kind, unit, about, games: ALL, range, null };
     [
-        column("recording", Text, "", "which recording: the first 32 hex digits of the SHA-256 of its bytes, unpacked"),
-        column("family", Text, "", "`quake3`, `quake2`, `goldsrc`, `quake1`"),
-        column("level", Int, "", "number of the level in the recording, from 0"),
-        column("time", Long, "ms", "since the recording's first frame"),
-        column("server_time", Long, "ms", "the server's clock, as it states it: may be negative"),
-        column("match_time", Long, "ms", "the match clock, where one runs"),
-        column("message", Int, "", "number of the container's message that says it, from 0"),
-        column("evidence", Text, "", "`stated` by the recording, or `inferred` from text or a change of state"),
+        column("recording", Text, "", "which recording: the first 32 hex digits of the SHA-256 of its bytes, unpacked", ANY, NEVER),
+        column("family", Text, "", "`quake3`, `quake2`, `goldsrc`, `quake1`", FAMILIES, NEVER),
+        column("level", Int, "", "number of the level in the recording, from 0", COUNT, NO_MOMENT),
+        column("time", Long, "ms", "since the recording's first frame", TIME, NO_MOMENT),
+        column("server_time", Long, "ms", "the server's clock, as it states it: may be negative", CLOCK, NO_MOMENT),
+        column("match_time", Long, "ms", "the match clock, where one runs", CLOCK, NO_MATCH),
+        column("message", Int, "", "number of the container's message that says it, from 0", COUNT, NO_MOMENT),
+        column("evidence", Text, "", "`stated` by the recording, or `inferred` from text or a change of state", EVIDENCE, NO_MOMENT),
+        column(
+            "uncertain",
+            Bool,
+            "",
+            "whether damage made it uncertain: the base of a change was lost before it, and nothing stated the state in full since",
+            ANY,
+            NO_MOMENT,
+        ),
     ]
 }
 
@@ -41,12 +98,13 @@ pub mod places {
     pub const match_time: usize = 5;
     pub const message: usize = 6;
     pub const evidence: usize = 7;
+    pub const uncertain: usize = 8;
 }
 
 /// Declares a table: its own columns by name, with type, unit, meaning and games. Each is a constant in a module of the table's name:
 /// the place of the column.
 macro_rules! table {
-    ($name:ident, $source:ident, $about:literal, { $($column:ident: $kind:ident $unit:literal $text:literal $games:ident;)* }) => {
+    ($name:ident, $source:ident, $about:literal, { $($column:ident: $kind:ident $unit:literal $text:literal $games:ident, $range:ident $null:ident;)* }) => {
         #[allow(non_upper_case_globals, missing_docs, non_camel_case_types, clippy::upper_case_acronyms, reason = "named as the columns are")]
         pub mod $name {
             use super::*;
@@ -60,8 +118,8 @@ macro_rules! table {
             const _: usize = Place::common as usize;
 
             pub fn table() -> Table {
-                let mut columns = Vec::from(common());
-                columns.extend([$(Column { name: stringify!($column), kind: $kind, unit: $unit, about: $text, games: $games }),*]);
+                let mut columns = Vec::from(common_columns());
+                columns.extend([$(Column { name: stringify!($column), kind: $kind, unit: $unit, about: $text, games: $games, range: $range, null: $null }),*]);
                 Table { name: stringify!($name), about: $about, source: Origin::$source, columns }
             }
         }
@@ -111,283 +169,289 @@ fn figure(name: &'static str, about: &'static str) -> Column {
         "top_speed" | "average_speed" => "units/s",
         _ => "",
     };
-    Column { name, kind: Long, unit, about, games: ALL }
+    let range = match unit {
+        "%" => PERCENT,
+        "ms" if name == "ping" => PING,
+        _ if matches!(name, "score" | "kills" | "damage_given" | "damage_taken") => ANY,
+        _ => COUNT,
+    };
+    Column { name, kind: Long, unit, about, games: ALL, range, null: UNCOUNTED }
 }
 
 table! { recordings, Info, "a recording", {
-    path: Text "" "the file as it was named or found" ALL;
-    dialect: Text "" "the protocol within the family, such as `68`" ALL;
-    kind: Text "" "`client`, `server`, `multi-view` and so on" ALL;
-    game: Text "" "the game's name" ALL;
-    game_mod: Text "" "the mod or game directory" ALL;
-    mod_version: Text "" "the mod's version as it states it" ALL;
-    engine: Text "" "what served or recorded, as it states itself" ALL;
-    date: Text "" "when it was played, `2015-07-25T20:39:25Z`; without `Z` or an offset in the server's own time" ALL;
-    map: Text "" "the first map" ALL;
-    maps: Text "" "all maps in the order played, with spaces between" ALL;
-    game_type: Text "" "the game type, named" ALL;
-    server: Text "" "the server's name" ALL;
-    server_raw: Text "" "the same as sent" ALL;
-    duration: Long "ms" "from the first frame to the last, levels added up" ALL;
-    match_from: Long "ms" "the match clock's first reading" ALL;
-    match_to: Long "ms" "the match clock's last reading" ALL;
-    recorder: Text "" "who recorded, or whose view it is" ALL;
-    recorder_slot: Int "" "the slot of that player" ALL;
-    players: Int "" "how many took part" ALL;
-    snapshot_rate: Double "1/s" "frames a second" ALL;
-    snapshots: Long "" "frames" ALL;
-    messages: Long "" "messages of the container" ALL;
-    bytes: Long "bytes" "size, unpacked" ALL;
-    damage: Int "" "findings of damage, as far as `info` looks" ALL;
-    damage_text: Text "" "the first of them" ALL;
+    path: Text "" "the file as it was named or found" ALL, ANY NEVER;
+    dialect: Text "" "the protocol within the family, such as `68`" ALL, ANY NEVER;
+    kind: Text "" "`client`, `server`, `multi-view` and so on" ALL, ANY NEVER;
+    game: Text "" "the game's name" ALL, ANY NEVER;
+    game_mod: Text "" "the mod or game directory" ALL, ANY UNSAID;
+    mod_version: Text "" "the mod's version as it states it" ALL, ANY UNSAID;
+    engine: Text "" "what served or recorded, as it states itself" ALL, ANY UNSAID;
+    date: Text "" "when it was played, `2015-07-25T20:39:25Z`; without `Z` or an offset in the server's own time" ALL, ANY UNSAID;
+    map: Text "" "the first map" ALL, ANY UNSAID;
+    maps: Text "" "all maps in the order played, with spaces between" ALL, ANY UNSAID;
+    game_type: Text "" "the game type, named" ALL, ANY UNSAID;
+    server: Text "" "the server's name" ALL, ANY UNSAID;
+    server_raw: Text "" "the same as sent" ALL, ANY UNSAID;
+    duration: Long "ms" "from the first frame to the last, levels added up" ALL, TIME UNSAID;
+    match_from: Long "ms" "the match clock's first reading" ALL, CLOCK UNSAID;
+    match_to: Long "ms" "the match clock's last reading" ALL, CLOCK UNSAID;
+    recorder: Text "" "who recorded, or whose view it is" ALL, ANY UNSAID;
+    recorder_slot: Int "" "the slot of that player" ALL, SLOT UNSAID;
+    players: Int "" "how many took part" ALL, COUNT NEVER;
+    snapshot_rate: Double "1/s" "frames a second" ALL, RATE UNSAID;
+    snapshots: Long "" "frames" ALL, COUNT NEVER;
+    messages: Long "" "messages of the container" ALL, COUNT NEVER;
+    bytes: Long "bytes" "size, unpacked" ALL, COUNT NEVER;
+    damage: Int "" "findings of damage, as far as `info` looks" ALL, COUNT NEVER;
+    damage_text: Text "" "the first of them" ALL, ANY UNSAID;
 } }
 
 table! { levels, Events, "a level that was entered", {
-    map: Text "" "the map's file name, without folder and extension" ALL;
-    game: Text "" "the mod or game directory" ALL;
-    game_type: Text "" "the game type, named" ALL;
-    title: Text "" "the title that the level shows" ALL;
+    map: Text "" "the map's file name, without folder and extension" ALL, ANY NEVER;
+    game: Text "" "the mod or game directory" ALL, ANY NEVER;
+    game_type: Text "" "the game type, named" ALL, ANY UNSAID;
+    title: Text "" "the title that the level shows" ALL, ANY UNSAID;
 } }
 
 table! { matches, Scores, "a match; a level without a word about a match is one. Its times are those of its start", {
-    number: Int "" "its number in the recording, from 1" ALL;
-    map: Text "" "the map" ALL;
-    mode: Text "" "the game type" ALL;
-    date: Text "" "when it was, as far as the recording says" ALL;
-    time_to: Long "ms" "when it ended, or the recording did, since the recording's first frame" ALL;
-    has_start: Bool "" "whether the recording has its start" ALL;
-    outcome: Text "" "`won`, `draw`, `over` (nobody to win against), `unfinished`: the recording does not show the end" ALL;
-    winner: Text "" "the team or player who won" ALL;
-    result: Text "" "the score of each team, or of the first two players: `red 5, blue 3`" ALL;
-    players: Int "" "how many players have a line" ALL;
-    sources: Text "" "what stated figures, such as `ktxstats`, with spaces between" ALL;
+    number: Int "" "its number in the recording, from 1" ALL, ORDINAL NEVER;
+    map: Text "" "the map" ALL, ANY UNSAID;
+    mode: Text "" "the game type" ALL, ANY UNSAID;
+    date: Text "" "when it was, as far as the recording says" ALL, ANY UNSAID;
+    time_to: Long "ms" "when it ended, or the recording did, since the recording's first frame" ALL, TIME NEVER;
+    has_start: Bool "" "whether the recording has its start" ALL, ANY NEVER;
+    outcome: Text "" "`won`, `draw`, `over` (nobody to win against), `unfinished`: the recording does not show the end" ALL, OUTCOMES NEVER;
+    winner: Text "" "the team or player who won" ALL, ANY UNSAID;
+    result: Text "" "the score of each team, or of the first two players: `red 5, blue 3`" ALL, ANY UNSAID;
+    players: Int "" "how many players have a line" ALL, COUNT NEVER;
+    sources: Text "" "what stated figures, such as `ktxstats`, with spaces between" ALL, ANY UNSAID;
 } }
 
 table! { players, Events, "a name that a player had", {
-    slot: Int "" "the slot, from 0" ALL;
-    name: Text "" "the name without colours" ALL;
-    name_raw: Text "" "the name as sent" ALL;
-    team: Text "" "the last team, where the game has teams" ALL;
-    recorder: Bool "" "whether it is the player who recorded, or whose view it is" ALL;
-    last: Bool "" "whether it is the last name that the player had in the recording" ALL;
+    slot: Int "" "the slot, from 0" ALL, SLOT UNSAID;
+    name: Text "" "the name without colours" ALL, ANY NEVER;
+    name_raw: Text "" "the name as sent" ALL, ANY NEVER;
+    team: Text "" "the last team, where the game has teams" ALL, ANY NO_TEAMS;
+    recorder: Bool "" "whether it is the player who recorded, or whose view it is" ALL, ANY NEVER;
+    last: Bool "" "whether it is the last name that the player had in the recording" ALL, ANY NEVER;
 } }
 
 table! { scores, Scores, "a player in a match. Figures are what the server states, otherwise what was counted; docs/statistics.md defines them", {
-    match_number: Int "" "the match, from 1" ALL;
-    rank: Int "" "place by score, from 1" ALL;
-    slot: Int "" "the slot" ALL;
-    name: Text "" "the name without colours" ALL;
-    name_raw: Text "" "the name as sent" ALL;
-    team: Text "" "the team" ALL;
-    stated: Text "" "the figures that the server states, with spaces between" ALL;
+    match_number: Int "" "the match, from 1" ALL, ORDINAL NEVER;
+    rank: Int "" "place by score, from 1" ALL, ORDINAL NEVER;
+    slot: Int "" "the slot" ALL, SLOT UNSAID;
+    name: Text "" "the name without colours" ALL, ANY NEVER;
+    name_raw: Text "" "the name as sent" ALL, ANY NEVER;
+    team: Text "" "the team" ALL, ANY NO_TEAMS;
+    stated: Text "" "the figures that the server states, with spaces between" ALL, ANY UNSAID;
 } }
 
 table! { weapon_stats, Scores, "a weapon in the hands of a player in a match", {
-    match_number: Int "" "the match, from 1" ALL;
-    slot: Int "" "the slot" ALL;
-    name: Text "" "the name without colours" ALL;
-    team: Text "" "the team" ALL;
-    weapon: Text "" "the common name where there is one, otherwise the game's own" ALL;
-    stated: Text "" "the figures that the server states, with spaces between" ALL;
+    match_number: Int "" "the match, from 1" ALL, ORDINAL NEVER;
+    slot: Int "" "the slot" ALL, SLOT UNSAID;
+    name: Text "" "the name without colours" ALL, ANY NEVER;
+    team: Text "" "the team" ALL, ANY NO_TEAMS;
+    weapon: Text "" "the common name where there is one, otherwise the game's own" ALL, ANY NEVER;
+    stated: Text "" "the figures that the server states, with spaces between" ALL, ANY UNSAID;
 } }
 
 table! { kills, Events, "a death", {
-    attacker_slot: Int "" "the slot of who did it; nothing where the world did" ALL;
-    attacker: Text "" "the name without colours" ALL;
-    attacker_raw: Text "" "the name as sent" ALL;
-    attacker_team: Text "" "the team" ALL;
-    victim_slot: Int "" "the slot of who died" ALL;
-    victim: Text "" "the name without colours" ALL;
-    victim_raw: Text "" "the name as sent" ALL;
-    victim_team: Text "" "the team" ALL;
-    means: Text "" "the means of death, in the game's own terms" ALL;
-    weapon: Text "" "the weapon behind it by its common name, where there is one" ALL;
-    suicide: Bool "" "whether the victim did it" ALL;
-    team_kill: Bool "" "attacker and victim were on the same team" ALL;
-    headshot: Bool "" "Counter-Strike and Action Quake II say so" ALL;
-    place: Text "" "the part of the body that was hit" ALL;
-    unknown: Text "" "`attacker` or `victim`: the side that the recording does not name" ALL;
-    frame: Int "" "the last frame before the kill: its `number` in `frames` and `positions`" ALL;
-    frame_message: Int "" "its `message` there" ALL;
-    frame_time: Long "ms" "its `time` there" ALL;
-    attacker_x: Real "units" "where the attacker was in that frame" ALL;
-    attacker_y: Real "units" "likewise" ALL;
-    attacker_z: Real "units" "likewise" ALL;
-    victim_x: Real "units" "where the victim was" ALL;
-    victim_y: Real "units" "likewise" ALL;
-    victim_z: Real "units" "likewise" ALL;
-    distance: Real "units" "how far they were from each other" ALL;
-    held: Text "" "the weapon that the attacker held by its common name, where there is one; not always the one that killed" ALL;
-    held_own: Text "" "the same in the game's own terms" ALL;
-    attacker_pitch: Real "degrees" "of the attacker's view, positive downwards" ALL;
-    attacker_yaw: Real "degrees" "of the attacker's view" ALL;
-    attacker_roll: Real "degrees" "of the attacker's view" ALL;
-    attacker_turn: Real "degrees" "the attacker's view turn, as docs/moments.md defines it" ALL;
-    attacker_speed: Real "units/s" "the attacker's speed" ALL;
-    victim_speed: Real "units/s" "the victim's speed" ALL;
-    victim_in_air: Bool "" "whether the victim stood on nothing" ALL;
-    victim_air_time: Long "ms" "the victim's air time, as docs/moments.md defines it" ALL;
-    attacker_health: Int "points" "the attacker's health" ALL;
-    victim_health: Int "points" "the victim's health" ALL;
-    victim_armor: Int "points" "the victim's armour" ALL;
-    attacker_powerups: Text "" "the attacker's power-ups, as in `positions`" ALL;
-    victim_powerups: Text "" "the victim's power-ups" ALL;
-    since_spawn: Long "ms" "the victim's time since the spawn, as docs/moments.md defines it" ALL;
+    attacker_slot: Int "" "the slot of who did it; nothing where the world did" ALL, SLOT NO_ATTACKER;
+    attacker: Text "" "the name without colours" ALL, ANY NO_ATTACKER;
+    attacker_raw: Text "" "the name as sent" ALL, ANY NO_ATTACKER;
+    attacker_team: Text "" "the team" ALL, ANY NO_TEAMS;
+    victim_slot: Int "" "the slot of who died" ALL, SLOT UNSAID;
+    victim: Text "" "the name without colours" ALL, ANY UNSAID;
+    victim_raw: Text "" "the name as sent" ALL, ANY UNSAID;
+    victim_team: Text "" "the team" ALL, ANY NO_TEAMS;
+    means: Text "" "the means of death, in the game's own terms" ALL, ANY NEVER;
+    weapon: Text "" "the weapon behind it by its common name, where there is one" ALL, WEAPONS NO_COMMON;
+    suicide: Bool "" "whether the victim did it" ALL, ANY NEVER;
+    team_kill: Bool "" "attacker and victim were on the same team" ALL, ANY NEVER;
+    headshot: Bool "" "Counter-Strike and Action Quake II say so" ALL, ANY NEVER;
+    place: Text "" "the part of the body that was hit" ALL, ANY UNSAID;
+    unknown: Text "" "`attacker` or `victim`: the side that the recording does not name" ALL, SIDES BOTH_NAMED;
+    frame: Int "" "the last frame before the kill: its `number` in `frames` and `positions`" ALL, COUNT UNSEEN;
+    frame_message: Int "" "its `message` there" ALL, COUNT UNSEEN;
+    frame_time: Long "ms" "its `time` there" ALL, TIME UNSEEN;
+    attacker_x: Real "units" "where the attacker was in that frame" ALL, PLACE UNSEEN;
+    attacker_y: Real "units" "likewise" ALL, PLACE UNSEEN;
+    attacker_z: Real "units" "likewise" ALL, PLACE UNSEEN;
+    victim_x: Real "units" "where the victim was" ALL, PLACE UNSEEN;
+    victim_y: Real "units" "likewise" ALL, PLACE UNSEEN;
+    victim_z: Real "units" "likewise" ALL, PLACE UNSEEN;
+    distance: Real "units" "how far they were from each other" ALL, DISTANCE UNSEEN;
+    held: Text "" "the weapon that the attacker held by its common name, where there is one; not always the one that killed" ALL, WEAPONS UNSEEN;
+    held_own: Text "" "the same in the game's own terms" ALL, ANY UNSEEN;
+    attacker_pitch: Real "degrees" "of the attacker's view, positive downwards" ALL, PITCH UNSEEN;
+    attacker_yaw: Real "degrees" "of the attacker's view" ALL, ANGLE UNSEEN;
+    attacker_roll: Real "degrees" "of the attacker's view" ALL, ANGLE UNSEEN;
+    attacker_turn: Real "degrees" "the attacker's view turn, as docs/moments.md defines it" ALL, TURN UNSEEN;
+    attacker_speed: Real "units/s" "the attacker's speed" ALL, SPEED UNSEEN;
+    victim_speed: Real "units/s" "the victim's speed" ALL, SPEED UNSEEN;
+    victim_in_air: Bool "" "whether the victim stood on nothing" ALL, ANY UNSEEN;
+    victim_air_time: Long "ms" "the victim's air time, as docs/moments.md defines it" ALL, AIR_TIME UNSEEN;
+    attacker_health: Int "points" "the attacker's health" ALL, HEALTH UNSEEN;
+    victim_health: Int "points" "the victim's health" ALL, HEALTH UNSEEN;
+    victim_armor: Int "points" "the victim's armour" ALL, ARMOR UNSEEN;
+    attacker_powerups: Text "" "the attacker's power-ups, as in `positions`" ALL, ANY UNSEEN;
+    victim_powerups: Text "" "the victim's power-ups" ALL, ANY UNSEEN;
+    since_spawn: Long "ms" "the victim's time since the spawn, as docs/moments.md defines it" ALL, TIME UNSEEN;
 } }
 
 table! { damage, Events, "a hit", {
-    attacker_slot: Int "" "the slot of who did it; nothing where the world did" ALL;
-    attacker: Text "" "the name without colours" ALL;
-    attacker_team: Text "" "the team" ALL;
-    victim_slot: Int "" "the slot of who was hit" ALL;
-    victim: Text "" "the name without colours" ALL;
-    victim_team: Text "" "the team" ALL;
-    amount: Int "points" "the strength of the hit where it is known, otherwise what it cost" ALL;
-    lost: Int "points" "what it cost of armour, and of health down to nothing, where that is less" ALL;
-    means: Text "" "the means, in the game's own terms" ALL;
-    weapon: Text "" "the weapon behind it by its common name, where there is one" ALL;
+    attacker_slot: Int "" "the slot of who did it; nothing where the world did" ALL, SLOT NO_ATTACKER;
+    attacker: Text "" "the name without colours" ALL, ANY NO_ATTACKER;
+    attacker_team: Text "" "the team" ALL, ANY NO_TEAMS;
+    victim_slot: Int "" "the slot of who was hit" ALL, SLOT UNSAID;
+    victim: Text "" "the name without colours" ALL, ANY UNSAID;
+    victim_team: Text "" "the team" ALL, ANY NO_TEAMS;
+    amount: Int "points" "the strength of the hit where it is known, otherwise what it cost" ALL, COUNT NEVER;
+    lost: Int "points" "what it cost of armour, and of health down to nothing, where that is less" ALL, COUNT UNSAID;
+    means: Text "" "the means, in the game's own terms" ALL, ANY UNSAID;
+    weapon: Text "" "the weapon behind it by its common name, where there is one" ALL, WEAPONS NO_COMMON;
 } }
 
 table! { shots, Events, "a shot", {
-    slot: Int "" "the slot of who fired" ALL;
-    name: Text "" "the name without colours" ALL;
-    team: Text "" "the team" ALL;
-    weapon: Text "" "the weapon by its common name, where there is one" ALL;
-    weapon_own: Text "" "the same in the game's own terms" ALL;
+    slot: Int "" "the slot of who fired" ALL, SLOT UNSAID;
+    name: Text "" "the name without colours" ALL, ANY UNSAID;
+    team: Text "" "the team" ALL, ANY NO_TEAMS;
+    weapon: Text "" "the weapon by its common name, where there is one" ALL, WEAPONS NO_COMMON;
+    weapon_own: Text "" "the same in the game's own terms" ALL, ANY NEVER;
 } }
 
 table! { items, Events, "an item that was picked up", {
-    slot: Int "" "the slot of who took it" ALL;
-    name: Text "" "the name without colours" ALL;
-    team: Text "" "the team" ALL;
-    item: Text "" "the item by its common name, where there is one" ALL;
-    item_own: Text "" "the same in the game's own terms" ALL;
-    delay: Long "ms" "how long it had lain there since it came back: KTX says when it does" QUAKE1;
+    slot: Int "" "the slot of who took it" ALL, SLOT UNSAID;
+    name: Text "" "the name without colours" ALL, ANY UNSAID;
+    team: Text "" "the team" ALL, ANY NO_TEAMS;
+    item: Text "" "the item by its common name, where there is one" ALL, ANY NO_COMMON;
+    item_own: Text "" "the same in the game's own terms" ALL, ANY NEVER;
+    delay: Long "ms" "how long it had lain there since it came back: KTX says when it does" QUAKE1, TIME UNSAID;
 } }
 
 table! { flags, Events, "something that happened to a flag", {
-    flag: Text "" "the flag's team" ALL;
-    action: Text "" "`taken`, `dropped`, `returned`, `captured`" ALL;
-    slot: Int "" "the slot of who did it" ALL;
-    name: Text "" "the name without colours" ALL;
-    team: Text "" "the team" ALL;
+    flag: Text "" "the flag's team" ALL, ANY NEVER;
+    action: Text "" "`taken`, `dropped`, `returned`, `captured`" ALL, ACTIONS NEVER;
+    slot: Int "" "the slot of who did it" ALL, SLOT UNSAID;
+    name: Text "" "the name without colours" ALL, ANY UNSAID;
+    team: Text "" "the team" ALL, ANY NO_TEAMS;
 } }
 
 table! { chat, Events, "a line that somebody said", {
-    slot: Int "" "the slot of who spoke; nothing for the server and for names that match nobody" ALL;
-    name: Text "" "the name without colours" ALL;
-    name_raw: Text "" "the name as sent" ALL;
-    team: Text "" "the team" ALL;
-    channel: Text "" "`public`, `team`, `spectator`, `private`, `server`" ALL;
-    text: Text "" "the line without colours" ALL;
-    text_raw: Text "" "the line as sent" ALL;
+    slot: Int "" "the slot of who spoke; nothing for the server and for names that match nobody" ALL, SLOT UNSAID;
+    name: Text "" "the name without colours" ALL, ANY UNSAID;
+    name_raw: Text "" "the name as sent" ALL, ANY UNSAID;
+    team: Text "" "the team" ALL, ANY NO_TEAMS;
+    channel: Text "" "`public`, `team`, `spectator`, `private`, `server`" ALL, CHANNELS NEVER;
+    text: Text "" "the line without colours" ALL, ANY NEVER;
+    text_raw: Text "" "the line as sent" ALL, ANY NEVER;
 } }
 
 table! { rounds, Events, "the start or the end of a round", {
-    number: Int "" "its number, where stated" ALL;
-    started: Bool "" "true when it began, false when it ended" ALL;
-    winner: Text "" "the side that won it" ALL;
+    number: Int "" "its number, where stated" ALL, COUNT UNSAID;
+    started: Bool "" "true when it began, false when it ended" ALL, ANY NEVER;
+    winner: Text "" "the side that won it" ALL, ANY UNSAID;
 } }
 
 table! { frames, Frames, "a frame", {
-    number: Int "" "its number in the recording, from 0" ALL;
-    view_slot: Int "" "the slot of the player whose eyes they are; nothing for a free camera" ALL;
-    view_x: Real "units" "where the eyes are" ALL;
-    view_y: Real "units" "likewise" ALL;
-    view_z: Real "units" "likewise" ALL;
-    view_pitch: Real "degrees" "positive downwards" ALL;
-    view_yaw: Real "degrees" "anticlockwise" ALL;
-    view_roll: Real "degrees" "" ALL;
-    fov: Real "degrees" "the horizontal field of view" ALL;
-    teleported: Bool "" "whether the view jumped since the frame before" ALL;
-    players: Int "" "how many players have a place in it or are known" ALL;
-    in_view: Int "" "of how many players the place is known" ALL;
+    number: Int "" "its number in the recording, from 0" ALL, COUNT NEVER;
+    view_slot: Int "" "the slot of the player whose eyes they are; nothing for a free camera" ALL, SLOT NO_VIEW;
+    view_x: Real "units" "where the eyes are" ALL, PLACE NO_VIEW;
+    view_y: Real "units" "likewise" ALL, PLACE NO_VIEW;
+    view_z: Real "units" "likewise" ALL, PLACE NO_VIEW;
+    view_pitch: Real "degrees" "positive downwards" ALL, PITCH NO_VIEW;
+    view_yaw: Real "degrees" "anticlockwise" ALL, ANGLE NO_VIEW;
+    view_roll: Real "degrees" "" ALL, ANGLE NO_VIEW;
+    fov: Real "degrees" "the horizontal field of view" ALL, FOV NO_VIEW;
+    teleported: Bool "" "whether the view jumped since the frame before" ALL, ANY NO_VIEW;
+    players: Int "" "how many players have a place in it or are known" ALL, COUNT NEVER;
+    in_view: Int "" "of how many players the place is known" ALL, COUNT NEVER;
 } }
 
 table! { positions, Frames, "a player at a frame", {
-    number: Int "" "the frame's number in the recording, from 0" ALL;
-    slot: Int "" "the slot, from 0" ALL;
-    entity: Int "" "the number of the player's entity, where it is in view" ALL;
-    name: Text "" "the name without colours" ALL;
-    team: Text "" "the team" ALL;
-    spectator: Bool "" "whether the player only watches" ALL;
-    alive: Bool "" "whether the player lives" ALL;
-    x: Real "units" "where the player's origin is" ALL;
-    y: Real "units" "likewise" ALL;
-    z: Real "units" "likewise" ALL;
-    vx: Real "units/s" "velocity" ALL;
-    vy: Real "units/s" "likewise" ALL;
-    vz: Real "units/s" "likewise" ALL;
-    pitch: Real "degrees" "of the view, positive downwards" ALL;
-    yaw: Real "degrees" "of the view" ALL;
-    roll: Real "degrees" "of the view" ALL;
-    health: Int "points" "health" ALL;
-    armor: Int "points" "armour" ALL;
-    weapon: Text "" "the weapon in hand by its common name, where there is one" ALL;
-    weapon_own: Text "" "the same in the game's own terms" ALL;
-    ammo: Text "" "ammunition: `rockets=12 cells=50`" ALL;
-    powerups: Text "" "power-ups that last: `quad=61200`, with the server time until which they do where that is known" ALL;
-    items: Text "" "weapons, flags, keys and other things carried, with spaces between" ALL;
-    on_ground: Bool "" "whether the player stands on something" ALL;
-    crouching: Bool "" "whether the player crouches" ALL;
-    ping: Int "ms" "round-trip time" ALL;
-    score: Int "" "the score board's number" ALL;
-    teleported: Bool "" "whether the player jumped to this place since the frame before" ALL;
-    is_view: Bool "" "whether it is the player whose view was recorded" ALL;
+    number: Int "" "the frame's number in the recording, from 0" ALL, COUNT NEVER;
+    slot: Int "" "the slot, from 0" ALL, SLOT NEVER;
+    entity: Int "" "the number of the player's entity, where it is in view" ALL, COUNT UNSEEN;
+    name: Text "" "the name without colours" ALL, ANY UNSAID;
+    team: Text "" "the team" ALL, ANY NO_TEAMS;
+    spectator: Bool "" "whether the player only watches" ALL, ANY UNSEEN;
+    alive: Bool "" "whether the player lives" ALL, ANY UNSEEN;
+    x: Real "units" "where the player's origin is" ALL, PLACE UNSEEN;
+    y: Real "units" "likewise" ALL, PLACE UNSEEN;
+    z: Real "units" "likewise" ALL, PLACE UNSEEN;
+    vx: Real "units/s" "velocity" ALL, VELOCITY UNSEEN;
+    vy: Real "units/s" "likewise" ALL, VELOCITY UNSEEN;
+    vz: Real "units/s" "likewise" ALL, VELOCITY UNSEEN;
+    pitch: Real "degrees" "of the view, positive downwards" ALL, PITCH UNSEEN;
+    yaw: Real "degrees" "of the view" ALL, ANGLE UNSEEN;
+    roll: Real "degrees" "of the view" ALL, ANGLE UNSEEN;
+    health: Int "points" "health" ALL, HEALTH UNSEEN;
+    armor: Int "points" "armour" ALL, ARMOR UNSEEN;
+    weapon: Text "" "the weapon in hand by its common name, where there is one" ALL, WEAPONS NO_COMMON;
+    weapon_own: Text "" "the same in the game's own terms" ALL, ANY UNSEEN;
+    ammo: Text "" "ammunition: `rockets=12 cells=50`" ALL, ANY UNSEEN;
+    powerups: Text "" "power-ups that last: `quad=61200`, with the server time until which they do where that is known" ALL, ANY UNSEEN;
+    items: Text "" "weapons, flags, keys and other things carried, with spaces between" ALL, ANY UNSEEN;
+    on_ground: Bool "" "whether the player stands on something" ALL, ANY UNSEEN;
+    crouching: Bool "" "whether the player crouches" ALL, ANY UNSEEN;
+    ping: Int "ms" "round-trip time" ALL, PING UNSAID;
+    score: Int "" "the score board's number" ALL, ANY UNSAID;
+    teleported: Bool "" "whether the player jumped to this place since the frame before" ALL, ANY NEVER;
+    is_view: Bool "" "whether it is the player whose view was recorded" ALL, ANY NEVER;
 } }
 
 table! { entities, Frames, "an entity at a frame", {
-    number: Int "" "the frame's number in the recording, from 0" ALL;
-    entity: Int "" "the entity's number" ALL;
-    kind: Text "" "`corpse`, `missile`, `item`, `mover`, `beam`, `effect`, `sound`, `other`" ALL;
-    model: Text "" "its model by name; `*1` is a part of the map" ALL;
-    x: Real "units" "where it is" ALL;
-    y: Real "units" "likewise" ALL;
-    z: Real "units" "likewise" ALL;
-    vx: Real "units/s" "velocity" ALL;
-    vy: Real "units/s" "likewise" ALL;
-    vz: Real "units/s" "likewise" ALL;
-    pitch: Real "degrees" "positive downwards" ALL;
-    yaw: Real "degrees" "" ALL;
-    roll: Real "degrees" "" ALL;
-    owner: Int "" "the slot of the player whose it is" ALL;
-    item: Text "" "the item, weapon or missile by its common name, where there is one" ALL;
-    item_own: Text "" "the same in the game's own terms" ALL;
-    teleported: Bool "" "whether it jumped to this place since the frame before" ALL;
+    number: Int "" "the frame's number in the recording, from 0" ALL, COUNT NEVER;
+    entity: Int "" "the entity's number" ALL, COUNT NEVER;
+    kind: Text "" "`corpse`, `missile`, `item`, `mover`, `beam`, `effect`, `sound`, `other`" ALL, ENTITIES NEVER;
+    model: Text "" "its model by name; `*1` is a part of the map" ALL, ANY UNSEEN;
+    x: Real "units" "where it is" ALL, PLACE UNSEEN;
+    y: Real "units" "likewise" ALL, PLACE UNSEEN;
+    z: Real "units" "likewise" ALL, PLACE UNSEEN;
+    vx: Real "units/s" "velocity" ALL, VELOCITY UNSEEN;
+    vy: Real "units/s" "likewise" ALL, VELOCITY UNSEEN;
+    vz: Real "units/s" "likewise" ALL, VELOCITY UNSEEN;
+    pitch: Real "degrees" "positive downwards" ALL, PITCH UNSEEN;
+    yaw: Real "degrees" "" ALL, ANGLE UNSEEN;
+    roll: Real "degrees" "" ALL, ANGLE UNSEEN;
+    owner: Int "" "the slot of the player whose it is" ALL, COUNT UNSEEN;
+    item: Text "" "the item, weapon or missile by its common name, where there is one" ALL, ANY NO_COMMON;
+    item_own: Text "" "the same in the game's own terms" ALL, ANY UNSEEN;
+    teleported: Bool "" "whether it jumped to this place since the frame before" ALL, ANY NEVER;
 } }
 
 table! { commands, Commands, "a console command of the recording player, or a user command", {
-    kind: Text "" "`console`: a console command; `user`: a user command" ALL;
-    text: Text "" "the console command" ALL;
-    slot: Int "" "whose it is, in recordings that hold those of several players" HANDS;
-    frame: Int "" "the recorder's frame" HANDS;
-    msec: Int "ms" "how long the user command lasts" HANDS;
-    buttons: Text "" "the buttons held, with spaces between" HANDS;
-    pitch: Real "degrees" "of the view, positive downwards" HANDS;
-    yaw: Real "degrees" "of the view" HANDS;
-    roll: Real "degrees" "of the view" HANDS;
-    forward: Real "units/s" "forward" HANDS;
-    side: Real "units/s" "to the right" HANDS;
-    up: Real "units/s" "up" HANDS;
-    impulse: Int "" "0 or an impulse" HANDS;
+    kind: Text "" "`console`: a console command; `user`: a user command" ALL, COMMANDS NEVER;
+    text: Text "" "the console command" ALL, ANY OTHER_KIND;
+    slot: Int "" "whose it is, in recordings that hold those of several players" HANDS, SLOT OTHER_KIND;
+    frame: Int "" "the recorder's frame" HANDS, COUNT OTHER_KIND;
+    msec: Int "ms" "how long the user command lasts" HANDS, COUNT OTHER_KIND;
+    buttons: Text "" "the buttons held, with spaces between" HANDS, ANY OTHER_KIND;
+    pitch: Real "degrees" "of the view, positive downwards" HANDS, PITCH OTHER_KIND;
+    yaw: Real "degrees" "of the view" HANDS, ANGLE OTHER_KIND;
+    roll: Real "degrees" "of the view" HANDS, ANGLE OTHER_KIND;
+    forward: Real "units/s" "forward" HANDS, VELOCITY OTHER_KIND;
+    side: Real "units/s" "to the right" HANDS, VELOCITY OTHER_KIND;
+    up: Real "units/s" "up" HANDS, VELOCITY OTHER_KIND;
+    impulse: Int "" "0 or an impulse" HANDS, BYTE OTHER_KIND;
 } }
 
 table! { strings, Strings, "a string of the server at the recording's end", {
-    section: Text "" "`server_settings`: what the server says of itself; otherwise the table of `state` that has it, such as `configstrings`" ALL;
-    name: Text "" "its key or number" ALL;
-    value: Text "" "its text" ALL;
-    value_raw: Text "" "the same as sent" WITH_STATE;
+    section: Text "" "`server_settings`: what the server says of itself; otherwise the table of `state` that has it, such as `configstrings`" ALL, ANY NEVER;
+    name: Text "" "its key or number" ALL, ANY NEVER;
+    value: Text "" "its text" ALL, ANY NEVER;
+    value_raw: Text "" "the same as sent" WITH_STATE, ANY UNSAID;
 } }
 
 table! { findings, Audit, "something that an unbroken recording does not have; docs/audit.md says what each kind rests on", {
-    grade: Text "" "`normal`, `suspicious`, `damaged`, `edited`" ALL;
-    kind: Text "" "what it is" ALL;
-    offset: Long "bytes" "of the message in the file, after decompression" ALL;
-    extent_from: Long "bytes" "the first byte that it spans, where it is more than a place" ALL;
-    extent_to: Long "bytes" "the byte behind the last" ALL;
-    text: Text "" "what the recording says there, in words" ALL;
-    cause: Text "" "what usually causes it" ALL;
-    times: Long "" "how often; repetitions of one cause are one row" ALL;
+    grade: Text "" "`normal`, `suspicious`, `damaged`, `edited`" ALL, GRADES NEVER;
+    kind: Text "" "what it is" ALL, ANY NEVER;
+    offset: Long "bytes" "of the message in the file, after decompression" ALL, COUNT NEVER;
+    extent_from: Long "bytes" "the first byte that it spans, where it is more than a place" ALL, COUNT UNSAID;
+    extent_to: Long "bytes" "the byte behind the last" ALL, COUNT UNSAID;
+    text: Text "" "what the recording says there, in words" ALL, ANY NEVER;
+    cause: Text "" "what usually causes it" ALL, ANY NEVER;
+    times: Long "" "how often; repetitions of one cause are one row" ALL, COUNT NEVER;
 } }
 
 #[cfg(test)]
@@ -406,7 +470,7 @@ mod tests {
         }
         assert_eq!(table("kills").unwrap().column("attacker_slot"), Some(kills::attacker_slot));
         assert_eq!(table("scores").unwrap().columns[scores::DECLARED].name, Stat::ALL[0].name());
-        assert_eq!(common()[places::message].name, "message");
+        assert_eq!(common_columns()[places::message].name, "message");
         assert!(table("frags").is_none() && TABLES.len() == 19);
     }
 }

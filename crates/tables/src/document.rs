@@ -11,7 +11,7 @@ const HEAD: &str = "\
 *Made of `crates/tables/src/declared.rs` by `cargo xtask tables`; a test fails where the two differ.*
 
 The same names and units for all games. `fragreel export` writes these tables as Parquet, Arrow, CSV and JSON Lines; `fragreel sql` and
-the Python package have the same. Any value may be missing: what a recording does not say is null, never 0. Text from games stands
+the Python package have the same. What a recording does not say is null, never 0. A test holds every column to its range. Text from games stands
 without colours; a column `…_raw` has what was sent, by the rule of [text](json.md#text).
 ";
 
@@ -29,9 +29,18 @@ pub fn markdown() -> String {
 }
 
 fn rows(text: &mut String, columns: &[Column]) {
-    text.push_str("| column | type | unit | meaning |\n|---|---|---|---|\n");
+    text.push_str("| column | type | unit | range | null where | meaning |\n|---|---|---|---|---|---|\n");
     for column in columns {
         let games = if column.games == Games::ALL { String::new() } else { format!(" ({})", column.games) };
-        let _ = writeln!(text, "| `{}` | {} | {} | {}{games} |", column.name, column.kind.name(), column.unit, column.about);
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {} | {} | {} | {}{games} |",
+            column.name,
+            column.kind.name(),
+            column.unit,
+            column.range,
+            column.null.unwrap_or("never"),
+            column.about
+        );
     }
 }

@@ -39,5 +39,5 @@ pub use condition::{Condition, Operand, Operator};
 pub use declared::{COMMON, TABLES, table};
 pub use make::{Sink, read};
 pub use query::{Query, QueryError};
-pub use schema::{Column, Games, Origin, Table, Type};
+pub use schema::{Column, Games, Origin, Range, Table, Type};
 pub use source::{Source, recording_id};

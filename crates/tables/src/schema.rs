@@ -30,6 +30,50 @@ pub struct Column {
     pub about: &'static str,
     /// Which games say it.
     pub games: Games,
+    /// Which values it has.
+    pub range: Range,
+    /// When it has none; nothing where it always has one.
+    pub null: Option<&'static str>,
+}
+
+/// Which values a column has.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Range {
+    /// Any of its type.
+    Any,
+    /// Numbers from the first to the second.
+    Within(f64, f64),
+    /// These words.
+    Words(&'static [&'static str]),
+}
+
+impl Range {
+    /// Whether a number may be there.
+    pub fn has(self, number: f64) -> bool {
+        match self {
+            Range::Within(least, most) => (least..=most).contains(&number),
+            _ => number.is_finite(),
+        }
+    }
+
+    /// Whether a word may be there.
+    pub fn has_word(self, word: &str) -> bool {
+        match self {
+            Range::Words(words) => words.contains(&word),
+            _ => true,
+        }
+    }
+}
+
+/// Words are in the meaning of the column.
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Range::Within(least, most) if *most >= 1e9 && *least == 0.0 => f.pad("≥ 0"),
+            Range::Within(least, most) if *most < 1e9 => f.pad(&format!("{least} to {most}")),
+            _ => f.pad(""),
+        }
+    }
 }
 
 /// What the rows of a table are made of; tables of one origin are made in one pass.

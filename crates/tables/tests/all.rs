@@ -4,11 +4,14 @@ mod document;
 mod equal;
 #[cfg(feature = "files")]
 mod files;
+mod ranges;
+mod routes;
 mod text;
 
 use std::ops::ControlFlow;
 
 use fragreel::Demo;
+use fragreel::model::Player;
 use tables::{Batch, Query, Source, Value, read};
 
 /// The rows of a query, each with its values as text; nothing is `-`.
@@ -41,4 +44,19 @@ fn shown(value: Value<'_>) -> String {
 /// Every sample of every family.
 fn samples() -> Vec<testkit::Sample> {
     ["quake3", "quake2", "goldsrc", "quake1"].iter().flat_map(|family| testkit::samples(family)).collect()
+}
+
+/// The samples and every fourth recording of the corpus.
+fn some_recordings() -> Vec<testkit::Sample> {
+    let is_recording = |sample: &testkit::Sample| !matches!(sample.extension().as_str(), "pcap" | "tsv");
+    let corpus = ["quake3", "quake2", "goldsrc", "quake1"].into_iter().flat_map(|family| testkit::corpus(family).into_iter().filter(is_recording).step_by(4));
+    samples().into_iter().filter(is_recording).chain(corpus).collect()
+}
+
+fn text(value: Option<impl ToString>) -> String {
+    value.map_or_else(|| String::from("-"), |value| value.to_string())
+}
+
+fn name(player: Option<&Player>) -> String {
+    text(player.filter(|player| !player.name.raw.is_empty()).map(|player| &player.name.clean))
 }

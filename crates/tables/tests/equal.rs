@@ -4,15 +4,7 @@ use fragreel::Demo;
 use fragreel::model::{EntityKinds, EventKind, Frame, FrameOptions, Kind, Kinds, Player, common};
 use tables::{Batches, Query, Source};
 
-use crate::{line, rows, samples};
-
-fn text(value: Option<impl ToString>) -> String {
-    value.map_or_else(|| String::from("-"), |value| value.to_string())
-}
-
-fn name(player: Option<&Player>) -> String {
-    text(player.filter(|player| !player.name.raw.is_empty()).map(|player| &player.name.clean))
-}
+use crate::{line, name, rows, samples, text};
 
 /// What a test knows of an event: the columns after the common ones, as text.
 fn expected(kind: &EventKind) -> Option<(&'static str, &'static [&'static str], Vec<String>)> {

@@ -4,6 +4,7 @@
 //! they were skipped, on the terminal and at the end of `cargo xtask ci`. When `$FRAGREEL_CORPUS` is set to a folder without a
 //! corpus, they fail.
 
+mod exceptions;
 mod random;
 mod sessions;
 mod skip;
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+pub use exceptions::{Exceptions, Known};
 pub use random::Random;
 pub use sessions::{cases, sessions};
 pub use skip::{SKIPPED, skipped};

@@ -61,7 +61,8 @@ impl Arguments {
 }
 
 /// What `--json` writes.
-const SHAPE: Shape = Shape { keys: &["family", "dialect", "messages", "frames", "grade", "findings"], edit: None, headings: String::new(), several: false };
+const SHAPE: Shape =
+    Shape { keys: &["family", "dialect", "messages", "frames", "grade", "findings"], instead: &[], edit: None, headings: String::new(), several: false };
 
 struct Report<'a> {
     shell: &'a Shell,

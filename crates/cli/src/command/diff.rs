@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Clock;
+use super::events::sentence;
 use crate::failure::{Failure, Stop};
 use crate::output::{self, Output, must_write, printable};
 use crate::progress::Progress;
@@ -53,8 +54,8 @@ pub struct Arguments {
     message: Vec<u32>,
 
     /// Show only so many differences; all are counted
-    #[arg(long, value_name = "N", default_value_t = 50)]
-    most: u64,
+    #[arg(long, alias = "most", value_name = "N", default_value_t = 50)]
+    limit: u64,
 
     /// One JSON object per difference and one for the sum, as docs/json.md
     /// describes
@@ -93,9 +94,9 @@ impl Arguments {
             output: output::stdout(),
             json: self.json,
             path: &path,
-            most: self.most,
+            limit: self.limit,
             count: 0,
-            rows: table::Rows::new(&["TIME", "WHAT", "FIELD", "A", "B"]),
+            rows: table::Rows::new(&["TIME", "MESSAGE", "WHAT", "FIELD", "A", "B"]).sparing(&["MESSAGE"]),
         };
         let recordings =
             match what {
@@ -179,7 +180,7 @@ struct Differing<'a> {
     output: Output,
     json: bool,
     path: &'a str,
-    most: u64,
+    limit: u64,
     count: u64,
     rows: table::Rows,
 }
@@ -187,23 +188,28 @@ struct Differing<'a> {
 impl Differing<'_> {
     fn add(&mut self, difference: &Difference) {
         self.count += 1;
-        if self.count > self.most {
+        if self.count > self.limit {
             return;
         }
         if self.json {
             must_write(json::line(&mut self.output, &json::About { path: self.path, answer: difference }));
             return;
         }
-        let Difference { server_time, place, field, a, b, .. } = difference;
+        let Difference { server_time, message_a, message_b, place, field, a, b, event, .. } = difference;
+        let message = match (message_a, message_b) {
+            (Some(a), Some(b)) if a != b => format!("{a}, {b}"),
+            (a, b) => a.or(*b).map(|message| message.to_string()).unwrap_or_default(),
+        };
         let time = server_time.map(|time| time.to_string()).unwrap_or_default();
         let is_whole = field.is_empty();
-        let value = |value: &Option<Value>| match value {
-            None => String::from("-"),
-            Some(_) if is_whole => String::from("there"),
-            Some(Value::String(text)) => text.clone(),
-            Some(value) => value.to_string(),
+        let value = |value: &Option<Value>| match (value, event) {
+            (None, _) => String::from("-"),
+            (Some(_), Some(event)) => sentence::of(&event.kind).into_owned(),
+            (Some(_), None) if is_whole => String::from("there"),
+            (Some(Value::String(text)), None) => text.clone(),
+            (Some(value), None) => value.to_string(),
         };
-        must_write(self.rows.push(self.shell, &mut self.output, vec![time, place.clone(), field.clone(), value(a), value(b)]));
+        must_write(self.rows.push(self.shell, &mut self.output, vec![time, message, place.clone(), field.clone(), value(a), value(b)]));
     }
 
     fn finish(mut self, recordings: Option<Differences>, with: &str) -> Result<Outcome, Stop> {
@@ -212,8 +218,8 @@ impl Differing<'_> {
             json::line(&mut self.output, &Sum { path: self.path, with, equal, differences: self.count, recordings })?;
         } else {
             self.rows.flush(self.shell, &mut self.output)?;
-            if self.count > self.most {
-                writeln!(self.output, "and {} more", self.count - self.most)?;
+            if self.count > self.limit {
+                writeln!(self.output, "and {} more", self.count - self.limit)?;
             }
             let text = match recordings {
                 Some(found) => sum(&found),

@@ -55,8 +55,13 @@ impl Arguments {
 }
 
 /// What `--json` writes.
-const SHAPE: Shape =
-    Shape { keys: &["family", "dialect", "recording", "game", "maps", "players", "snapshots", "damage"], edit: None, headings: String::new(), several: false };
+const SHAPE: Shape = Shape {
+    keys: &["family", "dialect", "recording", "game", "maps", "players", "snapshots", "damage"],
+    instead: &[],
+    edit: None,
+    headings: String::new(),
+    several: false,
+};
 
 struct Lines;
 

@@ -48,7 +48,7 @@ impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let format = Format::of(self.json, self.csv || self.spreadsheet);
         let keys = &["course", "map", "run_time", "to"];
-        let shape = Shape { keys, edit: None, headings: COLUMNS.join(","), several: true };
+        let shape = Shape { keys, instead: &[], edit: None, headings: COLUMNS.join(","), several: true };
         let resume = self.resume.open(format, &shape, &self.paths.paths)?;
         let headed = resume::is_headed(resume.as_ref());
         let ask = |source: &Source<'_>| {

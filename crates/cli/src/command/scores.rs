@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use fragreel::model::{Damage, Figure, Figures, ItemStat, MatchStats, Milliseconds, Outcome as Ended, PlayerStats, Stat, WeaponStat};
+use fragreel::model::{Damage, Figure, Figures, ItemStat, MatchStats, Milliseconds, NoMatch, Outcome as Ended, PlayerStats, Stat, WeaponStat};
 
 use super::Paths;
 use crate::batch::{self, Renderer, Source};
@@ -49,8 +49,9 @@ pub struct Arguments {
     #[arg(long)]
     frames: bool,
 
-    /// One JSON object per match, as docs/json.md describes
-    #[arg(long, conflicts_with_all = ["weapons", "items", "pairs"])]
+    /// One JSON object per match, as docs/json.md describes, with weapons, items
+    /// and pairs
+    #[arg(long)]
     json: bool,
 
     /// Comma-separated values with a line of headings, as docs/json.md describes
@@ -86,12 +87,13 @@ impl Arguments {
         let ask = |source: &Source<'_>| {
             let with_frames = self.frames || matches!(subject, Subject::Weapons | Subject::Items);
             let (matches, damage) = if with_frames { source.recording.scores_with_frames() } else { source.recording.scores() };
-            Ok(Answer { matches, damage })
+            let none = matches.is_empty().then(|| source.recording.no_match());
+            Ok(Answer { matches, none, damage })
         };
         let paths = &self.paths.paths;
         let sheet = self.csv || self.spreadsheet;
         let keys = &["number", "map", "from", "to", "has_start", "outcome", "players", "identity"];
-        let shape = Shape { keys, edit: None, headings: head(subject).join(","), several: true };
+        let shape = Shape { keys, instead: &["no_match", "reason"], headings: head(subject).join(","), several: true, ..Shape::default() };
         let resume = self.resume.open(Format::of(self.json, sheet), &shape, paths)?;
         if self.json {
             return batch::run(shell, paths, resume, ask, &mut Lines);
@@ -106,7 +108,23 @@ impl Arguments {
 
 struct Answer {
     matches: Vec<MatchStats>,
+    /// Why there is no match.
+    none: Option<NoMatch>,
     damage: Vec<Damage>,
+}
+
+/// What stands in place of matches where there are none.
+#[derive(serde::Serialize)]
+struct Without {
+    no_match: NoMatch,
+    reason: &'static str,
+}
+
+/// Says why there is no match.
+fn remark(output: &mut Output, path: &str, none: NoMatch) -> Result<(), Stop> {
+    output.flush()?;
+    eprintln!("{}: no match: {}", printable(path), none.sentence());
+    Ok(())
 }
 
 struct Lines;
@@ -115,6 +133,9 @@ impl Renderer<Answer> for Lines {
     fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
         for one in &answer.matches {
             json::line(output, &json::About { path, answer: one })?;
+        }
+        if let Some(none) = answer.none {
+            json::line(output, &json::About { path, answer: &Without { no_match: none, reason: none.sentence() } })?;
         }
         super::damage_met(output, path, &answer.damage)
     }
@@ -138,6 +159,9 @@ impl Renderer<Answer> for Boards<'_> {
             writeln!(output, "{gap}{}", self.shell.paint(Ink::Strong, printable(path)))?;
             writeln!(output, "{}", printable(&heading(one)))?;
             self.rows(output, one)?;
+        }
+        if let Some(none) = answer.none {
+            remark(output, path, none)?;
         }
         super::damage_met(output, path, &answer.damage)
     }
@@ -348,6 +372,9 @@ impl Renderer<Answer> for Sheet {
             }
         }
         output.write_all(&text)?;
+        if let Some(none) = answer.none {
+            remark(output, path, none)?;
+        }
         super::damage_met(output, path, &answer.damage)
     }
 

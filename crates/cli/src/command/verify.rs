@@ -60,8 +60,13 @@ impl Arguments {
 }
 
 /// What `--json` writes.
-const SHAPE: Shape =
-    Shape { keys: &["family", "dialect", "messages", "snapshots", "round_trip", "opaque", "damage"], edit: None, headings: String::new(), several: false };
+const SHAPE: Shape = Shape {
+    keys: &["family", "dialect", "messages", "snapshots", "round_trip", "opaque", "damage"],
+    instead: &[],
+    edit: None,
+    headings: String::new(),
+    several: false,
+};
 
 struct Report<'a> {
     shell: &'a Shell,

@@ -87,7 +87,7 @@ struct Line<'a> {
 /// What a command's report holds; `several`: whether a recording may have several results.
 pub fn shape(doing: &Doing, several: bool) -> Shape {
     let keys = &["edit", "output", "format", "bytes", "actions", "losses", "frames_compared", "whole", "damage"];
-    Shape { keys, edit: Some(doing.name), headings: String::new(), several }
+    Shape { keys, instead: &[], edit: Some(doing.name), headings: String::new(), several }
 }
 
 impl<'a> Report<'a> {

@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use model::{Explained, Frame, Milliseconds, Moment, Record};
+use model::{Explained, Frame, Moment, Record};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Difference;
+use super::{At, Difference};
 
 /// What holds a field, and its name.
 type Key = (String, String);
@@ -101,7 +101,7 @@ impl Fields {
 }
 
 /// The same as JSON, by way of its text: numbers stay as short as they are there.
-fn value(of: &impl Serialize) -> Value {
+pub(super) fn value(of: &impl Serialize) -> Value {
     // What derives its serialisation and has text keys alone can always be serialised.
     serde_json::to_string(of).ok().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
 }
@@ -111,13 +111,15 @@ fn number(record: &Record) -> Option<String> {
 }
 
 /// Hands out what differs: in the order of the first, then what only the second has.
-pub fn compare(a: &Fields, b: &Fields, server_time: Option<Milliseconds>, sink: &mut dyn FnMut(Difference)) -> u64 {
+pub(super) fn compare(a: &Fields, b: &Fields, at: At, sink: &mut dyn FnMut(Difference)) -> u64 {
     let in_b: HashMap<&Key, &Value> = b.list.iter().map(|(key, value)| (key, value)).collect();
     let in_a: HashSet<&Key> = a.list.iter().map(|(key, _)| key).collect();
     let mut count = 0;
     let mut show = |(place, field): &Key, a: Option<&Value>, b: Option<&Value>| {
         count += 1;
-        sink(Difference { server_time, place: place.clone(), field: field.clone(), a: a.cloned(), b: b.cloned() });
+        let At { server_time, messages: [message_a, message_b] } = at;
+        let (place, field) = (place.clone(), field.clone());
+        sink(Difference { server_time, message_a, message_b, place, field, a: a.cloned(), b: b.cloned(), event: None });
     };
     // A thing that one lacks is one difference, and not each of its fields.
     let mut lacking: Option<&str> = None;
@@ -158,12 +160,12 @@ mod tests {
         let a = fields(&[("p 1", "", 1), ("p 1", "x", 5), ("p 1", "y", 6), ("p 2", "", 1), ("p 2", "x", 7)]);
         let b = fields(&[("p 2", "", 1), ("p 2", "x", 8), ("p 2", "z", 9), ("p 3", "", 1), ("p 3", "x", 1)]);
         let mut found = Vec::new();
-        assert_eq!(compare(&a, &b, None, &mut |difference| found.push(difference)), 4);
+        assert_eq!(compare(&a, &b, At::default(), &mut |difference| found.push(difference)), 4);
         let found: Vec<String> = found
             .iter()
             .map(|d| format!("{} {} {:?} {:?}", d.place, d.field, d.a.as_ref().map(Value::to_string), d.b.as_ref().map(Value::to_string)))
             .collect();
         assert_eq!(found, ["p 1  Some(\"1\") None", "p 2 x Some(\"7\") Some(\"8\")", "p 2 z None Some(\"9\")", "p 3  None Some(\"1\")"]);
-        assert_eq!(compare(&a, &a, None, &mut |_| panic!("nothing differs")), 0);
+        assert_eq!(compare(&a, &a, At::default(), &mut |_| panic!("nothing differs")), 0);
     }
 }

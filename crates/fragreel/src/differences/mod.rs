@@ -16,7 +16,7 @@
 mod fields;
 mod recordings;
 
-use model::{Explained, Milliseconds, Moment};
+use model::{Event, Explained, Milliseconds, Moment};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -30,6 +30,12 @@ pub struct Difference {
     /// When, on the server's clock, where two recordings are compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_time: Option<Milliseconds>,
+    /// The number of the container's message that says it in the first, where two recordings are compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message_a: Option<u32>,
+    /// In the second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message_b: Option<u32>,
     /// What holds it: `player 3`, `entities 120`, `snapshot › entity 43`; `event` for what happened in one only.
     pub place: String,
     /// The field.
@@ -40,6 +46,16 @@ pub struct Difference {
     /// In the second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub b: Option<Value>,
+    /// What happened in one only.
+    #[serde(skip)]
+    pub event: Option<Box<Event>>,
+}
+
+/// Where two recordings are compared.
+#[derive(Debug, Clone, Copy, Default)]
+struct At {
+    server_time: Option<Milliseconds>,
+    messages: [Option<u32>; 2],
 }
 
 /// How two recordings agree.
@@ -69,10 +85,10 @@ impl Differences {
 
 /// The fields that differ between two moments, in the order of their tables. Times and numbers of messages are not compared.
 pub fn between_moments(a: &Moment, b: &Moment, sink: &mut dyn FnMut(Difference)) {
-    fields::compare(&Fields::of_moment(a), &Fields::of_moment(b), None, sink);
+    fields::compare(&Fields::of_moment(a), &Fields::of_moment(b), At::default(), sink);
 }
 
 /// The fields that differ between two messages, in stream order. Where they stand in the message is not compared.
 pub fn between_messages(a: &Explained, b: &Explained, sink: &mut dyn FnMut(Difference)) {
-    fields::compare(&Fields::of_message(a), &Fields::of_message(b), None, sink);
+    fields::compare(&Fields::of_message(a), &Fields::of_message(b), At::default(), sink);
 }

@@ -4,11 +4,10 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use model::{EntityKinds, Event, Frame, FrameOptions, Kinds, Milliseconds};
-use serde_json::Value;
 use wire::Error;
 
 use super::fields::{self, Fields};
-use super::{Difference, Differences};
+use super::{At, Difference, Differences};
 use crate::{Frames, Recording};
 
 /// What differs between two recordings: their frames where the server's clock says the same, and the events that only one has.
@@ -34,7 +33,9 @@ pub fn between_recordings(a: &Recording<'_>, b: &Recording<'_>, sink: &mut dyn F
                 found.frames += 1;
                 if !left.shows_the_same(&right) {
                     let (a, b) = (Fields::of_frame(&left.frame), Fields::of_frame(&right.frame));
-                    found.differing += u64::from(fields::compare(&a, &b, Some(left.frame.server_time), sink) > 0);
+                    let messages = [Some(left.frame.message), Some(right.frame.message)];
+                    let at = At { server_time: Some(left.frame.server_time), messages };
+                    found.differing += u64::from(fields::compare(&a, &b, at, sink) > 0);
                 }
                 left.next();
                 right.next();
@@ -42,14 +43,17 @@ pub fn between_recordings(a: &Recording<'_>, b: &Recording<'_>, sink: &mut dyn F
         }
     }
     let (of_a, of_b) = (events(a), events(b));
-    found.events_a = only(&of_a, &of_b, &mut |time, event| sink(lone(time, Some(event), None)));
-    found.events_b = only(&of_b, &of_a, &mut |time, event| sink(lone(time, None, Some(event))));
+    found.events_a = only(of_a.clone(), &of_b, &mut |event| sink(lone(event, true)));
+    found.events_b = only(of_b, &of_a, &mut |event| sink(lone(event, false)));
     Ok(found)
 }
 
-fn lone(server_time: Milliseconds, a: Option<Value>, b: Option<Value>) -> Difference {
-    let kind = a.as_ref().or(b.as_ref()).and_then(|event| event["kind"].as_str()).unwrap_or_default().to_owned();
-    Difference { server_time: Some(server_time), place: String::from("event"), field: kind, a, b }
+fn lone(event: Event, in_a: bool) -> Difference {
+    let value = Some(fields::value(&event.kind));
+    let message = Some(event.message);
+    let ([a, b], [message_a, message_b]) = if in_a { ([value, None], [message, None]) } else { ([None, value], [None, message]) };
+    let (place, field) = (String::from("event"), event.kind.kind().name().to_owned());
+    Difference { server_time: Some(event.server_time), message_a, message_b, place, field, a, b, event: Some(Box::new(event)) }
 }
 
 /// Frames one by one.
@@ -87,24 +91,27 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// How often each event happened, by its time on the server's clock.
-fn events(recording: &Recording<'_>) -> BTreeMap<(Milliseconds, String), u64> {
-    let mut events = BTreeMap::new();
+/// By the time on the server's clock and what happened, every event that is the same.
+type Events = BTreeMap<(Milliseconds, String), Vec<Event>>;
+
+fn events(recording: &Recording<'_>) -> Events {
+    let mut events = Events::new();
     recording.events(Kinds::ALL, &mut |event: Event| {
         // What derives its serialisation and has text keys alone can always be serialised.
         let text = serde_json::to_string(&event.kind).unwrap_or_default();
-        *events.entry((event.server_time, text)).or_default() += 1;
+        events.entry((event.server_time, text)).or_default().push(event);
     });
     events
 }
 
 /// What happened in one and not in the other.
-fn only(these: &BTreeMap<(Milliseconds, String), u64>, those: &BTreeMap<(Milliseconds, String), u64>, sink: &mut dyn FnMut(Milliseconds, Value)) -> u64 {
+fn only(these: Events, those: &Events, sink: &mut dyn FnMut(Event)) -> u64 {
     let mut count = 0;
-    for (key @ (time, text), times) in these {
-        for _ in those.get(key).copied().unwrap_or_default()..*times {
+    for (key, events) in these {
+        let both = those.get(&key).map_or(0, Vec::len);
+        for event in events.into_iter().skip(both) {
             count += 1;
-            sink(*time, serde_json::from_str(text).unwrap_or_default());
+            sink(event);
         }
     }
     count

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use model::{
-    Event, EventKind, Family, Figures, Frame, IdentityMaker, ItemStat, MatchResult, MatchState, MatchStats, Milliseconds, Outcome, Player, Score, Stat,
-    Statement, TeamStats, WeaponStat,
+    Event, EventKind, Family, Figures, Frame, IdentityMaker, ItemStat, MatchResult, MatchState, MatchStats, Milliseconds, NoMatch, Outcome, Player, Score,
+    Stat, Statement, TeamStats, WeaponStat,
 };
 
 use super::players::{Players, watches};
@@ -47,6 +47,9 @@ pub struct Matches {
     cleared: HashMap<Option<u16>, i64>,
     /// Telefrags of the present time, while no match runs.
     telefrags: Vec<Event>,
+    /// Whether a level was entered, and whether a match was waited for in vain.
+    has_level: bool,
+    waits: bool,
 }
 
 impl Matches {
@@ -63,8 +66,10 @@ impl Matches {
         {
             self.telefrags.push(event.clone());
         }
+        self.current.uncertain |= event.uncertain && self.counts();
         match &event.kind {
             EventKind::Level { map, game_type, date, .. } => {
+                self.has_level = true;
                 self.close(false);
                 self.map.clone_from(map);
                 self.date.clone_from(date);
@@ -107,6 +112,15 @@ impl Matches {
     pub fn finish(mut self) -> Vec<MatchStats> {
         self.close(false);
         self.done
+    }
+
+    /// Why there is no match.
+    pub fn none(&self) -> NoMatch {
+        match (self.has_level, self.waits) {
+            (_, true) => NoMatch::NoStart,
+            (false, false) => NoMatch::NoLevel,
+            (true, false) => NoMatch::NoPlayers,
+        }
     }
 
     /// The number of the match that is played, or that was the last.
@@ -157,6 +171,11 @@ impl Matches {
     }
 
     fn state(&mut self, state: MatchState) {
+        match state {
+            MatchState::Started | MatchState::Restarted => self.waits = false,
+            MatchState::Warmup | MatchState::Countdown => self.waits = true,
+            _ => {}
+        }
         match state {
             MatchState::Started | MatchState::Restarted => {
                 if self.phase == Phase::Running {

@@ -10,7 +10,7 @@ pub(crate) mod terms;
 
 use std::ops::ControlFlow;
 
-use model::{Damage, Event, Fields, Frame, FrameOptions, Kind, Kinds, MatchStats};
+use model::{Damage, Event, Fields, Frame, FrameOptions, Kind, Kinds, MatchStats, NoMatch};
 
 use crate::{Frames, Recording};
 use matches::Matches;
@@ -89,6 +89,17 @@ impl Recording<'_> {
     pub fn scores_with_frames(&self) -> (Vec<MatchStats>, Vec<Damage>) {
         let fields = [Fields::ORIGIN, Fields::VELOCITY, Fields::HEALTH, Fields::ARMOR, Fields::WEAPON, Fields::AMMO, Fields::POWERUPS, Fields::ITEMS];
         self.scores_of(self.frames(FrameOptions::default().fields(fields.into_iter().collect())).ok())
+    }
+
+    /// Why [`scores`](Self::scores) gives nothing, where it does.
+    pub fn no_match(&self) -> NoMatch {
+        let mut matches = Matches::default();
+        let kinds = [Kind::Level, Kind::Match].into_iter().collect();
+        self.inner.events(kinds, &mut |event| {
+            matches.take(&event);
+            ControlFlow::Continue(())
+        });
+        matches.none()
     }
 
     fn scores_of(&self, mut frames: Option<Frames<'_>>) -> (Vec<MatchStats>, Vec<Damage>) {

@@ -1,7 +1,7 @@
 //! What only frames show: who lives and for how long, who runs how fast and how far, what is worn, what is fired (`docs/statistics.md`,
 //! "Counted from frames").
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use model::{Family, Frame, ItemStat, Milliseconds, Player, PlayerFrame, Stat, Text, WeaponStat, common};
 
@@ -9,6 +9,13 @@ use super::players::Players;
 
 /// A step longer than this is a teleporter or a new life.
 const LONGEST_STEP: f32 = 150.0;
+/// So is a faster one, in units a second: servers allow 2000 on each axis (`sv_maxvelocity`).
+const FASTEST: f32 = 3500.0;
+/// Speed that is only known by places is measured over this many milliseconds: a server moves a player when a packet comes, so that one frame
+/// may show two moves and the next none.
+const SPEED_WINDOW: i64 = 100;
+/// Frames that follow each other faster, in milliseconds, show moves of that time all the same.
+const SHORTEST_FRAME: i64 = 13;
 /// A gap between frames longer than this is no time played: packets were lost, or the recording was cut.
 const LONGEST_GAP: i64 = 2000;
 
@@ -24,6 +31,8 @@ struct Body {
     alive: i64,
     distance: f64,
     top: f32,
+    /// The last places on the ground, since the last jump to another place.
+    trail: VecDeque<(Milliseconds, [f32; 2])>,
     /// Speed by time, and the time of it.
     speed: f64,
     moving: i64,
@@ -128,6 +137,7 @@ impl Body {
             alive: 0,
             distance: 0.0,
             top: 0.0,
+            trail: VecDeque::new(),
             speed: 0.0,
             moving: 0,
             lost: None,
@@ -139,6 +149,7 @@ impl Body {
     /// Adds what was counted of the same player later.
     fn add(&mut self, later: Body) {
         self.last = later.last;
+        self.trail = later.trail;
         self.playing += later.playing;
         self.seen += later.seen;
         self.alive += later.alive;
@@ -153,7 +164,7 @@ impl Body {
     }
 
     fn look(&mut self, family: Family, frame: &Frame, now: &PlayerFrame) {
-        // a body that is shown and of which nothing else is said lives
+        // a body that is shown without any other statement is alive
         let alive = now.alive.unwrap_or(true);
         if let Some(last) = self.last.take() {
             let passed = (frame.time - last.time).0;
@@ -184,11 +195,14 @@ impl Body {
         }
         self.alive += passed;
         let step = (0..3).map(|axis| (to[axis] - from[axis]).powi(2)).sum::<f32>().sqrt();
-        if !now.teleported && step < LONGEST_STEP {
+        if now.teleported || step >= LONGEST_STEP || step * 1000.0 > FASTEST * passed.max(SHORTEST_FRAME) as f32 {
+            self.trail.clear();
+        } else {
             self.distance += f64::from(step);
             let over_ground = |vector: [f32; 3]| vector[0].hypot(vector[1]);
             let speed = now.velocity.map_or_else(|| over_ground([to[0] - from[0], to[1] - from[1], 0.0]) * 1000.0 / passed as f32, over_ground);
-            self.top = self.top.max(speed);
+            let top = if now.velocity.is_some() { Some(speed) } else { self.pace(last.time, from, passed, to) };
+            self.top = self.top.max(top.unwrap_or_default());
             self.speed += f64::from(speed) * passed as f64;
             self.moving += passed;
         }
@@ -208,6 +222,22 @@ impl Body {
                 *self.shots.entry(weapon).or_default() += shots(family, weapon, used.into());
             }
         }
+    }
+
+    /// The speed from the place at least [`SPEED_WINDOW`] before to this one, where the steps between are known.
+    fn pace(&mut self, before: Milliseconds, from: [f32; 3], passed: i64, to: [f32; 3]) -> Option<f32> {
+        if self.trail.back().is_none_or(|(time, _)| *time != before) {
+            self.trail.clear();
+            self.trail.push_back((before, [from[0], from[1]]));
+        }
+        let now = before + Milliseconds(passed);
+        self.trail.push_back((now, [to[0], to[1]]));
+        let is_old = |time: Milliseconds| (now - time).0 >= SPEED_WINDOW;
+        while self.trail.get(1).is_some_and(|(time, _)| is_old(*time)) {
+            self.trail.pop_front();
+        }
+        let (time, place) = self.trail.front().filter(|(time, _)| is_old(*time))?;
+        Some((to[0] - place[0]).hypot(to[1] - place[1]) * 1000.0 / (now - *time).0 as f32)
     }
 
     /// Health and armour that went.
@@ -318,5 +348,29 @@ mod tests {
         assert_eq!(of(Stat::Lost), Some(10 + 10 + 90 + 40), "what rots is not lost to anybody");
         assert_eq!(line.items[common::QUAD].get(ItemStat::TimeHeld).counted, Some(100));
         assert_eq!(line.weapons[common::ROCKET_LAUNCHER].get(WeaponStat::Shots).counted, Some(2), "a new life's ammunition is none fired");
+    }
+
+    #[test]
+    fn places_that_jump_are_no_speed() {
+        let top = |places: &[(i64, f32)]| {
+            let mut survey = Survey::default();
+            for (number, (time, x)) in places.iter().enumerate() {
+                let mut frame = Frame::default();
+                (frame.number, frame.time) = (number as u32, Milliseconds(*time));
+                let player = frame.add_player(2);
+                player.name = Some(Arc::new(Text::plain("a")));
+                (player.origin, player.alive) = (Some([*x, 0.0, 0.0]), Some(true));
+                survey.frame(Family::Quake1, &frame);
+            }
+            let mut players = Players::default();
+            survey.end(&mut players);
+            players.results(true)[0].stats.get(Stat::TopSpeed).counted
+        };
+        // 400 units a second. Every other frame shows two moves.
+        let run: Vec<(i64, f32)> = (0..40).map(|at| (at * 13, (at - at % 2) as f32 * 5.2)).collect();
+        assert!(top(&run).is_some_and(|top| (380..=460).contains(&top)), "{:?}", top(&run));
+        // A teleporter over 140 units, in the middle.
+        let jump: Vec<(i64, f32)> = run.iter().map(|&(time, x)| (time, if time > 260 { x + 140.0 } else { x })).collect();
+        assert!(top(&jump).is_some_and(|top| (380..=460).contains(&top)), "{:?}", top(&jump));
     }
 }

@@ -32,7 +32,7 @@ pub struct Tally {
     waits: BTreeMap<(Key, &'static str), (i64, i64)>,
     /// Flags that lie about somewhere, or are carried: the others are at their base.
     away: BTreeSet<String>,
-    /// Players with a kill or death of which the recording does not say whether it was among one team.
+    /// Players with a kill or death where the recording does not say whether both were on one team.
     unsided: BTreeSet<Key>,
 }
 

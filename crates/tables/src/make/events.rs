@@ -218,7 +218,7 @@ impl Names {
 
     fn rows(&mut self, source: &Source<'_>, rows: &mut Rows) {
         let info = source.info();
-        let start = Place { level: 0, time: Milliseconds(0), server_time: Milliseconds(0), match_time: None, message: 0 };
+        let start = Place { level: 0, time: Milliseconds(0), server_time: Milliseconds(0), match_time: None, message: 0, uncertain: false };
         for player in &info.players {
             let known = Player { slot: Some(player.slot), name: player.name.clone(), team: player.team.clone().map(Into::into) };
             self.see(&known, start, Evidence::Stated);

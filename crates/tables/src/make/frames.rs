@@ -42,7 +42,8 @@ fn both(a: FrameOptions, b: FrameOptions) -> FrameOptions {
 }
 
 fn put(table: &str, rows: &mut Rows, frame: &Frame, text: &mut String) {
-    let place = Place { level: frame.level, time: frame.time, server_time: frame.server_time, match_time: frame.match_time, message: frame.message };
+    let Frame { level, time, server_time, match_time, message, uncertain, .. } = *frame;
+    let place = Place { level, time, server_time, match_time, message, uncertain };
     match table {
         "frames" => {
             put_frame(rows, frame);

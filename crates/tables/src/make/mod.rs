@@ -134,11 +134,13 @@ struct Place {
     server_time: Milliseconds,
     match_time: Option<Milliseconds>,
     message: u32,
+    uncertain: bool,
 }
 
 impl Place {
     fn of(event: &Event, level: u32) -> Self {
-        Place { level, time: event.time, server_time: event.server_time, match_time: event.match_time, message: event.message }
+        let Event { time, server_time, match_time, message, uncertain, .. } = *event;
+        Place { level, time, server_time, match_time, message, uncertain }
     }
 
     fn put(self, rows: &mut Rows, evidence: Evidence) {
@@ -148,6 +150,7 @@ impl Place {
         rows.int(common::match_time, self.match_time.map(|time| time.0));
         rows.int(common::message, Some(self.message));
         rows.text(common::evidence, Some(evidence_name(evidence)));
+        rows.flag(common::uncertain, Some(self.uncertain));
     }
 
     /// The same in some rows from the present one on.
@@ -159,6 +162,7 @@ impl Place {
         rows.fill(common::match_time, whole(self.match_time.map(|time| time.0)), count);
         rows.fill(common::message, Value::Int(self.message.into()), count);
         rows.fill(common::evidence, Value::Text(evidence_name(evidence)), count);
+        rows.fill(common::uncertain, Value::Bool(self.uncertain), count);
     }
 }
 

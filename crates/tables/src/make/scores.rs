@@ -84,6 +84,7 @@ fn put_weapons(rows: &mut Rows, one: &MatchStats, entered: Option<&Entered>, lin
 }
 
 fn end(rows: &mut Rows, one: &MatchStats, entered: Option<&Entered>, evidence: &str) {
+    rows.flag(scores::uncertain, Some(one.uncertain));
     rows.int(matches::level, entered.map(|entered| entered.level));
     rows.int(matches::time, Some(one.from.0));
     rows.int(matches::server_time, entered.map(|entered| (entered.server_time + (one.from - entered.time)).0));

@@ -2,7 +2,7 @@
 
 mod csv;
 mod filter;
-mod sentence;
+pub mod sentence;
 
 use std::io::Write;
 
@@ -70,7 +70,7 @@ impl Arguments {
         let paths = &self.paths.paths;
         let several = !self.paths.mean_one();
         let keys = &["time", "server_time", "message", "evidence", "kind"];
-        let resume = self.resume.open(format, &Shape { keys, edit: None, headings: csv::headings(), several: true }, paths)?;
+        let resume = self.resume.open(format, &Shape { keys, instead: &[], edit: None, headings: csv::headings(), several: true }, paths)?;
         let headed = resume::is_headed(resume.as_ref());
         // Answers wait for their turn in memory.
         let most = (shell.budget.total() / 8) as usize;

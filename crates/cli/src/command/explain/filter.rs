@@ -44,7 +44,7 @@ pub struct Which {
 
     /// Only fields of these names, with `*` and `?` as wildcards; several are
     /// separated by commas
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    #[arg(long = "fields", alias = "field", value_name = "NAME", value_delimiter = ',')]
     field: Vec<String>,
 
     /// Only fields whose value is another than when they were sent last

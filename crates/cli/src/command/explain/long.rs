@@ -41,7 +41,7 @@ impl Length {
         let named: Vec<&str> = fields.iter().take(NAMED).map(|(field, _)| **field).collect();
         let most = if named.is_empty() { String::new() } else { format!(" (most are of {})", named.join(", ")) };
         Some(format!(
-            "These were {} lines{most}. For less: --field NAME, --entity N, --kinds KIND, --from TIME --to TIME, --messages A..B; or read them with `| less`.",
+            "These were {} lines{most}. For less: --fields NAME, --entity N, --kinds KIND, --from TIME --to TIME, --messages A..B; or read them with `| less`.",
             self.lines
         ))
     }

@@ -29,8 +29,8 @@ Examples:
       the message that holds a byte of the file
   fragreel explain --entity 43 --changed final.dm_68
       where an entity changed, and how
-  fragreel explain --from 1:30 --to 1:31 --kinds snapshot --field origin* final.dm_68
-  fragreel explain --messages 100..200 --field serverTime final.dm_68
+  fragreel explain --from 1:30 --to 1:31 --kinds snapshot --fields origin* final.dm_68
+  fragreel explain --messages 100..200 --fields serverTime final.dm_68
   fragreel explain --message 0 --json final.dm_68
       for machines: one JSON object per message
 
@@ -88,7 +88,7 @@ impl Arguments {
         });
         output::finish(output)?;
         if chooses && shown == 0 && outcome.is_some() {
-            eprintln!("nothing in `{}` fits --entity, --field or --changed", printable(&name));
+            eprintln!("nothing in `{}` fits --entity, --fields or --changed", printable(&name));
         }
         if let Some(advice) = length.and_then(|length| length.advice()) {
             eprintln!("{}", printable(&advice));

@@ -88,7 +88,7 @@ impl Arguments {
         self.times.must_make_sense()?;
         let format = Format::of(self.json, self.csv || self.spreadsheet);
         let keys = &["number", "message", "level", "time", "server_time", "players", "entities"];
-        let shape = Shape { keys, edit: None, headings: row::COLUMNS.join(","), several: true };
+        let shape = Shape { keys, instead: &[], edit: None, headings: row::COLUMNS.join(","), several: true };
         let resume = self.resume.open(format, &shape, &self.paths.paths)?;
         let several = !self.paths.mean_one();
         let headed = resume::is_headed(resume.as_ref());

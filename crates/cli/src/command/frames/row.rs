@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use fragreel::model::{EntityFrame, Frame, PlayerFrame};
+use fragreel::model::{EntityFrame, Frame, PlayerFrame, Term};
 
-use crate::cells;
+use crate::cells::Row;
 use crate::command::Clock;
 use crate::output::printable;
 use crate::table::front;
@@ -49,51 +49,60 @@ pub const COLUMNS: [&str; 34] = [
 
 /// Writes a row for each player and entity of a frame.
 pub fn csv(text: &mut Vec<u8>, path: &str, frame: &Frame, formulas: bool) {
-    let head = [
-        path.to_owned(),
-        frame.number.to_string(),
-        frame.message.to_string(),
-        frame.level.to_string(),
-        frame.time.0.to_string(),
-        frame.server_time.0.to_string(),
-        said(frame.match_time.map(|time| time.0)),
-    ];
-    let mut write = |rest: Vec<String>| {
-        let row: Vec<&str> = head.iter().chain(&rest).map(String::as_str).collect();
-        debug_assert_eq!(row.len(), COLUMNS.len());
-        cells::write(text, &row, formulas);
-    };
+    let mut head = Vec::new();
+    let mut row = Row::new(&mut head, formulas);
+    row.text(path);
+    [frame.number, frame.message, frame.level].into_iter().for_each(|number| row.shown(Some(number)));
+    [Some(frame.time), Some(frame.server_time), frame.match_time].into_iter().for_each(|time| row.shown(time.map(|time| time.0)));
     for player in &frame.players {
-        write(of_player(frame, player));
+        of_player(Row::behind(text, &head, formulas), frame, player);
     }
     for entity in &frame.entities {
-        write(of_entity(entity));
+        of_entity(Row::behind(text, &head, formulas), entity);
     }
 }
 
-fn of_player(frame: &Frame, player: &PlayerFrame) -> Vec<String> {
-    let powerups: Vec<String> = player.powerups.iter().map(|held| held.what.to_string()).collect();
-    let mut row = vec![
-        String::from("player"),
-        player.slot.to_string(),
-        player.name.as_ref().map(|name| name.clean.clone()).unwrap_or_default(),
-        player.team.as_deref().unwrap_or_default().to_owned(),
-        is_view(frame, player).to_string(),
-        said(player.alive),
-    ];
-    row.extend([player.origin, player.velocity, player.angles].into_iter().flat_map(three));
-    row.extend([said(player.health), said(player.armor), said(player.weapon.as_ref()), powerups.join(";")]);
-    row.extend([said(player.on_ground), said(player.crouching), said(player.ping), said(player.score), player.teleported.to_string()]);
-    row.extend([String::new(), String::new(), String::new()]);
-    row
+fn of_player(mut row: Row<'_>, frame: &Frame, player: &PlayerFrame) {
+    row.text("player");
+    row.shown(Some(player.slot));
+    row.text(player.name.as_ref().map_or("", |name| &name.clean));
+    row.text(player.team.as_deref().unwrap_or_default());
+    row.shown(Some(is_view(frame, player)));
+    row.shown(player.alive);
+    [player.origin, player.velocity, player.angles].into_iter().for_each(|values| row.three(values));
+    row.shown(player.health);
+    row.shown(player.armor);
+    row.text(player.weapon.as_ref().map_or("", word));
+    match &player.powerups[..] {
+        [] => row.empty(1),
+        [one] => row.text(word(&one.what)),
+        several => row.text(&several.iter().map(|held| word(&held.what)).collect::<Vec<_>>().join(";")),
+    }
+    row.shown(player.on_ground);
+    row.shown(player.crouching);
+    row.shown(player.ping);
+    row.shown(player.score);
+    row.shown(Some(player.teleported));
+    row.empty(3);
+    row.end();
 }
 
-fn of_entity(entity: &EntityFrame) -> Vec<String> {
-    let mut row = vec![String::from(entity.kind.name()), entity.number.to_string(), String::new(), String::new(), String::new(), String::new()];
-    row.extend([entity.origin, entity.velocity, entity.angles].into_iter().flat_map(three));
-    row.extend(std::iter::repeat_n(String::new(), 8));
-    row.extend([entity.teleported.to_string(), entity.model.as_deref().unwrap_or_default().to_owned(), said(entity.item.as_ref()), said(entity.owner)]);
-    row
+fn of_entity(mut row: Row<'_>, entity: &EntityFrame) {
+    row.text(entity.kind.name());
+    row.shown(Some(entity.number));
+    row.empty(4);
+    [entity.origin, entity.velocity, entity.angles].into_iter().for_each(|values| row.three(values));
+    row.empty(8);
+    row.shown(Some(entity.teleported));
+    row.text(entity.model.as_deref().unwrap_or_default());
+    row.text(entity.item.as_ref().map_or("", word));
+    row.shown(entity.owner);
+    row.end();
+}
+
+/// The common name where there is one, else the game's own.
+fn word(term: &Term) -> &str {
+    term.common.unwrap_or(&term.own)
 }
 
 fn is_view(frame: &Frame, player: &PlayerFrame) -> bool {
@@ -102,10 +111,6 @@ fn is_view(frame: &Frame, player: &PlayerFrame) -> bool {
 
 fn said(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
-}
-
-fn three(values: Option<[f32; 3]>) -> [String; 3] {
-    values.map_or_else(Default::default, |values| values.map(|value| value.to_string()))
 }
 
 /// The headings of the table for people.
@@ -141,3 +146,21 @@ pub fn table(text: &mut Vec<u8>, frame: &Frame, clock: Clock) {
 
 /// Room for a name.
 const NAME: usize = 14;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_have_a_cell_for_each_heading() {
+        let mut frame = Frame::default();
+        frame.add_player(3).team = Some("a,b".into());
+        frame.entities.push(EntityFrame::new(7, fragreel::model::EntityKind::Item));
+        let mut text = Vec::new();
+        csv(&mut text, "a \"b\".dem", &frame, true);
+        let mut rows = csv::ReaderBuilder::new().has_headers(false).from_reader(&text[..]);
+        let rows: Vec<csv::StringRecord> = rows.records().collect::<Result<_, _>>().unwrap();
+        assert_eq!(rows.iter().map(csv::StringRecord::len).collect::<Vec<_>>(), [COLUMNS.len(); 2]);
+        assert_eq!((&rows[0][0], &rows[0][8], &rows[0][10], &rows[1][7], &rows[1][30]), ("a \"b\".dem", "3", "a,b", "item", "false"));
+    }
+}

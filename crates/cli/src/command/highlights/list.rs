@@ -45,7 +45,13 @@ const COLUMNS: [&str; 16] = [
 
 /// What `--json` and `--csv` write.
 pub fn shape_of_answers() -> crate::resume::Shape {
-    crate::resume::Shape { keys: &["number", "from", "to", "points", "reasons", "players"], edit: None, headings: COLUMNS.join(","), several: true }
+    crate::resume::Shape {
+        keys: &["number", "from", "to", "points", "reasons", "players"],
+        instead: &[],
+        edit: None,
+        headings: COLUMNS.join(","),
+        several: true,
+    }
 }
 
 /// What lists moments.

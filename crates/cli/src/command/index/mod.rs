@@ -117,7 +117,6 @@ pub fn failed(path: &Path, error: &catalogue::Error) -> Failure {
     let advice = match error {
         catalogue::Error::Locked => "Wait for it, or name another file with --db.",
         catalogue::Error::Foreign => "Nothing was changed in it. Name a catalogue, or a new file for one.",
-        catalogue::Error::Earlier(2) => "Name it as --db of `fragreel index` once, with the same paths: it is brought up to date in seconds.",
         catalogue::Error::Earlier(_) => "Index again, into a new file: it takes what the files say now.",
         catalogue::Error::Later(_) => "Use a newer fragreel, or index into a new file.",
         _ => "Is it there, is there room, and may you read and write it?",

@@ -75,7 +75,7 @@ impl Arguments {
         } else {
             &["message", "time", "msec", "buttons", "pitch", "yaw", "impulse"]
         };
-        let shape = Shape { keys, edit: None, headings: csv::headings(self.summary), several: true };
+        let shape = Shape { keys, instead: &[], edit: None, headings: csv::headings(self.summary), several: true };
         let resume = self.resume.open(format, &shape, self.paths.all())?;
         let headed = resume::is_headed(resume.as_ref());
         let alone = self.paths.one().is_some();
