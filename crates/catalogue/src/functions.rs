@@ -43,7 +43,7 @@ pub(crate) fn add_folded(connection: &Connection) -> Result<(), Error> {
     connection.create_scalar_function("folded", 1, flags, |context| Ok(context.get::<Option<String>>(0)?.map(|text| folded(&text))))
 }
 
-/// The value that so many per cent of the values are below, between two values by their distance; without a share, half of them.
+/// The percentile of the values, interpolated between two of them. Without a percentage, the median.
 struct Percentile;
 
 /// The values so far, and the share in per cent.

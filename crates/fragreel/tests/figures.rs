@@ -3,12 +3,87 @@
 use fragreel::Demo;
 use fragreel::model::{Figures, Outcome};
 
+/// KTX counts weapons out of backpacks, too.
+const KTX: &str = "weapons out of backpacks are not counted";
+/// See `docs/statistics.md`.
+const FRAME: &str = "an item or a loss in the very frame of a hit is not seen in time";
+/// See `docs/statistics.md`.
+const SPREE: &str = "one kill more is stated than the obituaries have, the cause is not known";
+/// A client does not see everything.
+const SIGHT: &str = "a client's recording has what happened in its sight";
+/// CPMA's clock of flags is another one.
+const CARRY: &str = "CPMA states a time that is up to two seconds from that between the events of the flag";
+/// See `docs/statistics.md`.
+const EARLY: &str = "Quake Live's `ctfstats` are of one player at one time, often before the end";
+/// See `docs/statistics.md`.
+const LEFT: &str = "Quake Live counts suicides among the kills of `scores_duel`";
+/// A lost snapshot may have had it.
+const UNSEEN: &str = "a team kill is stated that no obituary shows";
+
 /// Pairs that differ, and why: the recording or a part of its name, the figure. The list only shrinks: an entry that no recording needs fails the test.
-const DIFFER: &[testkit::Known] = &[];
+#[rustfmt::skip]
+const DIFFER: &[testkit::Known] = &[
+    ("2on2_]sr[_vs_red[dm4]20260327-1259.mvd", "lightning_gun total_pickups", KTX),
+    ("2on2_]sr[_vs_red[dm4]20260327-1259.mvd", "nailgun total_pickups", KTX),
+    ("2on2_]sr[_vs_red[dm4]20260327-1259.mvd", "rocket_launcher total_pickups", KTX),
+    ("duel_equ_vs_kaboom[povdmm4]20240422-1038.mvd", "damage_given", FRAME),
+    ("duel_equ_vs_kaboom[povdmm4]20240422-1038.mvd", "damage_taken", FRAME),
+    ("ffa_5[dm4]20240501-1229.mvd", "best_spree", SPREE),
+    ("ffa_5[dm4]20240501-1229.mvd", "damage_given", FRAME),
+    ("ffa_5[dm4]20240501-1229.mvd", "damage_taken", FRAME),
+    ("ffa_5[dm4]20240501-1229.mvd", "lightning_gun total_pickups", KTX),
+    ("ffa_5[dm4]20240501-1229.mvd", "nailgun total_pickups", KTX),
+    ("ffa_5[dm4]20240501-1229.mvd", "rocket_launcher total_pickups", KTX),
+    ("christian-lime-aimbot.dm_73", "excellent", SIGHT),
+    ("christian-lime-aimbot.dm_73", "humiliation", SIGHT),
+    ("christian-lime-aimbot.dm_73", "impressive", SIGHT),
+    ("2004_-_Duel_2_(Quakecon).dm_67", "green_armor pickups", SIGHT),
+    ("2004_-_Duel_2_(Quakecon).dm_67", "grenade_launcher total_pickups", SIGHT),
+    ("2004_-_Duel_2_(Quakecon).dm_67", "lightning_gun total_pickups", SIGHT),
+    ("2004_-_Duel_2_(Quakecon).dm_67", "mega_health pickups", SIGHT),
+    ("2004_-_Duel_2_(Quakecon).dm_67", "railgun total_pickups", SIGHT),
+    ("2004_-_Duel_2_(Quakecon).dm_67", "red_armor pickups", SIGHT),
+    ("2004_-_Duel_2_(Quakecon).dm_67", "rocket_launcher total_pickups", SIGHT),
+    ("2004_-_Duel_2_(Quakecon).dm_67", "shotgun total_pickups", SIGHT),
+    ("2004_-_Duel_2_(Quakecon).dm_67", "yellow_armor pickups", SIGHT),
+    ("2v2_xscores_1.dm_68", "rocket_launcher total_pickups", SIGHT),
+    ("2v2_xscores_1.dm_68", "shotgun total_pickups", SIGHT),
+    ("2v2_xscores_1.dm_68", "team_kills", UNSEEN),
+    ("CTFS-myT-ojfc-02-2014_11_22-00_04_15.dm_68", "flag_time", CARRY),
+    ("CTFS-myT-ojfc-05-2014_11_21-23_27_18.dm_68", "flag_time", CARRY),
+    ("CTFS-myT-ojfc-09-2014_11_25-22_19_39.dm_68", "flag_time", CARRY),
+    ("CTFS-myT-q3wcp23-2014_11_21-23_01_40.dm_68", "flag_time", CARRY),
+    ("CTFS-myT-q3wcp23-2014_11_25-21_51_49.dm_68", "flag_time", CARRY),
+    ("CTFS-myT-tsdocks-b3-2014_11_25-22_51_05.dm_68", "flag_time", CARRY),
+    ("CTFS-myT-tsdockswinter-b3-2014_11_25-23_14_53.dm_68", "flag_time", CARRY),
+    ("ca_cascores.dm_73", "impressive", SIGHT),
+    ("ca_scores.dm_73", "impressive", SIGHT),
+    ("ca_scores_ca.dm_73", "impressive", SIGHT),
+    ("ctf.dm_90", "assists", SIGHT),
+    ("ctf.dm_90", "deaths", EARLY),
+    ("ctf.dm_90", "defends", SIGHT),
+    ("ctf.dm_90", "haste pickups", SIGHT),
+    ("ctf.dm_90", "humiliation", SIGHT),
+    ("ctf.dm_90", "kills", EARLY),
+    ("ctf.dm_90", "mega_health pickups", SIGHT),
+    ("ctf.dm_90", "suicides", EARLY),
+    ("ctf.dm_90", "yellow_armor pickups", SIGHT),
+    ("duel.dm_68", "grenade_launcher total_pickups", SIGHT),
+    ("duel.dm_68", "mega_health pickups", SIGHT),
+    ("duel.dm_68", "plasma_gun total_pickups", SIGHT),
+    ("duel.dm_68", "railgun total_pickups", SIGHT),
+    ("duel.dm_68", "red_armor pickups", SIGHT),
+    ("duel.dm_68", "rocket_launcher total_pickups", SIGHT),
+    ("duel.dm_68", "shotgun total_pickups", SIGHT),
+    ("duel.dm_68", "yellow_armor pickups", SIGHT),
+    ("duel_forfeit_disconnect.dm_91", "kills", LEFT),
+    ("duel_forfeit_disconnect.dm_91", "mega_health pickups", SIGHT),
+    ("duel_forfeit_disconnect.dm_91", "yellow_armor pickups", SIGHT),
+    ("heavy_machine_gun.dm_90", "excellent", SIGHT),
+];
 
 /// In matches whose start and end are in the recording, every stated figure is the counted one.
 #[test]
-#[ignore = "its list of known differences is not complete yet"]
 fn stated_figures_are_counted() {
     let exceptions = testkit::Exceptions::new(DIFFER);
     let all: Vec<testkit::Sample> = super::FAMILIES.into_iter().flat_map(super::recordings).collect();

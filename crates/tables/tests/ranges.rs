@@ -12,10 +12,54 @@ use tables::{Batch, Query, Source, TABLES, Value, read};
 use crate::{shown, some_recordings};
 
 /// What is out of its range, and whose fault it is. The list only shrinks: an entry that is no longer needed fails the test.
-const OUTSIDE: &[testkit::Known] = &[];
+#[rustfmt::skip]
+const OUTSIDE: &[testkit::Known] = &[
+    ("Number1_srafe2.dem", "commands.yaw", "open: the client's own yaw goes on past a full turn, and nothing brings it back"),
+    ("Number1_srafe2.dem", "frames.view_yaw", "open: the client's own yaw goes on past a full turn, and nothing brings it back"),
+    ("Number1_srafe2.dem", "positions.yaw", "open: the client's own yaw goes on past a full turn, and nothing brings it back"),
+    ("MUHA.dem", "commands.yaw", "open: the client's own yaw goes on past a full turn, and nothing brings it back"),
+    ("bunnyhop2.dem", "frames.view_yaw", "open: the client's own yaw goes on past a full turn, and nothing brings it back"),
+    ("cs-rulit-ctf-de_dust.dem", "entities.pitch", "open: the range is that of a view, and this object spins"),
+    ("de_inferno.dem", "kills: a team where the board has teams", "open: players who have not chosen count as a team of their own on the board"),
+    ("1on1_reppie_vs_locust_aerowalk.mvd", "entities.pitch", "open: the range is that of a view, and this object spins"),
+    ("dm3_water_rjumps.qwd", "entities.pitch", "open: the range is that of a view, and this object spins"),
+    ("vgio__test.dem", "frames.view_pitch", "open: the recording states NaN, which a table should leave empty"),
+    ("vgio__test.dem", "positions.pitch", "open: the recording states NaN, which a table should leave empty"),
+];
 
-/// Columns that nothing in the corpus fills, and why.
-const EMPTY: &[(&str, &str)] = &[];
+/// Columns that neither the samples nor every fourth recording of the corpus fill, and why.
+#[rustfmt::skip]
+const EMPTY: &[(&str, &str)] = &[
+    ("recordings.level", "a recording is of no moment"),
+    ("recordings.time", "a recording is of no moment"),
+    ("recordings.server_time", "a recording is of no moment"),
+    ("recordings.match_time", "a recording is of no moment"),
+    ("recordings.message", "a recording is of no moment"),
+    ("recordings.uncertain", "a recording is of no moment"),
+    ("matches.match_time", "a match is a span of time"),
+    ("matches.message", "a match is a span of time"),
+    ("scores.match_time", "a match is a span of time"),
+    ("scores.message", "a match is a span of time"),
+    ("scores.carrier_kills", "no capture the flag of KTX and no Freeze Tag with a board is among these"),
+    ("scores.thaws", "no capture the flag of KTX and no Freeze Tag with a board is among these"),
+    ("weapon_stats.match_time", "a match is a span of time"),
+    ("weapon_stats.message", "a match is a span of time"),
+    ("weapon_stats.pickups", "KTX states them since a later version"),
+    ("weapon_stats.spawn_pickups", "KTX states them since a later version"),
+    ("weapon_stats.total_spawn_pickups", "KTX states them since a later version"),
+    ("kills.place", "no game with parts of the body, and no kill without a name, is among these"),
+    ("kills.unknown", "no game with parts of the body, and no kill without a name, is among these"),
+    ("shots.team", "no game that states shots has teams among these"),
+    ("commands.match_time", "no recording with user commands has a match clock, or those of several players"),
+    ("commands.slot", "no recording with user commands has a match clock, or those of several players"),
+    ("strings.level", "strings are those of the end"),
+    ("strings.match_time", "strings are those of the end"),
+    ("strings.uncertain", "strings are those of the end"),
+    ("findings.level", "findings are of places in the file"),
+    ("findings.server_time", "findings are of places in the file"),
+    ("findings.match_time", "findings are of places in the file"),
+    ("findings.uncertain", "findings are of places in the file"),
+];
 
 fn int(value: Value<'_>) -> Option<i64> {
     if let Value::Int(value) = value { Some(value) } else { None }
@@ -113,7 +157,7 @@ impl Rows {
 }
 
 #[test]
-#[ignore = "its list of columns that nothing fills is not complete yet"]
+#[ignore = "open faults: times beyond the match in scores, and pitch of entities"]
 fn values_are_within_their_ranges() {
     let exceptions = testkit::Exceptions::new(OUTSIDE);
     // Places, looks and hands are looked at ten times a second.

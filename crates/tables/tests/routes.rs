@@ -187,7 +187,9 @@ impl Asked<'_> {
             });
             let same = |one: &Kill| one.victim.slot == kill.victim.slot && one.means == kill.means && one.weapon == kill.weapon;
             let teams = |one: &Kill| (one.attacker.as_ref().and_then(|one| one.team.clone()), one.victim.team.clone(), one.team_kill);
-            let is_there = |(time, one): &(Option<Milliseconds>, Kill)| same(one) && *time == event.match_time && teams(one) == teams(kill);
+            // A cut that lacks the match's start may not state its clock.
+            let same_time = |time: Option<Milliseconds>| time.is_none_or(|time| Some(time) == event.match_time);
+            let is_there = |(time, one): &(Option<Milliseconds>, Kill)| same(one) && same_time(*time) && teams(one) == teams(kill);
             if !found.iter().any(is_there) {
                 let found: Vec<_> = found.iter().map(|(time, kill)| (time, &kill.victim.name.clean, &kill.means, teams(kill))).collect();
                 let wanted = (event.match_time, &kill.victim.name.clean, &kill.means, teams(kill));
@@ -199,7 +201,6 @@ impl Asked<'_> {
 
 /// Kills, match times, air times, turns, teams and weapons are the same by every route.
 #[test]
-#[ignore = "its list of known differences is not complete yet"]
 fn one_question_has_one_answer() {
     let exceptions = testkit::Exceptions::new(DISAGREE);
     let asked = Mutex::new(0);

@@ -161,7 +161,7 @@ impl<'a> DecodedBlocks<'a> {
 
 /// For recordings that are still being written. `bytes` is the file so far. Set `last` once no more bytes will arrive.
 impl DecodedBlocks<'static> {
-    /// Starts at the first block. Each call gets the file anew.
+    /// Starts at the first block. Each call gets the file again.
     pub fn of_growing(recording: &Input<'_>) -> Self {
         DecodedBlocks { playback: Playback::new(recording, true).with_dropped().resume(&[], false) }
     }

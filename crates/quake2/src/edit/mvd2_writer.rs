@@ -205,7 +205,7 @@ impl Visitor for Mvd2Writer<'_> {
         }
         // Messages that are copied byte for byte do not update the writer's context.
         self.cx.dialect = state.dialect;
-        let mut mended = Vec::new();
+        let mut encoded = Vec::new();
         let left = if self.parts.options.repair { limits::clear_mvd(message, &state.dialect) } else { Left::All };
         self.parts.report.unplayable += u64::from(self.parts.is_copying() && left != Left::All);
         if left == Left::Nothing {
@@ -213,8 +213,8 @@ impl Visitor for Mvd2Writer<'_> {
         }
         let bytes = match &mut message.body {
             _ if left == Left::Part => {
-                mended.extend(write(message, &mut self.cx));
-                &mended
+                encoded.extend(write(message, &mut self.cx));
+                &encoded
             }
             MvdBody::Parcel(parcel) if self.parts.options.repair => match readable(parcel, &state.dialect) {
                 all if all == parcel.data.len() => bytes,
@@ -224,8 +224,8 @@ impl Visitor for Mvd2Writer<'_> {
                         return;
                     }
                     parcel.data.truncate(part);
-                    mended.extend(write(message, &mut self.cx));
-                    &mended
+                    encoded.extend(write(message, &mut self.cx));
+                    &encoded
                 }
             },
             _ => bytes,

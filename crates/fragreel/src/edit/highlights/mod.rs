@@ -36,7 +36,7 @@ pub struct Wanted {
     pub mid_air: Option<Milliseconds>,
     /// The same by the direct hit of a missile.
     pub air_shots: Option<Milliseconds>,
-    /// Kills by a weapon that hits at once, within [`VIEW_TURN_WINDOW`](crate::VIEW_TURN_WINDOW) of which the killer's view turned by so many degrees or more.
+    /// Kills by a weapon that hits at once, if the killer's view turned by at least this many degrees within [`VIEW_TURN_WINDOW`](crate::VIEW_TURN_WINDOW).
     pub flick: Option<f32>,
     /// Only kills with these weapons, by the game's own means of death or by their common name; with any when there are none.
     pub weapons: Vec<Pattern>,
