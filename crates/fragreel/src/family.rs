@@ -149,9 +149,9 @@ macro_rules! families {
         #[cfg(feature = "text")]
         pub(crate) const TEXT_FORMS: &[TextForm] = &[$(#[cfg(feature = $feature)] TextForm {
             family: Family::$family,
-            decompiler: |head, extension, limits| Ok(Box::new($krate::text_form::Decompiler::new(head, extension, limits)?)),
-            compiler: || Box::new($krate::text_form::Compiler::default()),
-            schema: $krate::text_form::schema,
+            decompiler: |head, extension, limits| Ok(Box::new($krate::text::Decompiler::new(head, extension, limits)?)),
+            compiler: || Box::new($krate::text::Compiler::default()),
+            schema: $krate::text::schema,
         }),*];
 
         type Detect = fn(&[u8], Option<&str>) -> Certainty;

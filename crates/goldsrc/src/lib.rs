@@ -43,7 +43,3 @@ pub use recording::{Comparer, Recording};
 pub use scalars::{ByteTurn, Coord, Fifths, Padded, Str, Turn};
 pub use state::rows::RowId;
 pub use state::{ApplyError, Entity, Slot, State};
-
-/// The name that `fragreel` uses for [`text`] until all families have moved.
-#[doc(hidden)]
-pub use text as text_form;

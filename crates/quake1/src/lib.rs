@@ -53,6 +53,3 @@ pub use answers::replay::Replayed;
 pub use detect::detect;
 pub use frames::Frames;
 pub use recording::{Comparer, Recording};
-/// The name under which `fragreel` finds [`text`] in every family.
-#[doc(hidden)]
-pub use text as text_form;

@@ -33,6 +33,3 @@ pub mod walk;
 pub use detect::detect;
 pub use frames::Frames;
 pub use recording::{Comparer, Recording};
-/// The old name of [`text`], for the facade until all families have the new one.
-#[doc(hidden)]
-pub use text as text_form;

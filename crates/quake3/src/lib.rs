@@ -34,6 +34,3 @@ pub use detect::detect;
 pub use edit::Comparer;
 pub use frames::Frames;
 pub use recording::Recording;
-// until the facade uses the new name
-#[doc(hidden)]
-pub use text as text_form;

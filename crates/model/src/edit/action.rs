@@ -54,7 +54,6 @@ sentences! {
         BlocksReencoded { blocks: u64 } = "frames_reencoded" "re-encoded {}: delta base was cut off" (counted(*blocks, "frame")),
         SnapshotsLeftOutBaseless { messages: u64 } = "frames_left_out_baseless" "dropped the snapshot of {}: delta base is missing" (counted(*messages, "message")),
         FramesLeftOutBaseless { frames: u64 } = "frames_left_out_baseless" "dropped {}: delta base is missing" (counted(*frames, "frame")),
-        EntitiesLeftOutBaseless { blocks: u64, first: u32, last: u32 } = "frames_left_out_baseless" "dropped entities or client data of {} (macros {first} to {last}): delta base is missing" (counted(*blocks, "frame")),
         FramesCarriedOn { frames: u64, uncertain: u64 } = "frames_carried_on" "re-encoded {} from the last known state: delta base is missing; {uncertain} are uncertain" (counted(*frames, "frame")),
         FramesLeftOutUnfinished { frames: u64 } = "frames_left_out_unfinished" "dropped {frames} frames: their entities are missing",
         SnapshotsLeftOutBackwards { messages: u64 } = "snapshots_left_out_backwards" "dropped the snapshot of {}: its time is before that of the snapshot before" (counted(*messages, "message")),

@@ -1,7 +1,7 @@
 //! Recordings as JSON Lines and back (`docs/formats/quake1.md`, "Text form").
 //!
 //! ```
-//! use quake1::text_form::{Compiler, Decompiler};
+//! use quake1::text::{Compiler, Decompiler};
 //!
 //! let mut file = b"-1\n".to_vec();
 //! file.extend([5, 0, 0, 0]); // five bytes of messages
