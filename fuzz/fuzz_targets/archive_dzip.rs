@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use archive::{Kind, Limits, extract, list};
+use fragreel_archive::{Kind, Limits, extract, list};
 
 // Whatever the bytes are: a list of names, and each member or an error, of no more than is allowed.
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| goldsrc::properties::edit(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fragreel_goldsrc::properties::edit(bytes));

@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| quake2::properties::questions(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fragreel_quake2::properties::questions(bytes));

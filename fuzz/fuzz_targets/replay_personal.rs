@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|text: &[u8]| replay::properties::personal(text));
+libfuzzer_sys::fuzz_target!(|text: &[u8]| fragreel_model::replay::properties::personal(text));

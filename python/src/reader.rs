@@ -7,10 +7,10 @@ use std::thread;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use fragreel_tables::Query;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use tables::Query;
 
 use crate::error::{Error, exception};
 use crate::work::wait;
@@ -153,7 +153,7 @@ impl Drop for Reader {
 impl Reader {
     /// Begins to read.
     pub fn start(job: Job) -> Self {
-        let schema = tables::arrow::schema(&job.query);
+        let schema = fragreel_tables::arrow::schema(&job.query);
         let (job, turns) = (Arc::new(job), Arc::<Turns>::default());
         let (announce, queue) = unbounded();
         for _ in 0..job.jobs.min(job.paths.len()) {
@@ -237,9 +237,9 @@ impl Job {
     fn read(&self, path: &str, schema: &SchemaRef, turns: &Turns, rows: &Sending) -> Result<(), Failure> {
         let demo = fragreel::Demo::new(self.bytes(path)?, path)?;
         let recording = demo.open()?;
-        let source = tables::Source::new(&demo, &recording, path);
-        for batch in tables::Batches::new(&source, &self.query) {
-            let batch = tables::arrow::record_batch(schema, batch)?;
+        let source = fragreel_tables::Source::new(&demo, &recording, path);
+        for batch in fragreel_tables::Batches::new(&source, &self.query) {
+            let batch = fragreel_tables::arrow::record_batch(schema, batch)?;
             let bytes = batch.get_array_memory_size();
             turns.lock().bytes += bytes;
             if rows.send(Ok((batch, bytes))).is_err() {

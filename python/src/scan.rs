@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use fragreel_tables::Query;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use tables::Query;
 
 use crate::error::Error;
 use crate::reader::{Job, Reader};
@@ -52,7 +52,7 @@ impl Scan {
 
     /// The schema, for whoever knows the Arrow PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        capsule_of_schema(py, &tables::arrow::schema(&self.query))
+        capsule_of_schema(py, &fragreel_tables::arrow::schema(&self.query))
     }
 
     /// The rows, for whoever knows the Arrow PyCapsule interface.
@@ -72,7 +72,7 @@ impl Scan {
         for batch in reader.by_ref() {
             batches.push(batch.map_err(raised)?);
         }
-        Ok(Table::new(tables::arrow::schema(&self.query), batches))
+        Ok(Table::new(fragreel_tables::arrow::schema(&self.query), batches))
     }
 
     fn __repr__(&self) -> String {

@@ -4,9 +4,9 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::SchemaRef;
 use arrow_schema::ffi::FFI_ArrowSchema;
+use fragreel_tables::Query;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
-use tables::Query;
 
 use crate::demo::Demo;
 use crate::error::{Error, misuse};
@@ -103,7 +103,7 @@ pub fn stream<'py>(
 
 /// A query of the names and conditions that Python gave.
 pub fn query(table: &str, columns: Option<Vec<String>>, filters: Option<Vec<String>>, hz: Option<f64>) -> PyResult<Query> {
-    let refused = |error: tables::QueryError| misuse(error.to_string());
+    let refused = |error: fragreel_tables::QueryError| misuse(error.to_string());
     let mut query = Query::of(table).map_err(refused)?;
     if let Some(columns) = columns {
         query = query.columns(columns).map_err(refused)?;
@@ -173,14 +173,14 @@ impl Demo {
 impl Demo {
     /// All rows of a query.
     pub fn rows(&self, py: Python<'_>, query: Query) -> PyResult<Table> {
-        let schema = tables::arrow::schema(&query);
+        let schema = fragreel_tables::arrow::schema(&query);
         let (demo, path, columns) = (self.demo.clone(), self.path.clone(), schema.clone());
         let made = crate::work::away(py, move || {
             let mut batches = Vec::new();
             let recording = demo.open()?;
-            let source = tables::Source::new(&demo, &recording, path);
-            for batch in tables::Batches::new(&source, &query) {
-                batches.push(tables::arrow::record_batch(&columns, batch)?);
+            let source = fragreel_tables::Source::new(&demo, &recording, path);
+            for batch in fragreel_tables::Batches::new(&source, &query) {
+                batches.push(fragreel_tables::arrow::record_batch(&columns, batch)?);
             }
             Ok::<_, crate::reader::Failure>(batches)
         })?;
@@ -203,7 +203,7 @@ impl Demo {
 #[pyfunction]
 pub fn tables_declared(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let all = PyDict::new(py);
-    for table in tables::TABLES.iter() {
+    for table in fragreel_tables::TABLES.iter() {
         let columns = PyDict::new(py);
         for column in &table.columns {
             let about = PyDict::new(py);

@@ -11,29 +11,25 @@ use crate::step::{Failed, checkout};
 
 /// Each crate, and the crates of ours that it may depend on. Its folder is in `crates`, but for the Python package.
 const CRATES: &[(&str, &[&str])] = &[
-    ("wire", &[]),
-    ("delta", &["wire"]),
-    ("model", &["wire"]),
-    ("replay", &["model", "wire"]),
-    ("textform", &["model", "wire"]),
+    ("base", &[]),
+    ("model", &["base"]),
     ("live", &[]),
     ("quake1", BELOW_FAMILIES),
     ("quake2", BELOW_FAMILIES),
     ("quake3", BELOW_FAMILIES),
     ("goldsrc", BELOW_FAMILIES),
-    ("fragreel", &["quake1", "quake2", "quake3", "goldsrc", "textform", "replay", "model", "wire"]),
-    ("archive", &["wire"]),
+    ("fragreel", &["quake1", "quake2", "quake3", "goldsrc", "model", "base"]),
+    ("archive", &["base"]),
     ("tables", &["fragreel"]),
-    ("catalogue", &["tables", "fragreel"]),
     ("wasm", &["fragreel"]),
     ("python", &["tables", "fragreel"]),
     // The command uses families directly for recording and serving.
-    ("cli", &["archive", "catalogue", "tables", "fragreel", "quake1", "quake2", "quake3", "live"]),
+    ("cli", &["archive", "tables", "fragreel", "quake1", "quake2", "quake3", "live"]),
     ("testkit", &[]),
     ("torture", &["fragreel", "testkit"]),
 ];
 
-const BELOW_FAMILIES: &[&str] = &["delta", "live", "model", "replay", "textform", "wire"];
+const BELOW_FAMILIES: &[&str] = &["base", "live", "model"];
 
 const FAMILIES: &[&str] = &["quake1", "quake2", "quake3", "goldsrc"];
 
@@ -54,10 +50,15 @@ const FORBIDDEN: &[(&str, &str)] = &[
 ];
 
 /// Libraries that use a forbidden path, and why.
-const ALLOWED: &[(&str, &str, &str)] = &[("catalogue", "rusqlite::Connection", "SQLite opens the file")];
+const ALLOWED: &[(&str, &str, &str)] = &[("tables", "rusqlite::Connection", "SQLite opens the file")];
 
 /// The floors of a family, from the top. A folder or file that is in neither of the first two is on the third.
-const FLOORS: [&[&str]; 2] = [&["recording", "live", "edit", "answers", "events", "frames", "text", "properties"], &["encode", "walk"]];
+const FAMILY_FLOORS: Floors = &[&["recording", "live", "edit", "answers", "events", "frames", "text", "properties"], &["encode", "walk"]];
+
+/// The floors of other crates that have some.
+const OTHER_FLOORS: &[(&str, Floors)] = &[("base", &[&["textform"], &["delta"]]), ("model", &[&["replay"]]), ("tables", &[&["catalogue"]])];
+
+type Floors = &'static [&'static [&'static str]];
 
 /// How many import cycles the files of one family may form.
 const FILE_CYCLES: usize = 5;
@@ -92,13 +93,18 @@ pub fn check(_: &[String]) -> Result<(), Failed> {
                 }
             }
         }
+        let files = imports_of_files(&modules);
+        let mut broken = Vec::new();
         if FAMILIES.contains(&name) {
-            let broken = broken_layers(&modules);
-            match UNSORTED.iter().find(|(family, _)| *family == name) {
-                Some(_) if broken.is_empty() => found.push(format!("{name} keeps the layers: remove it from UNSORTED")),
-                Some(_) => {}
-                None => found.extend(broken.into_iter().map(|broken| format!("{name}: {broken}"))),
-            }
+            broken.extend(upward_imports(&files, FAMILY_FLOORS));
+            broken.extend(import_cycles(&files));
+        } else if let Some((_, floors)) = OTHER_FLOORS.iter().find(|(other, _)| *other == name) {
+            broken.extend(upward_imports(&files, floors));
+        }
+        match UNSORTED.iter().find(|(family, _)| *family == name) {
+            Some(_) if broken.is_empty() => found.push(format!("{name} keeps the layers: remove it from UNSORTED")),
+            Some(_) => {}
+            None => found.extend(broken.into_iter().map(|broken| format!("{name}: {broken}"))),
         }
     }
     found.extend(
@@ -341,24 +347,28 @@ fn tokens(text: &str) -> Vec<(usize, String)> {
 /// What imports what, file by file.
 type Graph = BTreeMap<ModulePath, BTreeSet<ModulePath>>;
 
-/// The rules of a family's layers that its imports break.
-fn broken_layers(modules: &BTreeMap<ModulePath, Module>) -> Vec<String> {
-    let files = imports_of_files(modules);
+/// What imports from a higher floor of its crate.
+fn upward_imports(files: &Graph, floors: Floors) -> Vec<String> {
+    let floor = |module: &ModulePath| floors.iter().position(|floor| floor.contains(&module[0].as_str())).unwrap_or(floors.len());
+    let pairs = between_folders(files).filter(|(from, to)| floor(from) > floor(to));
+    pairs.map(|(from, to)| format!("{} imports {}, which is on a higher floor", from.join("/"), to.join("/"))).collect()
+}
+
+/// Imports from one folder below `src` to another.
+fn between_folders(files: &Graph) -> impl Iterator<Item = (&ModulePath, &ModulePath)> {
+    let pairs = files.iter().flat_map(|(from, all)| all.iter().map(move |to| (from, to)));
+    pairs.filter(|(from, to)| !from.is_empty() && from[0] != to[0])
+}
+
+/// Folders that import each other, and files where they are too many.
+fn import_cycles(files: &Graph) -> Vec<String> {
     let mut folders = Graph::new();
-    let mut found = Vec::new();
-    let floor = |module: &ModulePath| FLOORS.iter().position(|floor| floor.contains(&module[0].as_str())).unwrap_or(FLOORS.len());
-    for (from, to) in files.iter().flat_map(|(from, all)| all.iter().map(move |to| (from, to))) {
-        if from.is_empty() || from[0] == to[0] {
-            continue;
-        }
+    for (from, to) in between_folders(files) {
         folders.entry(vec![from[0].clone()]).or_default().insert(vec![to[0].clone()]);
-        if floor(from) > floor(to) {
-            found.push(format!("{} imports {}, which is on a higher floor", from.join("/"), to.join("/")));
-        }
     }
     let shown = |cycle: &[ModulePath]| cycle.iter().map(|module| module.join("/")).collect::<Vec<_>>().join(", ");
-    found.extend(cycles(&folders).iter().map(|cycle| format!("folders import each other: {}", shown(cycle))));
-    let of_files = cycles(&files);
+    let mut found: Vec<String> = cycles(&folders).iter().map(|cycle| format!("folders import each other: {}", shown(cycle))).collect();
+    let of_files = cycles(files);
     if of_files.len() > FILE_CYCLES {
         found.push(format!("{} cycles of files, and {FILE_CYCLES} at most are allowed", of_files.len()));
         found.extend(of_files.iter().map(|cycle| format!("files import each other: {}", shown(cycle))));
@@ -469,24 +479,24 @@ mod tests {
             ("state", ""),
             ("edit", "use crate::walk::Input;"),
         ]);
-        assert_eq!(broken_layers(&clean), [""; 0]);
+        assert_eq!(upward_imports(&imports_of_files(&clean), FAMILY_FLOORS), [""; 0]);
         let broken = crate_of(&[("", ""), ("walk", "use crate::edit::Cut;"), ("edit", "pub use cut::Cut;"), ("edit/cut", "")]);
-        assert_eq!(broken_layers(&broken), ["walk imports edit/cut, which is on a higher floor"]);
+        assert_eq!(upward_imports(&imports_of_files(&broken), FAMILY_FLOORS), ["walk imports edit/cut, which is on a higher floor"]);
     }
 
     #[test]
     fn folders_that_import_each_other_are_found() {
         let broken =
             crate_of(&[("", ""), ("walk", ""), ("walk/a", "use crate::encode::b;"), ("encode", ""), ("encode/b", "use crate::walk::c;"), ("walk/c", "")]);
-        assert_eq!(broken_layers(&broken), ["folders import each other: encode, walk"]);
+        assert_eq!(import_cycles(&imports_of_files(&broken)), ["folders import each other: encode, walk"]);
     }
 
     #[test]
     fn forbidden_paths_are_whole_names() {
         assert!(is_within("std::fs", "std::fs") && is_within("std::fs::File", "std::fs") && !is_within("std::fsx", "std::fs"));
         assert_eq!(
-            dependencies("[dependencies]\nwire.workspace = true\nfragreel-model = \"1\"\nserde = \"1\"\n[dev-dependencies]\ntestkit = \"1\"\n"),
-            ["wire", "model"]
+            dependencies("[dependencies]\nfragreel-base.workspace = true\nfragreel-model = \"1\"\nserde = \"1\"\n[dev-dependencies]\ntestkit = \"1\"\n"),
+            ["base", "model"]
         );
     }
 

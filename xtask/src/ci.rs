@@ -12,7 +12,8 @@ use std::process::Command;
 use crate::step::{Failed, cargo, step, target, times};
 
 /// The packages and features of every build here: all of them.
-pub const SELECTION: &[&str] = &["--workspace", "--features", "fragreel-tables/files,fragreel-cli/parquet,fragreel-cli/rar,fragreel-archive/rar"];
+pub const SELECTION: &[&str] =
+    &["--workspace", "--features", "fragreel-tables/files,fragreel-tables/catalogue,fragreel-cli/parquet,fragreel-cli/rar,fragreel-archive/rar"];
 
 /// Targets that the libraries must compile for, besides this machine's: another word size, and the browser.
 const OTHER_TARGETS: &[&str] = &["i686-unknown-linux-gnu", "wasm32-unknown-unknown"];
@@ -124,10 +125,10 @@ pub fn command() -> PathBuf {
     target().join("debug/fragreel")
 }
 
-/// The environment variable that names the file in which tests write what they skip (`testkit::SKIPPED`).
+/// The environment variable that names the file in which tests write what they skip (`fragreel_testkit::SKIPPED`).
 pub const SKIPPED: &str = "FRAGREEL_SKIPPED";
 
-/// The environment variable that says how many times as often random tests try (`testkit::cases`).
+/// The environment variable that says how many times as often random tests try (`fragreel_testkit::cases`).
 const REPEATED: &str = "FRAGREEL_REPEATED";
 
 /// The file in which tests write what they skip.

@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use std::io::Cursor;
-//! use archive::{Limits, extract, kind, list};
+//! use fragreel_archive::{Limits, extract, kind, list};
 //!
 //! let packed = include_bytes!("../tests/files/two.tar.bz2");
 //! let kind = kind("two.tar.bz2", packed).unwrap();
@@ -13,7 +13,7 @@
 //! assert_eq!((listed.names.len(), listed.passed_over), (1, 1));
 //! let bytes = extract(kind, "two.tar.bz2", Cursor::new(packed), &listed.names[0], &Limits::default())?;
 //! assert_eq!(bytes, b"one\n");
-//! # Ok::<(), archive::Error>(())
+//! # Ok::<(), fragreel_archive::Error>(())
 //! ```
 
 mod bound;
@@ -84,3 +84,11 @@ impl From<io::Error> for Error {
         }
     }
 }
+
+// the tests in `tests` use the crate by the name that others do
+#[cfg(test)]
+extern crate self as fragreel_archive;
+
+#[cfg(test)]
+#[path = "../tests/mod.rs"]
+mod tests;

@@ -37,12 +37,12 @@ pub fn walk<R: Read + Seek>(source: R, limits: &Limits, names: bool, visit: &mut
 ///
 /// ```
 /// use std::io::Cursor;
-/// use archive::{Limits, Zip};
+/// use fragreel_archive::{Limits, Zip};
 ///
 /// let mut zip = Zip::open(Cursor::new(include_bytes!("../tests/files/two.zip")), &Limits::default())?;
 /// assert_eq!(zip.extract("d/one.txt", &Limits::default())?, b"one\n");
 /// assert_eq!(zip.extract("d/two.dat", &Limits::default())?, b"two\n");
-/// # Ok::<(), archive::Error>(())
+/// # Ok::<(), fragreel_archive::Error>(())
 /// ```
 pub struct Zip<R> {
     archive: ZipArchive<R>,

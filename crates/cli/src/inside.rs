@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use archive::{Error, Kind, Limits, Listed, Zip};
+use fragreel_archive::{Error, Kind, Limits, Listed, Zip};
 
 use crate::failure::Failure;
 
@@ -35,13 +35,13 @@ pub fn split(path: &Path) -> Option<(PathBuf, String)> {
 pub fn kind(path: &Path) -> Option<Kind> {
     let mut head = Vec::new();
     File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head)).ok()?;
-    archive::kind(&path.to_string_lossy(), &head)
+    fragreel_archive::kind(&path.to_string_lossy(), &head)
 }
 
 /// The recordings in an archive, as names of files, what else is in it, and what hides the rest.
 pub fn recordings(path: &Path, kind: Kind) -> Result<(Vec<PathBuf>, Listed, Option<Failure>), Failure> {
     let file = File::open(path).map_err(|error| failed(path, Error::Io(error)))?;
-    let listed = archive::list(kind, &path.to_string_lossy(), file, &Limits::default(), &mut fragreel::is_recording_name);
+    let listed = fragreel_archive::list(kind, &path.to_string_lossy(), file, &Limits::default(), &mut fragreel::is_recording_name);
     let mut listed = listed.map_err(|error| failed(path, error))?;
     let damage = listed.damage.take().map(|error| failed(path, error));
     for inner in std::mem::take(&mut listed.archives) {
@@ -62,8 +62,8 @@ pub fn recordings(path: &Path, kind: Kind) -> Result<(Vec<PathBuf>, Listed, Opti
 /// The recordings in an archive that is in another one.
 fn inner_recordings(path: &Path, kind: Kind, inner: &str) -> Result<Listed, Error> {
     let bytes = inner_bytes(path, kind, inner)?;
-    let kind = archive::kind(inner, &bytes).ok_or_else(|| Error::Missing(inner.to_owned()))?;
-    archive::list(kind, inner, Cursor::new(&bytes[..]), &INNER_LIMITS, &mut fragreel::is_recording_name)
+    let kind = fragreel_archive::kind(inner, &bytes).ok_or_else(|| Error::Missing(inner.to_owned()))?;
+    fragreel_archive::list(kind, inner, Cursor::new(&bytes[..]), &INNER_LIMITS, &mut fragreel::is_recording_name)
 }
 
 /// An archive in an archive is unpacked into memory.
@@ -82,7 +82,7 @@ fn inner_bytes(path: &Path, kind: Kind, inner: &str) -> Result<Arc<[u8]>, Error>
     if let Some((_, _, bytes)) = last.as_ref().filter(|(of, name, _)| *of == identity && name == inner) {
         return Ok(Arc::clone(bytes));
     }
-    let bytes: Arc<[u8]> = archive::extract(kind, &path.to_string_lossy(), file, inner, &INNER_LIMITS)?.into();
+    let bytes: Arc<[u8]> = fragreel_archive::extract(kind, &path.to_string_lossy(), file, inner, &INNER_LIMITS)?.into();
     *last = Some((identity, inner.to_owned(), Arc::clone(&bytes)));
     Ok(bytes)
 }
@@ -90,7 +90,7 @@ fn inner_bytes(path: &Path, kind: Kind, inner: &str) -> Result<Arc<[u8]>, Error>
 /// The archive and its member, where a member's name means one of an archive in the archive.
 fn split_inner(member: &str) -> Option<(&str, &str)> {
     let places = member.char_indices().filter(|(_, c)| *c == MARK);
-    places.map(|(at, _)| (&member[..at], &member[at + 1..])).find(|(inner, member)| archive::is_archive_name(inner) && !member.is_empty())
+    places.map(|(at, _)| (&member[..at], &member[at + 1..])).find(|(inner, member)| fragreel_archive::is_archive_name(inner) && !member.is_empty())
 }
 
 /// The same for an archive that was named itself. What packs one file, and does not say that it is a recording, may hold one all
@@ -155,10 +155,10 @@ pub fn extract<H>(path: &Path, member: &str, most: u64, hold: impl FnOnce(Option
     let identity = Identity::of(path, &file, limits).map_err(|error| failed(path, Error::Io(error)))?;
     if let Some((inner, member)) = split_inner(member)
         && let Ok(packed) = inner_bytes(path, kind, inner)
-        && let Some(kind) = archive::kind(inner, &packed)
+        && let Some(kind) = fragreel_archive::kind(inner, &packed)
     {
         let held = hold(None)?;
-        let bytes = archive::extract(kind, inner, Cursor::new(&packed[..]), member, &limits).map_err(|error| failed(path, error))?;
+        let bytes = fragreel_archive::extract(kind, inner, Cursor::new(&packed[..]), member, &limits).map_err(|error| failed(path, error))?;
         return Ok((bytes, held));
     }
     if kind == Kind::Zip {
@@ -175,7 +175,7 @@ pub fn extract<H>(path: &Path, member: &str, most: u64, hold: impl FnOnce(Option
         stream::extract(kind, identity, file, member)
     } else {
         // only recordings are handed on by the walk over such an archive
-        archive::extract(kind, &path.to_string_lossy(), file, member, &limits)
+        fragreel_archive::extract(kind, &path.to_string_lossy(), file, member, &limits)
     };
     Ok((extracted.map_err(|error| failed(path, error))?, held))
 }

@@ -132,11 +132,11 @@ fn file<'a>(path: &Path, passed: &PassedOver) -> Files<'a> {
 }
 
 /// The recordings in an archive.
-fn inside_of<'a>(path: &Path, kind: archive::Kind, passed: &PassedOver) -> Files<'a> {
+fn inside_of<'a>(path: &Path, kind: fragreel_archive::Kind, passed: &PassedOver) -> Files<'a> {
     listed(inside::recordings(path, kind), passed)
 }
 
-fn listed<'a>(recordings: Result<(Vec<PathBuf>, archive::Listed, Option<Failure>), Failure>, passed: &PassedOver) -> Files<'a> {
+fn listed<'a>(recordings: Result<(Vec<PathBuf>, fragreel_archive::Listed, Option<Failure>), Failure>, passed: &PassedOver) -> Files<'a> {
     match recordings {
         Ok((recordings, listed, damage)) => {
             passed.members(listed.passed_over);

@@ -13,7 +13,7 @@ fn text(path: &Path) -> &str {
 fn errors_say_what_to_do_next() {
     let folder = folder("advice");
     let (demo, file, empty) = (folder.join("a.dm_71"), folder.join("file"), folder.join("empty.dem"));
-    fs::copy(testkit::checkout().join("samples/quake3/dm_bots.dm_71"), &demo).expect("a copy");
+    fs::copy(fragreel_testkit::checkout().join("samples/quake3/dm_bots.dm_71"), &demo).expect("a copy");
     fs::write(&file, b"text").and_then(|()| fs::write(&empty, b"")).expect("they are written");
     let (pattern, absent, below) = (folder.join("*.dm_71"), folder.join("absent.sqlite"), file.join("below"));
     let (demo, file, empty, pattern, absent, below) = (text(&demo), text(&file), text(&empty), text(&pattern), text(&absent), text(&below));
@@ -50,7 +50,7 @@ fn folders_that_are_closed_are_named() {
     let folder = folder("advice-closed");
     let closed = folder.join("closed");
     fs::create_dir(&closed).expect("a folder");
-    fs::copy(testkit::checkout().join("samples/quake3/dm_bots.dm_71"), folder.join("a.dm_71")).expect("a copy");
+    fs::copy(fragreel_testkit::checkout().join("samples/quake3/dm_bots.dm_71"), folder.join("a.dm_71")).expect("a copy");
     let allow = |mode| fs::set_permissions(&closed, fs::Permissions::from_mode(mode)).expect("they can be set");
     allow(0);
     let is_closed = fs::read_dir(&closed).is_err();
@@ -58,7 +58,7 @@ fn folders_that_are_closed_are_named() {
     allow(0o700);
     // for root nothing is closed
     if !is_closed {
-        testkit::skipped("folders that may not be read: whoever runs the tests may read all");
+        fragreel_testkit::skipped("folders that may not be read: whoever runs the tests may read all");
         return;
     }
     assert!(ran.code == 2 && ran.out.contains("a.dm_71") && ran.err.contains("closed`") && ran.err.contains("help: "), "{}{}", ran.out, ran.err);

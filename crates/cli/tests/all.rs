@@ -34,7 +34,7 @@ use std::process::{Command, Output, Stdio};
 /// The command, in the checkout's root, as in a pipe and without colours.
 fn fragreel(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fragreel"));
-    command.args(arguments).current_dir(testkit::checkout()).stdin(Stdio::null()).env_remove("RUST_BACKTRACE");
+    command.args(arguments).current_dir(fragreel_testkit::checkout()).stdin(Stdio::null()).env_remove("RUST_BACKTRACE");
     // Whoever records here does so on any disk, and be it nearly full.
     command.env("FRAGREEL_KEEP_FREE", "0");
     command
@@ -70,5 +70,5 @@ fn folder(name: &str) -> PathBuf {
 
 /// A sample of ours.
 fn sample(name: &str) -> Vec<u8> {
-    std::fs::read(testkit::checkout().join("samples").join(name)).expect("the sample is there")
+    std::fs::read(fragreel_testkit::checkout().join("samples").join(name)).expect("the sample is there")
 }

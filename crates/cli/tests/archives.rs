@@ -94,7 +94,7 @@ fn archives_in_archives_are_looked_into() {
 fn dzip_is_read_and_rar_is_passed_over() {
     let folder = folder("dzip");
     let root = folder.to_str().unwrap();
-    let packed = fs::read(testkit::checkout().join("crates/archive/tests/files/version3.dz")).unwrap();
+    let packed = fs::read(fragreel_testkit::checkout().join("crates/archive/tests/files/version3.dz")).unwrap();
     fs::write(folder.join("runs.dz"), &packed).unwrap();
     fs::write(folder.join("old.rar"), b"Rar!\x1a\x07\x01\x00").unwrap();
     let ran = run(&["verify", root]);

@@ -130,7 +130,7 @@ fn twins_of_the_corpus_are_found() {
     let folder = folder("twins");
     let mut groups: Vec<Vec<std::path::PathBuf>> = Vec::new();
     for (family, names) in families {
-        let files: Vec<testkit::Sample> = testkit::corpus(family).into_iter().chain(testkit::samples(family)).collect();
+        let files: Vec<fragreel_testkit::Sample> = fragreel_testkit::corpus(family).into_iter().chain(fragreel_testkit::samples(family)).collect();
         for group in names {
             let copy = |part: &&str| {
                 let sample = files.iter().find(|sample| sample.name.contains(*part))?;
@@ -168,7 +168,7 @@ fn a_catalogue_survives_a_vacuum() {
     let demos = folder.join("demos");
     fs::create_dir(&demos).unwrap();
     for name in ["dm_bots.dm_71", "ctf_bots.dm_71", "spectator.dm_71"] {
-        fs::copy(testkit::checkout().join("samples/quake3").join(name), demos.join(name)).unwrap();
+        fs::copy(fragreel_testkit::checkout().join("samples/quake3").join(name), demos.join(name)).unwrap();
     }
     let db = folder.join("demos.sqlite");
     let index = || assert_eq!(run(&["index", text(&demos), "--db", text(&db)]).code, 0);
@@ -196,7 +196,7 @@ fn a_killed_index_goes_on() {
     fs::create_dir(&demos).unwrap();
     for number in 0..40 {
         let name = ["dm_bots.dm_71", "packet_loss.dm_71", "spectator.dm_71"][number % 3];
-        fs::copy(testkit::checkout().join("samples/quake3").join(name), demos.join(format!("{number}.dm_71"))).unwrap();
+        fs::copy(fragreel_testkit::checkout().join("samples/quake3").join(name), demos.join(format!("{number}.dm_71"))).unwrap();
     }
     let db = folder.join("demos.sqlite");
     let arguments = ["index", text(&demos), "--db", text(&db)];

@@ -48,7 +48,7 @@ fn nothing_is_written_by_a_dry_run_or_over_anything() {
     assert_ne!(std::fs::read(&other).unwrap(), b"precious");
     // Not even when forced, or under another name, is the input written to.
     let link = folder.join("link.mvd");
-    std::os::unix::fs::symlink(testkit::checkout().canonicalize().unwrap().join(SOURCE), &link).unwrap();
+    std::os::unix::fs::symlink(fragreel_testkit::checkout().canonicalize().unwrap().join(SOURCE), &link).unwrap();
     for target in [PathBuf::from(SOURCE), link, PathBuf::from("samples/quake1/../quake1/match_e1m1.mvd")] {
         assert_eq!(with(&PART, &["-o", text(&target), "--force"]).code, 2, "{target:?}");
     }
@@ -267,8 +267,8 @@ fn text_that_stands_for_more_than_is_read_is_not_compiled() {
 fn what_a_pattern_finds_is_never_overwritten() {
     let folder = folder("edit-pattern");
     let (first, second) = (folder.join("a1.dm_71"), folder.join("a2.dm_71"));
-    std::fs::copy(testkit::checkout().join("samples/quake3/dm_bots.dm_71"), &first).expect("a copy");
-    std::fs::copy(testkit::checkout().join("samples/quake3/ctf_bots.dm_71"), &second).expect("a copy");
+    std::fs::copy(fragreel_testkit::checkout().join("samples/quake3/dm_bots.dm_71"), &first).expect("a copy");
+    std::fs::copy(fragreel_testkit::checkout().join("samples/quake3/ctf_bots.dm_71"), &second).expect("a copy");
     let kept = [&first, &second].map(|path| std::fs::read(path).expect("it is there"));
     let at = |name: &str| folder.join(name).to_str().expect("a path in UTF-8").to_owned();
     let (pattern, onto, list) = (at("a?.dm_71"), at("a2.{ext}"), at("a1.dm_71"));

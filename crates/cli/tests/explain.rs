@@ -66,7 +66,7 @@ fn text_with_places_is_compiled_to_the_same_bytes() {
         let placed = std::fs::read_to_string(text).unwrap();
         assert!(placed.contains(",\"at\":{\"message\":1,\"time\":"), "{sample}");
         assert_eq!(run(&["compile", text, "-o", again]).code, 0);
-        assert!(std::fs::read(again).unwrap() == std::fs::read(testkit::checkout().join(sample)).unwrap(), "{sample}");
+        assert!(std::fs::read(again).unwrap() == std::fs::read(fragreel_testkit::checkout().join(sample)).unwrap(), "{sample}");
     }
     let part = run(&["decompile", "--messages", "100..102", SAMPLES[0]]).out;
     assert!(part.lines().count() == 4 && part.starts_with("{\"recording\""), "{part}");

@@ -97,7 +97,7 @@ fn a_killed_export_goes_on() {
     let demos = folder.join("demos");
     fs::create_dir(&demos).unwrap();
     for number in 0..30 {
-        fs::copy(testkit::checkout().join("samples/quake3/dm_bots.dm_71"), demos.join(format!("{number}.dm_71"))).unwrap();
+        fs::copy(fragreel_testkit::checkout().join("samples/quake3/dm_bots.dm_71"), demos.join(format!("{number}.dm_71"))).unwrap();
     }
     let arguments = |out: &Path| {
         ["export", "--tables", "kills,positions", "--columns", "time", "--format", "jsonl", "--resume", "--jobs", "2", "-o", text(out), text(&demos)]

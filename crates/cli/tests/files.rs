@@ -114,12 +114,12 @@ fn what_cannot_be_read_is_code_two_and_stops_nothing() {
 fn results_come_in_the_order_of_the_input_whatever_the_threads() {
     // What is named twice is looked at once.
     let folder = folder("order");
-    let copy = |(number, sample): (usize, &testkit::Sample)| {
+    let copy = |(number, sample): (usize, &fragreel_testkit::Sample)| {
         let path = folder.join(format!("{}_{}", 40 - number, sample.name.replace('/', "_")));
         std::fs::write(&path, sample.bytes()).expect("a copy");
         path.to_str().expect("UTF-8").to_owned()
     };
-    let paths: Vec<String> = testkit::samples("quake3").iter().cycle().take(40).enumerate().map(copy).collect();
+    let paths: Vec<String> = fragreel_testkit::samples("quake3").iter().cycle().take(40).enumerate().map(copy).collect();
     let mut arguments = vec!["info", "--json"];
     arguments.extend(paths.iter().map(String::as_str));
     let one = run(&[&["--jobs", "1"], &arguments[..]].concat());

@@ -22,7 +22,7 @@ fn commands() -> Vec<String> {
 
 #[test]
 fn every_help_fits_80_columns_and_is_as_it_was_read_last() {
-    let folder = testkit::checkout().join("tests/cli/help");
+    let folder = fragreel_testkit::checkout().join("tests/cli/help");
     let overwrite = std::env::var_os("TRYCMD").is_some_and(|wish| wish == "overwrite");
     let commands: Vec<String> = commands().into_iter().filter(|command| command != "help").collect();
     assert!(commands.len() > 20, "{commands:?}");

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use quake1::live::server::{Level, Server};
-use quake1::replacement::EntityState;
+use fragreel_quake1::live::server::{Level, Server};
+use fragreel_quake1::replacement::EntityState;
 
 use crate::{Ran, folder, fragreel, run};
 
@@ -327,7 +327,7 @@ fn streams(header: &'static [u8], bytes: Vec<u8>) -> (u16, JoinHandle<()>) {
 
 #[test]
 fn streams_are_recorded_as_they_come() {
-    let bytes = std::fs::read(testkit::checkout().join("samples/quake1/match_e1m1.mvd")).expect("a sample");
+    let bytes = std::fs::read(fragreel_testkit::checkout().join("samples/quake1/match_e1m1.mvd")).expect("a sample");
     let file = folder("record-qtv").join("live.mvd");
     let (port, thread) = streams(b"QTVSV 1\nBEGIN\n\n", bytes.clone());
     let ran = run(&["record", &format!("qtv://7@127.0.0.1:{port}"), "-o", text(&file)]);

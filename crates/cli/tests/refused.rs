@@ -17,7 +17,7 @@ fn run_on_full_disk(blocks: u32, arguments: &[&str]) -> Ran {
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
     let mut command = Command::new("sh");
     command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_fragreel")]).args(arguments);
-    Ran::of(command.current_dir(testkit::checkout()).stdin(Stdio::null()).output().expect("there is a shell"))
+    Ran::of(command.current_dir(fragreel_testkit::checkout()).stdin(Stdio::null()).output().expect("there is a shell"))
 }
 
 /// All files below a folder.
@@ -95,7 +95,7 @@ fn a_folder_that_may_not_be_written_is_one_sentence() {
     let may_all = fs::write(closed.join("x"), "").is_ok();
     let closed = if may_all { PathBuf::from("/proc/self") } else { closed };
     if may_all && !closed.is_dir() {
-        return testkit::skipped("unwritable folders: this user may write everywhere");
+        return fragreel_testkit::skipped("unwritable folders: this user may write everywhere");
     }
     for writer in WRITERS.iter().copied().chain([&["index", SAMPLE, "--db", "demos.sqlite"][..]]) {
         let arguments = below(&closed, writer);
@@ -158,7 +158,7 @@ fn a_closed_standard_error_changes_nothing() {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let mut command = Command::new(env!("CARGO_BIN_EXE_fragreel"));
-        let ran = command.args(arguments).current_dir(testkit::checkout()).stdin(Stdio::null()).stderr(writer).output().unwrap();
+        let ran = command.args(arguments).current_dir(fragreel_testkit::checkout()).stdin(Stdio::null()).stderr(writer).output().unwrap();
         assert_eq!(ran.status.code(), Some(2), "{arguments:?}");
     }
 }

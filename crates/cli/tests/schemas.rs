@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::run;
 
 fn schema(name: &str) -> Validator {
-    let text = std::fs::read_to_string(testkit::checkout().join("docs/schema").join(format!("{name}.json"))).expect("the schema is there");
+    let text = std::fs::read_to_string(fragreel_testkit::checkout().join("docs/schema").join(format!("{name}.json"))).expect("the schema is there");
     jsonschema::validator_for(&serde_json::from_str(&text).expect("it is JSON")).expect("it is a schema")
 }
 

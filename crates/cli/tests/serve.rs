@@ -163,7 +163,7 @@ fn streams_give_the_recording_back() {
         let port = free_port();
         let mut show = started(&["serve", sample, flag, &port, "--own-clock", "--for", "60"]);
         let file = folder("serve-streams").join(name);
-        let source = std::fs::read(testkit::checkout().join(sample)).expect("a sample");
+        let source = std::fs::read(fragreel_testkit::checkout().join(sample)).expect("a sample");
         let seen = recorded(&format!("{scheme}://127.0.0.1:{port}"), &file, &["--for", "4"]);
         show.kill().and_then(|()| show.wait()).expect("it ends");
         let same = seen.iter().zip(&source).take_while(|(one, other)| one == other).count();

@@ -316,7 +316,7 @@ fn frames_are_rows_values_and_objects() {
 #[test]
 fn scrubbing_changes_no_state_in_any_family() {
     for family in ["quake3", "quake2", "goldsrc", "quake1"] {
-        for sample in testkit::samples(family) {
+        for sample in fragreel_testkit::samples(family) {
             let path = format!("samples/{}", sample.name);
             if run(&["verify", &path]).code != 0 {
                 continue;

@@ -7,14 +7,14 @@ fn on_terminal(columns: u32, arguments: &str) -> Option<String> {
     let command = format!("stty cols {columns} rows 40; {} {arguments}", env!("CARGO_BIN_EXE_fragreel"));
     let ran = Command::new("script")
         .args(["-qec", &command, "/dev/null"])
-        .current_dir(testkit::checkout())
+        .current_dir(fragreel_testkit::checkout())
         .env("TERM", "xterm")
         .env_remove("NO_COLOR")
         .env_remove("COLUMNS")
         .stdin(Stdio::null())
         .output();
     let Ok(ran) = ran else {
-        testkit::skipped("terminals: there is no `script` to make one");
+        fragreel_testkit::skipped("terminals: there is no `script` to make one");
         return None;
     };
     Some(String::from_utf8_lossy(&ran.stdout).into_owned())

@@ -3,14 +3,14 @@
 
 #[test]
 fn commands_do_what_the_documents_show() {
-    std::env::set_current_dir(testkit::checkout()).expect("the checkout is there");
+    std::env::set_current_dir(fragreel_testkit::checkout()).expect("the checkout is there");
     trycmd::TestCases::new().case("tests/cli/*.trycmd").case("README.md").case("docs/*.md").case("samples/*/README.md");
 }
 
 /// README's first command runs on the samples; a newcomer's first impression is tested too.
 #[test]
 fn the_first_command_works() {
-    let readme = std::fs::read_to_string(testkit::checkout().join("README.md")).expect("there is a README");
+    let readme = std::fs::read_to_string(fragreel_testkit::checkout().join("README.md")).expect("there is a README");
     let first = readme
         .lines()
         .find_map(|line| line.strip_prefix("cargo run --release --no-default-features --bin fragreel -- "))

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use crate::{Ran, fragreel, run};
 
 fn has_page() -> bool {
-    testkit::checkout().join("web/dist/index.html").is_file()
+    fragreel_testkit::checkout().join("web/dist/index.html").is_file()
 }
 
 /// The status line and what comes behind the head.
@@ -44,7 +44,7 @@ fn the_page_and_the_named_recordings_are_served_and_nothing_else() {
     let (status, page) = ask(port, &format!("GET /{token}/ HTTP/1.1\r\n{host}"));
     assert!(status.contains("200") && String::from_utf8_lossy(&page).contains("fragreel-viewer"), "{status}");
     let (status, bytes) = ask(port, &format!("GET /{token}/recording/0/dm_bots.dm_71 HTTP/1.1\r\n{host}"));
-    assert!(status.contains("200") && bytes == std::fs::read(testkit::checkout().join("samples/quake3/dm_bots.dm_71")).expect("a sample"));
+    assert!(status.contains("200") && bytes == std::fs::read(fragreel_testkit::checkout().join("samples/quake3/dm_bots.dm_71")).expect("a sample"));
     for (head, code) in [
         (format!("GET /{token}/recording/0/x HTTP/1.1\r\n{host}\r\nRange: bytes=999999999-"), "416"),
         (format!("GET /{token}/recording/1/x HTTP/1.1\r\n{host}"), "404"),
@@ -69,7 +69,7 @@ fn the_list_says_what_the_catalogue_knows_and_members_of_archives_are_unpacked()
         return; // said by the test above
     }
     let folder = tempfile::tempdir().expect("a folder");
-    let sample = testkit::checkout().join("samples/quake3/dm_bots.dm_71");
+    let sample = fragreel_testkit::checkout().join("samples/quake3/dm_bots.dm_71");
     let file = std::fs::File::create(folder.path().join("a.zip")).expect("a file");
     let mut archive = zip::ZipWriter::new(file);
     archive.start_file("2026/inner.dm_71", zip::write::SimpleFileOptions::default()).expect("a member");

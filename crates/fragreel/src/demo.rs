@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use model::Damage;
-use wire::{Error, Limits};
+use fragreel_base::wire::{Error, Limits};
+use fragreel_model::Damage;
 
 use crate::Recording;
 use crate::family::{Inner, candidates};
@@ -25,8 +25,8 @@ impl<'a> Demo<'a> {
     /// A compressed file that is cut off or corrupt gives what could be unpacked; the [`Recording`]'s answers report the damage.
     ///
     /// # Errors
-    /// [`Fault::Unsupported`](wire::Fault::Unsupported) when what is packed does not begin as a recording does: then no more of it
-    /// is unpacked. [`Fault::Limit`](wire::Fault::Limit) when unpacking would exceed the default [`Limits`], or gives so much
+    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) when what is packed does not begin as a recording does: then no more of it
+    /// is unpacked. [`Fault::Limit`](fragreel_base::wire::Fault::Limit) when unpacking would exceed the default [`Limits`], or gives so much
     /// more than goes in that it can be no recording.
     pub fn new(bytes: impl Into<Cow<'a, [u8]>>, name: &str) -> Result<Self, Error> {
         Self::with_limits(bytes, name, Limits::default())
@@ -56,7 +56,7 @@ impl<'a> Demo<'a> {
     /// Takes what was written behind the bytes so far, of a recording that still grows.
     ///
     /// # Errors
-    /// [`Fault::Unsupported`](wire::Fault::Unsupported) when they came compressed, [`Fault::Limit`](wire::Fault::Limit) when it would be larger than
+    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) when they came compressed, [`Fault::Limit`](fragreel_base::wire::Fault::Limit) when it would be larger than
     /// the [`Limits`] allow.
     pub fn append(&mut self, bytes: &[u8]) -> Result<(), Error> {
         if self.compressed {
@@ -123,7 +123,7 @@ pub(crate) fn extension(name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wire::Fault;
+    use fragreel_base::wire::Fault;
 
     #[test]
     fn the_extension_is_the_last_one_that_is_not_gz() {

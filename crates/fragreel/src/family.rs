@@ -4,12 +4,12 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use model::{Audit, Certainty, Damage, Event, Explained, Family, Info, Kinds, Moment, Selection, Verification, When};
-#[cfg(feature = "edit")]
-use model::{Comparison, Edited, Range, Rewrite, Split, Target};
 #[cfg(feature = "text")]
-use textform::{Compile, Decompile};
-use wire::{Error, Limits};
+use fragreel_base::textform::{Compile, Decompile};
+use fragreel_base::wire::{Error, Limits};
+use fragreel_model::{Audit, Certainty, Damage, Event, Explained, Family, Info, Kinds, Moment, Selection, Verification, When};
+#[cfg(feature = "edit")]
+use fragreel_model::{Comparison, Edited, Range, Rewrite, Split, Target};
 
 #[cfg(feature = "edit")]
 use crate::edit::Same;
@@ -163,10 +163,10 @@ macro_rules! families {
 }
 
 families! {
-    Quake3 = quake3 if "quake3" ["dm3" "dm_43" "dm_45" "dm_46" "dm_48" "dm_66" "dm_67" "dm_68" "dm_69" "dm_70" "dm_71" "dm_73" "dm_90" "dm_91" "urtdemo"],
-    Quake2 = quake2 if "quake2" ["dm2" "rla" "mvd2"],
-    GoldSrc = goldsrc if "goldsrc" ["dem"],
-    Quake1 = quake1 if "quake1" ["qwd" "mvd" "dem"],
+    Quake3 = fragreel_quake3 if "quake3" ["dm3" "dm_43" "dm_45" "dm_46" "dm_48" "dm_66" "dm_67" "dm_68" "dm_69" "dm_70" "dm_71" "dm_73" "dm_90" "dm_91" "urtdemo"],
+    Quake2 = fragreel_quake2 if "quake2" ["dm2" "rla" "mvd2"],
+    GoldSrc = fragreel_goldsrc if "goldsrc" ["dem"],
+    Quake1 = fragreel_quake1 if "quake1" ["qwd" "mvd" "dem"],
 }
 
 /// Whether recordings have names like this one, compressed or not. What a file is, its content says; this is for choosing

@@ -1,7 +1,7 @@
 //! A recording frame by frame, whatever its family.
 
-use model::{Damage, Frame, FrameOptions, Milliseconds, Subject, Value, When};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Damage, Frame, FrameOptions, Milliseconds, Subject, Value, When};
 
 use crate::Recording;
 use crate::family::Inner;
@@ -53,10 +53,10 @@ macro_rules! walks {
 }
 
 walks! {
-    Quake1 = quake1 if "quake1",
-    Quake3 = quake3 if "quake3",
-    Quake2 = quake2 if "quake2",
-    GoldSrc = goldsrc if "goldsrc",
+    Quake1 = fragreel_quake1 if "quake1",
+    Quake3 = fragreel_quake3 if "quake3",
+    Quake2 = fragreel_quake2 if "quake2",
+    GoldSrc = fragreel_goldsrc if "goldsrc",
 }
 
 impl<'a> Recording<'a> {
@@ -83,7 +83,7 @@ impl<'a> Recording<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`Fault::Unsupported`](wire::Fault::Unsupported) for recordings whose frames are not understood.
+    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) for recordings whose frames are not understood.
     pub fn frames(&self, options: FrameOptions) -> Result<Frames<'a>, Error> {
         Ok(Frames { walk: Walk::of(&self.inner, options)?, next: None })
     }
@@ -185,7 +185,7 @@ impl Frames<'_> {
         }
         let mut after = Frame::default();
         if before.time < time && self.walk.next_into(&mut after) {
-            replay::between(&before, &after, time, frame);
+            fragreel_model::replay::between(&before, &after, time, frame);
             self.next = Some(Box::new(after));
         } else {
             *frame = before;

@@ -5,9 +5,9 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use model::{Damage, Event, EventKind, Fields, Frame, FrameOptions, Kill, KillContext, Kind, Kinds, Milliseconds, Player, PlayerFrame, When};
+use fragreel_model::{Damage, Event, EventKind, Fields, Frame, FrameOptions, Kill, KillContext, Kind, Kinds, Milliseconds, Player, PlayerFrame, When};
 
-use replay::Flow;
+use fragreel_model::replay::Flow;
 
 use crate::geometry::{distance, length};
 use crate::{Frames, Recording, geometry};
@@ -350,7 +350,7 @@ mod tests {
     }
 
     fn kill() -> Kill {
-        let player = |slot: u16| Player { slot: Some(slot), name: model::Text::plain(slot.to_string()), team: None };
+        let player = |slot: u16| Player { slot: Some(slot), name: fragreel_model::Text::plain(slot.to_string()), team: None };
         Kill::new(Some(player(0)), player(1), "MOD_RAILGUN")
     }
 
@@ -397,7 +397,7 @@ mod tests {
     #[test]
     fn frames_that_are_passed_over_change_no_answer() {
         let (mut known, mut kills) = (0, 0);
-        for sample in ["quake3", "quake2", "quake1", "goldsrc"].into_iter().flat_map(testkit::samples) {
+        for sample in ["quake3", "quake2", "quake1", "goldsrc"].into_iter().flat_map(fragreel_testkit::samples) {
             let Ok(demo) = Demo::new(sample.bytes(), &sample.name) else { continue };
             let Ok(recording) = demo.open() else { continue };
             let needs = Needs { fields: Fields::ORIGIN | Fields::ANGLES | Fields::VIEW, air_time: true, spawns: false };

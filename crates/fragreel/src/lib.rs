@@ -176,19 +176,27 @@ mod user_command;
 
 pub use demo::Demo;
 pub use family::{detect, is_recording_name};
+pub use fragreel_base::wire::{Error, Fault, Limits};
+pub use fragreel_model as model;
+pub use fragreel_model::replay::{Flow, between};
 pub use frames::Frames;
 #[cfg(feature = "gzip")]
 pub use gzip::Unpacked;
 pub use kill_context::{AIR_TIME_LIMIT, VIEW_TURN_WINDOW};
-pub use model;
 pub use owned::{OwnedFrames, OwnedRecording};
 pub use recording::{Events, Recording};
-pub use replay::{Flow, between};
 #[cfg(any(feature = "goldsrc", feature = "quake1"))]
 pub use user_command::{ButtonStats, InputStats, StrafeStats, ViewTurn, ViewTurns};
-pub use wire::{Error, Fault, Limits};
 
 /// The program in README compiles.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+// the tests in `tests` use the crate by the name that others do
+#[cfg(test)]
+extern crate self as fragreel;
+
+#[cfg(test)]
+#[path = "../tests/mod.rs"]
+mod tests;

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use model::{Damage, Frame, FrameOptions, Milliseconds, Subject, Value, When};
+use fragreel_base::wire::{Error, Limits};
+use fragreel_model::{Damage, Frame, FrameOptions, Milliseconds, Subject, Value, When};
 use self_cell::self_cell;
-use wire::{Error, Limits};
 
 use crate::{Demo, Frames, Recording};
 

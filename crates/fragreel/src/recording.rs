@@ -1,8 +1,8 @@
 //! A recording of any family, open for questions.
 
-use model::{Audit, Damage, Event, Explained, Family, Finding, Info, Kinds, Moment, Selection, Verification, When};
-use replay::Flow;
-use wire::{Error, Limits};
+use fragreel_base::wire::{Error, Limits};
+use fragreel_model::replay::Flow;
+use fragreel_model::{Audit, Damage, Event, Explained, Family, Finding, Info, Kinds, Moment, Selection, Verification, When};
 
 use crate::family::Inner;
 
@@ -76,7 +76,7 @@ impl Recording<'_> {
     pub fn info(&self) -> Info {
         let mut info = self.inner.info();
         info.damage.extend_from_slice(self.packing);
-        info.date = replay::date::of(|key| info.server_settings.get(key));
+        info.date = fragreel_model::replay::date::of(|key| info.server_settings.get(key));
         info
     }
 
@@ -122,7 +122,7 @@ impl Recording<'_> {
     /// Hands every event of the `wanted` kinds to `sink`, in stream order, and returns the damage met on the way. A sink that returns
     /// [`ControlFlow::Break`](std::ops::ControlFlow::Break) ends it; one that returns nothing gets them all.
     /// What serves no wanted kind is skipped, so asking for kills alone is a good deal faster than asking for all.
-    /// [`Match`](model::EventKind::Match) events have the numbers and results of matches, for which all of a match is looked at.
+    /// [`Match`](fragreel_model::EventKind::Match) events have the numbers and results of matches, for which all of a match is looked at.
     ///
     /// ```
     /// use fragreel::model::{EventKind, Kind, Kinds};

@@ -1,6 +1,6 @@
 //! Runs: what was finished against the clock, level by level, and several levels as one.
 
-use model::{Course, Damage, EventKind, Figure, Kind, Milliseconds, Run, Share};
+use fragreel_model::{Course, Damage, EventKind, Figure, Kind, Milliseconds, Run, Share};
 
 use crate::Recording;
 

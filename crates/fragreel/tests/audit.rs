@@ -4,7 +4,7 @@ use fragreel::edit::{Clock, Range};
 use fragreel::model::{Audit, FindingKind, Grade, Milliseconds};
 use fragreel::text_form::{compile, decompile};
 use fragreel::{Demo, Recording};
-use testkit::{Random, Sample};
+use fragreel_testkit::{Random, Sample};
 
 use super::{FAMILIES, recordings, run_seeds};
 
@@ -73,7 +73,7 @@ fn tries(family: &str, recordings: &[(String, Vec<u8>)], most: usize) {
 }
 
 fn unpacked(family: &str) -> Vec<(String, Vec<u8>)> {
-    let samples = testkit::samples(family).into_iter().filter(|sample| !STANDING.iter().any(|standing| sample.name.contains(standing)));
+    let samples = fragreel_testkit::samples(family).into_iter().filter(|sample| !STANDING.iter().any(|standing| sample.name.contains(standing)));
     samples.map(|sample| (sample.name.clone(), sample.bytes())).collect()
 }
 
@@ -154,7 +154,7 @@ fn what_was_tampered_with_is_found_in_every_dialect() {
 
 /// Our sample of two frames, with many behind them that each go on from the one before.
 fn long_half_life() -> Vec<u8> {
-    let sample = testkit::samples("goldsrc").into_iter().find(|sample| sample.name == "goldsrc/net-48.dem").expect("a sample");
+    let sample = fragreel_testkit::samples("goldsrc").into_iter().find(|sample| sample.name == "goldsrc/net-48.dem").expect("a sample");
     let text = String::from_utf8(decompile(&sample.bytes(), &sample.name).expect("its text")).expect("text");
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let end = lines.iter().rposition(|line| line.starts_with("{\"end\"")).expect("an end");
@@ -195,7 +195,7 @@ fn user_commands_are_held_against_the_clock_in_half_life() {
 
 #[test]
 fn what_the_server_says_of_cheats_is_a_finding() {
-    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name == "quake1/match_e1m1.qwd").expect("a sample");
+    let sample = fragreel_testkit::samples("quake1").into_iter().find(|sample| sample.name == "quake1/match_e1m1.qwd").expect("a sample");
     let text = String::from_utf8(decompile(&sample.bytes(), &sample.name).expect("its text")).expect("text");
     let cheating =
         compile(text.replacen("fullserverinfo \\\"", "fullserverinfo \\\"\\\\*cheats\\\\ON", 1).as_bytes()).unwrap_or_else(|error| panic!("{error:?}"));
@@ -212,7 +212,7 @@ fn evidence(bytes: &[u8], name: &str, kind: FindingKind) -> Vec<String> {
 
 /// A sample's text with words of it replaced, as a recording.
 fn changed(name: &str, from: &str, to: &str) -> Vec<u8> {
-    let sample = testkit::samples(name.split('/').next().unwrap_or_default()).into_iter().find(|sample| sample.name == name).expect("a sample");
+    let sample = fragreel_testkit::samples(name.split('/').next().unwrap_or_default()).into_iter().find(|sample| sample.name == name).expect("a sample");
     let text = String::from_utf8(decompile(&sample.bytes(), &sample.name).expect("its text")).expect("text");
     assert!(text.contains(from), "{name}: {from}");
     compile(text.replacen(from, to, 1).as_bytes()).unwrap_or_else(|error| panic!("{name}: {error:?}"))
@@ -235,7 +235,7 @@ fn what_games_answer_to_cheats_is_a_finding() {
 
 #[test]
 fn strings_that_are_stated_twice_must_agree() {
-    let sample = testkit::samples("goldsrc").into_iter().find(|sample| sample.name == "goldsrc/net-48.dem").expect("a sample");
+    let sample = fragreel_testkit::samples("goldsrc").into_iter().find(|sample| sample.name == "goldsrc/net-48.dem").expect("a sample");
     assert_eq!(evidence(&sample.bytes(), &sample.name, FindingKind::Strings), [""; 0]);
     let mut bytes = sample.bytes();
     // the map's name in the header
@@ -256,7 +256,7 @@ fn nothing_is_called_edited_that_was_not() {
     let wrong = std::sync::Mutex::new(Vec::new());
     for family in FAMILIES {
         let all: Vec<Sample> = recordings(family).collect();
-        testkit::two_at_a_time(&all, |sample, bytes| {
+        fragreel_testkit::two_at_a_time(&all, |sample, bytes| {
             if bytes.len() < LARGE {
                 wrong.lock().expect("no panic").extend(edited(sample));
             }
@@ -272,7 +272,7 @@ const LARGE: usize = 1_600_000;
 #[test]
 fn our_own_cuts_and_joins_are_no_tampering() {
     for name in ["quake3/dm_bots.dm_71", "quake2/yq2dm_Alice.dm2", "quake2/q2p_mvd_multi.mvd2", "quake1/match_e1m1.qwd", "quake1/match_e1m1.mvd"] {
-        let sample = testkit::samples(name.split('/').next().unwrap_or_default()).into_iter().find(|sample| sample.name == name).expect("a sample");
+        let sample = fragreel_testkit::samples(name.split('/').next().unwrap_or_default()).into_iter().find(|sample| sample.name == name).expect("a sample");
         let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
         let recording = demo.open().expect("a recording");
         let length = recording.info().duration.expect("a length").0;

@@ -5,12 +5,15 @@ use std::cmp::Reverse;
 use fragreel::edit::{Clock, Range, Same, Verifier, verified};
 use fragreel::model::{FrameOptions, Milliseconds, When};
 use fragreel::{Demo, Recording};
-use testkit::Sample;
+use fragreel_testkit::Sample;
 
 use super::FAMILIES;
 
 fn samples() -> impl Iterator<Item = Sample> {
-    FAMILIES.iter().flat_map(|family| testkit::samples(family)).filter(|sample| Demo::new(sample.bytes(), &sample.name).is_ok_and(|demo| demo.open().is_ok()))
+    FAMILIES
+        .iter()
+        .flat_map(|family| fragreel_testkit::samples(family))
+        .filter(|sample| Demo::new(sample.bytes(), &sample.name).is_ok_and(|demo| demo.open().is_ok()))
 }
 
 /// Parts of a recording of some length, by twentieths: some overlap, some touch, one is behind the end, and they do not come in order.
@@ -56,7 +59,7 @@ fn what_one_walk_verifies_is_what_several_do() {
 fn an_index_changes_no_edit() {
     // there are keyframes in large ones only
     let corpus = FAMILIES.iter().flat_map(|family| {
-        let mut samples = testkit::corpus(family);
+        let mut samples = fragreel_testkit::corpus(family);
         samples.sort_by_key(|sample| Reverse(std::fs::metadata(&sample.path).map_or(0, |file| file.len())));
         samples.into_iter().take(5)
     });

@@ -8,7 +8,7 @@ use fragreel::{Demo, OwnedRecording};
 use super::{FAMILIES, opened};
 
 fn samples() -> impl Iterator<Item = (String, Vec<u8>)> {
-    let all = FAMILIES.into_iter().flat_map(testkit::samples).map(|sample| (sample.name.clone(), sample.raw()));
+    let all = FAMILIES.into_iter().flat_map(fragreel_testkit::samples).map(|sample| (sample.name.clone(), sample.raw()));
     all.filter(|(name, bytes)| !opened(bytes, name).starts_with("nothing"))
 }
 
@@ -78,8 +78,8 @@ fn an_owned_walk_seeks_as_a_borrowed_one() {
 #[test]
 fn length_and_rate_are_those_of_the_frames() {
     const LARGE: u64 = 1_500_000;
-    let small = |sample: &testkit::Sample| std::fs::metadata(&sample.path).is_ok_and(|file| file.len() < LARGE);
-    let corpus = FAMILIES.into_iter().flat_map(testkit::corpus).filter(small).map(|sample| (sample.name.clone(), sample.raw()));
+    let small = |sample: &fragreel_testkit::Sample| std::fs::metadata(&sample.path).is_ok_and(|file| file.len() < LARGE);
+    let corpus = FAMILIES.into_iter().flat_map(fragreel_testkit::corpus).filter(small).map(|sample| (sample.name.clone(), sample.raw()));
     let (mut wrong, mut compared) = (Vec::new(), 0);
     for (name, bytes) in samples().chain(corpus) {
         let Ok(demo) = Demo::new(&bytes[..], &name) else { continue };

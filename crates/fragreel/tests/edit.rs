@@ -3,7 +3,7 @@
 use fragreel::Demo;
 use fragreel::edit::{Clock, Range, Same};
 use fragreel::model::Milliseconds;
-use testkit::{Random, Sample};
+use fragreel_testkit::{Random, Sample};
 
 use super::{FAMILIES, of_each_dialect, real, recordings, run_seeds};
 
@@ -20,7 +20,7 @@ const KINDS: u8 = 8;
 #[test]
 fn random_edits_of_samples_give_whole_recordings_with_the_same_frames() {
     let mut random = Random::new(6);
-    for sample in FAMILIES.iter().flat_map(|family| testkit::samples(family)) {
+    for sample in FAMILIES.iter().flat_map(|family| fragreel_testkit::samples(family)) {
         for kind in 0..KINDS {
             edited(&sample, [kind, random.below(256) as u8, random.below(256) as u8, 0]);
         }
@@ -55,7 +55,7 @@ fn a_recording_cut_in_two_and_joined_is_the_recording() {
     let quake1 = ["match_e1m1.qwd", "match_e1m1.mvd", "quakeworld_deltas_e1m1.qwd", "quakeworld_plain_dm3.qwd"].map(|name| format!("quake1/{name}"));
     let others = ["quake3/dm_bots.dm_71", "quake2/yq2dm_Alice.dm2"].map(String::from);
     for name in quake1.into_iter().chain(others) {
-        let sample = testkit::samples(name.split('/').next().unwrap_or_default()).into_iter().find(|sample| sample.name == name).expect("a sample");
+        let sample = fragreel_testkit::samples(name.split('/').next().unwrap_or_default()).into_iter().find(|sample| sample.name == name).expect("a sample");
         let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
         let recording = demo.open().expect("a recording");
         let (middle, end) = (Milliseconds(recording.info().duration.expect("frames").0 / 2), Milliseconds(1 << 40));

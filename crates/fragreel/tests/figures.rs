@@ -22,7 +22,7 @@ const UNSEEN: &str = "a team kill is stated that no obituary shows";
 
 /// Pairs that differ, and why: the recording or a part of its name, the figure. The list only shrinks: an entry that no recording needs fails the test.
 #[rustfmt::skip]
-const DIFFER: &[testkit::Known] = &[
+const DIFFER: &[fragreel_testkit::Known] = &[
     ("2on2_]sr[_vs_red[dm4]20260327-1259.mvd", "lightning_gun total_pickups", KTX),
     ("2on2_]sr[_vs_red[dm4]20260327-1259.mvd", "nailgun total_pickups", KTX),
     ("2on2_]sr[_vs_red[dm4]20260327-1259.mvd", "rocket_launcher total_pickups", KTX),
@@ -85,10 +85,10 @@ const DIFFER: &[testkit::Known] = &[
 /// In matches whose start and end are in the recording, every stated figure is the counted one.
 #[test]
 fn stated_figures_are_counted() {
-    let exceptions = testkit::Exceptions::new(DIFFER);
-    let all: Vec<testkit::Sample> = super::FAMILIES.into_iter().flat_map(super::recordings).collect();
+    let exceptions = fragreel_testkit::Exceptions::new(DIFFER);
+    let all: Vec<fragreel_testkit::Sample> = super::FAMILIES.into_iter().flat_map(super::recordings).collect();
     let pairs = std::sync::atomic::AtomicUsize::new(0);
-    testkit::two_at_a_time(&all, |sample, bytes| {
+    fragreel_testkit::two_at_a_time(&all, |sample, bytes| {
         let Ok(demo) = Demo::new(bytes, &sample.name) else { return };
         let Ok(recording) = demo.open() else { return };
         for one in recording.scores().0.iter().filter(|one| one.has_start && one.outcome != Outcome::Unfinished) {

@@ -10,7 +10,7 @@ const MANY: usize = 100_000;
 
 /// A sample with more lines of the text form behind its last message.
 fn grown(sample: &str, last: &str, line: impl Fn(usize) -> String) -> Demo<'static> {
-    let path = testkit::checkout().join("samples").join(sample);
+    let path = fragreel_testkit::checkout().join("samples").join(sample);
     let text = text_form::decompile(&std::fs::read(path).expect("a sample"), sample).expect("text");
     let text = String::from_utf8(text).expect("UTF-8");
     let end = text.rfind(&format!("\n{{\"{last}\"")).and_then(|from| Some(from + 1 + text[from + 1..].find('\n')? + 1)).expect("a message");

@@ -5,7 +5,7 @@ use fragreel::Demo;
 use fragreel::edit::{Chat, Players, Rename, Scrub};
 use fragreel::text_form::{compile, decompile};
 
-use testkit::Sample;
+use fragreel_testkit::Sample;
 
 use super::{FAMILIES, of_each_dialect};
 
@@ -73,7 +73,7 @@ fn has(haystack: &[u8], needle: &[u8]) -> bool {
 #[test]
 fn no_secret_survives_scrubbing() {
     let mut in_all = std::collections::BTreeMap::new();
-    for sample in FAMILIES.iter().flat_map(|family| testkit::samples(family)) {
+    for sample in FAMILIES.iter().flat_map(|family| fragreel_testkit::samples(family)) {
         let bytes = sample.bytes();
         if bytes.len() > 250_000 {
             continue;
@@ -191,7 +191,7 @@ fn marked(bytes: &[u8], name: &str) -> Option<(Vec<u8>, Vec<String>)> {
 
 /// Samples, and real recordings of each dialect.
 fn everywhere() -> impl Iterator<Item = Sample> {
-    FAMILIES.iter().flat_map(|family| testkit::samples(family)).chain(of_each_dialect(250_000))
+    FAMILIES.iter().flat_map(|family| fragreel_testkit::samples(family)).chain(of_each_dialect(250_000))
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn no_player_keeps_his_name() {
         let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
         let recording = demo.open().expect("a recording");
         let Ok(players) = Players::of(&recording) else { continue };
-        let names: Vec<String> = players.names.iter().map(|name| model::game_text(name)).collect();
+        let names: Vec<String> = players.names.iter().map(|name| fragreel_model::game_text(name)).collect();
         let news: Vec<String> = (0..names.len()).map(|n| format!("Zqxwvk{n}v")).collect();
         // names that cannot be said twice alike are passed over
         let pairs: Vec<(&str, &str)> = names.iter().zip(&news).map(|(name, new)| (name.as_str(), new.as_str())).collect();
@@ -254,11 +254,11 @@ fn a_secret_in_any_string_of_any_message_goes() {
 #[test]
 fn names_that_no_game_takes_are_refused_alike() {
     for sample in ["quake3/dm_bots.dm_71", "quake2/yq2dm_Alice.dm2", "goldsrc/net-48.dem", "quake1/match_e1m1.qwd"] {
-        let sample = testkit::samples(sample.split('/').next().unwrap_or_default()).into_iter().find(|known| known.name == sample).expect("a sample");
+        let sample = fragreel_testkit::samples(sample.split('/').next().unwrap_or_default()).into_iter().find(|known| known.name == sample).expect("a sample");
         let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
         let recording = demo.open().expect("a recording");
         let names = Players::of(&recording).expect("it can be rewritten").names;
-        let Some(name) = names.iter().map(|name| model::game_text(name)).find(|name| !name.trim().is_empty()) else {
+        let Some(name) = names.iter().map(|name| fragreel_model::game_text(name)).find(|name| !name.trim().is_empty()) else {
             panic!("{}: nobody has a name", sample.name)
         };
         for wrong in ["x".repeat(1500).as_str(), "a\\b", "a\"b", "a\nb"] {

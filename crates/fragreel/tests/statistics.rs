@@ -161,7 +161,7 @@ fn opentdm_states_what_is_counted() {
             }
         }
     }
-    assert!(testkit::corpus("quake2").is_empty() || checked >= 5, "{checked}");
+    assert!(fragreel_testkit::corpus("quake2").is_empty() || checked >= 5, "{checked}");
 }
 
 /// Action Quake II's last boards have the kills and deaths of the lines, but that a kill in the frame of the end is behind them and that its kills are less
@@ -181,7 +181,7 @@ fn action_quake_states_what_is_counted() {
             }
         }
     }
-    assert!(testkit::corpus("quake2").is_empty() || checked >= 20 && equal * 2 >= checked, "{equal} of {checked}");
+    assert!(fragreel_testkit::corpus("quake2").is_empty() || checked >= 20 && equal * 2 >= checked, "{equal} of {checked}");
 }
 
 /// Deaths that `ScoreInfo` adds while the recording runs are those of the lines.
@@ -252,7 +252,7 @@ fn frames_count_what_ktx_states() {
         }
     }
     println!("{near} of {checked} near\n{}", far.join("\n"));
-    assert!(testkit::corpus("quake1").is_empty() || checked > 20, "{checked}");
+    assert!(fragreel_testkit::corpus("quake1").is_empty() || checked > 20, "{checked}");
     println!("{too_fast} of {tops} top speeds are over 1.4 times the stated ones");
     assert!(too_fast * 20 <= tops, "{too_fast} of {tops} top speeds are over 1.4 times the stated ones");
     assert!(near * 10 >= checked * 8, "{near} of {checked}:\n{}", far.join("\n"));
@@ -322,7 +322,7 @@ fn matches_are_known_again() {
 /// A player who takes another name has one row, and no more time than the match has.
 #[test]
 fn renamed_players_have_one_row() {
-    let sample = testkit::samples("quake3").into_iter().find(|sample| sample.name.contains("dm_bots")).expect("it is ours");
+    let sample = fragreel_testkit::samples("quake3").into_iter().find(|sample| sample.name.contains("dm_bots")).expect("it is ours");
     let demo = Demo::new(sample.bytes(), &sample.name).unwrap();
     let recording = demo.open().unwrap();
     let mut renames = 0;
@@ -377,7 +377,7 @@ fn kills_have_contexts() {
 fn samples_have_boards() {
     let (mut boards, mut kills) = (0, 0);
     for family in super::FAMILIES {
-        for sample in testkit::samples(family).into_iter().filter(|sample| fragreel::is_recording_name(&sample.name)) {
+        for sample in fragreel_testkit::samples(family).into_iter().filter(|sample| fragreel::is_recording_name(&sample.name)) {
             let bytes = sample.bytes();
             let demo = Demo::new(&bytes[..], &sample.name).unwrap();
             let recording = demo.open().unwrap();

@@ -86,7 +86,7 @@ fn last_members(line: &str) -> Vec<std::ops::Range<usize>> {
 /// The last line of a text is no exception.
 #[test]
 fn a_text_may_not_say_twice_in_a_line_that_it_ends() {
-    let sample = testkit::samples("quake3").into_iter().find(|sample| sample.name.ends_with("dm_bots.dm_71")).unwrap();
+    let sample = fragreel_testkit::samples("quake3").into_iter().find(|sample| sample.name.ends_with("dm_bots.dm_71")).unwrap();
     let text = String::from_utf8(decompile(&sample.bytes(), &sample.name).unwrap()).unwrap();
     let twice = text.replace(r#"{"end_of_text":true}"#, r#"{"end_of_text":true,"end_of_text":true}"#);
     assert!(text != twice && compile(text.as_bytes()).is_ok());

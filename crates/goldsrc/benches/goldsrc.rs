@@ -4,33 +4,33 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use dem::types::MessageDataParseMode;
-use goldsrc::container::Step;
-use goldsrc::message::{Message, Pool};
-use goldsrc::text::{Compiler, Decompiler};
-use goldsrc::{Context, Decoder, Recording, State};
-use model::{Kind, Kinds};
-use textform::{compile, decompile};
-use wire::WriteBits;
+use fragreel_base::textform::{compile, decompile};
+use fragreel_base::wire::WriteBits;
+use fragreel_goldsrc::container::Step;
+use fragreel_goldsrc::message::{Message, Pool};
+use fragreel_goldsrc::text::{Compiler, Decompiler};
+use fragreel_goldsrc::{Context, Decoder, Recording, State};
+use fragreel_model::{Kind, Kinds};
 
 /// A zombie server with many entities, a busy game of 32, and a player alone.
 const FILES: [&str; 3] = ["Number1_srafe2", "New_Patriots_5", "ak47"];
 
 fn open(bytes: &[u8]) -> Recording<'_> {
-    Recording::open(bytes, None, wire::Limits::default()).expect("a recording")
+    Recording::open(bytes, None, fragreel_base::wire::Limits::default()).expect("a recording")
 }
 
 fn blocks(bytes: &[u8], mut each: impl FnMut(&mut Decoder, u32, &[u8], usize)) {
     let recording = open(bytes);
     let mut decoder = Decoder::new(Context::new(recording.dialect().messages.expect("known messages")));
     for window in recording.container().macros().filter_map(Step::found) {
-        if let Some((offset, data)) = goldsrc::messages(&window, recording.dialect()) {
-            each(&mut decoder, goldsrc::frame_sequence(&window, recording.dialect()).unwrap_or_default(), data, offset);
+        if let Some((offset, data)) = fragreel_goldsrc::messages(&window, recording.dialect()) {
+            each(&mut decoder, fragreel_goldsrc::frame_sequence(&window, recording.dialect()).unwrap_or_default(), data, offset);
         }
     }
 }
 
 fn decompiler(bytes: &[u8]) -> Decompiler {
-    Decompiler::new(bytes, None, wire::Limits::default()).expect("a recording")
+    Decompiler::new(bytes, None, fragreel_base::wire::Limits::default()).expect("a recording")
 }
 
 /// Strict decoding with entities.
@@ -51,7 +51,7 @@ fn encode(bytes: &[u8]) -> usize {
     blocks(bytes, |decoder, _, data, offset| {
         let one = |context: &Context, message: &mut Message, _| {
             let mut writer = WriteBits::with_buffer(std::mem::take(&mut buffer));
-            let Ok(()) = goldsrc::message::code(&mut writer, context, message, &mut pool);
+            let Ok(()) = fragreel_goldsrc::message::code(&mut writer, context, message, &mut pool);
             buffer = writer.finish();
             written += buffer.len();
         };
@@ -61,7 +61,7 @@ fn encode(bytes: &[u8]) -> usize {
 }
 
 fn all(c: &mut Criterion) {
-    let corpus = testkit::corpus("goldsrc");
+    let corpus = fragreel_testkit::corpus("goldsrc");
     for name in FILES {
         let Some(sample) = corpus.iter().find(|sample| sample.name.contains(name)) else { continue };
         let bytes = sample.bytes();

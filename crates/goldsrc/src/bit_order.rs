@@ -1,6 +1,6 @@
 //! Bit-packed parts of messages (`docs/formats/goldsrc.md`, "Bit-packed parts").
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 /// From which end of a byte its bits are taken.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl<W: Wire> Wire for Section<'_, W> {
     const READING: bool = W::READING;
 
     #[inline(always)]
-    fn burst<I: wire::Burst<Self>>(&mut self, inner: I) -> I::Out {
+    fn burst<I: fragreel_base::wire::Burst<Self>>(&mut self, inner: I) -> I::Out {
         inner.run(self)
     }
 
@@ -121,7 +121,7 @@ impl<W: Wire> Wire for Section<'_, W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wire::{ReadBits, WriteBits};
+    use fragreel_base::wire::{ReadBits, WriteBits};
 
     fn sample<W: Wire>(w: &mut W, order: BitOrder, values: [u32; 4], padding: u8) -> Result<([u32; 4], u8), W::Error> {
         let mut section = Section::new(w, order);

@@ -1,6 +1,6 @@
 //! Recognizes GoldSrc recordings by their content.
 
-use model::Certainty;
+use fragreel_model::Certainty;
 
 use crate::container::MAGIC;
 

@@ -1,6 +1,6 @@
 //! Text as Half-Life writes it (`docs/formats/goldsrc.md`, "Text").
 
-use model::Text;
+use fragreel_model::Text;
 
 /// Text with its colour and control characters taken out of the readable form.
 pub(crate) fn text(raw: &[u8]) -> Text {

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, OnceLock};
 
-use model::{
+use fragreel_base::wire::{Error, Limits};
+use fragreel_model::replay::{Flow, LazyIndex};
+use fragreel_model::{
     Audit, Comparison, Damage, Edited, Event, Explained, Fate, FrameOptions, Info, Kinds, Moment, Place, Range, Rewrite, Selection, Split, Target, UserCommand,
     Verification, When,
 };
-use replay::{Flow, LazyIndex};
-use wire::{Error, Limits};
 
 use crate::container::Container;
 use crate::dialect::Dialect;
@@ -22,8 +22,8 @@ use crate::{answers, edit, events, frames};
 /// A recording in memory. Opening reads only the header and the directory; each answer walks over what it needs.
 ///
 /// ```
-/// # let bytes = goldsrc::properties::tiny_recording();
-/// let recording = goldsrc::Recording::open(&bytes, Some("dem"), wire::Limits::default()).unwrap();
+/// # let bytes = fragreel_goldsrc::properties::tiny_recording();
+/// let recording = fragreel_goldsrc::Recording::open(&bytes, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
 /// assert!(recording.verify().is_whole());
 /// assert_eq!(recording.info().maps, ["hand_made"]);
 /// ```
@@ -107,18 +107,18 @@ impl<'a> Recording<'a> {
     /// then; the first frame is complete. Later frames keep their bytes unless their delta base was cut off.
     ///
     /// ```
-    /// use model::{Clock, Milliseconds, Range};
-    /// # let bytes = goldsrc::properties::tiny_recording();
-    /// let recording = goldsrc::Recording::open(&bytes, Some("dem"), wire::Limits::default()).unwrap();
+    /// use fragreel_model::{Clock, Milliseconds, Range};
+    /// # let bytes = fragreel_goldsrc::properties::tiny_recording();
+    /// let recording = fragreel_goldsrc::Recording::open(&bytes, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
     /// let range = Range { clock: Clock::Server, from: Milliseconds(100_125), to: Milliseconds(100_125) };
     /// let cut = recording.cut(range).unwrap();
-    /// let cut = goldsrc::Recording::open(&cut.bytes, Some("dem"), wire::Limits::default()).unwrap();
+    /// let cut = fragreel_goldsrc::Recording::open(&cut.bytes, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
     /// assert!(cut.verify().is_whole());
     /// assert_eq!((recording.compare(&cut).frames, recording.compare(&cut).differing), (1, 0));
     /// ```
     ///
     /// # Errors
-    /// [`Fault::Misuse`](wire::Fault::Misuse) if the range holds no frame, [`Fault::Unsupported`](wire::Fault::Unsupported)
+    /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) if the range holds no frame, [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported)
     /// for demo protocol 4, whose messages are unknown.
     pub fn cut(&self, range: Range) -> Result<Edited, Error> {
         self.cuts(&[range]).remove(0)
@@ -133,8 +133,8 @@ impl<'a> Recording<'a> {
     /// of the next.
     ///
     /// # Errors
-    /// [`Fault::Misuse`](wire::Fault::Misuse) if there is nothing to split by, or a size holds no frame;
-    /// [`Fault::Unsupported`](wire::Fault::Unsupported) for demo protocol 4.
+    /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) if there is nothing to split by, or a size holds no frame;
+    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) for demo protocol 4.
     pub fn split(&self, by: Split) -> Result<Vec<Edited>, Error> {
         edit::split::split(&self.source(), by)
     }
@@ -144,8 +144,8 @@ impl<'a> Recording<'a> {
     /// that an earlier part already has are left out.
     ///
     /// # Errors
-    /// [`Fault::Misuse`](wire::Fault::Misuse) for parts of different servers, players or protocols;
-    /// [`Fault::Unsupported`](wire::Fault::Unsupported) for demo protocol 4.
+    /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) for parts of different servers, players or protocols;
+    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) for demo protocol 4.
     pub fn join(parts: &[&Self]) -> Result<Edited, Error> {
         edit::join::join(&parts.iter().map(|part| part.source()).collect::<Vec<_>>())
     }
@@ -155,7 +155,7 @@ impl<'a> Recording<'a> {
     /// last known state. Everything else is copied unchanged. An undamaged file comes back unchanged, with no actions.
     ///
     /// # Errors
-    /// [`Fault::Malformed`](wire::Fault::Malformed) if the file holds no macro.
+    /// [`Fault::Malformed`](fragreel_base::wire::Fault::Malformed) if the file holds no macro.
     pub fn repair(&self) -> Result<Edited, Error> {
         edit::repair::repair(&self.input)
     }
@@ -163,7 +163,7 @@ impl<'a> Recording<'a> {
     /// Converts network protocols 45, 46 and 47 to the protocol of today's game, 48. What that cannot express is listed as a loss.
     ///
     /// # Errors
-    /// [`Fault::Unsupported`](wire::Fault::Unsupported), with a list of what is possible, for any other target or source.
+    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported), with a list of what is possible, for any other target or source.
     pub fn convert(&self, target: &Target) -> Result<Edited, Error> {
         edit::convert::convert(&self.input, target)
     }
@@ -176,7 +176,7 @@ impl<'a> Recording<'a> {
     /// shown as 32 hexadecimal digits. Commands that the player typed are shown as commands.
     ///
     /// # Errors
-    /// [`Fault::Unsupported`](wire::Fault::Unsupported) if the messages of the protocol are unknown.
+    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) if the messages of the protocol are unknown.
     pub fn rewrite(&self, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
         edit::rewrite::rewrite(&self.input, rewrite)
     }
@@ -186,19 +186,19 @@ impl<'a> Recording<'a> {
     /// resources, frames, client data, the clock, the view.
     ///
     /// ```
-    /// use goldsrc::message::Message;
-    /// use model::Fate;
-    /// # let bytes = goldsrc::properties::tiny_recording();
-    /// let recording = goldsrc::Recording::open(&bytes, Some("dem"), wire::Limits::default()).unwrap();
+    /// use fragreel_goldsrc::message::Message;
+    /// use fragreel_model::Fate;
+    /// # let bytes = fragreel_goldsrc::properties::tiny_recording();
+    /// let recording = fragreel_goldsrc::Recording::open(&bytes, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
     /// let silent = recording.map_messages(&mut |_, message| if matches!(message, Message::Sound(_)) { Fate::Drop } else { Fate::Keep }).unwrap();
     /// assert!(silent.bytes.len() < bytes.len());
-    /// assert!(goldsrc::Recording::open(&silent.bytes, Some("dem"), wire::Limits::default()).unwrap().verify().is_whole());
+    /// assert!(fragreel_goldsrc::Recording::open(&silent.bytes, Some("dem"), fragreel_base::wire::Limits::default()).unwrap().verify().is_whole());
     /// ```
     ///
     /// # Errors
-    /// [`Fault::Misuse`](wire::Fault::Misuse) for a message that cannot be read back once it is written (a NUL inside a
+    /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) for a message that cannot be read back once it is written (a NUL inside a
     /// string, the wrong length for a user message), and for a changed announcement that makes later messages unreadable;
-    /// [`Fault::Unsupported`](wire::Fault::Unsupported) if the messages of the protocol are unknown.
+    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) if the messages of the protocol are unknown.
     pub fn map_messages(&self, change: &mut dyn FnMut(Place, &mut Message) -> Fate) -> Result<Edited, Error> {
         edit::message_editor::map_messages(&self.input, change)
     }

@@ -1,8 +1,8 @@
 //! Messages written out by hand from the format document: bytes in, tree out, the same bytes out.
 
-use goldsrc::message::*;
-use goldsrc::{Context, Coord, Dialect, Str};
-use wire::{ReadBits, Wire, WriteBits};
+use fragreel_base::wire::{ReadBits, Wire, WriteBits};
+use fragreel_goldsrc::message::*;
+use fragreel_goldsrc::{Context, Coord, Dialect, Str};
 
 fn context() -> Context {
     Context::new(Dialect::new(5, 48).unwrap().messages.unwrap())

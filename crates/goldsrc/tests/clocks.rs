@@ -1,14 +1,14 @@
 //! Clocks that start again early, late or never, that stand still, and how long a recording is said to be.
 
-use goldsrc::Recording;
-use goldsrc::message::{Message, NewUserMessage, PacketEntities, Time, UpdateUserInfo, UserMessage};
-use goldsrc::properties::assemble::{Plan, assembled, long};
-use goldsrc::properties::tiny_recording;
-use goldsrc::{Context, Dialect, Padded, Str};
-use model::{Clock, Fate, FrameOptions, Kinds, Milliseconds, Range, When};
+use fragreel_goldsrc::Recording;
+use fragreel_goldsrc::message::{Message, NewUserMessage, PacketEntities, Time, UpdateUserInfo, UserMessage};
+use fragreel_goldsrc::properties::assemble::{Plan, assembled, long};
+use fragreel_goldsrc::properties::tiny_recording;
+use fragreel_goldsrc::{Context, Dialect, Padded, Str};
+use fragreel_model::{Clock, Fate, FrameOptions, Kinds, Milliseconds, Range, When};
 
 fn open(bytes: &[u8]) -> Recording<'_> {
-    Recording::open(bytes, None, wire::Limits::default()).unwrap()
+    Recording::open(bytes, None, fragreel_base::wire::Limits::default()).unwrap()
 }
 
 /// The made recording of another spawn of another map, whose frames show these server times.
@@ -99,7 +99,7 @@ fn info_and_cut_agree_on_the_length() {
     let range = |from: i64| Range { clock: Clock::Demo, from: Milliseconds(from), to: Milliseconds(200_000) };
     assert!(recording.cut(range(length.0)).is_ok());
     let error = recording.cut(range(length.0 + 1)).unwrap_err();
-    assert_eq!(error.fault(), wire::Fault::Misuse);
+    assert_eq!(error.fault(), fragreel_base::wire::Fault::Misuse);
     assert!(error.detail().contains("there are frames from 0:00.000 to 0:00.125"), "{error}");
 }
 
@@ -110,7 +110,7 @@ fn who_comes_again_is_listed_once() {
     let mut context = Context::new(Dialect::new(5, 48).unwrap().messages.unwrap());
     let mut user = |slot: u8, user_id: i32, info: &str| {
         let update = UpdateUserInfo { slot, user_id, info: Str(info.as_bytes().to_vec()), key_hash: Some([0; 16]) };
-        goldsrc::encode(&mut [Message::UpdateUserInfo(update)], &mut context)
+        fragreel_goldsrc::encode(&mut [Message::UpdateUserInfo(update)], &mut context)
     };
     file.segment(1, "Encore");
     file.macro_with(2, 0.0, 0, &[]);
@@ -150,7 +150,7 @@ fn comparing_is_linear() {
 /// A server's clock that goes slower than the recorder's is a finding, unless the server states a timescale or the game is paused.
 #[test]
 fn a_speed_hack_shows_in_the_clocks() {
-    use model::{FindingKind, Grade};
+    use fragreel_model::{FindingKind, Grade};
     let bytes = long(Plan::default(), 200).finish();
     let paced = |pace: f32| {
         let edited = open(&bytes).map_messages(&mut |_, message| {
@@ -182,7 +182,7 @@ fn commencing() -> Vec<u8> {
             messages.push(Message::NewUserMessage(NewUserMessage { number: 102, size: -1, name }));
         }
         messages.push(Message::User(UserMessage { id: 102, data: text.to_vec() }));
-        file.data(1, at as f32, 20 + at, &goldsrc::encode(&mut messages, &mut context));
+        file.data(1, at as f32, 20 + at, &fragreel_goldsrc::encode(&mut messages, &mut context));
     }
     file.macro_with(5, 3.0, 23, &[]);
     file.finish()
@@ -195,7 +195,7 @@ fn events_and_frames_share_the_match_clock() {
     let recording = open(&bytes);
     let mut prints = Vec::new();
     recording.events(Kinds::ALL, &mut |event| {
-        if event.server_time < Milliseconds(102_000) || matches!(event.kind, model::EventKind::Level { .. }) {
+        if event.server_time < Milliseconds(102_000) || matches!(event.kind, fragreel_model::EventKind::Level { .. }) {
             assert_eq!(event.match_time, None, "{event:?}");
         } else {
             prints.push((event.server_time.0, event.match_time.map(|time| time.0)));

@@ -1,19 +1,19 @@
 //! Every recording of the corpus: decoded without a desync, rebuilt, and written back byte for byte.
 
-use goldsrc::Recording;
-use goldsrc::container::Source;
-use goldsrc::message::munge;
-use model::{Kinds, Milliseconds, RoundTrip, When};
+use fragreel_goldsrc::Recording;
+use fragreel_goldsrc::container::Source;
+use fragreel_goldsrc::message::munge;
+use fragreel_model::{Kinds, Milliseconds, RoundTrip, When};
 
 fn open(bytes: &[u8]) -> Recording<'_> {
-    Recording::open(bytes, Some("dem"), wire::Limits::default()).unwrap()
+    Recording::open(bytes, Some("dem"), fragreel_base::wire::Limits::default()).unwrap()
 }
 
 /// Entity counts are compared with what each message declares on the way, and checksums with the header.
 #[test]
 fn sound_recordings_are_whole_and_round_trip() {
     let (mut files, mut frames, mut macros) = (0, 0, 0);
-    for sample in testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged) {
+    for sample in fragreel_testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged) {
         let bytes = sample.bytes();
         let report = open(&bytes).verify();
         assert_eq!(report.damage, [], "{}", sample.name);
@@ -28,14 +28,17 @@ fn sound_recordings_are_whole_and_round_trip() {
         frames += report.snapshots;
         macros += report.messages;
     }
-    assert!(testkit::corpus("goldsrc").is_empty() || (files >= 35 && frames > 40_000 && macros > 200_000), "{files} files, {frames} frames, {macros} macros");
+    assert!(
+        fragreel_testkit::corpus("goldsrc").is_empty() || (files >= 35 && frames > 40_000 && macros > 200_000),
+        "{files} files, {frames} frames, {macros} macros"
+    );
 }
 
 /// The notes count macros of type 1 and take the last end's time as what the directory says; both without a look at
 /// the directory.
 #[test]
 fn walking_finds_what_directories_say() {
-    for sample in testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged) {
+    for sample in fragreel_testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged) {
         let bytes = sample.bytes();
         let recording = open(&bytes);
         let container = recording.container();
@@ -50,7 +53,7 @@ fn walking_finds_what_directories_say() {
 #[test]
 fn map_checksums_agree() {
     let mut compared = 0;
-    for sample in testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged) {
+    for sample in fragreel_testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged) {
         let bytes = sample.bytes();
         let recording = open(&bytes);
         let (stated, info) = (recording.container().header.map_crc, recording.info());
@@ -61,13 +64,13 @@ fn map_checksums_agree() {
         }
     }
     assert_eq!(munge::munge(munge::unmunge(77, 3), 3), 77);
-    assert!(testkit::corpus("goldsrc").is_empty() || compared > 20, "{compared}");
+    assert!(fragreel_testkit::corpus("goldsrc").is_empty() || compared > 20, "{compared}");
 }
 
 /// What `info` says agrees with the manifest, which another program wrote.
 #[test]
 fn info_agrees_with_the_manifest() {
-    for sample in testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged) {
+    for sample in fragreel_testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged) {
         let bytes = sample.bytes();
         let info = open(&bytes).info();
         let noted = |key: &str| sample.notes.split_whitespace().find_map(|word| word.strip_prefix(key));
@@ -100,7 +103,7 @@ fn info_agrees_with_the_manifest() {
 /// Questions about any time can be answered, and the frame is the last at or before it.
 #[test]
 fn states_are_those_of_the_time_asked_for() {
-    for sample in testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged && sample.raw().len() < 600_000) {
+    for sample in fragreel_testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged && sample.raw().len() < 600_000) {
         let bytes = sample.bytes();
         let recording = open(&bytes);
         if recording.dialect().messages.is_none() {
@@ -120,7 +123,7 @@ fn states_are_those_of_the_time_asked_for() {
 /// Commands come from macros, one per data block of type 1, and last about as long as the recording.
 #[test]
 fn commands_fill_the_time() {
-    for sample in testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged && sample.dialect.contains("HLDEMO 5")) {
+    for sample in fragreel_testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged && sample.dialect.contains("HLDEMO 5")) {
         let bytes = sample.bytes();
         let recording = open(&bytes);
         let (mut rows, mut last) = (0, f32::MIN);
@@ -145,8 +148,8 @@ fn commands_fill_the_time() {
 /// Asking for one kind gives what asking for all gives of it.
 #[test]
 fn kinds_do_not_change_events() {
-    for sample in testkit::corpus("goldsrc").into_iter().filter(|sample| sample.raw().len() < 1_000_000) {
-        goldsrc::properties::events(&sample.bytes());
+    for sample in fragreel_testkit::corpus("goldsrc").into_iter().filter(|sample| sample.raw().len() < 1_000_000) {
+        fragreel_goldsrc::properties::events(&sample.bytes());
     }
 }
 
@@ -154,11 +157,11 @@ fn kinds_do_not_change_events() {
 #[test]
 fn kills_are_found_where_scores_change() {
     let mut kills = 0;
-    for sample in testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged) {
+    for sample in fragreel_testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged) {
         let bytes = sample.bytes();
         let mut last_kill = None;
         open(&bytes).events(Kinds::ALL, &mut |event| match event.kind {
-            model::EventKind::Kill(kill) => {
+            fragreel_model::EventKind::Kill(kill) => {
                 assert!(!kill.means.is_empty() && !kill.victim.name.clean.is_empty(), "{}: {kill:?}", sample.name);
                 last_kill = Some(event.server_time);
                 kills += 1;
@@ -166,5 +169,5 @@ fn kills_are_found_where_scores_change() {
             _ => assert!(last_kill.is_none_or(|time| time <= event.server_time)),
         });
     }
-    assert!(testkit::corpus("goldsrc").is_empty() || kills > 50, "{kills}");
+    assert!(fragreel_testkit::corpus("goldsrc").is_empty() || kills > 50, "{kills}");
 }

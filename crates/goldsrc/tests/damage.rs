@@ -1,13 +1,13 @@
 //! Damaged files: what is whole is found, what is not is named, and repair makes a file that is whole.
 
-use goldsrc::Recording;
-use goldsrc::container::Source;
-use goldsrc::properties::assemble::{Plan, assembled, long, recording};
-use goldsrc::properties::tiny_recording;
-use model::DamageKind;
+use fragreel_goldsrc::Recording;
+use fragreel_goldsrc::container::Source;
+use fragreel_goldsrc::properties::assemble::{Plan, assembled, long, recording};
+use fragreel_goldsrc::properties::tiny_recording;
+use fragreel_model::DamageKind;
 
 fn open(bytes: &[u8]) -> Recording<'_> {
-    Recording::open(bytes, None, wire::Limits::default()).unwrap()
+    Recording::open(bytes, None, fragreel_base::wire::Limits::default()).unwrap()
 }
 
 fn set(bytes: &mut [u8], at: usize, value: i32) {
@@ -19,12 +19,13 @@ fn directory(bytes: &[u8]) -> usize {
 }
 
 fn macros(recording: &Recording) -> usize {
-    recording.container().macros().filter_map(goldsrc::container::Step::found).count()
+    recording.container().macros().filter_map(fragreel_goldsrc::container::Step::found).count()
 }
 
 /// Small and real files to be damaged.
 fn victims() -> Vec<Vec<u8>> {
-    let real = testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged && sample.dialect.contains("HLDEMO 5") && sample.raw().len() < 200_000);
+    let real =
+        fragreel_testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged && sample.dialect.contains("HLDEMO 5") && sample.raw().len() < 200_000);
     real.map(|sample| sample.bytes()).chain([tiny_recording(), recording(Plan { network: 43, ..Plan::default() })]).collect()
 }
 
@@ -114,16 +115,16 @@ fn files_cut_anywhere_give_what_came_before() {
     }
     assert!(last >= all - 1);
     for length in 0..544 {
-        assert!(Recording::open(&whole[..length], None, wire::Limits::default()).is_err());
+        assert!(Recording::open(&whole[..length], None, fragreel_base::wire::Limits::default()).is_err());
     }
 }
 
 #[test]
 fn garbage_between_macros_is_passed_over() {
-    for sample in testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged && sample.dialect.contains("HLDEMO 5")).take(6) {
+    for sample in fragreel_testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged && sample.dialect.contains("HLDEMO 5")).take(6) {
         let bytes = sample.bytes();
         let recording = open(&bytes);
-        let windows: Vec<_> = recording.container().macros().filter_map(goldsrc::container::Step::found).collect();
+        let windows: Vec<_> = recording.container().macros().filter_map(fragreel_goldsrc::container::Step::found).collect();
         let target = windows[windows.len() / 2];
         let mut file = bytes.clone();
         file[target.offset] = 77;
@@ -167,7 +168,7 @@ fn deltas_without_their_base_are_told_once() {
     let mut file = bytes.clone();
     // the first frame's sequence number: the second refers to it
     let recording = open(&bytes);
-    let data = recording.container().macros().filter_map(goldsrc::container::Step::found).find(|window| window.id.0 == 1).unwrap();
+    let data = recording.container().macros().filter_map(fragreel_goldsrc::container::Step::found).find(|window| window.id.0 == 1).unwrap();
     set(&mut file, data.body_offset() + 436, 99);
     let report = open(&file).verify();
     let kinds: Vec<_> = report.damage.iter().map(|damage| damage.kind).collect();
@@ -176,11 +177,11 @@ fn deltas_without_their_base_are_told_once() {
 
 #[test]
 fn fixtures_of_the_corpus_are_explained() {
-    for sample in testkit::corpus("goldsrc").into_iter().filter(|sample| sample.damaged) {
+    for sample in fragreel_testkit::corpus("goldsrc").into_iter().filter(|sample| sample.damaged) {
         let bytes = sample.bytes();
         if sample.name.ends_with("magic.dem") {
-            assert_eq!(goldsrc::detect(&bytes, Some("dem")), model::Certainty::No);
-            assert!(Recording::open(&bytes, None, wire::Limits::default()).is_err());
+            assert_eq!(fragreel_goldsrc::detect(&bytes, Some("dem")), fragreel_model::Certainty::No);
+            assert!(Recording::open(&bytes, None, fragreel_base::wire::Limits::default()).is_err());
             continue;
         }
         let opened = open(&bytes);
@@ -227,7 +228,7 @@ fn nonsense_directories_hide_nothing() {
 fn one_cause_is_one_finding() {
     let file = long(Plan::default(), 500).finish();
     let recording = open(&file);
-    let blocks: Vec<_> = recording.container().macros().filter_map(goldsrc::container::Step::found).filter(|window| window.id.0 == 1).collect();
+    let blocks: Vec<_> = recording.container().macros().filter_map(fragreel_goldsrc::container::Step::found).filter(|window| window.id.0 == 1).collect();
     // a block that is no macro any more
     let mut hole = file.clone();
     hole[blocks[100].offset] = 77;
@@ -278,7 +279,7 @@ fn what_is_not_announced_is_one_finding() {
     let [damage] = &report.damage[..] else { panic!("{} findings", report.damage.len()) };
     assert!(damage.detail.contains("has not announced") && damage.detail.contains("299 more data blocks up to macro 309"), "{}", damage.detail);
     assert_eq!(recording.info().damage.len(), 1);
-    assert_eq!(recording.events(model::Kinds::ALL, &mut |_| {}).len(), 1);
+    assert_eq!(recording.events(fragreel_model::Kinds::ALL, &mut |_| {}).len(), 1);
 }
 
 /// A time that is no number stops a game: it is damage, and repair gives the macro a time.
@@ -286,14 +287,14 @@ fn what_is_not_announced_is_one_finding() {
 fn times_that_are_no_numbers_are_mended() {
     let bytes = long(Plan::default(), 20).finish();
     let recording = open(&bytes);
-    let block = recording.container().macros().filter_map(goldsrc::container::Step::found).filter(|window| window.id.0 == 1).nth(9).unwrap();
+    let block = recording.container().macros().filter_map(fragreel_goldsrc::container::Step::found).filter(|window| window.id.0 == 1).nth(9).unwrap();
     for time in [f32::NAN, f32::INFINITY] {
         for at in [block.offset + 1, block.body_offset() + 468 + 1] {
             let mut file = bytes.clone();
             file[at..at + 4].copy_from_slice(&time.to_le_bytes());
             let damaged = open(&file);
             assert_eq!(damaged.verify().damage.len(), 1, "{:?}", damaged.verify().damage);
-            damaged.events(model::Kinds::ALL, &mut |event| assert!(event.time.0 >= 0));
+            damaged.events(fragreel_model::Kinds::ALL, &mut |event| assert!(event.time.0 >= 0));
             let repaired = damaged.repair().unwrap();
             assert_eq!(open(&repaired.bytes).verify().damage, [], "{:?}", repaired.actions);
             assert_eq!(repaired.actions.len(), 1, "{:?}", repaired.actions);
@@ -306,7 +307,7 @@ fn times_that_are_no_numbers_are_mended() {
 fn times_that_their_neighbors_contradict_move_no_clock() {
     let bytes = long(Plan::default(), 200).finish();
     let clean = open(&bytes);
-    let blocks: Vec<_> = clean.container().macros().filter_map(goldsrc::container::Step::found).filter(|window| window.id.0 == 1).collect();
+    let blocks: Vec<_> = clean.container().macros().filter_map(fragreel_goldsrc::container::Step::found).filter(|window| window.id.0 == 1).collect();
     for (what, at, time) in [("ahead", 99, 1e6f32), ("a little ahead", 99, blocks[99].time + 30.0), ("back", 99, 0.5), ("the last", blocks.len() - 1, 4e7)] {
         let mut file = bytes.clone();
         let place = blocks[at].offset + 1;
@@ -318,9 +319,9 @@ fn times_that_their_neighbors_contradict_move_no_clock() {
         let last = blocks.last().unwrap().time;
         let duration = damaged.info().duration.unwrap().0 as f32 / 1000.0;
         assert!((last - duration).abs() < 0.2, "{what}: {duration} of {last}");
-        assert!(damaged.audit().grade < model::Grade::Edited, "{what}: {:?}", damaged.audit().findings);
+        assert!(damaged.audit().grade < fragreel_model::Grade::Edited, "{what}: {:?}", damaged.audit().findings);
         let repaired = damaged.repair().unwrap();
-        assert!(matches!(repaired.actions[..], [model::Action::MacroTimeGiven { .. }]), "{what}: {:?}", repaired.actions);
+        assert!(matches!(repaired.actions[..], [fragreel_model::Action::MacroTimeGiven { .. }]), "{what}: {:?}", repaired.actions);
         assert_eq!(open(&repaired.bytes).verify().damage, [], "{what}");
     }
 }
@@ -330,12 +331,12 @@ fn times_that_their_neighbors_contradict_move_no_clock() {
 fn damaged_packet_numbers_are_no_edit() {
     let bytes = long(Plan::default(), 200).finish();
     let clean = open(&bytes);
-    let block = clean.container().macros().filter_map(goldsrc::container::Step::found).filter(|window| window.id.0 == 1).nth(99).unwrap();
+    let block = clean.container().macros().filter_map(fragreel_goldsrc::container::Step::found).filter(|window| window.id.0 == 1).nth(99).unwrap();
     for number in [0, -1, 1_000_000_000, 5] {
         let mut file = bytes.clone();
         set(&mut file, block.body_offset() + 436, number);
         let audit = open(&file).audit();
-        assert_eq!(audit.grade, model::Grade::Damaged, "{number}: {:?}", audit.findings);
+        assert_eq!(audit.grade, fragreel_model::Grade::Damaged, "{number}: {:?}", audit.findings);
     }
 }
 
@@ -344,7 +345,7 @@ fn damaged_packet_numbers_are_no_edit() {
 fn repeated_macros_are_mentioned() {
     let bytes = tiny_recording();
     let recording = open(&bytes);
-    let data = recording.container().macros().filter_map(goldsrc::container::Step::found).filter(|window| window.id.0 == 1).last().unwrap();
+    let data = recording.container().macros().filter_map(fragreel_goldsrc::container::Step::found).filter(|window| window.id.0 == 1).last().unwrap();
     let mut file = assembled(Plan::default());
     file.segment(1, "Again");
     file.macro_with(2, 0.0, 0, &[]);
@@ -376,8 +377,8 @@ fn segments_without_number_are_cut_off() {
 /// From the middle on every mask has a byte more than it needs: another program wrote that.
 #[test]
 fn a_change_of_encoder_is_found() {
-    use goldsrc::message::Message;
-    use model::{Fate, FindingKind, Grade};
+    use fragreel_goldsrc::message::Message;
+    use fragreel_model::{Fate, FindingKind, Grade};
     let bytes = long(Plan::default(), 500).finish();
     let source = open(&bytes);
     let half = source.verify().messages as u32 / 2;

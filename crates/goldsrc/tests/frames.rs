@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use goldsrc::Recording;
-use goldsrc::properties::assemble::{Plan, long};
-use goldsrc::properties::tiny_recording;
-use model::{EntityKind, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Record, Subject, Value, When};
+use fragreel_goldsrc::Recording;
+use fragreel_goldsrc::properties::assemble::{Plan, long};
+use fragreel_goldsrc::properties::tiny_recording;
+use fragreel_model::{EntityKind, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Record, Subject, Value, When};
 
 fn open(bytes: &[u8]) -> Recording<'_> {
-    Recording::open(bytes, None, wire::Limits::default()).unwrap()
+    Recording::open(bytes, None, fragreel_base::wire::Limits::default()).unwrap()
 }
 
 /// Sound recordings with messages, of the corpus and of the samples.
 fn sound() -> impl Iterator<Item = (String, Vec<u8>)> {
-    let corpus = testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged && sample.raw().len() < 1_000_000);
-    let all = corpus.chain(testkit::samples("goldsrc")).map(|sample| (sample.name.clone(), sample.bytes()));
+    let corpus = fragreel_testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged && sample.raw().len() < 1_000_000);
+    let all = corpus.chain(fragreel_testkit::samples("goldsrc")).map(|sample| (sample.name.clone(), sample.bytes()));
     all.filter(|(_, bytes)| open(bytes).dialect().messages.is_some() && open(bytes).verify().is_whole())
 }
 
@@ -52,7 +52,7 @@ fn states_are_the_same_with_an_index() {
         }
         indexed += usize::from(asked.frames(FrameOptions::default()).index_bytes() > 0);
     }
-    assert!(states > 5 && (indexed > 0 || testkit::corpus("goldsrc").is_empty()), "{states} {indexed}");
+    assert!(states > 5 && (indexed > 0 || fragreel_testkit::corpus("goldsrc").is_empty()), "{states} {indexed}");
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn frames_agree_with_state() {
         files += 1;
     }
     assert!(files >= 7 && players >= 20, "{files} files, {players} players");
-    assert!(things > 1000 || testkit::corpus("goldsrc").is_empty(), "{things}");
+    assert!(things > 1000 || fragreel_testkit::corpus("goldsrc").is_empty(), "{things}");
 }
 
 #[test]
@@ -191,9 +191,9 @@ fn seeking_cloning_and_threads_change_nothing() {
 #[test]
 fn every_time_is_found_by_the_index() {
     let mut sought = 0;
-    for sample in testkit::samples("goldsrc").into_iter().chain(testkit::corpus("goldsrc")) {
+    for sample in fragreel_testkit::samples("goldsrc").into_iter().chain(fragreel_testkit::corpus("goldsrc")) {
         let bytes = sample.bytes();
-        let Ok(recording) = Recording::open(&bytes, Some("dem"), wire::Limits::default()) else { continue };
+        let Ok(recording) = Recording::open(&bytes, Some("dem"), fragreel_base::wire::Limits::default()) else { continue };
         let whole: Vec<Frame> = recording.frames(everything()).collect();
         let mut walk = recording.frames(everything());
         if whole.is_empty() {
@@ -249,7 +249,7 @@ fn raw_fields_are_those_of_state() {
 fn frames_behind_what_is_lost_are_uncertain() {
     let bytes = long(Plan::default(), 100).finish();
     let recording = open(&bytes);
-    let target = recording.container().macros().filter_map(goldsrc::container::Step::found).filter(|window| window.id.0 == 1).nth(50).unwrap();
+    let target = recording.container().macros().filter_map(fragreel_goldsrc::container::Step::found).filter(|window| window.id.0 == 1).nth(50).unwrap();
     let mut file = bytes.clone();
     file[target.offset] = 77;
     let damaged = open(&file);
@@ -261,13 +261,15 @@ fn frames_behind_what_is_lost_are_uncertain() {
     // a walk that enters behind the hole shows the same
     assert!(frames.seek(When::Demo(found[80].time)));
     assert_eq!(frames.next().as_ref(), Some(&found[80]));
-    assert!(open(&testkit::samples("goldsrc").iter().find(|sample| sample.name.contains("net-40")).unwrap().bytes()).frames(everything()).next().is_none());
+    assert!(
+        open(&fragreel_testkit::samples("goldsrc").iter().find(|sample| sample.name.contains("net-40")).unwrap().bytes()).frames(everything()).next().is_none()
+    );
 }
 
 /// A player's recording, and a proxy's recording of the same match.
 fn twins() -> Vec<(Vec<u8>, Vec<u8>)> {
-    let corpus = testkit::corpus("goldsrc");
-    let find = |part: &str| corpus.iter().find(|sample| sample.name.contains(part)).map(testkit::Sample::bytes);
+    let corpus = fragreel_testkit::corpus("goldsrc");
+    let find = |part: &str| corpus.iter().find(|sample| sample.name.contains(part)).map(fragreel_testkit::Sample::bytes);
     let names = [("New_Patriots_1", "hltv-made__firefield"), ("superimpose-goldsrc__hldm", "hltv-made__hldm"), ("hldemo-rs__basic", "hltv-made__hlsp")];
     names.into_iter().filter_map(|(player, proxy)| Some((find(player)?, find(proxy)?))).collect()
 }
@@ -288,7 +290,7 @@ fn a_proxy_shows_the_same_players() {
             for seen in &frame.players {
                 let near: Vec<_> = around.iter().filter_map(|other| other.player(seen.slot)).filter(|other| other.origin.is_some()).collect();
                 let (Some(origin), 4) = (seen.origin, near.len()) else { continue };
-                let within = |value: f32, pick: &dyn Fn(&model::PlayerFrame) -> f32, slack: f32| {
+                let within = |value: f32, pick: &dyn Fn(&fragreel_model::PlayerFrame) -> f32, slack: f32| {
                     let (low, high) = near.iter().fold((f32::MAX, f32::MIN), |(low, high), at| (low.min(pick(at)), high.max(pick(at))));
                     (low - slack..=high + slack).contains(&value)
                 };
@@ -311,7 +313,7 @@ fn a_proxy_shows_the_same_players() {
             }
         }
     }
-    if !testkit::corpus("goldsrc").is_empty() {
+    if !fragreel_testkit::corpus("goldsrc").is_empty() {
         assert!(compared > 1000 && armed > 500 && turned > 100, "{compared} players, {armed} with weapons, {turned} looking up or down");
     }
 }
@@ -346,7 +348,8 @@ fn the_clock_of_the_match_finds_the_frames_that_show_it() {
         let all: Vec<Frame> = recording.frames(FrameOptions::default()).collect();
         let Some(frame) = all.iter().filter(|frame| frame.match_time.is_some()).nth(all.len() / 2) else { continue };
         let at = frame.match_time.unwrap();
-        let cut = recording.cut(model::Range { clock: model::Clock::Match, from: at, to: at }).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let cut =
+            recording.cut(fragreel_model::Range { clock: fragreel_model::Clock::Match, from: at, to: at }).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(open(&cut.bytes).frames(FrameOptions::default()).any(|shown| shown.match_time.is_none_or(|shown| shown == at)), "{name}: {at}");
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use goldsrc::Recording;
-use goldsrc::properties::assemble::{Plan, long};
-use model::{Frame, FrameOptions, Milliseconds};
+use fragreel_goldsrc::Recording;
+use fragreel_goldsrc::properties::assemble::{Plan, long};
+use fragreel_model::{Frame, FrameOptions, Milliseconds};
 
-use crate::open;
+use crate::tests::open;
 
 /// What a hole is filled with.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +18,7 @@ enum Fill {
 
 impl Fill {
     fn over(self, bytes: &mut [u8], seed: u64) {
-        let mut random = testkit::Random::new(seed);
+        let mut random = fragreel_testkit::Random::new(seed);
         for byte in bytes {
             *byte = match self {
                 Fill::Zeros => 0,
@@ -31,8 +31,9 @@ impl Fill {
 
 /// Recordings with frames enough, and at most a few of them.
 fn recordings() -> Vec<(String, Vec<u8>)> {
-    let usual = |sample: &testkit::Sample| !sample.damaged && sample.dialect.contains("HLDEMO 5") && (400_000..1_300_000).contains(&sample.raw().len());
-    let corpus = testkit::corpus("goldsrc").into_iter().filter(usual).take(4).map(|sample| (sample.name.clone(), sample.bytes()));
+    let usual =
+        |sample: &fragreel_testkit::Sample| !sample.damaged && sample.dialect.contains("HLDEMO 5") && (400_000..1_300_000).contains(&sample.raw().len());
+    let corpus = fragreel_testkit::corpus("goldsrc").into_iter().filter(usual).take(4).map(|sample| (sample.name.clone(), sample.bytes()));
     corpus.chain([(String::from("assembled"), long(Plan::default(), 600).finish())]).collect()
 }
 
@@ -58,8 +59,8 @@ fn what_is_outside_of_a_hole_is_delivered() {
             .container()
             .macros()
             .filter_map(|step| match step {
-                goldsrc::container::Step::Macro { number, window, .. } => Some((number, (window.offset, window.end()))),
-                goldsrc::container::Step::Damage(_) => None,
+                fragreel_goldsrc::container::Step::Macro { number, window, .. } => Some((number, (window.offset, window.end()))),
+                fragreel_goldsrc::container::Step::Damage(_) => None,
             })
             .collect();
         let mut times: HashMap<Milliseconds, Vec<&Frame>> = HashMap::new();

@@ -2,23 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use goldsrc::container::Step;
-use goldsrc::message::Message;
-use goldsrc::{Context, Decoder, Recording, RowId, State, Structure};
-use model::{EventKind, Kind, Kinds};
+use fragreel_goldsrc::container::Step;
+use fragreel_goldsrc::message::Message;
+use fragreel_goldsrc::{Context, Decoder, Recording, RowId, State, Structure};
+use fragreel_model::{EventKind, Kind, Kinds};
 
 /// Positions of players by the server's time in milliseconds.
 type Track = BTreeMap<i64, BTreeMap<u16, [f32; 3]>>;
 
 fn track(bytes: &[u8]) -> Track {
-    let recording = Recording::open(bytes, None, wire::Limits::default()).unwrap();
+    let recording = Recording::open(bytes, None, fragreel_base::wire::Limits::default()).unwrap();
     let container = recording.container();
     let mut decoder = Decoder::new(Context::new(container.dialect.messages.unwrap()));
     let mut state = State::default();
     let mut track = Track::new();
     for window in container.macros().filter_map(Step::found) {
-        let Some((offset, data)) = goldsrc::messages(&window, &container.dialect) else { continue };
-        state.begin(goldsrc::frame_sequence(&window, &container.dialect).unwrap());
+        let Some((offset, data)) = fragreel_goldsrc::messages(&window, &container.dialect) else { continue };
+        state.begin(fragreel_goldsrc::frame_sequence(&window, &container.dialect).unwrap());
         let mut told = false;
         decoder
             .block(data, offset, |context, message, _| {
@@ -52,8 +52,8 @@ fn positions(state: &State, context: &Context) -> BTreeMap<u16, [f32; 3]> {
 }
 
 fn pairs() -> Vec<(Vec<u8>, Vec<u8>)> {
-    let corpus = testkit::corpus("goldsrc");
-    let find = |part: &str| corpus.iter().find(|sample| sample.name.contains(part)).map(testkit::Sample::bytes);
+    let corpus = fragreel_testkit::corpus("goldsrc");
+    let find = |part: &str| corpus.iter().find(|sample| sample.name.contains(part)).map(fragreel_testkit::Sample::bytes);
     let names = [("New_Patriots_1", "hltv-made__firefield"), ("superimpose-goldsrc__hldm", "hltv-made__hldm")];
     names.into_iter().filter_map(|(player, proxy)| Some((find(player)?, find(proxy)?))).collect()
 }
@@ -92,7 +92,7 @@ fn a_proxy_sees_players_where_they_are() {
 fn a_proxy_tells_the_same_deaths() {
     let kills = |bytes: &[u8]| {
         let mut kills = Vec::new();
-        let recording = Recording::open(bytes, None, wire::Limits::default()).unwrap();
+        let recording = Recording::open(bytes, None, fragreel_base::wire::Limits::default()).unwrap();
         recording.events(Kinds::from_iter([Kind::Kill]), &mut |event| {
             if let EventKind::Kill(kill) = event.kind {
                 kills.push((kill.attacker.map(|player| player.name.clean), kill.victim.name.clean, kill.means, kill.headshot));

@@ -3,16 +3,18 @@
 use std::panic::catch_unwind;
 
 use dem::types::{FrameData, MessageDataParseMode};
-use goldsrc::container::Step;
-use goldsrc::message::{Message, TempEntity};
-use goldsrc::{Body, Context, Decoder, Info, Recording};
+use fragreel_goldsrc::container::Step;
+use fragreel_goldsrc::message::{Message, TempEntity};
+use fragreel_goldsrc::{Body, Context, Decoder, Info, Recording};
 
-fn sound_files() -> impl Iterator<Item = testkit::Sample> {
-    testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged && (sample.dialect.contains("HLDEMO 5") || sample.name.contains("hltv-made")))
+fn sound_files() -> impl Iterator<Item = fragreel_testkit::Sample> {
+    fragreel_testkit::corpus("goldsrc")
+        .into_iter()
+        .filter(|sample| !sample.damaged && (sample.dialect.contains("HLDEMO 5") || sample.name.contains("hltv-made")))
 }
 
 fn open(bytes: &[u8]) -> Recording<'_> {
-    Recording::open(bytes, None, wire::Limits::default()).unwrap()
+    Recording::open(bytes, None, fragreel_base::wire::Limits::default()).unwrap()
 }
 
 /// Every macro at the same time and frame, and in data blocks the same user command, sequence numbers and messages.
@@ -36,18 +38,18 @@ fn hldemo_sees_the_same_macros() {
                 let hldemo::FrameData::NetMsg(data) = &frame.data else { continue };
                 let Ok(Body::Data(Info::Known(info), sequence, length)) = Body::read(&window, recording.dialect()) else { panic!("{}", sample.name) };
                 assert_eq!(sequence.words[..2], [data.incoming_sequence, data.incoming_acknowledged]);
-                assert_eq!((length as usize, goldsrc::messages(&window, recording.dialect()).unwrap().1), (data.msg.len(), data.msg));
+                assert_eq!((length as usize, fragreel_goldsrc::messages(&window, recording.dialect()).unwrap().1), (data.msg.len(), data.msg));
                 let (own, other) = (&info.user_command, &data.info.usercmd);
                 assert_eq!((own.msec, own.buttons, own.view_angles), (other.msec, other.buttons, other.viewangles), "{}", sample.name);
                 assert_eq!(info.view_model, data.info.viewmodel);
                 assert_eq!(info.ref_params.viewport[..], data.info.ref_params.viewport[..]);
             }
             let rest: Vec<_> = ours.map(|window| window.kind).collect();
-            assert!(rest.iter().all(|kind| *kind == goldsrc::container::MacroKind::End), "{}", sample.name);
+            assert!(rest.iter().all(|kind| *kind == fragreel_goldsrc::container::MacroKind::End), "{}", sample.name);
             beyond += rest.len();
         }
     }
-    assert!(testkit::corpus("goldsrc").is_empty() || beyond > 0, "no file shows why the first end macro is not the last");
+    assert!(fragreel_testkit::corpus("goldsrc").is_empty() || beyond > 0, "no file shows why the first end macro is not the last");
 }
 
 /// As many messages in as many blocks, unless the recording has a `TE_FIREFIELD`: `dem` takes four bytes too few for
@@ -67,7 +69,7 @@ fn dem_counts_the_same_messages() {
             same += 1;
         }
     }
-    assert!(testkit::corpus("goldsrc").is_empty() || (same > 20 && fires >= 2), "{same} the same, {fires} with fire");
+    assert!(fragreel_testkit::corpus("goldsrc").is_empty() || (same > 20 && fires >= 2), "{same} the same, {fires} with fire");
 }
 
 fn count(bytes: &[u8]) -> (Vec<usize>, bool) {
@@ -75,7 +77,7 @@ fn count(bytes: &[u8]) -> (Vec<usize>, bool) {
     let mut decoder = Decoder::new(Context::new(recording.dialect().messages.unwrap()));
     let (mut counts, mut fire) = (Vec::new(), false);
     for window in recording.container().macros().filter_map(Step::found) {
-        let Some((offset, data)) = goldsrc::messages(&window, recording.dialect()) else { continue };
+        let Some((offset, data)) = fragreel_goldsrc::messages(&window, recording.dialect()) else { continue };
         let mut messages = 0;
         let one = |_: &Context, message: &mut Message, _| {
             messages += 1;

@@ -1,13 +1,13 @@
 //! Network protocols and dialects of which the corpus has no recording: hand-made ones survive, and what changes
 //! between them changes.
 
-use goldsrc::properties::assemble::{Plan, recording};
-use goldsrc::{Dialect, Recording};
-use model::{Kind, Kinds, Milliseconds, RoundTrip, Value, When};
+use fragreel_goldsrc::properties::assemble::{Plan, recording};
+use fragreel_goldsrc::{Dialect, Recording};
+use fragreel_model::{Kind, Kinds, Milliseconds, RoundTrip, Value, When};
 
 fn check(plan: Plan) -> Vec<u8> {
     let bytes = recording(plan);
-    let opened = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
+    let opened = Recording::open(&bytes, None, fragreel_base::wire::Limits::default()).unwrap();
     let report = opened.verify();
     assert_eq!((&report.damage[..], report.round_trip), (&[][..], RoundTrip::Identical), "{plan:?}");
     assert_eq!((report.snapshots, report.canonical_attempted), (2, 2));
@@ -59,7 +59,7 @@ fn instanced_baselines_cost_a_bit_each() {
 #[test]
 fn proxies_send_client_data_without_a_body() {
     let bytes = recording(Plan { hltv: true, ..Plan::default() });
-    let opened = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
+    let opened = Recording::open(&bytes, None, fragreel_base::wire::Limits::default()).unwrap();
     assert_eq!(opened.verify().damage, []);
     assert_eq!(opened.info().recording, "hltv");
     let moment = opened.state_at(When::Demo(Milliseconds(0))).unwrap();
@@ -79,9 +79,9 @@ fn deaths_are_told_in_several_ways() {
     for (death, means, headshot) in cases {
         let bytes = recording(Plan { death, ..Plan::default() });
         let mut kills = Vec::new();
-        let opened = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
+        let opened = Recording::open(&bytes, None, fragreel_base::wire::Limits::default()).unwrap();
         opened.events(Kinds::from_iter([Kind::Kill]), &mut |event| kills.push(event));
-        let [model::Event { kind: model::EventKind::Kill(kill), time, message: 7, .. }] = &kills[..] else { panic!("{death:?}: {kills:?}") };
+        let [fragreel_model::Event { kind: fragreel_model::EventKind::Kill(kill), time, message: 7, .. }] = &kills[..] else { panic!("{death:?}: {kills:?}") };
         assert_eq!((&kill.means[..], kill.headshot, *time), (means, headshot, Milliseconds(125)));
         assert_eq!((kill.attacker.as_ref().unwrap().name.clean.as_str(), kill.victim.name.clean.as_str()), ("Gordon", "Barney"));
         assert!(!kill.team_kill);
@@ -94,15 +94,17 @@ fn deaths_by_or_of_nobody_known_say_so() {
     let kill = |death: &'static [u8]| {
         let bytes = recording(Plan { death, ..Plan::default() });
         let mut kills = Vec::new();
-        Recording::open(&bytes, None, wire::Limits::default()).unwrap().events(Kinds::from_iter([Kind::Kill]), &mut |event| kills.push(event.kind));
-        let Some(model::EventKind::Kill(kill)) = kills.pop() else { panic!("no kill") };
+        Recording::open(&bytes, None, fragreel_base::wire::Limits::default())
+            .unwrap()
+            .events(Kinds::from_iter([Kind::Kill]), &mut |event| kills.push(event.kind));
+        let Some(fragreel_model::EventKind::Kill(kill)) = kills.pop() else { panic!("no kill") };
         kill
     };
     let by_nobody = kill(b"\x07\x02\0awp\0");
-    assert_eq!((by_nobody.unknown, by_nobody.victim.name.clean.as_str()), (Some(model::Unknown::Attacker), "Barney"));
+    assert_eq!((by_nobody.unknown, by_nobody.victim.name.clean.as_str()), (Some(fragreel_model::Unknown::Attacker), "Barney"));
     assert!(by_nobody.attacker.is_some_and(|attacker| attacker.slot == Some(6) && attacker.name.clean.is_empty()));
     let of_nobody = kill(b"\x01\x07\0awp\0");
-    assert_eq!((of_nobody.unknown, of_nobody.victim.slot), (Some(model::Unknown::Victim), Some(6)));
+    assert_eq!((of_nobody.unknown, of_nobody.victim.slot), (Some(fragreel_model::Unknown::Victim), Some(6)));
     let by_the_world = kill(b"\0\x02\0world\0");
     assert!(by_the_world.attacker.is_none() && by_the_world.unknown.is_none());
 }
@@ -111,7 +113,7 @@ fn deaths_by_or_of_nobody_known_say_so() {
 fn all_that_happens_in_a_small_recording() {
     let bytes = recording(Plan::default());
     let mut names = Vec::new();
-    let opened = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
+    let opened = Recording::open(&bytes, None, fragreel_base::wire::Limits::default()).unwrap();
     opened.events(Kinds::ALL, &mut |event| names.push((event.kind.kind().name(), event.time.0)));
     assert_eq!(names, [("print", 0), ("level", 0), ("command", 0), ("money", 0), ("kill", 125), ("chat", 125)]);
     let mut rows = Vec::new();

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use goldsrc::Recording;
-use goldsrc::properties::assemble::{Assembler, Plan, assembled, recording};
-use model::RoundTrip;
+use fragreel_goldsrc::Recording;
+use fragreel_goldsrc::properties::assemble::{Assembler, Plan, assembled, recording};
+use fragreel_model::RoundTrip;
 
 /// Every sample by name.
 fn samples() -> Vec<(&'static str, Vec<u8>)> {
@@ -75,7 +75,7 @@ fn bad_message() -> Vec<u8> {
 
 #[test]
 fn samples_are_what_the_generator_makes() {
-    let folder = testkit::checkout().join("samples/goldsrc");
+    let folder = fragreel_testkit::checkout().join("samples/goldsrc");
     for (name, bytes) in samples() {
         let path = folder.join(name);
         if std::env::var_os("FRAGREEL_BLESS").is_some() {
@@ -85,13 +85,13 @@ fn samples_are_what_the_generator_makes() {
         let found = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}; FRAGREEL_BLESS=1 writes it", path.display()));
         assert!(found == bytes, "{name} is not what the generator makes; FRAGREEL_BLESS=1 writes it again");
     }
-    assert_eq!(testkit::samples("goldsrc").len(), samples().len(), "a file that the generator does not make");
+    assert_eq!(fragreel_testkit::samples("goldsrc").len(), samples().len(), "a file that the generator does not make");
 }
 
 #[test]
 fn whole_samples_round_trip() {
     for (name, bytes) in samples() {
-        let opened = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
+        let opened = Recording::open(&bytes, None, fragreel_base::wire::Limits::default()).unwrap();
         let report = opened.verify();
         let whole = !["no-directory.dem", "svc-bad.dem"].contains(&name);
         assert_eq!(report.damage.is_empty(), whole, "{name}: {:?}", report.damage);
@@ -99,7 +99,7 @@ fn whole_samples_round_trip() {
         let repaired = opened.repair().unwrap();
         assert_eq!(repaired.actions.is_empty(), whole, "{name}: {:?}", repaired.actions);
         assert_eq!(repaired.bytes == bytes, whole, "{name}");
-        let again = Recording::open(&repaired.bytes, None, wire::Limits::default()).unwrap().verify();
+        let again = Recording::open(&repaired.bytes, None, fragreel_base::wire::Limits::default()).unwrap().verify();
         assert_eq!(again.damage, [], "{name}");
     }
 }
@@ -107,6 +107,6 @@ fn whole_samples_round_trip() {
 #[test]
 fn every_field_has_a_place() {
     for (_, bytes) in samples() {
-        goldsrc::properties::state(&bytes);
+        fragreel_goldsrc::properties::state(&bytes);
     }
 }

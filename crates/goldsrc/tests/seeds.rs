@@ -1,8 +1,8 @@
 //! Every seed of the fuzz targets through its property, and a cheap loop of mutations of small recordings.
 
-use goldsrc::properties;
-use goldsrc::properties::assemble::{Plan, recording};
-use testkit::Random;
+use fragreel_goldsrc::properties;
+use fragreel_goldsrc::properties::assemble::{Plan, recording};
+use fragreel_testkit::Random;
 
 /// Panics when the bytes break it.
 type Property = fn(&[u8]);
@@ -21,14 +21,14 @@ const PROPERTIES: &[(&str, Property)] = &[
 #[test]
 fn seeds_hold_their_properties() {
     for (name, property) in PROPERTIES {
-        let folder = testkit::checkout().join("fuzz/seeds").join(name);
+        let folder = fragreel_testkit::checkout().join("fuzz/seeds").join(name);
         let mut count = 0;
         for entry in std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
             property(&std::fs::read(entry.unwrap().path()).unwrap());
             count += 1;
         }
         assert!(count > 0, "{name} has no seeds");
-        let target = testkit::checkout().join("fuzz/fuzz_targets").join(format!("{name}.rs"));
+        let target = fragreel_testkit::checkout().join("fuzz/fuzz_targets").join(format!("{name}.rs"));
         assert!(target.exists(), "{name} has no target");
     }
 }
@@ -37,7 +37,7 @@ fn seeds_hold_their_properties() {
 fn mutations_hold_the_properties() {
     let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
     let mut bases: Vec<Vec<u8>> = [48, 43, 45].map(|network| recording(Plan { network, instanced: network != 48, ..Plan::default() })).to_vec();
-    bases.extend(testkit::corpus("goldsrc").iter().filter(|sample| sample.dialect.contains("net 48")).take(3).map(|sample| {
+    bases.extend(fragreel_testkit::corpus("goldsrc").iter().filter(|sample| sample.dialect.contains("net 48")).take(3).map(|sample| {
         let mut start = sample.bytes();
         start.truncate(30_000);
         start

@@ -1,29 +1,29 @@
 //! Text and back.
 
-use goldsrc::container::{Container, Step};
-use goldsrc::message::{Message, TempEntity};
-use goldsrc::properties::{self, assemble};
-use goldsrc::text::{Compiler, Decompiler};
-use goldsrc::{Context, Decoder};
+use fragreel_base::textform::{compile, decompile};
+use fragreel_base::wire::Limits;
+use fragreel_goldsrc::container::{Container, Step};
+use fragreel_goldsrc::message::{Message, TempEntity};
+use fragreel_goldsrc::properties::{self, assemble};
+use fragreel_goldsrc::text::{Compiler, Decompiler};
+use fragreel_goldsrc::{Context, Decoder};
+use fragreel_testkit::Sample;
 use serde_json::{Value, json};
-use testkit::Sample;
-use textform::{compile, decompile};
-use wire::Limits;
 
 fn all() -> Vec<Sample> {
-    testkit::samples("goldsrc").into_iter().chain(testkit::corpus("goldsrc")).collect()
+    fragreel_testkit::samples("goldsrc").into_iter().chain(fragreel_testkit::corpus("goldsrc")).collect()
 }
 
 fn decompiler(bytes: &[u8]) -> Option<Decompiler> {
     let decompiler = Decompiler::new(bytes, Some("dem"), Limits::default()).ok();
     // only what is no recording has no text
-    assert_eq!(decompiler.is_some(), goldsrc::Recording::open(bytes, Some("dem"), Limits::default()).is_ok());
+    assert_eq!(decompiler.is_some(), fragreel_goldsrc::Recording::open(bytes, Some("dem"), Limits::default()).is_ok());
     decompiler
 }
 
 /// Runs `check` on every sample.
 fn each(check: impl Fn(&str, &[u8]) + Sync) {
-    testkit::two_at_a_time(&all(), |sample, bytes| check(&sample.name, bytes));
+    fragreel_testkit::two_at_a_time(&all(), |sample, bytes| check(&sample.name, bytes));
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn messages(bytes: &[u8]) -> Vec<Message> {
     let mut decoder = Decoder::new(Context::new(container.dialect.messages.expect("known messages")));
     let mut all = Vec::new();
     for window in container.macros().filter_map(Step::found) {
-        let Some((offset, data)) = goldsrc::messages(&window, &container.dialect) else { continue };
+        let Some((offset, data)) = fragreel_goldsrc::messages(&window, &container.dialect) else { continue };
         decoder.block(data, offset, |_, message, _| all.push(message.clone())).unwrap_or_else(|error| panic!("{error}"));
     }
     all
@@ -96,7 +96,7 @@ fn differences(before: &[u8], after: &[u8]) -> Vec<(Message, Message)> {
 
 #[test]
 fn lines_may_be_written_by_other_tools() {
-    for bytes in [game(), testkit::corpus("goldsrc").iter().find(|sample| sample.name.contains("aim3")).map_or_else(game, Sample::bytes)] {
+    for bytes in [game(), fragreel_testkit::corpus("goldsrc").iter().find(|sample| sample.name.contains("aim3")).map_or_else(game, Sample::bytes)] {
         // serde_json sorts the members and writes floats in its own way
         let lines = lines(&bytes);
         assert!(compiled(&lines) == bytes);
@@ -115,9 +115,9 @@ fn names_and_texts_are_changed_and_the_directory_follows() {
     let after = compiled(&lines);
     let changed = differences(&before, &after);
     let [(Message::UpdateUserInfo(_), Message::UpdateUserInfo(info))] = &changed[..] else { panic!("{changed:?}") };
-    assert_eq!(model::game_text(&info.info.0), longer);
+    assert_eq!(fragreel_model::game_text(&info.info.0), longer);
     // offsets and lengths are computed
-    let recording = goldsrc::Recording::open(&after, None, Limits::default()).unwrap();
+    let recording = fragreel_goldsrc::Recording::open(&after, None, Limits::default()).unwrap();
     assert!(recording.verify().is_whole());
     assert!(after.len() > before.len());
 }
@@ -144,7 +144,7 @@ fn a_field_is_changed_added_and_taken_away_without_a_word_on_spelling() {
         }
         let after = compiled(&lines);
         assert_eq!(differences(&before, &after).len(), 1, "{name} {value:?}");
-        assert!(goldsrc::Recording::open(&after, None, Limits::default()).unwrap().verify().is_whole());
+        assert!(fragreel_goldsrc::Recording::open(&after, None, Limits::default()).unwrap().verify().is_whole());
         let again = self::lines(&after);
         let told = again.iter().zip(&lines).filter(|(one, other)| one != other).count();
         assert_eq!(told, 0, "an edited line is told as it was edited");
@@ -190,7 +190,7 @@ fn what_does_not_fit_is_refused_with_its_place() {
 #[test]
 fn the_schema_holds_for_every_dialect_s_text() {
     const EACH: usize = 40;
-    let validator = jsonschema::validator_for(&goldsrc::text::schema()).expect("a schema");
+    let validator = jsonschema::validator_for(&fragreel_goldsrc::text::schema()).expect("a schema");
     each(|name, bytes| {
         let Some(decompiler) = decompiler(bytes) else { return };
         let text = decompile(decompiler, bytes);
@@ -227,11 +227,11 @@ fn damage_comes_back_as_it_is() {
 /// Mutated recordings, whose mutations are the same each time.
 #[test]
 fn mutations_come_back_as_they_are() {
-    let mut random = testkit::Random::new(0x1234_5678_9abc_def1);
+    let mut random = fragreel_testkit::Random::new(0x1234_5678_9abc_def1);
     let plans = [(48, false), (48, true), (43, true), (45, false), (46, false), (47, true)];
     let mut bases: Vec<Vec<u8>> =
         plans.map(|(network, instanced)| assemble::recording(assemble::Plan { network, instanced, ..assemble::Plan::default() })).to_vec();
-    bases.extend(testkit::corpus("goldsrc").iter().take(4).map(|sample| sample.bytes().into_iter().take(40_000).collect()));
+    bases.extend(fragreel_testkit::corpus("goldsrc").iter().take(4).map(|sample| sample.bytes().into_iter().take(40_000).collect()));
     for round in 0..400 {
         let mut bytes = bases[round % bases.len()].clone();
         for _ in 0..=random.below(5) {
@@ -249,11 +249,11 @@ fn mutations_come_back_as_they_are() {
 
 #[test]
 fn seeds_come_back_as_they_are() {
-    let folder = testkit::checkout().join("fuzz/seeds/goldsrc_text_form");
+    let folder = fragreel_testkit::checkout().join("fuzz/seeds/goldsrc_text_form");
     let mut count = 0;
     for entry in std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
         properties::text_form(&std::fs::read(entry.unwrap().path()).unwrap());
         count += 1;
     }
-    assert!(count > 0 && testkit::checkout().join("fuzz/fuzz_targets/goldsrc_text_form.rs").exists());
+    assert!(count > 0 && fragreel_testkit::checkout().join("fuzz/fuzz_targets/goldsrc_text_form.rs").exists());
 }

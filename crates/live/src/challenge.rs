@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// nothing is stored, however many ask.
 ///
 /// ```
-/// let challenges = live::Challenges::new(4711);
+/// let challenges = fragreel_live::Challenges::new(4711);
 /// let number = challenges.of(&"10.0.0.1:27001", 5.0);
 /// assert!(challenges.accepts(&"10.0.0.1:27001", 70.0, number));
 /// assert!(!challenges.accepts(&"10.0.0.2:27001", 5.0, number));

@@ -4,7 +4,7 @@
 /// recording's first frame, the caller's times are seconds.
 ///
 /// ```
-/// let mut clock = live::Clock::new();
+/// let mut clock = fragreel_live::Clock::new();
 /// assert_eq!(clock.at(2.0), 2000.0);
 /// clock.set_speed(2.0, 0.5);
 /// assert_eq!(clock.at(4.0), 3000.0);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 /// Lets through console commands of a few names, and keeps a list of the others.
 ///
 /// ```
-/// let mut console = live::Console::allowing(&["bf", "v_cshift"]);
+/// let mut console = fragreel_live::Console::allowing(&["bf", "v_cshift"]);
 /// assert_eq!(console.filter(b"bf\nbind x quit; v_cshift 1 2 3 4\n"), b"bf\nv_cshift 1 2 3 4\n");
 /// assert_eq!(console.filter(b"echo \"bf; bf\"\n"), b"");
 /// assert_eq!(console.held_back().collect::<Vec<_>>(), [("bind", 1), ("echo", 1)]);

@@ -7,7 +7,7 @@ use crate::status::words;
 /// `follow NAME`, bare or, in chat, behind an exclamation mark.
 ///
 /// ```
-/// use live::{Control, ControlCommand};
+/// use fragreel_live::{Control, ControlCommand};
 ///
 /// let mut control = Control::new(60_000, [10_000, 40_000]);
 /// assert_eq!(control.command(b"say \"!seek 0:30\"", 1.0), Some(ControlCommand::Seek(30_000)));

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 /// Bytes that are held for some seconds.
 ///
 /// ```
-/// let mut delay = live::Delay::new(10.0);
+/// let mut delay = fragreel_live::Delay::new(10.0);
 /// delay.push(0.0, b"first".to_vec());
 /// delay.push(4.0, b"second".to_vec());
 /// assert_eq!(delay.pop(9.9), None);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 /// The bytes of a recording, which may grow. Clones share them.
 ///
 /// ```
-/// let mut recording = live::Growing::whole(b"MVD2".to_vec());
+/// let mut recording = fragreel_live::Growing::whole(b"MVD2".to_vec());
 /// assert!(recording.is_last());
 /// recording.feed(&[3, 0]);
 /// assert_eq!((recording.bytes(), recording.is_last()), (&b"MVD2\x03\x00"[..], false));

@@ -1,7 +1,7 @@
 //! A network with a mind of its own, for tests of both ends without sockets.
 //!
 //! ```
-//! use live::network::{Dice, Network};
+//! use fragreel_live::network::{Dice, Network};
 //!
 //! let mut network = Network::new(7);
 //! (network.loss, network.duplication, network.delay, network.jitter) = (20, 5, 0.05, 0.05);

@@ -9,11 +9,11 @@ use crate::{Control, ControlCommand, PlaybackServer};
 /// Who has not connected yet talks to one that goes round and round, and takes it with him when he is let in.
 ///
 /// ```
-/// # struct Slides(Vec<u8>, live::Control);
+/// # struct Slides(Vec<u8>, fragreel_live::Control);
 /// # impl Clone for Slides { fn clone(&self) -> Self { Slides(self.0.clone(), self.1.clone()) } }
-/// # impl live::PlaybackServer<u8> for Slides {
-/// #     fn control(&self) -> &live::Control { &self.1 }
-/// #     fn control_mut(&mut self) -> &mut live::Control { &mut self.1 }
+/// # impl fragreel_live::PlaybackServer<u8> for Slides {
+/// #     fn control(&self) -> &fragreel_live::Control { &self.1 }
+/// #     fn control_mut(&mut self) -> &mut fragreel_live::Control { &mut self.1 }
 /// #     fn now(&self) -> f64 { 0.0 }
 /// #     fn receive(&mut self, from: u8, datagram: &[u8], controls: bool) {
 /// #         if datagram == b"join" { self.0.push(from) } else if controls && self.has(&from) { self.seek(50) }
@@ -23,14 +23,14 @@ use crate::{Control, ControlCommand, PlaybackServer};
 /// #     fn watching(&self) -> usize { self.0.len() }
 /// #     fn has(&self, who: &u8) -> bool { self.0.contains(who) }
 /// #     fn forget(&mut self, who: &u8) { self.0.retain(|known| known != who) }
-/// #     fn apply(&mut self, order: live::ControlCommand) { if let live::ControlCommand::Seek(position) = order { self.1.seek(0.0, position); } }
+/// #     fn apply(&mut self, order: fragreel_live::ControlCommand) { if let fragreel_live::ControlCommand::Seek(position) = order { self.1.seek(0.0, position); } }
 /// #     fn feed(&mut self, _: &[u8]) {}
 /// #     fn close(&mut self) {}
 /// # }
-/// use live::{PerViewer, PlaybackServer};
+/// use fragreel_live::{PerViewer, PlaybackServer};
 ///
 /// // `Slides` is a show of 100 ms that goes to its middle when somebody who watches says anything
-/// let mut show = PerViewer::new(Slides(Vec::new(), live::Control::new(100, [])));
+/// let mut show = PerViewer::new(Slides(Vec::new(), fragreel_live::Control::new(100, [])));
 /// for viewer in [1, 2] {
 ///     show.receive(viewer, b"join", false);
 /// }

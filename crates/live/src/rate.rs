@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// servers: ten at once and one per second per address, ten per tenth of a second altogether.
 ///
 /// ```
-/// let mut rates = live::Rates::new();
+/// let mut rates = fragreel_live::Rates::new();
 /// assert_eq!((0..100).filter(|_| rates.allow("somebody", 0.0)).count(), 10);
 /// assert!(rates.allow("somebody", 1.5) && !rates.allow("somebody", 1.5));
 /// ```

@@ -4,7 +4,7 @@
 /// through the line that the client says it has. What may not go is left out, and nothing waits.
 ///
 /// ```
-/// let mut allowance = live::RateLimiter::new(Some(10_000), 2500);
+/// let mut allowance = fragreel_live::RateLimiter::new(Some(10_000), 2500);
 /// assert!(allowance.is_clear(0.0));
 /// allowance.sent(0.0, 4000); // 0.4 seconds of such a line
 /// assert!(!allowance.is_clear(0.1) && allowance.is_clear(0.25));

@@ -1,7 +1,7 @@
 //! What servers answer when asked who plays: keys and values in one line, then a line per player.
 //!
 //! ```
-//! use live::status::{info, words};
+//! use fragreel_live::status::{info, words};
 //!
 //! assert_eq!(info(b"\\map\\dm3\\x\\1"), [(b"map".to_vec(), b"dm3".to_vec()), (b"x".to_vec(), b"1".to_vec())]);
 //! assert_eq!(words(b"5 30 \"a b\""), [&b"5"[..], b"30", b"a b"]);

@@ -47,7 +47,7 @@ pub enum StreamRequest {
 /// and whom it does not [have](PlaybackServer::has) any more is to be hung up on.
 ///
 /// ```
-/// # use live::{StreamRequest, StreamServer, StreamProtocol, PlaybackServer, RecordingStream};
+/// # use fragreel_live::{StreamRequest, StreamServer, StreamProtocol, PlaybackServer, RecordingStream};
 /// # #[derive(Clone)] struct Letters(u8);
 /// # impl RecordingStream for Letters {
 /// #     fn next(&mut self) -> Option<i64> { (self.0 < 26).then_some(i64::from(self.0) * 100) }

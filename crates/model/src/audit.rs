@@ -182,7 +182,7 @@ pub struct Seal {
 
 impl Audit {
     /// Starts from what `verify` found: whatever is broken is a finding of grade [`Grade::Damaged`].
-    pub fn of(report: &Verification, limits: &wire::Limits) -> Self {
+    pub fn of(report: &Verification, limits: &fragreel_base::wire::Limits) -> Self {
         let mut audit = Audit {
             family: report.family,
             dialect: report.dialect.clone(),
@@ -211,7 +211,7 @@ impl Audit {
     }
 
     /// Adds a finding, or counts it once `limits` are reached.
-    pub fn add(&mut self, finding: Finding, limits: &wire::Limits) {
+    pub fn add(&mut self, finding: Finding, limits: &fragreel_base::wire::Limits) {
         self.grade = self.grade.max(finding.grade);
         if self.findings.len() < limits.damage_entries {
             self.findings.push(finding);
@@ -221,7 +221,7 @@ impl Audit {
     }
 
     /// Notes that the first frame lies well inside the game: so do a cut and a recording that was begun late.
-    pub fn opening(&mut self, into: Milliseconds, message: u32, offset: u64, limits: &wire::Limits) {
+    pub fn opening(&mut self, into: Milliseconds, message: u32, offset: u64, limits: &fragreel_base::wire::Limits) {
         if into.0 > LATE {
             let evidence = format!("the first frame is {into} into the server's clock");
             self.add(Finding::new(Grade::Normal, FindingKind::Opening, message, offset, evidence).at(Some(Milliseconds(0))), limits);
@@ -273,7 +273,7 @@ impl Losses {
     }
 
     /// Ends the part: what was collected becomes a finding. `what`: what is missing, in the plural.
-    pub fn end(&mut self, what: &str, audit: &mut Audit, limits: &wire::Limits) {
+    pub fn end(&mut self, what: &str, audit: &mut Audit, limits: &fragreel_base::wire::Limits) {
         let Losses { first, gaps, missing, longest } = std::mem::take(self);
         let Some(mut finding) = first else { return };
         finding.times = gaps;
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn damage_is_a_finding_and_the_worst_grade_counts() {
-        let limits = wire::Limits::default();
+        let limits = fragreel_base::wire::Limits::default();
         let mut report = Verification::new(Family::Quake3, "71", 100);
         report.damage.push(Damage {
             offset: 40,

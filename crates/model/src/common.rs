@@ -138,7 +138,7 @@ names! {
 /// The weapon behind a means of death in a game's own words; `None` where no weapon did it, or one that only one game has.
 ///
 /// ```
-/// use model::common;
+/// use fragreel_model::common;
 ///
 /// assert_eq!(common::weapon_of_means("MOD_ROCKET_SPLASH"), Some(common::ROCKET_LAUNCHER));
 /// assert_eq!(common::weapon_of_means("rl"), Some(common::ROCKET_LAUNCHER));
@@ -178,7 +178,7 @@ pub fn weapon_of_means(means: &str) -> Option<&'static str> {
 /// has the name that [`weapon_of_means`] gives for kills with it.
 ///
 /// ```
-/// use model::common;
+/// use fragreel_model::common;
 ///
 /// assert_eq!(common::name_of_item("weapon_hmg"), Some(common::HEAVY_MACHINE_GUN));
 /// assert_eq!(common::name_of_item("Body Armor"), common::name_of_item("red armor"));
@@ -259,7 +259,7 @@ pub fn name_of_weapon(weapon: &str) -> Option<&'static str> {
 /// One name for a game type that games call differently.
 ///
 /// ```
-/// assert_eq!(model::common::name_of_mode("Tournament"), "Duel");
+/// assert_eq!(fragreel_model::common::name_of_mode("Tournament"), "Duel");
 /// ```
 pub fn name_of_mode(mode: &str) -> &str {
     match mode {

@@ -385,7 +385,7 @@ kinds! {
 /// A set of event kinds. Decoding skips whatever no requested kind needs.
 ///
 /// ```
-/// use model::{Kind, Kinds};
+/// use fragreel_model::{Kind, Kinds};
 ///
 /// let kinds = Kinds::from([Kind::Kill, Kind::Chat]);
 /// assert!(kinds.has(Kind::Chat) && !kinds.has(Kind::Item));

@@ -88,9 +88,9 @@ pub struct Part {
     pub meaning: String,
 }
 
-impl From<wire::Span> for Part {
-    fn from(span: wire::Span) -> Self {
-        let path = wire::path_text(span.path.iter().copied());
+impl From<fragreel_base::wire::Span> for Part {
+    fn from(span: fragreel_base::wire::Span) -> Self {
+        let path = fragreel_base::wire::path_text(span.path.iter().copied());
         let meaning = span.meaning.unwrap_or_else(|| span.raw.to_string());
         Part { path, field: span.field, from_bit: span.from, to_bit: span.to, raw: span.raw, meaning }
     }

@@ -25,7 +25,7 @@ pub struct MatchResult {
 /// Marks of a match that do not depend on who recorded it, from where, and into which file.
 ///
 /// ```
-/// use model::{Identity, IdentityMaker, Kill, Milliseconds, Player, Text};
+/// use fragreel_model::{Identity, IdentityMaker, Kill, Milliseconds, Player, Text};
 ///
 /// let player = |name: &str| Player { slot: None, name: Text::plain(name), team: None };
 /// let seen = |from: usize, to: usize| {

@@ -1,7 +1,7 @@
 //! The vocabulary of all games: time, players, events and their evidence, frames, edits, and the answers of `info`, `verify`, `explain`,
 //! `audit` and `state`.
 //!
-//! This crate has no bytes and no format beyond the enum [`Family`]. It uses `wire` for one reason: damage is made from an error, and an
+//! This crate has no bytes and no format beyond the enum [`Family`]. It uses [`fragreel_base::wire`] for one reason: damage is made from an error, and an
 //! explained field from a traced span.
 //!
 //! Every type serializes to the JSON that the `fragreel` command prints. Field names are stable. An unknown value is `None`, never 0.
@@ -18,6 +18,7 @@ mod identity;
 mod info;
 mod kill;
 mod moment;
+pub mod replay;
 mod run;
 mod statistics;
 mod text;
@@ -31,6 +32,7 @@ pub use edit::{Action, Clock, Comparison, Edited, Fate, Loss, LossList, Place, R
 pub use event::{Channel, Event, EventKind, Evidence, FlagAction, Kind, Kinds, MatchState, Player, Score};
 pub use explain::{Explained, Part, Selection};
 pub use family::{Certainty, Family};
+pub use fragreel_base::characters::{game_bytes, game_text};
 pub use frame::{
     DEFAULT_GRAVITY, EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Holding, Law, Motion, PlayerFrame, Subject, Term, View, share,
 };
@@ -40,7 +42,15 @@ pub use kill::{Kill, KillContext, Unknown};
 pub use moment::{Moment, Record, Section, Value};
 pub use run::{Course, Run, Share};
 pub use statistics::{Against, Figure, Figures, ItemStat, MatchStats, NoMatch, Outcome, PlayerStats, Stat, Statement, TeamStats, WeaponStat};
-pub use text::{Text, game_bytes, game_text};
+pub use text::Text;
 pub use time::{Milliseconds, When};
 pub use user_command::UserCommand;
 pub use verification::{Damage, DamageKind, Extent, RoundTrip, Verification};
+
+// the tests in `tests` use the crate by the name that others do
+#[cfg(test)]
+extern crate self as fragreel_model;
+
+#[cfg(test)]
+#[path = "../tests/mod.rs"]
+mod tests;

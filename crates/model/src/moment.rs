@@ -81,7 +81,7 @@ impl Value {
     /// The whole number that it is; 0 or 1 for a no or yes.
     ///
     /// ```
-    /// use model::Value;
+    /// use fragreel_model::Value;
     ///
     /// assert_eq!((Value::Int(7).as_int(), Value::Float(7.5).as_int()), (Some(7), None));
     /// assert_eq!((Value::Int(7).as_float(), Value::Float(7.5).as_float()), (Some(7.0), Some(7.5)));

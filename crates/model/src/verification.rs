@@ -65,7 +65,7 @@ impl Verification {
     }
 
     /// Adds damage, or counts it once `limits` are reached.
-    pub fn add(&mut self, damage: Damage, limits: &wire::Limits) {
+    pub fn add(&mut self, damage: Damage, limits: &fragreel_base::wire::Limits) {
         if self.damage.len() < limits.damage_entries {
             self.damage.push(damage);
         } else {
@@ -130,8 +130,8 @@ pub struct Damage {
 
 impl Damage {
     /// What `error` says, as damage of this kind.
-    pub fn of(error: &wire::Error, kind: DamageKind) -> Self {
-        let kind = if error.fault() == wire::Fault::Unsupported { DamageKind::Unsupported } else { kind };
+    pub fn of(error: &fragreel_base::wire::Error, kind: DamageKind) -> Self {
+        let kind = if error.fault() == fragreel_base::wire::Fault::Unsupported { DamageKind::Unsupported } else { kind };
         Damage { offset: error.offset().unwrap_or(0), bit: error.bit(), path: error.path_text(), kind, detail: error.detail().to_owned(), skipped: None }
     }
 

@@ -4,11 +4,11 @@
 //! The sizes are printed before the timings: `cargo bench -p fragreel-quake1 --bench protocol`.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use quake1::dialect::{Dialect, Stream};
-use quake1::fields::quakeworld::{bits, slot};
-use quake1::live::{Acknowledge, Audience, DeltaReceiver, DeltaSender, Frame};
-use quake1::message::{self, DeltaPacketEntities, EntityDelta, Message};
-use quake1::replacement::{self, Baselines, Delta, EntityState, Flags, Update};
+use fragreel_quake1::dialect::{Dialect, Stream};
+use fragreel_quake1::fields::quakeworld::{bits, slot};
+use fragreel_quake1::live::{Acknowledge, Audience, DeltaReceiver, DeltaSender, Frame};
+use fragreel_quake1::message::{self, DeltaPacketEntities, EntityDelta, Message};
+use fragreel_quake1::replacement::{self, Baselines, Delta, EntityState, Flags, Update};
 
 struct Dice(u64);
 
@@ -65,7 +65,7 @@ fn classic(dialect: &Dialect, from: &[(u32, EntityState)], to: &[(u32, EntitySta
         }
         entities.push(EntityDelta { low_number: *number as u16, mask: mask as u32, row: to });
     }
-    let mut writer = wire::WriteBytes::default();
+    let mut writer = fragreel_base::wire::WriteBytes::default();
     let Ok(()) = message::code(&mut writer, dialect, &mut Message::DeltaPacketEntities(DeltaPacketEntities { from: 0, entities }));
     writer.written().len()
 }
@@ -156,7 +156,7 @@ fn protocol(c: &mut Criterion) {
         bencher.iter(|| {
             let mut receiver = DeltaReceiver::new(flags);
             for (sequence, message) in messages.iter().enumerate() {
-                replacement::code(&mut wire::ReadBytes::new(&message[1..]), &flags, &mut update).expect("a message of ours");
+                replacement::code(&mut fragreel_base::wire::ReadBytes::new(&message[1..]), &flags, &mut update).expect("a message of ours");
                 receiver.receive(sequence as u32, &update);
             }
             receiver.entities().len()
@@ -166,7 +166,7 @@ fn protocol(c: &mut Criterion) {
         let mut update = Update::default();
         bencher.iter(|| {
             for message in &messages {
-                replacement::code(&mut wire::ReadBytes::new(&message[1..]), &flags, &mut update).expect("a message of ours");
+                replacement::code(&mut fragreel_base::wire::ReadBytes::new(&message[1..]), &flags, &mut update).expect("a message of ours");
             }
             update.entities.len()
         });

@@ -3,10 +3,10 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use model::{Kind, Kinds, Milliseconds, When};
-use quake1::Recording;
-use quake1::text::{Compiler, Decompiler};
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Kind, Kinds, Milliseconds, When};
+use fragreel_quake1::Recording;
+use fragreel_quake1::text::{Compiler, Decompiler};
 
 /// One recording per container and dialect, by a part of its name.
 const FILES: [(&str, &str); 5] = [
@@ -18,7 +18,7 @@ const FILES: [(&str, &str); 5] = [
 ];
 
 fn benches(c: &mut Criterion) {
-    let corpus = testkit::corpus("quake1");
+    let corpus = fragreel_testkit::corpus("quake1");
     for (name, part) in FILES {
         let Some(sample) = corpus.iter().find(|sample| sample.name.contains(part)) else { continue };
         let bytes = sample.bytes();
@@ -44,10 +44,10 @@ fn benches(c: &mut Criterion) {
         });
         group.bench_function("state_at_end", |b| b.iter(|| black_box(open().state_at(When::Demo(Milliseconds(i64::MAX))))));
         group.bench_function("verify", |b| b.iter(|| black_box(open().verify())));
-        let decompile = || textform::decompile(Decompiler::new(&bytes, Some(&extension), Limits::default()).expect("a recording"), &bytes);
+        let decompile = || fragreel_base::textform::decompile(Decompiler::new(&bytes, Some(&extension), Limits::default()).expect("a recording"), &bytes);
         group.bench_function("decompile", |b| b.iter(|| black_box(decompile())));
         let text = decompile();
-        group.bench_function("compile", |b| b.iter(|| black_box(textform::compile(Compiler::new(), &text).expect("its own text"))));
+        group.bench_function("compile", |b| b.iter(|| black_box(fragreel_base::textform::compile(Compiler::new(), &text).expect("its own text"))));
         group.finish();
     }
 }

@@ -4,8 +4,8 @@
 use std::net::UdpSocket;
 use std::time::{Duration, Instant};
 
-use quake1::live::server::{Level, Seating, Server};
-use quake1::replacement::EntityState;
+use fragreel_quake1::live::server::{Level, Seating, Server};
+use fragreel_quake1::replacement::EntityState;
 
 /// The entity and its model's number in the level's list.
 const BOXES: u32 = 40;

@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use quake1::live::recorder::{Recorder, Settings, Status};
-use quake1::live::server::{Level, Server};
-use quake1::replacement::{Coordinates, EntityState};
+use fragreel_quake1::live::recorder::{Recorder, Settings, Status};
+use fragreel_quake1::live::server::{Level, Server};
+use fragreel_quake1::replacement::{Coordinates, EntityState};
 
 /// Time between two frames of the level.
 const FRAME: Duration = Duration::from_millis(20);

@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
-use quake1::live::server::event::Move;
-use quake1::live::server::{Event, Level, Seat, Seating, Server};
-use quake1::message::{Coord, Message, QwPrint, QwSound, StuffText, Text, UpdateFrags};
-use quake1::replacement::EntityState;
-use quake1::state::stat;
+use fragreel_quake1::live::server::event::Move;
+use fragreel_quake1::live::server::{Event, Level, Seat, Seating, Server};
+use fragreel_quake1::message::{Coord, Message, QwPrint, QwSound, StuffText, Text, UpdateFrags};
+use fragreel_quake1::replacement::EntityState;
+use fragreel_quake1::state::stat;
 
 /// Model numbers, in the order of the level's list.
 const PLAYER: u32 = 2;

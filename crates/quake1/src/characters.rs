@@ -39,8 +39,8 @@ pub fn clean(bytes: &[u8]) -> String {
 }
 
 /// As the shared vocabulary has it: as sent, and clean.
-pub fn text(bytes: &[u8]) -> model::Text {
-    model::Text::new(bytes, clean(bytes))
+pub fn text(bytes: &[u8]) -> fragreel_model::Text {
+    fragreel_model::Text::new(bytes, clean(bytes))
 }
 
 /// Names compare like this: without colour and case.

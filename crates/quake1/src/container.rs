@@ -3,20 +3,20 @@
 //! A [`Blocks`] hands out windows over the file, each with its offset. Nothing is looked into.
 //!
 //! ```
-//! use quake1::container::{Blocks, Container, Framing};
+//! use fragreel_quake1::container::{Blocks, Container, Framing};
 //!
 //! let mut file = b"-1\n".to_vec();
 //! file.extend([1, 0, 0, 0]); // one byte of messages
 //! file.extend([0; 12]); // view angles
 //! file.push(2); // svc_disconnect
-//! let mut blocks = Blocks::new(&file, Container::NetQuake, &wire::Limits::default()).unwrap();
+//! let mut blocks = Blocks::new(&file, Container::NetQuake, &fragreel_base::wire::Limits::default()).unwrap();
 //! let block = blocks.next().unwrap().unwrap();
 //! assert_eq!((block.offset, block.data_offset, block.data), (3, 19, &[2][..]));
 //! assert!(matches!(block.framing, Framing::NetQuake { .. }));
 //! assert!(blocks.next().is_none());
 //! ```
 
-use wire::{Error, Limits, ReadBytes, Wire, WriteBytes};
+use fragreel_base::wire::{Error, Limits, ReadBytes, Wire, WriteBytes};
 
 use crate::dialect::Stream;
 use crate::message::Float;
@@ -593,7 +593,7 @@ impl<'a> Iterator for Blocks<'a> {
             }
             Err(error) => {
                 self.broken = true;
-                self.cut = error.fault() == wire::Fault::Malformed && self.bytes.len() - offset <= LONGEST_LIKELY;
+                self.cut = error.fault() == fragreel_base::wire::Fault::Malformed && self.bytes.len() - offset <= LONGEST_LIKELY;
                 Some(Err(error.in_message_at(offset as u64).inside("block", Some(self.number))))
             }
         }
@@ -615,7 +615,7 @@ mod tests {
     /// Where blocks are looked for, the short look says of every place what reading says.
     #[test]
     fn the_short_look_says_what_reading_says() {
-        let mut random = testkit::Random::new(7);
+        let mut random = fragreel_testkit::Random::new(7);
         for container in [Container::NetQuake, Container::QuakeWorld, Container::MultiView] {
             let mut sensible = 0;
             for _ in 0..200_000 {

@@ -1,7 +1,7 @@
 //! Is it ours, and which of the three containers (`docs/formats/quake1.md`, "Detection").
 
-use model::Certainty;
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::Certainty;
 
 use crate::container::{Blocks, Container, Framing, sense};
 use crate::dialect::Dialect;

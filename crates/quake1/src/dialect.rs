@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use delta::masked::MaskTable;
+use fragreel_base::delta::masked::MaskTable;
 
 pub use crate::extensions::{mvd1, pext1, pext2};
 use crate::fields;

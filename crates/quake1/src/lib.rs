@@ -8,9 +8,9 @@
 //! keyframes.
 //!
 //! ```
-//! use quake1::container::{Container, Framing, write_block};
-//! use quake1::dialect::{Dialect, Stream};
-//! use quake1::message::{CenterPrint, Float, Message, Packet, Text};
+//! use fragreel_quake1::container::{Container, Framing, write_block};
+//! use fragreel_quake1::dialect::{Dialect, Stream};
+//! use fragreel_quake1::message::{CenterPrint, Float, Message, Packet, Text};
 //!
 //! let text = Text(b"get ready\n".to_vec());
 //! let mut packet = Packet { messages: vec![Message::CenterPrint(CenterPrint { text })], ..Packet::default() };
@@ -18,10 +18,10 @@
 //! let mut file = b"-1\n".to_vec();
 //! write_block(&mut file, Container::NetQuake, &Framing::NetQuake { angles: [Float(0); 3] }, &data);
 //!
-//! let recording = quake1::Recording::open(&file, Some("dem"), wire::Limits::default()).unwrap();
+//! let recording = fragreel_quake1::Recording::open(&file, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
 //! let mut lines = Vec::new();
-//! recording.events(model::Kinds::ALL, &mut |event| lines.push(event.kind));
-//! assert!(matches!(&lines[..], [model::EventKind::CenterPrint { text }] if text.clean == "get ready"));
+//! recording.events(fragreel_model::Kinds::ALL, &mut |event| lines.push(event.kind));
+//! assert!(matches!(&lines[..], [fragreel_model::EventKind::CenterPrint { text }] if text.clean == "get ready"));
 //! ```
 //!
 //! Most programs want the crate `fragreel`, which has all families. Here `Recording`, `Frames`, `detect` and the types that they take and
@@ -53,3 +53,11 @@ pub use answers::replay::Replayed;
 pub use detect::detect;
 pub use frames::Frames;
 pub use recording::{Comparer, Recording};
+
+// the tests in `tests` use the crate by the name that others do
+#[cfg(test)]
+extern crate self as fragreel_quake1;
+
+#[cfg(test)]
+#[path = "../tests/mod.rs"]
+mod tests;

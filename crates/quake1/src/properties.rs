@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::iter::repeat;
 
-use model::{Clock, DamageKind, Edited, Fate, Kinds, Milliseconds, Range, RoundTrip, Selection, Split, When};
-use wire::{Limits, ReadBytes, Trace, WriteBytes};
+use fragreel_base::wire::{Limits, ReadBytes, Trace, WriteBytes};
+use fragreel_model::{Clock, DamageKind, Edited, Fate, Kinds, Milliseconds, Range, RoundTrip, Selection, Split, When};
 
 use crate::Recording;
 use crate::container::{Block, Blocks, Container, Framing, Stamp, Target, header, kind, plausible_length, plausible_length_read, write_block};
@@ -172,14 +172,14 @@ pub fn round_trip(bytes: &[u8]) {
 /// A recording comes back from its text, which is the same however the recording was cut into windows; so does a packet of
 /// any dialect; and any bytes, and any text with a character changed, are refused or stand for something that comes back.
 pub fn text_form(bytes: &[u8]) {
-    let _ = textform::compile(Compiler::new(), bytes);
+    let _ = fragreel_base::textform::compile(Compiler::new(), bytes);
     let Some((&choice, rest)) = bytes.split_first() else { return };
     for extension in [None, Some("dem"), Some("qwd"), Some("mvd")] {
         let open = || Decompiler::new(rest, extension, Limits::default());
         let (Ok(whole), Ok(windows)) = (open(), open()) else { continue };
-        let text = textform::decompile(whole, rest);
-        assert!(textform::compile(Compiler::new(), &text).as_deref() == Ok(rest), "what was taken apart is put together again");
-        assert!(textform::decompile_in_windows(windows, rest, repeat(usize::from(choice) * 16 + 1)) == text, "windows do not show");
+        let text = fragreel_base::textform::decompile(whole, rest);
+        assert!(fragreel_base::textform::compile(Compiler::new(), &text).as_deref() == Ok(rest), "what was taken apart is put together again");
+        assert!(fragreel_base::textform::decompile_in_windows(windows, rest, repeat(usize::from(choice) * 16 + 1)) == text, "windows do not show");
     }
     packet_as_text(&dialect(choice), rest);
 }
@@ -278,7 +278,7 @@ pub fn edit(bytes: &[u8]) {
         }
     }
     for format in [None, Some("mvd"), Some("qwd"), Some("dem 15"), Some("dem 999")] {
-        let target = model::Target { format: format.map(str::to_owned), pov: Some(String::from("0")) };
+        let target = fragreel_model::Target { format: format.map(str::to_owned), pov: Some(String::from("0")) };
         if let Ok(converted) = whole.convert(&target) {
             let _ = self::whole(&converted);
         }

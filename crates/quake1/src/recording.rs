@@ -1,11 +1,11 @@
 //! A recording, and every question and edit that it offers (ARCHITECTURE.md, "What each family offers").
 
-use model::{
+use fragreel_base::wire::{Error, Limits};
+use fragreel_model::replay::Flow;
+use fragreel_model::{
     Audit, Comparison, Damage, Edited, Event, Explained, Fate, FrameOptions, Info, Kinds, Moment, Place, Range, Rewrite, Selection, Split, Target, UserCommand,
     Verification, When,
 };
-use replay::Flow;
-use wire::{Error, Limits};
 
 use crate::answers::replay::Replayed;
 use crate::answers::{audit, explain, info, moment, replay as states, usercmds, verify};
@@ -23,13 +23,13 @@ use crate::walk::playback::Playback;
 /// A recording of QuakeWorld or NetQuake.
 ///
 /// ```
-/// use quake1::Recording;
+/// use fragreel_quake1::Recording;
 ///
 /// let mut file = b"-1\n".to_vec();
 /// file.extend([1, 0, 0, 0]); // one byte of messages
 /// file.extend([0; 12]); // view angles
 /// file.push(2); // svc_disconnect
-/// let recording = Recording::open(&file, Some("dem"), wire::Limits::default()).unwrap();
+/// let recording = Recording::open(&file, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
 /// assert!(recording.verify().is_whole());
 /// ```
 #[derive(Debug, Clone)]
@@ -128,11 +128,11 @@ impl<'a> Recording<'a> {
     /// A walk over its frames.
     ///
     /// ```
-    /// # fn main() -> Result<(), wire::Error> {
+    /// # fn main() -> Result<(), fragreel_base::wire::Error> {
     /// # let bytes = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/quake1/match_e1m1.mvd")).unwrap();
-    /// let recording = quake1::Recording::open(&bytes, Some("mvd"), wire::Limits::default())?;
+    /// let recording = fragreel_quake1::Recording::open(&bytes, Some("mvd"), fragreel_base::wire::Limits::default())?;
     /// let mut farthest = 0.0f32;
-    /// for frame in recording.frames(model::FrameOptions::default().hz(1.0)) {
+    /// for frame in recording.frames(fragreel_model::FrameOptions::default().hz(1.0)) {
     ///     for player in frame.players.iter().filter(|player| player.alive == Some(true)) {
     ///         farthest = farthest.max(player.origin.map_or(0.0, |origin| origin[0].abs()));
     ///     }
@@ -187,15 +187,15 @@ impl<'a> Recording<'a> {
     /// selects a seat for a dropped one goes with it. A block whose messages did not change keeps its bytes.
     ///
     /// ```
-    /// use model::Fate;
-    /// use quake1::Recording;
-    /// use quake1::message::Message;
+    /// use fragreel_model::Fate;
+    /// use fragreel_quake1::Recording;
+    /// use fragreel_quake1::message::Message;
     ///
     /// let mut file = b"-1\n".to_vec();
     /// file.extend([5, 0, 0, 0]); // five bytes of messages
     /// file.extend([0; 12]); // view angles
     /// file.extend(*b"\x08hi\0\x02"); // svc_print, svc_disconnect
-    /// let recording = Recording::open(&file, Some("dem"), wire::Limits::default()).unwrap();
+    /// let recording = Recording::open(&file, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
     /// let silent = recording.map_messages(&mut |_, message| match message {
     ///     Message::NqPrint(_) => Fate::Drop,
     ///     _ => Fate::Keep,

@@ -1,12 +1,12 @@
 //! What `info`, `state_at` and `explain` answer, held against a second view of the same thing.
 
-use model::{Milliseconds, Moment, Record, Selection, Value, When};
-use quake1::Recording;
-use testkit::Sample;
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Milliseconds, Moment, Record, Selection, Value, When};
+use fragreel_quake1::Recording;
+use fragreel_testkit::Sample;
 
 fn samples() -> Vec<Sample> {
-    testkit::samples("quake1")
+    fragreel_testkit::samples("quake1")
 }
 
 fn bytes_of(name: &str) -> Vec<u8> {
@@ -109,10 +109,10 @@ fn states_follow_the_clock() {
 /// From the middle on every mask has a byte more than it needs: another program wrote that.
 #[test]
 fn a_change_of_encoder_is_found() {
-    use model::{Fate, FindingKind, Grade};
-    use quake1::fields::netquake::{client_bits, client_slot};
-    use quake1::fields::quakeworld::bits;
-    use quake1::message::Message;
+    use fragreel_model::{Fate, FindingKind, Grade};
+    use fragreel_quake1::fields::netquake::{client_bits, client_slot};
+    use fragreel_quake1::fields::quakeworld::bits;
+    use fragreel_quake1::message::Message;
     let mut found = 0;
     for sample in samples().into_iter().filter(|sample| !sample.damaged) {
         let bytes = sample.bytes();
@@ -126,8 +126,8 @@ fn a_change_of_encoder_is_found() {
                 }
                 Message::UpdateEntities(message) => {
                     for update in &mut message.update.entities {
-                        if let quake1::replacement::Change::Delta(delta) = &mut update.change {
-                            delta.bits |= quake1::replacement::bits::EXTEND1;
+                        if let fragreel_quake1::replacement::Change::Delta(delta) = &mut update.change {
+                            delta.bits |= fragreel_quake1::replacement::bits::EXTEND1;
                         }
                     }
                 }

@@ -1,9 +1,9 @@
 //! The server's clock is as stated, below 0 too; the recording's begins with 0 all the same.
 
-use model::{Clock, EventKind, FrameOptions, Kinds, Milliseconds, Range, When};
-use quake1::Recording;
-use quake1::message::{Float, Message};
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Clock, EventKind, FrameOptions, Kinds, Milliseconds, Range, When};
+use fragreel_quake1::Recording;
+use fragreel_quake1::message::{Float, Message};
 
 use super::edit::{agrees, opened};
 use super::made::{client_data, netquake, sample, time, update};
@@ -58,7 +58,7 @@ fn in_multi_view_recordings() {
             Message::UpdateEntities(entities) => entities.update.time = below(f32::from_bits(entities.update.time)).to_bits(),
             _ => {}
         }
-        model::Fate::Keep
+        fragreel_model::Fate::Keep
     });
     let stated: Vec<i64> = source.frames(FrameOptions::default()).map(|frame| frame.server_time.0 - 30_000).collect();
     check(&earlier.bytes, "mvd", &stated);

@@ -1,12 +1,12 @@
 //! Every recording of the corpus: read to its last byte, written back byte for byte.
 
-use model::{Certainty, RoundTrip};
-use quake1::Recording;
-use testkit::Sample;
+use fragreel_model::{Certainty, RoundTrip};
+use fragreel_quake1::Recording;
+use fragreel_testkit::Sample;
 
 /// Everything but the packet captures.
 pub fn recordings() -> Vec<Sample> {
-    testkit::corpus("quake1").into_iter().filter(|sample| ["dem", "qwd", "mvd"].contains(&sample.extension().as_str())).collect()
+    fragreel_testkit::corpus("quake1").into_iter().filter(|sample| ["dem", "qwd", "mvd"].contains(&sample.extension().as_str())).collect()
 }
 
 #[test]
@@ -14,7 +14,8 @@ fn whole_recordings_come_out_as_they_went_in() {
     let mut wrong = Vec::new();
     for sample in recordings() {
         let bytes = sample.bytes();
-        let recording = Recording::open(&bytes, Some(&sample.extension()), wire::Limits::default()).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        let recording = Recording::open(&bytes, Some(&sample.extension()), fragreel_base::wire::Limits::default())
+            .unwrap_or_else(|error| panic!("{}: {error}", sample.name));
         let report = recording.verify();
         if report.round_trip != RoundTrip::Identical || (!sample.damaged && !report.is_whole()) {
             wrong.push(format!(
@@ -33,10 +34,10 @@ fn whole_recordings_come_out_as_they_went_in() {
 /// Content alone tells what a recording is.
 #[test]
 fn names_are_not_needed() {
-    for sample in recordings().into_iter().chain(testkit::samples("quake1")) {
+    for sample in recordings().into_iter().chain(fragreel_testkit::samples("quake1")) {
         let bytes = sample.bytes();
-        assert_eq!(quake1::detect(&bytes, None), Certainty::Certain, "{}", sample.name);
-        let recording = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
+        assert_eq!(fragreel_quake1::detect(&bytes, None), Certainty::Certain, "{}", sample.name);
+        let recording = Recording::open(&bytes, None, fragreel_base::wire::Limits::default()).unwrap();
         assert_eq!(recording.container().extension(), sample.extension(), "{}", sample.name);
     }
 }
@@ -45,9 +46,9 @@ fn names_are_not_needed() {
 #[test]
 fn other_families_are_left_alone() {
     for family in ["quake3", "quake2", "goldsrc"] {
-        for sample in testkit::corpus(family) {
+        for sample in fragreel_testkit::corpus(family) {
             let bytes = sample.raw();
-            let certainty = quake1::detect(&bytes, Some(&sample.extension()));
+            let certainty = fragreel_quake1::detect(&bytes, Some(&sample.extension()));
             assert!(certainty < Certainty::Likely, "{} is {certainty:?}", sample.name);
         }
     }

@@ -1,13 +1,13 @@
 //! Broken recordings: everything before the damage is delivered, the damage is told with its place, and reading goes
 //! on where the container allows.
 
-use model::{DamageKind, Kinds, RoundTrip};
-use quake1::Recording;
-use quake1::container::{Blocks, Container};
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{DamageKind, Kinds, RoundTrip};
+use fragreel_quake1::Recording;
+use fragreel_quake1::container::{Blocks, Container};
 
 fn sample(name: &str) -> Vec<u8> {
-    let samples = testkit::samples("quake1");
+    let samples = fragreel_testkit::samples("quake1");
     samples.iter().find(|sample| sample.name.ends_with(name)).unwrap_or_else(|| panic!("no sample {name}")).bytes()
 }
 
@@ -93,7 +93,7 @@ fn an_unknown_message_is_damage_and_survives() {
 #[test]
 fn other_games_are_refused() {
     for bytes in [&b"HLDEMO\0\0"[..], b"", b"\x1f\x8b\x08", b"PACK", &[0xff; 64]] {
-        assert_eq!(quake1::detect(bytes, None), model::Certainty::No, "{bytes:x?}");
+        assert_eq!(fragreel_quake1::detect(bytes, None), fragreel_model::Certainty::No, "{bytes:x?}");
         assert!(Recording::open(bytes, None, Limits::default()).is_err());
     }
 }
@@ -103,7 +103,7 @@ fn limits_are_kept() {
     let bytes = sample("match_e1m1.mvd");
     let mut limits = Limits::default();
     limits.recording_bytes = 1000;
-    assert_eq!(Recording::open(&bytes, Some("mvd"), limits).unwrap_err().fault(), wire::Fault::Limit);
+    assert_eq!(Recording::open(&bytes, Some("mvd"), limits).unwrap_err().fault(), fragreel_base::wire::Fault::Limit);
     let mut limits = Limits::default();
     limits.damage_entries = 1;
     let noise: Vec<u8> = bytes.iter().enumerate().map(|(at, &byte)| if at > 60_000 && at % 97 == 0 { byte ^ 0xff } else { byte }).collect();
@@ -120,6 +120,6 @@ fn what_is_no_recording_any_more_is_not_made() {
     bytes.extend(command.repeat(100));
     let recording = Recording::open(&bytes, Some("mvd"), Limits::default()).unwrap();
     let refused = recording.repair().unwrap_err();
-    assert_eq!(refused.fault(), wire::Fault::Malformed);
+    assert_eq!(refused.fault(), fragreel_base::wire::Fault::Malformed);
     assert!(refused.to_string().contains("too little to be recognised"), "{refused}");
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use model::{Channel, Course, Event, EventKind, Evidence, Kind, Kinds, MatchState};
-use quake1::container::Framing;
-use quake1::{Recording, characters};
-use testkit::Sample;
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Channel, Course, Event, EventKind, Evidence, Kind, Kinds, MatchState};
+use fragreel_quake1::container::Framing;
+use fragreel_quake1::{Recording, characters};
+use fragreel_testkit::Sample;
 
 use super::made::netquake;
 
@@ -192,7 +192,7 @@ fn nothing_is_told_twice() {
 /// Fewer wanted kinds give the same events, only fewer.
 #[test]
 fn kinds_only_select() {
-    for sample in testkit::samples("quake1").iter().chain(matches().iter().take(4)) {
+    for sample in fragreel_testkit::samples("quake1").iter().chain(matches().iter().take(4)) {
         let everything = all(sample, Kinds::ALL);
         for &kind in Kind::ALL {
             let some = all(sample, [kind].into_iter().collect());
@@ -233,7 +233,7 @@ fn the_side_that_no_line_names_is_said_to_be_unknown() {
     let line = b"\x07\0\0\x10\x40\x08alice loses another friend\n\0";
     let later = b"\x07\0\0\x80\x40";
     let tele = b"\x07\0\0\x20\x40\x08bob was telefragged by his teammate\n\0\x0e\x02\xff\xff";
-    let kills = |messages: &[&[u8]]| -> Vec<(String, String, Option<model::Unknown>, bool)> {
+    let kills = |messages: &[&[u8]]| -> Vec<(String, String, Option<fragreel_model::Unknown>, bool)> {
         let kills = events_of(&netquake(8, messages)).into_iter().filter_map(|event| match event.kind {
             EventKind::Kill(kill) => Some((kill.attacker.unwrap().name.clean, kill.victim.name.clean, kill.unknown, kill.team_kill)),
             _ => None,
@@ -242,7 +242,7 @@ fn the_side_that_no_line_names_is_said_to_be_unknown() {
     };
     let kill = |attacker: &str, victim: &str, unknown| (attacker.to_owned(), victim.to_owned(), unknown, true);
     assert_eq!(kills(&[start, line, later]), [kill("alice", "bob", None)]);
-    assert_eq!(kills(&[start, with_third, line, later]), [kill("alice", "", Some(model::Unknown::Victim))]);
+    assert_eq!(kills(&[start, with_third, line, later]), [kill("alice", "", Some(fragreel_model::Unknown::Victim))]);
     assert_eq!(kills(&[start, with_third, tele, later]), [kill("carol", "bob", None)]);
 }
 

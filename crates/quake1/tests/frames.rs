@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use model::{EntityKind, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Moment, Record, Subject, Value, When};
-use quake1::Recording;
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{EntityKind, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Moment, Record, Subject, Value, When};
+use fragreel_quake1::Recording;
 
 fn bytes_of(name: &str) -> Vec<u8> {
-    testkit::samples("quake1").iter().find(|sample| sample.name.ends_with(name)).unwrap_or_else(|| panic!("no sample {name}")).bytes()
+    fragreel_testkit::samples("quake1").iter().find(|sample| sample.name.ends_with(name)).unwrap_or_else(|| panic!("no sample {name}")).bytes()
 }
 
 fn all() -> FrameOptions {
@@ -36,7 +36,7 @@ fn place(record: &Record, field: &str) -> Option<[f32; 3]> {
 #[test]
 fn frames_are_what_state_says() {
     let mut compared = 0;
-    for sample in testkit::samples("quake1") {
+    for sample in fragreel_testkit::samples("quake1") {
         let bytes = sample.bytes();
         let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
         for (at, frame) in recording.frames(all()).enumerate().filter(|(at, _)| at % 40 == 7) {
@@ -168,7 +168,7 @@ fn only_what_is_known_and_asked_for_is_there() {
     }
     let mine = frame.player(own).unwrap();
     assert_eq!(mine.ammo.iter().map(|held| held.what.common.unwrap()).collect::<Vec<_>>(), ["shells", "nails", "rockets", "cells"]);
-    assert!(mine.weapon.as_ref().is_some_and(|weapon| model::common::WEAPONS.contains(&weapon.common.unwrap())), "{:?}", mine.weapon);
+    assert!(mine.weapon.as_ref().is_some_and(|weapon| fragreel_model::common::WEAPONS.contains(&weapon.common.unwrap())), "{:?}", mine.weapon);
     assert!(frame.entities.iter().any(|entity| entity.kind == EntityKind::Item && entity.item.is_some()));
     assert!(frame.entities.iter().any(|entity| entity.kind == EntityKind::Mover));
     let players = frame.entities.iter().filter(|entity| entity.kind == EntityKind::Player).count();
@@ -183,14 +183,14 @@ fn only_what_is_known_and_asked_for_is_there() {
 
 /// Samples, and recordings of the corpus up to some size.
 fn recordings(most: usize) -> Vec<(String, Vec<u8>)> {
-    let all = testkit::samples("quake1").into_iter().chain(super::corpus::recordings());
+    let all = fragreel_testkit::samples("quake1").into_iter().chain(super::corpus::recordings());
     all.map(|sample| (sample.name.clone(), sample.bytes())).filter(|(_, bytes)| bytes.len() <= most).collect()
 }
 
 /// What is sought is the frame that a walk from the start has there, in all it says; and the index is small.
 #[test]
 fn frames_that_are_sought_are_those_of_a_walk() {
-    let mut random = testkit::Random::new(7);
+    let mut random = fragreel_testkit::Random::new(7);
     let (mut sought, mut keyed) = (0, 0);
     for (name, bytes) in recordings(700_000) {
         let Ok(recording) = Recording::open(&bytes, name.rsplit('.').next(), Limits::default()) else { continue };
@@ -228,7 +228,7 @@ fn frames_that_are_sought_are_those_of_a_walk() {
 /// A recording that grows while it is read has the same frames, wherever it is cut, and also when it is damaged.
 #[test]
 fn a_growing_recording_has_the_same_frames() {
-    let mut random = testkit::Random::new(11);
+    let mut random = fragreel_testkit::Random::new(11);
     for (name, mut bytes) in recordings(120_000) {
         for damaged in [false, true] {
             if damaged {
@@ -261,7 +261,7 @@ fn frames_and_events_have_the_same_clock_of_the_match() {
     for (name, bytes) in recordings(1_500_000) {
         let Ok(recording) = Recording::open(&bytes, name.rsplit('.').next(), Limits::default()) else { continue };
         let mut events = BTreeMap::new();
-        recording.events(model::Kinds::ALL, &mut |event| {
+        recording.events(fragreel_model::Kinds::ALL, &mut |event| {
             events.insert(event.time, event.match_time);
         });
         for frame in recording.frames(FrameOptions::default()) {

@@ -1,10 +1,10 @@
 //! Recordings with a hole, or with a damaged clock.
 
-use model::{Fields, FrameOptions};
-use quake1::Recording;
-use quake1::container::{Container, Framing, Stamp, write_block};
-use quake1::message::Float;
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Fields, FrameOptions};
+use fragreel_quake1::Recording;
+use fragreel_quake1::container::{Container, Framing, Stamp, write_block};
+use fragreel_quake1::message::Float;
 
 use super::made::{client_data, netquake, sample, time};
 
@@ -23,7 +23,7 @@ fn duration(recording: &Recording<'_>) -> f64 {
 /// One hole of zeros, ones or noise: what lies outside of it is there, before and after repair.
 #[test]
 fn a_hole_costs_what_was_in_it() {
-    let mut random = testkit::Random::new(3);
+    let mut random = fragreel_testkit::Random::new(3);
     let mut wrong = Vec::new();
     for name in ["match_e1m1.qwd", "match_e1m1.mvd", "quakeworld_plain_dm3.qwd", "netquake15_deltas_dm3.dem", "netquake666_deltas_e1m1.dem"] {
         let extension = name.rsplit('.').next().unwrap();

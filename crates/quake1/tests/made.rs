@@ -1,8 +1,8 @@
 //! Recordings made of bytes of our own: from nothing, and of a sample with more in it.
 
-use quake1::Recording;
-use quake1::container::write_block;
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_quake1::Recording;
+use fragreel_quake1::container::write_block;
 
 /// A server's information of a level, and that player one records.
 pub fn server_info(protocol: u8, max_clients: u8) -> Vec<u8> {
@@ -43,11 +43,11 @@ pub fn client_data(health: u8) -> Vec<u8> {
 
 /// The bytes of a sample.
 pub fn sample(name: &str) -> Vec<u8> {
-    testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with(name)).unwrap_or_else(|| panic!("no sample {name}")).bytes()
+    fragreel_testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with(name)).unwrap_or_else(|| panic!("no sample {name}")).bytes()
 }
 
 /// A sample with other data in some of its blocks.
-pub fn changed(name: &str, mut change: impl FnMut(usize, &quake1::container::Block<'_>) -> Option<Vec<u8>>) -> Vec<u8> {
+pub fn changed(name: &str, mut change: impl FnMut(usize, &fragreel_quake1::container::Block<'_>) -> Option<Vec<u8>>) -> Vec<u8> {
     let bytes = sample(name);
     let source = Recording::open(&bytes, name.rsplit('.').next(), Limits::default()).unwrap();
     let first = source.blocks().next().unwrap().unwrap().offset as usize;

@@ -1,9 +1,9 @@
 //! Packets that come late or twice. id's client records them before it drops them (`docs/formats/quake1.md`, "Late packets").
 
-use model::{Event, FindingKind, FrameOptions, Grade, Kinds, Range, RoundTrip, Selection};
-use quake1::Recording;
-use quake1::container::{Container, Framing, write_block};
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Event, FindingKind, FrameOptions, Grade, Kinds, Range, RoundTrip, Selection};
+use fragreel_quake1::Recording;
+use fragreel_quake1::container::{Container, Framing, write_block};
 
 use super::made::{blocks, sample, server_info, time};
 
@@ -111,11 +111,12 @@ fn a_turn_that_rounds_to_nothing_is_sent() {
 #[test]
 fn every_route_has_one_match_clock() {
     let mut compared = 0;
-    for sample in testkit::samples("quake1") {
+    for sample in fragreel_testkit::samples("quake1") {
         let bytes = sample.bytes();
         let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
         let mut events = Vec::new();
-        recording.events(Kinds::ALL, &mut |event: Event| events.push((event.time, event.match_time, matches!(event.kind, model::EventKind::Match { .. }))));
+        recording
+            .events(Kinds::ALL, &mut |event: Event| events.push((event.time, event.match_time, matches!(event.kind, fragreel_model::EventKind::Match { .. }))));
         let changes: Vec<_> = events.iter().filter(|event| event.2).map(|event| event.0).collect();
         let frames: Vec<_> = recording.frames(FrameOptions::default()).map(|frame| (frame.time, frame.match_time)).collect();
         for (time, in_match, _) in events.iter().filter(|event| !changes.contains(&event.0)) {
@@ -124,12 +125,13 @@ fn every_route_has_one_match_clock() {
                 compared += 1;
             }
         }
-        let clock = |at: &dyn Fn(&[model::Milliseconds]) -> model::Milliseconds| {
+        let clock = |at: &dyn Fn(&[fragreel_model::Milliseconds]) -> fragreel_model::Milliseconds| {
             let times: Vec<_> = frames.iter().filter_map(|frame| frame.1).collect();
             (!times.is_empty()).then(|| at(&times))
         };
         if let Some(last) = clock(&|times| *times.iter().max().unwrap()) {
-            let range = |from, to| Range { clock: model::Clock::Match, from: model::Milliseconds(from), to: model::Milliseconds(to) };
+            let range =
+                |from, to| Range { clock: fragreel_model::Clock::Match, from: fragreel_model::Milliseconds(from), to: fragreel_model::Milliseconds(to) };
             assert!(recording.cut(range(last.0, last.0 + 1)).is_ok(), "{}", sample.name);
             assert!(recording.cut(range(last.0 + 60_000, last.0 + 61_000)).is_err(), "{}", sample.name);
         }

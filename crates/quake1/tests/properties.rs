@@ -1,7 +1,7 @@
 //! The fuzz properties over their seeds, over the samples, and over mutations of both.
 
-use quake1::properties;
-use testkit::{Random, Sample};
+use fragreel_quake1::properties;
+use fragreel_testkit::{Random, Sample};
 
 type Property = (&'static str, fn(&[u8]));
 
@@ -16,7 +16,7 @@ const PROPERTIES: [Property; 7] = [
 ];
 
 fn seeds(property: &str) -> Vec<Vec<u8>> {
-    let folder = testkit::checkout().join("fuzz/seeds").join(format!("quake1_{property}"));
+    let folder = fragreel_testkit::checkout().join("fuzz/seeds").join(format!("quake1_{property}"));
     let Ok(entries) = std::fs::read_dir(&folder) else { panic!("{} has no seeds", folder.display()) };
     entries.map(|entry| std::fs::read(entry.expect("a readable folder").path()).expect("a readable seed")).collect()
 }
@@ -55,7 +55,7 @@ pub fn spoil(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
 pub fn beginnings() -> Vec<Vec<u8>> {
     const ENOUGH: usize = 12_000;
     let mut seen = Vec::new();
-    let samples: Vec<Sample> = super::corpus::recordings().into_iter().chain(testkit::samples("quake1")).collect();
+    let samples: Vec<Sample> = super::corpus::recordings().into_iter().chain(fragreel_testkit::samples("quake1")).collect();
     samples
         .iter()
         .filter(|sample| {

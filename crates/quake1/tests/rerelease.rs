@@ -1,8 +1,8 @@
 //! The 2021 re-release: how long its recordings last, and when they stand still.
 
-use model::{EventKind, FrameOptions, Kinds, MatchState, Milliseconds};
-use quake1::Recording;
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{EventKind, FrameOptions, Kinds, MatchState, Milliseconds};
+use fragreel_quake1::Recording;
 
 use super::made::{blocks, client_data, server_info, time, update};
 

@@ -1,16 +1,16 @@
 //! Recordings of split screens: what is said to one player is not what is said to another.
 
-use model::{Clock, EventKind, Kinds, Milliseconds, Range};
-use quake1::Recording;
-use quake1::container::{Container, Framing, Stamp, Target, kind, write_block};
-use quake1::dialect::{Dialect, Stream, pext1};
-use quake1::message::{
+use fragreel_base::wire::Limits;
+use fragreel_model::{Clock, EventKind, Kinds, Milliseconds, Range};
+use fragreel_quake1::Recording;
+use fragreel_quake1::container::{Container, Framing, Stamp, Target, kind, write_block};
+use fragreel_quake1::dialect::{Dialect, Stream, pext1};
+use fragreel_quake1::message::{
     ChooseSeat, Disconnect, Extension, Float, KilledMonster, Message, Packet, PacketEntities, PacketHeader, QwPrint, Rest, Seats, ServerData, StatByte,
     StatLong, StuffText, Text, UpdateUserInfo,
 };
-use quake1::state::{Game, stat};
-use quake1::walk::playback::{PlayedBlock, Step};
-use wire::Limits;
+use fragreel_quake1::state::{Game, stat};
+use fragreel_quake1::walk::playback::{PlayedBlock, Step};
 
 use super::edit::{agrees, opened};
 
@@ -124,8 +124,8 @@ fn stats_are_of_the_seat_that_they_are_sent_to() {
     assert_eq!((game.own, game.seats.slots()), (Some(3), &[3, 0][..]));
     assert_eq!((stats(&game, 3), stats(&game, 0)), ([80, 1, 50, 0], [300, 32, 20, 1]));
     // the frames say the same
-    let frames = source.frames(model::FrameOptions::default());
-    let health = |frame: &model::Frame, slot: u16| frame.players.iter().find(|player| player.slot == slot).and_then(|player| player.health);
+    let frames = source.frames(fragreel_model::FrameOptions::default());
+    let health = |frame: &fragreel_model::Frame, slot: u16| frame.players.iter().find(|player| player.slot == slot).and_then(|player| player.health);
     let seen: Vec<_> = frames.map(|frame| (health(&frame, 3), health(&frame, 0))).collect();
     assert!(seen.contains(&(Some(100), None)) && seen.contains(&(Some(90), Some(40))) && seen.contains(&(Some(80), Some(300))), "{seen:?}");
 }
@@ -153,7 +153,7 @@ fn spectators_have_no_weapons() {
         if let Message::UpdateUserInfo(user) = message {
             user.userinfo.0.extend_from_slice(b"\\*spectator\\1");
         }
-        model::Fate::Keep
+        fragreel_model::Fate::Keep
     });
     let mut seen = 0;
     let watching = Recording::open(&watching.bytes, Some("qwd"), Limits::default()).unwrap();
@@ -179,7 +179,8 @@ fn edits_keep_the_seats() {
     let ends = Recording::join(&[&source, &cut]).unwrap();
     assert_eq!(stats(&last(&ends.bytes), 0), stats(&before, 0));
     // without the second one's prints, what follows each is still for whom it was
-    let edited = source.map_messages(&mut |_, message| if matches!(message, Message::QwPrint(_)) { model::Fate::Drop } else { model::Fate::Keep });
+    let edited =
+        source.map_messages(&mut |_, message| if matches!(message, Message::QwPrint(_)) { fragreel_model::Fate::Drop } else { fragreel_model::Fate::Keep });
     let game = last(&edited.bytes);
     assert_eq!((stats(&game, 3), stats(&game, 0)), (stats(&before, 3), stats(&before, 0)));
     assert!(edited.bytes.len() < bytes.len());
@@ -209,12 +210,12 @@ fn conversions_know_whose_stats_they_are() {
     let bytes = recording();
     let source = Recording::open(&bytes, Some("qwd"), Limits::default()).unwrap();
     let before = last(&bytes);
-    let plain = source.convert(&model::Target::default()).unwrap();
+    let plain = source.convert(&fragreel_model::Target::default()).unwrap();
     opened(&plain, "plain");
     let alone = last(&plain.bytes);
     assert_eq!((stats(&alone, 3), alone.stats_of(0)), (stats(&before, 3), None));
     assert!(!plain.losses.is_empty(), "that a seat is lost is listed");
-    let server = source.convert(&model::Target { format: Some(String::from("mvd")), pov: None }).unwrap();
+    let server = source.convert(&fragreel_model::Target { format: Some(String::from("mvd")), pov: None }).unwrap();
     let all = opened(&server, "server's");
     let mut playback = all.playback(true);
     while playback.next().is_some() {}

@@ -1,20 +1,20 @@
 //! The text form of real recordings, and edits of it.
 
-use quake1::Recording;
-use quake1::container::{Block, Container, Framing};
-use quake1::dialect::Dialect;
-use quake1::fields::netquake::{bits, slot};
-use quake1::message::{Message, Packet};
-use quake1::replacement::Change;
-use quake1::text::{Compiler, Decompiler, schema};
+use fragreel_base::wire::Limits;
+use fragreel_quake1::Recording;
+use fragreel_quake1::container::{Block, Container, Framing};
+use fragreel_quake1::dialect::Dialect;
+use fragreel_quake1::fields::netquake::{bits, slot};
+use fragreel_quake1::message::{Message, Packet};
+use fragreel_quake1::replacement::Change;
+use fragreel_quake1::text::{Compiler, Decompiler, schema};
+use fragreel_testkit::Sample;
 use serde_json::{Value, json};
-use testkit::Sample;
-use wire::Limits;
 
 /// Over all recordings.
 fn each(test: impl Fn(&Sample, &[u8]) + Sync) {
-    let samples: Vec<Sample> = super::corpus::recordings().into_iter().chain(testkit::samples("quake1")).collect();
-    testkit::two_at_a_time(&samples, test);
+    let samples: Vec<Sample> = super::corpus::recordings().into_iter().chain(fragreel_testkit::samples("quake1")).collect();
+    fragreel_testkit::two_at_a_time(&samples, test);
 }
 
 fn decompiler(bytes: &[u8], extension: &str) -> Decompiler {
@@ -26,8 +26,8 @@ fn text_compiles_to_the_same_bytes() {
     const SMALL: usize = 4096;
     const MOST: usize = 8;
     each(|sample, bytes| {
-        let text = textform::decompile(decompiler(bytes, &sample.extension()), bytes);
-        let back = textform::compile(Compiler::new(), &text).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        let text = fragreel_base::textform::decompile(decompiler(bytes, &sample.extension()), bytes);
+        let back = fragreel_base::textform::compile(Compiler::new(), &text).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
         let at = back.iter().zip(bytes).position(|(a, b)| a != b);
         assert!(back == bytes, "{}: {} of {} bytes, first difference at {at:?}", sample.name, back.len(), bytes.len());
         assert!(bytes.len() < SMALL || text.len() <= MOST * bytes.len(), "{}: {} bytes of text for {}", sample.name, text.len(), bytes.len());
@@ -41,18 +41,18 @@ fn text_compiles_to_the_same_bytes() {
 fn windows_do_not_show() {
     each(|sample, bytes| {
         let bytes = &bytes[..bytes.len().min(300_000)];
-        let whole = textform::decompile(decompiler(bytes, &sample.extension()), bytes);
+        let whole = fragreel_base::textform::decompile(decompiler(bytes, &sample.extension()), bytes);
         let size = [1009, 4099, 70_001][bytes.len() % 3];
-        let text = textform::decompile_in_windows(decompiler(bytes, &sample.extension()), bytes, std::iter::repeat(size));
+        let text = fragreel_base::textform::decompile_in_windows(decompiler(bytes, &sample.extension()), bytes, std::iter::repeat(size));
         assert!(text == whole, "{}", sample.name);
     });
 }
 
 /// A recording of our own as lines.
 fn lines(name: &str) -> (Vec<u8>, Vec<Value>) {
-    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with(name)).expect("a sample");
+    let sample = fragreel_testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with(name)).expect("a sample");
     let bytes = sample.bytes();
-    let text = textform::decompile(decompiler(&bytes, &sample.extension()), &bytes);
+    let text = fragreel_base::textform::decompile(decompiler(&bytes, &sample.extension()), &bytes);
     let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
     (bytes.clone(), lines.map(|line| serde_json::from_slice(line).expect("JSON")).collect())
 }
@@ -62,7 +62,7 @@ fn text(lines: &[Value]) -> Vec<u8> {
 }
 
 fn compile(lines: &[Value]) -> Vec<u8> {
-    textform::compile(Compiler::new(), &text(lines)).unwrap_or_else(|error| panic!("{error}"))
+    fragreel_base::textform::compile(Compiler::new(), &text(lines)).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// All messages of a recording.
@@ -105,7 +105,7 @@ fn other_tools_may_write_the_lines() {
         let (bytes, lines) = lines(name);
         assert!(compile(&lines) == bytes, "{name}");
         let spaced: String = lines.iter().map(|line| serde_json::to_string_pretty(line).unwrap().replace('\n', " ") + "\r\n\n").collect();
-        assert!(textform::compile(Compiler::new(), spaced.as_bytes()).unwrap() == bytes, "{name}");
+        assert!(fragreel_base::textform::compile(Compiler::new(), spaced.as_bytes()).unwrap() == bytes, "{name}");
     }
 }
 
@@ -190,7 +190,7 @@ fn what_does_not_fit_is_refused_with_its_place() {
     let refusal = |value: Value| {
         let mut lines = lines.clone();
         lines[print.0]["block"]["messages"][print.1] = value;
-        let error = textform::compile(Compiler::new(), &text(&lines)).unwrap_err();
+        let error = fragreel_base::textform::compile(Compiler::new(), &text(&lines)).unwrap_err();
         assert_eq!(error.line, print.0 as u64 + 1);
         format!("{}: {}", error.field.split(" › ").skip(2).collect::<Vec<_>>().join(" › "), error.expected)
     };
@@ -205,9 +205,9 @@ fn what_does_not_fit_is_refused_with_its_place() {
     assert!(refusal(json!({"packetentities": {"entities": {"9": {"x": 5000}}}})).ends_with("expected a number from -4096 to 4095.875"));
     assert!(refusal(json!({"packetentities": {"entities": {"9": {"spelling": 65535}}}})).contains("leave it out"));
     assert!(refusal(json!({"packetentities": {"entities": {"9000": {}}}})).contains("there is no field `9000` here"));
-    let empty = textform::compile(Compiler::new(), b"").unwrap_err();
+    let empty = fragreel_base::textform::compile(Compiler::new(), b"").unwrap_err();
     assert_eq!(empty.to_string(), "line 1, column 1: expected a line called `recording`");
-    let first = textform::compile(Compiler::new(), br#"{"opaque":"00"}"#).unwrap_err();
+    let first = fragreel_base::textform::compile(Compiler::new(), br#"{"opaque":"00"}"#).unwrap_err();
     assert!(first.expected.contains("the first line must be"), "{first}");
 }
 
@@ -223,8 +223,8 @@ fn damage_survives() {
             2 => drop(bytes.drain(at..(at + 300).min(60_000))),
             _ => drop(bytes.splice(at..at, (0..5_000u32).map(|byte| ((byte * byte) >> 3) as u8))),
         }
-        let text = textform::decompile(decompiler(&bytes, "mvd"), &bytes);
-        assert!(textform::compile(Compiler::new(), &text).unwrap() == bytes);
+        let text = fragreel_base::textform::decompile(decompiler(&bytes, "mvd"), &bytes);
+        assert!(fragreel_base::textform::compile(Compiler::new(), &text).unwrap() == bytes);
         // what comes after damage in the middle is taken apart again
         let opaque = text.split(|&byte| byte == b'\n').filter(|line| line.starts_with(b"{\"opaque\"")).map(<[u8]>::len).sum::<usize>();
         assert!(opaque < 2 * 40_000 + 100, "{damage}: {opaque}");
@@ -237,7 +237,7 @@ fn the_schema_holds_for_every_dialect_s_text() {
     let validator = jsonschema::validator_for(&schema()).expect("a schema");
     each(|sample, bytes| {
         let bytes = &bytes[..bytes.len().min(600_000)];
-        let text = textform::decompile(decompiler(bytes, &sample.extension()), bytes);
+        let text = fragreel_base::textform::decompile(decompiler(bytes, &sample.extension()), bytes);
         let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).collect();
         let step = (lines.len() / EACH).max(1);
         for line in lines.iter().take(6).chain(lines.iter().step_by(step)).chain(lines.last()) {

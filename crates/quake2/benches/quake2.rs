@@ -3,14 +3,14 @@
 //! `cargo bench -p fragreel-quake2`
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use model::{Frame, FrameOptions, Kind, Kinds, Milliseconds, When};
-use quake2::Recording;
-use quake2::container::{dm2::Blocks, mvd2::Records};
-use quake2::detect::Framing;
-use quake2::message::{Context, MvdReader, Reader};
-use quake2::text::{Compiler, Decompiler};
-use quake2::walk::{Input, Visitor, walk};
-use wire::{Limits, WriteBytes};
+use fragreel_base::wire::{Limits, WriteBytes};
+use fragreel_model::{Frame, FrameOptions, Kind, Kinds, Milliseconds, When};
+use fragreel_quake2::Recording;
+use fragreel_quake2::container::{dm2::Blocks, mvd2::Records};
+use fragreel_quake2::detect::Framing;
+use fragreel_quake2::message::{Context, MvdReader, Reader};
+use fragreel_quake2::text::{Compiler, Decompiler};
+use fragreel_quake2::walk::{Input, Visitor, walk};
 
 /// A client's recording of a long duel, a server's recording, and a multi-view recording of 17 players.
 const FILES: [&str; 3] = ["jaime-gacitua__q2demo__myr.dm2", "yq2_srv_dm.dm2", "actionquake__distrib__20220317-002321-asylum.mvd2.gz"];
@@ -61,7 +61,7 @@ fn copied(bytes: &[u8], input: &Input<'_>) -> usize {
 }
 
 fn recordings(c: &mut Criterion) {
-    for sample in testkit::corpus("quake2") {
+    for sample in fragreel_testkit::corpus("quake2") {
         let Some(file) = FILES.iter().find(|file| sample.name.ends_with(**file)) else { continue };
         let bytes = sample.bytes();
         let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).expect("a recording of the corpus");
@@ -85,9 +85,9 @@ fn recordings(c: &mut Criterion) {
         group.bench_function("seek", |b| b.iter(|| walk.seek(When::Demo(Milliseconds(end.0 * 9 / 10)))));
         group.bench_function("read and write", |b| b.iter(|| copied(&bytes, &input)));
         let decompiler = || Decompiler::new(&bytes, Some(&sample.extension()), Limits::default()).expect("a recording of the corpus");
-        let text = textform::decompile(decompiler(), &bytes);
-        group.bench_function("decompile", |b| b.iter(|| textform::decompile(decompiler(), &bytes)));
-        group.bench_function("compile", |b| b.iter(|| textform::compile(Compiler::default(), &text)));
+        let text = fragreel_base::textform::decompile(decompiler(), &bytes);
+        group.bench_function("decompile", |b| b.iter(|| fragreel_base::textform::decompile(decompiler(), &bytes)));
+        group.bench_function("compile", |b| b.iter(|| fragreel_base::textform::compile(Compiler::default(), &text)));
         group.bench_function("verify", |b| b.iter(|| recording.verify()));
         group.finish();
     }

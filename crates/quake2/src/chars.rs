@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::Text;
+use fragreel_model::Text;
 
 /// The readable text. Drops the color bit, replaces pictures by similar characters, and removes control characters except line ends.
 pub fn clean(bytes: &[u8]) -> String {

@@ -1,7 +1,7 @@
 //! Detects recordings of this family, and the dialect in which they begin.
 
-use model::Certainty;
-use wire::{ReadBytes, Wire};
+use fragreel_base::wire::{ReadBytes, Wire};
+use fragreel_model::Certainty;
 
 use crate::container::{dm2::Blocks, mvd2};
 use crate::dialect::{Announced, Dialect, FrameHeader, RecordingKind};

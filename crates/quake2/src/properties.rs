@@ -1,10 +1,10 @@
 //! Properties that hold for any bytes. Checked by the fuzz targets, by the tests on the seeds of the targets, and by a small
 //! deterministic mutation loop.
 
-use model::{Clock, Fate, Kind, Kinds, Milliseconds, Range, RoundTrip, Selection, Split, Target, When};
-use wire::{Limits, WriteBytes};
+use fragreel_base::wire::{Limits, WriteBytes};
+use fragreel_model::{Clock, Fate, Kind, Kinds, Milliseconds, Range, RoundTrip, Selection, Split, Target, When};
 
-use textform::{compile, decompile};
+use fragreel_base::textform::{compile, decompile};
 
 use crate::Recording;
 use crate::container::{End, dm2, mvd2};
@@ -200,7 +200,7 @@ pub fn edit(data: &[u8]) {
         }
         6 => {
             let mut seen = 0u32;
-            let mut hook = |_: model::Place, message: &mut crate::message::Message| {
+            let mut hook = |_: fragreel_model::Place, message: &mut crate::message::Message| {
                 seen = seen.wrapping_mul(33).wrapping_add(u32::from(argument));
                 let frame = matches!(message.body, crate::message::Body::Frame(_));
                 if !frame && seen >> 8 & 3 == 0 { Fate::Drop } else { Fate::Keep }
@@ -210,7 +210,7 @@ pub fn edit(data: &[u8]) {
         }
         _ => {
             struct Nothing;
-            impl model::Rewrite for Nothing {}
+            impl fragreel_model::Rewrite for Nothing {}
             if let Ok(edited) = recording.rewrite(&mut Nothing) {
                 assert_eq!(edited.bytes, data);
             }

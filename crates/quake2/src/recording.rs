@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use model::{
+use fragreel_base::wire::{Error, Limits};
+use fragreel_model::replay::{Flow, LazyIndex, Sink};
+use fragreel_model::{
     Comparison, Damage, Edited, Event, Explained, Fate, FrameOptions, Info, Kinds, Moment, Place, Range, Rewrite, Selection, Split, Target, Verification, When,
 };
-use replay::{Flow, LazyIndex, Sink};
-use wire::{Error, Limits};
 
 use crate::answers;
 use crate::edit::{self, EditSource};
@@ -18,8 +18,8 @@ use crate::walk::timeline::LazyTimeline;
 /// A decompressed recording in memory.
 ///
 /// ```
-/// use quake2::Recording;
-/// use wire::Limits;
+/// use fragreel_quake2::Recording;
+/// use fragreel_base::wire::Limits;
 ///
 /// // One block with `serverdata` (protocol 34, kind 1, game "", player 0, title "x"), and the end mark.
 /// let bytes = b"\x0f\0\0\0\x0c\x22\0\0\0\x01\0\0\0\x01\0\0\0x\0\xff\xff\xff\xff";
@@ -70,7 +70,7 @@ impl<'a> Recording<'a> {
     }
 
     /// Looks for signs that the recording was edited, interrupted or made with cheats.
-    pub fn audit(&self) -> model::Audit {
+    pub fn audit(&self) -> fragreel_model::Audit {
         answers::audit::audit(&self.input)
     }
 

@@ -5,14 +5,14 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use model::{Kind, Kinds};
-use quake3::container::{self, Frames, Piece};
-use quake3::dialect::Layout;
-use quake3::message::{Message, Snapshot};
-use quake3::state::State;
-use quake3::text::{Compiler, Decompiler};
-use quake3::walk::{Visitor, visit};
-use quake3::{Recording, detect};
+use fragreel_model::{Kind, Kinds};
+use fragreel_quake3::container::{self, Frames, Piece};
+use fragreel_quake3::dialect::Layout;
+use fragreel_quake3::message::{Message, Snapshot};
+use fragreel_quake3::state::State;
+use fragreel_quake3::text::{Compiler, Decompiler};
+use fragreel_quake3::walk::{Visitor, visit};
+use fragreel_quake3::{Recording, detect};
 
 struct Entities(usize);
 
@@ -23,15 +23,16 @@ impl Visitor for Entities {
 }
 
 fn text_of(bytes: &[u8]) -> Vec<u8> {
-    Decompiler::new(bytes, None, wire::Limits::default()).map_or_else(|_| Vec::new(), |decompiler| textform::decompile(decompiler, bytes))
+    Decompiler::new(bytes, None, fragreel_base::wire::Limits::default())
+        .map_or_else(|_| Vec::new(), |decompiler| fragreel_base::textform::decompile(decompiler, bytes))
 }
 
 fn questions(c: &mut Criterion) {
-    let samples: Vec<_> = testkit::corpus("quake3").into_iter().filter(|sample| !sample.damaged).collect();
-    let files: Vec<Vec<u8>> = samples.iter().map(testkit::Sample::bytes).collect();
+    let samples: Vec<_> = fragreel_testkit::corpus("quake3").into_iter().filter(|sample| !sample.damaged).collect();
+    let files: Vec<Vec<u8>> = samples.iter().map(fragreel_testkit::Sample::bytes).collect();
     let recordings: Vec<Recording<'_>> = files
         .iter()
-        .filter_map(|bytes| Recording::open(bytes, None, wire::Limits::default()).ok())
+        .filter_map(|bytes| Recording::open(bytes, None, fragreel_base::wire::Limits::default()).ok())
         .filter(|recording| recording.dialect().layout == Layout::Coded)
         .collect();
     let bytes = recordings.iter().map(|recording| recording.bytes().len() as u64).sum();
@@ -62,10 +63,12 @@ fn questions(c: &mut Criterion) {
     group.bench_function("decompile", |b| b.iter(|| recordings.iter().map(|recording| text_of(black_box(recording.bytes())).len()).sum::<usize>()));
     let texts: Vec<Vec<u8>> = recordings.iter().map(|recording| text_of(recording.bytes())).collect();
     group.bench_function("compile", |b| {
-        b.iter(|| texts.iter().map(|text| textform::compile(Compiler::default(), black_box(text)).map_or(0, |bytes| bytes.len())).sum::<usize>());
+        b.iter(|| {
+            texts.iter().map(|text| fragreel_base::textform::compile(Compiler::default(), black_box(text)).map_or(0, |bytes| bytes.len())).sum::<usize>()
+        });
     });
     // trees are made beforehand, of a part of each file for memory's sake
-    let mut trees: Vec<(Message, &'static quake3::dialect::Dialect)> = Vec::new();
+    let mut trees: Vec<(Message, &'static fragreel_quake3::dialect::Dialect)> = Vec::new();
     let mut tree_bytes = 0;
     for bytes in &files {
         let Ok(dialect) = detect::dialect(bytes, None) else { continue };

@@ -1,9 +1,9 @@
 //! Does one piece of work over one recording, for counting its instructions:
 //! `valgrind --tool=callgrind target/release/examples/work state FILE`.
 
-use model::{Fields, FrameOptions, Kind, Kinds};
-use quake3::Recording;
-use quake3::walk::{Visitor, visit};
+use fragreel_model::{Fields, FrameOptions, Kind, Kinds};
+use fragreel_quake3::Recording;
+use fragreel_quake3::walk::{Visitor, visit};
 
 struct Nothing;
 impl Visitor for Nothing {}
@@ -13,16 +13,16 @@ fn main() {
     let [_, work, path] = &arguments[..] else { panic!("work read|state|kills|events|verify|frames|walk|places FILE") };
     let bytes = std::fs::read(path).expect("a file");
     let extension = path.rsplit('.').next();
-    let recording = Recording::open(&bytes, extension, wire::Limits::default()).expect("a recording");
+    let recording = Recording::open(&bytes, extension, fragreel_base::wire::Limits::default()).expect("a recording");
     let mut count = 0u64;
     match work.as_str() {
         "open" => {}
         "read" => {
-            let mut message = quake3::message::Message::default();
-            for piece in quake3::container::Frames::new(&bytes) {
-                if let quake3::container::Piece::Message(frame) = piece {
+            let mut message = fragreel_quake3::message::Message::default();
+            for piece in fragreel_quake3::container::Frames::new(&bytes) {
+                if let fragreel_quake3::container::Piece::Message(frame) = piece {
                     let data = &bytes[frame.data_offset() as usize..];
-                    count += u64::from(message.read_ahead(data, frame.length as usize, recording.dialect(), quake3::message::Depth::Whole).is_ok());
+                    count += u64::from(message.read_ahead(data, frame.length as usize, recording.dialect(), fragreel_quake3::message::Depth::Whole).is_ok());
                 }
             }
         }
@@ -40,7 +40,7 @@ fn main() {
 
 /// All frames, each over the one before. Returns how many players they show.
 fn walk(recording: &Recording<'_>, options: FrameOptions) -> u64 {
-    let (mut frames, mut frame, mut count) = (recording.frames(options), model::Frame::default(), 0);
+    let (mut frames, mut frame, mut count) = (recording.frames(options), fragreel_model::Frame::default(), 0);
     while frames.next_into(&mut frame) {
         count += frame.players.len() as u64;
     }

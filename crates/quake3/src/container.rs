@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use model::DamageKind;
+use fragreel_model::DamageKind;
 
 /// Bytes of a message's head: sequence and length.
 pub const HEAD: usize = 8;
@@ -428,7 +428,7 @@ pub fn data<'a>(bytes: &'a [u8], frame: &Frame) -> &'a [u8] {
 /// Takes a recording in chunks.
 ///
 /// ```
-/// use quake3::container::{Piece, Splitter};
+/// use fragreel_quake3::container::{Piece, Splitter};
 ///
 /// let mut splitter = Splitter::default();
 /// let file = [7, 0, 0, 0, 2, 0, 0, 0, 0xaa, 0xbb, 255, 255, 255, 255, 255, 255, 255, 255];

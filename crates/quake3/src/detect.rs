@@ -1,7 +1,7 @@
 //! Detects the dialect of a recording from its content (`docs/formats/quake3.md`, "Which dialect").
 
-use model::Certainty;
-use wire::{Error, Wire};
+use fragreel_base::wire::{Error, Wire};
+use fragreel_model::Certainty;
 
 use crate::container::{self, Frame, Frames, Piece};
 use crate::dialect::{Dialect, Layout};
@@ -112,13 +112,13 @@ fn stated(data: &[u8]) -> Option<Stated> {
 
 /// Configstring 0 of a Huffman-coded gamestate. Nothing before it depends on the protocol.
 fn serverinfo_coded(data: &[u8]) -> Option<Vec<u8>> {
-    let mut r = wire::ReadHuffman::new(data);
+    let mut r = fragreel_base::wire::ReadHuffman::new(data);
     let _acknowledged = r.bits(0, 32).ok()?;
     let gamestate = u32::from(crate::message::op::GAMESTATE);
     let string = u32::from(crate::message::op::CONFIGSTRING);
     // commands may come before the gamestate
     let mut text = Vec::new();
-    let limit = wire::Bounded { bytes: Dialect::MAX_COMMAND, rule: "too long" };
+    let limit = fragreel_base::wire::Bounded { bytes: Dialect::MAX_COMMAND, rule: "too long" };
     loop {
         match r.bits(0, 8).ok()? {
             op if op == gamestate => break,

@@ -1,6 +1,6 @@
 //! The rules of each protocol: everything that differs between versions is a value here (`docs/formats/quake3.md`, "Dialects").
 
-use delta::interleaved::Table;
+use fragreel_base::delta::interleaved::Table;
 
 use crate::fields::{q3, q3_43, q3_46, ql73, ql90, ql91};
 

@@ -36,7 +36,7 @@ pub enum Mod {
 /// A game with its names and numbers.
 ///
 /// ```
-/// use quake3::{dialect::Line, game::{Game, Mod}};
+/// use fragreel_quake3::{dialect::Line, game::{Game, Mod}};
 ///
 /// let cpma = Game::of(Line::Quake3, b"\\gamename\\cpma\\gameversion\\1.48\\g_gametype\\7", b"", b"cpma-1");
 /// assert_eq!((cpma.title, cpma.modification), ("Quake III Arena", Mod::Cpma));

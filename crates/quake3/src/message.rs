@@ -21,9 +21,9 @@ pub use player::{ARRAYS, ArrayDelta, Element, PlayerDelta};
 pub use snapshot::Snapshot;
 pub use voice::Voice;
 
-use delta::FieldSet;
-use delta::interleaved::{SPELLED, VALUES, WANTED};
-use wire::{Error, ReadAhead, ReadBits, ReadHuffman, Trace, Wire, WriteBits, WriteHuffman};
+use fragreel_base::delta::FieldSet;
+use fragreel_base::delta::interleaved::{SPELLED, VALUES, WANTED};
+use fragreel_base::wire::{Error, ReadAhead, ReadBits, ReadHuffman, Trace, Wire, WriteBits, WriteHuffman};
 
 use crate::dialect::{Dialect, Layout};
 
@@ -210,13 +210,18 @@ impl Message {
     }
 
     /// Decodes a message and returns the bits of each field, up to the damage if there is any.
-    pub fn explain(&mut self, data: &[u8], dialect: &Dialect) -> (Vec<wire::Span>, Result<(), Error>) {
+    pub fn explain(&mut self, data: &[u8], dialect: &Dialect) -> (Vec<fragreel_base::wire::Span>, Result<(), Error>) {
         self.explain_only(data, dialect, None)
     }
 
     /// Like [`explain`](Self::explain), but only for the updates of `entity` if there is one.
-    pub fn explain_only(&mut self, data: &[u8], dialect: &Dialect, entity: Option<u32>) -> (Vec<wire::Span>, Result<(), Error>) {
-        fn run<R: Wire<Error = Error> + Clone>(message: &mut Message, trace: Trace<R>, data: &[u8], dialect: &Dialect) -> (Vec<wire::Span>, Result<(), Error>) {
+    pub fn explain_only(&mut self, data: &[u8], dialect: &Dialect, entity: Option<u32>) -> (Vec<fragreel_base::wire::Span>, Result<(), Error>) {
+        fn run<R: Wire<Error = Error> + Clone>(
+            message: &mut Message,
+            trace: Trace<R>,
+            data: &[u8],
+            dialect: &Dialect,
+        ) -> (Vec<fragreel_base::wire::Span>, Result<(), Error>) {
             let mut trace = trace;
             let result = message.read_from::<_, SPELLED>(&mut trace, data, dialect, Depth::Whole);
             (trace.into_parts().0, result)

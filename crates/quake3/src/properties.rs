@@ -2,8 +2,8 @@
 
 use std::iter::repeat;
 
-use model::{Clock, Edited, Fate, Kinds, Milliseconds, Place, Range, Rewrite, Role, RoundTrip, Selection, Split, Target, When};
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Clock, Edited, Fate, Kinds, Milliseconds, Place, Range, Rewrite, Role, RoundTrip, Selection, Split, Target, When};
 
 use crate::Recording;
 use crate::container::{Frames, Piece, Splitter};
@@ -85,14 +85,14 @@ pub fn round_trip(bytes: &[u8]) {
 /// A recording comes back from its text, which is the same for all window sizes; and any bytes can be compiled. The first byte is the window size.
 pub fn text_form(bytes: &[u8]) {
     // as a text, the bytes compile or fail without a panic
-    let _ = textform::compile(Compiler::default(), bytes);
+    let _ = fragreel_base::textform::compile(Compiler::default(), bytes);
     let Some((&size, bytes)) = bytes.split_first() else { return };
     for extension in [None, Some("dm_68"), Some("dm3"), Some("dm_91")] {
         let Ok(decompiler) = Decompiler::new(bytes, extension, Limits::default()) else { continue };
-        let text = textform::decompile(decompiler, bytes);
-        assert!(textform::compile(Compiler::default(), &text).as_deref() == Ok(bytes), "what was taken apart is put together again");
+        let text = fragreel_base::textform::decompile(decompiler, bytes);
+        assert!(fragreel_base::textform::compile(Compiler::default(), &text).as_deref() == Ok(bytes), "what was taken apart is put together again");
         let Ok(decompiler) = Decompiler::new(bytes, extension, Limits::default()) else { continue };
-        assert!(textform::decompile_in_windows(decompiler, bytes, repeat(usize::from(size) * 16 + 1)) == text, "windows do not show");
+        assert!(fragreel_base::textform::decompile_in_windows(decompiler, bytes, repeat(usize::from(size) * 16 + 1)) == text, "windows do not show");
     }
 }
 
@@ -153,7 +153,7 @@ impl Rewrite for Shorten {
     }
 }
 
-fn edited(what: &str, source: &Recording<'_>, edited: Result<Edited, wire::Error>) {
+fn edited(what: &str, source: &Recording<'_>, edited: Result<Edited, fragreel_base::wire::Error>) {
     // texts that do not fit fail
     let Ok(edited) = edited else { return };
     let Ok(recording) = Recording::open(&edited.bytes, Some(&edited.extension), Limits::default()) else { panic!("{what} cannot be opened") };

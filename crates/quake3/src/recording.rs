@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use model::{Damage, Event, Explained, Fields, FrameOptions, Info, Kinds, Moment, Selection, Verification, When};
-use replay::{Flow, LazyIndex};
-use wire::{Error, Limits};
+use fragreel_base::wire::{Error, Limits};
+use fragreel_model::replay::{Flow, LazyIndex};
+use fragreel_model::{Damage, Event, Explained, Fields, FrameOptions, Info, Kinds, Moment, Selection, Verification, When};
 
 use crate::Frames;
 use crate::answers::{audit, explain, info, moment, verify};
@@ -63,7 +63,7 @@ impl<'a> Recording<'a> {
     }
 
     /// Looks for cuts and edits: gaps, falling sequences, broken seals.
-    pub fn audit(&self) -> model::Audit {
+    pub fn audit(&self) -> fragreel_model::Audit {
         audit::audit(&self.input)
     }
 

@@ -7,7 +7,7 @@ pub(crate) mod values;
 
 pub use snapshots::{EntityRef, PlayerState, SnapshotState};
 
-use delta::interleaved::{Row, apply};
+use fragreel_base::delta::interleaved::{Row, apply};
 
 use crate::dialect::Dialect;
 use crate::message::{Change, EntityDelta, Gamestate, GamestateItem, Message, Operation, ServerCommand, Snapshot};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use model::Text;
+use fragreel_model::Text;
 
 /// The words of a command line as the engine splits them: at blanks, with quotes around words that contain them. Line ends are blanks; comments
 /// (`//`, `/* */`) are skipped.

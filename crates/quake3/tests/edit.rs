@@ -12,16 +12,16 @@ mod repair;
 mod rewrite;
 mod strict;
 
-use model::{Comparison, DamageKind, Edited, RoundTrip, Verification};
-use quake3::Recording;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Comparison, DamageKind, Edited, RoundTrip, Verification};
+use fragreel_quake3::Recording;
+use fragreel_testkit::{Random, Sample};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
-use testkit::{Random, Sample};
-use wire::Limits;
 
 /// Every recording of the corpus and of our own.
 fn everything() -> Vec<Sample> {
-    let mut samples = testkit::samples("quake3");
-    samples.extend(testkit::corpus("quake3"));
+    let mut samples = fragreel_testkit::samples("quake3");
+    samples.extend(fragreel_testkit::corpus("quake3"));
     samples
 }
 

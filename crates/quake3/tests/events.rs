@@ -6,15 +6,15 @@ mod logs;
 mod made;
 pub mod twins;
 
-use model::{Event, Kind, Kinds};
-use testkit::Sample;
+use fragreel_model::{Event, Kind, Kinds};
+use fragreel_testkit::Sample;
 
 /// What a recording tells, of these kinds.
 fn events(sample: &Sample, wanted: Kinds) -> Vec<Event> {
     let bytes = sample.bytes();
-    let dialect = quake3::detect::dialect(&bytes, Some(&sample.extension())).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+    let dialect = fragreel_quake3::detect::dialect(&bytes, Some(&sample.extension())).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
     let mut events = Vec::new();
-    quake3::events::run(&bytes, dialect, wanted, &mut |event| events.push(event));
+    fragreel_quake3::events::run(&bytes, dialect, wanted, &mut |event| events.push(event));
     events
 }
 
@@ -25,7 +25,7 @@ fn what_is_asked_for_changes_nothing_else() {
         [Kind::Chat, Kind::Join, Kind::Leave, Kind::Rename, Kind::Team, Kind::Scores, Kind::Match, Kind::Round, Kind::Level, Kind::Print].into_iter().collect();
     let kills: Kinds = [Kind::Kill].into_iter().collect();
     let mut told = 0;
-    for sample in testkit::corpus("quake3").into_iter().chain(testkit::samples("quake3")) {
+    for sample in fragreel_testkit::corpus("quake3").into_iter().chain(fragreel_testkit::samples("quake3")) {
         let all = events(&sample, Kinds::ALL);
         for wanted in [of_commands, kills] {
             let some = events(&sample, wanted);
@@ -40,7 +40,7 @@ fn what_is_asked_for_changes_nothing_else() {
 /// Time runs on over levels, and everything comes in the order of the stream.
 #[test]
 fn events_come_in_order() {
-    for sample in testkit::samples("quake3") {
+    for sample in fragreel_testkit::samples("quake3") {
         let all = events(&sample, Kinds::ALL);
         assert_eq!(all[0].kind.kind(), Kind::Level, "{}", sample.name);
         assert_eq!((all[0].time.0, all[0].message), (0, 0), "{}", sample.name);

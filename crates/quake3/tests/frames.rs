@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use model::{EntityKind, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Record, Subject, Value, When};
-use quake3::Recording;
-use quake3::state::State;
-use quake3::walk::{Visitor, visit};
-use testkit::Sample;
+use fragreel_model::{EntityKind, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Record, Subject, Value, When};
+use fragreel_quake3::Recording;
+use fragreel_quake3::state::State;
+use fragreel_quake3::walk::{Visitor, visit};
+use fragreel_testkit::Sample;
 
 use super::edit::engine;
 use super::events::twins::level_of;
 
 fn open<'a>(sample: &Sample, bytes: &'a [u8]) -> Recording<'a> {
-    Recording::open(bytes, Some(&sample.extension()), wire::Limits::default()).unwrap_or_else(|error| panic!("{}: {error}", sample.name))
+    Recording::open(bytes, Some(&sample.extension()), fragreel_base::wire::Limits::default()).unwrap_or_else(|error| panic!("{}: {error}", sample.name))
 }
 
 fn all() -> FrameOptions {
@@ -37,7 +37,7 @@ fn int(record: &Record, name: &str) -> i64 {
 
 #[test]
 fn frames_say_what_states_say() {
-    for sample in testkit::samples("quake3") {
+    for sample in fragreel_testkit::samples("quake3") {
         let bytes = sample.bytes();
         let recording = open(&sample, &bytes);
         let mut compared = 0;
@@ -81,11 +81,11 @@ fn frames_say_what_states_say() {
 /// The strict player shares nothing with the crate: times, who is there, where everybody and everything is, and every field.
 #[test]
 fn frames_are_those_that_an_engine_draws() {
-    let corpus = testkit::corpus("quake3");
+    let corpus = fragreel_testkit::corpus("quake3");
     let least = if corpus.is_empty() { (5, 1000, 2) } else { (50, 400_000, 11) };
-    let samples: Vec<Sample> = testkit::samples("quake3").into_iter().chain(corpus).collect();
+    let samples: Vec<Sample> = fragreel_testkit::samples("quake3").into_iter().chain(corpus).collect();
     let (drawn, protocols) = (Mutex::new(0), Mutex::new(BTreeMap::new()));
-    testkit::two_at_a_time(&samples, |sample, bytes| {
+    fragreel_testkit::two_at_a_time(&samples, |sample, bytes| {
         let recording = open(sample, bytes);
         let played = match engine::play(&recording) {
             Ok(played) => played,
@@ -124,7 +124,7 @@ fn frames_are_those_that_an_engine_draws() {
 struct Digests(Vec<u64>);
 
 impl Visitor for Digests {
-    fn snapshot(&mut self, state: &State, _: &quake3::message::Snapshot) {
+    fn snapshot(&mut self, state: &State, _: &fragreel_quake3::message::Snapshot) {
         let player = &state.snapshot().expect("a snapshot").player;
         self.0.push(engine::digest(&player.row, &player.arrays, state.entities().map(|(number, row)| (number, &row[..]))));
     }
@@ -132,7 +132,7 @@ impl Visitor for Digests {
 
 #[test]
 fn a_walk_that_is_cut_short_sought_or_cloned_gives_the_same_frames() {
-    for sample in testkit::samples("quake3") {
+    for sample in fragreel_testkit::samples("quake3") {
         let bytes = sample.bytes();
         let recording = open(&sample, &bytes);
         let whole: Vec<Frame> = recording.frames(all()).collect();
@@ -156,8 +156,8 @@ fn a_walk_that_is_cut_short_sought_or_cloned_gives_the_same_frames() {
 /// Sought frames are those of a walk, wherever; and the index is small.
 #[test]
 fn every_time_is_found_by_the_index() {
-    let samples = testkit::samples("quake3").into_iter().filter(|sample| sample.bytes().len() > 400_000);
-    let corpus = testkit::corpus("quake3").into_iter().filter(|sample| !sample.damaged && sample.bytes().len() > 1_000_000).take(4);
+    let samples = fragreel_testkit::samples("quake3").into_iter().filter(|sample| sample.bytes().len() > 400_000);
+    let corpus = fragreel_testkit::corpus("quake3").into_iter().filter(|sample| !sample.damaged && sample.bytes().len() > 1_000_000).take(4);
     for sample in samples.chain(corpus) {
         let bytes = sample.bytes();
         let recording = open(&sample, &bytes);
@@ -190,7 +190,7 @@ fn every_time_is_found_by_the_index() {
 /// Bytes that come later are the same bytes.
 #[test]
 fn a_recording_that_grows_gives_the_same_frames() {
-    for sample in testkit::samples("quake3").iter().take(3) {
+    for sample in fragreel_testkit::samples("quake3").iter().take(3) {
         let bytes = sample.bytes();
         let whole: Vec<Frame> = open(sample, &bytes).frames(all()).collect();
         let mut seen = Vec::new();
@@ -211,7 +211,7 @@ fn a_recording_that_grows_gives_the_same_frames() {
 
 #[test]
 fn what_is_not_asked_for_is_not_there_and_changes_nothing_else() {
-    let sample = &testkit::samples("quake3")[0];
+    let sample = &fragreel_testkit::samples("quake3")[0];
     let bytes = sample.bytes();
     let recording = open(sample, &bytes);
     let whole: Vec<Frame> = recording.frames(all()).collect();
@@ -231,7 +231,7 @@ fn what_is_not_asked_for_is_not_there_and_changes_nothing_else() {
 /// Two recordings of one level of one server agree on where everybody is, but for the rounding of entities to whole units.
 #[test]
 fn players_do_not_depend_on_which_entities_are_asked_for() {
-    for sample in testkit::samples("quake3").into_iter().filter(|sample| sample.extension().starts_with("dm_")) {
+    for sample in fragreel_testkit::samples("quake3").into_iter().filter(|sample| sample.extension().starts_with("dm_")) {
         let bytes = sample.bytes();
         let recording = open(&sample, &bytes);
         let (mut alone, mut with) = (recording.frames(FrameOptions::default()), recording.frames(all()));
@@ -246,7 +246,7 @@ fn players_do_not_depend_on_which_entities_are_asked_for() {
 #[test]
 fn two_views_of_a_match_agree_on_places() {
     type Seen = BTreeMap<(i64, u16), ([f32; 3], bool)>;
-    let samples: Vec<Sample> = testkit::corpus("quake3").into_iter().filter(|sample| !sample.damaged).collect();
+    let samples: Vec<Sample> = fragreel_testkit::corpus("quake3").into_iter().filter(|sample| !sample.damaged).collect();
     let mut groups: BTreeMap<_, Vec<&Sample>> = BTreeMap::new();
     for sample in &samples {
         if let Some(level) = level_of(sample) {

@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use model::{FrameOptions, Kind, Milliseconds};
-use quake3::Recording;
-use quake3::container::{Frames, Piece};
-use testkit::{Random, Sample};
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{FrameOptions, Kind, Milliseconds};
+use fragreel_quake3::Recording;
+use fragreel_quake3::container::{Frames, Piece};
+use fragreel_testkit::{Random, Sample};
 
 const SIZES: [usize; 3] = [512, 4 << 10, 64 << 10];
 const CONTENTS: [&str; 3] = ["zeros", "FF", "noise"];
@@ -18,7 +18,7 @@ fn open<'a>(bytes: &'a [u8], sample: &Sample) -> Recording<'a> {
 
 /// The frames by message, and whether they are uncertain.
 fn frames(recording: &Recording<'_>) -> Vec<(u32, Milliseconds, bool)> {
-    recording.frames(FrameOptions::default().fields(model::Fields::NONE)).map(|frame| (frame.message, frame.server_time, frame.uncertain)).collect()
+    recording.frames(FrameOptions::default().fields(fragreel_model::Fields::NONE)).map(|frame| (frame.message, frame.server_time, frame.uncertain)).collect()
 }
 
 fn fill(hole: &mut [u8], content: &str, random: &mut Random) {
@@ -80,7 +80,7 @@ fn punch(sample: &Sample, holes: impl Iterator<Item = Hole>) -> Vec<String> {
         check(carried != shown.iter().any(|(.., uncertain)| *uncertain), format!("uncertain frames and findings disagree: {:?}", report.damage));
         let by_message: HashMap<u32, bool> = shown.iter().map(|(message, _, uncertain)| (*message, *uncertain)).collect();
         let mut wrong = 0;
-        damaged.events([Kind::Kill, Kind::Item].into_iter().collect(), &mut |event: model::Event| {
+        damaged.events([Kind::Kill, Kind::Item].into_iter().collect(), &mut |event: fragreel_model::Event| {
             wrong += u32::from(by_message.get(&event.message) != Some(&event.uncertain));
         });
         check(wrong > 0, format!("{wrong} events are marked unlike their frames"));
@@ -114,7 +114,7 @@ fn some_holes(from: usize) -> impl Iterator<Item = Hole> {
 
 #[test]
 fn a_hole_in_our_samples_costs_itself() {
-    let failures: Vec<String> = testkit::samples("quake3")
+    let failures: Vec<String> = fragreel_testkit::samples("quake3")
         .iter()
         .enumerate()
         .flat_map(|(at, sample)| if sample.name.ends_with("dm_bots.dm_71") { punch(sample, holes()) } else { punch(sample, some_holes(at)) })
@@ -124,7 +124,7 @@ fn a_hole_in_our_samples_costs_itself() {
 
 #[test]
 fn a_hole_in_other_recordings_costs_itself() {
-    let failures: Vec<String> = testkit::corpus("quake3")
+    let failures: Vec<String> = fragreel_testkit::corpus("quake3")
         .iter()
         .filter(|sample| !sample.damaged && (100_000..1_600_000).contains(&sample.bytes().len()))
         .enumerate()

@@ -1,13 +1,13 @@
 //! Recordings that are made of our own samples to be odd in one way.
 
-use model::{Clock, Kind, Kinds, Milliseconds, Range, When};
-use quake3::Recording;
-use quake3::container::{self, END_MARK, Frames, Piece};
-use quake3::message::{Message, Operation};
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Clock, Kind, Kinds, Milliseconds, Range, When};
+use fragreel_quake3::Recording;
+use fragreel_quake3::container::{self, END_MARK, Frames, Piece};
+use fragreel_quake3::message::{Message, Operation};
 
 fn sample() -> Vec<u8> {
-    testkit::samples("quake3").iter().find(|sample| sample.name.ends_with("dm_bots.dm_71")).expect("it is ours").bytes()
+    fragreel_testkit::samples("quake3").iter().find(|sample| sample.name.ends_with("dm_bots.dm_71")).expect("it is ours").bytes()
 }
 
 fn open(bytes: &[u8]) -> Recording<'_> {
@@ -74,7 +74,7 @@ fn clocks_that_restart_late_early_never_or_inside_a_level_add_up() {
         assert_eq!(damage, [], "{name}");
         assert!(times.iter().all(|(time, shown)| time.0 >= 0 && shown.is_none_or(|shown| shown.0 >= 0)), "{name}");
         assert!(times.iter().is_sorted_by_key(|(time, _)| time), "{name}");
-        let frames: Vec<Milliseconds> = recording.frames(model::FrameOptions::default()).map(|frame| frame.time).collect();
+        let frames: Vec<Milliseconds> = recording.frames(fragreel_model::FrameOptions::default()).map(|frame| frame.time).collect();
         assert!(frames.is_sorted() && frames[0].0 == 0 && frames.last().unwrap().0 == duration, "{name}");
         let range = Range { clock: Clock::Demo, from: Milliseconds(once + 1000), to: Milliseconds(once + 2000) };
         let cut = recording.cut(range).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -93,9 +93,9 @@ fn servers_clocks_below_zero_are_as_stated() {
     let bytes = two_levels(false, |level, _, time| time - 20_000 + level as i32 * (once as i32 + 50));
     let recording = open(&bytes);
     assert_eq!(recording.verify().damage, []);
-    let stated: Vec<Milliseconds> = open(&clean).frames(model::FrameOptions::default()).map(|frame| frame.server_time).collect();
+    let stated: Vec<Milliseconds> = open(&clean).frames(fragreel_model::FrameOptions::default()).map(|frame| frame.server_time).collect();
     let shown: Vec<(Milliseconds, Milliseconds)> =
-        recording.frames(model::FrameOptions::default()).map(|frame| (frame.time, frame.server_time)).take(stated.len()).collect();
+        recording.frames(fragreel_model::FrameOptions::default()).map(|frame| (frame.time, frame.server_time)).take(stated.len()).collect();
     assert!(shown[0].1.0 < -10_000 && shown[0].0.0 == 0, "{:?}", shown[0]);
     assert!(shown.iter().zip(&stated).all(|((time, server), stated)| server.0 == stated.0 - 20_000 && time.0 == server.0 - shown[0].1.0));
     let mut below_zero = 0;
@@ -118,7 +118,7 @@ fn a_range_behind_the_end_is_refused() {
     let bytes = sample();
     let (_, last) = length();
     let error = open(&bytes).cut(Range { clock: Clock::Demo, from: Milliseconds(last + 1), to: Milliseconds(last + 9) }).unwrap_err();
-    assert_eq!(error.fault(), wire::Fault::Misuse);
+    assert_eq!(error.fault(), fragreel_base::wire::Fault::Misuse);
 }
 
 #[test]
@@ -140,16 +140,16 @@ fn one_hole_is_one_finding() {
     assert_eq!(report.damage.len(), 1, "{:#?}", report.damage);
     assert!(report.damage[0].detail.contains("frames behind it are uncertain"), "{}", report.damage[0].detail);
     assert_eq!(recording.events(Kinds::ALL, &mut |_| {}), report.damage);
-    let mut frames = recording.frames(model::FrameOptions::default());
+    let mut frames = recording.frames(fragreel_model::FrameOptions::default());
     frames.by_ref().for_each(drop);
     assert_eq!(frames.damage(), report.damage);
 }
 
 /// A file that a review found, where it is there.
 fn review_case(name: &str) -> Option<Vec<u8>> {
-    let read = std::fs::read(testkit::checkout().join("../shared/review/cases").join(name)).ok();
+    let read = std::fs::read(fragreel_testkit::checkout().join("../shared/review/cases").join(name)).ok();
     if read.is_none() {
-        testkit::skipped(&format!("quake3: the case {name}, which is not there"));
+        fragreel_testkit::skipped(&format!("quake3: the case {name}, which is not there"));
     }
     read
 }
@@ -201,16 +201,16 @@ fn numbers_that_go_back_stay_where_nothing_was_taken_out() {
 /// Drops what is personal.
 struct Scrub;
 
-impl model::Rewrite for Scrub {
-    fn text(&mut self, _: model::Place, role: model::Role, _: &mut Vec<u8>) -> model::Fate {
-        if matches!(role, model::Role::Address | model::Role::Identifier) { model::Fate::Drop } else { model::Fate::Keep }
+impl fragreel_model::Rewrite for Scrub {
+    fn text(&mut self, _: fragreel_model::Place, role: fragreel_model::Role, _: &mut Vec<u8>) -> fragreel_model::Fate {
+        if matches!(role, fragreel_model::Role::Address | fragreel_model::Role::Identifier) { fragreel_model::Fate::Drop } else { fragreel_model::Fate::Keep }
     }
 }
 
 /// Shows everything, changes nothing.
 struct Idle;
 
-impl model::Rewrite for Idle {}
+impl fragreel_model::Rewrite for Idle {}
 
 #[test]
 fn nothing_personal_is_left_behind_ends() {
@@ -218,7 +218,7 @@ fn nothing_personal_is_left_behind_ends() {
     let dialect = open(&bytes).dialect();
     let secrets = ["10.98.76.54", "STEAM_0:1:4242424", "76561197960287930"];
     let line = secrets.join(" ");
-    let command = |text: &str| Operation::ServerCommand(quake3::message::ServerCommand { sequence: 1, text: text.as_bytes().to_vec() });
+    let command = |text: &str| Operation::ServerCommand(fragreel_quake3::message::ServerCommand { sequence: 1, text: text.as_bytes().to_vec() });
     let coded = Message { operations: vec![command(&format!("print \"{line}\""))], ..Message::default() }.write(dialect);
     // behind a message's end: plain, coded, coded from inside of a byte on, and nothing
     let halved: Vec<u8> = coded.iter().zip(coded.iter().skip(1)).map(|(low, high)| low >> 3 | high << 5).collect();
@@ -303,7 +303,7 @@ fn repairing_twice_is_repairing_once() {
 /// Asking for one kind gives what asking for all gives of it.
 #[test]
 fn a_filter_never_changes_the_answer() {
-    for sample in testkit::samples("quake3") {
+    for sample in fragreel_testkit::samples("quake3") {
         let bytes = sample.bytes();
         let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).expect("a recording");
         let mut all = Vec::new();
@@ -356,7 +356,7 @@ fn changed(mut change: impl FnMut(u32, &mut Message)) -> Vec<u8> {
 /// Clients give the gamestate that they write the number of their last command, which the server acknowledges later.
 #[test]
 fn a_command_typed_before_recording_is_no_edit() {
-    let edits = |bytes: &[u8]| open(bytes).audit().findings.into_iter().filter(|finding| finding.grade == model::Grade::Edited).count();
+    let edits = |bytes: &[u8]| open(bytes).audit().findings.into_iter().filter(|finding| finding.grade == fragreel_model::Grade::Edited).count();
     assert_eq!(edits(&changed(|number, message| message.acknowledged += if number == 0 { 7 } else { 5 })), 0);
     let later = changed(|number, message| message.acknowledged += if number < 300 { 7 } else { 5 });
     assert_eq!(edits(&later), 1, "it falls where the server alone counts");
@@ -393,7 +393,7 @@ fn a_second_recording_in_the_file_is_read_and_split_off() {
     assert!(report.is_whole(), "{:?}", report.damage);
     assert!(report.notes.len() == 1 && report.notes[0].detail.starts_with("a second recording begins here") && report.notes[0].offset == one.len() as u64);
     assert!(recording.repair().expect("it has frames").bytes == two, "both stay");
-    for by in [model::Split::Level, model::Split::Gamestate] {
+    for by in [fragreel_model::Split::Level, fragreel_model::Split::Gamestate] {
         let parts = recording.split(by).expect("two parts");
         assert_eq!(parts.len(), 2, "{by:?}");
         for part in parts {
@@ -410,7 +410,7 @@ fn the_extension_decides_where_the_server_states_its_own_protocol_alone() {
             for operation in &mut message.operations {
                 let Operation::Gamestate(gamestate) = operation else { continue };
                 for item in &mut gamestate.items {
-                    if let quake3::message::GamestateItem::ConfigString(string) = item
+                    if let fragreel_quake3::message::GamestateItem::ConfigString(string) = item
                         && string.index == 0
                     {
                         string.text = format!("\\{key}\\71\\mapname\\q3dm1").into_bytes();
@@ -434,10 +434,10 @@ fn detection_looks_at_the_start_of_a_file() {
     bytes.extend([7; 20]);
     bytes.extend(vec![0xee; 200_000]);
     bytes.extend(sample());
-    assert_eq!(quake3::detect(&bytes, None), model::Certainty::No);
+    assert_eq!(fragreel_quake3::detect(&bytes, None), fragreel_model::Certainty::No);
     let near = [&bytes[..1000], &sample()].concat();
-    assert_eq!(quake3::detect(&near, None), model::Certainty::Likely);
+    assert_eq!(fragreel_quake3::detect(&near, None), fragreel_model::Certainty::Likely);
     // Half-Life's recordings begin with letters
     let letters = [b"HLDEMO\0\0", &[0; 0x4f4d][..], &sample()].concat();
-    assert_eq!(quake3::detect(&letters, None), model::Certainty::No);
+    assert_eq!(fragreel_quake3::detect(&letters, None), fragreel_model::Certainty::No);
 }

@@ -1,8 +1,8 @@
 //! The fuzz targets' properties on their seeds, and on recordings with small damage.
 
-use quake3::container::{self, Frames, Piece};
-use quake3::properties;
-use testkit::Random;
+use fragreel_quake3::container::{self, Frames, Piece};
+use fragreel_quake3::properties;
+use fragreel_testkit::Random;
 
 type Property = fn(&[u8]);
 
@@ -14,14 +14,14 @@ const PROPERTIES: [(&str, Property); 9] = [
     ("events", properties::events),
     ("text_form", properties::text_form),
     ("edit", properties::edit),
-    ("live_show", quake3::live::properties::demo_server),
-    ("live_recorder", quake3::live::properties::recorder),
+    ("live_show", fragreel_quake3::live::properties::demo_server),
+    ("live_recorder", fragreel_quake3::live::properties::recorder),
 ];
 
 #[test]
 fn seeds_and_found_crashes_hold() {
     for (name, property) in PROPERTIES {
-        let folder = testkit::checkout().join("fuzz/seeds").join(format!("quake3_{name}"));
+        let folder = fragreel_testkit::checkout().join("fuzz/seeds").join(format!("quake3_{name}"));
         let mut seeds = 0;
         for entry in std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
             let path = entry.expect("a readable folder").path();
@@ -58,8 +58,8 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
 #[test]
 fn small_damage_never_breaks_a_property() {
     let mut random = Random::new(3);
-    let mut sources = testkit::samples("quake3");
-    sources.extend(testkit::corpus("quake3").into_iter().step_by(6));
+    let mut sources = fragreel_testkit::samples("quake3");
+    sources.extend(fragreel_testkit::corpus("quake3").into_iter().step_by(6));
     for sample in sources {
         let mut head = sample.bytes();
         head.truncate(12_000);

@@ -1,14 +1,14 @@
 //! `encode(decode(file)) == file`, from the container down.
 
-use quake3::container::{self, END_MARK, Frames, Piece};
-use quake3::message::Message;
+use fragreel_quake3::container::{self, END_MARK, Frames, Piece};
+use fragreel_quake3::message::Message;
 
 /// Every piece written again gives the file, and every message that can be read comes out bit for bit.
 #[test]
 fn every_recording_of_the_corpus_comes_out_as_it_was() {
-    for sample in testkit::corpus("quake3") {
+    for sample in fragreel_testkit::corpus("quake3") {
         let bytes = sample.bytes();
-        let dialect = quake3::detect::dialect(&bytes, Some(&sample.extension())).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        let dialect = fragreel_quake3::detect::dialect(&bytes, Some(&sample.extension())).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
         let mut message = Message::default();
         let mut out = Vec::with_capacity(bytes.len());
         let mut damaged = false;

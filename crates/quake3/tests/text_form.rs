@@ -1,17 +1,17 @@
 //! Text and back.
 
-use quake3::container::{self, Frames, Piece};
-use quake3::dialect::Dialect;
-use quake3::fields;
-use quake3::message::{Message, Operation};
-use quake3::text::{Compiler, Decompiler};
+use fragreel_base::textform::{compile, decompile};
+use fragreel_base::wire::Limits;
+use fragreel_quake3::container::{self, Frames, Piece};
+use fragreel_quake3::dialect::Dialect;
+use fragreel_quake3::fields;
+use fragreel_quake3::message::{Message, Operation};
+use fragreel_quake3::text::{Compiler, Decompiler};
+use fragreel_testkit::Sample;
 use serde_json::Value;
-use testkit::Sample;
-use textform::{compile, decompile};
-use wire::Limits;
 
 fn all() -> Vec<Sample> {
-    testkit::samples("quake3").into_iter().chain(testkit::corpus("quake3")).collect()
+    fragreel_testkit::samples("quake3").into_iter().chain(fragreel_testkit::corpus("quake3")).collect()
 }
 
 fn decompiler(bytes: &[u8], name: &str) -> Option<Decompiler> {
@@ -20,7 +20,7 @@ fn decompiler(bytes: &[u8], name: &str) -> Option<Decompiler> {
 
 /// Runs `check` on every sample.
 fn each(check: impl Fn(&str, &[u8]) + Sync) {
-    testkit::two_at_a_time(&all(), |sample, bytes| check(&sample.name, bytes));
+    fragreel_testkit::two_at_a_time(&all(), |sample, bytes| check(&sample.name, bytes));
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn every_recording_comes_back_from_its_text() {
 }
 
 fn sample() -> (Vec<u8>, Vec<Value>) {
-    let bytes = std::fs::read(testkit::checkout().join("samples/quake3/dm_bots.dm_71")).expect("the sample");
+    let bytes = std::fs::read(fragreel_testkit::checkout().join("samples/quake3/dm_bots.dm_71")).expect("the sample");
     let text = decompile(decompiler(&bytes, "a.dm_71").expect("a recording"), &bytes);
     let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
     let lines = lines.map(|line| serde_json::from_slice(line).expect("JSON")).collect();
@@ -56,7 +56,7 @@ fn message(lines: &[Value], line: usize) -> Message {
     message
 }
 
-fn snapshot(message: &Message) -> &quake3::message::Snapshot {
+fn snapshot(message: &Message) -> &fragreel_quake3::message::Snapshot {
     message.operations.iter().find_map(|operation| if let Operation::Snapshot(snapshot) = operation { Some(&**snapshot) } else { None }).expect("a snapshot")
 }
 
@@ -138,10 +138,10 @@ fn chat_is_taken_away_and_names_are_changed() {
     }
     let renamed = String::from_utf8(text(&lines)).unwrap().replace("Gargoyle", "Nobody in particular");
     let bytes = compile(Compiler::default(), renamed.as_bytes()).unwrap();
-    let recording = quake3::Recording::open(&bytes, Some("dm_71"), Limits::default()).unwrap();
+    let recording = fragreel_quake3::Recording::open(&bytes, Some("dm_71"), Limits::default()).unwrap();
     assert!(chats > 0 && recording.verify().is_whole());
     let mut said = 0;
-    recording.events([model::Kind::Chat].into_iter().collect(), &mut |_| said += 1);
+    recording.events([fragreel_model::Kind::Chat].into_iter().collect(), &mut |_| said += 1);
     let info = recording.info();
     assert_eq!(said, 0);
     assert!(info.players.iter().any(|player| player.name.clean == "Nobody in particular"));
@@ -174,7 +174,7 @@ fn what_does_not_fit_is_refused_with_its_place() {
 #[test]
 fn the_schema_holds_for_every_dialect_s_text() {
     const EACH: usize = 40;
-    let validator = jsonschema::validator_for(&quake3::text::schema()).expect("a schema");
+    let validator = jsonschema::validator_for(&fragreel_quake3::text::schema()).expect("a schema");
     each(|name, bytes| {
         let Some(decompiler) = decompiler(bytes, name) else { return };
         let text = decompile(decompiler, bytes);

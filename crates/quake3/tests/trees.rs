@@ -1,15 +1,15 @@
 //! Trees that no recording holds: every operation with every branch, in every dialect.
 
-use delta::Word;
-use delta::interleaved::{Field, Kind, Row, Spelling};
-use model::RoundTrip;
-use proptest::prelude::*;
-use quake3::Recording;
-use quake3::container::{self, Frames, Piece};
-use quake3::dialect::{Dialect, Layout};
-use quake3::message::{
+use fragreel_base::delta::Word;
+use fragreel_base::delta::interleaved::{Field, Kind, Row, Spelling};
+use fragreel_model::RoundTrip;
+use fragreel_quake3::Recording;
+use fragreel_quake3::container::{self, Frames, Piece};
+use fragreel_quake3::dialect::{Dialect, Layout};
+use fragreel_quake3::message::{
     ArrayDelta, Change, ConfigString, Download, EntityDelta, Gamestate, GamestateItem, Message, Operation, PlayerDelta, ServerCommand, Snapshot, Voice,
 };
+use proptest::prelude::*;
 
 const PROTOCOLS: [u16; 14] = [43, 44, 45, 46, 48, 66, 67, 68, 69, 70, 71, 73, 90, 91];
 
@@ -36,7 +36,7 @@ fn fields(table: &'static [Field], zero_flag: bool) -> impl Strategy<Value = (Sp
             }
             row[at] = match field.kind {
                 Kind::Uint(width) => words[at] & ((1u64 << width) - 1) as u32,
-                Kind::Int(width) => wire::sign_extend(words[at], u32::from(width)),
+                Kind::Int(width) => fragreel_base::wire::sign_extend(words[at], u32::from(width)),
                 Kind::Float if full >> at & 1 != 0 => {
                     spelling.full.insert(at);
                     words[at]
@@ -68,7 +68,7 @@ fn player(dialect: &'static Dialect) -> impl Strategy<Value = PlayerDelta> {
                 if long {
                     value
                 } else if signed {
-                    wire::sign_extend(value, 16)
+                    fragreel_base::wire::sign_extend(value, 16)
                 } else {
                     value & 0xffff
                 }
@@ -156,7 +156,7 @@ proptest! {
 /// Urban Terror's framing round the messages of one of our own recordings.
 #[test]
 fn urban_terror_recordings_verify() {
-    for sample in testkit::samples("quake3").into_iter().take(2) {
+    for sample in fragreel_testkit::samples("quake3").into_iter().take(2) {
         let plain = sample.bytes();
         let mut framed = 7u32.to_le_bytes().to_vec();
         framed.extend(b"4.2.023");
@@ -170,7 +170,7 @@ fn urban_terror_recordings_verify() {
             }
         }
         framed.extend(container::END_MARK);
-        let recording = Recording::open(&framed, Some("urtdemo"), wire::Limits::default()).expect("a known dialect");
+        let recording = Recording::open(&framed, Some("urtdemo"), fragreel_base::wire::Limits::default()).expect("a known dialect");
         let report = recording.verify();
         assert_eq!((report.round_trip, report.messages, report.damage), (RoundTrip::Identical, messages, Vec::new()));
     }

@@ -1,12 +1,12 @@
 //! Secrets planted in messages that cannot be read, between and behind messages, and in downloads, and looked for in what is left: in the
 //! bytes, and in the text that is coded from any bit on.
 
-use model::{Fate, Place, Rewrite, Role};
-use quake3::Recording;
-use quake3::container::{self, END_MARK, Frame, Frames, Piece};
-use quake3::message::{Download, Message, Operation, ServerCommand};
-use wire::huffman::{CODES, LONGEST};
-use wire::{Limits, WriteHuffman};
+use fragreel_base::wire::huffman::{CODES, LONGEST};
+use fragreel_base::wire::{Limits, WriteHuffman};
+use fragreel_model::{Fate, Place, Rewrite, Role};
+use fragreel_quake3::Recording;
+use fragreel_quake3::container::{self, END_MARK, Frame, Frames, Piece};
+use fragreel_quake3::message::{Download, Message, Operation, ServerCommand};
 
 const SECRETS: [&str; 5] = ["10.98.76.54", "STEAM_0:1:4242424", "76561197960287930", "me@example.org", "hUsh7hUsh7"];
 const LINE: &str = "10.98.76.54 STEAM_0:1:4242424 76561197960287930 me@example.org; set g_password hUsh7hUsh7";
@@ -26,7 +26,7 @@ struct Idle;
 impl Rewrite for Idle {}
 
 fn sample() -> Vec<u8> {
-    testkit::samples("quake3").iter().find(|sample| sample.name.ends_with("dm_bots.dm_71")).expect("it is ours").bytes()
+    fragreel_testkit::samples("quake3").iter().find(|sample| sample.name.ends_with("dm_bots.dm_71")).expect("it is ours").bytes()
 }
 
 fn open(bytes: &[u8]) -> Recording<'_> {
@@ -83,7 +83,7 @@ fn nothing_personal_is_left_in_what_cannot_be_read() {
     // another operation in front than there is: the line begins at a bit that nobody knows
     let junk = |bits: u32| {
         let mut w = WriteHuffman::with_buffer(Vec::new());
-        use wire::Wire;
+        use fragreel_base::wire::Wire;
         for value in [0, 200] {
             let Ok(_) = w.bits(value, 32);
         }

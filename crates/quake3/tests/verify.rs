@@ -1,13 +1,14 @@
 //! What `verify` says of real recordings.
 
-use model::{DamageKind, RoundTrip, Verification};
-use quake3::Recording;
-use testkit::Sample;
+use fragreel_model::{DamageKind, RoundTrip, Verification};
+use fragreel_quake3::Recording;
+use fragreel_testkit::Sample;
 
 fn verified() -> impl Iterator<Item = (Sample, Verification)> {
-    testkit::corpus("quake3").into_iter().map(|sample| {
+    fragreel_testkit::corpus("quake3").into_iter().map(|sample| {
         let bytes = sample.bytes();
-        let recording = Recording::open(&bytes, Some(&sample.extension()), wire::Limits::default()).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        let recording = Recording::open(&bytes, Some(&sample.extension()), fragreel_base::wire::Limits::default())
+            .unwrap_or_else(|error| panic!("{}: {error}", sample.name));
         let report = recording.verify();
         (sample, report)
     })
@@ -42,23 +43,23 @@ fn states_alone_give_back_what_stock_servers_wrote() {
 #[test]
 fn other_families_are_not_ours() {
     for family in ["quake2", "goldsrc", "quake1"] {
-        for sample in testkit::corpus(family) {
-            let certainty = quake3::detect(&sample.bytes(), Some(&sample.extension()));
-            assert_eq!(certainty, model::Certainty::No, "{}", sample.name);
+        for sample in fragreel_testkit::corpus(family) {
+            let certainty = fragreel_quake3::detect(&sample.bytes(), Some(&sample.extension()));
+            assert_eq!(certainty, fragreel_model::Certainty::No, "{}", sample.name);
         }
     }
-    for sample in testkit::corpus("quake3") {
-        assert!(quake3::detect(&sample.bytes(), None) >= model::Certainty::Likely, "{}", sample.name);
+    for sample in fragreel_testkit::corpus("quake3") {
+        assert!(fragreel_quake3::detect(&sample.bytes(), None) >= fragreel_model::Certainty::Likely, "{}", sample.name);
     }
 }
 
 /// From the middle on every entity's field count is one more than it needs: another program wrote that.
 #[test]
 fn a_change_of_encoder_is_found() {
-    use model::{Fate, FindingKind, Grade};
-    use quake3::message::{Change, Operation};
+    use fragreel_model::{Fate, FindingKind, Grade};
+    use fragreel_quake3::message::{Change, Operation};
     let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
-    let source = Recording::open(bytes, Some("dm_71"), wire::Limits::default()).unwrap();
+    let source = Recording::open(bytes, Some("dm_71"), fragreel_base::wire::Limits::default()).unwrap();
     let half = source.verify().messages as u32 / 2;
     let edited = source.map_messages(&mut |place, message| {
         for operation in message.operations.iter_mut().filter(|_| place.message >= half) {
@@ -71,7 +72,7 @@ fn a_change_of_encoder_is_found() {
         Fate::Keep
     });
     let falls = |bytes: &[u8]| -> Vec<(Grade, u32)> {
-        let audit = Recording::open(bytes, Some("dm_71"), wire::Limits::default()).unwrap().audit();
+        let audit = Recording::open(bytes, Some("dm_71"), fragreel_base::wire::Limits::default()).unwrap().audit();
         audit.findings.iter().filter(|finding| finding.kind == FindingKind::NotCanonical).map(|finding| (finding.grade, finding.message)).collect()
     };
     assert_eq!(falls(bytes), []);

@@ -15,7 +15,7 @@ use crate::source::Source;
 /// The rows of a query, batch by batch. Frames are decoded as they are pulled; all else is read in one pass at the first pull.
 ///
 /// ```
-/// use tables::{Batches, Query, Source};
+/// use fragreel_tables::{Batches, Query, Source};
 ///
 /// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
 /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;

@@ -5,7 +5,7 @@
 //! CSV or JSON Lines. The features `arrow` and `files` add Arrow record batches and Parquet.
 //!
 //! ```
-//! use tables::{Batches, Query, Source, Value};
+//! use fragreel_tables::{Batches, Query, Source, Value};
 //!
 //! let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
 //! let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
@@ -22,6 +22,8 @@
 pub mod arrow;
 mod batch;
 mod batches;
+#[cfg(feature = "catalogue")]
+pub mod catalogue;
 mod column;
 mod condition;
 pub mod declared;
@@ -41,3 +43,11 @@ pub use make::{Sink, read};
 pub use query::{Query, QueryError};
 pub use schema::{Column, Games, Origin, Range, Table, Type};
 pub use source::{Source, recording_id};
+
+// the tests in `tests` use the crate by the name that others do
+#[cfg(test)]
+extern crate self as fragreel_tables;
+
+#[cfg(test)]
+#[path = "../tests/mod.rs"]
+mod tests;

@@ -51,12 +51,12 @@ fn columns(table: &str) -> String {
 /// A table, the columns wanted, and the rows wanted.
 ///
 /// ```
-/// use tables::Query;
+/// use fragreel_tables::Query;
 ///
 /// let query = Query::of("kills")?.columns(["time", "attacker", "victim"])?.filter("means = MOD_ROCKET")?;
 /// assert_eq!(query.names(), ["time", "attacker", "victim"]);
 /// assert!(Query::of("frags").unwrap_err().to_string().contains("the tables are recordings, levels"));
-/// # Ok::<(), tables::QueryError>(())
+/// # Ok::<(), fragreel_tables::QueryError>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Query {

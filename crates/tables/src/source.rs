@@ -13,7 +13,7 @@ const DIGITS: usize = 32;
 /// A recording's name by its content: the first 32 hex digits of the SHA-256 of its bytes, unpacked. A compressed copy has the same.
 ///
 /// ```
-/// assert_eq!(tables::recording_id(b""), "e3b0c44298fc1c149afbf4c8996fb924");
+/// assert_eq!(fragreel_tables::recording_id(b""), "e3b0c44298fc1c149afbf4c8996fb924");
 /// ```
 pub fn recording_id(bytes: &[u8]) -> String {
     let hash = Sha256::digest(bytes);

@@ -2,9 +2,9 @@
 
 use fragreel::Demo;
 use fragreel::model::{EntityKinds, EventKind, Frame, FrameOptions, Kind, Kinds, Player, common};
-use tables::{Batches, Query, Source};
+use fragreel_tables::{Batches, Query, Source};
 
-use crate::{line, name, rows, samples, text};
+use crate::tests::{line, name, rows, samples, text};
 
 /// What a test knows of an event: the columns after the common ones, as text.
 fn expected(kind: &EventKind) -> Option<(&'static str, &'static [&'static str], Vec<String>)> {
@@ -226,7 +226,7 @@ fn scores_and_findings_and_recordings_are_the_answers() {
         let info = recording.info();
         let query = Query::of("recordings").unwrap().columns(["recording", "map", "bytes", "players", "duration"]).unwrap();
         let wanted = vec![
-            tables::recording_id(&bytes),
+            fragreel_tables::recording_id(&bytes),
             text(info.maps.first()),
             bytes.len().to_string(),
             info.players.len().to_string(),
@@ -257,9 +257,9 @@ fn several_tables_in_one_pass_are_the_same() {
         let bytes = sample.bytes();
         let demo = Demo::new(&bytes[..], &sample.name).unwrap();
         let recording = demo.open().unwrap();
-        let queries: Vec<Query> = tables::TABLES.iter().map(Query::new).collect();
+        let queries: Vec<Query> = fragreel_tables::TABLES.iter().map(Query::new).collect();
         let mut together = vec![Vec::new(); queries.len()];
-        tables::read(&Source::new(&demo, &recording, &*sample.name), &queries, &mut |query, batch| {
+        fragreel_tables::read(&Source::new(&demo, &recording, &*sample.name), &queries, &mut |query, batch| {
             together[query].extend((0..batch.rows).map(|row| line(&batch, row)));
             ControlFlow::Continue(())
         });

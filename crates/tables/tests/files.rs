@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 
 use fragreel::Demo;
-use tables::write::{ArrowFile, ParquetFile};
-use tables::{Query, Source, TABLES, arrow, read};
+use fragreel_tables::write::{ArrowFile, ParquetFile};
+use fragreel_tables::{Query, Source, TABLES, arrow, read};
 
-use crate::samples;
+use crate::tests::samples;
 
 #[test]
 fn parquet_and_arrow_files_hold_every_table() {

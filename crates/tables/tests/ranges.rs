@@ -6,14 +6,14 @@ use std::sync::Mutex;
 
 use fragreel::Demo;
 use fragreel::model::common;
-use tables::declared::{damage, items, kills, matches, places, positions, scores, shots, weapon_stats};
-use tables::{Batch, Query, Source, TABLES, Value, read};
+use fragreel_tables::declared::{damage, items, kills, matches, places, positions, scores, shots, weapon_stats};
+use fragreel_tables::{Batch, Query, Source, TABLES, Value, read};
 
-use crate::{shown, some_recordings};
+use crate::tests::{shown, some_recordings};
 
 /// What is out of its range, and whose fault it is. The list only shrinks: an entry that is no longer needed fails the test.
 #[rustfmt::skip]
-const OUTSIDE: &[testkit::Known] = &[
+const OUTSIDE: &[fragreel_testkit::Known] = &[
     ("Number1_srafe2.dem", "commands.yaw", "open: the client's own yaw goes on past a full turn, and nothing brings it back"),
     ("Number1_srafe2.dem", "frames.view_yaw", "open: the client's own yaw goes on past a full turn, and nothing brings it back"),
     ("Number1_srafe2.dem", "positions.yaw", "open: the client's own yaw goes on past a full turn, and nothing brings it back"),
@@ -159,12 +159,12 @@ impl Rows {
 #[test]
 #[ignore = "open faults: times beyond the match in scores, and pitch of entities"]
 fn values_are_within_their_ranges() {
-    let exceptions = testkit::Exceptions::new(OUTSIDE);
+    let exceptions = fragreel_testkit::Exceptions::new(OUTSIDE);
     // Places, looks and hands are looked at ten times a second.
     let queries: Vec<Query> = TABLES.iter().map(|table| Query::new(table).hz(10.0)).collect();
     let filled: Mutex<BTreeSet<(&str, &str)>> = Mutex::default();
     let all = some_recordings();
-    testkit::two_at_a_time(&all, |sample, bytes| {
+    fragreel_testkit::two_at_a_time(&all, |sample, bytes| {
         let Ok(demo) = Demo::new(bytes, &sample.name) else { return };
         let Ok(recording) = demo.open() else { return };
         let (mut rows, mut known) = (Rows::default(), BTreeSet::new());

@@ -6,12 +6,12 @@ use std::sync::Mutex;
 use fragreel::edit::{Clock, Range, Wanted, What, highlights};
 use fragreel::model::{Event, EventKind, Frame, FrameOptions, Kill, KillContext, Kind, Milliseconds, Player, Stat, Unknown, common};
 use fragreel::{Demo, Recording};
-use tables::Query;
+use fragreel_tables::Query;
 
-use crate::{name, rows, some_recordings, text};
+use crate::tests::{name, rows, some_recordings, text};
 
 /// Where routes disagree, and whose fault it is. The list only shrinks: an entry that is no longer needed fails the test.
-const DISAGREE: &[testkit::Known] = &[];
+const DISAGREE: &[fragreel_testkit::Known] = &[];
 
 /// A kill and its circumstances, as `events --scenes` says them.
 type Told = (Event, Kill, KillContext);
@@ -202,10 +202,10 @@ impl Asked<'_> {
 /// Kills, match times, air times, turns, teams and weapons are the same by every route.
 #[test]
 fn one_question_has_one_answer() {
-    let exceptions = testkit::Exceptions::new(DISAGREE);
+    let exceptions = fragreel_testkit::Exceptions::new(DISAGREE);
     let asked = Mutex::new(0);
     let all = some_recordings();
-    testkit::two_at_a_time(&all, |sample, bytes| {
+    fragreel_testkit::two_at_a_time(&all, |sample, bytes| {
         let Ok(demo) = Demo::new(bytes, &sample.name) else { return };
         let Ok(recording) = demo.open() else { return };
         let mut kills = Vec::new();

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use fragreel::Demo;
-use tables::write::{csv, json_lines};
-use tables::{Query, Source, read};
+use fragreel_tables::write::{csv, json_lines};
+use fragreel_tables::{Query, Source, read};
 
 #[test]
 fn csv_and_json_lines_say_the_same() {

@@ -3,10 +3,10 @@
 /// A generator (xorshift64*): fast, small, and good enough to choose what a test does.
 ///
 /// ```
-/// let mut random = testkit::Random::new(7);
+/// let mut random = fragreel_testkit::Random::new(7);
 /// let (a, b) = (random.below(10), random.below(10));
 /// assert!(a < 10 && b < 10);
-/// assert_eq!(testkit::Random::new(7).below(10), a);
+/// assert_eq!(fragreel_testkit::Random::new(7).below(10), a);
 /// ```
 #[derive(Debug, Clone)]
 pub struct Random(u64);

@@ -3,7 +3,7 @@
 use fragreel::edit::{Clock, Edited, Range};
 use fragreel::model::{Frame, FrameOptions, Milliseconds, When};
 use fragreel::{Demo, Recording};
-use testkit::Random;
+use fragreel_testkit::Random;
 
 use crate::case::Case;
 use crate::cost::{Clean, Outcome};

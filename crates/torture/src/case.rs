@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use fragreel::Demo;
-use testkit::{Random, Sample};
+use fragreel_testkit::{Random, Sample};
 
 use crate::cost::Clean;
 use crate::mutation::mutate;

@@ -232,7 +232,7 @@ mod tests {
     fn what_is_found_again_needs_what_follows() {
         const LOADING: usize = 544;
         const LENGTH: usize = LOADING + 9 + 464;
-        let sample = testkit::samples("goldsrc").into_iter().find(|sample| sample.name.ends_with("net-48.dem")).unwrap();
+        let sample = fragreel_testkit::samples("goldsrc").into_iter().find(|sample| sample.name.ends_with("net-48.dem")).unwrap();
         let mut bytes = sample.bytes();
         let whole = Clean::of(&bytes, &sample.name);
         bytes[LENGTH..LENGTH + 4].fill(0xff);

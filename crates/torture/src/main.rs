@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use testkit::{Random, Sample};
+use fragreel_testkit::{Random, Sample};
 
 use case::Case;
 use cost::Clean;
@@ -159,7 +159,8 @@ fn judge(arguments: &Arguments, clean: &mut Clean, case: &Case, seed: &dyn Fn(&s
 /// The recordings to mutate.
 fn recordings(arguments: &Arguments) -> Vec<Sample> {
     let families = FAMILIES.iter().filter(|family| arguments.family.is_empty() || arguments.family.iter().any(|wanted| wanted == *family));
-    let all = families.flat_map(|family| testkit::samples(family).into_iter().chain(if arguments.samples { Vec::new() } else { testkit::corpus(family) }));
+    let all = families
+        .flat_map(|family| fragreel_testkit::samples(family).into_iter().chain(if arguments.samples { Vec::new() } else { fragreel_testkit::corpus(family) }));
     let small = |sample: &Sample| std::fs::metadata(&sample.path).is_ok_and(|metadata| metadata.len() <= arguments.largest);
     all.filter(|sample| fragreel::is_recording_name(&sample.name) && small(sample)).collect()
 }

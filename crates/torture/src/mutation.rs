@@ -1,6 +1,6 @@
 //! Ways of spoiling a recording.
 
-use testkit::Random;
+use fragreel_testkit::Random;
 
 /// Numbers that lengths and counts are overwritten with.
 const EXTREMES: [u32; 8] = [0, 1, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0xffff, 0x0100_0000, 0x7f7f_7f7f];

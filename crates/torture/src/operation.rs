@@ -3,7 +3,7 @@
 use fragreel::edit::{Chat, Clock, Edited, Range, Rename, Rewrite, Same, Scrub, Split, Strip, Target, kinds, verified, verified_join};
 use fragreel::model::{DamageKind, Event, Kinds, Milliseconds, RoundTrip, Selection, Verification, When};
 use fragreel::{Demo, Limits, Recording, text_form};
-use testkit::Random;
+use fragreel_testkit::Random;
 
 use crate::again::{excerpt, frames, repaired};
 use crate::case::Case;
@@ -339,7 +339,7 @@ mod tests {
     /// What the gamestate says happens when the first snapshot comes; where that is cut off, it is delivered all the same.
     #[test]
     fn an_event_whose_time_was_cut_off_is_delivered() {
-        let sample = testkit::samples("quake3").into_iter().find(|sample| sample.name == "quake3/dm_bots.dm_71").unwrap();
+        let sample = fragreel_testkit::samples("quake3").into_iter().find(|sample| sample.name == "quake3/dm_bots.dm_71").unwrap();
         let bytes = sample.bytes();
         let mut clean = Clean::of(&bytes, &sample.name);
         let snapshot = (0..bytes.len()).step_by(8).find_map(|at| clean.message_at(at).filter(|message| message.number == 1)).unwrap();
@@ -352,8 +352,8 @@ mod tests {
     /// Those of messages that have a frame are compared with their times.
     #[test]
     fn an_event_at_another_time_is_another_event() {
-        let sample = testkit::samples("quake3").into_iter().find(|sample| sample.name == "quake3/dm_bots.dm_71").unwrap();
-        let (bytes, other) = (sample.bytes(), testkit::samples("quake3").into_iter().find(|sample| sample.name == "quake3/ctf_bots.dm_71").unwrap());
+        let sample = fragreel_testkit::samples("quake3").into_iter().find(|sample| sample.name == "quake3/dm_bots.dm_71").unwrap();
+        let (bytes, other) = (sample.bytes(), fragreel_testkit::samples("quake3").into_iter().find(|sample| sample.name == "quake3/ctf_bots.dm_71").unwrap());
         let mut clean = Clean::of(&bytes, &sample.name);
         let case = Case { first: Some(bytes.len() / 2), ..Case::plain(sample.name, other.bytes()) };
         assert!(events(&case, &mut clean, 0).unwrap_err().contains("is not delivered"));

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use catalogue::{Catalogue, Found, Hits, Marks, Search};
 use fragreel::model::Milliseconds;
+use fragreel_tables::catalogue::{Catalogue, Found, Hits, Marks, Search};
 use serde::Serialize;
 
 use super::index::{failed, must_be_there};
@@ -86,10 +86,12 @@ const HEADINGS: &[&str] = &["FILE", "DATE", "MAP", "MOD", "TYPE", "LENGTH", "RES
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let wrong = |error: catalogue::Error| match (&self.text, error) {
-            (Some(text), error @ catalogue::Error::Sql(_)) => Failure::new(format!("`{}` cannot be looked for in what was said", printable(text)))
-                .because(&error)
-                .help("Words stand alone, or several in \"double quotes\", with AND, OR or NOT between them; other signs go into quotes."),
+        let wrong = |error: fragreel_tables::catalogue::Error| match (&self.text, error) {
+            (Some(text), error @ fragreel_tables::catalogue::Error::Sql(_)) => {
+                Failure::new(format!("`{}` cannot be looked for in what was said", printable(text)))
+                    .because(&error)
+                    .help("Words stand alone, or several in \"double quotes\", with AND, OR or NOT between them; other signs go into quotes.")
+            }
             (_, error) => failed(&self.db, &error),
         };
         if let Some(date) = self.date.as_deref().filter(|date| !is_date(date)) {
@@ -101,9 +103,9 @@ impl Arguments {
         let Hits { recordings: found, total } = match &self.same_as {
             Some(path) => {
                 let demo = input::load(shell, path, true)?;
-                let id = tables::recording_id(demo.bytes());
+                let id = fragreel_tables::recording_id(demo.bytes());
                 let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
-                let marks = || Marks::of(&tables::Source::named(&recording, &*id, input::name(path)));
+                let marks = || Marks::of(&fragreel_tables::Source::named(&recording, &*id, input::name(path)));
                 let mut recordings = catalogue.same_as(&id, marks).map_err(wrong)?;
                 let total = recordings.len() as u64;
                 recordings.truncate(self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)));

@@ -6,7 +6,7 @@ use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
 use fragreel::model::Text;
-use live::status::Status;
+use fragreel_live::status::Status;
 use serde::Serialize;
 
 use crate::address::{Game, resolve};
@@ -102,19 +102,19 @@ fn ask(url: &str) -> Result<Answer, Failure> {
     let started = Instant::now();
     let challenge = (RandomState::new().hash_one(0) >> 33) as i32;
     let question = match game {
-        Game::QuakeWorld => quake1::live::query::STATUS.to_vec(),
-        Game::NetQuake => quake1::live::query::server_info(),
-        Game::Quake2 => quake2::live::query::STATUS.to_vec(),
-        Game::Quake3 => quake3::live::query::status(challenge),
+        Game::QuakeWorld => fragreel_quake1::live::query::STATUS.to_vec(),
+        Game::NetQuake => fragreel_quake1::live::query::server_info(),
+        Game::Quake2 => fragreel_quake2::live::query::STATUS.to_vec(),
+        Game::Quake3 => fragreel_quake3::live::query::status(challenge),
     };
     let read = |datagram: &[u8]| match game {
-        Game::QuakeWorld => quake1::live::query::read_status(datagram).map(|status| (status.players.len(), status)),
-        Game::NetQuake => match quake1::live::query::read_reply(datagram)? {
-            quake1::live::query::Reply::Server(status, players) => Some((usize::from(players), status)),
-            quake1::live::query::Reply::Player(..) => None,
+        Game::QuakeWorld => fragreel_quake1::live::query::read_status(datagram).map(|status| (status.players.len(), status)),
+        Game::NetQuake => match fragreel_quake1::live::query::read_reply(datagram)? {
+            fragreel_quake1::live::query::Reply::Server(status, players) => Some((usize::from(players), status)),
+            fragreel_quake1::live::query::Reply::Player(..) => None,
         },
-        Game::Quake2 => quake2::live::query::read_status(datagram).map(|status| (status.players.len(), status)),
-        Game::Quake3 => quake3::live::query::read_status(datagram, challenge).map(|status| (status.players.len(), status)),
+        Game::Quake2 => fragreel_quake2::live::query::read_status(datagram).map(|status| (status.players.len(), status)),
+        Game::Quake3 => fragreel_quake3::live::query::read_status(datagram, challenge).map(|status| (status.players.len(), status)),
     };
     let (count, mut status) = exchange(&socket, &question, read).map_err(nobody)?;
     let milliseconds = started.elapsed().as_secs_f64() * 1000.0;
@@ -126,17 +126,17 @@ fn ask(url: &str) -> Result<Answer, Failure> {
 }
 
 /// NetQuake servers are asked about each slot; whoever does not answer is left out.
-fn netquake_players(socket: &UdpSocket, count: usize, slots: u8) -> Vec<live::status::Player> {
+fn netquake_players(socket: &UdpSocket, count: usize, slots: u8) -> Vec<fragreel_live::status::Player> {
     let mut players = Vec::new();
     for slot in 0..slots {
         if players.len() >= count {
             break;
         }
-        let read = |datagram: &[u8]| match quake1::live::query::read_reply(datagram)? {
-            quake1::live::query::Reply::Player(_, player) => Some(player),
-            quake1::live::query::Reply::Server(..) => None,
+        let read = |datagram: &[u8]| match fragreel_quake1::live::query::read_reply(datagram)? {
+            fragreel_quake1::live::query::Reply::Player(_, player) => Some(player),
+            fragreel_quake1::live::query::Reply::Server(..) => None,
         };
-        match exchange(socket, &quake1::live::query::player_info(slot), read) {
+        match exchange(socket, &fragreel_quake1::live::query::player_info(slot), read) {
             Ok(player) => players.push(player),
             Err(_) => break,
         }
@@ -179,9 +179,9 @@ fn exchange<T>(socket: &UdpSocket, question: &[u8], read: impl Fn(&[u8]) -> Opti
 /// Text as a game's people see it.
 fn text(game: Game, raw: &[u8]) -> Text {
     match game {
-        Game::QuakeWorld | Game::NetQuake => quake1::characters::text(raw),
-        Game::Quake2 => Text::new(raw, quake2::chars::clean(raw)),
-        Game::Quake3 => Text::new(raw, quake3::strings::clean(raw)),
+        Game::QuakeWorld | Game::NetQuake => fragreel_quake1::characters::text(raw),
+        Game::Quake2 => Text::new(raw, fragreel_quake2::chars::clean(raw)),
+        Game::Quake3 => Text::new(raw, fragreel_quake3::strings::clean(raw)),
     }
 }
 

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use archive::{Error, Kind};
+use fragreel_archive::{Error, Kind};
 
 use super::Identity;
 
@@ -61,7 +61,7 @@ impl Stream {
                 // another archive is read by now
                 Err(_) => ControlFlow::Break(()),
             };
-            if let Err(error) = archive::extract_all(kind, &name, file, &limits, &mut fragreel::is_recording_name, &mut take) {
+            if let Err(error) = fragreel_archive::extract_all(kind, &name, file, &limits, &mut fragreel::is_recording_name, &mut take) {
                 let _ = say.send(Said::Broken(error));
             }
         };

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use model::{Explained, Frame, Moment, Record};
+use fragreel_model::{Explained, Frame, Moment, Record};
 use serde::Serialize;
 use serde_json::Value;
 

@@ -16,7 +16,7 @@
 mod fields;
 mod recordings;
 
-use model::{Event, Explained, Milliseconds, Moment};
+use fragreel_model::{Event, Explained, Milliseconds, Moment};
 use serde::Serialize;
 use serde_json::Value;
 

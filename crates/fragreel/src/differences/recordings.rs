@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use model::{EntityKinds, Event, Frame, FrameOptions, Kinds, Milliseconds};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{EntityKinds, Event, Frame, FrameOptions, Kinds, Milliseconds};
 
 use super::fields::{self, Fields};
 use super::{At, Difference, Differences};
@@ -120,13 +120,13 @@ fn only(these: Events, those: &Events, sink: &mut dyn FnMut(Event)) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::Range;
+    use fragreel_model::Range;
 
     #[test]
     fn a_part_lacks_frames_and_shows_the_same_where_it_has_them() {
         for family in ["quake1", "quake2", "quake3", "goldsrc"] {
             let mut compared = 0;
-            for sample in testkit::samples(family).iter().take(6) {
+            for sample in fragreel_testkit::samples(family).iter().take(6) {
                 let bytes = sample.bytes();
                 let demo = crate::Demo::new(bytes, &sample.name).unwrap();
                 let Ok(recording) = demo.open() else { continue };
@@ -137,7 +137,7 @@ mod tests {
                 if half == Milliseconds(0) {
                     continue;
                 }
-                let Ok(part) = recording.cut(Range { clock: model::Clock::Demo, from: Milliseconds(0), to: half }) else { continue };
+                let Ok(part) = recording.cut(Range { clock: fragreel_model::Clock::Demo, from: Milliseconds(0), to: half }) else { continue };
                 let part_of = crate::Demo::new(part.bytes, &part.extension).unwrap();
                 let found = between_recordings(&recording, &part_of.open().unwrap(), &mut |_| {}).unwrap();
                 assert_eq!((found.differing, found.only_b), (0, 0), "{}: {found:?}", sample.name);

@@ -1,7 +1,7 @@
 //! What a recording can become.
 
-use model::{Family, Loss, Target};
-use wire::Fault;
+use fragreel_base::wire::Fault;
+use fragreel_model::{Family, Loss, Target};
 
 use crate::Recording;
 

@@ -75,8 +75,8 @@ use closest::closest;
 #[cfg(feature = "gzip")]
 pub use crate::gzip::pack as packed;
 pub use formats::{Format, formats};
+pub use fragreel_model::{Action, Clock, Comparison, Edited, Fate, Loss, Place, Range, Rewrite, Role, Split, Target};
 pub use highlights::{Highlight, Highlights, Reason, Wanted, What, highlights};
-pub use model::{Action, Clock, Comparison, Edited, Fate, Loss, Place, Range, Rewrite, Role, Split, Target};
 pub use pattern::Pattern;
 pub use players::Players;
 pub use rename::Rename;

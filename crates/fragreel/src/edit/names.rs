@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use model::Family;
+use fragreel_model::Family;
 
 /// Names to replace.
 #[derive(Debug, Clone)]

@@ -1,13 +1,13 @@
 //! What identifies somebody inside a line for people, blanked.
 
-use model::Role;
+use fragreel_model::Role;
 
 /// Blanks network addresses where `addresses` says so, and GUIDs, Steam ids and the like where `identifiers` does.
 pub(super) fn blank(line: &mut Vec<u8>, addresses: bool, identifiers: bool) {
-    for found in replay::personal::find(line).into_iter().rev() {
+    for found in fragreel_model::replay::personal::find(line).into_iter().rev() {
         let goes = if found.role == Role::Address { addresses } else { identifiers };
         if goes {
-            line.splice(found.range, replay::info_string::BLANK.iter().copied());
+            line.splice(found.range, fragreel_model::replay::info_string::BLANK.iter().copied());
         }
     }
 }

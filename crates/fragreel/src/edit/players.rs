@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use model::{Fate, Place, Rewrite, Role};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Fate, Place, Rewrite, Role};
 
 use crate::Recording;
 

@@ -1,7 +1,7 @@
 //! A player under another name.
 
-use model::{Fate, Place, Rewrite, Role};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Fate, Place, Rewrite, Role};
 
 use super::names::Names;
 use super::{Players, closest};
@@ -35,7 +35,7 @@ impl Rename {
     /// Players' names, with or without colours and in any case, and their new names as the game is to have them.
     ///
     /// # Errors
-    /// [`Fault::Misuse`](wire::Fault::Misuse) for a name that nobody has, and for a new one that games cannot take.
+    /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) for a name that nobody has, and for a new one that games cannot take.
     pub fn of(recording: &Recording<'_>, pairs: &[(&str, &str)]) -> Result<Self, Error> {
         let mut known = Names::new(recording.family());
         for name in Players::of(recording)?.names {
@@ -43,7 +43,7 @@ impl Rename {
         }
         let mut names = Names::new(recording.family());
         for (old, new) in pairs {
-            let (old, new) = (model::game_bytes(old), model::game_bytes(new));
+            let (old, new) = (fragreel_model::game_bytes(old), fragreel_model::game_bytes(new));
             if known.of(&old).is_none() {
                 return Err(nobody(&known, &old));
             }
@@ -69,7 +69,7 @@ fn may_be_a_name(name: &[u8]) -> Result<(), Error> {
 
 #[cold]
 fn nobody(known: &Names, name: &[u8]) -> Error {
-    let (name, all) = (model::game_text(name), known.readable().collect::<Vec<_>>());
+    let (name, all) = (fragreel_model::game_text(name), known.readable().collect::<Vec<_>>());
     let hint = closest(&name, &all).map(|close| format!("; did you mean `{close}`?"));
     Error::misuse(format!("nobody is called `{name}`{}", hint.unwrap_or_else(|| format!(": there are {}", all.join(", ")))))
 }

@@ -1,7 +1,7 @@
 //! A recording without what tells who took part.
 
-use model::{Fate, Place, Rewrite, Role};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Fate, Place, Rewrite, Role};
 
 use super::names::Names;
 use super::{Players, personal};
@@ -189,7 +189,7 @@ mod tests {
                 _ => self.names.replace_outside_of_paths(&mut clean),
             }
             if clean != *text {
-                self.left.push((role, model::game_text(text)));
+                self.left.push((role, fragreel_model::game_text(text)));
             }
             Fate::Keep
         }
@@ -202,13 +202,13 @@ mod tests {
 
     #[test]
     fn nothing_personal_is_left_in_any_sample() {
-        for sample in ["quake3", "quake2", "goldsrc", "quake1"].into_iter().flat_map(testkit::samples) {
+        for sample in ["quake3", "quake2", "goldsrc", "quake1"].into_iter().flat_map(fragreel_testkit::samples) {
             let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
             let recording = demo.open().expect("a recording");
             let mut scrub = match Scrub::of(&recording) {
                 Ok(scrub) => scrub,
                 // Nothing personal can be found where messages are not understood.
-                Err(error) if error.fault() == wire::Fault::Unsupported && sample.name.contains("protocol-4") => continue,
+                Err(error) if error.fault() == fragreel_base::wire::Fault::Unsupported && sample.name.contains("protocol-4") => continue,
                 Err(error) => panic!("{}: {error}", sample.name),
             };
             let edited = recording.rewrite(&mut scrub).unwrap_or_else(|error| panic!("{}: {error}", sample.name));

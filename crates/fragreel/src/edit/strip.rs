@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::{Fate, Place, Rewrite};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Fate, Place, Rewrite};
 
 use super::closest;
 use crate::Recording;
@@ -66,7 +66,7 @@ impl Strip {
     /// The messages of these kinds go.
     ///
     /// # Errors
-    /// [`Fault::Misuse`](wire::Fault::Misuse) for a kind of which there is no message in the recording.
+    /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) for a kind of which there is no message in the recording.
     pub fn of(recording: &Recording<'_>, names: &[impl AsRef<str>]) -> Result<Self, Error> {
         let kinds = kinds(recording)?;
         let known: Vec<&str> = kinds.keys().map(String::as_str).collect();

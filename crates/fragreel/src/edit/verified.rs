@@ -1,7 +1,7 @@
 //! Whether an edited recording is what it should be.
 
-use model::{Comparison, Edited, Verification};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Comparison, Edited, Verification};
 
 use crate::family::Comparer;
 use crate::{Demo, Recording};

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 
 use flate2::bufread::GzDecoder;
-use wire::Limits;
+use fragreel_base::wire::Limits;
 
 use super::is_gzip;
 

@@ -5,8 +5,8 @@ mod members;
 use std::io::{ErrorKind, Read, copy, sink};
 
 use flate2::bufread::GzDecoder;
-use model::{Damage, DamageKind};
-use wire::{Error, Limits};
+use fragreel_base::wire::{Error, Limits};
+use fragreel_model::{Damage, DamageKind};
 
 use members::TooMuch;
 pub use members::Unpacked;
@@ -101,7 +101,7 @@ mod tests {
 
     /// Bytes that hardly compress, so that cuts fall everywhere.
     fn noise(length: usize) -> Vec<u8> {
-        let mut random = testkit::Random::new(1);
+        let mut random = fragreel_testkit::Random::new(1);
         std::iter::repeat_with(|| random.below(17) as u8).take(length).collect()
     }
 
@@ -144,10 +144,10 @@ mod tests {
     fn a_bomb_is_refused_not_unpacked() {
         // Twice what is free of the ratio, in a thousandth of that.
         let bomb = pack(&vec![0; 128 << 20]);
-        assert_eq!(unpack(&bomb, &Limits::default()).unwrap_err().fault(), wire::Fault::Limit);
+        assert_eq!(unpack(&bomb, &Limits::default()).unwrap_err().fault(), fragreel_base::wire::Fault::Limit);
         let mut limits = Limits::default();
         limits.recording_bytes = 10_000;
         assert!(unpack(&pack(&vec![0; 10_000]), &limits).is_ok());
-        assert_eq!(unpack(&pack(&vec![0; 10_001]), &limits).unwrap_err().fault(), wire::Fault::Limit);
+        assert_eq!(unpack(&pack(&vec![0; 10_001]), &limits).unwrap_err().fault(), fragreel_base::wire::Fault::Limit);
     }
 }

@@ -2,8 +2,8 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use model::{Clock, Edited, Fate, Milliseconds, Place, Range, Rewrite, Role, Split, Target};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Clock, Edited, Fate, Milliseconds, Place, Range, Rewrite, Role, Split, Target};
 
 use super::limits;
 use crate::edit::{Chat, Same, Scrub, verified};

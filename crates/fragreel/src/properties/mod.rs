@@ -4,8 +4,8 @@ mod edit;
 
 pub use edit::edit;
 
-use model::{Kind, Kinds, Milliseconds, Selection, When};
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Kind, Kinds, Milliseconds, Selection, When};
 
 use crate::Demo;
 
@@ -45,8 +45,8 @@ pub fn audit(bytes: &[u8]) {
         assert!(finding.times > 0 && !finding.evidence.is_empty() && finding.grade <= audit.grade, "{finding:?}");
     }
     let whole = recording.verify().is_whole();
-    assert!(whole || audit.grade >= model::Grade::Damaged, "what is damaged is not unbroken");
-    assert!(audit.omitted > 0 || audit.findings.iter().map(|finding| finding.grade).max().unwrap_or(model::Grade::Normal) == audit.grade);
+    assert!(whole || audit.grade >= fragreel_model::Grade::Damaged, "what is damaged is not unbroken");
+    assert!(audit.omitted > 0 || audit.findings.iter().map(|finding| finding.grade).max().unwrap_or(fragreel_model::Grade::Normal) == audit.grade);
 }
 
 /// Packed bytes come out as they were; cut at any place, they give a part of that and a finding.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use model::{
+use fragreel_model::{
     Event, EventKind, Family, Figures, Frame, IdentityMaker, ItemStat, MatchResult, MatchState, MatchStats, Milliseconds, NoMatch, Outcome, Player, Score,
     Stat, Statement, TeamStats, WeaponStat,
 };
@@ -225,7 +225,7 @@ impl Matches {
         one.players.iter_mut().flat_map(|line| line.weapons.values_mut()).for_each(accuracy);
         one.map.clone_from(&self.map);
         one.mode = one.mode.take().or_else(|| self.mode.clone());
-        one.date = one.date.take().map(|text| replay::date::normal(&text).unwrap_or(text)).or_else(|| self.date.clone());
+        one.date = one.date.take().map(|text| fragreel_model::replay::date::normal(&text).unwrap_or(text)).or_else(|| self.date.clone());
         one.number = self.done.len() as u32 + 1;
         rank(&mut one);
         one.identity = if one.outcome == Outcome::Unfinished {
@@ -336,7 +336,7 @@ const FINAL: &[&str] = &["ktxstats", "printed statistics", "xstats2"];
 
 /// Teams and players, best first, and who won.
 fn rank(one: &mut MatchStats) {
-    let of_team = |players: &[model::PlayerStats], name: &str, stat| -> Option<i64> {
+    let of_team = |players: &[fragreel_model::PlayerStats], name: &str, stat| -> Option<i64> {
         players.iter().filter(|line| line.player.team.as_deref() == Some(name)).map(|line| line.stats.get(stat).value()).sum()
     };
     for team in &mut one.teams {
@@ -397,7 +397,7 @@ fn accuracy(weapon: &mut Figures<WeaponStat>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::Text;
+    use fragreel_model::Text;
 
     #[test]
     fn accuracy_is_hits_of_shots() {
@@ -417,7 +417,7 @@ mod tests {
     fn races_are_won_by_the_least_time() {
         let mut one = MatchStats::default();
         for (slot, time) in [(0, 61_234), (1, 60_000), (2, -1), (3, i64::from(i32::MAX))] {
-            let mut line = model::PlayerStats::new(Player { slot: Some(slot), name: Text::plain(format!("p{slot}")), team: None });
+            let mut line = fragreel_model::PlayerStats::new(Player { slot: Some(slot), name: Text::plain(format!("p{slot}")), team: None });
             line.stats.state(Stat::Score, time);
             one.players.push(line);
         }
@@ -433,7 +433,7 @@ mod tests {
     fn whoever_is_alone_plays_no_draw() {
         let mut one = MatchStats::default();
         one.outcome = Outcome::Draw;
-        one.players.push(model::PlayerStats::new(Player { slot: Some(0), name: Text::plain("player"), team: None }));
+        one.players.push(fragreel_model::PlayerStats::new(Player { slot: Some(0), name: Text::plain("player"), team: None }));
         rank(&mut one);
         assert_eq!((one.outcome, one.winner), (Outcome::Over, None));
     }
@@ -441,7 +441,7 @@ mod tests {
     #[test]
     fn telefrags_of_the_frame_in_which_a_match_starts_are_of_it() {
         let player = |slot| Player { slot: Some(slot), name: Text::plain(format!("p{slot}")), team: None };
-        let kill = |slot, means: &'static str| EventKind::Kill(model::Kill::new(Some(player(slot)), player(1), means));
+        let kill = |slot, means: &'static str| EventKind::Kill(fragreel_model::Kill::new(Some(player(slot)), player(1), means));
         let mut matches = Matches::default();
         let all = [
             (0, EventKind::match_state(MatchState::Countdown)),
@@ -454,7 +454,7 @@ mod tests {
         ];
         for (time, kind) in all {
             let time = Milliseconds(time);
-            matches.take(&Event { time, server_time: time, match_time: None, message: 0, evidence: model::Evidence::Stated, uncertain: false, kind });
+            matches.take(&Event { time, server_time: time, match_time: None, message: 0, evidence: fragreel_model::Evidence::Stated, uncertain: false, kind });
         }
         let found = matches.finish();
         let kills: Vec<_> = found[0].players.iter().map(|line| (line.player.slot, line.stats.get(Stat::Kills).counted.unwrap_or(0))).collect();
@@ -477,7 +477,7 @@ mod tests {
         ];
         for (time, kind) in all {
             let time = Milliseconds(time);
-            matches.take(&Event { time, server_time: time, match_time: None, message: 0, evidence: model::Evidence::Stated, uncertain: false, kind });
+            matches.take(&Event { time, server_time: time, match_time: None, message: 0, evidence: fragreel_model::Evidence::Stated, uncertain: false, kind });
         }
         let scores: Vec<_> = matches.finish()[0].players.iter().map(|line| line.stats.get(Stat::Score).stated).collect();
         assert_eq!(scores, [Some(7), Some(0)], "a score that falls to nothing without a leave is one");

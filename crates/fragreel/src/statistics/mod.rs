@@ -10,7 +10,7 @@ pub(crate) mod terms;
 
 use std::ops::ControlFlow;
 
-use model::{Damage, Event, Fields, Frame, FrameOptions, Kind, Kinds, MatchStats, NoMatch};
+use fragreel_model::{Damage, Event, Fields, Frame, FrameOptions, Kind, Kinds, MatchStats, NoMatch};
 
 use crate::{Frames, Recording};
 use matches::Matches;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-use model::{Event, EventKind, Kinds, MatchState, Milliseconds};
+use fragreel_model::{Event, EventKind, Kinds, MatchState, Milliseconds};
 
 use super::matches::Matches;
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use model::{Against, Player, PlayerStats, Stat};
+use fragreel_model::{Against, Player, PlayerStats, Stat};
 
 /// A player, and whether he is in his slot now.
 #[derive(Debug, Clone)]

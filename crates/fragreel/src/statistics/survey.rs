@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use model::{Family, Frame, ItemStat, Milliseconds, Player, PlayerFrame, Stat, Text, WeaponStat, common};
+use fragreel_model::{Family, Frame, ItemStat, Milliseconds, Player, PlayerFrame, Stat, Text, WeaponStat, common};
 
 use super::players::Players;
 
@@ -313,7 +313,7 @@ fn shots(family: Family, weapon: &str, used: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Held, Term};
+    use fragreel_model::{Held, Term};
     use std::sync::Arc;
 
     #[test]

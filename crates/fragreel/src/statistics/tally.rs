@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::{Event, EventKind, FlagAction, ItemStat, Kill, Milliseconds, Player, Stat, Unknown, WeaponStat};
+use fragreel_model::{Event, EventKind, FlagAction, ItemStat, Kill, Milliseconds, Player, Stat, Unknown, WeaponStat};
 
 use super::players::Players;
 use super::terms;

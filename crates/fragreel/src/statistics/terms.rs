@@ -1,8 +1,8 @@
 //! The common names of what games call their weapons, items and awards (`docs/statistics.md`, "Names").
 
-use model::common as name;
-pub use model::common::weapon_of_means as means;
-use model::{Kill, Stat};
+use fragreel_model::common as name;
+pub use fragreel_model::common::weapon_of_means as means;
+use fragreel_model::{Kill, Stat};
 
 /// Whether nobody died though the game says so: who changes sides, and in Capture Strike everybody whom a new round finds alive.
 pub fn is_no_death(kill: &Kill, mode: Option<&str>) -> bool {

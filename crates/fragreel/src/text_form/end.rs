@@ -1,7 +1,7 @@
 //! The last line of a text: a text without it may have been cut off at a line's end.
 
+use fragreel_base::textform::{Compile, Decompile, Error, Patch};
 use serde_json::{Value, json};
-use textform::{Compile, Decompile, Error, Patch};
 
 use super::place::plain;
 

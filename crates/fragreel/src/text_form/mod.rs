@@ -26,10 +26,10 @@ mod end;
 mod place;
 
 pub use end::is_end;
-use model::Family;
+pub use fragreel_base::textform::{Compile, Decompile, Error, Line, Patch, Share, compile_in_shares};
+use fragreel_base::wire::Limits;
+use fragreel_model::Family;
 pub use place::{Places, placed};
-pub use textform::{Compile, Decompile, Error, Line, Patch, Share, compile_in_shares};
-use wire::Limits;
 
 use crate::family::{TEXT_FORMS, TextForm, candidates};
 
@@ -40,7 +40,7 @@ pub const HEAD: usize = 1 << 20;
 ///
 /// # Errors
 /// When no family knows the bytes, or the one that does cannot make anything of them.
-pub fn decompiler(head: &[u8], name: &str, limits: Limits) -> Result<Box<dyn Decompile + Send>, wire::Error> {
+pub fn decompiler(head: &[u8], name: &str, limits: Limits) -> Result<Box<dyn Decompile + Send>, fragreel_base::wire::Error> {
     let extension = crate::demo::extension(name);
     let extension = extension.as_deref();
     let mut first_error = None;
@@ -95,9 +95,9 @@ fn form(family: Family) -> Option<&'static TextForm> {
 ///
 /// # Errors
 /// As [`decompiler`].
-pub fn decompile(recording: &[u8], name: &str) -> Result<Vec<u8>, wire::Error> {
+pub fn decompile(recording: &[u8], name: &str) -> Result<Vec<u8>, fragreel_base::wire::Error> {
     let head = &recording[..recording.len().min(HEAD)];
-    Ok(textform::decompile(decompiler(head, name, Limits::default())?, recording))
+    Ok(fragreel_base::textform::decompile(decompiler(head, name, Limits::default())?, recording))
 }
 
 /// A whole text as the recording that it stands for.
@@ -106,5 +106,5 @@ pub fn decompile(recording: &[u8], name: &str) -> Result<Vec<u8>, wire::Error> {
 /// The first line that does not stand for anything, and where in it.
 pub fn compile(text: &[u8]) -> Result<Vec<u8>, Error> {
     let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    textform::compile(compiler(first)?, text)
+    fragreel_base::textform::compile(compiler(first)?, text)
 }

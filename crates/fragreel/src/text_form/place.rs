@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::{Family, Milliseconds};
+use fragreel_model::{Family, Milliseconds};
 
 /// The member that says it.
 const KEY: &[u8] = b"\"at\":{";
@@ -139,7 +139,7 @@ mod tests {
     fn every_sample_comes_back_from_text_with_places() {
         for family in ["quake1", "quake2", "quake3", "goldsrc"] {
             let mut numbered = 0;
-            for sample in testkit::samples(family).iter().filter(|sample| !sample.name.ends_with(".gz")).take(8) {
+            for sample in fragreel_testkit::samples(family).iter().filter(|sample| !sample.name.ends_with(".gz")).take(8) {
                 let bytes = sample.bytes();
                 let text = super::super::decompile(&bytes, &sample.name).unwrap();
                 let demo = crate::Demo::new(&bytes[..], &sample.name).unwrap();

@@ -2,8 +2,8 @@
 
 mod input_stats;
 
-use model::UserCommand;
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::UserCommand;
 
 use crate::Recording;
 use crate::family::Inner;
@@ -27,7 +27,7 @@ impl Recording<'_> {
     /// ```
     ///
     /// # Errors
-    /// [`Fault::Unsupported`](wire::Fault::Unsupported) for families whose recordings hold no commands.
+    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) for families whose recordings hold no commands.
     pub fn commands(&self, sink: &mut dyn FnMut(UserCommand)) -> Result<(), Error> {
         match &self.inner {
             #[cfg(feature = "goldsrc")]

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use model::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds};
-use replay::{cheats, info_string};
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::replay::{cheats, info_string};
+use fragreel_model::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds};
 
 use crate::container::body::{self, Body};
 use crate::container::{Header, Macro, MacroKind, Step};

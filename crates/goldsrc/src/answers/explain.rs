@@ -1,8 +1,8 @@
 //! `explain`: macros field by field, data blocks down to the fields of each message.
 
-use model::{Explained, Part, Selection};
-use replay::{Flow, Sink};
-use wire::{Error, ReadBits, Trace, Wire};
+use fragreel_base::wire::{Error, ReadBits, Trace, Wire};
+use fragreel_model::replay::{Flow, Sink};
+use fragreel_model::{Explained, Part, Selection};
 
 use crate::container::body::Body;
 use crate::container::{Macro, Source, Step, directory, tool_of_macro};

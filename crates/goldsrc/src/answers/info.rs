@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use model::{Family, Info, Kinds, PlayerInfo};
-use replay::Sink;
+use fragreel_model::replay::Sink;
+use fragreel_model::{Family, Info, Kinds, PlayerInfo};
 
 use crate::container::Step;
 use crate::events::{EventBuilder, map_name};

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use model::{Fields, FrameOptions, Moment, Record, Section, Value, When};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Fields, FrameOptions, Moment, Record, Section, Value, When};
 
 use crate::fields::Structure;
 use crate::fields::description::Kind;

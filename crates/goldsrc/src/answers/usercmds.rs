@@ -1,6 +1,6 @@
 //! User commands: the player's buttons and movement, frame by frame (`docs/formats/goldsrc.md`, "User commands").
 
-use model::UserCommand;
+use fragreel_model::UserCommand;
 
 use crate::container::Step;
 use crate::container::body;

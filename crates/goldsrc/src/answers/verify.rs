@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use model::{Damage, DamageKind, Family, RoundTrip, Verification};
-use wire::{Error, ReadBits, Trace, WriteBits};
+use fragreel_base::wire::{Error, ReadBits, Trace, WriteBits};
+use fragreel_model::{Damage, DamageKind, Family, RoundTrip, Verification};
 
 use crate::container::body::Body;
 use crate::container::{Macro, MacroKind, Source, Step, directory, tool_of_macro};

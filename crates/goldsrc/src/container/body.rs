@@ -1,6 +1,6 @@
 //! The bodies of macros as typed trees (`docs/formats/goldsrc.md`, "Bodies of macros"). The messages of a data block are not part of its tree.
 
-use wire::{Error, ReadBits, Wire, WriteBits};
+use fragreel_base::wire::{Error, ReadBits, Wire, WriteBits};
 
 use crate::container::{Macro, MacroKind};
 use crate::dialect::{BlockShape, Dialect};

@@ -1,6 +1,6 @@
 //! The directory at the end of the file (`docs/formats/goldsrc.md`, "Directory").
 
-use wire::{Error, ReadBits, Wire, WriteBits};
+use fragreel_base::wire::{Error, ReadBits, Wire, WriteBits};
 
 use crate::scalars::{Padded, Plain, plain};
 

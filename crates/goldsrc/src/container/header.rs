@@ -1,6 +1,6 @@
 //! The header at the start of the file (`docs/formats/goldsrc.md`, "Header").
 
-use wire::{Error, ReadBits, Wire, WriteBits};
+use fragreel_base::wire::{Error, ReadBits, Wire, WriteBits};
 
 use crate::dialect::Dialect;
 use crate::scalars::before_nul;

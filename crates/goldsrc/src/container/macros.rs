@@ -1,6 +1,6 @@
 //! Macros, the records of a segment (`docs/formats/goldsrc.md`, "Macros").
 
-use wire::{Error, Limits};
+use fragreel_base::wire::{Error, Limits};
 
 use crate::dialect::{Dialect, MacroTable};
 

@@ -1,12 +1,12 @@
 //! The file: a header, segments of macros, a directory (`docs/formats/goldsrc.md`, "Container"). Messages are not decoded here.
 //!
 //! ```
-//! # let bytes = goldsrc::properties::tiny_recording();
-//! let container = goldsrc::container::Container::open(&bytes, &wire::Limits::default()).unwrap();
+//! # let bytes = fragreel_goldsrc::properties::tiny_recording();
+//! let container = fragreel_goldsrc::container::Container::open(&bytes, &fragreel_base::wire::Limits::default()).unwrap();
 //! assert_eq!(container.header.map_name(), b"hand_made");
 //! assert_eq!(container.segments.len(), 2);
 //! let last = container.macros().filter_map(|step| step.found()).last().unwrap();
-//! assert_eq!(last.kind, goldsrc::container::MacroKind::End);
+//! assert_eq!(last.kind, fragreel_goldsrc::container::MacroKind::End);
 //! ```
 
 pub(crate) mod body;
@@ -25,8 +25,8 @@ pub(crate) use tool_data::{tool_of, tool_of_macro};
 
 use std::ops::Range;
 
-use model::{Damage, DamageKind};
-use wire::{Error, Limits};
+use fragreel_base::wire::{Error, Limits};
+use fragreel_model::{Damage, DamageKind};
 
 use crate::dialect::Dialect;
 

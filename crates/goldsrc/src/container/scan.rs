@@ -1,6 +1,6 @@
 //! Finds the segments of a file whose directory is missing or wrong (`docs/formats/goldsrc.md`, "Repair").
 
-use wire::Limits;
+use fragreel_base::wire::Limits;
 
 use super::directory::{self, Entry};
 use super::macros::{self, HEAD_BYTES, Macro, MacroKind, MacroType, NoMacro};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use model::Comparison;
-use replay::lockstep::{self, By, Verdict};
-use replay::{Advance, CheckpointedWalk, FrameAt, LazyIndex};
+use fragreel_model::Comparison;
+use fragreel_model::replay::lockstep::{self, By, Verdict};
+use fragreel_model::replay::{Advance, CheckpointedWalk, FrameAt, LazyIndex};
 
 use super::Source;
 use crate::container::Step;
@@ -167,7 +167,7 @@ fn rows(theirs: &FrameWalk, ours: &FrameWalk, structure: Structure, old: RowId, 
         if from.text_fields >> at & 1 != 0 {
             let (was, is) = (theirs.playback.state.text(before[at]), ours.playback.state.text(after[place]));
             if was != is {
-                return Some(format!("{}: {:?} in the source, {:?} here", field.name, model::game_text(was), model::game_text(is)));
+                return Some(format!("{}: {:?} in the source, {:?} here", field.name, fragreel_model::game_text(was), fragreel_model::game_text(is)));
             }
         } else if before[at] != after[place] || to.fields[place] != *field {
             let (was, is) = (from.value(at, before[at]), to.value(place, after[place]));

@@ -1,7 +1,7 @@
 //! `convert`: a recording in the network protocol of today's game (`docs/formats/goldsrc.md`, "Converting").
 
-use model::{Action, Edited, Loss, Target};
-use wire::{Error, WriteBits};
+use fragreel_base::wire::{Error, WriteBits};
+use fragreel_model::{Action, Edited, Loss, Target};
 
 use crate::container::{Header, MAX_MESSAGE};
 use crate::dialect::Dialect;

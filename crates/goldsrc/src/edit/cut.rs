@@ -1,8 +1,8 @@
 //! `cut`: ranges of frames, each as a recording that the game plays (`docs/formats/goldsrc.md`, "Editing").
 
-use model::{Edited, Range};
-use replay::{SizedParts, cut_all};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::replay::{SizedParts, cut_all};
+use fragreel_model::{Edited, Range};
 
 use super::Source;
 use super::part_writer::{PartWriter, Parts};

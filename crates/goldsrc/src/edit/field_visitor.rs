@@ -1,8 +1,8 @@
 //! Fields of players and entities, changed by name (`docs/formats/goldsrc.md`, "Editing").
 
-use delta::FieldSet;
-use model::{Place, Rewrite, Subject, Value};
-use wire::Error;
+use fragreel_base::delta::FieldSet;
+use fragreel_base::wire::Error;
+use fragreel_model::{Place, Rewrite, Subject, Value};
 
 use crate::fields::Structure;
 use crate::fields::description::{Description, Kind};
@@ -78,7 +78,7 @@ impl FieldVisitor<'_> {
                 continue;
             }
             values.words[word] = match (&value, description.fields[field].kind) {
-                (Value::Game(text), Kind::Text) => put(values, &model::game_bytes(&text.raw)),
+                (Value::Game(text), Kind::Text) => put(values, &fragreel_model::game_bytes(&text.raw)),
                 (Value::Text(text), Kind::Text) => put(values, text.as_bytes()),
                 (_, Kind::Text) => None,
                 _ => value.as_float().and_then(|value| self.bits(description, field, value)),

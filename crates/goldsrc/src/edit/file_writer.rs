@@ -1,7 +1,7 @@
 //! Writes a file: header, segments, directory.
 
-use model::Edited;
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::Edited;
 
 use crate::container::{Entry, Header, MAX_MESSAGE, Macro, MacroKind, MacroType, SEQUENCE_BYTES, directory};
 use crate::dialect::Dialect;

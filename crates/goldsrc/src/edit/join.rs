@@ -1,7 +1,7 @@
 //! `join`: one recording of parts of one session.
 
-use model::{Action, Edited};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Action, Edited};
 
 use crate::container::body;
 use crate::container::{Macro, MacroKind, Segment, Step};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use model::{Action, Edited, Extent, Fate, Milliseconds, Place, Role};
-use wire::{Error, ReadBits, Wire, WriteBits};
+use fragreel_base::wire::{Error, ReadBits, Wire, WriteBits};
+use fragreel_model::{Action, Edited, Extent, Fate, Milliseconds, Place, Role};
 
 use crate::container::body;
 use crate::container::{MAX_MESSAGE, Macro, MacroKind, Step, tool_of};

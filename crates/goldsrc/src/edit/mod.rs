@@ -16,8 +16,8 @@ mod text_rewriter;
 
 use std::sync::{Arc, OnceLock};
 
-use replay::LazyIndex;
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::replay::LazyIndex;
 
 use crate::frames::Index;
 use crate::walk::input::Input;

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use model::{Action, Edited};
-use replay::{SizePlan, SizedParts};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::replay::{SizePlan, SizedParts};
+use fragreel_model::{Action, Edited};
 
 use super::file_writer::{FileWriter, TimeShift};
 use crate::container::body;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use wire::Error;
+use fragreel_base::wire::Error;
 
 use crate::container::{Container, Entry, Header, Source, directory};
 

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use model::{Action, Damage, DamageKind, Edited, Loss};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Action, Damage, DamageKind, Edited, Loss};
 
 use crate::container::body;
 use crate::container::{Entry, Header, Macro, MacroKind, MacroType, Source, Step, directory, looks_like_directory};

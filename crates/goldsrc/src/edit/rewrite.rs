@@ -1,8 +1,8 @@
 //! `rewrite`: applies a [`Rewrite`] to every message, text and voice of a recording.
 
-use model::{Edited, Fate, Place, Rewrite, Role};
-use replay::info_string;
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::replay::info_string;
+use fragreel_model::{Edited, Fate, Place, Rewrite, Role};
 
 use crate::container::tool_data;
 use crate::message::context::Context;
@@ -34,7 +34,7 @@ impl MessageEditor for TextRewriter<'_> {
             _ => None,
         };
         let kind = match shape {
-            Some(shape) => model::game_text(&shape.name),
+            Some(shape) => fragreel_model::game_text(&shape.name),
             None => message::name(message.id()).to_owned(),
         };
         if self.rewrite.message(place, &kind) == Fate::Drop {
@@ -49,7 +49,7 @@ impl MessageEditor for TextRewriter<'_> {
         match (message, shape) {
             // of a fixed size there is no text
             (Message::User(user), Some(shape)) if shape.size.is_some() => {
-                replay::personal::in_place(&mut user.data, &mut hook);
+                fragreel_model::replay::personal::in_place(&mut user.data, &mut hook);
                 Ok(Fate::Keep)
             }
             (Message::User(user), Some(shape)) => {
@@ -85,6 +85,6 @@ impl MessageEditor for TextRewriter<'_> {
         if tool_data::blank(&mut blanked) && self.drops_tool_data(place, bytes) {
             bytes.copy_from_slice(&blanked);
         }
-        replay::undecoded::in_place(bytes, &mut |role, text| self.rewrite.text(place, role, text));
+        fragreel_model::replay::undecoded::in_place(bytes, &mut |role, text| self.rewrite.text(place, role, text));
     }
 }

@@ -1,9 +1,9 @@
 //! Rewrites the texts in messages (`docs/formats/goldsrc.md`, "Editing").
 
-use model::{Fate, Role};
-use replay::personal::in_place;
-use replay::{info_string, personal};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::replay::personal::in_place;
+use fragreel_model::replay::{info_string, personal};
+use fragreel_model::{Fate, Role};
 
 use crate::message::{Director, Message, ServerInfoTail, UpdateUserInfo};
 use crate::scalars::{Str, before_nul};

@@ -1,6 +1,6 @@
 //! Chat. Games encode a chat line in several ways (`docs/formats/goldsrc.md`, "Chat").
 
-use model::{Channel, EventKind, Evidence, Text};
+use fragreel_model::{Channel, EventKind, Evidence, Text};
 
 use super::EventBuilder;
 use crate::game_text::{clean, text};

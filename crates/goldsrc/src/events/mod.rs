@@ -8,8 +8,8 @@ mod user;
 
 use std::collections::HashMap;
 
-use model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState, Milliseconds, Player, PlayerStats, Stat, Statement, TeamStats};
-use replay::{Flow, Sink};
+use fragreel_model::replay::{Flow, Sink};
+use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState, Milliseconds, Player, PlayerStats, Stat, Statement, TeamStats};
 
 use crate::container::body;
 use crate::container::{MacroKind, Step, tool_of};

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use model::{EventKind, FlagAction, MatchState};
+use fragreel_model::{EventKind, FlagAction, MatchState};
 
 use super::EventBuilder;
 use super::opposing_force::Flags;
@@ -239,27 +239,27 @@ impl EventBuilder<'_> {
 pub(super) mod tests {
     use std::ops::ControlFlow;
 
-    use model::{Event, Kinds};
-    use replay::Sink;
+    use fragreel_model::replay::Sink;
+    use fragreel_model::{Event, Kinds};
 
     use super::*;
     use crate::message::UpdateUserInfo;
 
     /// What user messages say happened; players 1 and 2 are Anna and Bert.
-    pub(crate) fn happened(messages: &[(&str, &[u8])]) -> (Vec<String>, Option<model::Statement>) {
+    pub(crate) fn happened(messages: &[(&str, &[u8])]) -> (Vec<String>, Option<fragreel_model::Statement>) {
         let (lines, mut statements) = watched(messages);
         (lines, statements.pop())
     }
 
     /// What they state.
-    pub(crate) fn statements(messages: &[(&str, &[u8])]) -> Vec<model::Statement> {
+    pub(crate) fn statements(messages: &[(&str, &[u8])]) -> Vec<fragreel_model::Statement> {
         watched(messages).1
     }
 
-    fn watched(messages: &[(&str, &[u8])]) -> (Vec<String>, Vec<model::Statement>) {
+    fn watched(messages: &[(&str, &[u8])]) -> (Vec<String>, Vec<fragreel_model::Statement>) {
         let (mut lines, mut statements) = (Vec::new(), Vec::new());
         let mut take = |event: Event| {
-            let name = |player: Option<model::Player>| player.map_or_else(|| String::from("-"), |player| player.name.clean);
+            let name = |player: Option<fragreel_model::Player>| player.map_or_else(|| String::from("-"), |player| player.name.clean);
             match event.kind {
                 EventKind::Flag { team, action, player } => lines.push(format!("{team} {action:?} {}", name(player))),
                 EventKind::Round { started, winner, .. } => lines.push(format!("round {started} {}", winner.as_deref().unwrap_or("-"))),
@@ -309,7 +309,7 @@ pub(super) mod tests {
             ("ObjScore", &[1]),
         ]);
         assert_eq!(lines, ["round true -", "Bert from Axis", "Allies 7", "round false Allies"]);
-        use model::Stat;
+        use fragreel_model::Stat;
         let figures = |slot: usize| {
             let stats = &statement.as_ref().unwrap().players[slot].stats;
             [Stat::Score, Stat::Kills, Stat::Deaths].map(|stat| stats.get(stat).stated)

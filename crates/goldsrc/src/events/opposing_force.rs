@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::{EventKind, FlagAction, ItemStat, PlayerStats, Stat, Statement};
+use fragreel_model::{EventKind, FlagAction, ItemStat, PlayerStats, Stat, Statement};
 
 use super::EventBuilder;
 use crate::game_text::clean;
@@ -144,7 +144,7 @@ impl EventBuilder<'_> {
 
 #[cfg(test)]
 mod tests {
-    use model::{ItemStat, Stat};
+    use fragreel_model::{ItemStat, Stat};
 
     use super::super::mods::tests::{happened, statements};
 

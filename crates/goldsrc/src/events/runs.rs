@@ -1,6 +1,6 @@
 //! Runs: the line in which a timer of KZ and its like says that somebody finished (`docs/formats/goldsrc.md`, "Events").
 
-use model::{Course, EventKind, Run};
+use fragreel_model::{Course, EventKind, Run};
 
 use super::{EventBuilder, map_name};
 

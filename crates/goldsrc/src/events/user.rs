@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use model::{Channel, EventKind, Kill, Kind, MatchState, Milliseconds, Player, Unknown};
+use fragreel_model::{Channel, EventKind, Kill, Kind, MatchState, Milliseconds, Player, Unknown};
 
 use super::EventBuilder;
 use super::chat::{filled, strings};
@@ -96,7 +96,7 @@ impl EventBuilder<'_> {
             b"#Game_Commencing" => self.emit_stated(EventKind::match_state(MatchState::Started)),
             b"#Game_will_restart_in" => self.emit_stated(EventKind::match_state(MatchState::Countdown)),
             _ => {
-                let said = model::Text::new(raw, filled(&parts));
+                let said = fragreel_model::Text::new(raw, filled(&parts));
                 if place == 3 {
                     self.finish_line(&said.clean);
                 }

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use delta::masked::{Form, MaskField, MaskTable, Sign};
-use wire::Wire;
+use fragreel_base::delta::masked::{Form, MaskField, MaskTable, Sign};
+use fragreel_base::wire::Wire;
 
 use crate::bit_order::{BitOrder, Section};
 use crate::fields;
@@ -335,7 +335,7 @@ impl Field {
         if !(1..=32).contains(&bits) {
             return Err("the delta description has a field that is not 1 to 32 bits wide");
         }
-        let name = model::game_text(&tree.field_name.0);
+        let name = fragreel_model::game_text(&tree.field_name.0);
         let name = fields::known(&name).map_or(Cow::Owned(name), Cow::Borrowed);
         Ok(Field {
             name,
@@ -446,7 +446,7 @@ const WIDE_WINDOW: u32 = 32;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wire::{ReadBits, WriteBits};
+    use fragreel_base::wire::{ReadBits, WriteBits};
 
     fn field(name: &str, field_type: u32, bits: u32, premultiply: f64, postmultiply: f64) -> FieldDescription {
         FieldDescription {

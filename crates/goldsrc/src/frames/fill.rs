@@ -1,6 +1,6 @@
 //! Fills a frame from a state: the view, the players, the entities.
 
-use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Milliseconds, PlayerFrame, Term, View, share};
+use fragreel_model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Milliseconds, PlayerFrame, Term, View, share};
 
 use super::columns::{ANGLES, Column, Columns, ORIGIN, VELOCITY, VIEW};
 use super::models::Models;

@@ -37,7 +37,7 @@ pub struct Draft {
     needed: Vec<u8>,
 }
 
-impl replay::Draft<FrameSource<'_>> for Draft {
+impl fragreel_model::replay::Draft<FrameSource<'_>> for Draft {
     fn at(walk: &mut FrameSource<'_>, _: Option<&Keyframe>) -> Option<Self> {
         walk.bases.clear();
         let state = &walk.playback.state;

@@ -10,9 +10,9 @@ mod terms;
 
 use std::sync::Arc;
 
-use model::{Damage, DamageKind, Frame, FrameOptions, Subject, Value};
-use replay::{At, Key, LazyIndex, Source};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::replay::{At, Key, LazyIndex, Source};
+use fragreel_model::{Damage, DamageKind, Frame, FrameOptions, Subject, Value};
 
 use crate::container::body::{self, Eyes};
 use crate::container::{Macro, MacroKind, Step};
@@ -28,40 +28,40 @@ use crate::walk::time::milliseconds;
 use fill::Filler;
 use index::{Draft, Keyframe};
 
-pub(crate) type Index = replay::Index<Keyframe>;
+pub(crate) type Index = fragreel_model::replay::Index<Keyframe>;
 
 /// A walk over the played frames of a recording. It can be stopped anywhere, cloned, and sent to another thread.
 ///
 /// ```
-/// use model::{Frame, FrameOptions};
+/// use fragreel_model::{Frame, FrameOptions};
 ///
-/// # let bytes = goldsrc::properties::tiny_recording();
-/// let recording = goldsrc::Recording::open(&bytes, Some("dem"), wire::Limits::default())?;
+/// # let bytes = fragreel_goldsrc::properties::tiny_recording();
+/// let recording = fragreel_goldsrc::Recording::open(&bytes, Some("dem"), fragreel_base::wire::Limits::default())?;
 /// let mut frames = recording.frames(FrameOptions::default());
 /// let mut frame = Frame::default();
 /// assert!(frames.next_into(&mut frame));
 /// let own = frame.player(0).unwrap();
 /// assert_eq!((own.name.as_ref().unwrap().clean.as_str(), own.health), ("Gordon", Some(100)));
-/// # Ok::<(), wire::Error>(())
+/// # Ok::<(), fragreel_base::wire::Error>(())
 /// ```
 ///
-/// For a recording that is still being written, [`pause`](replay::Frames::pause) the walk and [`resume`](replay::Frames::resume) it over
+/// For a recording that is still being written, [`pause`](fragreel_model::replay::Frames::pause) the walk and [`resume`](fragreel_model::replay::Frames::resume) it over
 /// more bytes:
 ///
 /// ```
-/// # let bytes = goldsrc::properties::tiny_recording();
-/// let open = |bytes| goldsrc::Recording::open(bytes, Some("dem"), wire::Limits::default());
-/// let mut frames = open(&bytes[..1500])?.frames(model::FrameOptions::default()).pause();
+/// # let bytes = fragreel_goldsrc::properties::tiny_recording();
+/// let open = |bytes| fragreel_goldsrc::Recording::open(bytes, Some("dem"), fragreel_base::wire::Limits::default());
+/// let mut frames = open(&bytes[..1500])?.frames(fragreel_model::FrameOptions::default()).pause();
 /// let mut count = 0;
 /// for end in [2500, bytes.len()] {
 ///     let mut walk = frames.resume(&bytes[..end], end == bytes.len());
 ///     count += walk.by_ref().count();
 ///     frames = walk.pause();
 /// }
-/// assert_eq!(count, open(&bytes)?.frames(model::FrameOptions::default()).count());
-/// # Ok::<(), wire::Error>(())
+/// assert_eq!(count, open(&bytes)?.frames(fragreel_model::FrameOptions::default()).count());
+/// # Ok::<(), fragreel_base::wire::Error>(())
 /// ```
-pub type Frames<'a> = replay::Frames<FrameSource<'a>>;
+pub type Frames<'a> = fragreel_model::replay::Frames<FrameSource<'a>>;
 
 /// The walk behind [`Frames`].
 #[derive(Debug, Clone)]

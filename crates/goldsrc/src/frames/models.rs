@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use model::{EntityKind, Term};
+use fragreel_model::{EntityKind, Term};
 
 use super::terms;
 use crate::game_text::clean;

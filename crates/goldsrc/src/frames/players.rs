@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use model::{Term, Text};
+use fragreel_model::{Term, Text};
 
 use super::terms;
 use crate::game_text::clean;

@@ -1,6 +1,6 @@
 //! Names of weapons and items: those of each game, and the common ones (`docs/formats/goldsrc.md`, "Frames").
 
-use model::{Term, common};
+use fragreel_model::{Term, common};
 
 /// Games' own names, without `weapon_`, `p_` and the like, in lower case.
 const WEAPONS: &[(&str, &[&str])] = &[

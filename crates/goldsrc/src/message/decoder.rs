@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use wire::{Error, ReadBits, Wire, WriteBits};
+use fragreel_base::wire::{Error, ReadBits, Wire, WriteBits};
 
 use crate::message::context::Context;
 use crate::message::{self, Message, Pool};
@@ -53,10 +53,10 @@ impl Decoder {
 /// Encodes messages. The context is updated after each message, as in decoding.
 ///
 /// ```
-/// # use goldsrc::message::{Message, Time};
-/// # use goldsrc::{Context, Dialect};
+/// # use fragreel_goldsrc::message::{Message, Time};
+/// # use fragreel_goldsrc::{Context, Dialect};
 /// let mut context = Context::new(Dialect::new(5, 48).unwrap().messages.unwrap());
-/// let bytes = goldsrc::encode(&mut [Message::Time(Time { time: 1.0 })], &mut context);
+/// let bytes = fragreel_goldsrc::encode(&mut [Message::Time(Time { time: 1.0 })], &mut context);
 /// assert_eq!(bytes, [7, 0, 0, 128, 63]);
 /// ```
 pub fn encode(messages: &mut [Message], context: &mut Context) -> Vec<u8> {

@@ -1,7 +1,7 @@
 //! A row's change inside a message: mask and values as they were sent (`docs/formats/goldsrc.md`, "Deltas").
 
-use delta::FieldSet;
-use wire::Wire;
+use fragreel_base::delta::FieldSet;
+use fragreel_base::wire::Wire;
 
 use crate::fields::Structure;
 use crate::fields::description::{Description, code_mask};

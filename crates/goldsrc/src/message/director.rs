@@ -1,6 +1,6 @@
 //! `svc_director` (`docs/formats/goldsrc.md`, "Director commands").
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use super::temp_entity::{FieldType, value};
 use crate::message::context::Context;

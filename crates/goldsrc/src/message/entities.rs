@@ -1,6 +1,6 @@
 //! `svc_packetentities`, `svc_deltapacketentities`, `svc_spawnbaseline` (`docs/formats/goldsrc.md`, "Entities").
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use super::delta::{self, Delta, Values};
 use crate::bit_order::Section;

@@ -1,6 +1,6 @@
 //! The text form of messages. `text/` implements it; its context type `C` belongs to `text/`.
 
-use textform::Form;
+use fragreel_base::textform::Form;
 
 /// A message as members of an open object. `C` is what the members depend on besides the message.
 pub(crate) trait MessageForm<C> {

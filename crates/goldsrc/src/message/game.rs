@@ -1,7 +1,7 @@
 //! Bit-packed messages of a running game: events, client data, sounds, pings (`docs/formats/goldsrc.md`,
 //! "Messages").
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use super::delta::{self, Delta, Values};
 use crate::bit_order::Section;

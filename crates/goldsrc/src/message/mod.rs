@@ -1,9 +1,9 @@
 //! Messages: the list, declared once (`docs/formats/goldsrc.md`, "Messages").
 //!
 //! ```
-//! use goldsrc::message::{Message, Pool, SetView, code};
-//! use goldsrc::{Context, Dialect};
-//! use wire::{ReadBits, WriteBits};
+//! use fragreel_goldsrc::message::{Message, Pool, SetView, code};
+//! use fragreel_goldsrc::{Context, Dialect};
+//! use fragreel_base::wire::{ReadBits, WriteBits};
 //!
 //! let context = Context::new(Dialect::new(5, 48).unwrap().messages.unwrap());
 //! let mut message = Message::SetView(SetView { entity: 7 });
@@ -51,7 +51,7 @@ pub(crate) const NOT_ANNOUNCED: &str = "the stream has not announced this user m
 /// The error of a delta without a description.
 pub(crate) const NOT_DESCRIBED: &str = "the stream has not described this structure";
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use self::context::Context;
 use self::form::MessageForm;
@@ -79,7 +79,7 @@ macro_rules! messages {
             }
 
             /// Its members as text.
-            pub(crate) fn form<F: textform::Form, C>(&mut self, f: &mut F, context: &C) -> Result<(), F::Error>
+            pub(crate) fn form<F: fragreel_base::textform::Form, C>(&mut self, f: &mut F, context: &C) -> Result<(), F::Error>
             where
                 $($payload: MessageForm<C>,)*
                 UserMessage: MessageForm<C>,

@@ -1,6 +1,6 @@
 //! The files that a game uses (`docs/formats/goldsrc.md`, "Messages").
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use crate::bit_order::Section;
 use crate::message::context::Context;

@@ -1,6 +1,6 @@
 //! Messages whose shape depends on what they say, mostly sent before the game (`docs/formats/goldsrc.md`, "Messages").
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use crate::dialect::Vac;
 use crate::message::context::Context;

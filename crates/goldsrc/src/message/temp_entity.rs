@@ -1,6 +1,6 @@
 //! `svc_temp_entity`: effects without an entity (`docs/formats/goldsrc.md`, "Temporary entities").
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use crate::message::context::Context;
 use crate::scalars::{Plain, Str};

@@ -1,6 +1,6 @@
 //! Messages of the game DLL (`docs/formats/goldsrc.md`, "User messages").
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use crate::message::context::Context;
 

@@ -5,8 +5,8 @@ mod text_form;
 
 pub use text_form::{in_windows, text_form};
 
-use model::{Clock, Fate, Kinds, Milliseconds, Place, Range, Rewrite, Role, RoundTrip, Selection, Split, Target, When};
-use wire::{Limits, ReadBits, Wire, WriteBits};
+use fragreel_base::wire::{Limits, ReadBits, Wire, WriteBits};
+use fragreel_model::{Clock, Fate, Kinds, Milliseconds, Place, Range, Rewrite, Role, RoundTrip, Selection, Split, Target, When};
 
 use crate::container::Container;
 use crate::dialect::Dialect;
@@ -47,7 +47,7 @@ pub fn message(data: &[u8]) {
     let network = [48, 43, 45, 46, 47][usize::from(choice) % 5];
     let mut context = prepared(network, choice & 0x80 != 0);
     let mut reader = ReadBits::new(data);
-    let mut trace = wire::Trace::new(ReadBits::new(data));
+    let mut trace = fragreel_base::wire::Trace::new(ReadBits::new(data));
     let mut pool = Pool::default();
     let mut found = Message::default();
     while reader.more(true) {
@@ -76,13 +76,13 @@ pub fn events(data: &[u8]) {
     let Ok(recording) = Recording::open(data, None, Limits::default()) else { return };
     let mut all = Vec::new();
     let damage = recording.events(Kinds::ALL, &mut |event| all.push(event));
-    for &kind in model::Kind::ALL {
+    for &kind in fragreel_model::Kind::ALL {
         let mut some = Vec::new();
         recording.events(Kinds::from_iter([kind]), &mut |event| some.push(event));
         let expected: Vec<_> = all.iter().filter(|event| event.kind.kind() == kind).cloned().collect();
         assert_eq!(some, expected, "asking for {kind:?} alone gives something else");
         let mut others = Vec::new();
-        recording.events(model::Kind::ALL.iter().copied().filter(|other| *other != kind).collect(), &mut |event| others.push(event));
+        recording.events(fragreel_model::Kind::ALL.iter().copied().filter(|other| *other != kind).collect(), &mut |event| others.push(event));
         let expected: Vec<_> = all.iter().filter(|event| event.kind.kind() != kind).cloned().collect();
         assert_eq!(others, expected, "asking for all but {kind:?} gives something else");
     }
@@ -98,8 +98,8 @@ pub fn state(data: &[u8]) {
         let _ = recording.state_at(When::Demo(Milliseconds(time)));
         let _ = recording.state_at(When::Server(Milliseconds(time)));
     }
-    let options = model::FrameOptions::default().entities(model::EntityKinds::ALL);
-    let frames: Vec<model::Frame> = recording.frames(options).collect();
+    let options = fragreel_model::FrameOptions::default().entities(fragreel_model::EntityKinds::ALL);
+    let frames: Vec<fragreel_model::Frame> = recording.frames(options).collect();
     assert!(frames.iter().all(|frame| frame.time.0 >= 0));
     assert!(frames.windows(2).all(|pair| pair[0].message < pair[1].message && pair[0].level <= pair[1].level));
     let mut walk = recording.frames(options);
@@ -125,7 +125,7 @@ pub fn repair(data: &[u8]) {
     let again = Recording::open(&repaired.bytes, None, Limits::default()).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(again.container().damage, [], "{:?}", repaired.actions);
     let second = again.repair().unwrap_or_else(|error| panic!("{error}"));
-    let left: Vec<_> = second.actions.iter().filter(|action| **action != model::Action::LoadingNotFound).collect();
+    let left: Vec<_> = second.actions.iter().filter(|action| **action != fragreel_model::Action::LoadingNotFound).collect();
     assert!(left.is_empty(), "{left:?} after {:?}", repaired.actions);
     let count = |recording: &Recording| {
         let macros: Vec<_> = recording.container().macros().filter_map(crate::container::Step::found).collect();

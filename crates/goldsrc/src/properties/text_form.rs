@@ -1,7 +1,7 @@
 //! Text and back.
 
-use textform::{compile, decompile, decompile_in_windows};
-use wire::Limits;
+use fragreel_base::textform::{compile, decompile, decompile_in_windows};
+use fragreel_base::wire::Limits;
 
 use crate::text::{Compiler, Decompiler};
 

@@ -1,7 +1,7 @@
 //! The text form of values and structs. `text/` implements it for scalars; `plain!` implements it for structs.
 
-use textform::Form;
-use wire::WireError;
+use fragreel_base::textform::Form;
+use fragreel_base::wire::WireError;
 
 /// A value that has a text form. Structs have members, all others one JSON value.
 pub(crate) trait ValueForm: Clone {

@@ -3,7 +3,7 @@
 
 pub(crate) mod form;
 
-use wire::{Bounded, Wire};
+use fragreel_base::wire::{Bounded, Wire};
 
 /// A value whose size does not depend on anything but itself.
 pub(crate) trait Plain {
@@ -118,7 +118,7 @@ impl Str {
 
     /// For people.
     pub fn show(&self) -> String {
-        model::game_text(&self.0)
+        fragreel_model::game_text(&self.0)
     }
 }
 
@@ -173,7 +173,7 @@ macro_rules! plain {
         impl $crate::scalars::Plain for $name {
             #[inline]
             #[allow(unused_variables, reason = "a struct may have no fields")]
-            fn code<W: wire::Wire>(&mut self, w: &mut W) -> Result<(), W::Error> {
+            fn code<W: fragreel_base::wire::Wire>(&mut self, w: &mut W) -> Result<(), W::Error> {
                 $(w.enter(stringify!($field)); $crate::scalars::Plain::code(&mut self.$field, w)?;)*
                 Ok(())
             }
@@ -186,7 +186,7 @@ macro_rules! plain {
             }
 
             #[allow(unused_variables, reason = "a struct may have no fields")]
-            fn members<F: textform::Form>(&mut self, f: &mut F, usual: Option<&Self>) -> Result<(), F::Error> {
+            fn members<F: fragreel_base::textform::Form>(&mut self, f: &mut F, usual: Option<&Self>) -> Result<(), F::Error> {
                 $($crate::scalars::form::member(f, stringify!($field), &mut self.$field, usual.map(|usual| &usual.$field))?;)*
                 Ok(())
             }

@@ -1,6 +1,6 @@
 //! Single fields of rows, by the names that the stream describes.
 
-use model::Value;
+use fragreel_model::Value;
 
 use super::State;
 use super::rows::RowId;

@@ -1,7 +1,7 @@
 //! From lines to bytes.
 
-use textform::{Compile, Error, Patch, read_line};
-use wire::WriteBits;
+use fragreel_base::textform::{Compile, Error, Patch, read_line};
+use fragreel_base::wire::WriteBits;
 
 use super::layout::Layout;
 use super::lines::{self, Line, MacroLine, Setting};

@@ -1,7 +1,7 @@
 //! From bytes to lines.
 
-use textform::{Decompile, write_line};
-use wire::{Error, Limits, ReadBits, Wire};
+use fragreel_base::textform::{Decompile, write_line};
+use fragreel_base::wire::{Error, Limits, ReadBits, Wire};
 
 use super::layout::Layout;
 use super::lines::{self, Line, MacroLine, Setting};

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use textform::{Form, Names};
-use wire::WireError;
+use fragreel_base::textform::{Form, Names};
+use fragreel_base::wire::WireError;
 
 use super::message::MessageContext;
 use super::scope::Scope;

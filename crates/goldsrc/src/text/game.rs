@@ -1,7 +1,7 @@
 //! Messages of a running game: events, the player's own state, sounds.
 
-use textform::Form;
-use wire::WireError;
+use fragreel_base::textform::Form;
+use fragreel_base::wire::WireError;
 
 use super::entities::row;
 use super::message::MessageContext;

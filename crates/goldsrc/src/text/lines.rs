@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use textform::{Form, Names};
-use wire::WireError;
+use fragreel_base::textform::{Form, Names};
+use fragreel_base::wire::WireError;
 
 use super::layout::Layout;
 use super::message;
@@ -25,7 +25,7 @@ static FIRST: LazyLock<Names> = LazyLock::new(|| Names::new(["recording"]));
 pub(super) fn head<F: Form>(f: &mut F, header: &mut Header) -> Result<(), F::Error> {
     f.variant(&FIRST, 0, |f, _| {
         f.object(|f| {
-            let (mut form, mut family) = (FORM, model::Family::GoldSrc.name().as_bytes().to_vec());
+            let (mut form, mut family) = (FORM, fragreel_model::Family::GoldSrc.name().as_bytes().to_vec());
             f.field("form", &mut form)?;
             f.insist(form == FORM, "this version reads form 1 only")?;
             f.require("family")?;

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, LazyLock};
 
-use delta::FieldSet;
-use textform::{Form, Names};
-use wire::WireError;
+use fragreel_base::delta::FieldSet;
+use fragreel_base::textform::{Form, Names};
+use fragreel_base::wire::WireError;
 
 use super::value::terminated;
 use crate::bit_order::BitOrder;

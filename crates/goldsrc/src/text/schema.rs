@@ -1,7 +1,7 @@
 //! What may stand in a text.
 
+use fragreel_base::textform::Schema;
 use serde_json::{Value, json};
-use textform::Schema;
 
 use super::layout::Layout;
 use super::lines::{self, Line, Setting};

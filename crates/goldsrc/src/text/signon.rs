@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use textform::{Form, Names};
-use wire::{Vocabulary, WireError};
+use fragreel_base::textform::{Form, Names};
+use fragreel_base::wire::{Vocabulary, WireError};
 
 use super::message::{MessageContext, checksum};
 use super::value::{digits, field, number, padding, terminated};

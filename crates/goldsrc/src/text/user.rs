@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
+use fragreel_base::textform::{Form, Names, Schema};
+use fragreel_base::wire::WireError;
 use serde_json::Value;
-use textform::{Form, Names, Schema};
-use wire::WireError;
 
 use super::message::MessageContext;
 use super::value::terminated;

@@ -1,7 +1,7 @@
 //! Values whose text needs no context.
 
-use textform::{Form, Leaf};
-use wire::WireError;
+use fragreel_base::textform::{Form, Leaf};
+use fragreel_base::wire::WireError;
 
 use crate::scalars::form::{ValueForm, member};
 use crate::scalars::{ByteTurn, Coord, Fifths, Padded, Str, Turn};

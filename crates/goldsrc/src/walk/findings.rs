@@ -3,8 +3,8 @@
 //! One missing announcement or description makes every later message that needs it unreadable. That is one finding, however many blocks
 //! show it.
 
-use model::Damage;
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::Damage;
 
 use super::playback::Playback;
 use crate::container::body;

@@ -1,6 +1,6 @@
 //! The input of every walk: one recording's bytes, taken apart into macros.
 
-use wire::{Error, Limits};
+use fragreel_base::wire::{Error, Limits};
 
 use crate::container::Container;
 use crate::dialect::Dialect;

@@ -1,7 +1,7 @@
 //! The match clock. It starts when the game prints that a match commences, and stops at the intermission and with the level. Before, no match clock
 //! is known: a recording may begin in the middle of a match.
 
-use model::Milliseconds;
+use fragreel_model::Milliseconds;
 
 use crate::message::Message;
 use crate::message::context::Context;

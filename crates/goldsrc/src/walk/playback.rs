@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use model::{Damage, DamageKind, Milliseconds};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Damage, DamageKind, Milliseconds};
 
 use super::input::Input;
 use super::time::Elapsed;

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use model::{Player, PlayerInfo, Score, Text};
-use replay::info_string;
+use fragreel_model::replay::info_string;
+use fragreel_model::{Player, PlayerInfo, Score, Text};
 
 use crate::game_text::text;
 use crate::message::{Pings, ServerInfo, UpdateUserInfo, user_fields};

@@ -1,6 +1,6 @@
 //! Times of macros and messages: seconds since the start of the recording or the level.
 
-use model::Milliseconds;
+use fragreel_model::Milliseconds;
 
 /// The longest time in seconds: a thousand years.
 const MAX_SECONDS: f64 = 3.2e10;

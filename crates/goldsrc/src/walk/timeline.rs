@@ -1,8 +1,8 @@
 //! The played frames of a recording, with their times, levels and matches. Ranges and parts are looked up here.
 
-use model::Range;
-use replay::FrameAt;
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::Range;
+use fragreel_model::replay::FrameAt;
 
 use crate::container::Step;
 use crate::message::Message;
@@ -27,7 +27,7 @@ pub(crate) struct Frame {
 pub(crate) struct Timeline {
     pub frames: Vec<Frame>,
     /// The same frames with their times, levels and matches.
-    pub line: replay::Timeline,
+    pub line: fragreel_model::replay::Timeline,
     /// The map of each level.
     maps: Vec<Vec<u8>>,
 }

@@ -1,9 +1,9 @@
 //! Older network protocols become today's.
 
-use goldsrc::container::Step;
-use goldsrc::message::Message;
-use goldsrc::properties::assemble::{Plan, recording};
-use model::Target;
+use fragreel_goldsrc::container::Step;
+use fragreel_goldsrc::message::Message;
+use fragreel_goldsrc::properties::assemble::{Plan, recording};
+use fragreel_model::Target;
 
 use super::{assert_same, assert_whole, open, sound};
 
@@ -37,14 +37,14 @@ fn what_cannot_be_is_refused() {
     let refused = |bytes: &[u8], format: Option<&str>| open(bytes).convert(&Target { format: format.map(str::to_owned), pov: None }).unwrap_err();
     for format in ["47", "dm_68", "dem 15", ""] {
         let error = refused(&today, Some(format));
-        assert_eq!(error.fault(), wire::Fault::Unsupported);
+        assert_eq!(error.fault(), fragreel_base::wire::Fault::Unsupported);
         assert!(error.detail().contains("possible is `dem` or `48`"), "{error}");
     }
     let old = recording(Plan { network: 43, ..Plan::default() });
     assert!(refused(&old, None).detail().contains("HLDEMO 5/43 is not described well enough"));
-    for sample in testkit::samples("goldsrc").iter().filter(|sample| sample.name.contains("protocol-4")) {
+    for sample in fragreel_testkit::samples("goldsrc").iter().filter(|sample| sample.name.contains("protocol-4")) {
         let bytes = sample.bytes();
-        assert_eq!(refused(&bytes, None).fault(), wire::Fault::Unsupported);
+        assert_eq!(refused(&bytes, None).fault(), fragreel_base::wire::Fault::Unsupported);
     }
 }
 
@@ -56,10 +56,10 @@ fn recordings_that_say_47_become_what_they_were() {
         let mut old = bytes.clone();
         old[12] = 47;
         let source = open(&bytes);
-        let mut decoder = goldsrc::Decoder::new(goldsrc::Context::new(source.dialect().messages.unwrap()));
+        let mut decoder = fragreel_goldsrc::Decoder::new(fragreel_goldsrc::Context::new(source.dialect().messages.unwrap()));
         for window in source.container().macros().filter_map(Step::found) {
-            let Some((offset, data)) = goldsrc::messages(&window, source.dialect()) else { continue };
-            let mut says = |_: &goldsrc::Context, message: &mut Message, range: std::ops::Range<usize>| match message {
+            let Some((offset, data)) = fragreel_goldsrc::messages(&window, source.dialect()) else { continue };
+            let mut says = |_: &fragreel_goldsrc::Context, message: &mut Message, range: std::ops::Range<usize>| match message {
                 Message::ServerInfo(_) | Message::Version(_) => old[offset + range.start + 1] = 47,
                 _ => {}
             };

@@ -1,9 +1,9 @@
 //! Cuts show the source's states at every frame inside.
 
-use goldsrc::Recording;
-use goldsrc::container::Step;
-use model::{Clock, Range};
-use testkit::Random;
+use fragreel_goldsrc::Recording;
+use fragreel_goldsrc::container::Step;
+use fragreel_model::{Clock, Range};
+use fragreel_testkit::Random;
 
 use super::{assert_same, assert_whole, frames, open, sound, span};
 
@@ -51,7 +51,7 @@ fn blocks<'a>(recording: &Recording<'a>) -> Vec<&'a [u8]> {
         Step::Macro { segment, window, .. } if container.segments[segment].is_playback() => Some(window),
         _ => None,
     });
-    macros.filter_map(|window| goldsrc::messages(&window, recording.dialect())).map(|(_, data)| data).collect()
+    macros.filter_map(|window| fragreel_goldsrc::messages(&window, recording.dialect())).map(|(_, data)| data).collect()
 }
 
 /// Only frames whose base was cut off are told anew; that is over after a few, for clients acknowledge frames at once.

@@ -1,21 +1,21 @@
 //! What lies about and what passes: a cut's opening has it as it would be by then.
 
-use goldsrc::container::{MacroKind, Step};
-use goldsrc::message::{Message, NewUserMessage, ReliableEvent, Resource, ResourceList, SpawnStaticSound, TempEntity, Time, UserMessage};
-use goldsrc::{Context, Decoder, Padded, Str, encode};
-use model::{Clock, Milliseconds, Range};
+use fragreel_goldsrc::container::{MacroKind, Step};
+use fragreel_goldsrc::message::{Message, NewUserMessage, ReliableEvent, Resource, ResourceList, SpawnStaticSound, TempEntity, Time, UserMessage};
+use fragreel_goldsrc::{Context, Decoder, Padded, Str, encode};
+use fragreel_model::{Clock, Milliseconds, Range};
 
 use super::open;
 
 /// A small recording with one more data block before the first frame that is played.
 fn with_block(mut messages: Vec<Message>) -> Vec<u8> {
-    let mut bytes = goldsrc::properties::tiny_recording();
+    let mut bytes = fragreel_goldsrc::properties::tiny_recording();
     let recording = open(&bytes);
     let mut context = Context::new(recording.dialect().messages.unwrap());
     let messages = encode(&mut messages, &mut context);
     let mut played = recording.container().macros().filter_map(Step::found).filter(|window| window.kind == MacroKind::Data && window.id.0 == 1);
     let window = played.next().unwrap();
-    let (start, _) = goldsrc::messages(&window, recording.dialect()).unwrap();
+    let (start, _) = fragreel_goldsrc::messages(&window, recording.dialect()).unwrap();
     let mut block = bytes[window.offset..start - 4].to_vec();
     block.extend_from_slice(&(messages.len() as u32).to_le_bytes());
     block.extend_from_slice(&messages);
@@ -36,7 +36,7 @@ fn told(bytes: &[u8]) -> (Vec<Message>, Vec<Message>) {
     let (mut opening, mut between) = (Vec::new(), Vec::new());
     for step in cut.container().macros() {
         let Step::Macro { segment, window, .. } = step else { continue };
-        let Some((offset, data)) = goldsrc::messages(&window, cut.dialect()) else { continue };
+        let Some((offset, data)) = fragreel_goldsrc::messages(&window, cut.dialect()) else { continue };
         let all = if cut.container().segments[segment].is_playback() { &mut between } else { &mut opening };
         decoder.block(data, offset, |_, message, _| all.push(message.clone())).unwrap();
     }
@@ -91,12 +91,12 @@ fn a_new_round_clears_them_away() {
 
 /// Events are deltas: their description goes before them.
 fn with_described_events(messages: &[Message]) -> Vec<u8> {
-    let bytes = goldsrc::properties::tiny_recording();
+    let bytes = fragreel_goldsrc::properties::tiny_recording();
     let recording = open(&bytes);
     let mut decoder = Decoder::new(Context::new(recording.dialect().messages.unwrap()));
     let mut all = Vec::new();
     for window in recording.container().macros().filter_map(Step::found) {
-        let Some((offset, data)) = goldsrc::messages(&window, recording.dialect()) else { continue };
+        let Some((offset, data)) = fragreel_goldsrc::messages(&window, recording.dialect()) else { continue };
         let event = |message: &Message| matches!(message, Message::DeltaDescription(tree) if tree.name.0 == b"event_t");
         decoder.block(data, offset, |_, message, _| all.extend(event(message).then(|| message.clone()))).unwrap();
     }

@@ -11,17 +11,17 @@ mod rewrite;
 mod secrets;
 mod strict;
 
-use goldsrc::Recording;
-use model::{Edited, Milliseconds, RoundTrip};
-use testkit::Random;
+use fragreel_goldsrc::Recording;
+use fragreel_model::{Edited, Milliseconds, RoundTrip};
+use fragreel_testkit::Random;
 
 fn open(bytes: &[u8]) -> Recording<'_> {
-    Recording::open(bytes, Some("dem"), wire::Limits::default()).unwrap()
+    Recording::open(bytes, Some("dem"), fragreel_base::wire::Limits::default()).unwrap()
 }
 
 /// Sound recordings whose messages are known, of the corpus and of the samples.
 fn sound() -> impl Iterator<Item = (String, Vec<u8>)> {
-    let all = testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged).chain(testkit::samples("goldsrc"));
+    let all = fragreel_testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged).chain(fragreel_testkit::samples("goldsrc"));
     all.map(|sample| (sample.name.clone(), sample.bytes())).filter(|(_, bytes)| {
         let recording = open(bytes);
         recording.dialect().messages.is_some() && recording.verify().is_whole()
@@ -44,7 +44,7 @@ fn assert_sound(name: &str, edited: &Edited) {
     let report = recording.verify();
     assert_eq!(report.damage, [], "{name}: {:?}", edited.actions);
     assert_eq!(report.round_trip, RoundTrip::Identical, "{name}");
-    assert_eq!(recording.container().source, goldsrc::container::Source::Directory, "{name}");
+    assert_eq!(recording.container().source, fragreel_goldsrc::container::Source::Directory, "{name}");
     assert_eq!(edited.extension, "dem");
     let again = recording.repair().unwrap();
     assert!(again.actions.is_empty(), "{name}: {:?}", again.actions);
@@ -60,9 +60,9 @@ fn assert_same(name: &str, source: &Recording, edited: &Recording, frames: u64) 
 
 /// Demo and server times of all frames while playing.
 fn frames(recording: &Recording) -> Vec<(Milliseconds, Milliseconds)> {
-    use goldsrc::container::Step;
-    use goldsrc::message::Message;
-    let mut decoder = goldsrc::Decoder::new(goldsrc::Context::new(recording.dialect().messages.unwrap()));
+    use fragreel_goldsrc::container::Step;
+    use fragreel_goldsrc::message::Message;
+    let mut decoder = fragreel_goldsrc::Decoder::new(fragreel_goldsrc::Context::new(recording.dialect().messages.unwrap()));
     let mut frames = Vec::new();
     // played segments follow one another
     let (mut played, mut begun, mut last) = (None, 0.0, 0.0);
@@ -74,7 +74,7 @@ fn frames(recording: &Recording) -> Vec<(Milliseconds, Milliseconds)> {
             }
             last = begun + f64::from(window.time).max(0.0);
         }
-        let Some((offset, data)) = goldsrc::messages(&window, recording.dialect()) else { continue };
+        let Some((offset, data)) = fragreel_goldsrc::messages(&window, recording.dialect()) else { continue };
         let mut frame = false;
         let _ = decoder.block(data, offset, |_, message, _| frame |= matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_)));
         if frame && recording.container().segments[segment].is_playback() {

@@ -1,10 +1,10 @@
 //! What a cut's opening brings along, and what others make of it.
 
-use goldsrc::container::{MacroKind, Step};
-use goldsrc::message::Message;
-use goldsrc::{Context, Decoder, Recording, State};
-use model::{Clock, Kinds, Milliseconds, Range, When};
-use testkit::Random;
+use fragreel_goldsrc::container::{MacroKind, Step};
+use fragreel_goldsrc::message::Message;
+use fragreel_goldsrc::{Context, Decoder, Recording, State};
+use fragreel_model::{Clock, Kinds, Milliseconds, Range, When};
+use fragreel_testkit::Random;
 
 use super::{frames, open, sound, span};
 
@@ -14,8 +14,8 @@ fn known(recording: &Recording, at: Milliseconds) -> State {
     let mut state = State::default();
     for step in recording.container().macros() {
         let Step::Macro { segment, window, .. } = step else { continue };
-        let Some((offset, data)) = goldsrc::messages(&window, recording.dialect()) else { continue };
-        state.begin(goldsrc::frame_sequence(&window, recording.dialect()).unwrap());
+        let Some((offset, data)) = fragreel_goldsrc::messages(&window, recording.dialect()) else { continue };
+        state.begin(fragreel_goldsrc::frame_sequence(&window, recording.dialect()).unwrap());
         let mut frame = false;
         let _ = decoder.block(data, offset, |context, message, _| {
             let _ = state.apply(context, message);
@@ -69,7 +69,13 @@ fn events_are_those_of_the_range() {
         let cut = source.cut(Range { clock: Clock::Server, from, to }).unwrap();
         let events = |recording: &Recording| {
             let mut found = Vec::new();
-            let kinds = [model::Kind::Kill, model::Kind::Chat, model::Kind::Damage, model::Kind::Rename, model::Kind::Leave];
+            let kinds = [
+                fragreel_model::Kind::Kill,
+                fragreel_model::Kind::Chat,
+                fragreel_model::Kind::Damage,
+                fragreel_model::Kind::Rename,
+                fragreel_model::Kind::Leave,
+            ];
             recording.events(Kinds::from_iter(kinds), &mut |event| found.push((event.server_time, event.kind)));
             // strictly inside: at its ends, a moment may be cut in two
             found.retain(|(time, _)| (from + Milliseconds(1)..to).contains(time));
@@ -79,7 +85,7 @@ fn events_are_those_of_the_range() {
         assert_eq!(before, after, "{name}");
         told += before.len();
     }
-    assert!(told > 10 || testkit::corpus("goldsrc").is_empty(), "{told}");
+    assert!(told > 10 || fragreel_testkit::corpus("goldsrc").is_empty(), "{told}");
 }
 
 /// The crates `hldemo` and `dem` read cuts as they read what recorders write.
@@ -108,7 +114,7 @@ fn others_read_cuts() {
             parsed += 1;
         }
     }
-    assert!(parsed > 5 || testkit::corpus("goldsrc").is_empty(), "{parsed} of {files}");
+    assert!(parsed > 5 || fragreel_testkit::corpus("goldsrc").is_empty(), "{parsed} of {files}");
 }
 
 /// Entities stand still for longer than their time windows reach: a whole frame has them all the same, for it is sent
@@ -126,7 +132,7 @@ fn times_long_ago_are_told() {
         let mut descriptions = 0;
         for step in cut.container().macros() {
             let Step::Macro { segment, window, .. } = step else { continue };
-            if let (MacroKind::Data, Some((offset, data))) = (window.kind, goldsrc::messages(&window, cut.dialect())) {
+            if let (MacroKind::Data, Some((offset, data))) = (window.kind, fragreel_goldsrc::messages(&window, cut.dialect())) {
                 let playing = cut.container().segments[segment].is_playback();
                 decoder.block(data, offset, |_, message, _| descriptions += u32::from(playing && matches!(message, Message::DeltaDescription(_)))).unwrap();
             }
@@ -134,5 +140,5 @@ fn times_long_ago_are_told() {
         assert_eq!(descriptions % 2, 0, "{name}");
         wide += descriptions / 2;
     }
-    assert!(wide > 0 || testkit::corpus("goldsrc").is_empty());
+    assert!(wide > 0 || fragreel_testkit::corpus("goldsrc").is_empty());
 }

@@ -1,10 +1,10 @@
 //! Splitting and joining.
 
-use goldsrc::Recording;
-use goldsrc::message::Message;
-use goldsrc::properties::assemble::{Plan, long};
-use model::{Action, Clock, Edited, Fate, Milliseconds, Range, Split};
-use testkit::Random;
+use fragreel_goldsrc::Recording;
+use fragreel_goldsrc::message::Message;
+use fragreel_goldsrc::properties::assemble::{Plan, long};
+use fragreel_model::{Action, Clock, Edited, Fate, Milliseconds, Range, Split};
+use fragreel_testkit::Random;
 
 use super::{assert_same, assert_whole, frames, open, sound};
 
@@ -23,7 +23,7 @@ fn what_was_split_by_size_joins_again() {
             Ok(parts) => parts,
             // a loading part takes most of a short recording
             Err(error) => {
-                assert_eq!(error.fault(), wire::Fault::Misuse, "{name}: {error}");
+                assert_eq!(error.fault(), fragreel_base::wire::Fault::Misuse, "{name}: {error}");
                 continue;
             }
         };
@@ -69,7 +69,7 @@ fn parts_that_overlap_join_without_repeating() {
 
 /// The same recording, said to be of another spawn of another map.
 fn another_level() -> Vec<u8> {
-    let bytes = goldsrc::properties::tiny_recording();
+    let bytes = fragreel_goldsrc::properties::tiny_recording();
     let edited = open(&bytes).map_messages(&mut |_, message| {
         if let Message::ServerInfo(info) = message {
             info.spawn_count += 1;
@@ -82,13 +82,13 @@ fn another_level() -> Vec<u8> {
 
 #[test]
 fn levels_load_one_after_another() {
-    let (first, second) = (goldsrc::properties::tiny_recording(), another_level());
+    let (first, second) = (fragreel_goldsrc::properties::tiny_recording(), another_level());
     let edited = Recording::join(&[&open(&first), &open(&second)]).unwrap();
     assert_whole("two levels", &edited);
     let recording = open(&edited.bytes);
     assert_eq!(recording.info().maps, ["hand_made", "another"]);
     assert_eq!(frames(&recording).len(), 4);
-    assert_eq!(recording.split(Split::Match).unwrap_err().fault(), wire::Fault::Misuse, "no match is known to begin");
+    assert_eq!(recording.split(Split::Match).unwrap_err().fault(), fragreel_base::wire::Fault::Misuse, "no match is known to begin");
     for by in [Split::Level, Split::Gamestate] {
         let parts = recording.split(by).unwrap();
         assert_eq!(parts.len(), 2, "{by:?}");
@@ -116,7 +116,7 @@ fn levels_load_one_after_another() {
 /// A server's clock that is set back within a level: the packets' numbers say what comes later.
 #[test]
 fn clocks_may_be_set_back_between_parts() {
-    let mut bytes = std::fs::read(testkit::checkout().join("samples/goldsrc/net-43.dem")).unwrap();
+    let mut bytes = std::fs::read(fragreel_testkit::checkout().join("samples/goldsrc/net-43.dem")).unwrap();
     // the second frame's time
     bytes[3563] ^= 2;
     let source = open(&bytes);
@@ -130,17 +130,17 @@ fn clocks_may_be_set_back_between_parts() {
 
 #[test]
 fn what_is_of_no_session_is_not_joined() {
-    let first = goldsrc::properties::tiny_recording();
+    let first = fragreel_goldsrc::properties::tiny_recording();
     let other = open(&first).map_messages(&mut |_, message| {
         if let Message::ServerInfo(info) = message {
-            info.host_name = Some(goldsrc::Str(b"elsewhere".to_vec()));
+            info.host_name = Some(fragreel_goldsrc::Str(b"elsewhere".to_vec()));
         }
         Fate::Keep
     });
     let other = other.unwrap().bytes;
     let error = Recording::join(&[&open(&first), &open(&other)]).unwrap_err();
-    assert_eq!((error.fault(), error.detail()), (wire::Fault::Misuse, "part 2 is of another server: `elsewhere` instead of `a made-up server`"));
-    let old = goldsrc::properties::assemble::recording(Plan { network: 47, ..Plan::default() });
+    assert_eq!((error.fault(), error.detail()), (fragreel_base::wire::Fault::Misuse, "part 2 is of another server: `elsewhere` instead of `a made-up server`"));
+    let old = fragreel_goldsrc::properties::assemble::recording(Plan { network: 47, ..Plan::default() });
     assert!(Recording::join(&[&open(&first), &open(&old)]).unwrap_err().detail().contains("convert them"));
     assert!(Recording::join(&[]).is_err());
     assert!(open(&first).split(Split::Size(1000)).unwrap_err().detail().contains("too small"));
@@ -148,7 +148,7 @@ fn what_is_of_no_session_is_not_joined() {
     let same = Recording::join(&[&open(&first), &open(&first)]).unwrap();
     assert_eq!(frames(&open(&same.bytes)).len(), 2);
     let range = Range { clock: Clock::Demo, from: Milliseconds(5000), to: Milliseconds(6000) };
-    assert_eq!(open(&first).cut(range).unwrap_err().fault(), wire::Fault::Misuse);
+    assert_eq!(open(&first).cut(range).unwrap_err().fault(), fragreel_base::wire::Fault::Misuse);
 }
 
 /// Parts begin behind damage, too: the last known state is sent there in full.
@@ -159,10 +159,10 @@ fn parts_of_a_size_begin_behind_damage() {
     let middle = recording
         .container()
         .macros()
-        .filter_map(goldsrc::container::Step::found)
+        .filter_map(fragreel_goldsrc::container::Step::found)
         .find(|window| window.offset > bytes.len() / 2 && window.body.len() > 600)
         .unwrap();
-    let (offset, _) = goldsrc::messages(&middle, recording.dialect()).unwrap();
+    let (offset, _) = fragreel_goldsrc::messages(&middle, recording.dialect()).unwrap();
     // a message that nobody knows, and what follows is delta against it
     let (from, to) = (offset, middle.end());
     bytes[from..to].fill(0);
@@ -174,7 +174,7 @@ fn parts_of_a_size_begin_behind_damage() {
 /// Two files one behind the other: the first is played, and both are found.
 #[test]
 fn a_second_recording_is_a_part_of_its_own() {
-    let (first, second) = (goldsrc::properties::tiny_recording(), long(Plan::default(), 20).finish());
+    let (first, second) = (fragreel_goldsrc::properties::tiny_recording(), long(Plan::default(), 20).finish());
     let directory = i32::from_le_bytes(first[540..544].try_into().unwrap()) as usize;
     let mut crashed = first[..directory].to_vec();
     crashed[540..544].fill(0);

@@ -1,9 +1,9 @@
 //! What repair makes of damage in the middle.
 
-use goldsrc::Recording;
-use goldsrc::container::{MacroKind, Step};
-use goldsrc::properties::assemble::{Plan, long};
-use model::{Action, Clock, DamageKind, FrameOptions, Loss, Range};
+use fragreel_goldsrc::Recording;
+use fragreel_goldsrc::container::{MacroKind, Step};
+use fragreel_goldsrc::properties::assemble::{Plan, long};
+use fragreel_model::{Action, Clock, DamageKind, FrameOptions, Loss, Range};
 
 use super::{assert_same, assert_sound, frames, open, sound};
 
@@ -54,7 +54,7 @@ fn behind_a_hole_frames_rest_on_the_last_known_state() {
         assert!(lost <= to - from + 1, "{name}: {lost} of {}", to - from + 1);
         files += 1;
     }
-    assert!(files > 3 || testkit::corpus("goldsrc").is_empty(), "{files}");
+    assert!(files > 3 || fragreel_testkit::corpus("goldsrc").is_empty(), "{files}");
 }
 
 /// A part that begins behind a hole begins with the last known state, in full.
@@ -113,21 +113,21 @@ fn a_part_begins_inside_of_what_is_there_twice() {
             parts += 1;
         }
     }
-    assert!(parts > 0 || testkit::corpus("goldsrc").is_empty(), "{parts}");
+    assert!(parts > 0 || fragreel_testkit::corpus("goldsrc").is_empty(), "{parts}");
 }
 
 /// Client data whose base is nowhere, in a block with a whole frame of entities: games store these under the number of the client data, so it is
 /// encoded in full.
 #[test]
 fn client_data_without_its_base_is_encoded_in_full() {
-    let bytes = goldsrc::properties::tiny_recording();
+    let bytes = fragreel_goldsrc::properties::tiny_recording();
     let recording = open(&bytes);
-    let mut decoder = goldsrc::Decoder::new(goldsrc::Context::new(recording.dialect().messages.unwrap()));
+    let mut decoder = fragreel_goldsrc::Decoder::new(fragreel_goldsrc::Context::new(recording.dialect().messages.unwrap()));
     let mut broken = bytes.clone();
     for window in recording.container().macros().filter_map(Step::found) {
-        let Some((offset, data)) = goldsrc::messages(&window, recording.dialect()) else { continue };
+        let Some((offset, data)) = fragreel_goldsrc::messages(&window, recording.dialect()) else { continue };
         let mut at = None;
-        let client = |message: &goldsrc::message::Message| matches!(message, goldsrc::message::Message::ClientData(data) if data.body.as_ref().is_some_and(|body| body.delta_sequence.is_some()));
+        let client = |message: &fragreel_goldsrc::message::Message| matches!(message, fragreel_goldsrc::message::Message::ClientData(data) if data.body.as_ref().is_some_and(|body| body.delta_sequence.is_some()));
         decoder.block(data, offset, |_, message, range| at = at.or(client(message).then_some(range.start))).unwrap();
         // the base's number is the eight bits behind the flag
         if let Some(at) = at {
@@ -145,7 +145,7 @@ fn client_data_without_its_base_is_encoded_in_full() {
 fn a_count_that_repair_corrects_is_among_the_remarks() {
     const ENTRY: usize = 92;
     const FRAMES: usize = 80;
-    let mut bytes = goldsrc::properties::tiny_recording();
+    let mut bytes = fragreel_goldsrc::properties::tiny_recording();
     let count = open(&bytes).container().header.directory_offset as usize + 4 + ENTRY + FRAMES;
     bytes[count] += 1;
     let report = open(&bytes).verify();
@@ -168,7 +168,7 @@ fn whole_recordings_come_back_unless_a_remark_names_what_changes() {
 /// Whose server's statement is damaged, no game plays: repair says so, and is done after one time.
 #[test]
 fn a_loading_part_without_its_server_is_named() {
-    let clean = goldsrc::properties::tiny_recording();
+    let clean = fragreel_goldsrc::properties::tiny_recording();
     let signon = open(&clean).container().macros().filter_map(Step::found).find(|window| window.id.0 == 0).unwrap().body_offset() + 468;
     let mut bytes = clean.clone();
     bytes[signon] = 0;

@@ -1,7 +1,7 @@
 //! Rewriting changes what it is asked to change, and nothing else.
 
-use goldsrc::message::{Message, UserMessage};
-use model::{EntityKinds, EventKind, Fate, Frame, FrameOptions, Kind, Kinds, Place, Rewrite, Role, Subject, Value};
+use fragreel_goldsrc::message::{Message, UserMessage};
+use fragreel_model::{EntityKinds, EventKind, Fate, Frame, FrameOptions, Kind, Kinds, Place, Rewrite, Role, Subject, Value};
 
 use super::{assert_same, assert_sound, assert_whole, open, sound};
 
@@ -11,14 +11,14 @@ impl Rewrite for Nothing {}
 
 #[test]
 fn nothing_asked_nothing_changed() {
-    let all = testkit::corpus("goldsrc").into_iter().chain(testkit::samples("goldsrc"));
+    let all = fragreel_testkit::corpus("goldsrc").into_iter().chain(fragreel_testkit::samples("goldsrc"));
     let mut files = 0;
     for sample in all {
         let bytes = sample.bytes();
-        let Ok(recording) = goldsrc::Recording::open(&bytes, None, wire::Limits::default()) else { continue };
+        let Ok(recording) = fragreel_goldsrc::Recording::open(&bytes, None, fragreel_base::wire::Limits::default()) else { continue };
         if recording.dialect().messages.is_none() {
             let error = recording.rewrite(&mut Nothing).unwrap_err();
-            assert_eq!(error.fault(), wire::Fault::Unsupported, "{}", sample.name);
+            assert_eq!(error.fault(), fragreel_base::wire::Fault::Unsupported, "{}", sample.name);
             continue;
         }
         let edited = recording.rewrite(&mut Nothing).unwrap();
@@ -46,7 +46,7 @@ impl Rewrite for Seen {
 
 #[test]
 fn texts_have_their_roles() {
-    let bytes = goldsrc::properties::tiny_recording();
+    let bytes = fragreel_goldsrc::properties::tiny_recording();
     let mut seen = Seen::default();
     open(&bytes).rewrite(&mut seen).unwrap();
     for (role, text) in [
@@ -91,7 +91,7 @@ impl Rewrite for Otherwise {
 
 #[test]
 fn texts_that_do_not_fit_are_made_to_fit() {
-    let bytes = goldsrc::properties::tiny_recording();
+    let bytes = fragreel_goldsrc::properties::tiny_recording();
     let source = open(&bytes);
     let edited = source.rewrite(&mut Otherwise).unwrap();
     assert_whole("otherwise", &edited);
@@ -144,7 +144,7 @@ fn states_stay_when_texts_go() {
         for (old, new) in before.players.iter().zip(&after.players) {
             assert_eq!(format!("~{}", old.name.raw), new.name.raw, "{name}");
         }
-        let count = |recording: &goldsrc::Recording, chat: bool| {
+        let count = |recording: &fragreel_goldsrc::Recording, chat: bool| {
             let mut kinds = Vec::new();
             recording.events(Kinds::ALL, &mut |event| kinds.push(event.kind.kind()));
             kinds.retain(|kind| (*kind == Kind::Chat) == chat);
@@ -161,7 +161,7 @@ fn states_stay_when_texts_go() {
 
 #[test]
 fn trees_that_cannot_be_read_back_are_refused() {
-    let bytes = goldsrc::properties::tiny_recording();
+    let bytes = fragreel_goldsrc::properties::tiny_recording();
     let recording = open(&bytes);
     let refused = |change: &mut dyn FnMut(&mut Message)| {
         let error = recording.map_messages(&mut |_, message| {
@@ -175,7 +175,7 @@ fn trees_that_cannot_be_read_back_are_refused() {
             print.text.0.push(0);
         }
     });
-    assert_eq!((nul.fault(), nul.detail()), (wire::Fault::Misuse, "the changed svc_print cannot be read back"));
+    assert_eq!((nul.fault(), nul.detail()), (fragreel_base::wire::Fault::Misuse, "the changed svc_print cannot be read back"));
     let length = refused(&mut |message| {
         if let Message::User(UserMessage { id: 66, data }) = message {
             data.pop();
@@ -227,9 +227,9 @@ impl Rewrite for Lifted {
 #[test]
 fn fields_are_changed_by_name_and_nothing_else_is() {
     let (mut lift, mut places, mut healthier, mut physics) = (Lifted::default(), 0, 0, 0);
-    for sample in testkit::corpus("goldsrc").into_iter().chain(testkit::samples("goldsrc")).filter(|sample| !sample.damaged) {
+    for sample in fragreel_testkit::corpus("goldsrc").into_iter().chain(fragreel_testkit::samples("goldsrc")).filter(|sample| !sample.damaged) {
         let bytes = sample.bytes();
-        let Ok(source) = goldsrc::Recording::open(&bytes, None, wire::Limits::default()) else { continue };
+        let Ok(source) = fragreel_goldsrc::Recording::open(&bytes, None, fragreel_base::wire::Limits::default()) else { continue };
         if source.dialect().messages.is_none() || bytes.len() > 1_000_000 {
             continue;
         }
@@ -250,7 +250,7 @@ fn fields_are_changed_by_name_and_nothing_else_is() {
                 assert_eq!((entity.angles, &entity.model), (there.angles, &there.model), "{}", sample.name);
                 places += u32::from(to[2] != from[2]);
             }
-            let field = |frames: &goldsrc::Frames<'_>, name: &str| frames.raw(Subject::View, name);
+            let field = |frames: &fragreel_goldsrc::Frames<'_>, name: &str| frames.raw(Subject::View, name);
             if let (Some(from), Some(to)) = (field(&before, "health"), field(&after, "health")) {
                 let (from, to) = (from.as_float().unwrap(), to.as_float().unwrap());
                 assert!(to == from + 1.0 || from == 0.0 || from > 500.0, "{}: {from} {to}", sample.name);
@@ -266,7 +266,7 @@ fn fields_are_changed_by_name_and_nothing_else_is() {
         assert!(!after.next_into(&mut other));
     }
     assert!(healthier > 2 && physics > 2, "{places} {healthier} {physics}, {} {} {}", lift.lifted, lift.healed, lift.physics);
-    if testkit::corpus("goldsrc").len() > 1 {
+    if fragreel_testkit::corpus("goldsrc").len() > 1 {
         assert!(places > 1000 && healthier > 100 && physics > 10, "{places} {healthier} {physics}");
     }
 }
@@ -286,7 +286,7 @@ impl Rewrite for TooMuch {
 
 #[test]
 fn a_value_that_a_field_cannot_hold_is_refused() {
-    let bytes = goldsrc::properties::tiny_recording();
+    let bytes = fragreel_goldsrc::properties::tiny_recording();
     for (name, value) in [
         ("origin[0]", Value::Float(1e9)),
         ("origin[0]", Value::from("far")),
@@ -295,6 +295,6 @@ fn a_value_that_a_field_cannot_hold_is_refused() {
         ("modelindex", Value::Int(-1)),
     ] {
         let error = open(&bytes).rewrite(&mut TooMuch(name, value)).unwrap_err();
-        assert!(error.fault() == wire::Fault::Misuse && error.to_string().contains(name), "{error}");
+        assert!(error.fault() == fragreel_base::wire::Fault::Misuse && error.to_string().contains(name), "{error}");
     }
 }

@@ -1,9 +1,9 @@
 //! What identifies people, planted in every place that the format has, and looked for in every byte of the result.
 
-use goldsrc::message::*;
-use goldsrc::properties::assemble::{Assembler, Plan, assembled};
-use goldsrc::{Padded, Str};
-use model::{Fate, Place, Rewrite, Role};
+use fragreel_goldsrc::message::*;
+use fragreel_goldsrc::properties::assemble::{Assembler, Plan, assembled};
+use fragreel_goldsrc::{Padded, Str};
+use fragreel_model::{Fate, Place, Rewrite, Role};
 
 use super::{assert_sound, open};
 
@@ -97,13 +97,13 @@ fn padded(width: usize, front: &[u8], secret: &str) -> Vec<u8> {
 /// A recording with the secret in its messages and in all that is no message.
 fn planted(secret: &str) -> Vec<u8> {
     let mut file: Assembler = assembled(Plan::default());
-    let rules = goldsrc::Dialect::new(5, 48).unwrap().messages.unwrap();
+    let rules = fragreel_goldsrc::Dialect::new(5, 48).unwrap().messages.unwrap();
     file.segment(1, "Encore");
     file.macro_with(2, 0.0, 0, &[]);
-    let mut context = goldsrc::Context::new(rules);
+    let mut context = fragreel_goldsrc::Context::new(rules);
     // the announcement that the recording's own beginning makes
-    goldsrc::encode(&mut [announced(65, -1, "SayText")], &mut context);
-    file.data(1, 0.25, 20, &goldsrc::encode(&mut messages(secret), &mut context));
+    fragreel_goldsrc::encode(&mut [announced(65, -1, "SayText")], &mut context);
+    file.data(1, 0.25, 20, &fragreel_goldsrc::encode(&mut messages(secret), &mut context));
     file.macro_with(3, 0.3, 21, &padded(64, b"connect", secret));
     file.macro_with(3, 0.3, 21, &padded(64, format!("setinfo IP {secret}").as_bytes(), ""));
     let buffer = [&(secret.len() as u32 + 4).to_le_bytes()[..], &[9, 9, 9, 9], secret.as_bytes()].concat();
@@ -117,7 +117,8 @@ fn planted(secret: &str) -> Vec<u8> {
     bytes[16..276].copy_from_slice(&padded(260, b"hand_made", secret));
     bytes[276..536].copy_from_slice(&padded(260, b"cstrike", secret));
     bytes[at + 8..at + 72].copy_from_slice(&padded(64, b"LOADING", secret));
-    let sky = open(&bytes).container().macros().filter_map(goldsrc::container::Step::found).find(|window| window.id.0 == 1).unwrap().body_offset() + 356;
+    let sky =
+        open(&bytes).container().macros().filter_map(fragreel_goldsrc::container::Step::found).find(|window| window.id.0 == 1).unwrap().body_offset() + 356;
     if secret.len() < 28 {
         bytes[sky..sky + 32].copy_from_slice(&padded(32, b"des", secret));
     }
@@ -175,11 +176,11 @@ fn values_of_several_words_go_out_of_commands() {
         ("setinfo _pw \"\";setinfo topcolor \"open sesame\"\n", "setinfo _pw \"\";setinfo topcolor \"open sesame\"\n"),
     ];
     let mut file = assembled(Plan::default());
-    let mut context = goldsrc::Context::new(goldsrc::Dialect::new(5, 48).unwrap().messages.unwrap());
+    let mut context = fragreel_goldsrc::Context::new(fragreel_goldsrc::Dialect::new(5, 48).unwrap().messages.unwrap());
     file.segment(1, "Encore");
     file.macro_with(2, 0.0, 0, &[]);
     let mut stuffed = lines.map(|(line, _)| Message::StuffText(StuffText { command: text(line) }));
-    file.data(1, 0.25, 20, &goldsrc::encode(&mut stuffed, &mut context));
+    file.data(1, 0.25, 20, &fragreel_goldsrc::encode(&mut stuffed, &mut context));
     for (line, _) in lines {
         file.macro_with(3, 0.3, 21, &padded(64, line.trim_end().as_bytes(), ""));
     }
@@ -199,8 +200,8 @@ fn values_of_several_words_go_out_of_commands() {
         .unwrap();
     let (there, mut typed) = (lines.map(|(_, line)| line), Vec::new());
     assert_eq!(stuffed[stuffed.len() - lines.len()..], there);
-    scrubbed.events(model::Kinds::ALL, &mut |event| {
-        if let model::EventKind::Command { text } = event.kind {
+    scrubbed.events(fragreel_model::Kinds::ALL, &mut |event| {
+        if let fragreel_model::EventKind::Command { text } = event.kind {
             typed.push(text.raw);
         }
     });
@@ -237,13 +238,13 @@ fn names_that_do_not_fit_are_refused() {
             Fate::Keep
         }
     }
-    let bytes = goldsrc::properties::tiny_recording();
+    let bytes = fragreel_goldsrc::properties::tiny_recording();
     let source = open(&bytes);
     let fits = 255 - b"\\name\\\\model\\gordon".len();
     assert_sound("it fits", &source.rewrite(&mut Long(fits)).unwrap());
     for long in [fits + 1, 1500] {
         let error = source.rewrite(&mut Long(long)).unwrap_err();
-        assert_eq!(error.fault(), wire::Fault::Misuse);
+        assert_eq!(error.fault(), fragreel_base::wire::Fault::Misuse);
         assert!(error.detail().contains("choose a shorter name"), "{error}");
     }
 }
@@ -263,10 +264,10 @@ fn with_tool_data() -> Vec<u8> {
     [&file.finish()[..], b"\x03\0//BXTD0sesame\0"].concat()
 }
 
-fn commands(recording: &goldsrc::Recording) -> Vec<String> {
+fn commands(recording: &fragreel_goldsrc::Recording) -> Vec<String> {
     let mut typed = Vec::new();
-    recording.events(model::Kinds::from_iter([model::Kind::Command]), &mut |event| {
-        if let model::EventKind::Command { text } = event.kind {
+    recording.events(fragreel_model::Kinds::from_iter([fragreel_model::Kind::Command]), &mut |event| {
+        if let fragreel_model::EventKind::Command { text } = event.kind {
             typed.push(text.raw);
         }
     });
@@ -293,11 +294,11 @@ fn data_of_tools_is_left_out_and_named() {
     let notes = open(&bytes).verify().notes;
     assert!(notes.iter().any(|note| note.detail.starts_with("3 command macros hold data of BunnymodXT")), "{notes:?}");
     let mut headings = Vec::new();
-    open(&bytes).explain(model::Selection::All, &mut |explained| headings.push(explained.heading));
+    open(&bytes).explain(fragreel_model::Selection::All, &mut |explained| headings.push(explained.heading));
     assert_eq!(headings.iter().filter(|heading| heading.contains("BunnymodXT")).count(), 3);
     for role in [Role::Name, Role::Chat, Role::Address, Role::Identifier] {
         let edited = open(&bytes).rewrite(&mut Only(role)).unwrap();
-        let named = model::Action::ToolDataLeftOut { commands: 3, tool: String::from("BunnymodXT") };
+        let named = fragreel_model::Action::ToolDataLeftOut { commands: 3, tool: String::from("BunnymodXT") };
         assert!(edited.actions.contains(&named), "{role:?}: {:?}", edited.actions);
         assert_eq!((count(&edited.bytes, "//BXTD0"), count(&edited.bytes, "sesame")), (0, 0), "{role:?}");
         assert_eq!(commands(&open(&edited.bytes)), typed, "{role:?}");

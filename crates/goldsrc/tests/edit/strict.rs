@@ -1,17 +1,17 @@
 //! Every edit of every sample, judged by a player that shares no code with the crate.
 
-use goldsrc::Recording;
-use model::{Clock, Edited, Fate, Place, Range, Rewrite, Role, Split, Target};
-use testkit::Random;
+use fragreel_goldsrc::Recording;
+use fragreel_model::{Clock, Edited, Fate, Place, Range, Rewrite, Role, Split, Target};
+use fragreel_testkit::Random;
 
 use super::engine::{self, Played};
 use super::{frames, open};
 
 /// Recordings that the strict player plays: all samples of its protocols, and of the corpus what is short.
 fn playable() -> Vec<(String, Vec<u8>, Played)> {
-    let corpus = testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged && sample.raw().len() < 800_000);
-    let all = corpus.chain(testkit::samples("goldsrc")).map(|sample| (sample.name.clone(), sample.bytes()));
-    let long = goldsrc::properties::assemble::long(goldsrc::properties::assemble::Plan::default(), 300).finish();
+    let corpus = fragreel_testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged && sample.raw().len() < 800_000);
+    let all = corpus.chain(fragreel_testkit::samples("goldsrc")).map(|sample| (sample.name.clone(), sample.bytes()));
+    let long = fragreel_goldsrc::properties::assemble::long(fragreel_goldsrc::properties::assemble::Plan::default(), 300).finish();
     let mut playable = Vec::new();
     for (name, bytes) in all.chain([(String::from("long"), long)]) {
         let recording = open(&bytes);
@@ -38,7 +38,7 @@ fn judged(name: &str, edited: &Edited) -> Played {
 fn the_strict_player_sees_the_same_frames() {
     for (name, bytes, played) in playable() {
         let recording = open(&bytes);
-        let all: Vec<_> = recording.frames(model::FrameOptions::default().entities(model::EntityKinds::ALL)).collect();
+        let all: Vec<_> = recording.frames(fragreel_model::FrameOptions::default().entities(fragreel_model::EntityKinds::ALL)).collect();
         assert_eq!(played.frames.len(), all.len(), "{name}");
         for (own, frame) in played.frames.iter().zip(&all) {
             let time = (f64::from(f32::from_bits(own.0)) * 1000.0).round() as i64;
@@ -70,7 +70,7 @@ fn cuts_splits_and_joins_play() {
                 Ok(parts) => parts,
                 // there may be no match, or no part of the size
                 Err(error) => {
-                    assert!(error.fault() == wire::Fault::Misuse && matches!(by, Split::Match | Split::Size(_)), "{name} {by:?}: {error}");
+                    assert!(error.fault() == fragreel_base::wire::Fault::Misuse && matches!(by, Split::Match | Split::Size(_)), "{name} {by:?}: {error}");
                     continue;
                 }
             };
@@ -123,7 +123,7 @@ fn rewritten_converted_and_repaired_recordings_play() {
                 }
             }
             let what = format!("{name}: damage {round} at {at}");
-            let Ok(recording) = Recording::open(&damaged, None, wire::Limits::default()) else { continue };
+            let Ok(recording) = Recording::open(&damaged, None, fragreel_base::wire::Limits::default()) else { continue };
             let Ok(repaired) = recording.repair() else { continue };
             // without what was sent before playing no game plays it, and repair says so
             if repaired.actions.iter().any(|action| action.to_string().contains("the game will not play")) {
@@ -145,9 +145,9 @@ fn rewritten_converted_and_repaired_recordings_play() {
 /// The judge notices: what stops a game is an error, whatever the crate thinks of it.
 #[test]
 fn the_strict_player_is_strict() {
-    let bytes = goldsrc::properties::tiny_recording();
+    let bytes = fragreel_goldsrc::properties::tiny_recording();
     let recording = open(&bytes);
-    let blocks: Vec<_> = recording.container().macros().filter_map(goldsrc::container::Step::found).filter(|window| window.id.0 == 1).collect();
+    let blocks: Vec<_> = recording.container().macros().filter_map(fragreel_goldsrc::container::Step::found).filter(|window| window.id.0 == 1).collect();
     let directory = i32::from_le_bytes(bytes[540..544].try_into().unwrap()) as usize;
     let spoiled = |at: usize, byte: u8| {
         let mut file = bytes.clone();

@@ -9,7 +9,7 @@ sentences! {
     /// Variants of one kind have one sentence, whichever family builds them.
     ///
     /// ```
-    /// let action = model::Action::JoinedParts { parts: 2 };
+    /// let action = fragreel_model::Action::JoinedParts { parts: 2 };
     /// assert_eq!((action.kind(), action.to_string().as_str()), ("parts_joined", "joined 2 parts"));
     /// ```
     Action {

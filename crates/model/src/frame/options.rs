@@ -127,7 +127,7 @@ impl From<EntityKind> for EntityKinds {
 /// What a walk over the frames of a recording gives.
 ///
 /// ```
-/// use model::{EntityKinds, Fields, FrameOptions, Milliseconds};
+/// use fragreel_model::{EntityKinds, Fields, FrameOptions, Milliseconds};
 ///
 /// let options = FrameOptions { fields: Fields::ORIGIN | Fields::HEALTH, ..FrameOptions::default() }.hz(10.0).from(Milliseconds(5000));
 /// assert!(!options.entities.any(EntityKinds::ALL));

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use model::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds};
-use replay::cheats;
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::replay::cheats;
+use fragreel_model::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds};
 
 use crate::answers::verify;
 use crate::container::{Block, Container, Framing, Stamp};

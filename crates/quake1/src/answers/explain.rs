@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use model::{Explained, Part, Selection};
-use replay::Flow;
-use wire::{ReadBytes, Trace};
+use fragreel_base::wire::{ReadBytes, Trace};
+use fragreel_model::replay::Flow;
+use fragreel_model::{Explained, Part, Selection};
 
 use crate::container::{Block, Container, Framing, Stamp, code_framing, kind};
 use crate::message::hidden::HiddenBlocks;
@@ -57,7 +57,7 @@ fn explain_block(input: &Input<'_>, block: &Block<'_>, decoder: &Decoder, select
     }
 }
 
-fn trace_block(trace: &mut Trace<ReadBytes<'_>>, block: &Block<'_>, decoder: &Decoder) -> Result<(), wire::Error> {
+fn trace_block(trace: &mut Trace<ReadBytes<'_>>, block: &Block<'_>, decoder: &Decoder) -> Result<(), fragreel_base::wire::Error> {
     let mut dialect = Cow::Borrowed(&*decoder.dialect);
     if decoder.is_hidden(&block.framing) {
         let mut hidden = HiddenBlocks::default();
@@ -65,7 +65,7 @@ fn trace_block(trace: &mut Trace<ReadBytes<'_>>, block: &Block<'_>, decoder: &De
         return hidden.code(trace, &dialect);
     }
     if dialect.known && !dialect.supported() {
-        return Err(wire::Error::unsupported(format!("messages of {} are kept as they are", dialect.name())));
+        return Err(fragreel_base::wire::Error::unsupported(format!("messages of {} are kept as they are", dialect.name())));
     }
     code_packet(trace, &mut dialect, &mut Packet::default(), decoder.has_header())
 }

@@ -1,6 +1,6 @@
 //! Summarizes a recording.
 
-use model::{Family, Info};
+use fragreel_model::{Family, Info};
 
 use crate::characters;
 use crate::container::Container;
@@ -40,7 +40,7 @@ struct InfoBuilder {
     /// The same with spectators: the recorder may be one.
     everybody: SeenPlayers,
     /// The time of the last frame.
-    last: model::Milliseconds,
+    last: fragreel_model::Milliseconds,
     /// The game and the engine, if the server prints them.
     banner: Option<(Option<String>, String)>,
 }

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use model::{Fields, FrameOptions, Moment, Record, Section, When};
-use replay::{At, LazyIndex};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::replay::{At, LazyIndex};
+use fragreel_model::{Fields, FrameOptions, Moment, Record, Section, When};
 
 use crate::dialect::Dialect;
 use crate::frames::{self, Index};

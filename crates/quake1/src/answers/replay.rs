@@ -1,6 +1,6 @@
 //! Passes every state in order.
 
-use model::Milliseconds;
+use fragreel_model::Milliseconds;
 
 use crate::dialect::Dialect;
 use crate::state::Game;

@@ -1,7 +1,7 @@
 //! User commands: the client's own in `.qwd`, every player's in multi-view recordings that keep them in hidden messages
 //! (`docs/formats/quake1.md`, "User commands").
 
-use model::UserCommand;
+use fragreel_model::UserCommand;
 
 use crate::container::Framing;
 use crate::message::Float;

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use model::{Damage, DamageKind, Family, RoundTrip, Verification};
-use wire::{ReadBytes, Trace, WriteBytes};
+use fragreel_base::wire::{ReadBytes, Trace, WriteBytes};
+use fragreel_model::{Damage, DamageKind, Family, RoundTrip, Verification};
 
 use crate::container::{Block, Container, Framing, write_block};
 use crate::encode::canonical;
@@ -29,7 +29,7 @@ pub fn verify(input: &Input<'_>) -> Verification {
     (report.damage, report.damage_omitted) = (playback.findings.kept, playback.findings.omitted);
     report.notes.extend([check.missing, check.empty, check.long].into_iter().filter_map(Remark::into_note));
     if !check.ended && report.damage.is_empty() {
-        let error = wire::Error::malformed("the recording ends without svc_disconnect").at_offset(input.bytes.len() as u64);
+        let error = fragreel_base::wire::Error::malformed("the recording ends without svc_disconnect").at_offset(input.bytes.len() as u64);
         report.notes.push(Damage::of(&error, DamageKind::NoEndMarker));
     }
     report
@@ -74,7 +74,7 @@ impl Check {
         let dialect = playback.dialect();
         if dialect.known && !dialect.supported() && !self.noted {
             self.noted = true;
-            let error = wire::Error::unsupported(format!("messages of {} are kept as they are", dialect.name())).at_offset(block.offset);
+            let error = fragreel_base::wire::Error::unsupported(format!("messages of {} are kept as they are", dialect.name())).at_offset(block.offset);
             report.notes.push(Damage::of(&error, DamageKind::Unsupported));
         }
         if result.is_ok() {
@@ -85,7 +85,7 @@ impl Check {
     /// Remarks on what engines do not accept in a block as a whole.
     fn remarks(&mut self, recording: &Input<'_>, block: &Block<'_>) {
         let remark = |what| {
-            let error = wire::Error::malformed(what).at_offset(block.offset).inside("block", Some(block.number));
+            let error = fragreel_base::wire::Error::malformed(what).at_offset(block.offset).inside("block", Some(block.number));
             Damage::of(&error, DamageKind::Compatibility)
         };
         if matches!(block.framing, Framing::NetQuake { .. }) && block.data.is_empty() {
@@ -97,7 +97,7 @@ impl Check {
     }
 
     /// Applies a block's data and re-encodes it.
-    fn encode(&mut self, playback: &mut Playback<'_>, block: &Block<'_>, report: &mut Verification) -> Result<(), wire::Error> {
+    fn encode(&mut self, playback: &mut Playback<'_>, block: &Block<'_>, report: &mut Verification) -> Result<(), fragreel_base::wire::Error> {
         self.buffer.clear();
         let mut writer = WriteBytes::with_buffer(std::mem::take(&mut self.buffer));
         let mut opaque = false;
@@ -131,7 +131,7 @@ impl Check {
             Item::Opaque(bytes) => {
                 opaque = true;
                 for &byte in bytes {
-                    let Ok(_) = wire::Wire::bits(&mut writer, u32::from(byte), 8);
+                    let Ok(_) = fragreel_base::wire::Wire::bits(&mut writer, u32::from(byte), 8);
                 }
             }
         });
@@ -155,7 +155,7 @@ impl Check {
         let at = self.framing.iter().zip(original).position(|(a, b)| a != b).unwrap_or(original.len().min(self.framing.len()));
         let offset = block.offset + at as u64;
         let in_data = offset.saturating_sub(block.data_offset);
-        let error = wire::Error::malformed("encoding gives another byte").at_offset(offset).at_bit(in_data * 8);
+        let error = fragreel_base::wire::Error::malformed("encoding gives another byte").at_offset(offset).at_bit(in_data * 8);
         let error = name_field(error, block, &decoder_before(recording, block.number), in_data * 8);
         report.first_difference = Some(Damage::of(&error.inside("block", Some(block.number)), DamageKind::RoundTrip));
     }
@@ -163,7 +163,7 @@ impl Check {
 
 /// Damage from a missing delta base.
 fn missing(from: u8, context: &MessageContext<'_>) -> Damage {
-    let error = wire::Error::malformed(format!("entities start from packet {from}, which the recording does not have"));
+    let error = fragreel_base::wire::Error::malformed(format!("entities start from packet {from}, which the recording does not have"));
     let error = error.at_bit(context.at as u64 * 8).in_message_at(context.block.data_offset).inside("block", Some(context.block.number));
     Damage::of(&error, DamageKind::MissingBase)
 }
@@ -176,7 +176,7 @@ fn decoder_before(recording: &Input<'_>, number: u32) -> Decoder {
 }
 
 /// Adds the path of the field that owns a bit.
-fn name_field(error: wire::Error, block: &Block<'_>, decoder: &Decoder, bit: u64) -> wire::Error {
+fn name_field(error: fragreel_base::wire::Error, block: &Block<'_>, decoder: &Decoder, bit: u64) -> fragreel_base::wire::Error {
     let mut trace = Trace::new(ReadBytes::new(block.data));
     let _ = code_packet(&mut trace, &mut Cow::Borrowed(&decoder.dialect), &mut Packet::default(), decoder.has_header());
     match trace.spans().iter().find(|span| span.to > bit) {

@@ -2,9 +2,9 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use model::{Comparison, Milliseconds};
-use replay::lockstep::MOST_DIFFERENCES;
-use replay::{Advance, CheckpointedWalk, FrameAt};
+use fragreel_model::replay::lockstep::MOST_DIFFERENCES;
+use fragreel_model::replay::{Advance, CheckpointedWalk, FrameAt};
+use fragreel_model::{Comparison, Milliseconds};
 
 use crate::container::Container;
 use crate::dialect::Dialect;

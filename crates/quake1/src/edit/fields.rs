@@ -1,8 +1,8 @@
 //! Changes fields of players and entities by name (`docs/formats/quake1.md`, "Editing").
 
-use delta::masked::MaskTable;
-use model::{Place, Rewrite, Subject, Value};
-use wire::Error;
+use fragreel_base::delta::masked::MaskTable;
+use fragreel_base::wire::Error;
+use fragreel_model::{Place, Rewrite, Subject, Value};
 
 use crate::container::{Target, kind};
 use crate::dialect::Dialect;
@@ -104,7 +104,7 @@ impl FieldVisitor<'_> {
                 let mut float = Float(new);
                 self.float(&field.name, &mut float);
                 new = float.0;
-            } else if form.sign == delta::masked::Sign::None {
+            } else if form.sign == fragreel_base::delta::masked::Sign::None {
                 self.number(&field.name, &mut new);
             } else {
                 let mut signed = new as i32;

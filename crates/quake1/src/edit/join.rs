@@ -1,7 +1,7 @@
 //! Joins parts of one session (`docs/formats/quake1.md`, "Editing").
 
-use model::{Action, Edited, Milliseconds};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Action, Edited, Milliseconds};
 
 use crate::container::{Container, Framing, Stamp, Target, kind, write_block};
 use crate::dialect::Dialect;

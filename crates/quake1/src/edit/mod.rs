@@ -14,8 +14,8 @@ mod split;
 mod statistics;
 mod text_rewriter;
 
-use model::{Certainty, Edited, Range, Rewrite, Split, Target};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Certainty, Edited, Range, Rewrite, Split, Target};
 
 use crate::walk::input::Input;
 use source::Source;

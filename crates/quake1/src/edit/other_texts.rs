@@ -1,7 +1,7 @@
 //! Other texts that may contain personal data: names of files, pictures and keys. Their length stays.
 
-use model::{Fate, Role};
-use replay::personal::in_place;
+use fragreel_model::replay::personal::in_place;
+use fragreel_model::{Fate, Role};
 
 use crate::message::hidden::HiddenBody;
 use crate::message::{Message, Text};

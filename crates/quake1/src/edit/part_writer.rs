@@ -1,6 +1,6 @@
 //! Writes parts of a recording: a signon, frames that need nothing from before, an end mark.
 
-use model::{Action, Edited, Milliseconds};
+use fragreel_model::{Action, Edited, Milliseconds};
 
 use crate::container::{Framing, Stamp, is_likely_time, kind};
 use crate::dialect::Dialect;

@@ -1,7 +1,7 @@
 //! Rewrites recordings message by message (`docs/formats/quake1.md`, "Editing").
 
-use model::{Action, Edited, Fate, Place, Rewrite};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Action, Edited, Fate, Place, Rewrite};
 
 use crate::container::{Container, Target};
 use crate::dialect::Dialect;

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use replay::LazyIndex;
+use fragreel_model::replay::LazyIndex;
 
 use crate::frames::Index;
 use crate::walk::input::Input;

@@ -2,9 +2,9 @@
 
 use std::ops::Range as Span;
 
-use model::{Edited, Range, Split};
-use replay::{SizePlan, SizedParts, cut_all, parts_of_size};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::replay::{SizePlan, SizedParts, cut_all, parts_of_size};
+use fragreel_model::{Edited, Range, Split};
 
 use crate::container::Container;
 use crate::edit::source::Source;

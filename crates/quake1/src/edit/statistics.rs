@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use model::{Fate, Role};
-use replay::personal;
+use fragreel_model::replay::personal;
+use fragreel_model::{Fate, Role};
 
 use crate::message::hidden::HiddenBody;
 use crate::walk::input::Input;

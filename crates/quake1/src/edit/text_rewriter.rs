@@ -1,8 +1,8 @@
 //! Rewrites the texts in messages according to their roles (`docs/formats/quake1.md`, "Editing").
 
-use model::{Fate, Place, Rewrite, Role};
-use replay::{info_string, personal};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::replay::{info_string, personal};
+use fragreel_model::{Fate, Place, Rewrite, Role};
 
 use crate::container::Target;
 use crate::dialect::Dialect;

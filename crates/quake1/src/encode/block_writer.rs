@@ -1,6 +1,6 @@
 //! Writes a recording: copies blocks, or encodes trees in the current dialect.
 
-use wire::WriteBytes;
+use fragreel_base::wire::WriteBytes;
 
 use crate::container::{Container, Framing, Stamp, Target, kind, write_block};
 use crate::dialect::Dialect;

@@ -1,8 +1,8 @@
 //! Encodes messages from states, by the rules of stock servers, to see if a stock server wrote them
 //! (`docs/formats/quake1.md`, "What stock servers write").
 
-use delta::masked::extended;
-use wire::WriteBytes;
+use fragreel_base::delta::masked::extended;
+use fragreel_base::wire::WriteBytes;
 
 use crate::dialect::{Dialect, NetQuakeRules};
 use crate::fields::netquake::{bits, client_bits, client_slot, slot};

@@ -1,6 +1,6 @@
 //! How time passes between the blocks of a multi-view recording, whose delays have one byte.
 
-use model::Milliseconds;
+use fragreel_model::Milliseconds;
 
 use crate::container::{Framing, Stamp, Target, kind};
 use crate::encode::block_writer::BlockWriter;

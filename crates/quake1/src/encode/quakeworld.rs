@@ -10,7 +10,7 @@ use crate::message::{
 };
 use crate::replacement::EntityState;
 use crate::state::{Game, QwRow, World};
-use model::Loss;
+use fragreel_model::Loss;
 
 use crate::encode::recode::{MODEL_FILLER, Recode, SOUND_FILLER};
 use crate::encode::reencode::entity_delta;

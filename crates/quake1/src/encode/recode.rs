@@ -6,7 +6,7 @@ use crate::message::temp_entity::{Part, layout};
 use crate::message::{Angle, Appearance, Coord, Message, TempEntity, plain_entity};
 use crate::replacement::{Angles, EntityState};
 use crate::state::{Game, QwRow};
-use model::{Loss, LossList};
+use fragreel_model::{Loss, LossList};
 
 use crate::encode::limits::{LIGHT_STYLES, Limits};
 use crate::encode::world::thing;

@@ -1,7 +1,7 @@
 //! Re-encodes frames whose delta base is missing: full frames, and first frames of parts.
 
-use delta::masked::extended;
-use model::Milliseconds;
+use fragreel_base::delta::masked::extended;
+use fragreel_model::Milliseconds;
 
 use crate::container::Target;
 use crate::dialect::{Dialect, pext1};
@@ -212,7 +212,7 @@ mod tests {
         let d = Dialect::new(Stream::MultiView);
         let known = QwRow::default();
         let entities = vec![entity_delta(&d, 0, &known, &known), entity_delta(&d, 7, &known, &known)];
-        let mut written = wire::WriteBytes::default();
+        let mut written = fragreel_base::wire::WriteBytes::default();
         let Ok(()) = crate::message::code(&mut written, &d, &mut Message::PacketEntities(PacketEntities { entities }));
         assert_eq!(written.finish(), [47, 0, 2, 0, 0, 7, 0, 0, 0]);
     }

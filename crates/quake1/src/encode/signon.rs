@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use model::Milliseconds;
-use replay::info_string;
+use fragreel_model::Milliseconds;
+use fragreel_model::replay::info_string;
 
 use crate::container::{Target, kind};
 use crate::dialect::Dialect;

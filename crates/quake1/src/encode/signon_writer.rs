@@ -1,7 +1,7 @@
 //! Writes the signon of a recording that starts in the middle of a game, as engines write it
 //! (`docs/formats/quake1.md`, "Openings").
 
-use model::Milliseconds;
+use fragreel_model::Milliseconds;
 
 use crate::container::{Container, Framing, Stamp, Target, kind};
 use crate::dialect::Dialect;

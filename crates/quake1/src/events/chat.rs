@@ -1,6 +1,6 @@
 //! Reads chat from lines that start with the speaker's name (`docs/formats/quake1.md`, "Chat").
 
-use model::{Channel, EventKind, Evidence, Text};
+use fragreel_model::{Channel, EventKind, Evidence, Text};
 
 use crate::characters;
 use crate::events::EventBuilder;

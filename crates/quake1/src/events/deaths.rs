@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
-use model::{Kill, Milliseconds, Player, Unknown};
+use fragreel_model::{Kill, Milliseconds, Player, Unknown};
 
 use crate::message::hidden::HiddenBody;
 use crate::state::{Game, player, slot_of_entity, stat, team};

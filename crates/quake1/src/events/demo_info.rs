@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::{EventKind, ItemStat, Milliseconds, Player, PlayerStats, Score, Stat, Statement, WeaponStat, common};
+use fragreel_model::{EventKind, ItemStat, Milliseconds, Player, PlayerStats, Score, Stat, Statement, WeaponStat, common};
 use serde_json::Value;
 
 use crate::characters;

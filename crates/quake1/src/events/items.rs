@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use model::{EventKind, Evidence, Milliseconds};
+use fragreel_model::{EventKind, Evidence, Milliseconds};
 
 use crate::characters;
 use crate::dialect::Dialect;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::{EventKind, Evidence, Kind, MatchState, Score};
+use fragreel_model::{EventKind, Evidence, Kind, MatchState, Score};
 
 use crate::events::sink::EventSink;
 use crate::state::{Game, player};
@@ -34,7 +34,7 @@ impl MatchProgress {
         self.level_emitted = true;
         let title = (!game.level.title.bytes().is_empty()).then(|| game.level.title.game());
         let game_type = game.level.game_type().map(Cow::Owned);
-        let date = replay::date::of(|key| game.level.setting(key));
+        let date = fragreel_model::replay::date::of(|key| game.level.setting(key));
         out.emit(Evidence::Stated, EventKind::Level { map, game: game.level.game_directory(), game_type, title, date });
     }
 

@@ -20,8 +20,8 @@ mod weapon_stats;
 
 use std::borrow::Cow;
 
-use model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState};
-use replay::{Flow, Sink};
+use fragreel_model::replay::{Flow, Sink};
+use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState};
 
 use crate::container::{Block, Target, kind};
 use crate::dialect::Dialect;

@@ -1,6 +1,6 @@
 //! Kills from lines about deaths.
 
-use model::{EventKind, Evidence, Kill, Player, Unknown};
+use fragreel_model::{EventKind, Evidence, Kill, Player, Unknown};
 
 use crate::events::deaths::{Deaths, OneSided};
 use crate::events::obituary::{self, Obituary, Shape};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::FlagAction;
+use fragreel_model::FlagAction;
 
 use crate::characters;
 use crate::state::Game;

@@ -1,6 +1,6 @@
 //! Reads the lines that a server prints: chat, pick-ups, deaths, flags, the match (`docs/formats/quake1.md`, "Events").
 
-use model::{EventKind, Evidence, Kind};
+use fragreel_model::{EventKind, Evidence, Kind};
 
 use crate::characters;
 use crate::container::{Target, kind};

@@ -1,6 +1,6 @@
 //! Reads the statistics that KTX and its predecessors print at the end of a match (`docs/formats/quake1.md`, "Printed statistics").
 
-use model::{ItemStat, Player, PlayerStats, Stat, Statement, WeaponStat, common};
+use fragreel_model::{ItemStat, Player, PlayerStats, Stat, Statement, WeaponStat, common};
 
 use crate::characters;
 use crate::events::demo_info::{common_item, common_weapon};

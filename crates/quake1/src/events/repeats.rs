@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::Milliseconds;
+use fragreel_model::Milliseconds;
 
 use crate::walk::lines::Reader;
 

@@ -1,6 +1,6 @@
 //! Runs: finished single-player levels, and KTX's races (`docs/formats/quake1.md`, "Events").
 
-use model::{Course, EventKind, Evidence, Kind, Milliseconds, Player, Run, Share};
+use fragreel_model::{Course, EventKind, Evidence, Kind, Milliseconds, Player, Run, Share};
 
 use crate::events::sink::EventSink;
 use crate::state::{Game, stat};

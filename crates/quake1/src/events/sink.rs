@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use model::{Event, EventKind, Evidence, Kind, Kinds, Milliseconds};
-use replay::Sink;
+use fragreel_model::replay::Sink;
+use fragreel_model::{Event, EventKind, Evidence, Kind, Kinds, Milliseconds};
 
 use crate::events::deaths::{Deaths, OneSided};
 use crate::events::pickups::{Pickup, StatedPickups};
@@ -164,7 +164,7 @@ impl<'s> EventSink<'s> {
 mod tests {
     use std::ops::ControlFlow;
 
-    use model::{Kill, Unknown};
+    use fragreel_model::{Kill, Unknown};
 
     use super::*;
     use crate::state::{Game, player, stat};

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use model::{PlayerStats, Statement, WeaponStat};
+use fragreel_model::{PlayerStats, Statement, WeaponStat};
 
 use crate::events::demo_info::common_weapon;
 use crate::state::Game;

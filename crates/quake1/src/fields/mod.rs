@@ -3,7 +3,7 @@
 pub mod netquake;
 pub mod quakeworld;
 
-use delta::masked::{Form, MaskField, MaskTable, Sign};
+use fragreel_base::delta::masked::{Form, MaskField, MaskTable, Sign};
 
 /// A mask bit that is always on: fields that are always sent.
 pub const ALWAYS: u64 = 1 << 63;

@@ -1,6 +1,6 @@
 //! NetQuake's fast updates and client data.
 
-use delta::masked::{Form, MaskField, MaskTable, Sign};
+use fragreel_base::delta::masked::{Form, MaskField, MaskTable, Sign};
 
 use crate::fields::{ALWAYS, compile, one};
 use crate::replacement::{Angles, Coordinates, angle_width, coord_width};

@@ -1,6 +1,6 @@
 //! QuakeWorld's entities and the players of multi-view recordings.
 
-use delta::masked::{Form, MaskField, MaskTable, Sign};
+use fragreel_base::delta::masked::{Form, MaskField, MaskTable, Sign};
 
 use crate::extensions::pext1;
 use crate::fields::{ALWAYS, compile, one};

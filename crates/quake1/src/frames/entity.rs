@@ -1,6 +1,6 @@
 //! Fills in entities other than players.
 
-use model::{EntityFrame, EntityKind, EntityKinds, Fields};
+use fragreel_model::{EntityFrame, EntityKind, EntityKinds, Fields};
 
 use crate::dialect::Dialect;
 use crate::state::Game;

@@ -7,7 +7,7 @@ use crate::walk::match_clock::MatchClock;
 use crate::walk::playback::SavedPosition;
 
 /// The keyframes of a recording.
-pub(crate) type Index = replay::Index<Keyframe>;
+pub(crate) type Index = fragreel_model::replay::Index<Keyframe>;
 
 /// The expected size of a keyframe in bytes, before there is one.
 pub(super) const TYPICAL: usize = 2000;

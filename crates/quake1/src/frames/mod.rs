@@ -9,8 +9,8 @@ mod terms;
 
 use std::sync::Arc;
 
-use model::{Damage, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Subject, Value, View};
-use replay::{At, Key, LazyIndex, Source};
+use fragreel_model::replay::{At, Key, LazyIndex, Source};
+use fragreel_model::{Damage, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Subject, Value, View};
 
 use crate::container::Container;
 use crate::message::Message;
@@ -30,15 +30,15 @@ use names::Names;
 ///
 /// A frame shows the world after one block of a client's recording, or after all blocks with one time of a multi-view recording.
 ///
-/// To follow a recording that still grows, use [`pause`](replay::Frames::pause) and [`resume`](replay::Frames::resume):
+/// To follow a recording that still grows, use [`pause`](fragreel_model::replay::Frames::pause) and [`resume`](fragreel_model::replay::Frames::resume):
 ///
 /// ```
-/// use model::FrameOptions;
-/// use quake1::Recording;
+/// use fragreel_model::FrameOptions;
+/// use fragreel_quake1::Recording;
 ///
 /// let file = include_bytes!("../../../../samples/quake1/match_e1m1.mvd");
 /// let mut bytes = file[..30_000].to_vec();
-/// let mut walk = Recording::open(&bytes, Some("mvd"), wire::Limits::default())?.frames(FrameOptions::default()).pause();
+/// let mut walk = Recording::open(&bytes, Some("mvd"), fragreel_base::wire::Limits::default())?.frames(FrameOptions::default()).pause();
 /// let mut seen = 0;
 /// for chunk in file[30_000..].chunks(30_000) {
 ///     // so far
@@ -48,11 +48,11 @@ use names::Names;
 ///     bytes.extend_from_slice(chunk);
 /// }
 /// seen += walk.resume(&bytes, true).count();
-/// let recording = Recording::open(file, Some("mvd"), wire::Limits::default())?;
+/// let recording = Recording::open(file, Some("mvd"), fragreel_base::wire::Limits::default())?;
 /// assert_eq!(seen, recording.frames(FrameOptions::default()).count());
-/// # Ok::<(), wire::Error>(())
+/// # Ok::<(), fragreel_base::wire::Error>(())
 /// ```
-pub type Frames<'a> = replay::Frames<FrameWalk<'a>>;
+pub type Frames<'a> = fragreel_model::replay::Frames<FrameWalk<'a>>;
 
 /// The state of a walk over frames.
 #[derive(Debug, Clone)]
@@ -258,7 +258,7 @@ impl<'a> Source for FrameWalk<'a> {
     }
 }
 
-impl replay::Draft<FrameWalk<'_>> for Draft {
+impl fragreel_model::replay::Draft<FrameWalk<'_>> for Draft {
     fn at(walk: &mut FrameWalk<'_>, _: Option<&Keyframe>) -> Option<Self> {
         Some(Draft::new(Keyframe { position: walk.playback.position(), match_clock: walk.match_clock.clone(), before: walk.before.clone().into() }))
     }
@@ -299,7 +299,13 @@ fn next_moment(playback: &mut Playback<'_>, open: &mut Option<u32>, mut show: im
 }
 
 /// The view of a client.
-fn view(game: &Game, d: &crate::dialect::Dialect, angles: Option<[f32; 3]>, players: &[model::PlayerFrame], jumped: impl Fn(u32) -> bool) -> Option<View> {
+fn view(
+    game: &Game,
+    d: &crate::dialect::Dialect,
+    angles: Option<[f32; 3]>,
+    players: &[fragreel_model::PlayerFrame],
+    jumped: impl Fn(u32) -> bool,
+) -> Option<View> {
     let own = game.own;
     let number = if d.is_netquake() { game.view_entity? } else { u32::from(own?) + 1 };
     let slot = if d.is_netquake() { crate::state::viewed_slot(number, game.level.max_clients) } else { own };

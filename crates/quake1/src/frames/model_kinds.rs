@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use model::{EntityKind, Term};
+use fragreel_model::{EntityKind, Term};
 
 use crate::state::Game;
 
@@ -103,7 +103,7 @@ impl ModelKinds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::common;
+    use fragreel_model::common;
 
     #[test]
     fn models_say_what_an_entity_is() {

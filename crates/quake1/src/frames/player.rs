@@ -1,6 +1,6 @@
 //! Fills in players. A player's body, its entity and the recording's own view are one.
 
-use model::{Fields, Holding, PlayerFrame, Term, share};
+use fragreel_model::{Fields, Holding, PlayerFrame, Term, share};
 
 use crate::dialect::Dialect;
 use crate::replacement::EntityState;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use model::{Term, common};
+use fragreel_model::{Term, common};
 
 /// Bits of the stat of items.
 pub mod item {

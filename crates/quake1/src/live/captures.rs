@@ -39,7 +39,7 @@ fn datagrams(file: &[u8]) -> Vec<Datagram> {
 }
 
 fn captures(prefix: &str) -> Vec<(String, Vec<Datagram>)> {
-    let captures = testkit::corpus("quake1").into_iter().filter(|sample| sample.extension() == "pcap");
+    let captures = fragreel_testkit::corpus("quake1").into_iter().filter(|sample| sample.extension() == "pcap");
     let captures = captures.filter(|sample| sample.name.starts_with(&format!("quake1/{prefix}")));
     captures.map(|sample| (sample.name.clone(), datagrams(&sample.bytes()))).collect()
 }
@@ -124,7 +124,7 @@ impl Listener {
                     receiver.entities_mut().set_baseline(&after.layout(), baseline.entity.number, &baseline.delta);
                 }
                 Message::UpdateEntities(entities) => {
-                    let mut writer = wire::WriteBytes::default();
+                    let mut writer = fragreel_base::wire::WriteBytes::default();
                     let Ok(()) = crate::message::code(&mut writer, dialect, &mut message.clone());
                     assert!(data[start..].starts_with(writer.written()), "{name}, packet {sequence}");
                     tally.count(receiver, sequence, &entities.update);
@@ -299,7 +299,7 @@ fn inputs_carry_the_checksum_that_we_would_give_them() {
             }
         }
     }
-    assert!(checked > 500 || testkit::corpus("quake1").is_empty(), "{checked}");
+    assert!(checked > 500 || fragreel_testkit::corpus("quake1").is_empty(), "{checked}");
 }
 
 /// The recorder in the captured client's place: one packet of ours for each of its.
@@ -334,7 +334,7 @@ fn the_recorder_signs_on_to_captured_servers() {
         }
         recorder.leave(now);
         recorder.take_recording(&mut recording);
-        let blocks = Blocks::new(&recording, Container::QuakeWorld, &wire::Limits::default()).unwrap();
+        let blocks = Blocks::new(&recording, Container::QuakeWorld, &fragreel_base::wire::Limits::default()).unwrap();
         let packets: Vec<&[u8]> =
             blocks.map(|block| block.unwrap()).filter(|block| matches!(block.framing, Framing::Packet { .. })).map(|block| block.data).collect();
         assert_eq!(packets.len(), heard.len() + 1, "{name}: every packet and the closing");
@@ -344,12 +344,12 @@ fn the_recorder_signs_on_to_captured_servers() {
 
 #[test]
 fn a_capture_and_the_recording_of_its_client_say_the_same() {
-    let recordings: Vec<_> = testkit::corpus("quake1").into_iter().filter(|sample| sample.extension() == "qwd").collect();
+    let recordings: Vec<_> = fragreel_testkit::corpus("quake1").into_iter().filter(|sample| sample.extension() == "qwd").collect();
     let mut compared = 0;
     for (name, datagrams) in captures("qw_") {
         let Some(recording) = recordings.iter().find(|sample| sample.name == name.replace(".pcap", ".qwd")) else { continue };
         let (bytes, mut transport) = (recording.bytes(), FteTransport::default());
-        let blocks = Blocks::new(&bytes, Container::QuakeWorld, &wire::Limits::default()).unwrap();
+        let blocks = Blocks::new(&bytes, Container::QuakeWorld, &fragreel_base::wire::Limits::default()).unwrap();
         let blocks: Vec<Block<'_>> = blocks.map(Result::unwrap).collect();
         let start = blocks.iter().position(|block| matches!(block.framing, Framing::Sequences { .. })).unwrap();
         let recorded = blocks[start..].iter().filter(|block| matches!(block.framing, Framing::Packet { .. }) && !block.data.starts_with(&[0xff; 4]));

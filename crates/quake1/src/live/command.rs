@@ -69,7 +69,7 @@ pub fn string(out: &mut Vec<u8>, command: &[u8]) {
 pub fn teleport(out: &mut Vec<u8>, coordinates: Coordinates, position: [f32; 3]) {
     out.push(CLC_TELEPORT);
     for part in position {
-        let mut writer = wire::WriteBytes::default();
+        let mut writer = fragreel_base::wire::WriteBytes::default();
         let Ok(_) = coordinates.code(&mut writer, "origin", coordinates.word(part));
         out.extend_from_slice(writer.written());
     }

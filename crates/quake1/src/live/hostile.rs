@@ -49,7 +49,7 @@ fn messages(server: &[u8]) -> Vec<u8> {
 }
 
 fn bases(target: &str) -> Vec<Vec<u8>> {
-    let folder = testkit::checkout().join("fuzz/seeds").join(target);
+    let folder = fragreel_testkit::checkout().join("fuzz/seeds").join(target);
     let stored = std::fs::read_dir(&folder).map(|entries| entries.filter_map(|entry| std::fs::read(entry.ok()?.path()).ok()).collect());
     let mut bases: Vec<Vec<u8>> = stored.unwrap_or_default();
     let [server, client] = session();

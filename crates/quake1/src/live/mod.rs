@@ -5,8 +5,8 @@
 //! [`netchan`], after a [`handshake`] has agreed on the layout.
 //!
 //! ```
-//! use quake1::live::{Acknowledge, Audience, DeltaReceiver, DeltaSender, Frame, Received};
-//! use quake1::replacement::{Baselines, EntityState, Flags, SVC_UPDATE_ENTITIES, Update, code};
+//! use fragreel_quake1::live::{Acknowledge, Audience, DeltaReceiver, DeltaSender, Frame, Received};
+//! use fragreel_quake1::replacement::{Baselines, EntityState, Flags, SVC_UPDATE_ENTITIES, Update, code};
 //!
 //! let flags = Flags::default();
 //! let (mut sender, mut receiver) = (DeltaSender::new(flags, Audience::default()), DeltaReceiver::new(flags));
@@ -18,7 +18,7 @@
 //!
 //! assert_eq!(message[0], SVC_UPDATE_ENTITIES);
 //! let mut update = Update::default();
-//! code(&mut wire::ReadBytes::new(&message[1..]), &flags, &mut update).unwrap();
+//! code(&mut fragreel_base::wire::ReadBytes::new(&message[1..]), &flags, &mut update).unwrap();
 //! assert_eq!(receiver.receive(1, &update), Received::Applied);
 //! assert_eq!(flags.position(&receiver.entities().get(40).unwrap().state), [10.0, 0.0, 24.0]);
 //! sender.acknowledge(receiver.acknowledgement());

@@ -2,8 +2,8 @@
 //!
 //! An input is a list of datagrams: a length of two bytes (little-endian), then that many bytes, again and again.
 
-use live::{PlaybackServer as _, Stream};
-use wire::{ReadBytes, WriteBytes};
+use fragreel_base::wire::{ReadBytes, WriteBytes};
+use fragreel_live::{PlaybackServer as _, Stream};
 
 use crate::container::{Blocks, Container, Framing, write_block};
 use crate::live::demo_server::netquake;
@@ -59,7 +59,7 @@ pub fn recorder(input: &[u8]) {
     }
     recorder.leave(now);
     recorder.take_recording(&mut recording);
-    let blocks = Blocks::new(&recording, Container::QuakeWorld, &wire::Limits::default()).expect("a recording");
+    let blocks = Blocks::new(&recording, Container::QuakeWorld, &fragreel_base::wire::Limits::default()).expect("a recording");
     let packets = blocks.map(|block| block.expect("whole blocks")).filter(|block| !block.data.is_empty()).count() as u64;
     // A connection that had to begin again has nothing yet.
     assert!(packets == recorder.packets() + 1 || (packets, recorder.packets()) == (0, 0), "{packets}");
@@ -92,7 +92,7 @@ pub fn connecting(input: &[u8]) {
 pub fn server(input: &[u8]) {
     let mut server = Server::new(Level { baselines: (1..40).map(|number| (number, EntityState::default())).collect(), ..Level::default() });
     let state = EntityState { model: 2, ..EntityState::default() };
-    let challenge = live::Challenges::new(0).of(&0u8, 0.0);
+    let challenge = fragreel_live::Challenges::new(0).of(&0u8, 0.0);
     server.receive(
         0u8,
         format!("\u{ff}\u{ff}\u{ff}\u{ff}connect 28 258 {challenge} \"\\name\\x\\*z_ext\\1\"\n0x32455446 0x68\n")
@@ -200,7 +200,7 @@ pub fn sender(input: &[u8]) {
 /// Clients' datagrams to a NetQuake demo server, from a client and from a stranger: no panic, and little output to a client that acknowledges nothing.
 pub fn netquake_show(input: &[u8]) {
     let bytes = netquake_recording();
-    let recording = crate::Recording::open(&bytes, Some("dem"), wire::Limits::default()).expect("a recording");
+    let recording = crate::Recording::open(&bytes, Some("dem"), fragreel_base::wire::Limits::default()).expect("a recording");
     let mut show = netquake::NetQuakeDemoServer::<u8>::new(&recording, "x", []).expect("a show");
     show.listens(26_000);
     show.receive(0, &handshake::netquake::connect(), true);
@@ -224,7 +224,7 @@ pub fn netquake_recorder(input: &[u8]) {
     recorder.receive(&handshake::netquake::accept(5));
     let file = record(&mut recorder, input);
     if recorder.has_frames() {
-        let mut blocks = Blocks::new(&file, Container::NetQuake, &wire::Limits::default()).expect("a recording");
+        let mut blocks = Blocks::new(&file, Container::NetQuake, &fragreel_base::wire::Limits::default()).expect("a recording");
         assert!(blocks.all(|block| block.is_ok()));
     }
 }

@@ -1,8 +1,8 @@
 //! QTV: the multi-view stream of a server or proxy. Document: *QTV*.
 //!
 //! ```
-//! use live::Stream;
-//! use quake1::live::qtv::{Client, Settings};
+//! use fragreel_live::Stream;
+//! use fragreel_quake1::live::qtv::{Client, Settings};
 //!
 //! let mut client = Client::new(Settings { source: Some("2".into()), ..Settings::default() });
 //! assert!(client.next_request().unwrap().starts_with(b"QTV\nVERSION: 1\nSOURCE: 2\n"));
@@ -15,12 +15,12 @@
 //! client.leave();
 //! client.take_recording(&mut recording);
 //! assert!(recording.ends_with(b"\x02EndOfDemo\0"));
-//! assert!(quake1::Recording::open(&recording, Some("mvd"), wire::Limits::default()).unwrap().verify().is_whole());
+//! assert!(fragreel_quake1::Recording::open(&recording, Some("mvd"), fragreel_base::wire::Limits::default()).unwrap().verify().is_whole());
 //! ```
 
 pub mod server;
 
-use live::{RecordingOutput, Stream};
+use fragreel_live::{RecordingOutput, Stream};
 
 use crate::container::{Container, Framing, Stamp, Target, kind, write_block};
 
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn only_whole_blocks_are_taken_however_they_come() {
-        let bytes = std::fs::read(testkit::checkout().join("samples/quake1/match_e1m1.mvd")).unwrap();
+        let bytes = std::fs::read(fragreel_testkit::checkout().join("samples/quake1/match_e1m1.mvd")).unwrap();
         for step in [1, 7, 1000, 100_000] {
             let mut one = client(None);
             one.receive(b"QTVSV 1\nBEGIN: x\n\n");
@@ -312,14 +312,14 @@ mod tests {
             one.closed();
             one.leave();
             one.take_recording(&mut recording);
-            let opened = crate::Recording::open(&recording, Some("mvd"), wire::Limits::default()).unwrap();
+            let opened = crate::Recording::open(&recording, Some("mvd"), fragreel_base::wire::Limits::default()).unwrap();
             assert!(opened.verify().is_whole());
         }
     }
 
     #[test]
     fn a_hostile_stream_ends_and_keeps_nothing() {
-        let mut dice = live::network::Dice::new(3);
+        let mut dice = fragreel_live::network::Dice::new(3);
         for _ in 0..2000 {
             let mut one = client(None);
             one.receive(b"QTVSV 1\nBEGIN\n\n");

@@ -1,7 +1,7 @@
 //! Asking a server who plays, without joining. Document: *Queries*.
 //!
 //! ```
-//! use quake1::live::query;
+//! use fragreel_quake1::live::query;
 //!
 //! let answer = b"\xff\xff\xff\xffn\\hostname\\here\\map\\dm3\\maxclients\\8\n5 12 3 40 \"somebody\" \"base\" 4 4\n";
 //! let status = query::read_status(answer).unwrap();
@@ -9,7 +9,7 @@
 //! assert_eq!((&status.players[0].name[..], status.players[0].score, status.players[0].ping), (&b"somebody"[..], 12, Some(40)));
 //! ```
 
-use live::status::{Keys, Player, Status, number};
+use fragreel_live::status::{Keys, Player, Status, number};
 
 use crate::live::handshake::netquake::control;
 use crate::live::netchan::netquake::CONTROL;

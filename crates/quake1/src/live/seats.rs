@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use testkit::Random;
+use fragreel_testkit::Random;
 
 use crate::Recording;
 use crate::live::command;
@@ -184,7 +184,7 @@ fn seats_are_kept_apart_whatever_is_lost() {
             assert_eq!((recorder.status(), recorder.unreadable()), (&Status::Playing, 0), "seed {seed}");
             recorder.leave(f64::from(step) * 0.02);
             recorder.take_recording(recording);
-            let read = Recording::open(recording, Some("qwd"), wire::Limits::default()).unwrap();
+            let read = Recording::open(recording, Some("qwd"), fragreel_base::wire::Limits::default()).unwrap();
             assert!(read.verify().is_whole(), "seed {seed}: {:?}", read.verify().damage.first());
             let mut playback = read.playback(true);
             while playback.next().is_some() {}

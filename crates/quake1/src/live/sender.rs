@@ -1,6 +1,6 @@
 //! Sends replacement deltas to one client. Document: *Sender*.
 
-use wire::{Error, WriteBytes};
+use fragreel_base::wire::{Error, WriteBytes};
 
 use crate::replacement::bits::{ANGLES_XZ, ANGLES_Y, BONE_DATA, FORBIDDEN, PREDINFO, RESET};
 use crate::replacement::{Baselines, Bone, Delta, EntityState, Flags, Index, LAST_ENTITY, SEND_VIEW, SVC_UPDATE_ENTITIES, code_delta, code_index};

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use wire::ReadBytes;
+use fragreel_base::wire::ReadBytes;
 
 use crate::live::{Acknowledge, Audience, DeltaReceiver, DeltaSender, Frame, Received, Views};
 use crate::replacement::{self, Angles, Baselines, Coordinates, Delta, EntityState, Flags, LAST_ENTITY, Update};

@@ -1,6 +1,6 @@
 //! Baselines and statics as plain values (`docs/formats/quake1.md`, "Baselines and statics").
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use crate::dialect::{Dialect, NetQuakeRules};
 use crate::message::body::Body;

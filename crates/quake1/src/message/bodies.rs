@@ -1,6 +1,6 @@
 //! Messages that are a plain sequence of values, each declared once (`docs/formats/quake1.md`, "Messages").
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use crate::dialect::Dialect;
 use crate::message::body::Body;

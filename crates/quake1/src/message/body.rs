@@ -1,6 +1,6 @@
 //! The coder of a message.
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use crate::dialect::Dialect;
 

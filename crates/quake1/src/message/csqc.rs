@@ -3,7 +3,7 @@
 use crate::dialect::Dialect;
 use crate::message::body::Body;
 use crate::replacement::Index;
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 /// One of the game code's own entities.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use crate::dialect::Dialect;
 use crate::message::body::Body;
 use crate::message::primitive::{Coord, Text, Value};
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 /// An effect that a mod defines, or its definition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use crate::dialect::Dialect;
 use crate::message::body::Body;
 use crate::message::primitive::{Rest, Value};
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 /// The end of the connection. Recordings of QuakeWorld add a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

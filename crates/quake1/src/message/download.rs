@@ -3,7 +3,7 @@
 use crate::dialect::{Dialect, pext1};
 use crate::message::body::Body;
 use crate::message::primitive::{Text, Value};
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 /// A part of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

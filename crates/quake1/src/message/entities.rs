@@ -1,6 +1,6 @@
 //! QuakeWorld's packet entities (`docs/formats/quake1.md`, "Entity deltas").
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use crate::dialect::{Dialect, pext1};
 use crate::fields::quakeworld::{bits, slot};

@@ -3,7 +3,7 @@
 use crate::dialect::Dialect;
 use crate::message::body::Body;
 use crate::message::primitive::{Float, Value};
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 /// Nehahra's fog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Replacement deltas as messages (`docs/formats/quake1-replacement-deltas.md`).
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use crate::dialect::Dialect;
 use crate::message::body::Body;

@@ -1,7 +1,7 @@
 //! Hidden blocks of multi-view recordings: messages to nobody that tools read
 //! (`docs/formats/quake1.md`, "Hidden messages").
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use crate::dialect::Dialect;
 use crate::message::body::Body;

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use delta::masked::{MaskTable, Sign};
+use fragreel_base::delta::masked::{MaskTable, Sign};
 
 use crate::dialect::Dialect;
 use crate::fields::ALWAYS;

@@ -3,7 +3,7 @@
 use crate::dialect::Dialect;
 use crate::message::body::Body;
 use crate::message::primitive::{Text, Value};
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 /// A light style with a colour.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

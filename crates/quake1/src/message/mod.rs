@@ -54,7 +54,7 @@ pub use temp_entity::TempEntity;
 pub use update::*;
 pub use view::*;
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use crate::dialect::{Dialect, Stream, message_rules};
 

@@ -2,7 +2,7 @@
 
 use crate::dialect::Dialect;
 use crate::message::body::Body;
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 /// Many nails at once, in six bytes each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use wire::{ReadBytes, Wire, WriteBytes};
+use fragreel_base::wire::{ReadBytes, Wire, WriteBytes};
 
 use crate::dialect::Dialect;
 use crate::message::disconnect::Disconnect;
@@ -130,7 +130,7 @@ pub(crate) fn encoded_length(d: &Dialect, message: &mut Message) -> usize {
 
 impl Packet {
     /// Reads a packet.
-    pub fn read(bytes: &[u8], d: &mut Dialect, header: bool) -> Result<Self, wire::Error> {
+    pub fn read(bytes: &[u8], d: &mut Dialect, header: bool) -> Result<Self, fragreel_base::wire::Error> {
         let mut packet = Packet::default();
         packet.code(&mut ReadBytes::new(bytes), d, header)?;
         Ok(packet)

@@ -1,6 +1,6 @@
 //! QuakeWorld's players and their commands (`docs/formats/quake1.md`, "Players").
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use crate::dialect::{Dialect, pext1};
 use crate::fields::ALWAYS;

@@ -2,7 +2,7 @@
 //!
 //! Each value knows how it is coded; what depends on extensions is asked of the [`Dialect`]. Numbers are kept as sent.
 
-use wire::{Bounded, Wire};
+use fragreel_base::wire::{Bounded, Wire};
 
 use crate::dialect::Dialect;
 use crate::replacement::code_entity;
@@ -45,8 +45,8 @@ impl Float {
     }
 
     /// As seconds on a clock.
-    pub fn seconds(self) -> model::Milliseconds {
-        model::Milliseconds::from_seconds(f64::from(self.value()))
+    pub fn seconds(self) -> fragreel_model::Milliseconds {
+        fragreel_model::Milliseconds::from_seconds(f64::from(self.value()))
     }
 }
 
@@ -170,7 +170,7 @@ impl std::fmt::Debug for Text {
 
 impl Text {
     /// As the shared vocabulary has it.
-    pub fn game(&self) -> model::Text {
+    pub fn game(&self) -> fragreel_model::Text {
         crate::characters::text(&self.0)
     }
 

@@ -1,6 +1,6 @@
 //! Messages of the 2021 re-release (`docs/formats/quake1.md`, "Re-release").
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use crate::dialect::Dialect;
 use crate::message::body::Body;

@@ -1,6 +1,6 @@
 //! What a server states at the start of a level (`docs/formats/quake1.md`, "Server data").
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use crate::dialect::{Dialect, Stream, pext1, pext2};
 use crate::message::body::Body;

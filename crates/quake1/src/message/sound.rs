@@ -1,6 +1,6 @@
 //! Sounds (`docs/formats/quake1.md`, "Sounds").
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use crate::dialect::{Dialect, NetQuakeRules};
 use crate::message::body::Body;

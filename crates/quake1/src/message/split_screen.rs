@@ -3,7 +3,7 @@
 use crate::dialect::Dialect;
 use crate::message::body::Body;
 use crate::message::primitive::Value;
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 /// Which players sit at a split screen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

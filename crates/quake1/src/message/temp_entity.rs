@@ -1,6 +1,6 @@
 //! Temporary entities: short effects, each with a layout of its own (`docs/formats/quake1.md`, "Temporary entities").
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use crate::dialect::Dialect;
 use crate::message::body::Body;

@@ -1,7 +1,7 @@
 //! NetQuake's fast updates and client data (`docs/formats/quake1.md`, "Fast updates", "Client data").
 
-use delta::masked::code_mask;
-use wire::Wire;
+use fragreel_base::delta::masked::code_mask;
+use fragreel_base::wire::Wire;
 
 use crate::dialect::Dialect;
 use crate::fields::ALWAYS;

@@ -3,7 +3,7 @@
 use crate::dialect::{Dialect, mvd1};
 use crate::message::body::Body;
 use crate::message::primitive::{Angle, ShortAngle, Value};
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 /// The view is set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

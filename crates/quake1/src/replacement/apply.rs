@@ -151,7 +151,7 @@ impl Flags {
     pub fn quantise(&self, state: &mut EntityState) {
         for word in &mut state.origin {
             *word = match self.origin {
-                crate::replacement::Coordinates::Eighths => wire::sign_extend(*word, 16),
+                crate::replacement::Coordinates::Eighths => fragreel_base::wire::sign_extend(*word, 16),
                 crate::replacement::Coordinates::Fraction => *word & 0xff_ffff,
                 _ => *word,
             };
@@ -268,7 +268,7 @@ impl Flags {
                 bits = bits & !EFFECTS | EFFECTS2;
             }
         }
-        delta.bits = delta::masked::extended(u64::from(bits), MORE) as u32;
+        delta.bits = fragreel_base::delta::masked::extended(u64::from(bits), MORE) as u32;
         delta.state.clone_from(state);
         delta.spelling = crate::replacement::delta::Spelling::default();
     }

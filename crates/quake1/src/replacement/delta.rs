@@ -1,6 +1,6 @@
 //! One update: a mask, then the fields it announces. Document: *Update*.
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use super::bits::*;
 use crate::replacement::number::{EntityNumber, code_entity, code_uleb};
@@ -90,7 +90,7 @@ pub(super) const BASE_ANIMATION: u8 = 0x40;
 /// [entity number](code_entity).
 pub fn code_delta<W: Wire>(w: &mut W, flags: &Flags, delta: &mut Delta) -> Result<(), W::Error> {
     w.enter("bits");
-    delta.bits = delta::masked::code_mask(w, u64::from(delta.bits), MORE)? as u32;
+    delta.bits = fragreel_base::delta::masked::code_mask(w, u64::from(delta.bits), MORE)? as u32;
     let bits = delta.bits;
     w.note(|| describe(bits));
     w.expect(bits & FORBIDDEN == 0, "an update with bits that have no meaning")?;

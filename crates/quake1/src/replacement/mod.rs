@@ -6,20 +6,20 @@
 //! connection of it.
 //!
 //! ```
-//! use quake1::replacement::{self, Entities, Flags, Update};
+//! use fragreel_quake1::replacement::{self, Entities, Flags, Update};
 //!
 //! // Time 2.0; entity 5 with a reset, frame 3 and z = 24; the end.
 //! let bytes = [0, 0, 0, 64, 5, 0, 0x85, 0x01, 3, 192, 0, 0, 0];
 //! let flags = Flags::default();
 //! let mut update = Update::default();
-//! replacement::code(&mut wire::ReadBytes::new(&bytes), &flags, &mut update).unwrap();
+//! replacement::code(&mut fragreel_base::wire::ReadBytes::new(&bytes), &flags, &mut update).unwrap();
 //!
 //! let mut entities = Entities::new();
 //! entities.apply(&flags, &update);
 //! let five = entities.get(5).unwrap();
 //! assert_eq!((five.state.frame, flags.position(&five.state)), (3, [0.0, 0.0, 24.0]));
 //!
-//! let mut writer = wire::WriteBytes::default();
+//! let mut writer = fragreel_base::wire::WriteBytes::default();
 //! let Ok(()) = replacement::code(&mut writer, &flags, &mut update);
 //! assert_eq!(writer.finish(), bytes);
 //! ```

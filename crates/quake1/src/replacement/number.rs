@@ -1,6 +1,6 @@
 //! The two codings of entity numbers, and numbers of variable length. Document: *Numbers*.
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 /// Largest entity number: 22 bits.
 pub const LAST_ENTITY: u32 = 0x3f_ffff;
@@ -84,7 +84,7 @@ pub(crate) fn uleb_bytes(value: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wire::{ReadBytes, WriteBytes};
+    use fragreel_base::wire::{ReadBytes, WriteBytes};
 
     fn index_bytes(number: u32, remove: bool) -> Vec<u8> {
         let mut w = WriteBytes::default();

@@ -1,6 +1,6 @@
 //! What two ends agreed on, as far as it changes how an update is laid out. Document: *Shapes*.
 
-use wire::{Wire, sign_extend};
+use fragreel_base::wire::{Wire, sign_extend};
 
 /// How a coordinate is sent. A coordinate is kept as the word that was sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]

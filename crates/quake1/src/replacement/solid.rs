@@ -1,6 +1,6 @@
 //! The box of an entity. Document: *Solid*.
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 /// Not solid.
 pub const SOLID_NOT: u32 = 0;

@@ -1,8 +1,8 @@
 //! Hand-assembled bytes for each field in each shape, and the two laws: what decodes encodes to the same bytes, and
 //! what a sender composes takes one state to the other.
 
+use fragreel_base::wire::{ReadBytes, WriteBytes};
 use proptest::prelude::*;
-use wire::{ReadBytes, WriteBytes};
 
 use super::bits::*;
 use super::*;
@@ -25,7 +25,7 @@ fn mask(bits: u32) -> Vec<u8> {
 }
 
 fn delta_bits(bits: u32) -> u32 {
-    ::delta::masked::extended(u64::from(bits), MORE) as u32
+    fragreel_base::delta::masked::extended(u64::from(bits), MORE) as u32
 }
 
 fn with(bits: u32, fields: &[u8]) -> Vec<u8> {
@@ -187,7 +187,7 @@ fn the_message_ends_removes_and_restarts() {
     let Ok(()) = code(&mut writer, &flags, &mut update);
     assert_eq!(writer.written(), bytes);
 
-    let mut trace = wire::Trace::new(ReadBytes::new(&bytes));
+    let mut trace = fragreel_base::wire::Trace::new(ReadBytes::new(&bytes));
     code(&mut trace, &flags, &mut Update::default()).unwrap();
     let covered: u64 = trace.spans().iter().map(|span| span.to - span.from).sum();
     assert_eq!(covered, bytes.len() as u64 * 8);

@@ -1,6 +1,6 @@
 //! `svcfte_updateentities`: the message around the updates. Document: *Message*.
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use crate::replacement::delta::{Delta, code_delta};
 use crate::replacement::number::{Index, code_index};

@@ -15,7 +15,7 @@ pub use world::{MissingBase, NqRow, QwFrame, QwRow, Seen, World, degrees, furthe
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use replay::info_string::pairs;
+use fragreel_model::replay::info_string::pairs;
 
 use crate::characters;
 use crate::container::{Target, kind};

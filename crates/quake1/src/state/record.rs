@@ -1,6 +1,6 @@
 //! Players and entities as records of named values, for `state` and raw fields.
 
-use model::{Record, Value};
+use fragreel_model::{Record, Value};
 
 use crate::dialect::Dialect;
 use crate::message::Text;

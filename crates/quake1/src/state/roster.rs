@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use model::PlayerInfo;
-use replay::info_string::{Pair, pairs};
+use fragreel_model::PlayerInfo;
+use fragreel_model::replay::info_string::{Pair, pairs};
 
 use crate::characters;
 use crate::message::Message;
@@ -163,15 +163,15 @@ impl Roster {
     }
 
     /// A slot as events name it.
-    pub fn player(&self, slot: u8) -> Option<model::Player> {
+    pub fn player(&self, slot: u8) -> Option<fragreel_model::Player> {
         self.get(slot).map(|person| player(slot, person))
     }
 
     /// The player of a name, or a player of whom only the name is known.
-    pub fn named(&self, name: &[u8]) -> model::Player {
+    pub fn named(&self, name: &[u8]) -> fragreel_model::Player {
         match self.iter().find(|(_, person)| person.name == name) {
             Some((slot, person)) => player(slot, person),
-            None => model::Player { slot: None, name: characters::text(name), team: None },
+            None => fragreel_model::Player { slot: None, name: characters::text(name), team: None },
         }
     }
 
@@ -194,8 +194,8 @@ pub fn team(person: &Person) -> Option<Cow<'static, str>> {
 }
 
 /// A person as events name him.
-pub fn player(slot: u8, person: &Person) -> model::Player {
-    model::Player { slot: Some(u16::from(slot)), name: characters::text(&person.name), team: team(person) }
+pub fn player(slot: u8, person: &Person) -> fragreel_model::Player {
+    fragreel_model::Player { slot: Some(u16::from(slot)), name: characters::text(&person.name), team: team(person) }
 }
 
 /// The slot of a player's entity.

@@ -45,7 +45,7 @@ impl PackedFrame {
         let mut entities = Vec::new();
         while let (Some(number), Some(low), Some(high)) = (words.next(), words.next(), words.next()) {
             let mut row = NO_QW;
-            for at in delta::masked::members(u64::from(low) | u64::from(high) << 32) {
+            for at in fragreel_base::delta::masked::members(u64::from(low) | u64::from(high) << 32) {
                 row[at] = words.next().unwrap_or_default();
             }
             entities.push((number, row));
@@ -411,7 +411,7 @@ pub fn overlay(d: &Dialect, row: &mut NqRow, update: &FastUpdate) {
             row[high] = 0;
         }
     }
-    for bit in delta::masked::members(mask & 0x3f5e) {
+    for bit in fragreel_base::delta::masked::members(mask & 0x3f5e) {
         let at = NQ_SLOT_OF_BIT[bit & 15];
         row[at] = update.row[at];
     }
@@ -476,7 +476,7 @@ static NQ_SLOT_OF_BIT: [usize; 16] = {
 fn change(d: &Dialect, delta: &EntityDelta, row: &mut QwRow) {
     use quakeworld::{bits, slot};
     let mask = u64::from(delta.mask);
-    for bit in delta::masked::members(mask & (bits::SOLID - 1) | mask & 0x7e00) {
+    for bit in fragreel_base::delta::masked::members(mask & (bits::SOLID - 1) | mask & 0x7e00) {
         let at = SLOT_OF_BIT[bit];
         if at != usize::MAX {
             row[at] = delta.row[at];

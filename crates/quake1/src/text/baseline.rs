@@ -1,6 +1,6 @@
 //! Baselines and statics.
 
-use textform::Form;
+use fragreel_base::textform::Form;
 
 use crate::message::{Angle, Appearance, Baseline, DpBaseline, DpStatic, FitzAppearance, FitzBaseline, Static};
 use crate::text::rules::Rules;

@@ -1,6 +1,6 @@
 //! Messages that are a plain sequence of values: each value is a member.
 
-use textform::Form;
+use fragreel_base::textform::Form;
 
 use crate::message::*;
 use crate::text::names::{PRINT_LEVELS, STATS};

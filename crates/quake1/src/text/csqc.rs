@@ -4,7 +4,7 @@ use crate::message::{CsqcEntity, SizedCsqcEntities};
 use crate::replacement::{Index, LAST_ENTITY};
 use crate::text::rules::Rules;
 use crate::text::value::{AsText, elements};
-use textform::Form;
+use fragreel_base::textform::Form;
 
 impl AsText for SizedCsqcEntities {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {

@@ -3,7 +3,7 @@
 use crate::message::Disconnect;
 use crate::text::rules::Rules;
 use crate::text::value::AsText;
-use textform::Form;
+use fragreel_base::textform::Form;
 
 impl AsText for Disconnect {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {

@@ -4,7 +4,7 @@ use crate::dialect::pext1;
 use crate::message::Download;
 use crate::text::rules::Rules;
 use crate::text::value::{AsText, field, field_if};
-use textform::Form;
+use fragreel_base::textform::Form;
 
 impl AsText for Download {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {

@@ -1,6 +1,6 @@
 //! QuakeWorld's packet entities.
 
-use textform::Form;
+use fragreel_base::textform::Form;
 
 use crate::dialect::pext1;
 use crate::fields::quakeworld::bits;

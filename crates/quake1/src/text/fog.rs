@@ -3,7 +3,7 @@
 use crate::message::NehahraFog;
 use crate::text::rules::Rules;
 use crate::text::value::{AsText, field};
-use textform::Form;
+use fragreel_base::textform::Form;
 
 impl AsText for NehahraFog {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {

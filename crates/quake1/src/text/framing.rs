@@ -1,6 +1,6 @@
 //! What stands around messages.
 
-use textform::{Form, Leaf};
+use fragreel_base::textform::{Form, Leaf};
 
 use crate::container::{Container, Framing, Stamp, Target, UserCommand, kind};
 use crate::message::{Float, PacketHeader};

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use textform::{Form, Names};
+use fragreel_base::textform::{Form, Names};
 
 use crate::message::hidden::{AntilagPosition, Hidden, HiddenBlocks, HiddenBody, HiddenCommand, kind};
 use crate::text::names::HIDDEN;

@@ -3,7 +3,7 @@
 use crate::message::LightStyleColor;
 use crate::text::rules::Rules;
 use crate::text::value::{AsText, field};
-use textform::{Form, Leaf};
+use fragreel_base::textform::{Form, Leaf};
 
 impl AsText for LightStyleColor {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {

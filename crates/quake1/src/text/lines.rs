@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use textform::Names;
+use fragreel_base::textform::Names;
 
 pub(super) const RECORDING: usize = 0;
 pub(super) const BLOCK: usize = 1;

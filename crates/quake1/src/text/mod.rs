@@ -1,17 +1,17 @@
 //! Recordings as JSON Lines and back (`docs/formats/quake1.md`, "Text form").
 //!
 //! ```
-//! use quake1::text::{Compiler, Decompiler};
+//! use fragreel_quake1::text::{Compiler, Decompiler};
 //!
 //! let mut file = b"-1\n".to_vec();
 //! file.extend([5, 0, 0, 0]); // five bytes of messages
 //! file.extend([0; 12]); // view angles
 //! file.extend(b"\x1ahi\0\x02"); // svc_centerprint, svc_disconnect
-//! let decompiler = Decompiler::new(&file, Some("dem"), wire::Limits::default()).unwrap();
-//! let text = textform::decompile(decompiler, &file);
+//! let decompiler = Decompiler::new(&file, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
+//! let text = fragreel_base::textform::decompile(decompiler, &file);
 //! let lines: Vec<&str> = std::str::from_utf8(&text).unwrap().lines().collect();
 //! assert_eq!(lines[1], r#"{"block":{"messages":[{"centerprint":{"text":"hi"}},{"disconnect":{}}]}}"#);
-//! assert_eq!(textform::compile(Compiler::new(), &text).unwrap(), file);
+//! assert_eq!(fragreel_base::textform::compile(Compiler::new(), &text).unwrap(), file);
 //! ```
 
 mod baseline;
@@ -50,8 +50,8 @@ mod window;
 
 pub use schema::schema;
 
-use textform::{Form, Names, Patch, read_line, write_line};
-use wire::{Error, Limits, ReadBytes, WriteBytes};
+use fragreel_base::textform::{Form, Names, Patch, read_line, write_line};
+use fragreel_base::wire::{Error, Limits, ReadBytes, WriteBytes};
 
 use crate::Recording;
 use crate::container::{Container, Framing, header, kind, write_block};
@@ -149,7 +149,7 @@ impl Decompiler {
     }
 }
 
-impl textform::Decompile for Decompiler {
+impl fragreel_base::textform::Decompile for Decompiler {
     fn step(&mut self, window: &[u8], last: bool, out: &mut Vec<u8>) -> usize {
         let mut used = 0;
         if let Some(head) = &mut self.head {
@@ -182,7 +182,7 @@ impl Compiler {
         Self::default()
     }
 
-    fn first(&mut self, line: &[u8], number: u64, out: &mut Vec<u8>) -> Result<(), textform::Error> {
+    fn first(&mut self, line: &[u8], number: u64, out: &mut Vec<u8>) -> Result<(), fragreel_base::textform::Error> {
         let mut head = Head { container: Container::NetQuake, dialect: String::new(), start: Vec::new() };
         read_line(line, number, |f| {
             f.variant(&LINES, RECORDING, |f, at| {
@@ -209,7 +209,7 @@ pub(crate) fn data_to_text(container: Container, dialect: &Dialect, data: &[u8])
 }
 
 /// The data that such a line stands for.
-pub(crate) fn text_to_data(container: Container, dialect: &Dialect, line: &[u8]) -> Result<Vec<u8>, textform::Error> {
+pub(crate) fn text_to_data(container: Container, dialect: &Dialect, line: &[u8]) -> Result<Vec<u8>, fragreel_base::textform::Error> {
     let mut around = any_block(container);
     let mut data = Data::To(WriteBytes::default());
     let mut session = Session::knowing(container, dialect.clone());
@@ -232,8 +232,8 @@ enum Line {
     Opaque(Vec<u8>),
 }
 
-impl textform::Compile for Compiler {
-    fn line(&mut self, line: &[u8], number: u64, out: &mut Vec<u8>) -> Result<(), textform::Error> {
+impl fragreel_base::textform::Compile for Compiler {
+    fn line(&mut self, line: &[u8], number: u64, out: &mut Vec<u8>) -> Result<(), fragreel_base::textform::Error> {
         let Some((container, session)) = &mut self.session else {
             return self.first(line, number, out);
         };
@@ -268,7 +268,7 @@ impl textform::Compile for Compiler {
         Ok(())
     }
 
-    fn fork(&self) -> Option<Box<dyn textform::Compile + Send>> {
+    fn fork(&self) -> Option<Box<dyn fragreel_base::textform::Compile + Send>> {
         let (container, session) = self.session.as_ref()?;
         Some(Box::new(Compiler { session: Some((*container, session.fork())), buffer: Vec::new() }))
     }
@@ -277,11 +277,11 @@ impl textform::Compile for Compiler {
         self.session.as_ref().is_some_and(|(_, session)| session.learned)
     }
 
-    fn finish(&mut self, _: &mut Vec<u8>) -> Result<Vec<Patch>, textform::Error> {
+    fn finish(&mut self, _: &mut Vec<u8>) -> Result<Vec<Patch>, fragreel_base::textform::Error> {
         if self.session.is_some() {
             return Ok(Vec::new());
         }
         let expected = String::from("expected a line called `recording`");
-        Err(textform::Error { line: 1, column: 1, field: String::new(), expected })
+        Err(fragreel_base::textform::Error { line: 1, column: 1, field: String::new(), expected })
     }
 }

@@ -4,7 +4,7 @@ use crate::message::{Nails, Nails2};
 use crate::text::rules::Rules;
 use crate::text::units::BYTE_ANGLE;
 use crate::text::value::{AsText, elements};
-use textform::{Form, Leaf};
+use fragreel_base::textform::{Form, Leaf};
 
 /// A nail as x, y, z, pitch and yaw.
 fn nail<F: Form>(f: &mut F, at: usize, b: &mut [u8]) -> Result<(), F::Error> {

@@ -1,6 +1,6 @@
 //! Names of numbers that people would not know by heart.
 
-use wire::Vocabulary;
+use fragreel_base::wire::Vocabulary;
 
 /// Names by number; empty ones are numbers without a name.
 #[derive(Debug)]

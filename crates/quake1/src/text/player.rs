@@ -1,6 +1,6 @@
 //! QuakeWorld's players and their commands.
 
-use textform::Form;
+use fragreel_base::textform::Form;
 
 use crate::dialect::pext1;
 use crate::message::{DeltaCommand, PlayerInfo, ViewPlayer, flag};

@@ -3,7 +3,7 @@
 use crate::message::SetPortalState;
 use crate::text::rules::Rules;
 use crate::text::value::{AsText, field};
-use textform::Form;
+use fragreel_base::textform::Form;
 
 impl AsText for SetPortalState {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {

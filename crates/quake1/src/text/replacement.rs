@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
-use delta::FieldSet;
-use delta::masked::extended;
-use textform::{Form, Leaf, Names};
-use wire::WireError;
+use fragreel_base::delta::FieldSet;
+use fragreel_base::delta::masked::extended;
+use fragreel_base::textform::{Form, Leaf, Names};
+use fragreel_base::wire::WireError;
 
 use crate::message::{SpawnBaseline2, SpawnStatic2, UpdateEntities};
 use crate::replacement::bits::*;

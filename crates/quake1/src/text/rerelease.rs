@@ -1,7 +1,7 @@
 //! Messages of the 2021 re-release.
 
-use delta::FieldSet;
-use textform::{Form, Leaf, Names};
+use fragreel_base::delta::FieldSet;
+use fragreel_base::textform::{Form, Leaf, Names};
 
 use crate::message::{LevelCompleted, Prompt, ServerVars, Strings, Text, Uleb};
 use crate::text::rules::Rules;

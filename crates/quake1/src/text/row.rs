@@ -1,8 +1,8 @@
 //! Rows of words with a mask: a key that is there is a field that is sent.
 
-use delta::FieldSet;
-use delta::masked::MaskTable;
-use textform::{Form, Names};
+use fragreel_base::delta::FieldSet;
+use fragreel_base::delta::masked::MaskTable;
+use fragreel_base::textform::{Form, Names};
 
 use crate::dialect::Dialect;
 use crate::fields::ALWAYS;
@@ -59,7 +59,7 @@ impl Row {
             .fields()
             .iter()
             .map(|field| {
-                let (width, signed) = (u32::from(field.forms[0].width), field.forms[0].sign == delta::masked::Sign::Twos);
+                let (width, signed) = (u32::from(field.forms[0].width), field.forms[0].sign == fragreel_base::delta::masked::Sign::Twos);
                 let (from, to) = if signed { (-(1i64 << (width - 1)), (1i64 << (width - 1)) - 1) } else { (0, (1i64 << width) - 1) };
                 let unit = match (&*field.name, field.forms.len()) {
                     (_, 3) => Unit::Doubled,

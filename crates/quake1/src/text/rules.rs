@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use textform::Names;
+use fragreel_base::textform::Names;
 
 use crate::dialect::{Dialect, NetQuakeRules, Numbers, Stream};
 use crate::message::{MessageKind, temp_entity};

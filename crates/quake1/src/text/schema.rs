@@ -1,7 +1,7 @@
 //! What text may say, in every dialect.
 
+use fragreel_base::textform::{Form, Schema};
 use serde_json::Value;
-use textform::{Form, Schema};
 
 use crate::container::Container;
 use crate::dialect::Dialect;

@@ -1,7 +1,7 @@
 //! What a server states at the start of a level, and its lists of files.
 
-use textform::{Form, Leaf};
-use wire::WireError;
+use fragreel_base::textform::{Form, Leaf};
+use fragreel_base::wire::WireError;
 
 use crate::dialect::{Dialect, pext1, pext2};
 use crate::message::{Extension, FileList, ServerData, ServerInfo, Version, WideFileList};

@@ -1,7 +1,7 @@
 //! A block's data as text: its header, its messages, and what cannot be read.
 
-use textform::Form;
-use wire::{ReadBytes, Wire, WriteBytes};
+use fragreel_base::textform::Form;
+use fragreel_base::wire::{ReadBytes, Wire, WriteBytes};
 
 use crate::container::{Container, Framing, kind};
 use crate::dialect::{Dialect, mvd1};

@@ -3,7 +3,7 @@
 use crate::message::SizedTempEntity;
 use crate::text::rules::Rules;
 use crate::text::value::AsText;
-use textform::Form;
+use fragreel_base::textform::Form;
 
 impl AsText for SizedTempEntity {
     fn form<F: Form>(&mut self, f: &mut F, _: &Rules) -> Result<(), F::Error> {

@@ -1,6 +1,6 @@
 //! Sounds.
 
-use textform::Form;
+use fragreel_base::textform::Form;
 
 use crate::dialect::NetQuakeRules;
 use crate::message::{FlaggedStaticSound, NqSound, QwSound, StaticSound};

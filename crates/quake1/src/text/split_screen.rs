@@ -3,7 +3,7 @@
 use crate::message::Seats;
 use crate::text::rules::Rules;
 use crate::text::value::{AsText, elements};
-use textform::{Form, Leaf};
+use fragreel_base::textform::{Form, Leaf};
 
 impl AsText for Seats {
     fn form<F: Form>(&mut self, f: &mut F, _: &Rules) -> Result<(), F::Error> {

@@ -1,6 +1,6 @@
 //! Temporary entities: three coordinates or angles in a row are a list.
 
-use textform::Form;
+use fragreel_base::textform::Form;
 
 use crate::message::temp_entity::{Layout, MOST_PARTS, Part, layout};
 use crate::message::{Entity, TempEntity};
@@ -34,12 +34,12 @@ impl TempEntity {
             match (name.strip_suffix("_x"), part) {
                 (Some(stem), _) => {
                     f.require(stem)?;
-                    f.tuple(3, |f, axis| self.part(f, r, at + axis, part)).map_err(|error| wire::WireError::inside(error, stem, None))?;
+                    f.tuple(3, |f, axis| self.part(f, r, at + axis, part)).map_err(|error| fragreel_base::wire::WireError::inside(error, stem, None))?;
                     at += 3;
                 }
                 (None, _) => {
                     f.require(name)?;
-                    self.part(f, r, at, part).map_err(|error| wire::WireError::inside(error, name, None))?;
+                    self.part(f, r, at, part).map_err(|error| fragreel_base::wire::WireError::inside(error, name, None))?;
                     at += 1;
                 }
             }

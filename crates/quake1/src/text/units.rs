@@ -1,6 +1,6 @@
 //! Coordinates and angles as numbers that people read.
 
-use textform::Form;
+use fragreel_base::textform::Form;
 
 use crate::replacement::{Angles, Coordinates};
 

@@ -1,7 +1,7 @@
 //! NetQuake's fast updates, client data and time.
 
-use delta::masked::extended;
-use textform::Form;
+use fragreel_base::delta::masked::extended;
+use fragreel_base::textform::Form;
 
 use crate::fields::netquake::{bits, client_bits};
 use crate::message::{ClientData, FastUpdate, Float, NqTime, Uleb, UpdateExtras};

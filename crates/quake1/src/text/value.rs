@@ -1,7 +1,7 @@
 //! The values that messages are made of, each one JSON value (`docs/formats/quake1.md`, "Text form").
 
-use textform::{Form, Leaf};
-use wire::{Vocabulary, WireError};
+use fragreel_base::textform::{Form, Leaf};
+use fragreel_base::wire::{Vocabulary, WireError};
 
 use crate::message::{Angle, Coord, Entity, EntityCoord, Float, LONGEST_TEXT, Rest, ShortAngle, Sized16, Text, Texts, Uleb};
 use crate::text::rules::Rules;

@@ -5,7 +5,7 @@ use crate::message::{SetAngle, SetAngleBase};
 use crate::text::names::VIEW_REASONS;
 use crate::text::rules::Rules;
 use crate::text::value::{AsText, field, field_if, named};
-use textform::Form;
+use fragreel_base::textform::Form;
 
 impl AsText for SetAngle {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {

@@ -1,6 +1,6 @@
 //! The blocks of a recording in file order. Broken framing is reported and skipped.
 
-use wire::Error;
+use fragreel_base::wire::Error;
 
 use crate::container::{Block, Blocks};
 

@@ -1,6 +1,6 @@
 //! The two clocks of a recording (`docs/formats/quake1.md`, "Time").
 
-use model::Milliseconds;
+use fragreel_model::Milliseconds;
 
 use crate::container::{Framing, Stamp};
 use crate::message::{Float, Message};
@@ -23,7 +23,7 @@ pub struct Clock {
     /// True if the block's time is contradicted.
     ignores: bool,
     /// Derives the demo clock from the server's.
-    frames: replay::Clock,
+    frames: fragreel_model::replay::Clock,
 }
 
 /// Three years in seconds. No game's clock goes further.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use wire::Error;
+use fragreel_base::wire::Error;
 
 use crate::container::{Block, Framing, Target};
 use crate::dialect::Dialect;

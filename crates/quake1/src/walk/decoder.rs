@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use wire::{Error, ReadBytes, Wire};
+use fragreel_base::wire::{Error, ReadBytes, Wire};
 
 use crate::container::{Block, Container, Framing, Target, kind};
 use crate::dialect::Dialect;

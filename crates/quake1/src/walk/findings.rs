@@ -1,7 +1,7 @@
 //! Damage found during a walk: one finding per cause.
 
-use model::{Damage, DamageKind, Extent};
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Damage, DamageKind, Extent};
 
 use crate::container::Block;
 
@@ -66,31 +66,31 @@ impl Remark {
 }
 
 /// Damage from broken framing, or from a file that ends early at byte `to`.
-pub fn broken(error: &wire::Error, to: u64, length: usize) -> Damage {
-    let kind = if to == length as u64 && error.fault() == wire::Fault::Malformed { DamageKind::Truncated } else { DamageKind::Framing };
+pub fn broken(error: &fragreel_base::wire::Error, to: u64, length: usize) -> Damage {
+    let kind = if to == length as u64 && error.fault() == fragreel_base::wire::Fault::Malformed { DamageKind::Truncated } else { DamageKind::Framing };
     Damage::of(error, kind)
 }
 
 /// Damage from a message with an unknown number.
 pub fn unknown(number: u8, at: usize, block: &Block<'_>) -> Damage {
-    let error = wire::Error::malformed(format!("no message has the number {number}")).at_bit(at as u64 * 8).in_message_at(block.data_offset);
+    let error = fragreel_base::wire::Error::malformed(format!("no message has the number {number}")).at_bit(at as u64 * 8).in_message_at(block.data_offset);
     Damage::of(&error.inside("block", Some(block.number)), DamageKind::Message)
 }
 
 /// Damage from a message that can be read, but stops engines.
 pub fn unplayable(why: String, at: usize, block: &Block<'_>) -> Damage {
-    let error = wire::Error::malformed(why).at_bit(at as u64 * 8).in_message_at(block.data_offset);
+    let error = fragreel_base::wire::Error::malformed(why).at_bit(at as u64 * 8).in_message_at(block.data_offset);
     Damage::of(&error.inside("block", Some(block.number)), DamageKind::Message)
 }
 
 /// Damage from a block whose time is not plausible.
 pub fn no_time(why: &'static str, block: &Block<'_>) -> Damage {
-    Damage::of(&wire::Error::malformed(why).at_offset(block.offset).inside("block", Some(block.number)), DamageKind::Framing)
+    Damage::of(&fragreel_base::wire::Error::malformed(why).at_offset(block.offset).inside("block", Some(block.number)), DamageKind::Framing)
 }
 
 /// Damage from a block whose time the blocks before and after contradict.
 pub fn contradicted(block: &Block<'_>) -> Damage {
-    let error = wire::Error::malformed("the blocks before and after contradict the time of this one");
+    let error = fragreel_base::wire::Error::malformed("the blocks before and after contradict the time of this one");
     Damage::of(&error.at_offset(block.offset).inside("block", Some(block.number)), DamageKind::Framing)
 }
 
@@ -106,7 +106,7 @@ mod tests {
         for (from, to) in [(10, 20), (20, 25), (22, 40), (50, 60)] {
             let damage = || {
                 worded += 1;
-                Damage::of(&wire::Error::malformed("broken").at_offset(from), DamageKind::Framing)
+                Damage::of(&fragreel_base::wire::Error::malformed("broken").at_offset(from), DamageKind::Framing)
             };
             findings.add(Some(Extent { from, to }), damage, &Limits::default());
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use wire::{Error, Limits};
+use fragreel_base::wire::{Error, Limits};
 
 use crate::container::{Blocks, Container, Framing};
 use crate::detect;

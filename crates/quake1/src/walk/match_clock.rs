@@ -1,6 +1,6 @@
 //! The match clock, from prints, stuffed commands and the end of the level (`docs/formats/quake1.md`, "Events").
 
-use model::{MatchState, Milliseconds};
+use fragreel_model::{MatchState, Milliseconds};
 
 use crate::characters;
 use crate::container::{Target, kind};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use model::{Damage, DamageKind, Extent, Milliseconds};
-use wire::{Error, Limits};
+use fragreel_base::wire::{Error, Limits};
+use fragreel_model::{Damage, DamageKind, Extent, Milliseconds};
 
 use crate::container::{Block, Container, Framing, Target};
 use crate::dialect::Dialect;

@@ -10,7 +10,7 @@ use crate::state::{Game, team};
 #[derive(Debug, Clone, Default)]
 pub struct SeenPlayers {
     /// All of them.
-    pub players: replay::People,
+    pub players: fragreel_model::replay::People,
     /// The user ID in each slot. Another ID is another person.
     user_ids: BTreeMap<u16, i32>,
 }

@@ -2,9 +2,9 @@
 
 use std::ops::Range as Span;
 
-use model::{Clock, Milliseconds, Range};
-use replay::FrameAt;
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::replay::FrameAt;
+use fragreel_model::{Clock, Milliseconds, Range};
 
 use crate::message::{Message, MessageKind};
 use crate::walk::blocks::NextBlock;
@@ -28,7 +28,7 @@ pub struct Level {
 pub struct Timeline {
     /// Blocks that bring a frame; their key is the packet's number (`.qwd`). Frames before the first level have level 0.
     /// Players in the signon of a multi-view recording are not a frame.
-    pub line: replay::Timeline,
+    pub line: fragreel_model::replay::Timeline,
     /// For each frame, whether the connection was closed before it. Engines stop there.
     pub closed: Vec<bool>,
     /// The first byte of each frame's block.
@@ -131,9 +131,9 @@ impl Timeline {
     }
 
     /// The first frame of each moment: a server may write several blocks at one time.
-    pub fn moments(&self) -> replay::Timeline {
+    pub fn moments(&self) -> fragreel_model::replay::Timeline {
         let mut frames = self.line.frames.clone();
         frames.dedup_by_key(|frame| (frame.demo, frame.level));
-        replay::Timeline { frames }
+        fragreel_model::replay::Timeline { frames }
     }
 }

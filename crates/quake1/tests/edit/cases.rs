@@ -1,19 +1,19 @@
 //! Recordings that were once edited wrongly, where they are at hand: they lie beside the corpus.
 
-use model::{Clock, Edited, Milliseconds, Range, Split, Target};
-use quake1::Recording;
-use quake1::container::{Framing, Stamp};
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Clock, Edited, Milliseconds, Range, Split, Target};
+use fragreel_quake1::Recording;
+use fragreel_quake1::container::{Framing, Stamp};
 
 use super::{agrees, opened};
-use crate::made::with;
+use crate::tests::made::with;
 
 /// A recording from the review's cases; `None` without them, which is said.
 fn case(name: &str) -> Option<Vec<u8>> {
-    let corpus = std::env::var_os("FRAGREEL_CORPUS").map_or_else(|| testkit::checkout().join("../shared/corpus"), std::path::PathBuf::from);
+    let corpus = std::env::var_os("FRAGREEL_CORPUS").map_or_else(|| fragreel_testkit::checkout().join("../shared/corpus"), std::path::PathBuf::from);
     let bytes = std::fs::read(corpus.join("../review/cases").join(name)).ok();
     if bytes.is_none() {
-        testkit::skipped("edits of the review's cases, which lie beside the corpus");
+        fragreel_testkit::skipped("edits of the review's cases, which lie beside the corpus");
     }
     bytes
 }
@@ -98,7 +98,7 @@ fn what_no_engine_takes_is_damage() {
 /// A list of sounds whose end was lost, and the lists behind it: which names stay does not depend on the order in which a part states them.
 #[test]
 fn lists_out_of_order_are_cut() {
-    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("quakeworld_plain_dm3.qwd")).unwrap();
+    let sample = fragreel_testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("quakeworld_plain_dm3.qwd")).unwrap();
     let mut bytes = sample.bytes();
     bytes[957..961].copy_from_slice(&0x80u32.to_le_bytes());
     let source = Recording::open(&bytes, Some("qwd"), Limits::default()).unwrap();
@@ -127,7 +127,7 @@ fn shorter_lists_leave_the_rest() {
 /// A list of entities that does not rise has one of them twice, and so has what is made of it.
 #[test]
 fn an_entity_may_stand_in_a_list_twice() {
-    let Some(sample) = testkit::corpus("quake1").into_iter().find(|sample| sample.name.ends_with("accel-5.mvd")) else { return };
+    let Some(sample) = fragreel_testkit::corpus("quake1").into_iter().find(|sample| sample.name.ends_with("accel-5.mvd")) else { return };
     let mut bytes = sample.bytes();
     bytes[7871] = 0;
     let source = Recording::open(&bytes, Some("mvd"), Limits::default()).unwrap();
@@ -153,7 +153,7 @@ fn players_whom_commands_state_are_in_later_parts() {
     assert!(source.verify().is_whole());
     let mut times = Vec::new();
     let mut frames = source.frames(Default::default());
-    let mut frame = model::Frame::default();
+    let mut frame = fragreel_model::Frame::default();
     while frames.next_into(&mut frame) {
         times.push((frame.message, frame.time));
     }
@@ -167,7 +167,7 @@ fn players_whom_commands_state_are_in_later_parts() {
 /// Comparing takes as long where all frames are of one moment as where each has its own.
 #[test]
 fn comparing_takes_no_longer_where_time_stands() {
-    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("match_e1m1.mvd")).unwrap().bytes();
+    let sample = fragreel_testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("match_e1m1.mvd")).unwrap().bytes();
     let source = Recording::open(&sample, Some("mvd"), Limits::default()).unwrap();
     let mut still = Vec::new();
     for block in source.blocks().map(Result::unwrap) {
@@ -175,7 +175,7 @@ fn comparing_takes_no_longer_where_time_stands() {
         if let Framing::Packet { time, .. } = &mut framing {
             *time = Stamp::After(0);
         }
-        quake1::container::write_block(&mut still, source.container(), &framing, block.data);
+        fragreel_quake1::container::write_block(&mut still, source.container(), &framing, block.data);
     }
     let still = Recording::open(&still, Some("mvd"), Limits::default()).unwrap();
     let time = |recording: &Recording<'_>| {

@@ -1,10 +1,10 @@
 //! Other formats.
 
-use model::{Fate, Loss, Target};
-use quake1::Recording;
-use quake1::container::{Block, Blocks, Container, Framing, write_block};
-use quake1::message::{Disconnect, EntityDelta, Message, Rest};
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Fate, Loss, Target};
+use fragreel_quake1::Recording;
+use fragreel_quake1::container::{Block, Blocks, Container, Framing, write_block};
+use fragreel_quake1::message::{Disconnect, EntityDelta, Message, Rest};
 
 use super::{agrees, deltas_by_moment, editable, opened, plays};
 
@@ -71,7 +71,7 @@ fn conversions_say_what_their_source_says() {
 /// Of an entity that stands in a list twice, the first is converted: a difference to the list can say one.
 #[test]
 fn an_entity_that_stands_twice_is_converted_once() {
-    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("quakeworld_plain_dm3.qwd")).unwrap();
+    let sample = fragreel_testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("quakeworld_plain_dm3.qwd")).unwrap();
     let bytes = sample.bytes();
     let source = Recording::open(&bytes, None, Limits::default()).unwrap();
     let (mut number, mut lists) = (None, 0);
@@ -110,7 +110,7 @@ fn multi_view_moments_have_one_delta() {
 /// A client's clock that is set back for one packet, or far ahead: a server's recording has no time before another.
 #[test]
 fn clocks_that_are_set_are_followed() {
-    let mut bytes = testkit::samples("quake1").iter().find(|sample| sample.name.ends_with("quakeworld_plain_dm3.qwd")).unwrap().bytes();
+    let mut bytes = fragreel_testkit::samples("quake1").iter().find(|sample| sample.name.ends_with("quakeworld_plain_dm3.qwd")).unwrap().bytes();
     let source = Recording::open(&bytes, None, Limits::default()).unwrap();
     let packets: Vec<u64> = source.blocks().map(Result::unwrap).filter(|block| block.data.len() > 100).map(|block| block.offset).collect();
     let (back, ahead) = (packets[packets.len() / 2] as usize, packets[packets.len() * 3 / 4] as usize);
@@ -128,7 +128,7 @@ fn clocks_that_are_set_are_followed() {
 /// it is compared with.
 #[test]
 fn a_frame_says_all_of_its_moment() {
-    let bytes = testkit::samples("quake1").iter().find(|sample| sample.name.ends_with("quakeworld_plain_dm3.qwd")).unwrap().bytes();
+    let bytes = fragreel_testkit::samples("quake1").iter().find(|sample| sample.name.ends_with("quakeworld_plain_dm3.qwd")).unwrap().bytes();
     let source = Recording::open(&bytes, None, Limits::default()).unwrap();
     let (mut frames, mut without) = (0, Vec::new());
     let fewer = source.map_messages(&mut |place, message| {
@@ -162,7 +162,7 @@ fn a_frame_says_all_of_its_moment() {
 #[test]
 fn conversions_end_where_the_connection_is_closed() {
     for (name, format, pov) in [("quakeworld_plain_dm3.qwd", "mvd", None), ("match_e1m1.mvd", "qwd", Some("tester"))] {
-        let bytes = testkit::samples("quake1").iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes();
+        let bytes = fragreel_testkit::samples("quake1").iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes();
         let source = Recording::open(&bytes, None, Limits::default()).unwrap();
         let converted = source.convert(&target(format, pov)).unwrap();
         assert!(!converted.losses.contains(&Loss::BehindDisconnect), "{name}");
@@ -189,24 +189,25 @@ fn conversions_end_where_the_connection_is_closed() {
 /// What cannot be done is refused with what can.
 #[test]
 fn refusals_name_what_can_be_done() {
-    let plain = testkit::samples("quake1").iter().find(|sample| sample.name.ends_with("rerelease_e1m1.dem")).unwrap().bytes();
+    let plain = fragreel_testkit::samples("quake1").iter().find(|sample| sample.name.ends_with("rerelease_e1m1.dem")).unwrap().bytes();
     let plain = Recording::open(&plain, None, Limits::default()).unwrap();
     let refused = plain.convert(&target("qwd", None)).unwrap_err().to_string();
     assert!(refused.contains("`qwd`") && refused.contains("`dem 15`"), "{refused}");
-    let server = testkit::samples("quake1").iter().find(|sample| sample.name.ends_with("match_e1m1.mvd")).unwrap().bytes();
+    let server = fragreel_testkit::samples("quake1").iter().find(|sample| sample.name.ends_with("match_e1m1.mvd")).unwrap().bytes();
     let server = Recording::open(&server, None, Limits::default()).unwrap();
     let asked = server.convert(&target("qwd", None)).unwrap_err();
-    assert_eq!(asked.fault(), wire::Fault::Misuse);
+    assert_eq!(asked.fault(), fragreel_base::wire::Fault::Misuse);
     assert!(asked.to_string().contains("tester"), "{asked}");
     assert!(server.convert(&target("qwd", Some("nobody"))).unwrap_err().to_string().contains("tester"));
     assert!(server.convert(&target("dm_68", None)).unwrap_err().to_string().contains("`mvd 28`"));
     for sample in super::super::corpus::recordings().iter().filter(|sample| sample.dialect.contains("DP7")).take(1) {
         let bytes = sample.bytes();
         let recording = Recording::open(&bytes, None, Limits::default()).unwrap();
-        let range = model::Range { clock: model::Clock::Demo, from: model::Milliseconds(0), to: model::Milliseconds(1000) };
-        for error in [recording.cut(range).unwrap_err(), recording.split(model::Split::Level).unwrap_err(), recording.convert(&target("15", None)).unwrap_err()]
+        let range = fragreel_model::Range { clock: fragreel_model::Clock::Demo, from: fragreel_model::Milliseconds(0), to: fragreel_model::Milliseconds(1000) };
+        for error in
+            [recording.cut(range).unwrap_err(), recording.split(fragreel_model::Split::Level).unwrap_err(), recording.convert(&target("15", None)).unwrap_err()]
         {
-            assert_eq!(error.fault(), wire::Fault::Unsupported, "{error}");
+            assert_eq!(error.fault(), fragreel_base::wire::Fault::Unsupported, "{error}");
         }
         // its blocks can be mended all the same
         let repaired = recording.repair().unwrap();

@@ -1,9 +1,9 @@
 //! Parts of recordings.
 
-use model::{Clock, Milliseconds, Range};
-use quake1::Recording;
-use testkit::Random;
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Clock, Milliseconds, Range};
+use fragreel_quake1::Recording;
+use fragreel_testkit::Random;
 
 use super::{agrees, deltas_by_moment, editable, opened, plays};
 
@@ -55,7 +55,7 @@ fn a_cut_multi_view_recording_starts_after_its_opening() {
 #[test]
 fn ranges_without_a_frame_are_misuse() {
     for name in ["match_e1m1.mvd", "match_e1m1.qwd", "quakeworld_plain_dm3.qwd", "netquake666_deltas_e1m1.dem"] {
-        let bytes = testkit::samples("quake1").iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes();
+        let bytes = fragreel_testkit::samples("quake1").iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes();
         let source = Recording::open(&bytes, None, Limits::default()).unwrap();
         let length = source.info().duration.unwrap().0;
         for (clock, from, to) in [
@@ -67,7 +67,7 @@ fn ranges_without_a_frame_are_misuse() {
         ] {
             let range = Range { clock, from: Milliseconds(from), to: Milliseconds(to) };
             let error = source.cut(range).map(|_| ()).unwrap_err();
-            assert_eq!(error.fault(), wire::Fault::Misuse, "{name} {range:?}: {error}");
+            assert_eq!(error.fault(), fragreel_base::wire::Fault::Misuse, "{name} {range:?}: {error}");
         }
     }
 }

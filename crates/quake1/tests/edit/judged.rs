@@ -1,11 +1,11 @@
 //! All edits of our samples, judged by a reader that shares no code with the library.
 
-use model::{Clock, Edited, Milliseconds, Range, Rewrite, Split, Target};
-use quake1::Recording;
-use quake1::message::Message;
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Clock, Edited, Milliseconds, Range, Rewrite, Split, Target};
+use fragreel_quake1::Recording;
+use fragreel_quake1::message::Message;
 
-use crate::strict::{self, Film};
+use crate::tests::strict::{self, Film};
 
 struct Nothing;
 impl Rewrite for Nothing {}
@@ -29,7 +29,7 @@ fn conversions(recording: &Recording<'_>) -> Vec<&'static str> {
 #[test]
 fn a_strict_reader_finds_no_fault_with_any_edit() {
     let (mut compared, mut judged, mut refused) = (0, 0, Vec::new());
-    for sample in testkit::samples("quake1") {
+    for sample in fragreel_testkit::samples("quake1") {
         let bytes = sample.bytes();
         let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
         if source.info().snapshots == 0 {
@@ -85,14 +85,14 @@ fn opened(edited: &Edited) -> Recording<'_> {
 /// The judge does see what is wrong.
 #[test]
 fn the_judge_is_strict() {
-    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("quakeworld_plain_dm3.qwd")).unwrap().bytes();
+    let sample = fragreel_testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("quakeworld_plain_dm3.qwd")).unwrap().bytes();
     let film = strict::play(&sample, "qwd").unwrap();
     assert!(strict::play(&sample[..sample.len() - 40], "qwd").is_err(), "the end is missing");
     let recording = Recording::open(&sample, Some("qwd"), Limits::default()).unwrap();
     let change = |f: &mut dyn FnMut(&mut Message)| {
         recording.map_messages(&mut |_, message| {
             f(message);
-            model::Fate::Keep
+            fragreel_model::Fate::Keep
         })
     };
 
@@ -114,9 +114,9 @@ fn the_judge_is_strict() {
             if let Message::ModelList(list) = message {
                 list.names.0.truncate(3);
             }
-            model::Fate::Keep
+            fragreel_model::Fate::Keep
         }
-        _ => model::Fate::Keep,
+        _ => fragreel_model::Fate::Keep,
     });
     assert!(strict::play(&lost.bytes, "qwd").is_err(), "models are missing");
 }

@@ -11,16 +11,16 @@ mod rewrite;
 mod standing;
 mod views;
 
-use model::{Edited, Fate};
-use quake1::Recording;
-use quake1::container::{Block, Framing, Stamp};
-use quake1::message::Message;
-use testkit::{Random, Sample};
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Edited, Fate};
+use fragreel_quake1::Recording;
+use fragreel_quake1::container::{Block, Framing, Stamp};
+use fragreel_quake1::message::Message;
+use fragreel_testkit::{Random, Sample};
 
 /// Samples and recordings of the corpus whose messages are taken apart, none longer than `most` bytes.
 pub fn editable(most: usize) -> Vec<Sample> {
-    let all = testkit::samples("quake1").into_iter().chain(super::corpus::recordings());
+    let all = fragreel_testkit::samples("quake1").into_iter().chain(super::corpus::recordings());
     all.filter(|sample| {
         let bytes = sample.bytes();
         let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
@@ -42,7 +42,7 @@ pub fn plays(recording: &Recording<'_>, what: &str) {
     let stops = |block: Block<'_>| matches!(block.framing, Framing::NetQuake { .. }) && block.data.is_empty();
     assert!(!recording.blocks().any(|block| stops(block.unwrap())), "{what}: engines stop at a block without a byte");
     let notes = recording.verify().notes;
-    let stops = notes.iter().find(|note| matches!(note.kind, model::DamageKind::NoEndMarker | model::DamageKind::Compatibility));
+    let stops = notes.iter().find(|note| matches!(note.kind, fragreel_model::DamageKind::NoEndMarker | fragreel_model::DamageKind::Compatibility));
     assert!(stops.is_none(), "{what}: {stops:?}");
 }
 
@@ -86,6 +86,6 @@ fn edits_of_spoilt_recordings_hold() {
         for _ in 0..random.below(6) {
             spoil(&mut bytes, other, &mut random);
         }
-        quake1::properties::edit(&bytes);
+        fragreel_quake1::properties::edit(&bytes);
     }
 }

@@ -1,13 +1,13 @@
 //! Recordings that were once edited wrongly, made of our own bytes: what the cases of [`cases`](super::cases) are odd in, at hand everywhere.
 
-use model::{Clock, EntityKinds, Frame, FrameOptions, Milliseconds, Range, Split, Target};
-use quake1::Recording;
-use quake1::container::{Container, Framing, Stamp, kind, write_block};
-use quake1::message::{Float, Message};
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Clock, EntityKinds, Frame, FrameOptions, Milliseconds, Range, Split, Target};
+use fragreel_quake1::Recording;
+use fragreel_quake1::container::{Container, Framing, Stamp, kind, write_block};
+use fragreel_quake1::message::{Float, Message};
 
 use super::{agrees, opened};
-use crate::made::{blocks, changed, client_data, netquake, sample, server_info, time, update};
+use crate::tests::made::{blocks, changed, client_data, netquake, sample, server_info, time, update};
 
 fn open<'b>(bytes: &'b [u8], extension: &str) -> Recording<'b> {
     Recording::open(bytes, Some(extension), Limits::default()).unwrap()
@@ -103,7 +103,7 @@ fn players_are_shown_behind_the_end() {
     assert_eq!(last.data.first(), Some(&2), "it ends with a disconnect");
     let end = last.offset as usize;
     bytes.truncate(end);
-    let to = quake1::container::Target { kind: kind::ALL, slot: 0, players: 0 };
+    let to = fragreel_quake1::container::Target { kind: kind::ALL, slot: 0, players: 0 };
     let mut block = |delay: u8, data: &[u8]| write_block(&mut bytes, Container::MultiView, &Framing::Packet { time: Stamp::After(delay), target: to }, data);
     let slot = own as u8;
     // a last frame, the end, and the player elsewhere
@@ -165,7 +165,7 @@ fn blocks_without_a_time_and_players_without_a_slot_are_damage() {
                 player.slot = 110;
             }
         }
-        model::Fate::Keep
+        fragreel_model::Fate::Keep
     });
     for (bytes, what) in [(no_time, "no time"), (no_slot.bytes, "slot 110")] {
         let source = open(&bytes, "qwd");

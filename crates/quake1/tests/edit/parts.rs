@@ -1,10 +1,10 @@
 //! Splitting, joining, repairing.
 
-use model::{Action, Clock, DamageKind, Edited, Milliseconds, Range, Split};
-use quake1::Recording;
-use quake1::container::{Container, write_block};
-use testkit::Random;
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Action, Clock, DamageKind, Edited, Milliseconds, Range, Split};
+use fragreel_quake1::Recording;
+use fragreel_quake1::container::{Container, write_block};
+use fragreel_testkit::Random;
 
 use super::{agrees, editable, opened};
 
@@ -48,9 +48,9 @@ fn parts_can_be_joined_again() {
 /// A part that begins where a block's time is next to nothing, or below, can be opened.
 #[test]
 fn parts_begin_with_a_time() {
-    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name == "quake1/quakeworld_deltas_e1m1.qwd").unwrap();
+    let sample = fragreel_testkit::samples("quake1").into_iter().find(|sample| sample.name == "quake1/quakeworld_deltas_e1m1.qwd").unwrap();
     let clean = sample.bytes();
-    let blocks = quake1::container::Blocks::new(&clean, Container::QuakeWorld, &Limits::default()).unwrap();
+    let blocks = fragreel_quake1::container::Blocks::new(&clean, Container::QuakeWorld, &Limits::default()).unwrap();
     let middle: Vec<usize> = blocks.map(|block| block.unwrap().offset as usize).skip(200).take(2).collect();
     for time in [4.3e-38f32, -3.0] {
         let mut bytes = clean.clone();
@@ -72,7 +72,7 @@ fn parts_begin_with_a_time() {
 /// However many parts there are, the recording is read a few times, and not once or more for each.
 #[test]
 fn parts_by_size_take_a_few_walks() {
-    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name == "quake1/match_e1m1.mvd").unwrap();
+    let sample = fragreel_testkit::samples("quake1").into_iter().find(|sample| sample.name == "quake1/match_e1m1.mvd").unwrap();
     let bytes = sample.bytes();
     let source = Recording::open(&bytes, Some("mvd"), Limits::default()).unwrap();
     // the shortest of three: other programs share the processor
@@ -107,7 +107,7 @@ fn parts_that_were_cut_at_a_frame_tell_it_once() {
         assert_eq!(agrees(&source, &joined, &sample.name), agrees(&source, &source, &sample.name), "{}", sample.name);
         let events = |recording: &Recording<'_>| {
             let mut count = 0;
-            recording.events(model::Kinds::ALL, &mut |_| count += 1);
+            recording.events(fragreel_model::Kinds::ALL, &mut |_| count += 1);
             count
         };
         assert_eq!(events(&joined), events(&source), "{}", sample.name);
@@ -142,7 +142,7 @@ fn levels_become_parts() {
 #[test]
 fn two_levels_come_apart() {
     for names in [["netquake15_deltas_dm3.dem", "netquake666_deltas_dm6.dem"], ["quakeworld_deltas_e1m1.qwd", "quakeworld_plain_dm3.qwd"]] {
-        let bytes = names.map(|name| testkit::samples("quake1").iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes());
+        let bytes = names.map(|name| fragreel_testkit::samples("quake1").iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes());
         let sources = [0, 1].map(|at| Recording::open(&bytes[at], None, Limits::default()).unwrap());
         let joined = Recording::join(&[&sources[0], &sources[1]]).unwrap();
         let joined = opened(&joined, names[0]);
@@ -160,7 +160,7 @@ fn two_levels_come_apart() {
 #[test]
 fn a_level_loaded_again_is_listed_once() {
     for name in ["quakeworld_plain_dm3.qwd", "netquake15_deltas_dm3.dem", "match_e1m1.mvd"] {
-        let bytes = testkit::samples("quake1").iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes();
+        let bytes = fragreel_testkit::samples("quake1").iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes();
         let source = Recording::open(&bytes, None, Limits::default()).unwrap();
         let twice = Recording::join(&[&source, &source]).unwrap();
         let twice = opened(&twice, name);
@@ -190,14 +190,14 @@ fn matches_are_found() {
         let long = source.cut(Range { clock: Clock::Match, from: Milliseconds(0), to: Milliseconds(100_000_000) }).map(|cut| cut.bytes);
         assert!(long.is_ok_and(|bytes| bytes.len() > minute.bytes.len() * 2), "{}", sample.name);
         let late = Range { clock: Clock::Match, from: Milliseconds(90_000_000), to: Milliseconds(100_000_000) };
-        assert_eq!(source.cut(late).map(|_| ()).unwrap_err().fault(), wire::Fault::Misuse, "{}", sample.name);
+        assert_eq!(source.cut(late).map(|_| ()).unwrap_err().fault(), fragreel_base::wire::Fault::Misuse, "{}", sample.name);
     }
 }
 
 /// Whole recordings are left alone, but for blocks at which engines stop and missing ends.
 #[test]
 fn whole_recordings_need_no_repair() {
-    for sample in testkit::samples("quake1").into_iter().chain(super::super::corpus::recordings()) {
+    for sample in fragreel_testkit::samples("quake1").into_iter().chain(super::super::corpus::recordings()) {
         let bytes = sample.bytes();
         if bytes.len() > 600_000 {
             continue;
@@ -252,7 +252,7 @@ fn damaged_recordings_are_repaired() {
 /// A block longer than engines read is divided at a message.
 #[test]
 fn long_blocks_are_divided() {
-    let bytes = testkit::samples("quake1").iter().find(|sample| sample.name.ends_with("rerelease_e1m1.dem")).unwrap().bytes();
+    let bytes = fragreel_testkit::samples("quake1").iter().find(|sample| sample.name.ends_with("rerelease_e1m1.dem")).unwrap().bytes();
     let source = Recording::open(&bytes, None, Limits::default()).unwrap();
     let mut long = source.header().to_vec();
     for (at, block) in source.blocks().map(Result::unwrap).enumerate() {
@@ -274,22 +274,22 @@ fn long_blocks_are_divided() {
 /// While the clock stands, a part is found among frames of one moment by what they show.
 #[test]
 fn parts_of_one_moment_are_found() {
-    use quake1::message::Message;
-    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("rerelease_e1m1.dem")).unwrap();
+    use fragreel_quake1::message::Message;
+    let sample = fragreel_testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("rerelease_e1m1.dem")).unwrap();
     let bytes = sample.bytes();
     let source = Recording::open(&bytes, None, Limits::default()).unwrap();
     let frames = source.verify().snapshots;
     let mut seen = 0;
     let edited = source.map_messages(&mut |_, message| {
         match message {
-            Message::NqTime(time) => time.time = quake1::message::Float::from(1.5),
+            Message::NqTime(time) => time.time = fragreel_quake1::message::Float::from(1.5),
             Message::ClientData(data) => {
                 seen += 1;
-                data.row[quake1::fields::netquake::client_slot::ITEMS] += u32::from(seen == frames / 2) << 16;
+                data.row[fragreel_quake1::fields::netquake::client_slot::ITEMS] += u32::from(seen == frames / 2) << 16;
             }
             _ => {}
         }
-        model::Fate::Keep
+        fragreel_model::Fate::Keep
     });
     let agree = |bytes: &[u8], least: usize| {
         let source = Recording::open(bytes, None, Limits::default()).unwrap();
@@ -314,7 +314,8 @@ fn parts_of_one_moment_are_found() {
 fn parts_without_a_level_are_joined() {
     let mut bytes = b"-1\n".to_vec();
     let spawn = [20, 1, 0, 0, 0, 8, 0, 0, 8, 0, 0, 8, 0, 0];
-    let mut block = |data: &[u8]| write_block(&mut bytes, Container::NetQuake, &quake1::container::Framing::NetQuake { angles: Default::default() }, data);
+    let mut block =
+        |data: &[u8]| write_block(&mut bytes, Container::NetQuake, &fragreel_quake1::container::Framing::NetQuake { angles: Default::default() }, data);
     block(&spawn);
     for time in 1..=8u8 {
         block(&[&[7][..], &f32::from(time).to_le_bytes(), &[0x82, 5, time, 0]].concat());
@@ -337,8 +338,8 @@ fn parts_join(source: &Recording<'_>, parts: [(i64, i64); 2]) {
 /// Where the server's clock jumps to and fro, the same times come again and again.
 #[test]
 fn parts_of_a_clock_that_jumps_are_found() {
-    use quake1::message::{Float, Message};
-    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("rerelease_e1m1.dem")).unwrap();
+    use fragreel_quake1::message::{Float, Message};
+    let sample = fragreel_testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("rerelease_e1m1.dem")).unwrap();
     let bytes = sample.bytes();
     let source = Recording::open(&bytes, None, Limits::default()).unwrap();
     let mut times = [0.0, 0.0, 0.875, 0.0, -0.0625, 0.0, 0.875].into_iter().cycle();
@@ -346,7 +347,7 @@ fn parts_of_a_clock_that_jumps_are_found() {
         if let (Message::NqTime(time), Some(jump)) = (message, times.next()) {
             time.time = Float::from(jump);
         }
-        model::Fate::Keep
+        fragreel_model::Fate::Keep
     });
     let source = Recording::open(&edited.bytes, None, Limits::default()).unwrap();
     let parts = source.split(Split::Size(edited.bytes.len() as u64 / 5)).unwrap();
@@ -360,7 +361,8 @@ fn parts_of_a_clock_that_jumps_are_found() {
 #[test]
 fn what_is_placed_between_parts_is_joined() {
     let mut bytes = b"-1\n".to_vec();
-    let mut block = |data: &[u8]| write_block(&mut bytes, Container::NetQuake, &quake1::container::Framing::NetQuake { angles: Default::default() }, data);
+    let mut block =
+        |data: &[u8]| write_block(&mut bytes, Container::NetQuake, &fragreel_quake1::container::Framing::NetQuake { angles: Default::default() }, data);
     block(&[&[11, 15, 0, 0, 0, 1, 0][..], b"level\0maps/a.bsp\0progs/b.mdl\0\0a.wav\0\0", &[25, 1]].concat());
     let place = [2, 0, 0, 0, 8, 0, 0, 8, 0, 0, 8, 0, 0];
     block(&[&[22, 5, 0][..], &place, &[25, 2, 25, 3]].concat());
@@ -377,7 +379,8 @@ fn what_is_placed_between_parts_is_joined() {
 #[test]
 fn baselines_of_two_kinds_stand_side_by_side() {
     let mut bytes = b"-1\n".to_vec();
-    let mut block = |data: &[u8]| write_block(&mut bytes, Container::NetQuake, &quake1::container::Framing::NetQuake { angles: Default::default() }, data);
+    let mut block =
+        |data: &[u8]| write_block(&mut bytes, Container::NetQuake, &fragreel_quake1::container::Framing::NetQuake { angles: Default::default() }, data);
     block(&[&[11, 15, 0, 0, 0, 1, 0][..], b"level\0maps/a.bsp\0progs/b.mdl\0\0a.wav\0\0", &[25, 1]].concat());
     block(&[&[22, 5, 0][..], &[2, 0, 0, 0, 8, 0, 0, 8, 0, 0, 8, 0, 0], &[25, 2, 25, 3]].concat());
     for time in 1..=9u8 {

@@ -1,12 +1,12 @@
 //! Secrets planted in every place of a recording, and looked for in what is left.
 
-use model::{Fate, Place, Rewrite, Role};
-use quake1::Recording;
-use quake1::container::{Container, Framing, Stamp, Target, kind, write_block};
-use quake1::dialect::Dialect;
-use quake1::message::hidden::{Hidden, HiddenBlocks, HiddenBody};
-use quake1::message::{Body, Message, MessageKind, Packet, QwPrint, ServerInfoKey, SetInfo, StuffText, Text, UpdateUserInfo};
-use wire::{Limits, WriteBytes};
+use fragreel_base::wire::{Limits, WriteBytes};
+use fragreel_model::{Fate, Place, Rewrite, Role};
+use fragreel_quake1::Recording;
+use fragreel_quake1::container::{Container, Framing, Stamp, Target, kind, write_block};
+use fragreel_quake1::dialect::Dialect;
+use fragreel_quake1::message::hidden::{Hidden, HiddenBlocks, HiddenBody};
+use fragreel_quake1::message::{Body, Message, MessageKind, Packet, QwPrint, ServerInfoKey, SetInfo, StuffText, Text, UpdateUserInfo};
 
 use super::opened;
 
@@ -30,7 +30,7 @@ impl Rewrite for Scrub {
                 while let Some(at) = text.windows(NAME.len()).position(|part| part.eq_ignore_ascii_case(NAME.as_bytes())) {
                     text.splice(at..at + NAME.len(), *b"player 1");
                 }
-                for found in replay::personal::find(text).into_iter().rev() {
+                for found in fragreel_model::replay::personal::find(text).into_iter().rev() {
                     text.splice(found.range, *b"***");
                 }
             }
@@ -84,7 +84,7 @@ fn hidden(dialect: &Dialect) -> Vec<Vec<u8>> {
 
 #[test]
 fn no_secret_stays_anywhere() {
-    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("match_e1m1.mvd")).unwrap().bytes();
+    let sample = fragreel_testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("match_e1m1.mvd")).unwrap().bytes();
     let source = Recording::open(&sample, Some("mvd"), Limits::default()).unwrap();
     let mut bytes = Vec::new();
     let mut planted = false;
@@ -161,7 +161,7 @@ fn odd_spellings_stay() {
             Fate::Keep
         }
     }
-    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("quakeworld_plain_dm3.qwd")).unwrap().bytes();
+    let sample = fragreel_testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("quakeworld_plain_dm3.qwd")).unwrap().bytes();
     let source = Recording::open(&sample, Some("qwd"), Limits::default()).unwrap();
     let odd: &[u8] = b"fullserverinfo \"\\*version\\FTE \"uild Nov 21\\odd\"\n";
     let edited = source.map_messages(&mut |_, message| {
@@ -174,5 +174,5 @@ fn odd_spellings_stay() {
     let named = source.rewrite(&mut Names(4)).unwrap();
     assert!(named.bytes.windows(odd.len()).any(|part| part == odd), "a hook that does not touch it leaves it");
     let refused = source.rewrite(&mut Names(1500)).unwrap_err();
-    assert_eq!(refused.fault(), wire::Fault::Misuse, "{refused}");
+    assert_eq!(refused.fault(), fragreel_base::wire::Fault::Misuse, "{refused}");
 }

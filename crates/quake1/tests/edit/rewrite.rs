@@ -1,10 +1,10 @@
 //! Recordings changed on their way through.
 
-use model::{EntityKinds, Fate, Frame, FrameOptions, Place, Rewrite, Role, Subject, Value};
-use quake1::Recording;
-use quake1::message::Message;
-use testkit::{Random, Sample};
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{EntityKinds, Fate, Frame, FrameOptions, Place, Rewrite, Role, Subject, Value};
+use fragreel_quake1::Recording;
+use fragreel_quake1::message::Message;
+use fragreel_testkit::{Random, Sample};
 
 use super::{agrees, editable, opened};
 
@@ -55,7 +55,7 @@ fn names_and_chat_can_be_taken_out() {
             assert_eq!(player.name.clean, "somebody", "{}", sample.name);
         }
         let mut chats = 0;
-        scrubbed.events(model::Kinds::ALL, &mut |event| chats += u32::from(matches!(event.kind, model::EventKind::Chat { .. })));
+        scrubbed.events(fragreel_model::Kinds::ALL, &mut |event| chats += u32::from(matches!(event.kind, fragreel_model::EventKind::Chat { .. })));
         assert_eq!(chats, 0, "{}", sample.name);
         assert_eq!(scrubbed.info().snapshots, source.info().snapshots, "{}", sample.name);
     }
@@ -77,7 +77,7 @@ fn frames_stay() {
     for sample in editable(100_000) {
         let bytes = sample.bytes();
         let source = open(&sample, &bytes);
-        let all = quake1::message::MessageKind::ALL.iter().map(|kind| kind.name()).collect();
+        let all = fragreel_quake1::message::MessageKind::ALL.iter().map(|kind| kind.name()).collect();
         let edited = source.rewrite(&mut WithoutKinds(all)).unwrap();
         let bare = opened(&edited, &sample.name);
         assert_eq!(bare.info().snapshots, source.info().snapshots, "{}", sample.name);
@@ -119,9 +119,9 @@ fn random_edits_leave_the_rest_alone() {
         });
         let after = opened(&edited, &sample.name);
         let blocks = |recording: &Recording<'_>| -> Vec<Vec<u8>> {
-            let block = |block: quake1::container::Block<'_>| {
+            let block = |block: fragreel_quake1::container::Block<'_>| {
                 let mut out = Vec::new();
-                quake1::container::write_block(&mut out, recording.container(), &block.framing, block.data);
+                fragreel_quake1::container::write_block(&mut out, recording.container(), &block.framing, block.data);
                 out
             };
             recording.blocks().map(|found| block(found.unwrap())).collect()
@@ -135,7 +135,7 @@ fn random_edits_leave_the_rest_alone() {
         // and a part of the result says what it says
         if let Some(length) = after.info().duration.filter(|length| length.0 > 10) {
             let from = random.below(length.0 as usize) as i64;
-            let range = model::Range { clock: model::Clock::Demo, from: model::Milliseconds(from), to: length };
+            let range = fragreel_model::Range { clock: fragreel_model::Clock::Demo, from: fragreel_model::Milliseconds(from), to: length };
             let part = after.cut(range).unwrap();
             agrees(&after, &opened(&part, &sample.name), &sample.name);
         }
@@ -152,7 +152,7 @@ fn info_strings_are_taken_apart() {
             if matches!(role, Role::Address | Role::Identifier) { Fate::Drop } else { Fate::Keep }
         }
     }
-    let bytes = testkit::samples("quake1").iter().find(|sample| sample.name.ends_with("quakeworld_plain_dm3.qwd")).unwrap().bytes();
+    let bytes = fragreel_testkit::samples("quake1").iter().find(|sample| sample.name.ends_with("quakeworld_plain_dm3.qwd")).unwrap().bytes();
     let source = Recording::open(&bytes, None, Limits::default()).unwrap();
     let edited = source.map_messages(&mut |_, message| {
         if let Message::UpdateUserInfo(m) = message {
@@ -200,7 +200,7 @@ impl Rewrite for Lifted {
 #[test]
 fn fields_are_changed_by_name_and_nothing_else_is() {
     let (mut places, mut healthier) = (0, 0);
-    for sample in testkit::samples("quake1").into_iter().filter(|sample| !sample.damaged) {
+    for sample in fragreel_testkit::samples("quake1").into_iter().filter(|sample| !sample.damaged) {
         let (bytes, name) = (sample.bytes(), &sample.name);
         let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
         let mut lift = Lifted::default();
@@ -257,11 +257,11 @@ impl Rewrite for TooMuch {
 
 #[test]
 fn a_value_that_a_field_cannot_hold_is_refused() {
-    for sample in testkit::samples("quake1").into_iter().filter(|sample| !sample.damaged) {
+    for sample in fragreel_testkit::samples("quake1").into_iter().filter(|sample| !sample.damaged) {
         let bytes = sample.bytes();
         let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
         for name in ["frame", "model"] {
-            assert_eq!(source.rewrite(&mut TooMuch(name)).unwrap_err().fault(), wire::Fault::Misuse, "{}: {name}", sample.name);
+            assert_eq!(source.rewrite(&mut TooMuch(name)).unwrap_err().fault(), fragreel_base::wire::Fault::Misuse, "{}: {name}", sample.name);
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use model::{Clock, Edited, Fate, Loss, Milliseconds, Range, Target};
-use quake1::Recording;
-use quake1::container::{Block, Container, Framing, Stamp, write_block};
-use quake1::message::Message;
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Clock, Edited, Fate, Loss, Milliseconds, Range, Target};
+use fragreel_quake1::Recording;
+use fragreel_quake1::container::{Block, Container, Framing, Stamp, write_block};
+use fragreel_quake1::message::Message;
 
 use super::{agrees, opened};
 
@@ -81,7 +81,7 @@ fn parts_without_a_level_show_what_was_updated_before() {
 
 /// A sample with some of its blocks changed.
 fn changed(name: &str, mut change: impl FnMut(usize, &Block<'_>, Option<f32>) -> Option<Vec<u8>>) -> Vec<u8> {
-    let bytes = testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes();
+    let bytes = fragreel_testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes();
     let source = Recording::open(&bytes, None, Limits::default()).unwrap();
     let mut times = HashMap::new();
     source.map_messages(&mut |place, message| {
@@ -136,7 +136,7 @@ fn updates_beside_replacement_deltas_are_not_converted() {
 /// NetQuake's server info states the protocol: what comes before it is in none but the original, and stays as it is.
 #[test]
 fn what_comes_before_a_protocol_is_stated_is_not_converted() {
-    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("netquake15_deltas_dm3.dem")).unwrap().bytes();
+    let sample = fragreel_testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("netquake15_deltas_dm3.dem")).unwrap().bytes();
     let mut bytes = b"-1\n".to_vec();
     let angles = Framing::NetQuake { angles: Default::default() };
     write_block(&mut bytes, Container::NetQuake, &angles, &[&[7, 0, 0, 128, 63][..], &[0x83, 0x40, 44, 1, 9, 0]].concat());
@@ -153,7 +153,7 @@ fn what_comes_before_a_protocol_is_stated_is_not_converted() {
 
     let source = Recording::open(&bare, Some("dem"), Limits::default()).unwrap();
     let error = source.convert(&target).unwrap_err();
-    assert!(error.fault() == wire::Fault::Unsupported && error.detail().contains("can be cut, joined and repaired"), "{error}");
+    assert!(error.fault() == fragreel_base::wire::Fault::Unsupported && error.detail().contains("can be cut, joined and repaired"), "{error}");
     agrees(&source, &opened(&cut(&source, 0, i64::MAX), "a part"), "a part");
 }
 
@@ -161,7 +161,7 @@ fn what_comes_before_a_protocol_is_stated_is_not_converted() {
 #[test]
 fn a_view_of_no_level_is_refused() {
     let mut bytes = Vec::new();
-    let to_all = quake1::container::Target { kind: quake1::container::kind::ALL, slot: 0, players: 0 };
+    let to_all = fragreel_quake1::container::Target { kind: fragreel_quake1::container::kind::ALL, slot: 0, players: 0 };
     write_block(&mut bytes, Container::MultiView, &Framing::Packet { time: Stamp::After(0), target: to_all }, b"\x08\x02a print\0");
     write_block(&mut bytes, Container::MultiView, &Framing::Packet { time: Stamp::After(10), target: to_all }, &[47, 0, 0]);
     let source = Recording::open(&bytes, Some("mvd"), Limits::default()).unwrap();

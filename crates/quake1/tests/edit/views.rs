@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use model::{Milliseconds, Target};
-use quake1::Recording;
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Milliseconds, Target};
+use fragreel_quake1::Recording;
 
 use super::opened;
 
@@ -33,7 +33,7 @@ fn places(recording: &Recording<'_>) -> BTreeMap<Milliseconds, BTreeMap<u32, (u3
 /// Both recordings state the server's time; at the same time the same things are in the same places.
 #[test]
 fn a_point_of_view_is_what_its_client_recorded() {
-    let find = |name: &str| testkit::samples("quake1").iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes();
+    let find = |name: &str| fragreel_testkit::samples("quake1").iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes();
     let (server, client) = (find("match_e1m1.mvd"), find("match_e1m1.qwd"));
     let server = Recording::open(&server, Some("mvd"), Limits::default()).unwrap();
     let client = Recording::open(&client, Some("qwd"), Limits::default()).unwrap();
@@ -60,7 +60,7 @@ fn a_point_of_view_is_what_its_client_recorded() {
 #[test]
 fn there_and_back() {
     for name in ["match_e1m1.qwd", "quakeworld_plain_dm3.qwd"] {
-        let bytes = testkit::samples("quake1").iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes();
+        let bytes = fragreel_testkit::samples("quake1").iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes();
         let source = Recording::open(&bytes, Some("qwd"), Limits::default()).unwrap();
         let recorder = source.info().recorder.expect("a recorder").name.clean;
         let there = source.convert(&Target { format: Some(String::from("mvd")), pov: None }).unwrap();

@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use model::{Explained, Part, Selection};
-use wire::{ReadBytes, Trace, Wire, sign_extend};
+use fragreel_base::wire::{ReadBytes, Trace, Wire, sign_extend};
+use fragreel_model::{Explained, Part, Selection};
 
 use crate::container::Window;
 use crate::detect::Framing;
@@ -102,7 +102,7 @@ fn interpret(part: &mut Part, data: &[u8], dialect: &Dialect) {
     part.meaning = meaning;
 }
 
-fn message(r: &mut Trace<ReadBytes<'_>>, context: &mut Context) -> Result<&'static str, wire::Error> {
+fn message(r: &mut Trace<ReadBytes<'_>>, context: &mut Context) -> Result<&'static str, fragreel_base::wire::Error> {
     let head = head(r, context)?;
     let name = head.op.name();
     r.note(|| name.to_owned());
@@ -136,7 +136,7 @@ impl Extra {
 }
 
 /// Also decodes a parcel. Its fields lie inside its `data`.
-fn mvd_message(r: &mut Trace<ReadBytes<'_>>, context: &mut Context, extra: &mut Extra) -> Result<&'static str, wire::Error> {
+fn mvd_message(r: &mut Trace<ReadBytes<'_>>, context: &mut Context, extra: &mut Extra) -> Result<&'static str, fragreel_base::wire::Error> {
     let mut message = MvdMessage { extra: 0, body: MvdBody::Bare(1) };
     message.read(r, context)?;
     let name = message.body.name();

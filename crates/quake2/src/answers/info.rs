@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use model::{Damage, Family, Info};
-use replay::People;
+use fragreel_model::replay::People;
+use fragreel_model::{Damage, Family, Info};
 
 use crate::chars;
 use crate::container::Window;

@@ -1,8 +1,8 @@
 //! `state`: everything known at one time.
 
-use model::{Fields, FrameOptions, Moment, Record, Section, When};
-use replay::At;
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::replay::At;
+use fragreel_model::{Fields, FrameOptions, Moment, Record, Section, When};
 
 use crate::Frames;
 use crate::chars;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use model::{Damage, DamageKind, Family, RoundTrip, Verification};
-use wire::{ReadBytes, Trace, WriteBytes};
+use fragreel_base::wire::{ReadBytes, Trace, WriteBytes};
+use fragreel_model::{Damage, DamageKind, Family, RoundTrip, Verification};
 
 use crate::container::Window;
 use crate::dialect::{Dialect, Line, RecordingKind};
@@ -179,7 +179,7 @@ impl Verifier {
     /// Adds damage inside a message.
     fn fatal(&mut self, at: At, name: &'static str, rule: Option<&'static str>) {
         if let Some(rule) = rule {
-            let error = wire::Error::malformed(rule).inside(name, None).inside("block", Some(at.block)).at_offset(at.offset);
+            let error = fragreel_base::wire::Error::malformed(rule).inside(name, None).inside("block", Some(at.block)).at_offset(at.offset);
             self.findings.add(Damage::of(&error, DamageKind::Message));
         }
     }

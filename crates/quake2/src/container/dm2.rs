@@ -10,7 +10,7 @@ pub const END_MARK: u32 = u32::MAX;
 /// The blocks of a file. After the last, [`end`](Blocks::end) says how the file ends.
 ///
 /// ```
-/// use quake2::container::{End, dm2::Blocks};
+/// use fragreel_quake2::container::{End, dm2::Blocks};
 ///
 /// let mut blocks = Blocks::new(b"\x01\0\0\0\x06\xff\xff\xff\xff");
 /// assert_eq!(blocks.next().map(|block| block.data), Some(&b"\x06"[..]));

@@ -1,6 +1,6 @@
 //! Builds a client recording of protocol 34 from states: signon, delta-encoded frames, and blocks that engines play.
 
-use model::{Edited, Loss};
+use fragreel_model::{Edited, Loss};
 
 use crate::dialect::Dialect;
 use crate::encode::block_writer::{BlockOutcome, BlockWriter};

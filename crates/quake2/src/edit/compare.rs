@@ -2,9 +2,9 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use model::{Comparison, Milliseconds};
-use replay::lockstep::{self, By, Verdict};
-use replay::{Advance, CheckpointedWalk, FrameAt};
+use fragreel_model::replay::lockstep::{self, By, Verdict};
+use fragreel_model::replay::{Advance, CheckpointedWalk, FrameAt};
+use fragreel_model::{Comparison, Milliseconds};
 
 use super::EditSource;
 use super::view::View;

@@ -1,7 +1,7 @@
 //! `convert`: converts any recording to a client recording of protocol 34, which every engine plays.
 
-use model::{Action, Edited, Loss, Target};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Action, Edited, Loss, Target};
 
 use super::EditSource;
 use super::build::Builder;

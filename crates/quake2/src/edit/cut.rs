@@ -1,8 +1,8 @@
 //! `cut`: copies frames of a recording to new files.
 
-use model::{Edited, Range};
-use replay::{SizePlan, SizedParts, cut_all};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::replay::{SizePlan, SizedParts, cut_all};
+use fragreel_model::{Edited, Range};
 
 use super::EditSource;
 use super::copy::copy;

@@ -1,7 +1,7 @@
 //! Translates states and messages of any dialect to protocol 34, and lists what is lost.
 
-use model::{Loss, LossList};
-use wire::sign_extend;
+use fragreel_base::wire::sign_extend;
+use fragreel_model::{Loss, LossList};
 
 use crate::dialect::{CLASSIC_STRINGS, Coordinates, Dialect};
 use crate::encode::strings::StringSlots;

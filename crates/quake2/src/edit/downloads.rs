@@ -6,8 +6,8 @@
 use std::collections::VecDeque;
 
 use flate2::{Decompress, FlushDecompress, Status};
-use model::{Fate, Role};
-use replay::undecoded;
+use fragreel_model::replay::undecoded;
+use fragreel_model::{Fate, Role};
 
 use crate::detect::Framing;
 use crate::dialect::{Dialect, Numbering};

@@ -1,7 +1,7 @@
 //! Changes fields of players and entities by name.
 
-use model::{Place, Rewrite, Subject, Value};
-use wire::{Error, WriteBytes};
+use fragreel_base::wire::{Error, WriteBytes};
+use fragreel_model::{Place, Rewrite, Subject, Value};
 
 use crate::dialect::Dialect;
 use crate::fields::{entity, player};
@@ -100,7 +100,7 @@ impl FieldVisitor<'_> {
             present &= present - 1;
             self.word(of, player::NAMES[at], &mut delta.row[at]);
         }
-        for at in delta::masked::members(delta.stats_mask & self.fields.stats) {
+        for at in fragreel_base::delta::masked::members(delta.stats_mask & self.fields.stats) {
             delta.stats[at] = self.visit(of, &format!("stat_{at}"), delta.stats[at]);
         }
     }

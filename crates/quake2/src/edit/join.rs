@@ -1,7 +1,7 @@
 //! `join`: joins parts of one session.
 
-use model::{Action, Edited};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Action, Edited};
 
 use super::EditSource;
 use super::dm2_writer::{Dm2Writer, ResumeState};
@@ -33,7 +33,7 @@ pub(crate) fn join(parts: &[EditSource<'_>]) -> Result<Edited, Error> {
 fn fits(first: &Input<'_>, part: &Input<'_>) -> Result<(), Error> {
     let (a, b) = (first, part);
     let (old, new) = (info(first), info(part));
-    let slot = |info: &model::Info| info.recorder.as_ref().map(|recorder| recorder.slot);
+    let slot = |info: &fragreel_model::Info| info.recorder.as_ref().map(|recorder| recorder.slot);
     let wrong = if a.container != b.container || old.dialect != new.dialect || a.dialect.frame != b.dialect.frame {
         format!("one part is a {} recording of {}, another a {} recording of {}: convert them first", old.recording, old.dialect, new.recording, new.dialect)
     } else if old.game_mod != new.game_mod {

@@ -1,6 +1,6 @@
 //! Copies runs of frames of an MVD2. Every frame changes the state in place, so after a signon with all states, the rest stays byte for byte.
 
-use model::{Action, Damage, DamageKind, Fate, Place};
+use fragreel_model::{Action, Damage, DamageKind, Fate, Place};
 
 use super::part_writer::{CopyOptions, Hook, Location, PartWriter, Phase};
 use crate::container::mvd2::{MAGIC, write_record};

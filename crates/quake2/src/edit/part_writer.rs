@@ -1,8 +1,8 @@
 //! What the writers of both containers share: which frames become which file, the hook, and the finished files.
 
-use model::{Action, Damage, DamageKind, Edited, Fate, Place};
-use replay::{SizePlan, SizedParts};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::replay::{SizePlan, SizedParts};
+use fragreel_model::{Action, Damage, DamageKind, Edited, Fate, Place};
 
 use super::report::Report;
 use crate::dialect::Dialect;
@@ -97,7 +97,7 @@ impl<'h> PartWriter<'h> {
             options,
             hook,
             run: 0,
-            place: Place { message: 0, time: model::Milliseconds(0) },
+            place: Place { message: 0, time: fragreel_model::Milliseconds(0) },
             ordinal: 0,
             source_bytes: 0,
             report: Report::default(),

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use wire::Error;
+use fragreel_base::wire::Error;
 
 use super::view::View;
 use crate::chars;
@@ -99,7 +99,7 @@ pub(crate) fn find(input: &Input<'_>, wanted: &str) -> Result<u16, Error> {
     if let Some(slot) = wanted.parse().ok().filter(|slot| known.players().any(|(known, _)| known == slot)) {
         return Ok(slot);
     }
-    let raw = model::game_bytes(wanted);
+    let raw = fragreel_model::game_bytes(wanted);
     let exact = |name: &Vec<u8>| *name == raw || chars::clean(name) == wanted;
     let close = |name: &Vec<u8>| chars::clean(name).eq_ignore_ascii_case(wanted);
     let by = |is: &dyn Fn(&Vec<u8>) -> bool| known.players().find(|(_, names)| names.iter().any(is)).map(|(slot, _)| *slot);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use model::{Action, Edited, Fate, Loss};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Action, Edited, Fate, Loss};
 
 use super::EditSource;
 use super::copy::copy;

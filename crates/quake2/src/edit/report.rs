@@ -1,6 +1,6 @@
 //! Counts what an edit changed, and reports it as actions and losses.
 
-use model::{Action, Edited, Loss};
+use fragreel_model::{Action, Edited, Loss};
 
 use crate::dialect::Dialect;
 

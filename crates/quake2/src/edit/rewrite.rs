@@ -1,7 +1,7 @@
 //! `rewrite`: passes every message to a hook and copies everything else byte for byte.
 
-use model::{Edited, Fate, Place, Rewrite};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Edited, Fate, Place, Rewrite};
 
 use super::EditSource;
 use super::copy::copy;

@@ -1,6 +1,6 @@
 //! The recording that an edit reads.
 
-use wire::{Error, Limits};
+use fragreel_base::wire::{Error, Limits};
 
 use crate::detect::Framing;
 use crate::dialect::{FrameHeader, Numbering};

@@ -2,9 +2,9 @@
 
 use std::ops::Range as Span;
 
-use model::{Edited, Split};
-use replay::parts_of_size;
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::replay::parts_of_size;
+use fragreel_model::{Edited, Split};
 
 use super::EditSource;
 use super::cut::{parts, runs};

@@ -1,8 +1,8 @@
 //! Passes every message and text of a recording to a [`Rewrite`].
 
-use model::{Action, Edited, Fate, Place, Rewrite, Role};
-use replay::{info_string, personal};
-use wire::{Error, WriteBytes};
+use fragreel_base::wire::{Error, WriteBytes};
+use fragreel_model::replay::{info_string, personal};
+use fragreel_model::{Action, Edited, Fate, Place, Rewrite, Role};
 
 use super::downloads::Downloads;
 use super::fields::{Fields, fits, mvd_fits};

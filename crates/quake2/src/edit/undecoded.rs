@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use model::{Action, Edited, Fate, Milliseconds, Place};
-use replay::undecoded;
+use fragreel_model::replay::undecoded;
+use fragreel_model::{Action, Edited, Fate, Milliseconds, Place};
 
 use super::downloads::PieceFate;
 use super::part_writer::Location;

@@ -1,6 +1,6 @@
 //! Frames in the form that edits compare and convert.
 
-use wire::sign_extend;
+use fragreel_base::wire::sign_extend;
 
 use crate::dialect::Dialect;
 use crate::fields::entity;

@@ -160,7 +160,7 @@ pub fn entity(dialect: &Dialect, line: Line, number: u16, from: &entity::Row, to
     if number > 255 {
         mask |= U_NUMBER16;
     }
-    delta.mask = delta::masked::extended(mask, dialect.more);
+    delta.mask = fragreel_base::delta::masked::extended(mask, dialect.more);
     Some(delta)
 }
 

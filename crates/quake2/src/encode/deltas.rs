@@ -64,7 +64,7 @@ fn stats(dialect: &Dialect, from: &PlayerState, to: &PlayerState, mvd: bool, del
     let repeated = dialect.stats == Stats::Repeated;
     let differs = |at: usize| from.stats[at] != to.stats[at] || repeated && (at..MORE_STATS).step_by(32).any(|at| old[at] != new[at]);
     delta.stats_mask = (0..if repeated { 32 } else { 64 }).filter(|&at| differs(at)).fold(0, |mask, at| mask | 1 << at);
-    for at in delta::masked::members(delta.stats_mask) {
+    for at in fragreel_base::delta::masked::members(delta.stats_mask) {
         delta.stats[at] = to.stats[at];
     }
     if repeated {
@@ -134,7 +134,7 @@ pub(crate) fn entity(dialect: &Dialect, number: u16, from: &entity::Row, to: &en
     if number > 255 {
         mask |= U_NUMBER16;
     }
-    delta.mask = delta::masked::extended(mask, dialect.more);
+    delta.mask = fragreel_base::delta::masked::extended(mask, dialect.more);
     Some(delta)
 }
 
@@ -225,5 +225,5 @@ fn coordinates(dialect: &Dialect, from: &entity::Row, to: &entity::Row, delta: &
 /// The delta that removes an entity.
 pub(crate) fn removal(dialect: &Dialect, number: u16) -> EntityDelta {
     let wide = if number > 255 { entity::U_NUMBER16 } else { 0 };
-    EntityDelta { mask: delta::masked::extended(entity::U_REMOVE | wide, dialect.more), number, ..EntityDelta::default() }
+    EntityDelta { mask: fragreel_base::delta::masked::extended(entity::U_REMOVE | wide, dialect.more), number, ..EntityDelta::default() }
 }

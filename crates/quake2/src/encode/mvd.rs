@@ -1,6 +1,6 @@
 //! Messages and full frames of an MVD2.
 
-use wire::WriteBytes;
+use fragreel_base::wire::WriteBytes;
 
 use super::deltas::{self, EncodeFlags};
 use crate::dialect::Dialect;
@@ -34,7 +34,7 @@ pub(crate) fn difference(from: &InPlace, state: &State, portals: Vec<u8>) -> Mvd
         let known = old_entities.get(usize::from(number) - 1);
         let (was, old) = known.map_or((false, NOTHING), |(_, was, old)| (*was, crate::state::aged(old, dialect.line)));
         let mut delta = deltas::entity(dialect, number, &old, &row, EncodeFlags { force: was != in_use, new: false })?;
-        delta.mask = delta::masked::extended(delta.mask | if in_use { 0 } else { entity::U_REMOVE }, dialect.more);
+        delta.mask = fragreel_base::delta::masked::extended(delta.mask | if in_use { 0 } else { entity::U_REMOVE }, dialect.more);
         Some(delta)
     });
     MvdFrame { portals, players: players.collect(), entities: PacketEntities { deltas: entities.collect(), end_mask: 0 } }
@@ -60,7 +60,7 @@ pub(crate) fn full_frame(state: &State, portals: Vec<u8>) -> MvdFrame {
         state.in_place.known_entities(dialect.line).filter(|(number, in_use, row)| limits::holds(dialect, *number) && (*in_use || *row != NOTHING)).filter_map(
             |(number, in_use, row)| {
                 let mut delta = deltas::entity(dialect, number, &NOTHING, &row, EncodeFlags { force: true, new: false })?;
-                delta.mask = delta::masked::extended(delta.mask | if in_use { 0 } else { entity::U_REMOVE }, dialect.more);
+                delta.mask = fragreel_base::delta::masked::extended(delta.mask | if in_use { 0 } else { entity::U_REMOVE }, dialect.more);
                 Some(delta)
             },
         );

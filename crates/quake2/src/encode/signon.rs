@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wire::WriteBytes;
+use fragreel_base::wire::WriteBytes;
 
 use crate::dialect::{Dialect, FrameHeader, RecordingKind};
 use crate::encode::block_writer::BlockWriter;

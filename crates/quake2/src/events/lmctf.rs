@@ -1,6 +1,6 @@
 //! LMCTF scoreboards: two columns of players under the badges of their teams (`docs/formats/quake2.md`, "Scoreboards").
 
-use model::Stat;
+use fragreel_model::Stat;
 
 use crate::walk::scoreboard::Words;
 

@@ -12,8 +12,8 @@ mod text_board;
 
 use std::borrow::Cow;
 
-use model::{Damage, Event, EventKind, Evidence, Kind, Kinds, Player, PlayerStats, Score, Stat, Statement, TeamStats};
-use replay::Sink;
+use fragreel_model::replay::Sink;
+use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, Player, PlayerStats, Score, Stat, Statement, TeamStats};
 
 use crate::chars;
 use crate::container::Window;
@@ -106,7 +106,7 @@ impl EventBuilder<'_> {
             }
             Body::BotChat(chat) => {
                 let from = Some(self.names.player(&chat.name.0));
-                self.emit(at, state, Evidence::Stated, EventKind::Chat { from, channel: model::Channel::Public, text: chars::line(&chat.text.0) });
+                self.emit(at, state, Evidence::Stated, EventKind::Chat { from, channel: fragreel_model::Channel::Public, text: chars::line(&chat.text.0) });
             }
             Body::Layout(text) if self.wanted.any(&[Kind::Scores, Kind::Statistics]) => self.layout(at, &text.0, state),
             Body::MuzzleFlash(flash) if self.wanted.has(Kind::Shot) => self.shot(at, flash.entity, flash.weapon, state),

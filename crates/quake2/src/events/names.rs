@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use model::{EventKind, Player};
+use fragreel_model::{EventKind, Player};
 
 use crate::chars;
 use crate::walk::roster::Roster;
@@ -113,7 +113,7 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::Kind;
+    use fragreel_model::Kind;
 
     #[test]
     fn arrivals_and_departures_are_reported_once() {

@@ -1,6 +1,6 @@
 //! OpenTDM scoreboards, made of text: teams, and a row for each player (`docs/formats/quake2.md`, "Scoreboards").
 
-use model::Stat;
+use fragreel_model::Stat;
 
 use super::text_board::{self, Board, Row};
 

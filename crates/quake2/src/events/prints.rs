@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::{Channel, EventKind, Evidence, FlagAction, Kill, Kind};
+use fragreel_model::{Channel, EventKind, Evidence, FlagAction, Kill, Kind};
 
 use super::{EventBuilder, obituary};
 use crate::chars;

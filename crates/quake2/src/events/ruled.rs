@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use model::Stat;
+use fragreel_model::Stat;
 
 use super::text_board::{Board, Row, lines};
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use model::{EventKind, Evidence};
+use fragreel_model::{EventKind, Evidence};
 
 use super::names::Names;
 use crate::chars;

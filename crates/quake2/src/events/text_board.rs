@@ -1,6 +1,6 @@
 //! Scoreboards that mods draw as text (`docs/formats/quake2.md`, "Scoreboards").
 
-use model::Stat;
+use fragreel_model::Stat;
 
 use crate::walk::scoreboard::Words;
 

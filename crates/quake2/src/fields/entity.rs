@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use delta::masked::{MaskField, Sign};
+use fragreel_base::delta::masked::{MaskField, Sign};
 
 use super::table::{Shape, Step, many, one, pair, run, table};
 

@@ -3,8 +3,8 @@
 //! A stream uses few different masks. On a client's recording of a duel this took full reconstruction of states from 170 to
 //! 277 MB/s (bench `states`); the search for each field's form had been half of all time.
 
-use delta::masked::Sign;
-use wire::{Wire, sign_extend};
+use fragreel_base::delta::masked::Sign;
+use fragreel_base::wire::{Wire, sign_extend};
 
 use super::{Shape, Step};
 
@@ -102,7 +102,7 @@ fn place(mask: u64, layout: usize) -> usize {
 mod tests {
     use super::*;
     use crate::fields::entity;
-    use wire::{ReadBytes, WriteBytes};
+    use fragreel_base::wire::{ReadBytes, WriteBytes};
 
     /// The plan and the table, which is the plain way, say the same of every mask.
     #[test]

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use delta::masked::{Form, MaskField, MaskTable, Sign};
-use wire::{Wire, sign_extend};
+use fragreel_base::delta::masked::{Form, MaskField, MaskTable, Sign};
+use fragreel_base::wire::{Wire, sign_extend};
 
 /// A field with one form: sent when all of `bits` are set.
 pub(super) fn one(name: &'static str, slot: usize, bits: u64, width: u8, sign: Sign) -> MaskField {
@@ -97,7 +97,7 @@ impl Shape {
     pub(super) fn new(steps: Vec<Step>) -> Self {
         let mut touches = Box::new([0u128; 64]);
         let mut touch = |bits: u64, slot: usize| {
-            for bit in delta::masked::members(bits) {
+            for bit in fragreel_base::delta::masked::members(bits) {
                 touches[bit] |= 1 << slot;
             }
         };
@@ -131,7 +131,7 @@ impl Shape {
     /// ([`Step::Blends`] and the like) only the announcing word.
     #[inline]
     pub fn touched(&self, mask: u64) -> u128 {
-        delta::masked::members(mask).fold(0, |set, bit| set | self.touches[bit])
+        fragreel_base::delta::masked::members(mask).fold(0, |set, bit| set | self.touches[bit])
     }
 
     /// Reads or writes what `mask` announces. `solid` says, for [`Step::KexOrigin`], whether the entity is solid before

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use model::{EntityKind, Term, common};
+use fragreel_model::{EntityKind, Term, common};
 
 use crate::chars;
 use crate::state::State;

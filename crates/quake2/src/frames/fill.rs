@@ -1,6 +1,6 @@
 //! Fills a frame from a state: view, players, entities.
 
-use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Milliseconds, PlayerFrame, Term, View, common, share};
+use fragreel_model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Milliseconds, PlayerFrame, Term, View, common, share};
 
 use super::catalog::ModelCatalog;
 use super::server_info::ServerInfo;

@@ -24,7 +24,7 @@ pub struct Draft {
     needed: Vec<i32>,
 }
 
-impl replay::Draft<Walk<'_>> for Draft {
+impl fragreel_model::replay::Draft<Walk<'_>> for Draft {
     fn at(walk: &mut Walk<'_>, before: Option<&Keyframe>) -> Option<Self> {
         walk.bases.clear();
         let state = &walk.playback.state;

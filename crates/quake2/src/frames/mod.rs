@@ -7,8 +7,8 @@ mod server_info;
 
 use std::sync::Arc;
 
-use model::{Damage, Frame, FrameOptions, Subject, Value};
-use replay::{Key, LazyIndex, Source};
+use fragreel_model::replay::{Key, LazyIndex, Source};
+use fragreel_model::{Damage, Frame, FrameOptions, Subject, Value};
 
 use crate::container::Window;
 use crate::message::{Body, Message, MvdBody, MvdMessage};
@@ -20,16 +20,16 @@ use fill::Filler;
 use index::{Draft, Keyframe};
 use server_info::ServerInfo;
 
-pub(crate) type Index = replay::Index<Keyframe>;
+pub(crate) type Index = fragreel_model::replay::Index<Keyframe>;
 
 /// An iterator over every frame that can be rebuilt. Can be paused, cloned, and sent to another thread.
 ///
 /// ```
-/// use model::{Frame, FrameOptions};
-/// use quake2::Recording;
+/// use fragreel_model::{Frame, FrameOptions};
+/// use fragreel_quake2::Recording;
 ///
 /// let bytes = include_bytes!("../../../../samples/quake2/yq2dm_Alice.dm2");
-/// let recording = Recording::open(bytes, Some("dm2"), wire::Limits::default())?;
+/// let recording = Recording::open(bytes, Some("dm2"), fragreel_base::wire::Limits::default())?;
 /// let mut frames = recording.frames(FrameOptions::default().hz(1.0));
 /// let mut frame = Frame::default();
 /// while frames.next_into(&mut frame) {
@@ -38,25 +38,25 @@ pub(crate) type Index = replay::Index<Keyframe>;
 ///     let own = frame.player(view.slot.unwrap()).unwrap();
 ///     assert!(own.origin.is_some());
 /// }
-/// # Ok::<(), wire::Error>(())
+/// # Ok::<(), fragreel_base::wire::Error>(())
 /// ```
 ///
-/// To follow a growing recording, use [`pause`](replay::Frames::pause) and [`resume`](replay::Frames::resume):
+/// To follow a growing recording, use [`pause`](fragreel_model::replay::Frames::pause) and [`resume`](fragreel_model::replay::Frames::resume):
 ///
 /// ```
 /// # let bytes = include_bytes!("../../../../samples/quake2/yq2dm_Alice.dm2");
-/// let open = |bytes| quake2::Recording::open(bytes, Some("dm2"), wire::Limits::default());
-/// let mut frames = open(&bytes[..20_000])?.frames(model::FrameOptions::default()).pause();
+/// let open = |bytes| fragreel_quake2::Recording::open(bytes, Some("dm2"), fragreel_base::wire::Limits::default());
+/// let mut frames = open(&bytes[..20_000])?.frames(fragreel_model::FrameOptions::default()).pause();
 /// let mut count = 0;
 /// for end in [40_000, bytes.len()] {
 ///     let mut walk = frames.resume(&bytes[..end], end == bytes.len());
 ///     count += walk.by_ref().count();
 ///     frames = walk.pause();
 /// }
-/// assert_eq!(count, open(&bytes[..])?.frames(model::FrameOptions::default()).count());
-/// # Ok::<(), wire::Error>(())
+/// assert_eq!(count, open(&bytes[..])?.frames(fragreel_model::FrameOptions::default()).count());
+/// # Ok::<(), fragreel_base::wire::Error>(())
 /// ```
-pub type Frames<'a> = replay::Frames<Walk<'a>>;
+pub type Frames<'a> = fragreel_model::replay::Frames<Walk<'a>>;
 
 /// The state of the iterator.
 #[derive(Debug, Clone)]
@@ -102,9 +102,9 @@ impl<'a> Walk<'a> {
     }
 
     /// The position of the frame in this block.
-    fn here(&self, block: u32) -> replay::At {
+    fn here(&self, block: u32) -> fragreel_model::replay::At {
         let (clock, levels) = (&self.playback.state.clock, self.playback.state.levels);
-        replay::At {
+        fragreel_model::replay::At {
             number: clock.frames().saturating_sub(1) as u32,
             message: block,
             level: levels.saturating_sub(1),
@@ -123,7 +123,7 @@ impl<'a> Source for Walk<'a> {
     const TYPICAL: usize = index::TYPICAL;
 
     /// Skips frames that cannot be read.
-    fn advance(&mut self) -> Option<replay::At> {
+    fn advance(&mut self) -> Option<fragreel_model::replay::At> {
         loop {
             let known = self.findings.added;
             let mut visitor = FrameVisitor {
@@ -154,14 +154,14 @@ impl<'a> Source for Walk<'a> {
         }
     }
 
-    fn fill(&mut self, at: &replay::At, frame: &mut Frame) {
+    fn fill(&mut self, at: &fragreel_model::replay::At, frame: &mut Frame) {
         frame.restart();
         at.mark(frame);
         frame.uncertain = self.playback.state.is_uncertain();
         self.filler.fill(&self.playback.state, &self.server_info, frame);
     }
 
-    fn pass(&mut self, at: &replay::At, frame: &mut Frame) {
+    fn pass(&mut self, at: &fragreel_model::replay::At, frame: &mut Frame) {
         self.fill(at, frame);
     }
 

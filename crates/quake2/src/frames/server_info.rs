@@ -1,6 +1,6 @@
 //! Facts in frames that only the server's texts state: the match clock and pings.
 
-use model::Milliseconds;
+use fragreel_model::Milliseconds;
 
 use crate::walk::match_clock::MatchClock;
 use crate::walk::scoreboard;

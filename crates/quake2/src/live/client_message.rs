@@ -1,7 +1,7 @@
 //! Client packets, as far as demo servers and recorders need them (`docs/formats/quake2.md`, *Live*).
 //!
 //! ```
-//! use quake2::live::client_message::{ClientMessage, command, movement};
+//! use fragreel_quake2::live::client_message::{ClientMessage, command, movement};
 //!
 //! let bytes = [command("new"), movement(5, Some(17), 100)].concat();
 //! let said = ClientMessage::read(&bytes);
@@ -54,7 +54,7 @@ impl ClientMessage {
                 USER_INFO | COMMAND => {
                     let end = behind.iter().position(|&byte| byte == 0)?;
                     if kind == USER_INFO {
-                        self.rate = live::status::info_number(&behind[..end.min(LONGEST)], "rate").or(self.rate);
+                        self.rate = fragreel_live::status::info_number(&behind[..end.min(LONGEST)], "rate").or(self.rate);
                     }
                     if kind == COMMAND && self.commands.len() < MOST && end <= LONGEST {
                         self.commands.push(behind[..end].trim_ascii_end().to_vec());

@@ -1,8 +1,8 @@
 //! GTV: streams the multi-view recording of a Q2PRO server. Document: *GTV*.
 //!
 //! ```
-//! use live::Stream;
-//! use quake2::live::gtv::{Client, Settings};
+//! use fragreel_live::Stream;
+//! use fragreel_quake2::live::gtv::{Client, Settings};
 //!
 //! let mut client = Client::new(Settings::default());
 //! assert_eq!(client.next_request().unwrap(), b"MVD2");
@@ -18,7 +18,7 @@
 
 pub mod server;
 
-use live::{RecordingOutput, Stream};
+use fragreel_live::{RecordingOutput, Stream};
 
 /// How to join.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -221,7 +221,7 @@ mod tests {
 
     /// A server that streams blocks.
     fn stream() -> (Vec<u8>, Vec<u8>) {
-        let bytes = std::fs::read(testkit::checkout().join("samples/quake2/q2p_mvd_multi.mvd2")).unwrap();
+        let bytes = std::fs::read(fragreel_testkit::checkout().join("samples/quake2/q2p_mvd_multi.mvd2")).unwrap();
         let mut stream = [MAGIC, &[5, 0, 0, 0, 0, 0, 0], &[1, 0, 2]].concat();
         let mut at = MAGIC.len();
         loop {
@@ -269,7 +269,7 @@ mod tests {
         assert_eq!(client.next_request().unwrap(), [1, 0, 1]);
         client.tick(91.0);
         assert_eq!(client.ended(), Some("the server fell silent"));
-        let mut dice = live::network::Dice::new(5);
+        let mut dice = fragreel_live::network::Dice::new(5);
         for _ in 0..2000 {
             let mut client = Client::new(Settings::default());
             client.receive(MAGIC);

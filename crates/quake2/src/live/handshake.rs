@@ -1,14 +1,14 @@
 //! Connectionless packets: text after four bytes of ones (`docs/formats/quake2.md`, *Live*).
 //!
 //! ```
-//! use quake2::live::handshake::{Answer, Question, connect};
+//! use fragreel_quake2::live::handshake::{Answer, Question, connect};
 //!
 //! let question = connect(4711, 99, "\\name\\me");
 //! assert_eq!(Question::read(&question), Some(Question::Connect { protocol: 34, qport: 4711, challenge: 99, rate: None }));
 //! assert_eq!(Answer::read(b"\xff\xff\xff\xffchallenge 99 p=34,35,36"), Some(Answer::Challenge(99)));
 //! ```
 
-use live::status::{number, words};
+use fragreel_live::status::{number, words};
 
 /// The prefix of connectionless packets.
 pub const OUTSIDE: &[u8] = b"\xff\xff\xff\xff";
@@ -51,7 +51,7 @@ impl Question {
                 protocol: of(1)?,
                 qport: of(2)? as u16,
                 challenge: of(3)?,
-                rate: words.get(4).and_then(|info| live::status::info_number(info, "rate")),
+                rate: words.get(4).and_then(|info| fragreel_live::status::info_number(info, "rate")),
             },
             b"info" => Question::Info(of(1)?),
             b"status" => Question::Status,

@@ -2,7 +2,7 @@
 //! at a time (`docs/formats/quake2.md`, *Live*).
 //!
 //! ```
-//! use quake2::live::netchan::{Channel, Side};
+//! use fragreel_quake2::live::netchan::{Channel, Side};
 //!
 //! let (mut client, mut server) = (Channel::new(Side::Client { qport: 7 }), Channel::new(Side::Server { qport: 7 }));
 //! server.queue(b"reliable");
@@ -18,7 +18,7 @@
 
 use std::collections::VecDeque;
 
-pub use live::Side;
+pub use fragreel_live::Side;
 
 /// The maximum packet size after the header, in engines of protocol 34.
 pub const LONGEST: usize = 1390;
@@ -174,7 +174,7 @@ impl Channel {
 
 #[cfg(test)]
 mod tests {
-    use live::network::Network;
+    use fragreel_live::network::Network;
 
     use super::*;
 

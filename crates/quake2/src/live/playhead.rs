@@ -1,6 +1,6 @@
 //! The playhead of a demo server: a position in a recording, with the state there.
 
-use live::{Console, Growing};
+use fragreel_live::{Console, Growing};
 
 use super::demo_server::safe;
 use crate::Recording;

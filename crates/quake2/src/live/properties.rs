@@ -2,7 +2,7 @@
 //!
 //! An input is a list of datagrams, each a length of two bytes (little-endian) and that many bytes.
 
-use live::{PlaybackServer as _, Stream};
+use fragreel_live::{PlaybackServer as _, Stream};
 
 use super::client_message::command;
 use super::demo_server::DemoServer;
@@ -31,9 +31,9 @@ fn datagrams(mut input: &[u8]) -> impl Iterator<Item = &[u8]> {
 pub fn demo_server(input: &[u8]) {
     const QPORT: u16 = 258;
     let bytes = recording();
-    let Ok(recording) = Recording::open(&bytes, Some("dm2"), wire::Limits::default()) else { return };
+    let Ok(recording) = Recording::open(&bytes, Some("dm2"), fragreel_base::wire::Limits::default()) else { return };
     let Ok(mut server) = DemoServer::<u8>::new(&recording, "x", 7, [500]) else { return };
-    server.receive(0, &connect(QPORT, live::Challenges::new(7).of(&0u8, 0.0), "\\name\\x"), true);
+    server.receive(0, &connect(QPORT, fragreel_live::Challenges::new(7).of(&0u8, 0.0), "\\name\\x"), true);
     let mut client = Channel::new(Side::Client { qport: QPORT });
     client.queue(&command("new"));
     server.receive(0, &client.transmit(b""), true);

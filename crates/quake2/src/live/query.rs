@@ -1,7 +1,7 @@
 //! Asks a server for its players without joining.
 //!
 //! ```
-//! use quake2::live::query;
+//! use fragreel_quake2::live::query;
 //!
 //! let answer = b"\xff\xff\xff\xffprint\n\\hostname\\here\\mapname\\q2dm1\\maxclients\\8\n3 40 \"somebody\"\n";
 //! let status = query::read_status(answer).unwrap();
@@ -9,7 +9,7 @@
 //! assert_eq!((&status.players[0].name[..], status.players[0].score, status.players[0].ping), (&b"somebody"[..], 3, Some(40)));
 //! ```
 
-use live::status::{Keys, Player, Status, number};
+use fragreel_live::status::{Keys, Player, Status, number};
 
 /// The request. It is as long as usual answers, so that nobody can use it to multiply traffic to a forged address. Servers read it up to
 /// the line end.

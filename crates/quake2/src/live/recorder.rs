@@ -2,8 +2,8 @@
 //! arrived, from the first frame that is not a delta.
 //!
 //! ```
-//! use live::Stream;
-//! use quake2::live::recorder::{Recorder, Settings};
+//! use fragreel_live::Stream;
+//! use fragreel_quake2::live::recorder::{Recorder, Settings};
 //!
 //! let mut recorder = Recorder::new(Settings { name: String::from("me"), ..Settings::default() });
 //! recorder.tick(0.0);
@@ -19,7 +19,7 @@ mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use live::{RecordingOutput, Stream, UNANSWERED};
+use fragreel_live::{RecordingOutput, Stream, UNANSWERED};
 
 use super::client_message::{command, movement};
 use super::handshake::{Answer, OUTSIDE, PROTOCOL, connect, get_challenge};

@@ -1,6 +1,6 @@
 //! The tree of any message.
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use super::list::messages;
 use super::*;

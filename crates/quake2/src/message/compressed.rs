@@ -1,7 +1,7 @@
 //! Compressed messages, and the lists of strings and baselines that a level begins with.
 
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
-use wire::{ReadBytes, Wire, WriteBytes};
+use fragreel_base::wire::{ReadBytes, Wire, WriteBytes};
 
 use super::{Body, ConfigString, Context, EntityDelta, Message, Op, Text};
 use crate::dialect::Numbering;
@@ -90,7 +90,7 @@ impl Packed {
         cx.depth -= 1;
     }
 
-    fn decode_contents(&self, cx: &mut Context, op: Op) -> Result<Contents, wire::Error> {
+    fn decode_contents(&self, cx: &mut Context, op: Op) -> Result<Contents, fragreel_base::wire::Error> {
         if op == Op::ZPacket {
             return super::reader::messages(&self.inflated, cx).map(Contents::Messages);
         }

@@ -1,6 +1,6 @@
 //! Short messages: muzzle flashes, sounds, downloads, settings; and positions, which several messages hold.
 
-use wire::{Wire, sign_extend};
+use fragreel_base::wire::{Wire, sign_extend};
 
 use super::Context;
 use crate::dialect::{Coordinates, Numbering};

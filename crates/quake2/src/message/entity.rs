@@ -1,7 +1,7 @@
 //! Entity deltas: in baselines, in frames, in MVD2.
 
-use delta::masked::code_mask;
-use wire::Wire;
+use fragreel_base::delta::masked::code_mask;
+use fragreel_base::wire::Wire;
 
 use super::Context;
 use crate::fields::entity::{NAMES, Row, SLOTS, SOLID, U_NUMBER16, U_REMOVE, U_SOLID};

@@ -1,6 +1,6 @@
 //! Frames: their headers and, where the dialect packs them together, their player and entities.
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use super::{Context, PacketEntities, PlayerDelta};
 use crate::dialect::{Dialect, FrameHeader};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use wire::{Error, ReadBytes, Wire};
+use fragreel_base::wire::{Error, ReadBytes, Wire};
 
 use super::reader::Failure;
 use super::skim::Skimmer;

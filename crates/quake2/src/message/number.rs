@@ -65,8 +65,8 @@ impl Op {
     }
 
     /// The names of the messages under this numbering, each at its number.
-    pub(crate) fn names(numbering: Numbering) -> textform::Names {
-        textform::Names::new(TABLES[numbering as usize].iter().map(|op| op.map_or("", Op::name)))
+    pub(crate) fn names(numbering: Numbering) -> fragreel_base::textform::Names {
+        fragreel_base::textform::Names::new(TABLES[numbering as usize].iter().map(|op| op.map_or("", Op::name)))
     }
 
     /// Its number under this numbering.

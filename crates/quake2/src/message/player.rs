@@ -1,6 +1,6 @@
 //! Player state deltas.
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use super::Context;
 use crate::dialect::Stats;
@@ -127,7 +127,7 @@ impl PlayerDelta {
 
     #[inline]
     fn code_stats<W: Wire>(&mut self, w: &mut W, mask: u64) -> Result<(), W::Error> {
-        for at in delta::masked::members(mask) {
+        for at in fragreel_base::delta::masked::members(mask) {
             let stat = &mut self.stats[at];
             *stat = w.scope("stat", Some(at as u32), |w| w.signed("value", (*stat).into(), 16))? as i16;
         }

@@ -1,6 +1,6 @@
 //! Messages that only the 2023 rerelease sends.
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use super::Text;
 

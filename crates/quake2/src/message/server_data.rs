@@ -1,6 +1,6 @@
 //! `serverdata`: what is recorded, and in which dialect.
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use super::Text;
 use crate::dialect::{Announced, Dialect, RecordingKind};

@@ -1,6 +1,6 @@
 //! Passing over states without taking them apart: their lengths follow from their masks.
 
-use wire::{Error, ReadBytes, Wire};
+use fragreel_base::wire::{Error, ReadBytes, Wire};
 
 use super::Op;
 use crate::dialect::{Dialect, FrameHeader, Stats};
@@ -59,7 +59,7 @@ impl Skimmer {
     fn entities(&mut self, r: &mut ReadBytes<'_>, removed_fields: bool) -> Result<(), Error> {
         let lengths = self.entities.get_or_insert_with(|| lengths(&entity::CLASSIC, entity::SLOTS));
         loop {
-            let mask = delta::masked::code_mask(r, 0, entity::MORE)?;
+            let mask = fragreel_base::delta::masked::code_mask(r, 0, entity::MORE)?;
             let number = r.bits(0, if mask & entity::U_NUMBER16 != 0 { 16 } else { 8 })?;
             if number == 0 {
                 return Ok(());
@@ -100,7 +100,7 @@ fn lengths(shape: &Shape, slots: usize) -> Lengths {
     let mut bits = [0u8; 32];
     let mut row = vec![0; slots];
     for (bit, length) in bits.iter_mut().enumerate() {
-        let mut w = wire::WriteBytes::default();
+        let mut w = fragreel_base::wire::WriteBytes::default();
         let Ok(()) = shape.code(&mut w, 1 << bit, &mut row, false);
         *length = w.written().len() as u8;
     }

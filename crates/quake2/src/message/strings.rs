@@ -1,6 +1,6 @@
 //! Messages that are mostly text: prints, layouts, configstrings; and the inventory.
 
-use wire::{Bounded, Wire};
+use fragreel_base::wire::{Bounded, Wire};
 
 /// Longer strings are taken for damage. Engines hold 2047 bytes; a layout may have more.
 const LONGEST: Bounded = Bounded { bytes: 0xffff, rule: "the string is longer than any engine writes" };

@@ -1,6 +1,6 @@
 //! Temporary entities. Implements *Temporary entities* of `docs/formats/quake2.md`.
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use super::{Context, effects::position};
 use crate::dialect::Numbering;

@@ -1,6 +1,6 @@
 //! Time from frame numbers, across levels.
 
-use model::Milliseconds;
+use fragreel_model::Milliseconds;
 
 /// The position of a recording in time. Frame numbers restart with every level, demo time continues.
 #[derive(Debug, Clone)]

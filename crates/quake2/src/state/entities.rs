@@ -1,6 +1,6 @@
 //! Entity rows: applying deltas, and baselines.
 
-use wire::sign_extend;
+use fragreel_base::wire::sign_extend;
 
 use crate::dialect::{Dialect, Line};
 use crate::fields::entity::*;

@@ -53,7 +53,7 @@ pub fn apply_player(dialect: &Dialect, state: &mut PlayerState, delta: &PlayerDe
     if delta.mask & EPS_CLIENTNUM != 0 && dialect.clientnum != 0 {
         state.row[CLIENTNUM] = delta.row[CLIENTNUM];
     }
-    for at in delta::masked::members(delta.stats_mask) {
+    for at in fragreel_base::delta::masked::members(delta.stats_mask) {
         state.stats[at] = delta.stats[at];
     }
     if !delta.more_stats.is_empty() {

@@ -1,7 +1,7 @@
 //! Compiles lines to bytes.
 
-use textform::{Compile, Error, Patch, read_line};
-use wire::WriteBytes;
+use fragreel_base::textform::{Compile, Error, Patch, read_line};
+use fragreel_base::wire::WriteBytes;
 
 use super::known::Known;
 use super::lines::{Content, Head, Line};

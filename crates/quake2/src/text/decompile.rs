@@ -1,7 +1,7 @@
 //! Decompiles bytes to lines.
 
-use textform::{Decompile, write_line};
-use wire::{Error, Limits, ReadBytes, Wire};
+use fragreel_base::textform::{Decompile, write_line};
+use fragreel_base::wire::{Error, Limits, ReadBytes, Wire};
 
 use super::known::Known;
 use super::lines::{Content, Head, Line};

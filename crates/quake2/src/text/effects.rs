@@ -1,7 +1,7 @@
 //! Muzzle flashes, sounds, temporary entities, prints, fog: messages that are soon over.
 
-use textform::Form;
-use wire::WireError;
+use fragreel_base::textform::Form;
+use fragreel_base::wire::WireError;
 
 use super::known::Known;
 use super::table::{flagged, flagged_parts};

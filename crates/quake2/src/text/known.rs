@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use textform::Names;
+use fragreel_base::textform::Names;
 
 use super::table::{Table, Widths};
 use crate::dialect::{Dialect, Line, Numbering};

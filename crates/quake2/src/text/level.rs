@@ -1,7 +1,7 @@
 //! What a level begins with: the announcement, configstrings, and compressed parts.
 
-use textform::{Form, Leaf};
-use wire::WireError;
+use fragreel_base::textform::{Form, Leaf};
+use fragreel_base::wire::WireError;
 
 use super::known::Known;
 use super::message;

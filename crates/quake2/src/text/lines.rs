@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use textform::{Form, Names};
-use wire::WireError;
+use fragreel_base::textform::{Form, Names};
+use fragreel_base::wire::WireError;
 
 use super::known::Known;
 use super::mvd::LineMessage;
@@ -50,12 +50,12 @@ impl Head {
     pub(super) fn form<F: Form>(&mut self, f: &mut F) -> Result<(), F::Error> {
         f.variant(&FIRST, 0, |f, _| {
             f.object(|f| {
-                let (mut form, mut family) = (FORM, model::Family::Quake2.name().as_bytes().to_vec());
+                let (mut form, mut family) = (FORM, fragreel_model::Family::Quake2.name().as_bytes().to_vec());
                 f.field("form", &mut form)?;
                 f.insist(form == FORM, "this version reads form 1 only")?;
                 f.require("family")?;
                 f.text(&mut family)?;
-                f.insist(family == model::Family::Quake2.name().as_bytes(), "this is a recording of another family")?;
+                f.insist(family == fragreel_model::Family::Quake2.name().as_bytes(), "this is a recording of another family")?;
                 f.require("container")?;
                 self.records = f.word(self.records.into(), 1, &*CONTAINERS)? != 0;
                 f.field("protocol", &mut self.protocol)?;

@@ -1,7 +1,7 @@
 //! Messages: an object with one member, whose key is the message's name.
 
-use textform::Form;
-use wire::WireError;
+use fragreel_base::textform::Form;
+use fragreel_base::wire::WireError;
 
 use super::entity::Place;
 use super::known::Known;

@@ -1,8 +1,8 @@
 //! Player states: which fields a delta sends is which keys are there.
 
-use delta::FieldSet;
-use textform::Form;
-use wire::WireError;
+use fragreel_base::delta::FieldSet;
+use fragreel_base::textform::Form;
+use fragreel_base::wire::WireError;
 
 use super::known::Known;
 use super::table::Words;

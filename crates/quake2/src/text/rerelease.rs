@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use delta::FieldSet;
-use textform::{Form, Leaf, Names};
+use fragreel_base::delta::FieldSet;
+use fragreel_base::textform::{Form, Leaf, Names};
 
 use super::values::{text, text_value};
 use crate::message::{BotChat, DamageDealt, FOG, FogChange, HelpPath, LocalisedPrint, Poi};

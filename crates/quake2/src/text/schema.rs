@@ -1,7 +1,7 @@
 //! What may stand in a text.
 
+use fragreel_base::textform::Schema;
 use serde_json::Value;
-use textform::Schema;
 
 use super::known::Known;
 use super::lines::{Content, Head, Line};

@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
-use delta::masked::{Sign, members};
-use textform::{Form, Names};
-use wire::sign_extend;
+use fragreel_base::delta::masked::{Sign, members};
+use fragreel_base::textform::{Form, Names};
+use fragreel_base::wire::sign_extend;
 
 use super::vocabulary;
 use crate::fields::entity::{FRAME16, PRECISE, SKINNUM, U_FRAME8, U_FRAME16, U_OLDORIGIN, float_of};

@@ -1,7 +1,7 @@
 //! Values that several messages have.
 
-use textform::{Form, Leaf};
-use wire::WireError;
+use fragreel_base::textform::{Form, Leaf};
+use fragreel_base::wire::WireError;
 
 use crate::message::Text;
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use textform::Names;
+use fragreel_base::textform::Names;
 
 use crate::dialect::RecordingKind;
 

@@ -1,6 +1,6 @@
 //! Causes of damage that show in the whole file.
 
-use model::{Damage, DamageKind};
+use fragreel_model::{Damage, DamageKind};
 
 /// The number of line feeds, or of bytes, from which on chance explains nothing.
 const LINE_FEEDS: usize = 24;

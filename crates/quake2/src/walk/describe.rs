@@ -1,6 +1,6 @@
 //! Players and entities as named fields with units.
 
-use model::{Record, Value};
+use fragreel_model::{Record, Value};
 
 use crate::chars;
 use crate::dialect::Dialect;

@@ -1,6 +1,6 @@
 //! Damage findings: one for each cause, with its extent.
 
-use model::{Damage, DamageKind, Extent};
+use fragreel_model::{Damage, DamageKind, Extent};
 
 /// Collects damage in stream order. Merges findings of one kind that follow each other with nothing sound in between.
 #[derive(Debug, Clone, Default)]

@@ -1,6 +1,6 @@
 //! The input of every walk.
 
-use wire::{Error, Limits};
+use fragreel_base::wire::{Error, Limits};
 
 use crate::detect::{Framing, identify};
 use crate::dialect::Dialect;

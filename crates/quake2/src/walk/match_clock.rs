@@ -1,6 +1,6 @@
 //! The match clock. It runs from the line that starts a match to the one that ends it.
 
-use model::{MatchState, Milliseconds};
+use fragreel_model::{MatchState, Milliseconds};
 
 use crate::chars;
 use crate::state::Effect;

@@ -1,6 +1,6 @@
 //! Walks over a recording block by block and message by message, and keeps its state.
 
-use model::{Damage, DamageKind};
+use fragreel_model::{Damage, DamageKind};
 
 use super::input::Input;
 use super::witnesses;
@@ -325,7 +325,7 @@ fn report_gap(gap: Option<Gap>, number: u32, visitor: &mut impl Visitor) {
             Cause::Mark => ("an end mark, though the recording goes on", DamageKind::Framing),
             Cause::SecondRecording => ("a second recording begins here", DamageKind::Framing),
         };
-        let error = wire::Error::malformed(rule).inside("block", Some(number)).at_offset(from);
+        let error = fragreel_base::wire::Error::malformed(rule).inside("block", Some(number)).at_offset(from);
         visitor.damage(Damage::of(&error, kind).skipping(from, to));
     }
 }
@@ -396,7 +396,8 @@ fn block(
 /// Reports a frame without entities. Engines read player and entities together with the frame header, so they stop here.
 fn unfinished(state: &State, frame: Option<At>, visitor: &mut impl Visitor) {
     if let Some(at) = frame.filter(|_| state.ring.is_open()) {
-        let error = wire::Error::malformed("the frame has no entities").inside("frame", None).inside("block", Some(at.block)).at_offset(at.offset);
+        let error =
+            fragreel_base::wire::Error::malformed("the frame has no entities").inside("frame", None).inside("block", Some(at.block)).at_offset(at.offset);
         visitor.damage(Damage::of(&error, DamageKind::Message));
     }
 }
@@ -426,7 +427,7 @@ fn apply(at: At, message: &mut Message, bytes: &[u8], taking: Taking, state: &mu
     }
     if let Body::ZPacket(packed) | Body::ConfigBlast(packed) | Body::BaselineBlast(packed) = &mut message.body {
         if let Some(failure) = &packed.failure {
-            let error = wire::Error::malformed(failure.clone()).inside("block", Some(at.block)).at_offset(at.offset);
+            let error = fragreel_base::wire::Error::malformed(failure.clone()).inside("block", Some(at.block)).at_offset(at.offset);
             visitor.damage(Damage::of(&error, DamageKind::Message));
         }
         if let crate::message::Contents::Messages(messages) = &mut packed.contents {
@@ -439,32 +440,33 @@ fn apply(at: At, message: &mut Message, bytes: &[u8], taking: Taking, state: &mu
 
 #[cold]
 fn missing(at: At, base: i32) -> Damage {
-    let error = wire::Error::malformed(format!("the frame's delta base, frame {base}, is not in the recording: the frame is read on from the last one"));
+    let error =
+        fragreel_base::wire::Error::malformed(format!("the frame's delta base, frame {base}, is not in the recording: the frame is read on from the last one"));
     Damage::of(&error.inside("frame", None).inside("block", Some(at.block)).at_offset(at.offset), DamageKind::MissingBase)
 }
 
 #[cold]
 fn lost(at: At) -> Damage {
-    let error = wire::Error::malformed("the frame builds on what was lost before it: it is read on from the last one");
+    let error = fragreel_base::wire::Error::malformed("the frame builds on what was lost before it: it is read on from the last one");
     Damage::of(&error.inside("frame", None).inside("record", Some(at.block)).at_offset(at.offset), DamageKind::MissingBase)
 }
 
 #[cold]
 fn contradicted(at: At, number: i32) -> Damage {
-    let error = wire::Error::malformed(format!("the frames around this one contradict its number, {number}: its time is unknown"));
+    let error = fragreel_base::wire::Error::malformed(format!("the frames around this one contradict its number, {number}: its time is unknown"));
     Damage::of(&error.inside("frame", None).inside("block", Some(at.block)).at_offset(at.offset), DamageKind::Message)
 }
 
 #[cold]
 fn out_of_place(at: At, message: &Message) -> Damage {
-    let error = wire::Error::malformed("frame data without a frame before it: engines stop here");
+    let error = fragreel_base::wire::Error::malformed("frame data without a frame before it: engines stop here");
     Damage::of(&error.inside(message.body.op().name(), None).inside("block", Some(at.block)).at_offset(at.offset), DamageKind::Message)
 }
 
 /// Reports a message inside a frame. See [`unfinished`].
 #[cold]
 fn interrupted(at: At, message: &Message, visitor: &mut impl Visitor) {
-    let error = wire::Error::malformed("another message inside a frame: engines stop here");
+    let error = fragreel_base::wire::Error::malformed("another message inside a frame: engines stop here");
     let error = error.inside(message.body.op().name(), None).inside("block", Some(at.block)).at_offset(at.offset);
     visitor.damage(Damage::of(&error, DamageKind::Message));
 }
@@ -473,7 +475,7 @@ fn too_long(window: Window<'_>, number: u32, longest: usize, visitor: &mut impl 
     if window.data.len() <= longest {
         return false;
     }
-    let error = wire::Error::limit("the block is longer than the limit for messages").inside("block", Some(number)).at_offset(window.offset);
+    let error = fragreel_base::wire::Error::limit("the block is longer than the limit for messages").inside("block", Some(number)).at_offset(window.offset);
     visitor.damage(Damage::of(&error, DamageKind::Framing).skipping(window.offset, window.data_offset + window.data.len() as u64));
     visitor.block_end(number, window, window.data);
     true

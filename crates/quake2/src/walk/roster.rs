@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use model::Text;
+use fragreel_model::Text;
 
 use crate::chars;
 use crate::state::State;

@@ -3,9 +3,9 @@
 use std::ops::Range as Span;
 use std::sync::{Arc, OnceLock};
 
-use model::Range;
-use replay::FrameAt;
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::Range;
+use fragreel_model::replay::FrameAt;
 
 use crate::dialect::Dialect;
 use crate::message::{Body, Message, MvdBody, MvdMessage};
@@ -30,7 +30,7 @@ impl From<Span<usize>> for Run {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Timeline {
     /// All frames that begin. The key is the frame number.
-    pub line: replay::Timeline,
+    pub line: fragreel_model::replay::Timeline,
     clock: MatchClock,
     /// The map of each level, by [`State::levels`] at its start.
     maps: Vec<(u32, Vec<u8>)>,

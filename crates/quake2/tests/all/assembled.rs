@@ -1,12 +1,12 @@
 //! Bytes put together by hand from the format document, for what no recording of the corpus holds.
 
-use model::{EventKind, Kinds, Milliseconds, RoundTrip, When};
-use quake2::Recording;
-use quake2::dialect::{Announced, Dialect, RecordingKind};
-use quake2::fields::{entity, player};
-use quake2::message::{Body, Context, Message, Reader};
-use quake2::state::{Detail, Effect, State};
-use wire::{Limits, WriteBytes};
+use fragreel_base::wire::{Limits, WriteBytes};
+use fragreel_model::{EventKind, Kinds, Milliseconds, RoundTrip, When};
+use fragreel_quake2::Recording;
+use fragreel_quake2::dialect::{Announced, Dialect, RecordingKind};
+use fragreel_quake2::fields::{entity, player};
+use fragreel_quake2::message::{Body, Context, Message, Reader};
+use fragreel_quake2::state::{Detail, Effect, State};
 
 fn classic(protocol: u32) -> Dialect {
     Dialect::of(protocol, RecordingKind::CLIENT, Announced::default()).unwrap()
@@ -109,7 +109,7 @@ fn spellings_survive() {
 
 fn block(data: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    quake2::container::dm2::write_block(&mut out, data);
+    fragreel_quake2::container::dm2::write_block(&mut out, data);
     out
 }
 
@@ -186,7 +186,7 @@ fn a_compressed_packet_is_compressed_anew_when_edited() {
     let bytes = [&[21, compressed.len() as u8, 0, 7, 0][..], &compressed].concat();
     let mut message = one(dialect, &bytes);
     let Body::ZPacket(packed) = &mut message.body else { panic!() };
-    let quake2::message::Contents::Messages(messages) = &mut packed.contents else { panic!("{:?}", packed.failure) };
+    let fragreel_quake2::message::Contents::Messages(messages) = &mut packed.contents else { panic!("{:?}", packed.failure) };
     messages.push(Message::new(Body::Nop));
     let mut w = WriteBytes::default();
     let Ok(()) = message.write(&mut w, &mut Context::new(dialect));
@@ -248,7 +248,7 @@ fn sixteen_bits_are_signed_in_one_line_and_not_in_the_other() {
     let bytes = [18, 0x80, 0x80, 0x80, 0x02, 7, 0x01, 0x80, 0, 0];
     for (dialect, skin) in [(classic(34), -0x7fff), (classic(3434), 0x8001)] {
         let Body::PacketEntities(list) = one(dialect, &bytes).body else { panic!() };
-        let row = quake2::state::apply_entity(&dialect, &[0; entity::SLOTS], &list.deltas[0]);
+        let row = fragreel_quake2::state::apply_entity(&dialect, &[0; entity::SLOTS], &list.deltas[0]);
         assert_eq!(row[entity::SKINNUM] as i32, skin);
     }
 }
@@ -263,7 +263,7 @@ fn a_missing_base_is_damage_unless_read_leniently() {
     };
     let bytes = [block(&server_data(34, 1, b"")), block(&frame(1, -1)), block(&frame(40, 30)), block(&frame(41, 40)), vec![0xff; 4]].concat();
     let report = open(&bytes).verify();
-    assert_eq!(report.damage.iter().map(|damage| damage.kind).collect::<Vec<_>>(), [model::DamageKind::MissingBase]);
+    assert_eq!(report.damage.iter().map(|damage| damage.kind).collect::<Vec<_>>(), [fragreel_model::DamageKind::MissingBase]);
     assert_eq!(report.round_trip, RoundTrip::Identical);
     let lenient = open(&bytes).lenient(true).verify();
     assert!(lenient.damage.is_empty(), "{:?}", lenient.damage);
@@ -275,13 +275,13 @@ fn a_missing_base_is_damage_unless_read_leniently() {
 
 #[test]
 fn a_cut_recording_yields_its_whole_frames() {
-    for sample in testkit::samples("quake2").into_iter().filter(|sample| sample.name.ends_with("yq2dm_Alice.dm2")) {
+    for sample in fragreel_testkit::samples("quake2").into_iter().filter(|sample| sample.name.ends_with("yq2dm_Alice.dm2")) {
         let bytes = sample.bytes();
         let whole = open(&bytes).info().snapshots;
         let mut last = 0;
         for cut in (100..bytes.len()).step_by(9973) {
             let cut = &bytes[..cut];
-            let blocks = quake2::container::dm2::Blocks::new(cut).count() as u64;
+            let blocks = fragreel_quake2::container::dm2::Blocks::new(cut).count() as u64;
             let report = open(cut).verify();
             assert_eq!((report.messages, report.round_trip), (blocks, RoundTrip::Identical));
             assert!(!report.is_whole() && report.snapshots >= last && report.snapshots <= whole);
@@ -293,13 +293,13 @@ fn a_cut_recording_yields_its_whole_frames() {
 
 #[test]
 fn damage_inside_a_recording_costs_only_what_it_hits() {
-    for sample in testkit::samples("quake2").into_iter().filter(|sample| sample.name.ends_with("yq2dm_Alice.dm2")) {
+    for sample in fragreel_testkit::samples("quake2").into_iter().filter(|sample| sample.name.ends_with("yq2dm_Alice.dm2")) {
         let whole = sample.bytes();
-        let blocks: Vec<_> = quake2::container::dm2::Blocks::new(&whole).map(|block| block.offset as usize).collect();
+        let blocks: Vec<_> = fragreel_quake2::container::dm2::Blocks::new(&whole).map(|block| block.offset as usize).collect();
         let mut bytes = whole.clone();
         bytes[blocks[300]..blocks[300] + 4].copy_from_slice(&0x7fff_0000u32.to_le_bytes());
         let report = open(&bytes).verify();
-        assert_eq!(report.damage[0].kind, model::DamageKind::Framing);
+        assert_eq!(report.damage[0].kind, fragreel_model::DamageKind::Framing);
         let skipped = report.damage[0].skipped.unwrap();
         assert_eq!((skipped.from as usize, skipped.to as usize), (blocks[300], blocks[301]));
         assert_eq!((report.messages as usize, report.round_trip), (blocks.len() - 1, RoundTrip::Identical));
@@ -307,7 +307,7 @@ fn damage_inside_a_recording_costs_only_what_it_hits() {
         let mut bytes = whole.clone();
         bytes[blocks[300] + 4] = 0x7f;
         let report = open(&bytes).verify();
-        assert_eq!((report.damage[0].kind, report.opaque, report.messages as usize), (model::DamageKind::Message, 1, blocks.len()));
+        assert_eq!((report.damage[0].kind, report.opaque, report.messages as usize), (fragreel_model::DamageKind::Message, 1, blocks.len()));
         assert_eq!(report.round_trip, RoundTrip::Identical);
     }
 }
@@ -336,9 +336,9 @@ fn what_stock_engines_choke_on_is_named() {
     let sound = [block(&server_data(34, 1, b"")), vec![0xff; 4]].concat();
     assert!(open(&sound).verify().notes.is_empty());
     for (bytes, kind) in [
-        ([&sound[..], b"tail"].concat(), model::DamageKind::TrailingData),
-        (sound[..sound.len() - 4].to_vec(), model::DamageKind::NoEndMarker),
-        (sound[..sound.len() - 6].to_vec(), model::DamageKind::Truncated),
+        ([&sound[..], b"tail"].concat(), fragreel_model::DamageKind::TrailingData),
+        (sound[..sound.len() - 4].to_vec(), fragreel_model::DamageKind::NoEndMarker),
+        (sound[..sound.len() - 6].to_vec(), fragreel_model::DamageKind::Truncated),
     ] {
         let damage = open(&bytes).verify().damage;
         assert_eq!(damage.iter().map(|damage| damage.kind).collect::<Vec<_>>(), [kind]);
@@ -375,11 +375,11 @@ fn a_server_recording_without_serverdata_is_recognised() {
 
 #[test]
 fn the_test_release_is_recognised_and_its_strings_listed() {
-    let Some(sample) = testkit::corpus("quake2").into_iter().find(|sample| sample.name.contains("jburnhams")) else { return };
+    let Some(sample) = fragreel_testkit::corpus("quake2").into_iter().find(|sample| sample.name.contains("jburnhams")) else { return };
     let bytes = sample.bytes();
     let recording = open(&bytes);
     let info = recording.info();
     assert_eq!((info.dialect.as_str(), info.maps.as_slice()), ("25", &[String::from("demo3")][..]));
-    assert!(info.damage.iter().all(|damage| damage.kind == model::DamageKind::Unsupported));
+    assert!(info.damage.iter().all(|damage| damage.kind == fragreel_model::DamageKind::Unsupported));
     assert_eq!(info.server_settings.get("level").map(String::as_str), Some("Comm Center"));
 }

@@ -1,6 +1,6 @@
 //! Clocks that restart: with the level, without a word, never, or from below zero.
 
-use model::{Clock, Kinds, Milliseconds, Range, When};
+use fragreel_model::{Clock, Kinds, Milliseconds, Range, When};
 
 use super::made::*;
 
@@ -43,7 +43,7 @@ fn times_never_go_back_and_are_never_negative() {
             assert!(moment.time.0 <= time && moment.time.0 + 100 >= time && (moment.server_time.0 >= 0 || below_zero), "{name} at {time}: {}", moment.time);
         }
         let beyond = Range { clock: Clock::Demo, from: length + Milliseconds(100), to: length + Milliseconds(200) };
-        assert_eq!(recording.cut(beyond).unwrap_err().fault(), wire::Fault::Misuse, "{name}");
+        assert_eq!(recording.cut(beyond).unwrap_err().fault(), fragreel_base::wire::Fault::Misuse, "{name}");
     }
 }
 
@@ -53,10 +53,10 @@ fn servers_clocks_below_zero_are_as_stated() {
     let blocks: Vec<Vec<u8>> = (-30..10).map(|number| [frame(number, -1, &[(3, number as i16)]), block(&[print("line\n")])].concat()).collect();
     let bytes = client(&blocks);
     let recording = open(&bytes, "dm2");
-    let shown: Vec<(i64, i64)> = recording.frames(model::FrameOptions::default()).map(|frame| (frame.time.0, frame.server_time.0)).collect();
+    let shown: Vec<(i64, i64)> = recording.frames(fragreel_model::FrameOptions::default()).map(|frame| (frame.time.0, frame.server_time.0)).collect();
     assert_eq!(shown, (0..40).map(|at| (at * 100, at * 100 - 3000)).collect::<Vec<_>>());
     let mut told = Vec::new();
-    recording.events([model::Kind::Print].into_iter().collect(), &mut |event| told.push((event.time.0, event.server_time.0)));
+    recording.events([fragreel_model::Kind::Print].into_iter().collect(), &mut |event| told.push((event.time.0, event.server_time.0)));
     assert_eq!(told, shown);
     let moment = recording.state_at(When::Server(Milliseconds(-1950))).unwrap();
     assert_eq!((moment.time.0, moment.server_time.0), (1000, -2000));

@@ -1,13 +1,13 @@
 //! What is damage, how it is told apart, and what repair makes of it.
 
-use model::{Clock, DamageKind, Milliseconds, Range, RoundTrip, Split, Target};
-use quake2::Recording;
-use testkit::Random;
+use fragreel_model::{Clock, DamageKind, Milliseconds, Range, RoundTrip, Split, Target};
+use fragreel_quake2::Recording;
+use fragreel_testkit::Random;
 
 use super::made::*;
 
 fn sample(name: &str) -> Vec<u8> {
-    testkit::samples("quake2").into_iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes()
+    fragreel_testkit::samples("quake2").into_iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes()
 }
 
 /// Repairs, and checks that the result is whole, stays as it is under another repair, and has only frames of its source.
@@ -30,7 +30,7 @@ fn repaired(bytes: &[u8], extension: &str) -> Option<Vec<u8>> {
 #[test]
 fn one_hole_is_one_finding_with_its_extent() {
     let bytes = sample("yq2dm_Alice.dm2");
-    let blocks: Vec<_> = quake2::container::dm2::Blocks::new(&bytes).collect();
+    let blocks: Vec<_> = fragreel_quake2::container::dm2::Blocks::new(&bytes).collect();
     let (hole, last) = (blocks[blocks.len() / 2], blocks[blocks.len() - 1]);
     let mut broken = bytes.clone();
     let from = hole.data_offset as usize;
@@ -44,7 +44,7 @@ fn one_hole_is_one_finding_with_its_extent() {
     assert!(lost.detail.contains("more frames up to block"), "{lost:?}");
     assert!(report.damage_omitted == 0 && report.round_trip == RoundTrip::Identical);
     // The same question to events.
-    let damage = open(&broken, "dm2").events(model::Kinds::ALL, &mut |_| {});
+    let damage = open(&broken, "dm2").events(fragreel_model::Kinds::ALL, &mut |_| {});
     assert_eq!(damage, report.damage);
 }
 
@@ -138,7 +138,7 @@ fn spoilt_lists_are_edited_as_engines_merge_them() {
         let bytes = client(&blocks);
         let source = open(&bytes, "dm2");
         let seen = super::engine::play(&bytes, true).unwrap();
-        let same = |edited: &model::Edited, what: &str| {
+        let same = |edited: &fragreel_model::Edited, what: &str| {
             let again = open(&edited.bytes, "dm2");
             assert!(again.verify().is_whole(), "{round} {what}");
             let comparison = source.compare(&again);
@@ -155,8 +155,12 @@ fn spoilt_lists_are_edited_as_engines_merge_them() {
         same(&source.repair().unwrap(), "repair");
         let mut at = 0;
         let dropped = source.map_messages(&mut |_, message| {
-            at += u32::from(matches!(message.body, quake2::message::Body::Frame(_)));
-            if at % 4 == 3 && matches!(message.body, quake2::message::Body::Frame(_)) { model::Fate::Drop } else { model::Fate::Keep }
+            at += u32::from(matches!(message.body, fragreel_quake2::message::Body::Frame(_)));
+            if at % 4 == 3 && matches!(message.body, fragreel_quake2::message::Body::Frame(_)) {
+                fragreel_model::Fate::Drop
+            } else {
+                fragreel_model::Fate::Keep
+            }
         });
         same(&dropped.unwrap(), "dropped");
     }
@@ -194,21 +198,21 @@ fn broken_server_data_is_read_as_it_is_written() {
 /// What is changed in a message is written by the rules that its level states, whatever was copied before.
 #[test]
 fn numbers_out_of_range_are_taken_out_of_a_servers_frames() {
-    use quake2::container::mvd2::{MAGIC, Records, write_record};
-    use quake2::fields::entity::U_NUMBER16;
-    use quake2::message::{Context, MvdBody, MvdReader};
+    use fragreel_quake2::container::mvd2::{MAGIC, Records, write_record};
+    use fragreel_quake2::fields::entity::U_NUMBER16;
+    use fragreel_quake2::message::{Context, MvdBody, MvdReader};
     let bytes = sample("mvd_base_ext2013.mvd2");
     let dialect = open(&bytes, "mvd2").input().dialect;
     let (mut reader, mut context) = (MvdReader::new(dialect), Context::new(dialect));
     let (mut broken, mut frames) = (MAGIC.to_vec(), 0);
     for record in Records::new(&bytes) {
-        let mut w = wire::WriteBytes::default();
+        let mut w = fragreel_base::wire::WriteBytes::default();
         let read = reader.record(record.data, |message, _, _| {
             if let MvdBody::Frame(frame) = &mut message.body {
                 frames += 1;
                 if let Some(mut beyond) = frame.entities.deltas.last().filter(|_| frames % 10 == 0).cloned() {
                     beyond.number = 9000;
-                    beyond.mask = delta::masked::extended(beyond.mask | U_NUMBER16, dialect.more);
+                    beyond.mask = fragreel_base::delta::masked::extended(beyond.mask | U_NUMBER16, dialect.more);
                     frame.entities.deltas.push(beyond);
                 }
             }
@@ -228,7 +232,7 @@ fn numbers_out_of_range_are_taken_out_of_a_servers_frames() {
 #[test]
 fn a_time_that_its_neighbors_contradict_is_damage() {
     let bytes = sample("yq2dm_Alice.dm2");
-    let blocks: Vec<_> = quake2::container::dm2::Blocks::new(&bytes).collect();
+    let blocks: Vec<_> = fragreel_quake2::container::dm2::Blocks::new(&bytes).collect();
     let frames: Vec<usize> = (0..blocks.len()).filter(|&at| blocks[at].data.first() == Some(&20)).collect();
     let whole = open(&bytes, "dm2").info();
     for (at, number) in [(frames.len() / 2, 0x0712_3456u32), (frames.len() / 2, 3), (frames.len() - 1, 0x4000_0000), (5, u32::MAX - 5)] {
@@ -246,7 +250,7 @@ fn a_time_that_its_neighbors_contradict_is_damage() {
         let again = open(&edited, "dm2").info();
         assert!(again.snapshots + 2 >= whole.snapshots && again.duration == info.duration, "{number}: {} frames", again.snapshots);
         let mut events = 0;
-        source.events(model::Kinds::ALL, &mut |event| {
+        source.events(fragreel_model::Kinds::ALL, &mut |event| {
             events += 1;
             assert!(event.time.0 <= whole.duration.unwrap().0, "{event:?}");
         });
@@ -300,10 +304,10 @@ fn zeros_to_the_end_are_an_unfinished_download() {
 
 /// A file that a review found, where it is there.
 fn case(name: &str) -> Option<Vec<u8>> {
-    let corpus = std::env::var_os("FRAGREEL_CORPUS").map_or_else(|| testkit::checkout().join("../shared/corpus"), std::path::PathBuf::from);
+    let corpus = std::env::var_os("FRAGREEL_CORPUS").map_or_else(|| fragreel_testkit::checkout().join("../shared/corpus"), std::path::PathBuf::from);
     let read = std::fs::read(corpus.parent()?.join("review/cases").join(name)).ok();
     if read.is_none() {
-        testkit::skipped(&format!("quake2: the case {name}, which is not there"));
+        fragreel_testkit::skipped(&format!("quake2: the case {name}, which is not there"));
     }
     read
 }
@@ -422,14 +426,14 @@ fn somebody_who_comes_again_is_one_player() {
 
 #[test]
 fn what_repair_changes_in_a_whole_recording_is_among_the_remarks() {
-    let all: Vec<_> = testkit::samples("quake2").into_iter().chain(testkit::corpus("quake2")).collect();
-    testkit::two_at_a_time(&all, |sample, bytes| {
-        let Ok(recording) = Recording::open(bytes, Some(&sample.extension()), wire::Limits::default()) else { return };
+    let all: Vec<_> = fragreel_testkit::samples("quake2").into_iter().chain(fragreel_testkit::corpus("quake2")).collect();
+    fragreel_testkit::two_at_a_time(&all, |sample, bytes| {
+        let Ok(recording) = Recording::open(bytes, Some(&sample.extension()), fragreel_base::wire::Limits::default()) else { return };
         let report = recording.verify();
         let Ok(repaired) = recording.repair() else { return };
         let mentioned = report.notes.iter().any(|note| note.detail.contains("`repair`"));
         assert!(!report.is_whole() || mentioned || repaired.bytes == bytes, "{}: {:?}", sample.name, repaired.actions);
-        let again = Recording::open(&repaired.bytes, Some(&repaired.extension), wire::Limits::default()).unwrap().repair().unwrap();
+        let again = Recording::open(&repaired.bytes, Some(&repaired.extension), fragreel_base::wire::Limits::default()).unwrap().repair().unwrap();
         assert!(again.bytes == repaired.bytes, "{}: {:?}", sample.name, again.actions);
     });
 }

@@ -1,7 +1,7 @@
 //! Frames, held against `state`, against a client that shares no code with the decoder, and against other views of one match.
 
-use model::{EntityKind, EntityKinds, Fields, Frame, FrameOptions, MatchState, Milliseconds, Record, Subject, Value, When};
-use testkit::Sample;
+use fragreel_model::{EntityKind, EntityKinds, Fields, Frame, FrameOptions, MatchState, Milliseconds, Record, Subject, Value, When};
+use fragreel_testkit::Sample;
 
 use super::engine::play;
 use super::made::*;
@@ -11,7 +11,7 @@ fn everything() -> FrameOptions {
 }
 
 fn samples() -> Vec<Sample> {
-    testkit::samples("quake2").into_iter().filter(|sample| !sample.damaged).collect()
+    fragreel_testkit::samples("quake2").into_iter().filter(|sample| !sample.damaged).collect()
 }
 
 fn floats(record: &Record, name: &str) -> [f32; 3] {
@@ -212,9 +212,9 @@ fn damage_is_met_on_the_way() {
 #[test]
 fn every_time_is_found_by_the_index() {
     let mut sought = 0;
-    for sample in testkit::samples("quake2").into_iter().chain(testkit::corpus("quake2")) {
+    for sample in fragreel_testkit::samples("quake2").into_iter().chain(fragreel_testkit::corpus("quake2")) {
         let bytes = sample.bytes();
-        let Ok(recording) = quake2::Recording::open(&bytes, Some(&sample.extension()), wire::Limits::default()) else { continue };
+        let Ok(recording) = fragreel_quake2::Recording::open(&bytes, Some(&sample.extension()), fragreel_base::wire::Limits::default()) else { continue };
         let whole: Vec<Frame> = recording.frames(everything()).collect();
         let mut walk = recording.frames(everything());
         if whole.is_empty() {
@@ -299,12 +299,12 @@ fn interrupted(course: &[(Milliseconds, MatchState)], from: Milliseconds, to: Mi
 #[test]
 fn the_course_of_a_match_and_pings_are_in_frames() {
     let (mut timed, mut pinged) = (0, 0);
-    for sample in samples().into_iter().chain(testkit::corpus("quake2").into_iter().filter(|sample| !sample.damaged)) {
+    for sample in samples().into_iter().chain(fragreel_testkit::corpus("quake2").into_iter().filter(|sample| !sample.damaged)) {
         let bytes = sample.bytes();
-        let Ok(recording) = quake2::Recording::open(&bytes, Some(&sample.extension()), wire::Limits::default()) else { continue };
+        let Ok(recording) = fragreel_quake2::Recording::open(&bytes, Some(&sample.extension()), fragreel_base::wire::Limits::default()) else { continue };
         let mut course = Vec::new();
-        recording.events([model::Kind::Match].into_iter().collect(), &mut |event| {
-            if let model::EventKind::Match { state, .. } = event.kind {
+        recording.events([fragreel_model::Kind::Match].into_iter().collect(), &mut |event| {
+            if let fragreel_model::EventKind::Match { state, .. } = event.kind {
                 course.push((event.time, state));
             }
         });
@@ -319,5 +319,5 @@ fn the_course_of_a_match_and_pings_are_in_frames() {
             pinged += frame.players.iter().filter(|player| player.ping.is_some()).count();
         }
     }
-    assert!(timed > 0 && pinged > 0 || testkit::corpus("quake2").is_empty(), "{timed} {pinged}");
+    assert!(timed > 0 && pinged > 0 || fragreel_testkit::corpus("quake2").is_empty(), "{timed} {pinged}");
 }

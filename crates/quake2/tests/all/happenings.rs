@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use model::{Event, EventKind, Kind, Kinds};
-use quake2::Recording;
-use testkit::Sample;
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Event, EventKind, Kind, Kinds};
+use fragreel_quake2::Recording;
+use fragreel_testkit::Sample;
 
 fn all(sample: &Sample, kinds: Kinds) -> Vec<Event> {
     let bytes = sample.bytes();
@@ -16,12 +16,12 @@ fn all(sample: &Sample, kinds: Kinds) -> Vec<Event> {
 }
 
 fn sample(name: &str) -> Option<Sample> {
-    testkit::corpus("quake2").into_iter().find(|sample| sample.name.ends_with(name))
+    fragreel_testkit::corpus("quake2").into_iter().find(|sample| sample.name.ends_with(name))
 }
 
 #[test]
 fn every_recording_tells_something() {
-    for sample in testkit::corpus("quake2") {
+    for sample in fragreel_testkit::corpus("quake2") {
         let events = all(&sample, Kinds::ALL);
         let mut counts = BTreeMap::new();
         for event in &events {
@@ -37,7 +37,7 @@ fn every_recording_tells_something() {
 #[test]
 fn skimming_tells_the_same() {
     let cheap: Kinds = Kind::ALL.iter().copied().filter(|kind| ![Kind::Score, Kind::Item, Kind::Weapon].contains(kind)).collect();
-    for sample in testkit::corpus("quake2") {
+    for sample in fragreel_testkit::corpus("quake2") {
         let mut full = all(&sample, Kinds::ALL);
         full.retain(|event| cheap.has(event.kind.kind()));
         assert_eq!(all(&sample, cheap), full, "{}", sample.name);
@@ -65,7 +65,7 @@ fn viewpoints_agree_on_what_was_printed() {
 /// Every filter gives what the filter of all gives.
 #[test]
 fn a_filter_changes_no_answer() {
-    for sample in testkit::samples("quake2").into_iter().chain(testkit::corpus("quake2")).filter(|sample| sample.bytes().len() < 200_000) {
+    for sample in fragreel_testkit::samples("quake2").into_iter().chain(fragreel_testkit::corpus("quake2")).filter(|sample| sample.bytes().len() < 200_000) {
         let full = all(&sample, Kinds::ALL);
         for &kind in Kind::ALL {
             let wanted: Vec<&Event> = full.iter().filter(|event| event.kind.kind() == kind).collect();

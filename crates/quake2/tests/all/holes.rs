@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use model::{Damage, DamageKind, FrameOptions};
-use quake2::Recording;
-use quake2::container::{dm2::Blocks, mvd2::Records};
-use quake2::detect::Framing;
-use quake2::message::{Body, Reader};
-use quake2::walk::Input;
-use testkit::{Random, Sample};
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Damage, DamageKind, FrameOptions};
+use fragreel_quake2::Recording;
+use fragreel_quake2::container::{dm2::Blocks, mvd2::Records};
+use fragreel_quake2::detect::Framing;
+use fragreel_quake2::message::{Body, Reader};
+use fragreel_quake2::walk::Input;
+use fragreel_testkit::{Random, Sample};
 
 use super::made::open;
 
@@ -85,7 +85,7 @@ fn measure(sample: &Sample, whole: &[u8], extents: &[(usize, usize)], all: &[(i6
         kept.iter().filter(|time| there.contains(time)).count()
     };
     let report = recording.verify();
-    assert_eq!(report.round_trip, model::RoundTrip::Identical, "{what}: {:?}", report.first_difference);
+    assert_eq!(report.round_trip, fragreel_model::RoundTrip::Identical, "{what}: {:?}", report.first_difference);
     let edited = recording.repair().unwrap_or_else(|error| panic!("{what}: {error}"));
     let again = open(&edited.bytes, &edited.extension);
     let verified = again.verify();
@@ -112,7 +112,7 @@ fn measure(sample: &Sample, whole: &[u8], extents: &[(usize, usize)], all: &[(i6
 
 fn check(sample: &Sample, bytes: &[u8], runs: impl Iterator<Item = (usize, usize, Filling)>) {
     let multi = sample.extension() == "mvd2";
-    let extent = |window: quake2::container::Window| (window.offset as usize, window.data_offset as usize + window.data.len());
+    let extent = |window: fragreel_quake2::container::Window| (window.offset as usize, window.data_offset as usize + window.data.len());
     let extents: Vec<_> = if multi { Records::new(bytes).map(extent).collect() } else { Blocks::new(bytes).map(extent).collect() };
     let whole = open(bytes, &sample.extension());
     let (all, duration) = (frames(&whole), whole.info().duration.unwrap().0);
@@ -143,7 +143,7 @@ fn check(sample: &Sample, bytes: &[u8], runs: impl Iterator<Item = (usize, usize
 
 /// The recordings that are whole.
 fn recordings(corpus: bool) -> Vec<(Sample, Vec<u8>)> {
-    let all = if corpus { testkit::corpus("quake2") } else { testkit::samples("quake2") };
+    let all = if corpus { fragreel_testkit::corpus("quake2") } else { fragreel_testkit::samples("quake2") };
     let bytes = all.into_iter().map(|sample| (sample.clone(), sample.bytes()));
     bytes.filter(|(sample, bytes)| bytes.len() > 10_000 && open(bytes, &sample.extension()).verify().is_whole()).collect()
 }

@@ -1,16 +1,16 @@
 //! Edits, judged by a client that shares no code with the decoder.
 
-use model::{Action, Clock, Edited, Fate, Milliseconds, Range, Split, Target};
-use quake2::Recording;
-use quake2::message::Body;
-use testkit::Random;
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Action, Clock, Edited, Fate, Milliseconds, Range, Split, Target};
+use fragreel_quake2::Recording;
+use fragreel_quake2::message::Body;
+use fragreel_testkit::Random;
 
 use super::engine::{Seen, play};
 
 /// Samples that the strict client plays, with what it sees.
 fn sources() -> Vec<(String, Vec<u8>, Vec<Seen>)> {
-    let samples = testkit::samples("quake2").into_iter().map(|sample| (sample.name.clone(), sample.bytes()));
+    let samples = fragreel_testkit::samples("quake2").into_iter().map(|sample| (sample.name.clone(), sample.bytes()));
     let played: Vec<_> = samples.filter_map(|(name, bytes)| play(&bytes, false).ok().map(|seen| (name, bytes, seen))).collect();
     let names: Vec<&str> = played.iter().map(|(name, ..)| name.as_str()).collect();
     for part in ["yq2dm_Alice.dm2", "srv_city.dm2", "p26", "relay", "q2p_mvd_multi.mvd2", "q2pmulti_Alice.dm2"] {

@@ -1,8 +1,8 @@
 //! Recordings made byte by byte.
 
-use quake2::Recording;
-use quake2::container::dm2;
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_quake2::Recording;
+use fragreel_quake2::container::dm2;
 
 pub fn open<'a>(bytes: &'a [u8], extension: &str) -> Recording<'a> {
     Recording::open(bytes, Some(extension), Limits::default()).unwrap()

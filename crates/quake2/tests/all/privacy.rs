@@ -1,6 +1,6 @@
 //! Secrets planted in every place that a recording has, and looked for in what is left of it, byte by byte.
 
-use model::{Fate, Place, Rewrite, Role};
+use fragreel_model::{Fate, Place, Rewrite, Role};
 
 use super::made::*;
 
@@ -13,7 +13,7 @@ impl Rewrite for Scrub {
             Role::Address | Role::Identifier | Role::Chat => return Fate::Drop,
             Role::Name => *text = b"player 1".to_vec(),
             Role::Print | Role::Command => {
-                for found in replay::personal::find(text).into_iter().rev() {
+                for found in fragreel_model::replay::personal::find(text).into_iter().rev() {
                     text.splice(found.range, *b"***");
                 }
             }

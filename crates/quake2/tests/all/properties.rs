@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use quake2::properties;
-use testkit::Random;
+use fragreel_quake2::properties;
+use fragreel_testkit::Random;
 
 type Property = fn(&[u8]);
 const PROPERTIES: [(&str, Property); 11] = [
@@ -14,9 +14,9 @@ const PROPERTIES: [(&str, Property); 11] = [
     ("questions", properties::questions),
     ("events", properties::events),
     ("edit", properties::edit),
-    ("live_show", quake2::live::properties::demo_server),
-    ("live_recorder", quake2::live::properties::recorder),
-    ("live_gtv", quake2::live::properties::gtv),
+    ("live_show", fragreel_quake2::live::properties::demo_server),
+    ("live_recorder", fragreel_quake2::live::properties::recorder),
+    ("live_gtv", fragreel_quake2::live::properties::gtv),
     ("text_form", properties::text_form),
 ];
 
@@ -24,7 +24,7 @@ const PROPERTIES: [(&str, Property); 11] = [
 fn seeds_keep_their_properties() {
     let mut seeds = 0;
     for (name, property) in PROPERTIES {
-        let folder = testkit::checkout().join("fuzz/seeds").join(format!("quake2_{name}"));
+        let folder = fragreel_testkit::checkout().join("fuzz/seeds").join(format!("quake2_{name}"));
         for entry in fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
             let bytes = fs::read(entry.unwrap().path()).unwrap();
             property(&bytes);
@@ -57,7 +57,7 @@ fn mutate(random: &mut Random, bytes: &mut Vec<u8>, other: &[u8]) {
 
 /// Starts of real recordings, cut short so that the loop stays quick.
 fn starts() -> Vec<Vec<u8>> {
-    let samples = testkit::corpus("quake2").into_iter().chain(testkit::samples("quake2"));
+    let samples = fragreel_testkit::corpus("quake2").into_iter().chain(fragreel_testkit::samples("quake2"));
     samples.map(|sample| sample.bytes()).map(|bytes| bytes[..bytes.len().min(14_000)].to_vec()).collect()
 }
 

@@ -1,14 +1,14 @@
 //! The questions that `Recording` answers, asked of the whole corpus.
 
-use model::{Certainty, DamageKind, Milliseconds, RoundTrip, Selection, When};
-use quake2::Recording;
-use testkit::Sample;
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Certainty, DamageKind, Milliseconds, RoundTrip, Selection, When};
+use fragreel_quake2::Recording;
+use fragreel_testkit::Sample;
 
 use super::made::{block, client, entities, frame, header, open, player, print, skin};
 
 fn each(mut ask: impl FnMut(&Sample, &[u8], Recording<'_>)) {
-    for sample in testkit::corpus("quake2") {
+    for sample in fragreel_testkit::corpus("quake2") {
         let bytes = sample.bytes();
         let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
         ask(&sample, &bytes, recording);
@@ -40,7 +40,7 @@ fn info_names_map_and_players() {
         let report = recording.verify();
         assert_eq!(info.snapshots, report.snapshots, "{}", sample.name);
         assert!(!info.maps.is_empty(), "{}", sample.name);
-        assert_eq!(quake2::detect(recording_bytes(&recording), Some(&sample.extension())), Certainty::Certain, "{}", sample.name);
+        assert_eq!(fragreel_quake2::detect(recording_bytes(&recording), Some(&sample.extension())), Certainty::Certain, "{}", sample.name);
         let own = info.recorder.as_ref().map(|own| own.slot);
         assert!(own.is_none_or(|own| info.players.iter().any(|player| player.slot == own)), "{}: {own:?}", sample.name);
         assert!(info.snapshot_rate.is_none_or(|rate| rate > 0.0 && rate <= 40.1), "{}: {:?}", sample.name, info.snapshot_rate);
@@ -60,7 +60,7 @@ fn counts_agree_with_another_reader() {
         assert_eq!(recording.info().messages, blocks, "{}", sample.name);
         compared += 1;
     });
-    assert!(compared > 10 || testkit::corpus("quake2").is_empty(), "{compared}");
+    assert!(compared > 10 || fragreel_testkit::corpus("quake2").is_empty(), "{compared}");
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn a_moment_is_the_last_frame_at_or_before_the_time() {
 /// Every bit of every message belongs to a field, in order and without gaps.
 #[test]
 fn explanations_leave_no_gap() {
-    for sample in testkit::corpus("quake2").into_iter().chain(testkit::samples("quake2")) {
+    for sample in fragreel_testkit::corpus("quake2").into_iter().chain(fragreel_testkit::samples("quake2")) {
         let bytes = sample.bytes();
         if bytes.len() > 200_000 {
             continue;
@@ -111,11 +111,11 @@ fn explanations_leave_no_gap() {
 /// From the middle on every mask of an entity, and what ends a list of them, has a byte more than it needs: another program wrote that.
 #[test]
 fn a_change_of_encoder_is_found() {
-    use model::{Fate, FindingKind, Grade};
-    use quake2::fields::entity::{MORE, U_MOREBITS1};
-    use quake2::message::Body;
+    use fragreel_model::{Fate, FindingKind, Grade};
+    use fragreel_quake2::fields::entity::{MORE, U_MOREBITS1};
+    use fragreel_quake2::message::Body;
     let mut judged = 0;
-    for sample in testkit::samples("quake2").into_iter().filter(|sample| !sample.damaged && !sample.name.ends_with(".mvd2")) {
+    for sample in fragreel_testkit::samples("quake2").into_iter().filter(|sample| !sample.damaged && !sample.name.ends_with(".mvd2")) {
         let bytes = sample.bytes();
         let one = open(&bytes, &sample.extension());
         let report = one.verify();
@@ -174,8 +174,8 @@ fn kills_have_the_teams_of_the_board() {
     let death = || print("ben was railed by ann\n");
     let bytes = client(&[frame(1, -1, &[]), block(&[skin(1, "ann"), skin(2, "ben"), death()]), block(&[layout, death()])]);
     let mut kills = Vec::new();
-    open(&bytes, "dm2").events(model::Kinds::ALL, &mut |event| {
-        if let model::EventKind::Kill(kill) = event.kind {
+    open(&bytes, "dm2").events(fragreel_model::Kinds::ALL, &mut |event| {
+        if let fragreel_model::EventKind::Kill(kill) = event.kind {
             kills.push((kill.attacker.and_then(|player| player.team), kill.victim.team, kill.team_kill));
         }
     });

@@ -1,9 +1,9 @@
 //! Decoding and encoding again gives the same bytes, for every well-formed recording of the corpus.
 
-use quake2::container::{End, dm2, mvd2};
-use quake2::detect::{Framing, identify};
-use quake2::message::{Context, MvdBody, MvdReader, Reader};
-use wire::WriteBytes;
+use fragreel_base::wire::WriteBytes;
+use fragreel_quake2::container::{End, dm2, mvd2};
+use fragreel_quake2::detect::{Framing, identify};
+use fragreel_quake2::message::{Context, MvdBody, MvdReader, Reader};
 
 /// What one pass over a recording saw.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ struct Pass {
 
 #[test]
 fn every_well_formed_recording_comes_back_byte_for_byte() {
-    let samples = testkit::corpus("quake2");
+    let samples = fragreel_testkit::corpus("quake2");
     for sample in &samples {
         let bytes = sample.bytes();
         let found = identify(&bytes, Some(&sample.extension())).unwrap_or_else(|| panic!("{} is not recognised", sample.name));
@@ -33,7 +33,7 @@ fn every_well_formed_recording_comes_back_byte_for_byte() {
     }
 }
 
-fn dm2_again(bytes: &[u8], dialect: quake2::dialect::Dialect) -> (Vec<u8>, Pass) {
+fn dm2_again(bytes: &[u8], dialect: fragreel_quake2::dialect::Dialect) -> (Vec<u8>, Pass) {
     let (mut pass, mut out) = (Pass::default(), Vec::new());
     let mut reader = Reader::new(dialect);
     let mut context = Context::new(dialect);
@@ -66,7 +66,7 @@ fn dm2_again(bytes: &[u8], dialect: quake2::dialect::Dialect) -> (Vec<u8>, Pass)
     (out, pass)
 }
 
-fn mvd2_again(bytes: &[u8], dialect: quake2::dialect::Dialect) -> (Vec<u8>, Pass) {
+fn mvd2_again(bytes: &[u8], dialect: fragreel_quake2::dialect::Dialect) -> (Vec<u8>, Pass) {
     let (mut pass, mut out) = (Pass::default(), mvd2::MAGIC.to_vec());
     let mut reader = MvdReader::new(dialect);
     let mut context = Context::new(dialect);

@@ -2,19 +2,19 @@
 
 use std::fmt::Write;
 
-use quake2::text::{Compiler, Decompiler, schema};
+use fragreel_base::textform::{Decompile, compile, decompile};
+use fragreel_base::wire::Limits;
+use fragreel_quake2::text::{Compiler, Decompiler, schema};
+use fragreel_testkit::Sample;
 use serde_json::{Value, json};
-use testkit::Sample;
-use textform::{Decompile, compile, decompile};
-use wire::Limits;
 
 fn all() -> Vec<Sample> {
-    testkit::samples("quake2").into_iter().chain(testkit::corpus("quake2")).collect()
+    fragreel_testkit::samples("quake2").into_iter().chain(fragreel_testkit::corpus("quake2")).collect()
 }
 
 /// Runs `check` on every sample that opens. It gets the name, a decompiler, and the bytes.
 fn each(check: impl Fn(&str, &dyn Fn() -> Decompiler, &[u8]) + Sync) {
-    testkit::two_at_a_time(&all(), |sample, bytes| {
+    fragreel_testkit::two_at_a_time(&all(), |sample, bytes| {
         let open = || Decompiler::new(bytes, Some(&sample.extension()), Limits::default());
         if open().is_ok() {
             check(&sample.name, &|| open().unwrap(), bytes);

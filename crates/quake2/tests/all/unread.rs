@@ -2,9 +2,9 @@
 //! any of them.
 
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
-use model::{Action, Fate, Place, Rewrite, Role};
-use quake2::Recording;
-use quake2::message::{Body, ConfigString, Contents, Context, Download, Frame, Message, Op, Packed, PlayerDelta, Print, ServerData, Text};
+use fragreel_model::{Action, Fate, Place, Rewrite, Role};
+use fragreel_quake2::Recording;
+use fragreel_quake2::message::{Body, ConfigString, Contents, Context, Download, Frame, Message, Op, Packed, PlayerDelta, Print, ServerData, Text};
 
 use super::editing::file_of;
 use super::made::{self, open};
@@ -74,7 +74,7 @@ fn data_35() -> ServerData {
 fn recording(data: ServerData, blocks: &[Vec<u8>]) -> Vec<u8> {
     let mut cx = Context::new(data.dialect().expect("it is known"));
     let mut write = |bodies: Vec<Body>| {
-        let mut w = wire::WriteBytes::default();
+        let mut w = fragreel_base::wire::WriteBytes::default();
         for body in bodies {
             let Ok(()) = Message::new(body).write(&mut w, &mut cx);
         }
@@ -89,7 +89,7 @@ fn recording(data: ServerData, blocks: &[Vec<u8>]) -> Vec<u8> {
 fn frame_35(number: i32) -> Vec<u8> {
     let frame = Frame { number, delta: -1, packed: Some(Box::new((PlayerDelta::default(), Default::default()))), ..Frame::default() };
     let mut cx = Context::new(data_35().dialect().unwrap());
-    let mut w = wire::WriteBytes::default();
+    let mut w = fragreel_base::wire::WriteBytes::default();
     let Ok(()) = Message::new(Body::Frame(Box::new(frame))).write(&mut w, &mut cx);
     w.finish()
 }
@@ -318,7 +318,7 @@ fn recording_of_lines(source: &Recording<'_>) -> Vec<u8> {
 fn a_packet_with_nothing_personal_stays() {
     let packet =
         Packed { contents: Contents::Messages(vec![Message::new(Body::Print(Print { level: 1, text: Text(b"it goes on\n".to_vec()) }))]), ..Packed::default() };
-    let mut w = wire::WriteBytes::default();
+    let mut w = fragreel_base::wire::WriteBytes::default();
     let Ok(()) = Message::new(Body::ZPacket(Box::new(packet))).write(&mut w, &mut Context::new(data_35().dialect().unwrap()));
     let bytes = recording(data_35(), &[frame_35(1), w.finish(), frame_35(2)]);
     let edited = open(&bytes, "dm2").rewrite(&mut Scrub).unwrap();

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use quake2::container::dm2::Blocks;
-use quake2::detect::identify;
-use quake2::fields::entity::{EVENT, MODELINDEX, NAMES, OLD_ORIGIN_X, OLD_ORIGIN_Z, Row, SOLID};
-use quake2::message::Reader;
-use quake2::state::{Detail, Effect, State};
+use fragreel_quake2::container::dm2::Blocks;
+use fragreel_quake2::detect::identify;
+use fragreel_quake2::fields::entity::{EVENT, MODELINDEX, NAMES, OLD_ORIGIN_X, OLD_ORIGIN_Z, Row, SOLID};
+use fragreel_quake2::message::Reader;
+use fragreel_quake2::state::{Detail, Effect, State};
 
 /// Field, entity, frame.
 pub(super) type Differences = Vec<(&'static str, u16, i64)>;
@@ -67,7 +67,7 @@ pub(super) fn differences(client: &Frames, server: &Frames) -> (usize, Differenc
 }
 
 pub(super) fn load(name: &str) -> Option<Vec<u8>> {
-    testkit::corpus("quake2").into_iter().find(|sample| sample.name == format!("quake2/{name}")).map(|sample| sample.bytes())
+    fragreel_testkit::corpus("quake2").into_iter().find(|sample| sample.name == format!("quake2/{name}")).map(|sample| sample.bytes())
 }
 
 fn compare(server: &str, clients: &[&str]) -> Option<(usize, Differences)> {

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use model::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds};
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds};
 
 use crate::container::{self, Frame};
 use crate::encode::MERGE_MARK;

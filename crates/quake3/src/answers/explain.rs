@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use model::{Explained, Part, Selection};
+use fragreel_model::{Explained, Part, Selection};
 
 use crate::container::Piece;
 use crate::message::{Depth, Message};

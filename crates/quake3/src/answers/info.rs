@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use model::{Damage, Family, Info, Milliseconds, PlayerInfo, game_text};
-use replay::Clock;
+use fragreel_model::replay::Clock;
+use fragreel_model::{Damage, Family, Info, Milliseconds, PlayerInfo, game_text};
 
 use crate::container::Frame;
 use crate::fields;

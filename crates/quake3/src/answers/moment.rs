@@ -1,15 +1,15 @@
 //! The state at a time, as records.
 
-use model::{Moment, Record, Section, Value, When};
-use replay::At;
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::replay::At;
+use fragreel_model::{Moment, Record, Section, Value, When};
 
 use crate::Frames;
 use crate::message::ARRAYS;
 use crate::state::values::{scalar, vector};
 use crate::state::{STRINGS, SnapshotState, State};
 use crate::strings::text;
-use delta::interleaved::{Field, Row};
+use fragreel_base::delta::interleaved::{Field, Row};
 
 /// The state at the last frame at or before `when`. `frames` need not decode any fields.
 pub(crate) fn state_at(mut frames: Frames<'_>, when: When) -> Result<Moment, Error> {

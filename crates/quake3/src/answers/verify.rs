@@ -1,8 +1,8 @@
 //! Verification: decodes every message, encodes it again, and compares the bytes.
 
-use model::{Damage, DamageKind, Family, RoundTrip, Verification};
+use fragreel_model::{Damage, DamageKind, Family, RoundTrip, Verification};
 
-use replay::Findings;
+use fragreel_model::replay::Findings;
 
 use crate::container::{self, END_MARK, Frame};
 use crate::encode::canonical;

@@ -1,8 +1,8 @@
 //! Compares the frames of an edited recording with those of its source (`docs/formats/quake3.md`, "Editing").
 
-use model::Comparison;
-use replay::lockstep::{self, By, Verdict};
-use replay::{Advance, CheckpointedWalk};
+use fragreel_model::Comparison;
+use fragreel_model::replay::lockstep::{self, By, Verdict};
+use fragreel_model::replay::{Advance, CheckpointedWalk};
 
 use super::convert::FieldConverter;
 use super::source::Source;

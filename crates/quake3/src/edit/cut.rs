@@ -2,9 +2,9 @@
 
 use std::ops::Range as Span;
 
-use model::{Edited, Range};
-use replay::cut_all;
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::replay::cut_all;
+use fragreel_model::{Edited, Range};
 
 use super::part_writer::write_part;
 use super::source::SourceSeeker;

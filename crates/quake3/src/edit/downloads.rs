@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use model::{Fate, Role};
-use replay::undecoded;
+use fragreel_model::replay::undecoded;
+use fragreel_model::{Fate, Role};
 
 use crate::Recording;
 use crate::container::{self, Frames, Piece};

@@ -1,9 +1,9 @@
 //! Shows fields of players and entities to a [`Rewrite`], by name.
 
-use delta::interleaved::{self, Field, Kind, Row, Spelling};
-use delta::{FieldSet, Word};
-use model::{Place, Rewrite, Subject, Value};
-use wire::{Error, sign_extend};
+use fragreel_base::delta::interleaved::{self, Field, Kind, Row, Spelling};
+use fragreel_base::delta::{FieldSet, Word};
+use fragreel_base::wire::{Error, sign_extend};
+use fragreel_model::{Place, Rewrite, Subject, Value};
 
 use crate::dialect::Dialect;
 use crate::message::{Change, EntityDelta, Snapshot};

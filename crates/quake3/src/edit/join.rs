@@ -1,7 +1,7 @@
 //! One recording of parts of one session.
 
-use model::{Action, Edited, Fate};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Action, Edited, Fate};
 
 use super::recording_writer::RecordingWriter;
 use super::source::Source;

@@ -1,8 +1,8 @@
 //! Changes the messages of a recording one by one, as trees.
 
-use model::{Action, Edited, Fate, Place};
-use replay::Clock;
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::replay::Clock;
+use fragreel_model::{Action, Edited, Fate, Place};
 
 use super::recording_writer::RecordingWriter;
 use super::source::Source;
@@ -40,7 +40,7 @@ pub(super) fn map(recording: &Recording<'_>, mapper: &mut dyn MessageMapper) -> 
     let mut writer = RecordingWriter::for_source(recording);
     writer.numbers.fills_source_gaps = false;
     let mut clock = Clock::default();
-    let mut time = model::Milliseconds(0);
+    let mut time = fragreel_model::Milliseconds(0);
     let (mut changed, mut dropped) = (0u64, 0u64);
     let mut last = 0;
     // the start of undecoded bytes in the new recording. Neighbors may belong together, so they are shown together

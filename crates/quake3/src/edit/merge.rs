@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use delta::interleaved::Row;
-use model::{Action, Edited, Loss, Milliseconds};
-use replay::FrameAt;
-use wire::Error;
+use fragreel_base::delta::interleaved::Row;
+use fragreel_base::wire::Error;
+use fragreel_model::replay::FrameAt;
+use fragreel_model::{Action, Edited, Loss, Milliseconds};
 
 use super::recording_writer::RecordingWriter;
 use super::source::Source;

@@ -19,8 +19,8 @@ mod undecoded_text;
 
 pub use compare::Comparer;
 
-use model::{Comparison, Edited, Fate, Place, Range, Rewrite, Split, Target};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Comparison, Edited, Fate, Place, Range, Rewrite, Split, Target};
 
 use crate::Recording;
 use crate::message::Message;
@@ -30,7 +30,7 @@ impl Recording<'_> {
     /// base was cut off. All other messages keep their bytes.
     ///
     /// # Errors
-    /// [`Fault::Misuse`](wire::Fault::Misuse) when the range holds no frame.
+    /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) when the range holds no frame.
     pub fn cut(&self, range: Range) -> Result<Edited, Error> {
         self.cuts(&[range]).remove(0)
     }
@@ -59,7 +59,7 @@ impl Recording<'_> {
     /// [`Edited::losses`] lists what the target cannot represent.
     ///
     /// # Errors
-    /// [`Fault::Unsupported`](wire::Fault::Unsupported), with the possible targets, for any other target.
+    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported), with the possible targets, for any other target.
     pub fn convert(&self, target: &Target) -> Result<Edited, Error> {
         convert::convert(self, target)
     }
@@ -77,9 +77,9 @@ impl Recording<'_> {
     /// and missing commands are replaced by empty ones.
     ///
     /// ```
-    /// use model::Fate;
-    /// use quake3::{Recording, message::Operation};
-    /// use wire::Limits;
+    /// use fragreel_model::Fate;
+    /// use fragreel_quake3::{Recording, message::Operation};
+    /// use fragreel_base::wire::Limits;
     ///
     /// let bytes = include_bytes!("../../../../samples/quake3/warmup_restart.dm_68");
     /// let recording = Recording::open(bytes, Some("dm_68"), Limits::default())?;
@@ -88,7 +88,7 @@ impl Recording<'_> {
     /// let thinned = Recording::open(&edited.bytes, Some(&edited.extension), Limits::default())?;
     /// assert!(thinned.verify().is_whole());
     /// assert_eq!(recording.compare(&thinned).differing, 0);
-    /// # Ok::<(), wire::Error>(())
+    /// # Ok::<(), fragreel_base::wire::Error>(())
     /// ```
     ///
     /// # Errors
@@ -100,7 +100,7 @@ impl Recording<'_> {
     /// whom no other viewpoint saw is shown from its own view.
     ///
     /// # Errors
-    /// [`Fault::Misuse`](wire::Fault::Misuse) for recordings of different matches or protocols.
+    /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) for recordings of different matches or protocols.
     pub fn merge(parts: &[&Self]) -> Result<Edited, Error> {
         merge::merge(parts)
     }

@@ -2,9 +2,9 @@
 
 use std::ops::Range as Span;
 
-use model::{Action, Edited};
-use replay::FrameAt;
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::replay::FrameAt;
+use fragreel_model::{Action, Edited};
 
 use super::recording_writer::RecordingWriter;
 use super::source::{Source, SourceSeeker};

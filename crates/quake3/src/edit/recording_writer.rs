@@ -1,7 +1,7 @@
 //! Writes the messages of a new recording (`docs/formats/quake3.md`, "Editing").
 
-use model::{Action, Edited, Fate};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Action, Edited, Fate};
 
 use super::source::Source;
 use crate::Recording;

@@ -1,7 +1,7 @@
 //! Repair: a file that plays, made of the sound messages of a damaged one.
 
-use model::{Action, DamageKind, Edited, Fate};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Action, DamageKind, Edited, Fate};
 
 use super::recording_writer::RecordingWriter;
 use super::source::Source;

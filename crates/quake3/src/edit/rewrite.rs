@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use model::{Edited, Fate, Place, Rewrite};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Edited, Fate, Place, Rewrite};
 
 use super::downloads::Downloads;
 use super::field_visitor::FieldVisitor;

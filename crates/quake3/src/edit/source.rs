@@ -1,6 +1,6 @@
 //! A recording on its way through an edit, message by message.
 
-use model::Fate;
+use fragreel_model::Fate;
 
 use crate::Recording;
 use crate::container::{self, Frame, Piece};

@@ -1,8 +1,8 @@
 //! Splits: a recording in parts, each of which plays.
 
-use model::{Edited, Split};
-use replay::{SizePlan, SizedParts, parts_of_size};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::replay::{SizePlan, SizedParts, parts_of_size};
+use fragreel_model::{Edited, Split};
 
 use super::part_writer::{PartWriter, first_message, write_part};
 use super::source::SourceSeeker;

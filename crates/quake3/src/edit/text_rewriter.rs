@@ -1,7 +1,7 @@
 //! Shows the texts of a recording to a [`Rewrite`], each in its role, and puts changed ones back (`docs/formats/quake3.md`, "Editing").
 
-use model::{Fate, Place, Rewrite, Role};
-use replay::{info_string, personal, undecoded};
+use fragreel_model::replay::{info_string, personal, undecoded};
+use fragreel_model::{Fate, Place, Rewrite, Role};
 
 use super::downloads::Downloads;
 use super::undecoded_text;
@@ -39,7 +39,7 @@ const NAMES: &[&[u8]] = &[b"n", b"name"];
 
 impl<'r> TextRewriter<'r> {
     pub fn new(rewrite: &'r mut dyn Rewrite) -> Self {
-        TextRewriter { rewrite, place: Place { message: 0, time: model::Milliseconds(0) }, game: None }
+        TextRewriter { rewrite, place: Place { message: 0, time: fragreel_model::Milliseconds(0) }, game: None }
     }
 
     /// Starts a level, whose strings state the game and so which strings are players'.

@@ -6,9 +6,9 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use model::{Fate, Role};
-use replay::undecoded;
-use wire::huffman::{CODES, LONGEST};
+use fragreel_base::wire::huffman::{CODES, LONGEST};
+use fragreel_model::replay::undecoded;
+use fragreel_model::{Fate, Role};
 
 use crate::dialect::Layout;
 
@@ -245,7 +245,7 @@ fn put(bytes: &mut [u8], at: usize, (bits, length): (u16, u8)) {
 
 #[cfg(test)]
 mod tests {
-    use wire::{ReadHuffman, Wire, WriteHuffman};
+    use fragreel_base::wire::{ReadHuffman, Wire, WriteHuffman};
 
     use super::*;
 

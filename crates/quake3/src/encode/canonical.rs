@@ -1,6 +1,6 @@
 //! Encodes states as the stock server does (`docs/formats/quake3.md`, "Writing").
 
-use delta::interleaved::{self, Row};
+use fragreel_base::delta::interleaved::{self, Row};
 
 use crate::dialect::{Dialect, Layout};
 use crate::message::{ArrayDelta, Change, ConfigString, EntityDelta, Gamestate, GamestateItem, PlayerDelta, Snapshot};

@@ -1,6 +1,6 @@
 //! Encodes messages that are too long for engines as several (`docs/formats/quake3.md`, "Editing").
 
-use wire::Error;
+use fragreel_base::wire::Error;
 
 use crate::dialect::{Dialect, LONGEST_MESSAGE};
 use crate::message::{Gamestate, GamestateItem, Message, Operation, ServerCommand};
@@ -17,7 +17,7 @@ const MOST_STRINGS: usize = 32;
 /// message of a recording: later, engines have executed those numbers already.
 ///
 /// # Errors
-/// [`Fault::Unsupported`](wire::Fault::Unsupported) when that is not enough.
+/// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) when that is not enough.
 pub(crate) fn encode_in_parts(message: &mut Message, dialect: &Dialect, first: bool) -> Result<Vec<Vec<u8>>, Error> {
     let mut data = message.write_anew(dialect);
     if data.len() <= LONGEST_MESSAGE {

@@ -1,7 +1,7 @@
 //! Chat: the commands that carry it, and how speaker and text share one string (`docs/formats/quake3-events.md`,
 //! "Chat").
 
-use model::{Channel, EventKind, Player};
+use fragreel_model::{Channel, EventKind, Player};
 
 use crate::dialect::Line;
 use crate::game::Game;

@@ -1,8 +1,8 @@
 //! Finds new events: event entities, events of players' entities, events of the player of the view. A server repeats an event in every snapshot for
 //! 300 ms; each is reported once.
 
-use delta::interleaved::Row;
-use delta::{FieldSet, Word};
+use fragreel_base::delta::interleaved::Row;
+use fragreel_base::delta::{FieldSet, Word};
 
 use crate::dialect::Dialect;
 use crate::fields::find;

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use model::{EventKind, Evidence, FlagAction, Kind, Player};
+use fragreel_model::{EventKind, Evidence, FlagAction, Kind, Player};
 
 use super::entities::{ET_PLAYER, EntityFields, field};
 use super::sink::EventSink;
@@ -95,7 +95,7 @@ impl FlagTracker {
     }
 }
 
-fn carries(row: &delta::interleaved::Row, at: &EntityFields, slot: usize) -> bool {
+fn carries(row: &fragreel_base::delta::interleaved::Row, at: &EntityFields, slot: usize) -> bool {
     field(row, at.e_type) == ET_PLAYER && field(row, at.powerups) >> slot & 1 != 0
 }
 

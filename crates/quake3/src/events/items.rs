@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::EventKind;
+use fragreel_model::EventKind;
 
 use crate::game::Game;
 use crate::walk::Roster;

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use delta::interleaved::Row;
-use model::{EventKind, Kill};
+use fragreel_base::delta::interleaved::Row;
+use fragreel_model::{EventKind, Kill};
 
 use super::entities::{EntityFields, field};
 use crate::game::Game;
@@ -28,8 +28,9 @@ pub(super) fn event(row: &Row, at: &EntityFields, game: &Game, players: &Roster,
     let attacker = field(row, at.other2);
     let attacker = players.has_slot(attacker).then(|| players.player_before(attacker));
     let victim = players.player_before(victim);
-    let same_team =
-        |attacker: &model::Player| attacker.slot != victim.slot && attacker.team == victim.team && matches!(victim.team.as_deref(), Some("red" | "blue"));
+    let same_team = |attacker: &fragreel_model::Player| {
+        attacker.slot != victim.slot && attacker.team == victim.team && matches!(victim.team.as_deref(), Some("red" | "blue"))
+    };
     let team_kill = teams && attacker.as_ref().is_some_and(same_team);
     let mut kill = Kill::new(attacker, victim, means);
     kill.team_kill = team_kill;

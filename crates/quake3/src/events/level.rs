@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::EventKind;
+use fragreel_model::EventKind;
 
 use crate::game::Game;
 use crate::game::strings::{SERVERINFO, SYSTEMINFO};
@@ -18,7 +18,7 @@ pub(super) fn event(state: &State, game: &Game) -> EventKind {
         game: game.directory_of(serverinfo, systeminfo),
         game_type: game.type_of(state).map(|game_type| Cow::Borrowed(game_type.name)),
         title: (!title.is_empty()).then(|| text(title)),
-        date: replay::date::of(|key| Some(info(serverinfo, key)).filter(|value| !value.is_empty()).map(clean)),
+        date: fragreel_model::replay::date::of(|key| Some(info(serverinfo, key)).filter(|value| !value.is_empty()).map(clean)),
     }
 }
 

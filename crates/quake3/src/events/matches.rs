@@ -1,6 +1,6 @@
 //! The stages of the match: warmup, countdown, running, paused, over (`docs/formats/quake3-events.md`, "The match").
 
-use model::{EventKind, Evidence, Kind, MatchState};
+use fragreel_model::{EventKind, Evidence, Kind, MatchState};
 
 use super::sink::EventSink;
 use crate::game::Game;

@@ -19,8 +19,8 @@ mod scores;
 mod sink;
 mod statistics;
 
-use model::{Damage, Event, EventKind, Evidence, Kind, Kinds};
-use replay::{Flow, Sink};
+use fragreel_model::replay::{Flow, Sink};
+use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds};
 
 use crate::container::Frame;
 use crate::dialect::Dialect;
@@ -47,10 +47,10 @@ const OF_SNAPSHOTS: &[Kind] = &[Kind::Kill, Kind::Item, Kind::Flag, Kind::Award,
 /// Gives events to `sink` in stream order until it breaks off. Returns the damage found on the way.
 ///
 /// ```
-/// use quake3::{dialect::Dialect, events};
+/// use fragreel_quake3::{dialect::Dialect, events};
 ///
 /// let mut count = 0;
-/// let damage = events::run(&[], Dialect::of(68).unwrap(), model::Kinds::ALL, &mut |_| count += 1);
+/// let damage = events::run(&[], Dialect::of(68).unwrap(), fragreel_model::Kinds::ALL, &mut |_| count += 1);
 /// assert_eq!((count, damage.len()), (0, 1), "even the mark that ends a recording is missing");
 /// ```
 pub fn run<R: Flow>(bytes: &[u8], dialect: &'static Dialect, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {

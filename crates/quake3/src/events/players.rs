@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::{EventKind, Evidence, Kind, Text};
+use fragreel_model::{EventKind, Evidence, Kind, Text};
 
 use super::sink::EventSink;
 use crate::strings::text;
@@ -47,11 +47,11 @@ mod tests {
     #[test]
     fn strings_give_joins_renames_teams_and_leaves() {
         let mut events = Vec::new();
-        let mut take = |event: model::Event| {
+        let mut take = |event: fragreel_model::Event| {
             events.push(event.kind);
             std::ops::ControlFlow::Continue(())
         };
-        let mut out = EventSink::new(model::Kinds::ALL, replay::Sink::new(&mut take));
+        let mut out = EventSink::new(fragreel_model::Kinds::ALL, fragreel_model::replay::Sink::new(&mut take));
         let mut players = roster(&["a"]);
         let said = [b"^1b^7 disconnected\n".to_vec()];
         for (slot, string) in [(1, "n\\b\\t\\3"), (1, "n\\^1b\\t\\3"), (1, "n\\^1b\\t\\2"), (1, ""), (64, "n\\x"), (0, "n\\a\\t\\0")] {

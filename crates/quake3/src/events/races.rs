@@ -1,7 +1,7 @@
 //! Quake Live's races, from events for starts, checkpoints, and finishes (`docs/formats/quake3-events.md`, "Runs").
 
-use delta::interleaved::Row;
-use model::{Course, EventKind, Evidence, Kind, Milliseconds, Run};
+use fragreel_base::delta::interleaved::Row;
+use fragreel_model::{Course, EventKind, Evidence, Kind, Milliseconds, Run};
 
 use super::entities::{EntityFields, field};
 use super::sink::EventSink;
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
     use crate::dialect::{Dialect, Line};
     use crate::walk::roster::tests::roster;
-    use replay::Sink;
+    use fragreel_model::replay::Sink;
 
     /// As another program reads the events: the arrival's `time` is how long it took.
     #[test]
@@ -75,11 +75,11 @@ mod tests {
         let game = Game::of(Line::QuakeLive, b"", b"", b"");
         let [start, checkpoint, finish] = game.events.race;
         let mut runs = Vec::new();
-        let mut take = |event: model::Event| {
+        let mut take = |event: fragreel_model::Event| {
             runs.push(event.kind);
             std::ops::ControlFlow::Continue(())
         };
-        let mut out = EventSink::new(model::Kinds::ALL, Sink::new(&mut take));
+        let mut out = EventSink::new(fragreel_model::Kinds::ALL, Sink::new(&mut take));
         let mut races = RaceTracker::default();
         for (server_time, event, client, time) in
             [(1000, start, 1, 1000), (9000, checkpoint, 1, 0), (13_016, finish, 1, 12_008), (14_000, finish, 0, 30_000), (15_000, finish, 99, 1)]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::{EventKind, Evidence, Kind};
+use fragreel_model::{EventKind, Evidence, Kind};
 
 use super::sink::EventSink;
 use crate::game::Game;

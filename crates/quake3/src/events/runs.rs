@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::{Course, EventKind, Evidence, Kind, Milliseconds, Player, Run};
+use fragreel_model::{Course, EventKind, Evidence, Kind, Milliseconds, Player, Run};
 
 use super::entities::field;
 use super::sink::EventSink;
@@ -237,8 +237,8 @@ mod tests {
 
     #[test]
     fn the_line_of_a_reported_run_is_no_other_run() {
-        let mut take = |_: model::Event| std::ops::ControlFlow::Continue(());
-        let out = EventSink::new(model::Kinds::ALL, replay::Sink::new(&mut take));
+        let mut take = |_: fragreel_model::Event| std::ops::ControlFlow::Continue(());
+        let out = EventSink::new(fragreel_model::Kinds::ALL, fragreel_model::replay::Sink::new(&mut take));
         for (line, other) in [("tyaz", false), ("net name", false), ("ann", true)] {
             let reported = Some((Some(49_208), [String::from("tyaz"), String::from("net name")], Milliseconds(0)));
             let mut tracker = RunTracker { reported, ..RunTracker::default() };

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use model::{EventKind, Evidence, Kind, Score};
+use fragreel_model::{EventKind, Evidence, Kind, Score};
 
 use super::sink::EventSink;
 use crate::game::Game;

@@ -1,8 +1,8 @@
 //! The sink of events: filters them by kind, and sets their times.
 
-use model::{Event, EventKind, Evidence, Kind, Kinds, Milliseconds};
+use fragreel_model::{Event, EventKind, Evidence, Kind, Kinds, Milliseconds};
 
-use replay::{Clock, Sink};
+use fragreel_model::replay::{Clock, Sink};
 
 use crate::walk::MatchClock;
 

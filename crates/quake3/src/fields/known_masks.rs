@@ -1,6 +1,6 @@
 //! Which entity fields change together often, before protocol 66 (`docs/formats/quake3.md`, "Deltas before 66").
 
-use delta::FieldSet;
+use fragreel_base::delta::FieldSet;
 
 /// The field sets that a five-bit number stands for; number 31 announces a mask written out.
 pub const KNOWN_MASKS: [FieldSet; 31] = [

@@ -1,6 +1,6 @@
 //! Field tables, one file per revision (`docs/formats/quake3.md`, "Field tables"). Names are the engines' own.
 
-use delta::interleaved::{Field, Kind};
+use fragreel_base::delta::interleaved::{Field, Kind};
 
 pub mod known_masks;
 pub mod q3;

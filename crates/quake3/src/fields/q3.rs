@@ -1,7 +1,7 @@
 //! Protocols 66 to 71: fields in the order of how often they change.
 
 use super::{float, int, uint};
-use delta::interleaved::Field;
+use fragreel_base::delta::interleaved::Field;
 
 /// The entity state.
 pub const ENTITY: [Field; 51] = [

@@ -1,7 +1,7 @@
 //! Protocols 43 and 45: fields in the order of the structures.
 
 use super::{float, uint};
-use delta::interleaved::Field;
+use fragreel_base::delta::interleaved::Field;
 
 /// The entity state.
 pub const ENTITY: [Field; 50] = [

@@ -1,7 +1,7 @@
 //! Protocols 46 and 48.
 
 use super::{appended, int, q3_43, replaced, uint};
-use delta::interleaved::Field;
+use fragreel_base::delta::interleaved::Field;
 
 /// The entity state.
 pub const ENTITY: [Field; 51] = appended(&replaced(q3_43::ENTITY, uint("eFlags", 19)), [uint("generic1", 8)]);

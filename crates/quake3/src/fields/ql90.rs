@@ -1,7 +1,7 @@
 //! Quake Live 90: jump state.
 
 use super::{appended, q3, ql73, replaced, uint};
-use delta::interleaved::Field;
+use fragreel_base::delta::interleaved::Field;
 
 /// The entity state.
 pub const ENTITY: [Field; 55] = appended(&ql73::ENTITY, [uint("jumpTime", 32), uint("doubleJumped", 1)]);

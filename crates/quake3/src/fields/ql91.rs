@@ -1,7 +1,7 @@
 //! Quake Live 91: health of others, crouch slides, moves.
 
 use super::{appended, inserted, ql90, uint};
-use delta::interleaved::Field;
+use fragreel_base::delta::interleaved::Field;
 
 /// The entity state.
 pub const ENTITY: [Field; 58] = appended(&ql90::ENTITY, [uint("health", 16), uint("armor", 16), uint("location", 8)]);

@@ -1,7 +1,7 @@
 //! Fills frames from states: the view, players, entities.
 
-use delta::interleaved::Row;
-use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Holding, Law, Milliseconds, PlayerFrame, View, share};
+use fragreel_base::delta::interleaved::Row;
+use fragreel_model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Holding, Law, Milliseconds, PlayerFrame, View, share};
 
 use super::level_terms::{LevelTerms, term};
 use super::places::{EntityPlaces, PlayerPlaces, vector, word};
@@ -369,14 +369,14 @@ impl<'l> Carried<'l> {
 
 #[cfg(test)]
 mod tests {
-    use delta::FieldSet;
-    use delta::interleaved::Spelling;
+    use fragreel_base::delta::FieldSet;
+    use fragreel_base::delta::interleaved::Spelling;
 
     use super::*;
     use crate::message::{ArrayDelta, Change, ConfigString, EntityDelta, Gamestate, GamestateItem, Operation, PlayerDelta, Snapshot};
 
     /// A row with these fields, and which they are.
-    fn row(table: &[delta::interleaved::Field], values: &[(&str, u32)]) -> (Row, Spelling) {
+    fn row(table: &[fragreel_base::delta::interleaved::Field], values: &[(&str, u32)]) -> (Row, Spelling) {
         let (mut row, mut sent) = ([0; 64], FieldSet::EMPTY);
         for (name, value) in values {
             let at = crate::fields::find(table, name);

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use replay::{Clock, Key, Source};
+use fragreel_model::replay::{Clock, Key, Source};
 
 use super::Walk;
 use crate::container::{self, Frame};
@@ -40,7 +40,7 @@ pub struct Draft {
     needed: Vec<i32>,
 }
 
-impl replay::Draft<Walk<'_>> for Draft {
+impl fragreel_model::replay::Draft<Walk<'_>> for Draft {
     /// `None` where the gamestate is missing.
     fn at(walk: &mut Walk<'_>, before: Option<&Keyframe>) -> Option<Self> {
         let (state, gamestate) = (&walk.playback.state, walk.gamestate?);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use model::{Fields, PlayerFrame, Term, Text, common};
+use fragreel_model::{Fields, PlayerFrame, Term, Text, common};
 
 use crate::game::Game;
 use crate::state::State;
@@ -107,7 +107,7 @@ impl LevelTerms {
 
 fn model(state: &State, index: usize) -> Option<Arc<str>> {
     let name = state.string(index);
-    (!name.is_empty()).then(|| Arc::from(model::game_text(name)))
+    (!name.is_empty()).then(|| Arc::from(fragreel_model::game_text(name)))
 }
 
 /// The name that the families share.

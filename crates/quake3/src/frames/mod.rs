@@ -7,8 +7,8 @@ mod places;
 
 use std::sync::Arc;
 
-use model::{Damage, DamageKind, Frame, FrameOptions, Milliseconds, Subject, Value};
-use replay::{At, Clock, Findings, Key, LazyIndex, Source};
+use fragreel_model::replay::{At, Clock, Findings, Key, LazyIndex, Source};
+use fragreel_model::{Damage, DamageKind, Frame, FrameOptions, Milliseconds, Subject, Value};
 
 use crate::container::Frame as Block;
 use crate::game::Game;
@@ -18,17 +18,17 @@ use crate::walk::{Input, MatchClock, Playback, Step, begins_level, broken_messag
 use fill::Filler;
 use index::{Draft, Keyframe};
 
-pub(crate) type Index = replay::Index<Keyframe>;
+pub(crate) type Index = fragreel_model::replay::Index<Keyframe>;
 
 /// A walk over the frames of a recording: all snapshots that can be decoded. You can stop it anywhere, clone it, and send it to another
 /// thread.
 ///
 /// ```
-/// use model::{FrameOptions, Frame};
-/// use quake3::Recording;
+/// use fragreel_model::{FrameOptions, Frame};
+/// use fragreel_quake3::Recording;
 ///
 /// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
-/// let recording = Recording::open(bytes, Some("dm_71"), wire::Limits::default())?;
+/// let recording = Recording::open(bytes, Some("dm_71"), fragreel_base::wire::Limits::default())?;
 /// let mut frames = recording.frames(FrameOptions::default().hz(1.0));
 /// let mut frame = Frame::default();
 /// while frames.next_into(&mut frame) {
@@ -37,19 +37,19 @@ pub(crate) type Index = replay::Index<Keyframe>;
 ///     let own = frame.player(view.slot.unwrap()).unwrap();
 ///     assert!(own.health.is_some());
 /// }
-/// # Ok::<(), wire::Error>(())
+/// # Ok::<(), fragreel_base::wire::Error>(())
 /// ```
 ///
-/// For a recording that is still being written, use [`pause`](replay::Frames::pause) and [`resume`](replay::Frames::resume):
+/// For a recording that is still being written, use [`pause`](fragreel_model::replay::Frames::pause) and [`resume`](fragreel_model::replay::Frames::resume):
 ///
 /// ```
-/// use model::FrameOptions;
-/// use quake3::Recording;
+/// use fragreel_model::FrameOptions;
+/// use fragreel_quake3::Recording;
 ///
 /// let file = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
 /// let mut bytes = file[..20_000].to_vec();
 /// let mut walk = {
-///     let recording = Recording::open(&bytes, Some("dm_71"), wire::Limits::default())?;
+///     let recording = Recording::open(&bytes, Some("dm_71"), fragreel_base::wire::Limits::default())?;
 ///     recording.frames(FrameOptions::default()).pause()
 /// };
 /// let mut seen = 0;
@@ -61,11 +61,11 @@ pub(crate) type Index = replay::Index<Keyframe>;
 ///     bytes.extend_from_slice(chunk);
 /// }
 /// seen += walk.resume(&bytes, true).count();
-/// let recording = Recording::open(file, Some("dm_71"), wire::Limits::default())?;
+/// let recording = Recording::open(file, Some("dm_71"), fragreel_base::wire::Limits::default())?;
 /// assert_eq!(seen, recording.frames(FrameOptions::default()).count());
-/// # Ok::<(), wire::Error>(())
+/// # Ok::<(), fragreel_base::wire::Error>(())
 /// ```
-pub type Frames<'a> = replay::Frames<Walk<'a>>;
+pub type Frames<'a> = fragreel_model::replay::Frames<Walk<'a>>;
 
 /// The state of a walk over frames.
 #[derive(Debug, Clone)]
@@ -117,7 +117,7 @@ impl<'a> Walk<'a> {
         &self.playback.state
     }
 
-    fn entity_row(&self, number: u32) -> Option<&delta::interleaved::Row> {
+    fn entity_row(&self, number: u32) -> Option<&fragreel_base::delta::interleaved::Row> {
         self.playback.state.entities().find(|(of, _)| u32::from(*of) == number).map(|(_, row)| row)
     }
 

@@ -1,8 +1,8 @@
 //! The indexes of fields in rows.
 
-use delta::Word;
-use delta::interleaved::Row;
-use model::{DEFAULT_GRAVITY, Law, Milliseconds, Motion};
+use fragreel_base::delta::Word;
+use fragreel_base::delta::interleaved::Row;
+use fragreel_model::{DEFAULT_GRAVITY, Law, Milliseconds, Motion};
 
 use crate::dialect::Dialect;
 use crate::fields::find;

@@ -2,7 +2,7 @@
 //! "Connecting").
 //!
 //! ```
-//! use quake3::live::adaptive::{pack, unpack};
+//! use fragreel_quake3::live::adaptive::{pack, unpack};
 //!
 //! let line = b"\"\\challenge\\17\\qport\\4711\\protocol\\71\\name\\somebody\"";
 //! assert!(pack(line).len() < line.len() + 2);
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn whatever_is_packed_comes_out() {
-        let mut dice = live::network::Dice::new(5);
+        let mut dice = fragreel_live::network::Dice::new(5);
         for length in [0usize, 1, 2, 3, 10, 100, 1000] {
             for spread in [1, 2, 10, 256] {
                 let text: Vec<u8> = (0..length).map(|_| dice.below(spread) as u8).collect();

@@ -1,6 +1,6 @@
 //! Client messages, as far as a demo server needs them (`docs/formats/quake3.md`, "What clients send").
 
-use wire::{Bounded, Error, ReadHuffman, Wire, WriteHuffman};
+use fragreel_base::wire::{Bounded, Error, ReadHuffman, Wire, WriteHuffman};
 
 use super::netchan::{FROM_CLIENT, scramble};
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
 use std::sync::Arc;
 
-use live::{Challenges, Control, ControlCommand, Rates};
+use fragreel_live::{Challenges, Control, ControlCommand, Rates};
 
 use super::adaptive::unpack;
 use super::playhead::{MessageStep, OutgoingFrame, Playhead};
@@ -319,7 +319,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
                 texts.iter().for_each(|text| viewer.command(text));
             }
         }
-        self.print(&format!("at {}", live::stamp(self.control.position(self.now))));
+        self.print(&format!("at {}", fragreel_live::stamp(self.control.position(self.now))));
         self.send_timed_strings();
         self.sent = f64::NEG_INFINITY;
     }
@@ -359,7 +359,7 @@ fn system_info(text: &[u8], server_id: i32) -> Vec<u8> {
     out
 }
 
-impl<A: Ord + Copy + Hash> live::PlaybackServer<A> for DemoServer<A> {
+impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for DemoServer<A> {
     fn control(&self) -> &Control {
         &self.control
     }
@@ -384,7 +384,7 @@ impl<A: Ord + Copy + Hash> live::PlaybackServer<A> for DemoServer<A> {
         }
         for command in commands {
             if controls {
-                live::PlaybackServer::order(self, &command);
+                fragreel_live::PlaybackServer::order(self, &command);
             }
         }
     }

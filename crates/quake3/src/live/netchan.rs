@@ -2,7 +2,7 @@
 //! expect (`docs/formats/quake3.md`, "Channel").
 //!
 //! ```
-//! use quake3::live::netchan::{Channel, Side};
+//! use fragreel_quake3::live::netchan::{Channel, Side};
 //!
 //! let (mut client, mut server) = (Channel::new(Side::Client { qport: 7 }), Channel::new(Side::Server { qport: 7 }));
 //! let datagrams = server.transmit(&[5; 3000]);
@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-pub use live::Side;
+pub use fragreel_live::Side;
 
 /// Longest piece of a message in one datagram; one of just this length is followed by another, empty if need be.
 pub const FRAGMENT: usize = 1300;

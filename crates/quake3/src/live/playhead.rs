@@ -1,8 +1,8 @@
 //! A recording that a server plays: its frames by time, and the state at the current one.
 
-use delta::interleaved::Row;
-use live::Growing;
-use model::Milliseconds;
+use fragreel_base::delta::interleaved::Row;
+use fragreel_live::Growing;
+use fragreel_model::Milliseconds;
 
 use crate::container::{Frame, Frames, Piece};
 use crate::dialect::{Dialect, Line};

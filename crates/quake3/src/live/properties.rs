@@ -11,14 +11,14 @@ use super::recorder::{Recorder, Settings};
 use crate::container::{END_MARK, Frame, Framing};
 use crate::dialect::Dialect;
 use crate::message::{ConfigString, Gamestate, GamestateItem, Message, Operation, ServerCommand, Snapshot, op};
-use live::{PlaybackServer as _, Stream as _};
+use fragreel_live::{PlaybackServer as _, Stream as _};
 
 /// Runs datagrams of a viewer and of a stranger: no panic, few and short answers to strangers, no connection without a challenge, and the server
 /// keeps running.
 pub fn demo_server(input: &[u8]) {
     let Ok(playhead) = Playhead::new(recording(), dialect()) else { return };
     let mut server: DemoServer<u8> = DemoServer::new(playhead, "x", 7, []);
-    let challenge = live::Challenges::new(7).of(&0u8, 0.0);
+    let challenge = fragreel_live::Challenges::new(7).of(&0u8, 0.0);
     let line = format!("\"\\challenge\\{challenge}\\qport\\258\\protocol\\68\"");
     server.receive(0, &[b"\xff\xff\xff\xffconnect ", &pack(line.as_bytes())[..]].concat(), true);
     let mut client = Channel::new(Side::Client { qport: 258 });

@@ -1,7 +1,7 @@
 //! Queries a server for its players without joining.
 //!
 //! ```
-//! use quake3::live::query;
+//! use fragreel_quake3::live::query;
 //!
 //! let answer = b"\xff\xff\xff\xffstatusResponse\n\\sv_hostname\\here\\mapname\\q3dm6\\sv_maxclients\\8\\challenge\\17\n3 40 \"somebody\"\n";
 //! let status = query::read_status(answer, 17).unwrap();
@@ -10,7 +10,7 @@
 //! assert_eq!(query::read_status(answer, 18), None);
 //! ```
 
-use live::status::{Keys, Player, Status, number};
+use fragreel_live::status::{Keys, Player, Status, number};
 
 /// The request. The server repeats the number, which nobody else knows.
 pub fn status(challenge: i32) -> Vec<u8> {

@@ -4,10 +4,10 @@
 //! It speaks the scrambled channel of protocol 68, and of OpenArena's 71. Servers that check the game's files (`sv_pure`) do not let it in.
 //!
 //! ```
-//! use live::Stream;
-//! use quake3::live::recorder::{Recorder, Settings};
+//! use fragreel_live::Stream;
+//! use fragreel_quake3::live::recorder::{Recorder, Settings};
 //!
-//! let mut recorder = Recorder::new(Settings::default(), quake3::dialect::Dialect::of(68).unwrap());
+//! let mut recorder = Recorder::new(Settings::default(), fragreel_quake3::dialect::Dialect::of(68).unwrap());
 //! recorder.tick(0.0);
 //! assert_eq!(recorder.next_request().unwrap(), b"\xff\xff\xff\xffgetchallenge");
 //! recorder.receive(b"\xff\xff\xff\xffchallengeResponse -17 0 71");
@@ -21,8 +21,8 @@ mod tests;
 
 use std::collections::VecDeque;
 
-use live::{RecordingOutput, Stream, UNANSWERED};
-use wire::{ReadHuffman, Wire};
+use fragreel_base::wire::{ReadHuffman, Wire};
+use fragreel_live::{RecordingOutput, Stream, UNANSWERED};
 
 use super::adaptive::pack;
 use super::client_message::ClientMessage;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use live::RateLimiter;
+use fragreel_live::RateLimiter;
 
 use super::client_message::ClientMessage;
 use super::netchan::{Channel, FROM_SERVER, Received, Side, scramble};

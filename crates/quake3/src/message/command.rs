@@ -1,6 +1,6 @@
 //! Reliable commands.
 
-use wire::{Bounded, Wire};
+use fragreel_base::wire::{Bounded, Wire};
 
 use crate::dialect::Dialect;
 

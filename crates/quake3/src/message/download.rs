@@ -1,6 +1,6 @@
 //! Files on their way to the client.
 
-use wire::{Bounded, Wire};
+use fragreel_base::wire::{Bounded, Wire};
 
 /// A piece of a file, or why there is none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

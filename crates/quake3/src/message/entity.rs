@@ -1,8 +1,8 @@
 //! Changes of entities (`docs/formats/quake3.md`, "Deltas" and "Deltas before 66").
 
-use delta::FieldSet;
-use delta::interleaved::{self, Row, SPELLED, Spelling};
-use wire::{Burst, Wire};
+use fragreel_base::delta::FieldSet;
+use fragreel_base::delta::interleaved::{self, Row, SPELLED, Spelling};
+use fragreel_base::wire::{Burst, Wire};
 
 use crate::dialect::{Dialect, Layout};
 use crate::fields::known_masks::KNOWN_MASKS;

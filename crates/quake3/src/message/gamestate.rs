@@ -1,6 +1,6 @@
 //! The level's strings and baselines.
 
-use wire::{Bounded, Wire};
+use fragreel_base::wire::{Bounded, Wire};
 
 use super::entity::Baseline;
 use super::op;

@@ -1,8 +1,8 @@
 //! Changes of the player state (`docs/formats/quake3.md`, "The player state").
 
-use delta::FieldSet;
-use delta::interleaved::{self, Row, SPELLED, Spelling};
-use wire::{Wire, sign_extend};
+use fragreel_base::delta::FieldSet;
+use fragreel_base::delta::interleaved::{self, Row, SPELLED, Spelling};
+use fragreel_base::wire::{Wire, sign_extend};
 
 use crate::dialect::{Dialect, Layout};
 

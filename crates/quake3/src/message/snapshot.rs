@@ -1,7 +1,7 @@
 //! Snapshots: the state of the game at one time, as changes (`docs/formats/quake3.md`, "Snapshots").
 
-use delta::FieldSet;
-use wire::{Reused, Wire};
+use fragreel_base::delta::FieldSet;
+use fragreel_base::wire::{Reused, Wire};
 
 use super::entity::{EntityDelta, LAST};
 use super::player::PlayerDelta;

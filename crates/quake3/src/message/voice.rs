@@ -1,6 +1,6 @@
 //! Voice of ioquake3, in its three historical layouts (`docs/formats/quake3.md`, "Voice").
 
-use wire::Wire;
+use fragreel_base::wire::Wire;
 
 use super::op;
 

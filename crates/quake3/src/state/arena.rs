@@ -1,6 +1,6 @@
 //! Rows shared between snapshots.
 
-use delta::interleaved::Row;
+use fragreel_base::delta::interleaved::Row;
 
 use super::snapshots::{EntityRef, SnapshotState};
 

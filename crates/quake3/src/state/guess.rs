@@ -1,6 +1,6 @@
 //! Decodes entities of snapshots whose delta base is lost or uncertain (`docs/formats/quake3.md`, "State").
 
-use delta::interleaved::{Row, apply};
+use fragreel_base::delta::interleaved::{Row, apply};
 
 use super::ENTITIES;
 use super::arena::Arena;

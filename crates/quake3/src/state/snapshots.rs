@@ -1,6 +1,6 @@
 //! Decoded snapshots, and the ring that keeps the last of them.
 
-use delta::interleaved::{Row, apply};
+use fragreel_base::delta::interleaved::{Row, apply};
 
 use crate::message::PlayerDelta;
 

@@ -1,8 +1,8 @@
 //! Fields of rows as values, by the engine's names.
 
-use delta::Word;
-use delta::interleaved::{Field, Kind, Row};
-use model::Value;
+use fragreel_base::delta::Word;
+use fragreel_base::delta::interleaved::{Field, Kind, Row};
+use fragreel_model::Value;
 
 use super::PlayerState;
 use crate::dialect::Dialect;

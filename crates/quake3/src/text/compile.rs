@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use textform::{Compile, Error, Patch, read_line};
+use fragreel_base::textform::{Compile, Error, Patch, read_line};
 
 use super::lines::{Head, Line};
 use super::vocabulary::Vocabulary;
@@ -38,7 +38,7 @@ impl Compile for Compiler {
                 line: number,
                 column: 1,
                 field: String::from("recording"),
-                expected: format!("there is no protocol {} of a game called `{}`", head.protocol, model::game_text(&head.game)),
+                expected: format!("there is no protocol {} of a game called `{}`", head.protocol, fragreel_model::game_text(&head.game)),
             };
             self.mirrored = !head.prologue.is_empty();
             out.extend_from_slice(&head.prologue);

@@ -1,7 +1,7 @@
 //! Recordings to lines.
 
-use textform::{Decompile, write_line};
-use wire::{Error, Limits};
+use fragreel_base::textform::{Decompile, write_line};
+use fragreel_base::wire::{Error, Limits};
 
 use super::lines::{Head, Line};
 use super::vocabulary::Vocabulary;

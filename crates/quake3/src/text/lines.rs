@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use textform::{Form, Names};
+use fragreel_base::textform::{Form, Names};
 
 use super::vocabulary::Vocabulary;
 use crate::dialect::Dialect;
@@ -43,7 +43,7 @@ impl Head {
     pub(super) fn form<F: Form>(&mut self, f: &mut F) -> Result<(), F::Error> {
         f.variant(&FIRST, 0, |f, _| {
             f.object(|f| {
-                let (mut form, mut family) = (FORM, model::Family::Quake3.name().as_bytes().to_vec());
+                let (mut form, mut family) = (FORM, fragreel_model::Family::Quake3.name().as_bytes().to_vec());
                 f.field("form", &mut form)?;
                 f.insist(form == FORM || !F::READING, "this version reads form 1 only")?;
                 f.require("family")?;
@@ -59,7 +59,7 @@ impl Head {
     /// The names in force, when the protocol and the game are known.
     pub(super) fn vocabulary(&self) -> Option<Vocabulary> {
         let dialect = Dialect::of(self.protocol)?;
-        let game = Game::titled(&model::game_text(&self.game), dialect)?;
+        let game = Game::titled(&fragreel_model::game_text(&self.game), dialect)?;
         Some(Vocabulary::new(dialect, &game))
     }
 }

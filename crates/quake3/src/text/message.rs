@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use delta::FieldSet;
-use textform::{Form, Leaf, Names};
-use wire::Reused;
+use fragreel_base::delta::FieldSet;
+use fragreel_base::textform::{Form, Leaf, Names};
+use fragreel_base::wire::Reused;
 
 use super::row;
 use super::vocabulary::Vocabulary;
@@ -22,7 +22,7 @@ static ITEMS: LazyLock<Names> = LazyLock::new(|| Names::new(["configstring", "ba
 /// A text that ends with NUL on the wire.
 fn string<F: Form>(f: &mut F, name: &'static str, text: &mut Vec<u8>, most: usize) -> Result<(), F::Error> {
     f.require(name)?;
-    f.text(text).map_err(|error| wire::WireError::inside(error, name, None))?;
+    f.text(text).map_err(|error| fragreel_base::wire::WireError::inside(error, name, None))?;
     f.insist(!text.contains(&0), "a text cannot hold the character NUL, which ends it")?;
     f.insist(text.len() <= most, "the text is longer than any engine reads")
 }
@@ -49,7 +49,7 @@ impl Message {
                 self.operations[at].form(f, words)
             })
         });
-        operations.map_err(|error| wire::WireError::inside(error, "operations", None))?;
+        operations.map_err(|error| fragreel_base::wire::WireError::inside(error, "operations", None))?;
         // stock servers of the early line let the data just end
         let usual = if dialect.layout == Layout::Coded { i16::from(op::EOF) } else { -1 };
         let mut end = self.end.map_or(-1, i16::from);
@@ -179,7 +179,7 @@ impl Gamestate {
                 }
             })
         });
-        self.items.truncate(count.map_err(|error| wire::WireError::inside(error, "items", None))?);
+        self.items.truncate(count.map_err(|error| fragreel_base::wire::WireError::inside(error, "items", None))?);
         f.unless("end", &mut self.end, op::EOF)?;
         f.insist(self.end == op::EOF || (self.end == op::BAD && words.dialect.layout == Layout::Plain), "a gamestate cannot end so")?;
         if words.dialect.identifies_client {
@@ -203,10 +203,10 @@ impl Snapshot {
         f.part("player", |f| self.player.form(f, words))?;
         let rising = self.entities.windows(2).all(|pair| pair[0].number < pair[1].number);
         if f.key("entities", rising && !self.entities.is_empty())? {
-            return entities(f, &mut self.entities, words).map_err(|error| wire::WireError::inside(error, "entities", None));
+            return entities(f, &mut self.entities, words).map_err(|error| fragreel_base::wire::WireError::inside(error, "entities", None));
         }
         if f.key("entities_in_order", !rising)? {
-            return self.entities_in_order(f, words).map_err(|error| wire::WireError::inside(error, "entities_in_order", None));
+            return self.entities_in_order(f, words).map_err(|error| fragreel_base::wire::WireError::inside(error, "entities_in_order", None));
         }
         if F::READING {
             self.entities.cut(0);
@@ -337,7 +337,7 @@ impl ArrayDelta {
                     Ok(())
                 })
             })
-            .map_err(|error| wire::WireError::inside(error, name, None))?;
+            .map_err(|error| fragreel_base::wire::WireError::inside(error, name, None))?;
         }
         if F::READING {
             (self.sent, self.mask) = (sent, mask);

@@ -1,19 +1,19 @@
 //! Recordings as JSON Lines and back, without loss (`docs/formats/quake3.md`, "Text form").
 //!
 //! ```
-//! use quake3::text::{Compiler, Decompiler};
+//! use fragreel_quake3::text::{Compiler, Decompiler};
 //!
 //! let recording = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
-//! let decompiler = Decompiler::new(recording, Some("dm_71"), wire::Limits::default())?;
-//! let text = String::from_utf8(textform::decompile(decompiler, recording)).unwrap();
+//! let decompiler = Decompiler::new(recording, Some("dm_71"), fragreel_base::wire::Limits::default())?;
+//! let text = String::from_utf8(fragreel_base::textform::decompile(decompiler, recording)).unwrap();
 //! assert!(text.starts_with(r#"{"recording":{"form":1,"family":"quake3","protocol":71,"#));
 //!
 //! let renamed = text.replace("Gargoyle", "Somebody");
-//! let changed = textform::compile(Compiler::default(), renamed.as_bytes()).unwrap();
-//! let recording_of_it = quake3::Recording::open(&changed, Some("dm_71"), wire::Limits::default())?;
+//! let changed = fragreel_base::textform::compile(Compiler::default(), renamed.as_bytes()).unwrap();
+//! let recording_of_it = fragreel_quake3::Recording::open(&changed, Some("dm_71"), fragreel_base::wire::Limits::default())?;
 //! assert!(recording_of_it.info().players.iter().any(|player| player.name.clean == "Somebody"));
-//! assert_eq!(textform::compile(Compiler::default(), text.as_bytes()).unwrap(), recording);
-//! # Ok::<(), wire::Error>(())
+//! assert_eq!(fragreel_base::textform::compile(Compiler::default(), text.as_bytes()).unwrap(), recording);
+//! # Ok::<(), fragreel_base::wire::Error>(())
 //! ```
 
 mod compile;

@@ -1,8 +1,8 @@
 //! Changed fields: a member for each, and the spelling where a stock engine would spell them otherwise.
 
-use delta::interleaved::{self, Kind, Row, Spelling};
-use delta::{FieldSet, Word};
-use textform::Form;
+use fragreel_base::delta::interleaved::{self, Kind, Row, Spelling};
+use fragreel_base::delta::{FieldSet, Word};
+use fragreel_base::textform::Form;
 
 use super::vocabulary::{Table, Vocabulary};
 
@@ -96,7 +96,7 @@ pub(super) fn spelling<F: Form, const ZERO_FLAG: bool>(
         }
         Ok(())
     })
-    .map_err(|error| wire::WireError::inside(error, "spelling", None))
+    .map_err(|error| fragreel_base::wire::WireError::inside(error, "spelling", None))
 }
 
 /// Names of fields; left out when there are none.

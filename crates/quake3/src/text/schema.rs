@@ -1,7 +1,7 @@
 //! The JSON schema of the text form.
 
+use fragreel_base::textform::Schema;
 use serde_json::Value;
-use textform::Schema;
 
 use super::lines::{Head, Line};
 use super::vocabulary::Vocabulary;

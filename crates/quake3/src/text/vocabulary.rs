@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use delta::FieldSet;
-use delta::interleaved::Field;
-use textform::Names;
+use fragreel_base::delta::FieldSet;
+use fragreel_base::delta::interleaved::Field;
+use fragreel_base::textform::Names;
 
 use crate::dialect::Dialect;
 use crate::game::Game;

@@ -1,12 +1,12 @@
 //! Damage that a walk finds: where it is, which rule it breaks, and how many bytes it costs.
 
-use model::{Damage, DamageKind};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Damage, DamageKind};
 
 use crate::container::{END_MARK, Fault, Frame};
 use crate::message::{Message, Operation, Snapshot};
 use crate::state::{Missing, Outcome, SnapshotState, State};
-use replay::Findings;
+use fragreel_model::replay::Findings;
 
 /// Damage of the container, outside of any message.
 pub(crate) fn container_damage(kind: DamageKind, offset: u64, rule: &'static str) -> Damage {

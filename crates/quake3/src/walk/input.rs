@@ -1,6 +1,6 @@
 //! A recording's bytes and the rules to read them by.
 
-use wire::{Error, Limits};
+use fragreel_base::wire::{Error, Limits};
 
 use crate::container::{Frames, Piece};
 use crate::dialect::Dialect;

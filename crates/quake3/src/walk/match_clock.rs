@@ -1,6 +1,6 @@
 //! The stage of a match and its clock, from the configstrings (`docs/formats/quake3-events.md`, "The match").
 
-use model::Milliseconds;
+use fragreel_model::Milliseconds;
 
 use crate::game::Game;
 use crate::game::strings::SERVERINFO;

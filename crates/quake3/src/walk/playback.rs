@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use model::{Damage, DamageKind};
-use replay::Findings;
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::replay::Findings;
+use fragreel_model::{Damage, DamageKind};
 
 use super::Input;
 use super::findings::{begins_level, broken_message, early_end, missing_end_marker, opaque_bytes, snapshot_finding};

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use model::{Player, Text};
+use fragreel_model::{Player, Text};
 
 use crate::game::{Game, names::TEAMS};
 use crate::state::State;

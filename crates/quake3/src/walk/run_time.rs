@@ -1,7 +1,7 @@
 //! DeFRaG's run time, which depends on the player's place, speed and health and on the server's clock: an edited snapshot fails it
 //! (`docs/audit.md`, "DeFRaG").
 
-use model::{Milliseconds, Seal};
+use fragreel_model::{Milliseconds, Seal};
 
 use crate::fields::{find, q3};
 use crate::state::State;

@@ -1,7 +1,7 @@
 //! Which frames and levels a recording has, by time.
 
-use model::Milliseconds;
-use replay::FrameAt;
+use fragreel_model::Milliseconds;
+use fragreel_model::replay::FrameAt;
 
 use super::match_clock::{MatchClock, is_before_round};
 use super::{Input, Playback, Step};
@@ -24,7 +24,7 @@ pub(crate) struct Level {
 pub(crate) struct Timeline {
     /// Snapshots that can be decoded; their key is the sequence of the message. Levels whose gamestate is broken or missing have no
     /// frames.
-    pub line: replay::Timeline,
+    pub line: fragreel_model::replay::Timeline,
     pub levels: Vec<Level>,
     /// The number of messages.
     pub messages: u32,
@@ -35,7 +35,7 @@ impl Timeline {
     pub(crate) fn of(input: &Input<'_>) -> Self {
         let mut playback = Playback::new(input, Depth::Whole);
         let mut timeline = Timeline::default();
-        let mut clock = replay::Clock::default();
+        let mut clock = fragreel_model::replay::Clock::default();
         let mut match_clock = MatchClock::default();
         let mut before_round = false;
         // whether the last gamestate was whole

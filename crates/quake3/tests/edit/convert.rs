@@ -1,7 +1,7 @@
 //! Converting: there and back, and the events that a match has in any protocol.
 
-use model::{EventKind, Kinds, Target};
-use quake3::Recording;
+use fragreel_model::{EventKind, Kinds, Target};
+use fragreel_quake3::Recording;
 
 use super::engine::play;
 use super::{agree, each_kind, open, whole};
@@ -56,7 +56,7 @@ fn recordings_of_one_kind_go_there_and_come_back() {
 #[test]
 fn older_protocols_become_later_ones() {
     let mut seen = std::collections::BTreeSet::new();
-    for sample in testkit::corpus("quake3") {
+    for sample in fragreel_testkit::corpus("quake3") {
         let bytes = sample.bytes();
         let recording = open(&sample.name, &bytes, &sample.extension());
         let protocol = recording.dialect().protocol;
@@ -75,12 +75,12 @@ fn older_protocols_become_later_ones() {
         let missing: Vec<_> = before.iter().filter(|line| !after.contains(line)).take(5).collect();
         assert!(before == after, "{}: {} and {}; missing {missing:?}", sample.name, before.len(), after.len());
     }
-    assert!(testkit::corpus("quake3").is_empty() || seen.is_superset(&[43, 45, 48, 73, 90].into()), "{seen:?}");
+    assert!(fragreel_testkit::corpus("quake3").is_empty() || seen.is_superset(&[43, 45, 48, 73, 90].into()), "{seen:?}");
 }
 
 #[test]
 fn what_cannot_be_is_refused_with_what_can() {
-    let sample = &testkit::samples("quake3")[0];
+    let sample = &fragreel_testkit::samples("quake3")[0];
     let bytes = sample.bytes();
     let recording = open(&sample.name, &bytes, &sample.extension());
     for format in ["dm_91", "dm_48", "dm3", "dem", "1000"] {

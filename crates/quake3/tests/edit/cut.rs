@@ -1,7 +1,7 @@
 //! Cuts.
 
-use model::{Clock, Milliseconds, Range};
-use quake3::container::{END_MARK, Frames, Piece};
+use fragreel_model::{Clock, Milliseconds, Range};
+use fragreel_quake3::container::{END_MARK, Frames, Piece};
 
 use super::engine::play;
 use super::{Random, agree, each, whole};

@@ -1,13 +1,13 @@
 //! Messages that engines would not read in one are told in several.
 
-use model::Fate;
-use quake3::Recording;
-use quake3::container::{Frames, Piece};
-use quake3::dialect::LONGEST_MESSAGE;
-use quake3::message::{ConfigString, GamestateItem, Operation, ServerCommand};
-use quake3::walk::{Visitor, visit};
-use testkit::Random;
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::Fate;
+use fragreel_quake3::Recording;
+use fragreel_quake3::container::{Frames, Piece};
+use fragreel_quake3::dialect::LONGEST_MESSAGE;
+use fragreel_quake3::message::{ConfigString, GamestateItem, Operation, ServerCommand};
+use fragreel_quake3::walk::{Visitor, visit};
+use fragreel_testkit::Random;
 
 use super::engine::play;
 use super::{open, whole};
@@ -25,7 +25,7 @@ fn longest(recording: &Recording<'_>) -> usize {
 #[test]
 fn commands_go_ahead_of_the_snapshot_that_they_came_with() {
     const ADDED: i32 = 25;
-    for sample in testkit::samples("quake3") {
+    for sample in fragreel_testkit::samples("quake3") {
         let bytes = sample.bytes();
         let recording = open(&sample.name, &bytes, &sample.extension());
         let played = play(&recording).unwrap();
@@ -68,7 +68,7 @@ struct Idle;
 impl Visitor for Idle {}
 
 /// The recording with `count` strings of 900 bytes that begin with `start`, which make its gamestate too long.
-fn with_long_strings(recording: &Recording<'_>, start: &[u8], count: usize) -> (Vec<Vec<u8>>, Result<model::Edited, Error>) {
+fn with_long_strings(recording: &Recording<'_>, start: &[u8], count: usize) -> (Vec<Vec<u8>>, Result<fragreel_model::Edited, Error>) {
     let mut random = Random::new(5);
     let texts: Vec<Vec<u8>> = (0..count).map(|_| [start, &*noise(&mut random, 900 - start.len())].concat()).collect();
     let edited = recording.map_messages(&mut |_, message| {
@@ -85,7 +85,7 @@ fn with_long_strings(recording: &Recording<'_>, start: &[u8], count: usize) -> (
 
 #[test]
 fn strings_go_behind_a_gamestate_that_would_be_too_long() {
-    let samples = testkit::samples("quake3");
+    let samples = fragreel_testkit::samples("quake3");
     let sample = samples.iter().find(|sample| sample.name.ends_with("dm_bots.dm_71")).expect("our sample");
     let bytes = sample.bytes();
     let recording = open(&sample.name, &bytes, "dm_71");
@@ -107,7 +107,7 @@ fn strings_go_behind_a_gamestate_that_would_be_too_long() {
 
 #[test]
 fn strings_that_commands_cannot_tell_are_refused() {
-    let samples = testkit::samples("quake3");
+    let samples = fragreel_testkit::samples("quake3");
     let sample = samples.iter().find(|sample| sample.name.ends_with("dm_bots.dm_71")).expect("our sample");
     let bytes = sample.bytes();
     let (_, refused) = with_long_strings(&open(&sample.name, &bytes, "dm_71"), b"\"", 20);

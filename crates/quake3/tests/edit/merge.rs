@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use model::FindingKind;
-use quake3::Recording;
-use quake3::state::State;
-use quake3::walk::{Visitor, visit};
+use fragreel_model::FindingKind;
+use fragreel_quake3::Recording;
+use fragreel_quake3::state::State;
+use fragreel_quake3::walk::{Visitor, visit};
 
 use super::engine::play;
 use super::{everything, open, whole};
@@ -19,13 +19,13 @@ struct Entities {
 }
 
 impl Visitor for Entities {
-    fn gamestate(&mut self, _: &State, _: &quake3::message::Gamestate) {
+    fn gamestate(&mut self, _: &State, _: &fragreel_quake3::message::Gamestate) {
         self.levels += 1;
     }
-    fn snapshot(&mut self, state: &State, _: &quake3::message::Snapshot) {
+    fn snapshot(&mut self, state: &State, _: &fragreel_quake3::message::Snapshot) {
         let time = state.snapshot().unwrap().server_time;
         self.frames.insert(time, state.entities().map(|(number, row)| (number, row.to_vec())).collect());
-        let at = quake3::fields::find(state.dialect().player, "clientNum");
+        let at = fragreel_quake3::fields::find(state.dialect().player, "clientNum");
         self.own.insert(time, state.snapshot().unwrap().player.row[at] as u16);
     }
 }
@@ -71,5 +71,5 @@ fn viewpoints_of_one_match_show_what_each_saw() {
         }
     }
     eprintln!("{merged} pairs merged");
-    assert!(merged >= 2 || testkit::corpus("quake3").is_empty(), "{merged}");
+    assert!(merged >= 2 || fragreel_testkit::corpus("quake3").is_empty(), "{merged}");
 }

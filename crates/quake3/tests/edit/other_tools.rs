@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use model::{Clock, Milliseconds, Range};
-use quake3::Recording;
-use quake3::state::{STRINGS, State};
-use quake3::walk::{Visitor, visit};
+use fragreel_model::{Clock, Milliseconds, Range};
+use fragreel_quake3::Recording;
+use fragreel_quake3::state::{STRINGS, State};
+use fragreel_quake3::walk::{Visitor, visit};
 
 use super::{open, whole};
 
@@ -23,7 +23,7 @@ struct Frame {
 }
 
 impl Visitor for Shown {
-    fn snapshot(&mut self, state: &State, _: &quake3::message::Snapshot) {
+    fn snapshot(&mut self, state: &State, _: &fragreel_quake3::message::Snapshot) {
         let snapshot = state.snapshot().unwrap();
         let player = snapshot.player.row.iter().chain(snapshot.player.arrays.as_flattened()).copied().collect();
         let entities = state.entities().map(|(number, row)| (number, row.to_vec())).collect();
@@ -42,7 +42,7 @@ fn shown(recording: &Recording<'_>) -> Shown {
 
 #[test]
 fn what_another_tool_cut_shows_what_ours_shows() {
-    let corpus = testkit::corpus("quake3");
+    let corpus = fragreel_testkit::corpus("quake3");
     let mut compared = 0;
     for cut in corpus.iter().filter(|sample| sample.name.contains("_CUT_")) {
         let Some(source) = corpus.iter().find(|source| cut.name.split("_CUT_").next() == source.name.strip_suffix(".dm_68")) else { continue };

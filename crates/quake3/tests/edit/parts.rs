@@ -1,8 +1,8 @@
 //! Splitting and joining.
 
-use model::{Clock, EventKind, Fate, Kind, MatchState, Milliseconds, Range, Split};
-use quake3::Recording;
-use quake3::message::Operation;
+use fragreel_model::{Clock, EventKind, Fate, Kind, MatchState, Milliseconds, Range, Split};
+use fragreel_quake3::Recording;
+use fragreel_quake3::message::Operation;
 
 use super::engine::play;
 use super::{agree, each_kind, open, whole};
@@ -38,13 +38,13 @@ fn parts_hold_everything_and_join_again() {
 
 #[test]
 fn overlapping_parts_are_told_once_and_others_refused() {
-    let samples = testkit::samples("quake3");
-    let bytes: Vec<Vec<u8>> = samples.iter().map(testkit::Sample::bytes).collect();
+    let samples = fragreel_testkit::samples("quake3");
+    let bytes: Vec<Vec<u8>> = samples.iter().map(fragreel_testkit::Sample::bytes).collect();
     for (sample, bytes) in samples.iter().zip(&bytes) {
         let recording = open(&sample.name, bytes, &sample.extension());
         let cut = |from, to| recording.cut(Range { clock: Clock::Demo, from: Milliseconds(from), to: Milliseconds(to) }).unwrap();
         let (first, second) = (cut(0, 20_000), cut(12_000, i64::MAX));
-        let open = |edited: &model::Edited| edited.bytes.clone();
+        let open = |edited: &fragreel_model::Edited| edited.bytes.clone();
         let (a, b) = (open(&first), open(&second));
         let parts = [super::open("a", &a, &first.extension), super::open("b", &b, &second.extension)];
         let joined = Recording::join(&[&parts[0], &parts[1]]).unwrap();
@@ -60,7 +60,7 @@ fn overlapping_parts_are_told_once_and_others_refused() {
     let same_host = |recording: &Recording<'_>| recording.info().server.map(|server| server.raw);
     assert!(refused.is_err() || same_host(&a) == same_host(&b), "{refused:?}");
     assert!(Recording::join(&[]).is_err());
-    let other = a.convert(&model::Target { format: Some(String::from("dm_68")), pov: None }).unwrap();
+    let other = a.convert(&fragreel_model::Target { format: Some(String::from("dm_68")), pov: None }).unwrap();
     let other = open("other", &other.bytes, "dm_68");
     assert!(Recording::join(&[&a, &other]).unwrap_err().detail().contains("convert"));
 }
@@ -68,7 +68,7 @@ fn overlapping_parts_are_told_once_and_others_refused() {
 #[test]
 fn matches_are_parts() {
     let mut parts = 0;
-    for sample in testkit::samples("quake3") {
+    for sample in fragreel_testkit::samples("quake3") {
         let bytes = sample.bytes();
         let recording = open(&sample.name, &bytes, &sample.extension());
         let Ok(matches) = recording.split(Split::Match) else { continue };
@@ -85,7 +85,7 @@ fn matches_are_parts() {
 
 #[test]
 fn rounds_are_no_matches() {
-    let (corpus, mut rounds) = (testkit::corpus("quake3"), 0);
+    let (corpus, mut rounds) = (fragreel_testkit::corpus("quake3"), 0);
     for sample in corpus.iter().filter(|sample| !sample.damaged) {
         let bytes = sample.bytes();
         if bytes.len() > 1_700_000 {
@@ -112,7 +112,7 @@ fn rounds_are_no_matches() {
 #[test]
 fn a_level_after_a_gap_executes_its_own_commands_only() {
     let mut anew = 0;
-    for sample in testkit::samples("quake3") {
+    for sample in fragreel_testkit::samples("quake3") {
         let bytes = sample.bytes();
         let recording = open(&sample.name, &bytes, &sample.extension());
         let cut = |from, to| recording.cut(Range { clock: Clock::Demo, from: Milliseconds(from), to: Milliseconds(to) }).unwrap();

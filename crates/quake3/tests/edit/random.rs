@@ -1,12 +1,12 @@
 //! Random edits, one after the other.
 
-use quake3::properties;
-use testkit::Random;
+use fragreel_quake3::properties;
+use fragreel_testkit::Random;
 
 #[test]
 fn random_edits_decode_without_damage_and_leave_the_rest() {
-    let mut samples = testkit::samples("quake3");
-    samples.extend(testkit::corpus("quake3").into_iter().filter(|sample| !sample.damaged).step_by(5));
+    let mut samples = fragreel_testkit::samples("quake3");
+    samples.extend(fragreel_testkit::corpus("quake3").into_iter().filter(|sample| !sample.damaged).step_by(5));
     for sample in samples {
         let mut random = Random::named(&sample.name);
         let mut bytes = vec![0; 8];

@@ -1,7 +1,7 @@
 //! Repairing.
 
-use model::{Clock, Milliseconds, Range};
-use quake3::container::{END_MARK, Frames, Piece};
+use fragreel_model::{Clock, Milliseconds, Range};
+use fragreel_quake3::container::{END_MARK, Frames, Piece};
 
 use super::engine::play;
 use super::{Random, agree, each, everything, open, whole};
@@ -63,7 +63,7 @@ fn damage_costs_no_more_than_it_must() {
 
 #[test]
 fn recordings_without_an_end_or_with_two_get_one() {
-    let sample = &testkit::samples("quake3")[0];
+    let sample = &fragreel_testkit::samples("quake3")[0];
     let bytes = sample.bytes();
     let (body, _) = bytes.split_at(bytes.len() - END_MARK.len());
     // a seal behind the end belongs to the recording
@@ -72,7 +72,7 @@ fn recordings_without_an_end_or_with_two_get_one() {
         let recording = open("sealed", &sealed, "dm_71");
         let report = recording.verify();
         assert!(report.is_whole() && report.notes.len() == 1, "{:?} {:?}", report.damage, report.notes);
-        assert!(recording.audit().findings.iter().all(|finding| finding.grade < model::Grade::Damaged), "{:?}", recording.audit().findings);
+        assert!(recording.audit().findings.iter().all(|finding| finding.grade < fragreel_model::Grade::Damaged), "{:?}", recording.audit().findings);
         let repaired = recording.repair().unwrap();
         assert!(repaired.actions.is_empty() && repaired.bytes == sealed, "{:?}", repaired.actions);
     }
@@ -89,15 +89,15 @@ fn recordings_without_an_end_or_with_two_get_one() {
 /// What `repair` puts in where a command's number is missing, `verify` mentions.
 #[test]
 fn missing_commands_are_mentioned() {
-    use quake3::message::{Message, Operation};
-    let sample = testkit::samples("quake3").into_iter().find(|sample| sample.name.ends_with("dm_bots.dm_71")).expect("our sample");
+    use fragreel_quake3::message::{Message, Operation};
+    let sample = fragreel_testkit::samples("quake3").into_iter().find(|sample| sample.name.ends_with("dm_bots.dm_71")).expect("our sample");
     let bytes = sample.bytes();
     let source = open(&sample.name, &bytes, "dm_71");
     assert!(source.verify().notes.is_empty());
     let (mut out, mut message, mut gone) = (Vec::new(), Message::default(), Vec::new());
     for piece in Frames::new(&bytes) {
         let Piece::Message(frame) = piece else { continue };
-        message.read(quake3::container::data(&bytes, &frame), source.dialect()).unwrap();
+        message.read(fragreel_quake3::container::data(&bytes, &frame), source.dialect()).unwrap();
         message.operations.retain(|operation| match operation {
             Operation::ServerCommand(command) if frame.number > 50 && command.sequence % 5 == 0 => {
                 gone.push(command.sequence);
@@ -114,7 +114,7 @@ fn missing_commands_are_mentioned() {
     assert!(report.is_whole() && gone > 3);
     let [note] = &report.notes[..] else { panic!("{:?}", report.notes) };
     let repaired = recording.repair().unwrap();
-    let Some(model::Action::CommandsFilled { commands }) = repaired.actions.first() else { panic!("{:?}", repaired.actions) };
+    let Some(fragreel_model::Action::CommandsFilled { commands }) = repaired.actions.first() else { panic!("{:?}", repaired.actions) };
     assert!(note.detail.contains(&format!("the first of {commands} that are missing")), "{}", note.detail);
     assert!(*commands == gone as u64 || *commands == gone as u64 + 1, "{commands} of {gone}");
     assert!(whole("filled", &repaired).verify().notes.is_empty());

@@ -1,9 +1,9 @@
 //! Rewriting: texts change and nothing else does.
 
-use model::{EventKind, Fate, Kinds, Place, Rewrite, Role};
-use quake3::Recording;
-use quake3::container::{self, Frames, Piece};
-use quake3::message::{Message, Operation};
+use fragreel_model::{EventKind, Fate, Kinds, Place, Rewrite, Role};
+use fragreel_quake3::Recording;
+use fragreel_quake3::container::{self, Frames, Piece};
+use fragreel_quake3::message::{Message, Operation};
 
 use super::engine::play;
 use super::{agree, each, each_kind, open, whole};
@@ -95,7 +95,7 @@ impl Rewrite for Without {
 
 #[test]
 fn whole_kinds_go_and_what_games_need_stays() {
-    let sample = testkit::samples("quake3").into_iter().find(|sample| sample.name.ends_with("ctf_bots.dm_71")).expect("our sample");
+    let sample = fragreel_testkit::samples("quake3").into_iter().find(|sample| sample.name.ends_with("ctf_bots.dm_71")).expect("our sample");
     let bytes = sample.bytes();
     let recording = open(&sample.name, &bytes, "dm_71");
     for kind in ["serverCommand", "snapshot", "gamestate"] {
@@ -111,7 +111,7 @@ fn whole_kinds_go_and_what_games_need_stays() {
 /// A command that goes must not make an engine execute an older one again.
 #[test]
 fn numbers_of_removed_commands_are_filled() {
-    let sample = testkit::samples("quake3").into_iter().find(|sample| sample.name.ends_with("dm_bots.dm_71")).expect("our sample");
+    let sample = fragreel_testkit::samples("quake3").into_iter().find(|sample| sample.name.ends_with("dm_bots.dm_71")).expect("our sample");
     let bytes = sample.bytes();
     let recording = open(&sample.name, &bytes, "dm_71");
     let mut removed = 0;
@@ -169,10 +169,10 @@ impl Rewrite for Heavier {
         &["gravity", "pos.trBase[2]"]
     }
 
-    fn field(&mut self, _: Place, _: model::Subject, name: &str, value: &mut model::Value) {
+    fn field(&mut self, _: Place, _: fragreel_model::Subject, name: &str, value: &mut fragreel_model::Value) {
         match (name, value.as_int(), value.as_float()) {
-            ("gravity", Some(gravity), _) => *value = model::Value::Int(gravity / 2),
-            (_, _, Some(height)) => *value = model::Value::Float(height + 0.5),
+            ("gravity", Some(gravity), _) => *value = fragreel_model::Value::Int(gravity / 2),
+            (_, _, Some(height)) => *value = fragreel_model::Value::Float(height + 0.5),
             _ => {}
         }
     }
@@ -180,7 +180,7 @@ impl Rewrite for Heavier {
 
 #[test]
 fn fields_are_changed_by_name_and_nothing_else_is() {
-    use model::{EntityKinds, Frame, FrameOptions, Subject};
+    use fragreel_model::{EntityKinds, Frame, FrameOptions, Subject};
     let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
     let source = open("dm_bots", bytes, "dm_71");
     let edited = source.rewrite(&mut Heavier).unwrap();
@@ -199,7 +199,7 @@ fn fields_are_changed_by_name_and_nothing_else_is() {
         assert_eq!(before.raw(Subject::View, "origin"), after.raw(Subject::View, "origin"));
         for entity in &one.entities {
             let of = Subject::Entity(entity.number);
-            let height = |frames: &quake3::Frames<'_>| frames.raw(of, "pos.trBase[2]").unwrap().as_float().unwrap();
+            let height = |frames: &fragreel_quake3::Frames<'_>| frames.raw(of, "pos.trBase[2]").unwrap().as_float().unwrap();
             // a baseline that never says a height is at 0
             let (here, there) = (height(&before), height(&after));
             assert!(there == here + 0.5 || here == 0.0 && there == 0.0, "{here} {there}");
@@ -218,8 +218,8 @@ impl Rewrite for TooMuch {
         &["weapon"]
     }
 
-    fn field(&mut self, _: Place, _: model::Subject, _: &str, value: &mut model::Value) {
-        *value = model::Value::Int(100_000);
+    fn field(&mut self, _: Place, _: fragreel_model::Subject, _: &str, value: &mut fragreel_model::Value) {
+        *value = fragreel_model::Value::Int(100_000);
     }
 }
 
@@ -227,5 +227,5 @@ impl Rewrite for TooMuch {
 fn a_value_that_a_field_cannot_hold_is_refused() {
     let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
     let error = open("dm_bots", bytes, "dm_71").rewrite(&mut TooMuch).unwrap_err();
-    assert_eq!(error.fault(), wire::Fault::Misuse);
+    assert_eq!(error.fault(), fragreel_base::wire::Fault::Misuse);
 }

@@ -25,7 +25,7 @@ fn said(messages: &[Vec<u8>], end: &[u8]) -> String {
 
 #[test]
 fn games_stop_at_what_is_broken() {
-    let sample = testkit::samples("quake3").into_iter().find(|sample| sample.name.ends_with("dm_bots.dm_71")).expect("our sample");
+    let sample = fragreel_testkit::samples("quake3").into_iter().find(|sample| sample.name.ends_with("dm_bots.dm_71")).expect("our sample");
     let whole = messages(&sample.bytes());
     let broken = |change: &dyn Fn(&mut Vec<Vec<u8>>)| {
         let mut messages = whole.clone();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::{EventKind, Kind, Kinds, MatchState};
+use fragreel_model::{EventKind, Kind, Kinds, MatchState};
 
 use super::events;
 
@@ -16,7 +16,7 @@ const FRAGS: &[&str] = &["Free For All", "Tournament", "Duel", "Team Deathmatch"
 #[test]
 fn scoreboards_agree_with_kills() {
     let (mut agree, mut checked, mut recordings) = (0, 0, 0);
-    for sample in testkit::corpus("quake3").into_iter().chain(testkit::samples("quake3")) {
+    for sample in fragreel_testkit::corpus("quake3").into_iter().chain(fragreel_testkit::samples("quake3")) {
         let mut all = events(&sample, Kinds::ALL);
         // a server sends the board after it has counted a kill, and both come in one message, the kill behind
         all.sort_by_key(|event| (event.message, event.kind.kind() == Kind::Scores));
@@ -64,7 +64,7 @@ fn scoreboards_agree_with_kills() {
                     strangers.insert(player.slot.unwrap());
                 }
                 EventKind::Scores { players, .. } if !players.is_empty() => {
-                    let of = |score: &model::Score| (score.player.slot.unwrap(), score.score);
+                    let of = |score: &fragreel_model::Score| (score.player.slot.unwrap(), score.score);
                     if first.is_none() {
                         first = Some(players.iter().map(of).collect());
                         tally.clear();
@@ -95,7 +95,7 @@ fn scoreboards_agree_with_kills() {
 #[test]
 fn printed_pick_ups_are_told() {
     let mut count = 0;
-    for sample in testkit::corpus("quake3") {
+    for sample in fragreel_testkit::corpus("quake3") {
         let all = events(&sample, Kinds::ALL);
         let printed: Vec<(i64, String, &str)> = all
             .iter()
@@ -133,7 +133,7 @@ fn printed_pick_ups_are_told() {
 #[test]
 fn printed_flags_are_told() {
     let mut count = 0;
-    for sample in testkit::corpus("quake3").into_iter().chain(testkit::samples("quake3")) {
+    for sample in fragreel_testkit::corpus("quake3").into_iter().chain(fragreel_testkit::samples("quake3")) {
         let all = events(&sample, Kinds::ALL);
         for event in &all {
             let EventKind::Print { text } = &event.kind else { continue };

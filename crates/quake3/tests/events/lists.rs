@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use quake3::game::{events, items, means, names};
+use fragreel_quake3::game::{events, items, means, names};
 
 #[test]
 fn the_document_has_the_lists_of_the_code() {
-    let path = testkit::checkout().join("docs/formats/quake3-events.md");
+    let path = fragreel_testkit::checkout().join("docs/formats/quake3-events.md");
     let document = fs::read_to_string(path).expect("the format document");
     let document: Vec<&str> = document.split_whitespace().collect();
     let document = document.join(" ");

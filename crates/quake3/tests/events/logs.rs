@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use model::{Channel, EventKind, FlagAction, Kinds};
-use testkit::Sample;
+use fragreel_model::{Channel, EventKind, FlagAction, Kinds};
+use fragreel_testkit::Sample;
 
 use super::events;
 
@@ -13,7 +13,7 @@ const WORLD: u16 = 1022;
 
 fn with_logs() -> Vec<(Sample, String)> {
     let with_log = |sample: Sample| Some((fs::read_to_string(sample.path.with_extension("log")).ok()?, sample)).map(|(log, sample)| (sample, log));
-    let found: Vec<_> = testkit::samples("quake3").into_iter().filter_map(with_log).collect();
+    let found: Vec<_> = fragreel_testkit::samples("quake3").into_iter().filter_map(with_log).collect();
     assert!(found.len() >= 5, "the samples have logs");
     found
 }
@@ -84,17 +84,17 @@ fn pick_ups_are_some_of_the_log() {
 
 fn recorder(sample: &Sample) -> u16 {
     let bytes = sample.bytes();
-    let dialect = quake3::detect::dialect(&bytes, Some(&sample.extension())).unwrap();
+    let dialect = fragreel_quake3::detect::dialect(&bytes, Some(&sample.extension())).unwrap();
     struct Nothing;
-    impl quake3::walk::Visitor for Nothing {}
-    quake3::walk::visit(&bytes, dialect, &mut Nothing).client().unwrap() as u16
+    impl fragreel_quake3::walk::Visitor for Nothing {}
+    fragreel_quake3::walk::visit(&bytes, dialect, &mut Nothing).client().unwrap() as u16
 }
 
 #[test]
 fn chat_is_that_of_the_log() {
     let mut count = 0;
     for (sample, log) in with_logs() {
-        let clean = |text: &str| quake3::strings::clean(text.as_bytes()).replace('%', ".");
+        let clean = |text: &str| fragreel_quake3::strings::clean(text.as_bytes()).replace('%', ".");
         let stated: Vec<(String, String)> =
             lines(&log, "say").filter_map(|line| line.split_once(": ")).map(|(name, said)| (clean(name), clean(said))).collect();
         let heard = events(&sample, Kinds::ALL).into_iter().filter_map(|event| match event.kind {
@@ -208,7 +208,7 @@ fn names_and_teams_are_those_of_the_log() {
         let mut stated = Vec::new();
         for line in lines(&log, "ClientUserinfoChanged") {
             let Some((client, string)) = line.split_once(' ') else { continue };
-            let value = |key| String::from_utf8_lossy(quake3::strings::info(string.as_bytes(), key)).into_owned();
+            let value = |key| String::from_utf8_lossy(fragreel_quake3::strings::info(string.as_bytes(), key)).into_owned();
             let now = (value("n"), value("t"));
             let client: u16 = client.parse().unwrap();
             if let Some(before) = known.insert(client, now.clone()) {

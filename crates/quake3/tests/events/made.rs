@@ -1,11 +1,11 @@
 //! Recordings made by hand, one for each rule of what counts as an event.
 
-use delta::interleaved::Row;
-use model::{Event, EventKind, Kinds, MatchState};
-use quake3::container::{END_MARK, Frame, Framing};
-use quake3::dialect::Dialect;
-use quake3::fields::find;
-use quake3::message::{Change, ConfigString, EntityDelta, Gamestate, GamestateItem, Message, Operation, ServerCommand, Snapshot};
+use fragreel_base::delta::interleaved::Row;
+use fragreel_model::{Event, EventKind, Kinds, MatchState};
+use fragreel_quake3::container::{END_MARK, Frame, Framing};
+use fragreel_quake3::dialect::Dialect;
+use fragreel_quake3::fields::find;
+use fragreel_quake3::message::{Change, ConfigString, EntityDelta, Gamestate, GamestateItem, Message, Operation, ServerCommand, Snapshot};
 
 /// An entity of a snapshot: its number, and fields by name.
 type Entity<'a> = (u16, &'a [(&'a str, u32)]);
@@ -71,7 +71,7 @@ impl Maker {
     fn events(mut self) -> Vec<Event> {
         self.bytes.extend(END_MARK);
         let mut events = Vec::new();
-        let damage = quake3::events::run(&self.bytes, self.dialect, Kinds::ALL, &mut |event| events.push(event));
+        let damage = fragreel_quake3::events::run(&self.bytes, self.dialect, Kinds::ALL, &mut |event| events.push(event));
         assert_eq!(damage, [], "what we make is whole");
         events
     }

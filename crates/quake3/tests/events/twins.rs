@@ -1,11 +1,11 @@
 //! Recordings that show the same match.
 
-use model::{EventKind, Kinds};
-use quake3::game::strings::{SERVERINFO, SYSTEMINFO};
-use quake3::state::State;
-use quake3::strings::info;
-use quake3::walk::{Visitor, visit};
-use testkit::Sample;
+use fragreel_model::{EventKind, Kinds};
+use fragreel_quake3::game::strings::{SERVERINFO, SYSTEMINFO};
+use fragreel_quake3::state::State;
+use fragreel_quake3::strings::info;
+use fragreel_quake3::walk::{Visitor, visit};
+use fragreel_testkit::Sample;
 
 use super::events;
 
@@ -30,13 +30,13 @@ struct Span {
 }
 
 impl Visitor for Span {
-    fn gamestate(&mut self, state: &State, _: &quake3::message::Gamestate) {
+    fn gamestate(&mut self, state: &State, _: &fragreel_quake3::message::Gamestate) {
         let of = |string: usize, key: &str| info(state.string(string), key).to_vec();
         self.level = Some((of(SERVERINFO, "sv_hostname"), of(SERVERINFO, "mapname"), of(SYSTEMINFO, "sv_serverid")));
         self.gamestates += 1;
     }
 
-    fn snapshot(&mut self, state: &State, _: &quake3::message::Snapshot) {
+    fn snapshot(&mut self, state: &State, _: &fragreel_quake3::message::Snapshot) {
         let now = i64::from(state.snapshot().unwrap().server_time);
         let from = self.times.map_or(now, |(from, _)| from);
         self.times = Some((from, now));
@@ -46,7 +46,7 @@ impl Visitor for Span {
 /// What tells the level of a recording of one level from all others.
 pub fn level_of(sample: &Sample) -> Option<(Vec<u8>, Vec<u8>, Vec<u8>)> {
     let bytes = sample.bytes();
-    let dialect = quake3::detect::dialect(&bytes, Some(&sample.extension())).ok()?;
+    let dialect = fragreel_quake3::detect::dialect(&bytes, Some(&sample.extension())).ok()?;
     let mut span = Span::default();
     visit(&bytes, dialect, &mut span);
     span.level.filter(|_| span.gamestates == 1)
@@ -54,7 +54,7 @@ pub fn level_of(sample: &Sample) -> Option<(Vec<u8>, Vec<u8>, Vec<u8>)> {
 
 fn part(sample: &Sample) -> Option<Part> {
     let bytes = sample.bytes();
-    let dialect = quake3::detect::dialect(&bytes, Some(&sample.extension())).ok()?;
+    let dialect = fragreel_quake3::detect::dialect(&bytes, Some(&sample.extension())).ok()?;
     let mut span = Span::default();
     visit(&bytes, dialect, &mut span);
     let ((from, to), level) = (span.times?, span.level.filter(|_| span.gamestates == 1)?);
@@ -68,7 +68,7 @@ fn part(sample: &Sample) -> Option<Part> {
 /// Two recordings of one level of one server agree on every kill of the time that both have.
 #[test]
 fn recordings_of_the_same_match_agree() {
-    let parts: Vec<Part> = testkit::corpus("quake3").iter().filter(|sample| !sample.damaged).filter_map(part).collect();
+    let parts: Vec<Part> = fragreel_testkit::corpus("quake3").iter().filter(|sample| !sample.damaged).filter_map(part).collect();
     let (mut pairs, mut kills) = (0, 0);
     for (at, a) in parts.iter().enumerate() {
         for b in &parts[at + 1..] {

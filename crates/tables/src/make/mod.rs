@@ -29,7 +29,7 @@ pub type Sink<'s> = dyn FnMut(usize, Batch) -> ControlFlow<()> + 's;
 ///
 /// ```
 /// use std::ops::ControlFlow;
-/// use tables::{Query, Source, read};
+/// use fragreel_tables::{Query, Source, read};
 ///
 /// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
 /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;

@@ -8,8 +8,8 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use fragreel_tables::Query;
 use serde::{Deserialize, Serialize};
-use tables::Query;
 
 use super::part::Format;
 use crate::atomic_file::{Draft, Inputs, Target};

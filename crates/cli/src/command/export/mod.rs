@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use fragreel::model::Damage;
-use tables::{Query, TABLES};
+use fragreel_tables::{Query, TABLES};
 
 use super::{Clock, Paths, Times};
 use crate::batch::{self, Renderer, Source};
@@ -106,7 +106,7 @@ impl Arguments {
     }
 
     fn queries(&self) -> Result<Vec<Query>, Failure> {
-        let wrong = |error: tables::QueryError| Failure::new(error.to_string()).help("docs/tables.md has all tables and columns.");
+        let wrong = |error: fragreel_tables::QueryError| Failure::new(error.to_string()).help("docs/tables.md has all tables and columns.");
         let all = self.tables.iter().any(|name| name == "all");
         let named = || self.tables.iter().map(|name| Query::of(name.trim())).collect::<Result<Vec<_>, _>>();
         let mut queries = if all { TABLES.iter().map(Query::new).collect() } else { named().map_err(wrong)? };

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
+use fragreel_tables::{Batch, Query, Value};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use tables::{Batch, Query, Value};
 
 use super::manifest::unwritable;
 use crate::atomic_file::{Draft, Inputs, Target};
@@ -66,9 +66,9 @@ enum Writer {
     Csv(BufWriter<File>, bool),
     Jsonl(BufWriter<File>, Vec<&'static str>),
     #[cfg(feature = "parquet")]
-    Parquet(Box<tables::write::ParquetFile<File>>),
+    Parquet(Box<fragreel_tables::write::ParquetFile<File>>),
     #[cfg(feature = "parquet")]
-    Arrow(Box<tables::write::ArrowFile<BufWriter<File>>>, tables::arrow::SchemaRef),
+    Arrow(Box<fragreel_tables::write::ArrowFile<BufWriter<File>>>, fragreel_tables::arrow::SchemaRef),
 }
 
 /// What a finished file is.
@@ -97,13 +97,13 @@ impl Part {
             Format::Jsonl => Writer::Jsonl(BufWriter::new(file), query.names()),
             #[cfg(feature = "parquet")]
             Format::Parquet => {
-                let schema = tables::arrow::schema(query);
-                Writer::Parquet(Box::new(tables::write::ParquetFile::new(file, &schema).map_err(io::Error::other)?))
+                let schema = fragreel_tables::arrow::schema(query);
+                Writer::Parquet(Box::new(fragreel_tables::write::ParquetFile::new(file, &schema).map_err(io::Error::other)?))
             }
             #[cfg(feature = "parquet")]
             Format::Arrow => {
-                let schema = tables::arrow::schema(query);
-                Writer::Arrow(Box::new(tables::write::ArrowFile::new(BufWriter::new(file), &schema).map_err(io::Error::other)?), schema)
+                let schema = fragreel_tables::arrow::schema(query);
+                Writer::Arrow(Box::new(fragreel_tables::write::ArrowFile::new(BufWriter::new(file), &schema).map_err(io::Error::other)?), schema)
             }
             #[cfg(not(feature = "parquet"))]
             Format::Parquet | Format::Arrow => return Err(io::ErrorKind::Unsupported.into()),
@@ -114,14 +114,14 @@ impl Part {
     pub fn write(&mut self, batch: Batch) -> Result<(), Failure> {
         self.rows += batch.rows as u64;
         let written = match &mut self.writer {
-            Writer::Csv(out, true) => tables::write::csv(&batch, out),
+            Writer::Csv(out, true) => fragreel_tables::write::csv(&batch, out),
             Writer::Csv(out, false) => harmless(&batch, out),
-            Writer::Jsonl(out, names) => tables::write::json_lines(&batch, names, out),
+            Writer::Jsonl(out, names) => fragreel_tables::write::json_lines(&batch, names, out),
             #[cfg(feature = "parquet")]
             Writer::Parquet(file) => file.write(&batch).map_err(io::Error::other),
             #[cfg(feature = "parquet")]
             Writer::Arrow(file, schema) => {
-                tables::arrow::record_batch(schema, batch).map_err(io::Error::other).and_then(|batch| file.write(&batch).map_err(io::Error::other))
+                fragreel_tables::arrow::record_batch(schema, batch).map_err(io::Error::other).and_then(|batch| file.write(&batch).map_err(io::Error::other))
             }
         };
         written.map_err(|error| self.failed(error))

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use tables::recording_id;
+use fragreel_tables::recording_id;
 
 use super::manifest::Commit;
 use crate::failure::Failure;

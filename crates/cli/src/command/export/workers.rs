@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tables::{Query, Source as Tables, read, recording_id};
+use fragreel_tables::{Query, Source as Tables, read, recording_id};
 
 use super::Exported as Answer;
 use super::manifest::{Commit, Exported, Header, Listed, Manifest, unwritable};

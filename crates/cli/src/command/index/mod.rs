@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use catalogue::{Catalogue, Entry, Stamp};
+use fragreel_tables::catalogue::{Catalogue, Entry, Stamp};
 
 use super::Paths;
 use crate::batch::{self, Renderer, Source};
@@ -89,7 +89,7 @@ impl Arguments {
         }
         done.shrink_to_fit();
         let ask = |source: &Source<'_>| {
-            let tables = tables::Source::new_of(source.bytes, source.recording, source.name);
+            let tables = fragreel_tables::Source::new_of(source.bytes, source.recording, source.name);
             Ok(Entry::of(&tables))
         };
         let mut keep =
@@ -113,12 +113,12 @@ pub fn must_be_there(path: &Path) -> Result<(), Failure> {
 }
 
 /// The failure of a catalogue.
-pub fn failed(path: &Path, error: &catalogue::Error) -> Failure {
+pub fn failed(path: &Path, error: &fragreel_tables::catalogue::Error) -> Failure {
     let advice = match error {
-        catalogue::Error::Locked => "Wait for it, or name another file with --db.",
-        catalogue::Error::Foreign => "Nothing was changed in it. Name a catalogue, or a new file for one.",
-        catalogue::Error::Earlier(_) => "Index again, into a new file: it takes what the files say now.",
-        catalogue::Error::Later(_) => "Use a newer fragreel, or index into a new file.",
+        fragreel_tables::catalogue::Error::Locked => "Wait for it, or name another file with --db.",
+        fragreel_tables::catalogue::Error::Foreign => "Nothing was changed in it. Name a catalogue, or a new file for one.",
+        fragreel_tables::catalogue::Error::Earlier(_) => "Index again, into a new file: it takes what the files say now.",
+        fragreel_tables::catalogue::Error::Later(_) => "Use a newer fragreel, or index into a new file.",
         _ => "Is it there, is there room, and may you read and write it?",
     };
     Failure::new(format!("cannot use the catalogue `{}`", path.display())).because(error).help(advice)

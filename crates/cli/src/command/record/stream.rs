@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::time::{Duration, Instant};
 
-use live::Stream;
+use fragreel_live::Stream;
 
 use super::files::{Done, Files};
 use super::session::{Heard, Left, Limits};
@@ -189,7 +189,7 @@ fn keep(stream: &mut dyn Stream, files: &mut Option<Files>) -> Result<Vec<u8>, F
 
 #[cfg(test)]
 mod tests {
-    use live::RecordingOutput;
+    use fragreel_live::RecordingOutput;
 
     use super::*;
 

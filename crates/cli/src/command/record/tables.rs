@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use fragreel::Recording;
-use tables::{Query, Source, read, recording_id};
+use fragreel_tables::{Query, Source, read, recording_id};
 
 use crate::command::export::{Format, Part};
 use crate::edit;

@@ -5,7 +5,7 @@ mod outlet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use live::Delay;
+use fragreel_live::Delay;
 
 use self::outlet::Outlet;
 use super::record::{Extra, Files, JoinOptions, Joining, Limits, Patience, Source, Upstream, run_stream, say};

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use live::{PlaybackServer, StreamServer};
+use fragreel_live::{PlaybackServer, StreamServer};
 
 use crate::address::{Game, outlet};
 use crate::command::record::Source;
@@ -79,32 +79,32 @@ impl Outlet {
         let nothing = std::iter::empty::<i64>;
         Some(match self.to {
             Source::Game(Game::Quake3) => {
-                let dialect = quake3::Recording::open(bytes, Some(self.extension), limits()).ok()?.dialect();
-                let playhead = quake3::live::playhead::Playhead::new(bytes.to_vec(), dialect).ok()?;
-                Box::new(quake3::live::demo_server::DemoServer::new(playhead, NAME, secret, nothing()))
+                let dialect = fragreel_quake3::Recording::open(bytes, Some(self.extension), limits()).ok()?.dialect();
+                let playhead = fragreel_quake3::live::playhead::Playhead::new(bytes.to_vec(), dialect).ok()?;
+                Box::new(fragreel_quake3::live::demo_server::DemoServer::new(playhead, NAME, secret, nothing()))
             }
             Source::Game(Game::Quake2) => {
-                let recording = quake2::Recording::open(bytes, Some(self.extension), limits()).ok()?;
-                Box::new(quake2::live::demo_server::DemoServer::new(&recording, NAME, secret, nothing()).ok()?)
+                let recording = fragreel_quake2::Recording::open(bytes, Some(self.extension), limits()).ok()?;
+                Box::new(fragreel_quake2::live::demo_server::DemoServer::new(&recording, NAME, secret, nothing()).ok()?)
             }
             Source::Gtv => {
-                let recording = quake2::Recording::open(bytes, Some(self.extension), limits()).ok()?;
-                use quake2::live::gtv::server::{GtvHandshake, GtvStream};
+                let recording = fragreel_quake2::Recording::open(bytes, Some(self.extension), limits()).ok()?;
+                use fragreel_quake2::live::gtv::server::{GtvHandshake, GtvStream};
                 Box::new(StreamServer::new(GtvStream::new(&recording).ok()?, GtvHandshake::default(), 0, nothing()))
             }
             Source::Game(Game::NetQuake) => {
-                let recording = quake1::Recording::open(bytes, Some(self.extension), limits()).ok()?;
-                let show = quake1::live::demo_server::netquake::NetQuakeDemoServer::new(&recording, NAME, nothing()).ok()?;
+                let recording = fragreel_quake1::Recording::open(bytes, Some(self.extension), limits()).ok()?;
+                let show = fragreel_quake1::live::demo_server::netquake::NetQuakeDemoServer::new(&recording, NAME, nothing()).ok()?;
                 Box::new(if self.public { show.with_datagram(WHOLE) } else { show })
             }
             Source::Game(Game::QuakeWorld) => {
-                use quake1::live::demo_server::quakeworld::{Contents, QuakeWorldDemoServer};
-                let recording = quake1::Recording::open(bytes, Some(self.extension), limits()).ok()?;
+                use fragreel_quake1::live::demo_server::quakeworld::{Contents, QuakeWorldDemoServer};
+                let recording = fragreel_quake1::Recording::open(bytes, Some(self.extension), limits()).ok()?;
                 Box::new(QuakeWorldDemoServer::new(&recording, &Contents::of(&recording), NAME, secret, nothing()).ok()?)
             }
             Source::Qtv => {
-                use quake1::live::qtv::server::{QtvHandshake, QtvStream};
-                let recording = quake1::Recording::open(bytes, Some(self.extension), limits()).ok()?;
+                use fragreel_quake1::live::qtv::server::{QtvHandshake, QtvStream};
+                let recording = fragreel_quake1::Recording::open(bytes, Some(self.extension), limits()).ok()?;
                 Box::new(StreamServer::new(QtvStream::new(&recording).ok()?, QtvHandshake::new(NAME), 0, nothing()))
             }
         })

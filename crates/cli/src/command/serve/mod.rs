@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use fragreel::Demo;
 use fragreel::model::{Family, Kind, Milliseconds};
-use live::PlaybackServer;
+use fragreel_live::PlaybackServer;
 
 pub use self::socket::Socket;
 use super::OnePath;
@@ -131,7 +131,11 @@ impl Arguments {
     }
 
     fn show(&self, shell: &Shell, show: impl PlaybackServer<SocketAddr> + Clone, by: By, usual_port: u16) -> Result<Outcome, Stop> {
-        if self.own_clock { self.run_show(shell, &mut live::PerViewer::new(show), by, usual_port) } else { self.run_show(shell, &mut { show }, by, usual_port) }
+        if self.own_clock {
+            self.run_show(shell, &mut fragreel_live::PerViewer::new(show), by, usual_port)
+        } else {
+            self.run_show(shell, &mut { show }, by, usual_port)
+        }
     }
 
     fn run_show(&self, shell: &Shell, show: &mut dyn PlaybackServer<SocketAddr>, by: By, usual_port: u16) -> Result<Outcome, Stop> {
@@ -210,8 +214,8 @@ impl Opening<'_> {
     }
 
     fn quake3(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
-        use quake3::live::{demo_server::DemoServer, playhead::Playhead};
-        let opened = quake3::Recording::open(self.demo.bytes(), self.extension, fragreel::Limits::default());
+        use fragreel_quake3::live::{demo_server::DemoServer, playhead::Playhead};
+        let opened = fragreel_quake3::Recording::open(self.demo.bytes(), self.extension, fragreel::Limits::default());
         let dialect = opened.map_err(|error| self.cannot("it cannot be read").because(error))?.dialect();
         let playhead = Playhead::new(self.demo.bytes().to_vec(), dialect).map_err(|why| self.cannot(why).help("`fragreel convert` makes others of them."))?;
         Ok(DemoServer::new(playhead, &self.name, self.secret, self.marks))
@@ -219,7 +223,7 @@ impl Opening<'_> {
 
     /// What is no client's recording is converted first.
     fn quake2(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
-        use quake2::{Recording, live::demo_server::DemoServer};
+        use fragreel_quake2::{Recording, live::demo_server::DemoServer};
         let limits = fragreel::Limits::default;
         let unreadable = |error| self.cannot("it cannot be read").because(error);
         let source = Recording::open(self.demo.bytes(), self.extension, limits()).map_err(unreadable)?;
@@ -235,7 +239,7 @@ impl Opening<'_> {
 
     /// QTV's stream.
     fn qtv(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
-        use quake1::live::qtv::server::{QtvHandshake, QtvStream};
+        use fragreel_quake1::live::qtv::server::{QtvHandshake, QtvStream};
         let recording = self.quake1(self.demo.bytes())?;
         let length = recording.info().duration.map_or(0, |length| length.0);
         let tape = QtvStream::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd` makes one of a .qwd."))?;
@@ -243,22 +247,22 @@ impl Opening<'_> {
         if recording.dialect().name().contains("+fte") {
             eprintln!("{} has FTE's extensions: FTE reads its stream, ezQuake does not; without --qtv both can watch", printable(&self.name));
         }
-        Ok(live::StreamServer::new(tape, QtvHandshake::new(&self.name), length, self.marks))
+        Ok(fragreel_live::StreamServer::new(tape, QtvHandshake::new(&self.name), length, self.marks))
     }
 
     /// Q2PRO's stream.
     fn gtv(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
-        use quake2::live::gtv::server::{GtvHandshake, GtvStream};
-        let opened = quake2::Recording::open(self.demo.bytes(), self.extension, fragreel::Limits::default());
+        use fragreel_quake2::live::gtv::server::{GtvHandshake, GtvStream};
+        let opened = fragreel_quake2::Recording::open(self.demo.bytes(), self.extension, fragreel::Limits::default());
         let recording = opened.map_err(|error| self.cannot("it cannot be read").because(error))?;
         let length = recording.info().duration.map_or(0, |length| length.0);
         let tape =
             GtvStream::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd2` makes one of other recordings of a server."))?;
-        Ok(live::StreamServer::new(tape, GtvHandshake::default(), length, self.marks))
+        Ok(fragreel_live::StreamServer::new(tape, GtvHandshake::default(), length, self.marks))
     }
 
     fn quakeworld(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
-        use quake1::live::demo_server::quakeworld::{Contents, QuakeWorldDemoServer};
+        use fragreel_quake1::live::demo_server::quakeworld::{Contents, QuakeWorldDemoServer};
         let recording = self.quake1(self.demo.bytes())?;
         let contents = Contents::of(&recording);
         let show = QuakeWorldDemoServer::new(&recording, &contents, &self.name, self.secret, self.marks.iter().copied());
@@ -266,12 +270,12 @@ impl Opening<'_> {
     }
 
     fn is_netquake(&self) -> bool {
-        self.quake1(self.demo.bytes()).is_ok_and(|recording| recording.container() == quake1::container::Container::NetQuake)
+        self.quake1(self.demo.bytes()).is_ok_and(|recording| recording.container() == fragreel_quake1::container::Container::NetQuake)
     }
 
     /// What plain clients cannot play is converted first.
     fn netquake(self, public: bool) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
-        use quake1::live::demo_server::netquake::NetQuakeDemoServer;
+        use fragreel_quake1::live::demo_server::netquake::NetQuakeDemoServer;
         let target = fragreel::model::Target { format: self.protocol.map(|protocol| format!("dem {protocol}")), pov: None };
         let plain = self.quake1(self.demo.bytes())?.convert(&target);
         let plain = plain.map_err(|error| self.cannot("it cannot be converted").because(error))?;
@@ -283,9 +287,9 @@ impl Opening<'_> {
         Ok(if public { show.with_datagram(WHOLE) } else { show })
     }
 
-    fn quake1<'b>(&self, bytes: &'b [u8]) -> Result<quake1::Recording<'b>, Failure> {
+    fn quake1<'b>(&self, bytes: &'b [u8]) -> Result<fragreel_quake1::Recording<'b>, Failure> {
         let extension = if std::ptr::eq(bytes, self.demo.bytes()) { self.extension } else { Some("dem") };
-        quake1::Recording::open(bytes, extension, fragreel::Limits::default()).map_err(|error| self.cannot("it cannot be read").because(error))
+        fragreel_quake1::Recording::open(bytes, extension, fragreel::Limits::default()).map_err(|error| self.cannot("it cannot be read").because(error))
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::time::Duration;
 
-use live::PlaybackServer;
+use fragreel_live::PlaybackServer;
 
 use crate::command::record::By;
 use crate::failure::Failure;

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use catalogue::{Answer, Cell};
+use fragreel_tables::catalogue::{Answer, Cell};
 use serde_json::{Number, Value};
 
 use crate::atomic_file::{self, Draft, Inputs, Target};
@@ -195,7 +195,7 @@ fn line(format: Format, formulas: bool, names: &[String], row: &Answer) -> Vec<u
 /// A column's type is that of its values; where they are of several, text.
 #[cfg(feature = "parquet")]
 fn parquet(names: &[String], rows: Vec<Answer>) -> Result<Vec<u8>, Failure> {
-    use tables::{Type, Value, Values};
+    use fragreel_tables::{Type, Value, Values};
     let kind = |column: usize| {
         let mut kind = None;
         for cell in rows.iter().map(|row| &row[column]) {
@@ -222,9 +222,9 @@ fn parquet(names: &[String], rows: Vec<Answer>) -> Result<Vec<u8>, Failure> {
         }
     }
     let failed = |error: String| Failure::new("the answer cannot be written as Parquet").help(error);
-    let schema = tables::arrow::schema_of(&columns);
-    let mut file = tables::write::ParquetFile::new(Vec::new(), &schema).map_err(|error| failed(error.to_string()))?;
-    let batch = tables::Batch { columns: values, rows: rows.len() };
+    let schema = fragreel_tables::arrow::schema_of(&columns);
+    let mut file = fragreel_tables::write::ParquetFile::new(Vec::new(), &schema).map_err(|error| failed(error.to_string()))?;
+    let batch = fragreel_tables::Batch { columns: values, rows: rows.len() };
     file.write(&batch).map_err(|error| failed(error.to_string()))?;
     file.finish().map_err(|error| failed(error.to_string()))
 }

@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use catalogue::{Error, Sql};
 use fragreel::model::Damage;
+use fragreel_tables::catalogue::{Error, Sql};
 
 use super::index::{failed, must_be_there};
 use crate::atomic_file::{Draft, Inputs, Target};
@@ -118,9 +118,9 @@ impl Arguments {
     fn fill(&self, shell: &Shell, sql: &Mutex<Option<Sql>>) -> Result<Outcome, Stop> {
         let queries = sql.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|sql| sql.queries().to_vec()).unwrap_or_default();
         let ask = |source: &Source<'_>| {
-            let tables = tables::Source::new_of(source.bytes, source.recording, source.name);
+            let tables = fragreel_tables::Source::new_of(source.bytes, source.recording, source.name);
             let mut failed = None;
-            let damage = tables::read(&tables, &queries, &mut |query, batch| {
+            let damage = fragreel_tables::read(&tables, &queries, &mut |query, batch| {
                 let mut sql = sql.lock().unwrap_or_else(PoisonError::into_inner);
                 match sql.as_mut().map(|sql| sql.put(query, &batch)) {
                     Some(Err(error)) => {

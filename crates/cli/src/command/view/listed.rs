@@ -24,8 +24,8 @@ mod known {
     use std::collections::HashMap;
     use std::path::{Path, PathBuf};
 
-    use catalogue::{Catalogue, Found, Search};
     use fragreel::model::Milliseconds;
+    use fragreel_tables::catalogue::{Catalogue, Found, Search};
 
     use super::Listed;
     use crate::command::index::failed;

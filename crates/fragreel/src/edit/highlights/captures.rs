@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use model::{Event, EventKind, FlagAction, Milliseconds, Player};
+use fragreel_model::{Event, EventKind, FlagAction, Milliseconds, Player};
 
 use super::{Reason, What, same};
 
@@ -59,7 +59,7 @@ struct Flag<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Evidence, Text};
+    use fragreel_model::{Evidence, Text};
 
     fn flag(action: FlagAction, by: u16, seconds: i64) -> Event {
         let player = Some(Player { slot: Some(by), name: Text::plain(by.to_string()), team: None });

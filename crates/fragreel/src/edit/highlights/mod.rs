@@ -7,7 +7,7 @@ mod runs;
 
 use std::collections::{HashMap, HashSet};
 
-use model::{Channel, Damage, Event, EventKind, Fields, Kill, Kind, Kinds, Milliseconds, Player, Text, Unknown, common};
+use fragreel_model::{Channel, Damage, Event, EventKind, Fields, Kill, Kind, Kinds, Milliseconds, Player, Text, Unknown, common};
 use serde::Serialize;
 
 use super::{Clock, Pattern, Range};
@@ -258,7 +258,7 @@ impl Wanted {
             }
             EventKind::Chat { from, .. } => from.as_ref(),
             // Who took a flag counts for who brings it home.
-            EventKind::Flag { action, player, .. } if *action == model::FlagAction::Captured => player.as_ref(),
+            EventKind::Flag { action, player, .. } if *action == fragreel_model::FlagAction::Captured => player.as_ref(),
             _ => return true,
         };
         !self.own || by.and_then(|by| by.slot).is_some_and(|slot| seen.view == Some(slot))
@@ -397,12 +397,12 @@ mod tests {
     }
 
     /// Where somebody is by what `state` says.
-    fn stated(moment: &model::Moment, slot: u16) -> Option<[f32; 3]> {
+    fn stated(moment: &fragreel_model::Moment, slot: u16) -> Option<[f32; 3]> {
         let find = |section: &str, number: &str, place: &str| {
-            let is_he = |record: &&model::Record| matches!(record.find(number), Some(model::Value::Int(found)) if *found == i64::from(slot));
+            let is_he = |record: &&fragreel_model::Record| matches!(record.find(number), Some(fragreel_model::Value::Int(found)) if *found == i64::from(slot));
             let record = moment.section(section)?.records.iter().find(is_he)?;
             match record.find(place) {
-                Some(model::Value::Floats(values)) => values.as_slice().try_into().ok(),
+                Some(fragreel_model::Value::Floats(values)) => values.as_slice().try_into().ok(),
                 _ => None,
             }
         };
@@ -413,7 +413,7 @@ mod tests {
     #[test]
     fn others_kills_are_not_counted_as_unjudged() {
         let mut all = 0;
-        for sample in testkit::samples("quake3") {
+        for sample in fragreel_testkit::samples("quake3") {
             let Ok(demo) = crate::Demo::new(sample.bytes(), &sample.name) else { continue };
             let Ok(recording) = demo.open() else { continue };
             let wanted = Wanted { mid_air: Some(Milliseconds(100)), distance: Some(1.0), ..Wanted::default() };
@@ -426,14 +426,14 @@ mod tests {
 
     #[test]
     fn distances_are_those_of_states() {
-        let bytes = testkit::samples("quake3").iter().find(|sample| sample.name.contains("crowd_latency")).expect("it is ours").bytes();
+        let bytes = fragreel_testkit::samples("quake3").iter().find(|sample| sample.name.contains("crowd_latency")).expect("it is ours").bytes();
         let demo = crate::Demo::new(bytes, "a.dm_71").unwrap();
         let recording = demo.open().unwrap();
         let wanted = Wanted { distance: Some(0.0), mid_air: Some(Milliseconds(500)), ..Wanted::default() };
         let found = highlights(&recording, &wanted);
         let (mut far, mut high) = (0, 0);
         for reason in found.moments.iter().flat_map(|moment| &moment.reasons) {
-            let moment = recording.state_at(model::When::Demo(reason.time - Milliseconds(1))).unwrap();
+            let moment = recording.state_at(fragreel_model::When::Demo(reason.time - Milliseconds(1))).unwrap();
             let place = |player: &Player| stated(&moment, player.slot.unwrap()).unwrap();
             match &reason.what {
                 What::Distance { distance, victim, .. } => {

@@ -1,6 +1,6 @@
 //! How good a moment is: points, by the table in `docs/moments.md`.
 
-use model::Milliseconds;
+use fragreel_model::Milliseconds;
 
 use super::What;
 

@@ -1,6 +1,6 @@
 //! What makes a moment worth watching.
 
-use model::{Event, Milliseconds, Player, Text};
+use fragreel_model::{Event, Milliseconds, Player, Text};
 use serde::Serialize;
 
 /// Something worth watching.

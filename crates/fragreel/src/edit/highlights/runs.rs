@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use model::{Event, Milliseconds, Player, common};
+use fragreel_model::{Event, Milliseconds, Player, common};
 
 use super::{Reason, What, honest_kill, weapon, who};
 
@@ -67,7 +67,7 @@ pub(super) fn by_one_shot(events: &[Event], least: usize) -> Vec<Reason> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{EventKind, Evidence, Kill, Text};
+    use fragreel_model::{EventKind, Evidence, Kill, Text};
 
     fn kill(attacker: u16, victim: u16, seconds: i64) -> Event {
         by(attacker, victim, seconds, "gauntlet")

@@ -5,8 +5,8 @@ mod netquake;
 mod point_of_view;
 mod without_extensions;
 
-use model::{Edited, Target};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Edited, Target};
 
 use crate::container::Container;
 use crate::dialect::{Dialect, Numbers, Stream};

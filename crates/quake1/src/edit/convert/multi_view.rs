@@ -1,6 +1,6 @@
 //! Converts between multi-view and client recordings.
 
-use model::{Action, Edited, Loss, Milliseconds};
+use fragreel_model::{Action, Edited, Loss, Milliseconds};
 
 use crate::container::{Container, Framing, Stamp, Target, UserCommand, kind, write_block};
 use crate::dialect::Dialect;

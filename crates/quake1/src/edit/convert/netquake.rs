@@ -1,7 +1,7 @@
 //! Converts NetQuake with replacement deltas, or of other protocols, to plain NetQuake (`docs/formats/quake1.md`, "Conversions").
 
-use delta::masked::extended;
-use model::Loss;
+use fragreel_base::delta::masked::extended;
+use fragreel_model::Loss;
 
 use crate::dialect::Dialect;
 use crate::fields::netquake::{bits, client_bits as b, client_slot as s, slot};

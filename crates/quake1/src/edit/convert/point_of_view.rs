@@ -1,6 +1,6 @@
 //! Finds the player of a point of view.
 
-use wire::Error;
+use fragreel_base::wire::Error;
 
 use crate::characters;
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::{Action, Edited, Loss};
+use fragreel_model::{Action, Edited, Loss};
 
 use crate::container::{Framing, Stamp, kind};
 use crate::dialect::Dialect;

@@ -84,7 +84,7 @@ pub(crate) fn number(word: &[u8]) -> Option<u32> {
     }
 }
 
-pub(crate) use live::status::words;
+pub(crate) use fragreel_live::status::words;
 
 /// The commands of a text: split at line ends and at semicolons outside of quotes. What follows `//` is a comment for
 /// other engines.

@@ -2,7 +2,7 @@
 //! Document: *QuakeWorld's handshake*.
 //!
 //! ```
-//! use quake1::live::handshake::{Extensions, quakeworld::{Answer, Client, Server, Step}};
+//! use fragreel_quake1::live::handshake::{Extensions, quakeworld::{Answer, Client, Server, Step}};
 //!
 //! let deltas = Extensions { fte2: 0x8, ..Extensions::NONE };
 //! let mut client = Client::new(4711, b"\\name\\me".to_vec(), deltas);
@@ -158,7 +158,7 @@ pub struct Server {
 
 impl Server {
     /// Takes a datagram from an address. `accepts` says whether a number is a challenge of that address, `challenge` gives one
-    /// (see `live::Challenges`).
+    /// (see `fragreel_live::Challenges`).
     pub fn receive(&self, datagram: &[u8], accepts: impl FnOnce(i32) -> bool, challenge: impl FnOnce() -> i32) -> Answer {
         let Some(text) = datagram.strip_prefix(&OUTSIDE) else { return Answer::Ignored };
         let mut lines = text.split(|&byte| byte == b'\n');

@@ -2,7 +2,7 @@
 //! block at a time rides along until it is acknowledged. Document: *QuakeWorld's channel*.
 //!
 //! ```
-//! use quake1::live::netchan::quakeworld::{Channel, Side};
+//! use fragreel_quake1::live::netchan::quakeworld::{Channel, Side};
 //!
 //! let (mut client, mut server) = (Channel::new(Side::Client { qport: 7 }), Channel::new(Side::Server { qport: 7 }));
 //! assert!(client.queue(b"\x04new\0"));
@@ -14,7 +14,7 @@
 
 use std::collections::VecDeque;
 
-pub use live::Side;
+pub use fragreel_live::Side;
 
 /// Most bytes of a datagram after its header, as in the original engine.
 pub const LARGEST: usize = 1450;

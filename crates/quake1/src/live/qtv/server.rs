@@ -1,11 +1,11 @@
 //! The server's side of QTV: streams a multi-view recording. Document: *QTV*.
 //!
 //! ```
-//! use live::{PlaybackServer, StreamServer, Stream};
-//! use quake1::live::qtv::{Client, Settings, server::{QtvHandshake, QtvStream}};
+//! use fragreel_live::{PlaybackServer, StreamServer, Stream};
+//! use fragreel_quake1::live::qtv::{Client, Settings, server::{QtvHandshake, QtvStream}};
 //!
-//! # let bytes = std::fs::read(testkit::checkout().join("samples/quake1/match_e1m1.mvd")).unwrap();
-//! let recording = quake1::Recording::open(&bytes, Some("mvd"), wire::Limits::default()).unwrap();
+//! # let bytes = std::fs::read(fragreel_testkit::checkout().join("samples/quake1/match_e1m1.mvd")).unwrap();
+//! let recording = fragreel_quake1::Recording::open(&bytes, Some("mvd"), fragreel_base::wire::Limits::default()).unwrap();
 //! let length = recording.info().duration.unwrap().0;
 //! let mut server = StreamServer::new(QtvStream::new(&recording).unwrap(), QtvHandshake::new("final.mvd"), length, []);
 //! let mut client = Client::new(Settings::default());
@@ -22,7 +22,7 @@
 //! assert_eq!(recorded, bytes);
 //! ```
 
-use live::{Growing, StreamProtocol, StreamRequest};
+use fragreel_live::{Growing, StreamProtocol, StreamRequest};
 
 use crate::Recording;
 use crate::container::{Block, Container, Framing, Stamp, kind};
@@ -73,7 +73,7 @@ impl QtvStream {
     }
 }
 
-impl live::RecordingStream for QtvStream {
+impl fragreel_live::RecordingStream for QtvStream {
     fn next(&mut self) -> Option<i64> {
         let block = self.peek()?;
         let mut clock = self.playback.clock.clone();

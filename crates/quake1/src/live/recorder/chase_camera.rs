@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use replay::info_string;
+use fragreel_model::replay::info_string;
 
 use crate::characters::folded;
 use crate::dialect::Dialect;

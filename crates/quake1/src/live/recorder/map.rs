@@ -1,6 +1,6 @@
 //! A map's checksum, for servers that check that a client has the same file. Document: *Signing on*.
 
-use wire::{Error, ReadBytes, Wire};
+use fragreel_base::wire::{Error, ReadBytes, Wire};
 
 /// Lumps that are not counted: entities, which servers may change, and visibility, nodes and leaves, which water tools change.
 const NOT_COUNTED: [usize; 4] = [0, 4, 5, 10];

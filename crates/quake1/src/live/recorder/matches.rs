@@ -1,6 +1,6 @@
 //! Detects the start of a match from the server's `status`: `Standby`, `Countdown`, then the time left.
 
-use replay::info_string;
+use fragreel_model::replay::info_string;
 
 use crate::live::handshake::{commands, words};
 use crate::message::Message;

@@ -3,7 +3,7 @@
 //! Datagrams and times in, datagrams and a recording out; the caller owns the socket, the clock and the file.
 //!
 //! ```
-//! use quake1::live::recorder::{Recorder, Settings, Status};
+//! use fragreel_quake1::live::recorder::{Recorder, Settings, Status};
 //!
 //! let mut recorder = Recorder::new(Settings::default());
 //! recorder.tick(0.0);

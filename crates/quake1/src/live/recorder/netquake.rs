@@ -2,13 +2,13 @@
 //! came, each with the angles of the view. The game has no spectators: it stands where players begin. Document: *NetQuake's handshake*.
 //!
 //! ```
-//! use live::Stream;
-//! use quake1::live::recorder::netquake::Recorder;
+//! use fragreel_live::Stream;
+//! use fragreel_quake1::live::recorder::netquake::Recorder;
 //!
 //! let mut recorder = Recorder::new("me");
 //! recorder.tick(0.0);
-//! assert_eq!(recorder.next_request().unwrap(), quake1::live::handshake::netquake::connect());
-//! recorder.receive(&quake1::live::handshake::netquake::reject("Server is full.\n"));
+//! assert_eq!(recorder.next_request().unwrap(), fragreel_quake1::live::handshake::netquake::connect());
+//! recorder.receive(&fragreel_quake1::live::handshake::netquake::reject("Server is full.\n"));
 //! assert_eq!(recorder.ended(), Some("the server refuses: Server is full."));
 //! ```
 
@@ -17,8 +17,8 @@ mod tests;
 
 use std::collections::VecDeque;
 
-use live::{RecordingOutput, Stream, UNANSWERED};
-use wire::ReadBytes;
+use fragreel_base::wire::ReadBytes;
+use fragreel_live::{RecordingOutput, Stream, UNANSWERED};
 
 use crate::characters::clean;
 use crate::container::{Container, Framing, write_block};

@@ -1,6 +1,6 @@
 //! The recorder behind the interface of all families' recorders.
 
-use live::{RecordingOutput, Stream, UNANSWERED};
+use fragreel_live::{RecordingOutput, Stream, UNANSWERED};
 
 use crate::live::recorder::{End, Recorder, Settings, Status};
 

@@ -84,7 +84,7 @@ impl Session {
         self.recorder.take_recording(&mut self.recording);
         let (mut decoder, mut deltas) = (Decoder::new(Container::QuakeWorld), DeltaReceiver::new(crate::replacement::Flags::default()));
         let (mut kinds, mut heights) = (Vec::new(), Vec::new());
-        for block in Blocks::new(&self.recording, Container::QuakeWorld, &wire::Limits::default()).unwrap() {
+        for block in Blocks::new(&self.recording, Container::QuakeWorld, &fragreel_base::wire::Limits::default()).unwrap() {
             let block = block.unwrap();
             let sequence = block.data.first_chunk().map_or(0, |&word| u32::from_le_bytes(word));
             let read = decoder.decode(&block, |dialect, item, _| {
@@ -443,7 +443,7 @@ fn long_lists_and_many_baselines_come_whole() {
         session.recorder.take_recording(&mut session.recording);
         let (mut names, mut baselines) = ([0, 0], 0);
         let mut decoder = Decoder::new(Container::QuakeWorld);
-        for block in Blocks::new(&session.recording, Container::QuakeWorld, &wire::Limits::default()).unwrap() {
+        for block in Blocks::new(&session.recording, Container::QuakeWorld, &fragreel_base::wire::Limits::default()).unwrap() {
             let read = decoder.decode(&block.unwrap(), |_, item, _| match item {
                 Item::Message(Message::SoundList(list)) => names[0] += list.names.0.len(),
                 Item::Message(Message::SoundListShort(list)) => names[0] += list.names.0.len(),

@@ -43,7 +43,7 @@ impl Board {
         let Message::UpdateUserInfo(user) = entry.or_insert_with(|| Message::UpdateUserInfo(UpdateUserInfo { slot, ..UpdateUserInfo::default() })) else {
             return false;
         };
-        match replay::info_string::set(user.userinfo.bytes(), key, value) {
+        match fragreel_model::replay::info_string::set(user.userinfo.bytes(), key, value) {
             Some(info) if info != user.userinfo.bytes() => {
                 user.userinfo = Text(info);
                 true

@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use live::RateLimiter;
-use live::status::{info_number, words};
-use wire::{ReadBytes, Wire, WriteBytes};
+use fragreel_base::wire::{ReadBytes, Wire, WriteBytes};
+use fragreel_live::RateLimiter;
+use fragreel_live::status::{info_number, words};
 
 use crate::dialect::{Dialect, Numbers, Stream};
 use crate::encode::recode::Recode;
@@ -166,7 +166,7 @@ impl Connection {
     }
 
     /// Reads what a client may send.
-    fn messages(&mut self, payload: &[u8], ask: &mut impl FnMut(&mut Self, &[u8]) -> bool) -> Result<(), wire::Error> {
+    fn messages(&mut self, payload: &[u8], ask: &mut impl FnMut(&mut Self, &[u8]) -> bool) -> Result<(), fragreel_base::wire::Error> {
         let mut r = ReadBytes::new(payload);
         let mut moves = 0;
         while r.more(false) {
@@ -196,7 +196,7 @@ impl Connection {
                     if seat == 0
                         && let [b"setinfo", b"rate", rate] = &words(&text).iter().map(Vec::as_slice).collect::<Vec<_>>()[..]
                     {
-                        self.allowance.set(live::status::number(rate));
+                        self.allowance.set(fragreel_live::status::number(rate));
                     }
                     if !self.requests_at(seat, &text) && (seat > 0 || !ask(self, &text)) {
                         self.happened(seat, Event::Command(text));

@@ -5,9 +5,9 @@
 //! Sans-IO: the caller has the socket, and passes any comparable address with each datagram.
 //!
 //! ```
-//! use quake1::live::recorder::{Recorder, Settings, Status};
-//! use quake1::live::server::{Level, Server};
-//! use quake1::replacement::EntityState;
+//! use fragreel_quake1::live::recorder::{Recorder, Settings, Status};
+//! use fragreel_quake1::live::server::{Level, Server};
+//! use fragreel_quake1::replacement::EntityState;
 //!
 //! let mut server = Server::new(Level::default());
 //! let mut recorder = Recorder::new(Settings { interval: 0.01, ..Settings::default() });
@@ -41,8 +41,8 @@ mod signon;
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
 
-use live::{Challenges, Rates};
-use replay::info_string;
+use fragreel_live::{Challenges, Rates};
+use fragreel_model::replay::info_string;
 
 use crate::live::handshake::Extensions;
 use crate::live::handshake::quakeworld as handshake;

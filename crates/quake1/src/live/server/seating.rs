@@ -2,7 +2,7 @@
 
 use std::hash::Hash;
 
-use replay::info_string;
+use fragreel_model::replay::info_string;
 
 use crate::dialect::pext1::SPLITSCREEN;
 use crate::live::server::client::{Connection, Stage};

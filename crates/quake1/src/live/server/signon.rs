@@ -1,6 +1,6 @@
 //! Signing on: what a client asks for before it plays.
 
-use wire::{Wire, WriteBytes};
+use fragreel_base::wire::{Wire, WriteBytes};
 
 use crate::dialect::pext2::MAXPLAYERS;
 use crate::live::handshake::{Extensions, number, words};

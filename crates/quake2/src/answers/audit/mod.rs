@@ -4,10 +4,10 @@ mod continuity;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use replay::{cheats, info_string};
+use fragreel_model::replay::{cheats, info_string};
 
-use model::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds};
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds};
 
 use crate::chars;
 use crate::container::Window;
@@ -111,7 +111,7 @@ impl Visitor for Auditor<'_> {
         self.settings(&message.body, state);
     }
 
-    fn damage(&mut self, _: model::Damage) {
+    fn damage(&mut self, _: fragreel_model::Damage) {
         self.segment.hole = true;
     }
 }

@@ -1,6 +1,6 @@
 //! Frames of a copy: kept, re-encoded, or dropped.
 
-use model::Fate;
+use fragreel_model::Fate;
 
 use super::super::part_writer::Phase;
 use super::{BACKUP, Dm2Writer, FrameFate, OpenFrame, can_be_base};

@@ -8,7 +8,7 @@ mod runs;
 
 use std::collections::VecDeque;
 
-use model::{Damage, Fate, Place};
+use fragreel_model::{Damage, Fate, Place};
 
 use super::part_writer::{CopyOptions, Hook, Location, PartWriter};
 
@@ -363,9 +363,9 @@ impl Visitor for Dm2Writer<'_> {
     }
 
     fn damage(&mut self, damage: Damage) {
-        self.parts.damage(&damage, damage.kind != model::DamageKind::MissingBase);
+        self.parts.damage(&damage, damage.kind != fragreel_model::DamageKind::MissingBase);
         if let Some(skipped_block) =
-            damage.skipped.filter(|_| self.parts.is_copying() && !self.parts.options.repair && damage.kind == model::DamageKind::Framing)
+            damage.skipped.filter(|_| self.parts.is_copying() && !self.parts.options.repair && damage.kind == fragreel_model::DamageKind::Framing)
         {
             let bytes = self.parts.leftover(skipped_block.from, &self.source[skipped_block.from as usize..skipped_block.to as usize], &self.dialect);
             self.blocks.append_raw(&bytes);

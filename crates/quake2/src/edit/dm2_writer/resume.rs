@@ -1,6 +1,6 @@
 //! Copies that continue with another recording.
 
-use model::Action;
+use fragreel_model::Action;
 use std::collections::VecDeque;
 
 use super::super::part_writer::{CopyOptions, Phase};
@@ -38,9 +38,9 @@ impl<'h> Dm2Writer<'h> {
     }
 
     /// Suspends the copy. `state` is the state at the end of the walk.
-    pub fn suspend(mut self, state: &State) -> Result<ResumeState, wire::Error> {
+    pub fn suspend(mut self, state: &State) -> Result<ResumeState, fragreel_base::wire::Error> {
         if !self.parts.is_copying() {
-            return Err(wire::Error::misuse("a part has no frame that comes after those of the parts before it: give the parts in order"));
+            return Err(fragreel_base::wire::Error::misuse("a part has no frame that comes after those of the parts before it: give the parts in order"));
         }
         let view = state.ring.current().filter(|view| self.available.back() == Some(&view.number()));
         let mut actions = std::mem::take(&mut self.parts.report).into_edited(Vec::new(), self.dialect).actions;

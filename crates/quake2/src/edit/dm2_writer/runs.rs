@@ -1,6 +1,6 @@
 //! Starts and ends runs.
 
-use model::Action;
+use fragreel_model::Action;
 
 use super::super::part_writer::Phase;
 use super::Dm2Writer;

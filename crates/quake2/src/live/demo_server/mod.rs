@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
 use std::sync::Arc;
 
-use live::{Challenges, Console, Control, ControlCommand, Growing, Rates};
+use fragreel_live::{Challenges, Console, Control, ControlCommand, Growing, Rates};
 
 use super::handshake::{OUTSIDE, PROTOCOL, Question};
 use super::playhead::Playhead;
@@ -262,7 +262,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         self.number += NUMBER_JUMP;
         self.viewers.values_mut().for_each(Viewer::jump);
         (self.has_new_frame, self.last_sent) = (true, f64::NEG_INFINITY);
-        let at = live::stamp(self.control.position(self.now));
+        let at = fragreel_live::stamp(self.control.position(self.now));
         self.say(&format!("at {at}"));
     }
 
@@ -405,8 +405,8 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
     }
 
     fn command(&mut self, from: A, text: &[u8], controls: bool) {
-        let words = live::status::words(text);
-        let count = words.get(1).and_then(|word| live::status::number(word));
+        let words = fragreel_live::status::words(text);
+        let count = words.get(1).and_then(|word| fragreel_live::status::number(word));
         match words.first().map_or(&b""[..], Vec::as_slice) {
             b"new" => {
                 let signon = self.signon();
@@ -439,13 +439,13 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
                     viewer.channel.queue(&refusal);
                 }
             }
-            _ if controls => live::PlaybackServer::order(self, text),
+            _ if controls => fragreel_live::PlaybackServer::order(self, text),
             _ => {}
         }
     }
 }
 
-impl<A: Ord + Copy + Hash> live::PlaybackServer<A> for DemoServer<A> {
+impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for DemoServer<A> {
     fn control(&self) -> &Control {
         &self.control
     }

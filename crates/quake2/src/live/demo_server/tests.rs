@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use live::PlaybackServer as _;
-use live::network::{Dice, Network};
+use fragreel_live::PlaybackServer as _;
+use fragreel_live::network::{Dice, Network};
 
 use super::*;
 use crate::fields::entity::Row;
@@ -123,11 +123,11 @@ fn seen(state: &State) -> Seen {
 }
 
 fn sample(name: &str) -> Vec<u8> {
-    std::fs::read(testkit::checkout().join("samples/quake2").join(name)).expect("a sample")
+    std::fs::read(fragreel_testkit::checkout().join("samples/quake2").join(name)).expect("a sample")
 }
 
 fn open(bytes: &[u8]) -> Recording<'_> {
-    Recording::open(bytes, Some("dm2"), wire::Limits::default()).expect("a recording")
+    Recording::open(bytes, Some("dm2"), fragreel_base::wire::Limits::default()).expect("a recording")
 }
 
 /// Every frame of a recording.
@@ -340,7 +340,7 @@ fn sixty_four_watch_and_a_slow_and_a_lost_one_disturb_nobody() {
 fn apart_everybody_has_his_own_clock() {
     let bytes = sample("yq2dm_Alice.dm2");
     let truth = truth(&bytes);
-    let mut server = live::PerViewer::new(DemoServer::<u8>::new(&open(&bytes), "test", 7, []).unwrap());
+    let mut server = fragreel_live::PerViewer::new(DemoServer::<u8>::new(&open(&bytes), "test", 7, []).unwrap());
     let mut clients = [Client::new(), Client::new()];
     let mut now = 0.0;
     while now < 12.0 {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use live::RateLimiter;
+use fragreel_live::RateLimiter;
 
 use super::{OutgoingFrame, SignonMessages};
 use crate::encode::reencode::{FrameEncoder, FrameState, encode_within, message_bytes};

@@ -1,11 +1,11 @@
 //! A GTV server: sends an MVD2 to clients that connect with Q2PRO's `mvdconnect`. Document: *GTV*.
 //!
 //! ```
-//! use live::{PlaybackServer, Stream, StreamServer};
-//! use quake2::live::gtv::{Client, Settings, server::{GtvHandshake, GtvStream}};
+//! use fragreel_live::{PlaybackServer, Stream, StreamServer};
+//! use fragreel_quake2::live::gtv::{Client, Settings, server::{GtvHandshake, GtvStream}};
 //!
-//! # let bytes = std::fs::read(testkit::checkout().join("samples/quake2/q2p_mvd_multi.mvd2")).unwrap();
-//! let recording = quake2::Recording::open(&bytes, Some("mvd2"), wire::Limits::default()).unwrap();
+//! # let bytes = std::fs::read(fragreel_testkit::checkout().join("samples/quake2/q2p_mvd_multi.mvd2")).unwrap();
+//! let recording = fragreel_quake2::Recording::open(&bytes, Some("mvd2"), fragreel_base::wire::Limits::default()).unwrap();
 //! let length = recording.info().duration.unwrap().0;
 //! let mut server = StreamServer::new(GtvStream::new(&recording).unwrap(), GtvHandshake::default(), length, []);
 //! let mut client = Client::new(Settings::default());
@@ -28,7 +28,7 @@
 //! assert_eq!(recorded, bytes);
 //! ```
 
-use live::{Growing, StreamProtocol, StreamRequest};
+use fragreel_live::{Growing, StreamProtocol, StreamRequest};
 
 use super::{MAGIC, VERSION, from_client, from_server};
 use crate::Recording;
@@ -99,7 +99,7 @@ impl Visitor for StepVisitor<'_> {
     }
 }
 
-impl live::RecordingStream for GtvStream {
+impl fragreel_live::RecordingStream for GtvStream {
     fn next(&mut self) -> Option<i64> {
         self.record()?;
         let clock = &self.playback.state.clock;

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use live::PlaybackServer as _;
-use live::network::Dice;
+use fragreel_live::PlaybackServer as _;
+use fragreel_live::network::Dice;
 
 use super::*;
 use crate::Recording;
@@ -11,11 +11,11 @@ use crate::live::demo_server::DemoServer;
 use crate::walk::{At, Visitor};
 
 fn sample(name: &str) -> Vec<u8> {
-    std::fs::read(testkit::checkout().join("samples/quake2").join(name)).expect("a sample")
+    std::fs::read(fragreel_testkit::checkout().join("samples/quake2").join(name)).expect("a sample")
 }
 
 fn opened(bytes: &[u8]) -> Recording<'_> {
-    Recording::open(bytes, Some("dm2"), wire::Limits::default()).expect("a recording")
+    Recording::open(bytes, Some("dm2"), fragreel_base::wire::Limits::default()).expect("a recording")
 }
 
 /// Entities of every frame, to be found by.
@@ -43,7 +43,7 @@ fn frames(bytes: &[u8]) -> Vec<Vec<u32>> {
 fn record(source: &[u8], loss: u32, seed: u64, seconds: f64, each: impl FnMut(f64, &mut DemoServer<u8>)) -> (Vec<u8>, String) {
     let mut show = DemoServer::new(&opened(source), "test", 7, []).unwrap();
     let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: 9, ..Settings::default() });
-    let mut file = live::sessions::record(&mut show, &mut recorder, [seed, seed + 1], loss, seconds, each);
+    let mut file = fragreel_live::sessions::record(&mut show, &mut recorder, [seed, seed + 1], loss, seconds, each);
     recorder.leave();
     recorder.take_recording(&mut file);
     (file, recorder.ended().unwrap_or_default().to_owned())
@@ -62,7 +62,7 @@ fn what_is_recorded_is_what_was_shown() {
         let verified = opened(&file).verify();
         assert!(verified.damage.is_empty(), "{name} at {loss} %: {:?}", verified.damage);
         let audit = opened(&file).audit();
-        assert!(audit.findings.iter().all(|finding| finding.grade < model::Grade::Edited), "{name} at {loss} %: {:?}", audit.findings);
+        assert!(audit.findings.iter().all(|finding| finding.grade < fragreel_model::Grade::Edited), "{name} at {loss} %: {:?}", audit.findings);
     }
 }
 
@@ -96,14 +96,14 @@ fn a_growing_recording_is_passed_on() {
         let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: 9, ..Settings::default() });
         let apart = loss == 10 && recorder.split_levels();
         let rate = whole.len() / 2000;
-        let files = live::sessions::record_growing(&mut show, &mut recorder, [3, 4], loss, 40.0, &twice[fed..], rate);
+        let files = fragreel_live::sessions::record_growing(&mut show, &mut recorder, [3, 4], loss, 40.0, &twice[fed..], rate);
         assert_eq!(files.len(), if apart { 2 } else { 1 });
         let seen: Vec<_> = files.iter().flat_map(|file| frames(file)).collect();
         assert!(seen.len() > 300, "at {loss} %: {} frames", seen.len());
         assert!(seen.iter().all(|frame| known.contains(frame)), "at {loss} %");
         for file in &files {
             assert!(opened(file).verify().is_whole(), "at {loss} %");
-            assert_eq!(opened(file).split(model::Split::Gamestate).unwrap().len() * files.len(), 2, "at {loss} %");
+            assert_eq!(opened(file).split(fragreel_model::Split::Gamestate).unwrap().len() * files.len(), 2, "at {loss} %");
         }
     }
 }
@@ -169,10 +169,10 @@ fn an_endless_sign_on_ends_in_time() {
 fn sessions_on_bad_networks_converge_once_those_heal() {
     let source = sample("yq2dm_Alice.dm2");
     let known: HashSet<Vec<u32>> = frames(&source).into_iter().collect();
-    for number in 0..testkit::sessions(40) {
+    for number in 0..fragreel_testkit::sessions(40) {
         let mut show: DemoServer<u32> = DemoServer::new(&opened(&source), "test", number, []).unwrap();
         let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: number as u16, ..Settings::default() });
-        let ending = live::sessions::Session::new(number).run(&mut show, &mut recorder);
+        let ending = fragreel_live::sessions::Session::new(number).run(&mut show, &mut recorder);
         assert_eq!(ending.broken, None, "session {number}");
         assert!(ending.fresh > 200, "session {number}: {} bytes at its end", ending.fresh);
         // where it postponed something, the end has all of it
@@ -193,8 +193,8 @@ fn rates_are_kept() {
     for rate in [600, 1200, 50_000] {
         let mut show: DemoServer<u8> = DemoServer::new(&opened(&source), "test", 7, []).unwrap();
         let recorder = Recorder::new(Settings { name: String::from("me"), qport: 9, rate: Some(rate), ..Settings::default() });
-        let mut guests = [live::sessions::Guest { recorder, recording: Vec::new(), loss: 0, bytes: 0 }];
-        live::sessions::crowd(&mut show, &mut guests, 40.0, |_, _, _| {});
+        let mut guests = [fragreel_live::sessions::Guest { recorder, recording: Vec::new(), loss: 0, bytes: 0 }];
+        fragreel_live::sessions::crowd(&mut show, &mut guests, 40.0, |_, _, _| {});
         let [guest] = &mut guests;
         guest.recorder.leave();
         guest.recorder.take_recording(&mut guest.recording);

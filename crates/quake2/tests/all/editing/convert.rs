@@ -1,15 +1,15 @@
 //! Conversions, and one player's view of a server's recording.
 
-use model::Target;
-use quake2::container::dm2::Blocks;
-use quake2::detect::identify;
-use quake2::fields::player;
-use quake2::message::Reader;
-use quake2::state::{Detail, Effect, PlayerState, State};
+use fragreel_model::Target;
+use fragreel_quake2::container::dm2::Blocks;
+use fragreel_quake2::detect::identify;
+use fragreel_quake2::fields::player;
+use fragreel_quake2::message::Reader;
+use fragreel_quake2::state::{Detail, Effect, PlayerState, State};
 
 use super::{check, open, recordings};
-use crate::all::made::{block, entities, map, server_data, skin};
-use crate::all::viewpoints::{self, differences, frames, load};
+use crate::tests::all::made::{block, entities, map, server_data, skin};
+use crate::tests::all::viewpoints::{self, differences, frames, load};
 
 #[test]
 fn every_convertible_recording_becomes_one_that_all_engines_play() {
@@ -95,7 +95,7 @@ fn a_server_recording_through_a_players_eyes_is_what_he_recorded() {
 }
 
 /// A level as someone saw it: his own state and the entities, frame by frame.
-type Seen = Vec<(PlayerState, std::collections::HashMap<u16, quake2::fields::entity::Row>)>;
+type Seen = Vec<(PlayerState, std::collections::HashMap<u16, fragreel_quake2::fields::entity::Row>)>;
 
 fn levels(bytes: &[u8]) -> Vec<(Vec<u8>, Seen)> {
     let found = identify(bytes, Some("dm2")).unwrap();
@@ -126,7 +126,7 @@ fn levels(bytes: &[u8]) -> Vec<(Vec<u8>, Seen)> {
 /// An MVD2 through a player's eyes shows what his own recording of the same match shows.
 #[test]
 fn a_multi_view_recording_through_a_players_eyes_is_what_he_recorded() {
-    use quake2::fields::entity::{ANGLES_X, ANGLES_Z, OLD_ORIGIN_X, OLD_ORIGIN_Z};
+    use fragreel_quake2::fields::entity::{ANGLES_X, ANGLES_Z, OLD_ORIGIN_X, OLD_ORIGIN_Z};
     let (mut frames, mut compared, mut differing) = (0, 0, std::collections::BTreeMap::<&str, usize>::new());
     for (mvd, client) in [("q2p_mvd_multi.mvd2", "q2pmulti_Alice.dm2"), ("q2p_mvd_multi2.mvd2", "q2pmulti2_Alice.dm2")] {
         let Some(bytes) = load(mvd) else { return };
@@ -158,7 +158,7 @@ fn a_multi_view_recording_through_a_players_eyes_is_what_he_recorded() {
                     let player = *number <= 4;
                     for at in (0..row.len()).filter(|at| !((OLD_ORIGIN_X..=OLD_ORIGIN_Z).contains(at) || player && (ANGLES_X..=ANGLES_Z).contains(at))) {
                         if row[at] != there[at] {
-                            *differing.entry(quake2::fields::entity::NAMES[at]).or_default() += 1;
+                            *differing.entry(fragreel_quake2::fields::entity::NAMES[at]).or_default() += 1;
                         }
                     }
                 }
@@ -191,7 +191,8 @@ fn no_frame_is_encoded_against_one_whose_number_is_not_positive() {
 fn parts_of_servers_recordings_with_several_levels_are_converted() {
     let Some(bytes) = load("yq2_srv_multi.dm2") else { return };
     let source = open(&bytes, "dm2");
-    let range = model::Range { clock: model::Clock::Demo, from: model::Milliseconds(2000), to: model::Milliseconds(1 << 40) };
+    let range =
+        fragreel_model::Range { clock: fragreel_model::Clock::Demo, from: fragreel_model::Milliseconds(2000), to: fragreel_model::Milliseconds(1 << 40) };
     let cut = source.cut(range).unwrap();
     check("cut", &source, &cut);
     let part = open(&cut.bytes, "dm2");

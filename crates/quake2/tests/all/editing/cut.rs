@@ -1,8 +1,8 @@
 //! Cuts and parts.
 
-use model::{Clock, Edited, EventKind, Kinds, Milliseconds, Range, Split, When};
-use quake2::Recording;
-use testkit::Random;
+use fragreel_model::{Clock, Edited, EventKind, Kinds, Milliseconds, Range, Split, When};
+use fragreel_quake2::Recording;
+use fragreel_testkit::Random;
 
 use super::{check, open, recordings};
 

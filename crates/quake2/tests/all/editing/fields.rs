@@ -1,6 +1,6 @@
 //! Decoded fields, changed by their names.
 
-use model::{EntityKinds, Frame, FrameOptions, Place, Rewrite, Subject, Value};
+use fragreel_model::{EntityKinds, Frame, FrameOptions, Place, Rewrite, Subject, Value};
 
 use super::open;
 
@@ -31,7 +31,7 @@ impl Rewrite for Lifted {
 #[test]
 fn fields_are_changed_by_name_and_nothing_else_is() {
     let (mut lifted, mut healthier) = (0, 0);
-    for sample in testkit::samples("quake2").into_iter().filter(|sample| !sample.damaged) {
+    for sample in fragreel_testkit::samples("quake2").into_iter().filter(|sample| !sample.damaged) {
         let bytes = sample.bytes();
         let source = open(&bytes, &sample.extension());
         let mut lift = Lifted::default();
@@ -83,9 +83,9 @@ impl Rewrite for TooMuch {
 
 #[test]
 fn a_value_that_a_field_cannot_hold_is_refused() {
-    let sample = testkit::samples("quake2").into_iter().find(|sample| sample.name.ends_with("yq2dm_Alice.dm2")).unwrap();
+    let sample = fragreel_testkit::samples("quake2").into_iter().find(|sample| sample.name.ends_with("yq2dm_Alice.dm2")).unwrap();
     let bytes = sample.bytes();
     for name in ["origin_z", "frame", "stat_1"] {
-        assert_eq!(open(&bytes, "dm2").rewrite(&mut TooMuch(name)).unwrap_err().fault(), wire::Fault::Misuse, "{name}");
+        assert_eq!(open(&bytes, "dm2").rewrite(&mut TooMuch(name)).unwrap_err().fault(), fragreel_base::wire::Fault::Misuse, "{name}");
     }
 }

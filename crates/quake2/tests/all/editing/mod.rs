@@ -7,16 +7,16 @@ mod packed;
 mod repair;
 mod rewrite;
 
-use model::{Comparison, Edited, Rewrite};
-use quake2::Recording;
-use quake2::container::dm2::Blocks;
-use testkit::Sample;
-use wire::Limits;
+use fragreel_base::wire::Limits;
+use fragreel_model::{Comparison, Edited, Rewrite};
+use fragreel_quake2::Recording;
+use fragreel_quake2::container::dm2::Blocks;
+use fragreel_testkit::Sample;
 
 /// Every recording that can be edited, ours and the corpus', each once.
 pub(super) fn recordings() -> Vec<(Sample, Vec<u8>)> {
     let mut seen = std::collections::HashSet::new();
-    let all = testkit::corpus("quake2").into_iter().chain(testkit::samples("quake2"));
+    let all = fragreel_testkit::corpus("quake2").into_iter().chain(fragreel_testkit::samples("quake2"));
     let distinct = all.map(|sample| (sample.clone(), sample.bytes())).filter(|(_, bytes)| seen.insert(bytes.clone()) && !bytes[4..].starts_with(&[7, 25]));
     // the manifest marks what is damaged; of our own nobody does
     let judged = distinct.map(|(sample, bytes)| {
@@ -52,7 +52,7 @@ pub(super) fn blocks_of(bytes: &[u8]) -> Vec<Vec<u8>> {
 
 pub(super) fn file_of(blocks: &[Vec<u8>], mark: bool) -> Vec<u8> {
     let mut bytes = Vec::new();
-    blocks.iter().for_each(|block| quake2::container::dm2::write_block(&mut bytes, block));
+    blocks.iter().for_each(|block| fragreel_quake2::container::dm2::write_block(&mut bytes, block));
     if mark {
         bytes.extend_from_slice(&[0xff; 4]);
     }

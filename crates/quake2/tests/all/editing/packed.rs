@@ -1,22 +1,22 @@
 //! A recording of R1Q2's network stream.
 
-use model::{Clock, Fate, Milliseconds, Range, Split, Target};
-use quake2::Recording;
-use quake2::fields::player;
-use quake2::message::Body;
+use fragreel_model::{Clock, Fate, Milliseconds, Range, Split, Target};
+use fragreel_quake2::Recording;
+use fragreel_quake2::fields::player;
+use fragreel_quake2::message::Body;
 
 use super::{Identity, check, file_of, open};
 
 /// A recording of R1Q2's network stream, every third frame inside a compressed packet.
 fn packed_recording() -> Vec<u8> {
-    use quake2::dialect::{Announced, Dialect, RecordingKind};
-    use quake2::fields::entity;
-    use quake2::message::{ConfigString, Contents, Context, EntityDelta, Frame, Message, Packed, PacketEntities, PlayerDelta, ServerData, Text};
+    use fragreel_quake2::dialect::{Announced, Dialect, RecordingKind};
+    use fragreel_quake2::fields::entity;
+    use fragreel_quake2::message::{ConfigString, Contents, Context, EntityDelta, Frame, Message, Packed, PacketEntities, PlayerDelta, ServerData, Text};
     let dialect = Dialect::of(35, RecordingKind::CLIENT, Announced { minor: 1905, ..Announced::default() }).unwrap();
     let mut cx = Context::new(dialect);
     let mut blocks = Vec::new();
     let mut block = |messages: Vec<Body>| {
-        let mut w = wire::WriteBytes::default();
+        let mut w = fragreel_base::wire::WriteBytes::default();
         for body in messages {
             let Ok(()) = Message::new(body).write(&mut w, &mut cx);
         }

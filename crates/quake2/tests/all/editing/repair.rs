@@ -1,7 +1,7 @@
 //! Repair, and what is refused.
 
-use model::{Clock, Edited, Milliseconds, Range, Split, Target};
-use quake2::Recording;
+use fragreel_model::{Clock, Edited, Milliseconds, Range, Split, Target};
+use fragreel_quake2::Recording;
 
 use super::{blocks_of, check, file_of, open, recordings};
 
@@ -19,7 +19,7 @@ fn whole_recordings_need_no_repair() {
 
 #[test]
 fn damaged_recordings_are_repaired() {
-    let sample = testkit::samples("quake2").into_iter().find(|sample| sample.name.ends_with("yq2dm_Alice.dm2")).unwrap();
+    let sample = fragreel_testkit::samples("quake2").into_iter().find(|sample| sample.name.ends_with("yq2dm_Alice.dm2")).unwrap();
     let bytes = sample.bytes();
     let whole = open(&bytes, "dm2");
     let frames = whole.info().snapshots;
@@ -61,7 +61,7 @@ fn damaged_recordings_are_repaired() {
         let edited = repaired(&damaged, "re-encoded");
         let again = open(&edited.bytes, "dm2");
         assert_eq!(again.info().snapshots, frames - 1, "{:?}", edited.actions);
-        assert!(edited.losses.iter().any(|loss| matches!(loss, model::Loss::ChangesInMissingFrames { .. })), "{:?}", edited.losses);
+        assert!(edited.losses.iter().any(|loss| matches!(loss, fragreel_model::Loss::ChangesInMissingFrames { .. })), "{:?}", edited.losses);
         let comparison = open(&damaged, "dm2").compare(&again);
         assert_eq!((comparison.frames, comparison.differing), (frames - 1, 0), "{comparison:?}");
         // What comes before is what it was, and what comes after is soon so again.
@@ -74,11 +74,11 @@ fn damaged_recordings_are_repaired() {
 
 #[test]
 fn what_cannot_be_edited_is_refused_with_a_reason() {
-    let sample = testkit::samples("quake2").into_iter().find(|sample| sample.name.ends_with("yq2dm_Alice.dm2")).unwrap();
+    let sample = fragreel_testkit::samples("quake2").into_iter().find(|sample| sample.name.ends_with("yq2dm_Alice.dm2")).unwrap();
     let bytes = sample.bytes();
     let recording = open(&bytes, "dm2");
     let range = |clock, from, to| Range { clock, from: Milliseconds(from), to: Milliseconds(to) };
-    let error = |result: Result<Edited, wire::Error>| result.unwrap_err().to_string();
+    let error = |result: Result<Edited, fragreel_base::wire::Error>| result.unwrap_err().to_string();
     assert!(error(recording.cut(range(Clock::Demo, 5000, 1000))).contains("before it starts"));
     assert!(error(recording.cut(range(Clock::Demo, 5_000_000, 6_000_000))).contains("no frame is between"));
     assert!(error(recording.cut(range(Clock::Match, 0, 1000))).contains("no match runs"));
@@ -90,7 +90,7 @@ fn what_cannot_be_edited_is_refused_with_a_reason() {
     assert!(error(recording.split(Split::Size(100)).map(|_| Edited::default())).contains("too small"));
     let test_release = [&[9, 0, 0, 0, 7, 25, 0, 0, 0, 0, 0, 0, 0][..]].concat();
     assert!(error(open(&test_release, "dm2").cut(range(Clock::Demo, 0, 1))).contains("test release"));
-    let server = testkit::samples("quake2").into_iter().find(|sample| sample.name.ends_with("srv_city.dm2")).unwrap();
+    let server = fragreel_testkit::samples("quake2").into_iter().find(|sample| sample.name.ends_with("srv_city.dm2")).unwrap();
     let other = server.bytes();
     let other = open(&other, "dm2");
     assert!(error(other.convert(&target("34", None))).contains("through whose eyes"));
@@ -100,7 +100,7 @@ fn what_cannot_be_edited_is_refused_with_a_reason() {
 /// A level of a protocol that nobody knows: engines stop there, and what follows it was read by the rules in force.
 #[test]
 fn levels_of_no_known_protocol() {
-    let sample = testkit::samples("quake2").into_iter().find(|sample| sample.name.ends_with("yq2dm_Alice.dm2")).unwrap();
+    let sample = fragreel_testkit::samples("quake2").into_iter().find(|sample| sample.name.ends_with("yq2dm_Alice.dm2")).unwrap();
     let bytes = sample.bytes();
     let mut blocks = [blocks_of(&bytes), blocks_of(&bytes)].concat();
     let twice = file_of(&blocks, true);
@@ -122,7 +122,7 @@ fn levels_of_no_known_protocol() {
 /// What such a level says of who recorded it counts as little as its protocol.
 #[test]
 fn levels_of_no_known_protocol_in_a_servers_recording() {
-    let sample = testkit::samples("quake2").into_iter().find(|sample| sample.name.ends_with("srv_city.dm2")).unwrap();
+    let sample = fragreel_testkit::samples("quake2").into_iter().find(|sample| sample.name.ends_with("srv_city.dm2")).unwrap();
     let bytes = sample.bytes();
     let mut blocks = [blocks_of(&bytes), blocks_of(&bytes)].concat();
     let twice = file_of(&blocks, false);

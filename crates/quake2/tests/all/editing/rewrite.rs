@@ -1,11 +1,11 @@
 //! Rewriting: messages and texts changed or left out.
 
-use model::{EventKind, Fate, Kinds, Place, Rewrite, Role, Target};
-use quake2::container::dm2::Blocks;
-use quake2::detect::identify;
-use quake2::message::{Body, Reader};
-use quake2::state::{Detail, Effect, State};
-use testkit::Random;
+use fragreel_model::{EventKind, Fate, Kinds, Place, Rewrite, Role, Target};
+use fragreel_quake2::container::dm2::Blocks;
+use fragreel_quake2::detect::identify;
+use fragreel_quake2::message::{Body, Reader};
+use fragreel_quake2::state::{Detail, Effect, State};
+use fragreel_testkit::Random;
 
 use super::{Identity, check, open, recordings};
 
@@ -72,7 +72,7 @@ fn stats_that_are_numbers_of_strings_move_with_the_strings() {
             assert!(read.is_ok() || sample.damaged, "{}", sample.name);
         }
     }
-    assert!(seen > 100 || testkit::corpus("quake2").is_empty(), "{seen} names of items");
+    assert!(seen > 100 || fragreel_testkit::corpus("quake2").is_empty(), "{seen} names of items");
 }
 
 struct Grow;
@@ -88,7 +88,9 @@ impl Rewrite for Grow {
 
 #[test]
 fn a_name_that_engines_have_no_room_for_is_refused() {
-    for sample in testkit::samples("quake2").into_iter().filter(|sample| sample.name.ends_with("yq2dm_Alice.dm2") || sample.name.ends_with("multi.mvd2")) {
+    for sample in
+        fragreel_testkit::samples("quake2").into_iter().filter(|sample| sample.name.ends_with("yq2dm_Alice.dm2") || sample.name.ends_with("multi.mvd2"))
+    {
         let error = open(&sample.bytes(), &sample.extension()).rewrite(&mut Grow).map(drop).unwrap_err();
         assert!(error.to_string().contains("engines have room for 63"), "{}: {error}", sample.name);
     }

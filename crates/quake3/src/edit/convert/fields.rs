@@ -2,10 +2,10 @@
 //!
 //! Every rule converts one value by itself and keeps 0. So deltas can be converted one by one: they fit the converted base.
 
-use model::{Loss, LossList};
+use fragreel_model::{Loss, LossList};
 
-use delta::FieldSet;
-use delta::interleaved::{self, Field, Kind, Row, Spelling};
+use fragreel_base::delta::FieldSet;
+use fragreel_base::delta::interleaved::{self, Field, Kind, Row, Spelling};
 
 use crate::dialect::{Dialect, Layout, Line};
 use crate::fields::find;
@@ -247,7 +247,7 @@ fn encode_in_parts(kind: Kind, value: u32) -> u32 {
     match kind {
         Kind::Float | Kind::Uint(32) => value,
         Kind::Uint(width) => value & ((1 << width) - 1),
-        Kind::Int(width) => wire::sign_extend(value & (u32::MAX >> (32 - u32::from(width))), u32::from(width)),
+        Kind::Int(width) => fragreel_base::wire::sign_extend(value & (u32::MAX >> (32 - u32::from(width))), u32::from(width)),
     }
 }
 

@@ -3,8 +3,8 @@
 mod fields;
 mod strings;
 
-use model::{Action, Edited, Fate, Loss, Target};
-use wire::Error;
+use fragreel_base::wire::Error;
+use fragreel_model::{Action, Edited, Fate, Loss, Target};
 
 use super::recording_writer::RecordingWriter;
 use super::source::Source;

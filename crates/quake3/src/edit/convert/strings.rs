@@ -1,6 +1,6 @@
 //! Configstrings and commands of one protocol as another has them (`docs/formats/quake3.md`, "Converting").
 
-use model::{Loss, LossList};
+use fragreel_model::{Loss, LossList};
 
 use crate::dialect::{Dialect, Line};
 use crate::game::strings::SERVERINFO;

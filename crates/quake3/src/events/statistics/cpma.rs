@@ -1,6 +1,6 @@
 //! CPMA's statistics of one player: `mstats` again and again, `xstats2` at the end.
 
-use model::{ItemStat, PlayerStats, Stat, Statement, WeaponStat, common};
+use fragreel_model::{ItemStat, PlayerStats, Stat, Statement, WeaponStat, common};
 
 use super::Field::{Of, Other, Took};
 use super::{Field, WEAPONS, fill, int, player};

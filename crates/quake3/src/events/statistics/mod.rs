@@ -1,13 +1,13 @@
 //! Statistics that servers state in commands, in each mod's form (`docs/formats/quake3-events.md`, "Statistics").
 //!
-//! A form is a list of fields. Values without a name in `model::statistics` keep the name from the notes.
+//! A form is a list of fields. Values without a name in `fragreel_model::statistics` keep the name from the notes.
 
 mod cpma;
 mod openarena;
 mod osp;
 mod quakelive;
 
-use model::{ItemStat, PlayerStats, Stat, Statement, WeaponStat, common};
+use fragreel_model::{ItemStat, PlayerStats, Stat, Statement, WeaponStat, common};
 
 use crate::strings::{Words, number};
 use crate::walk::Roster;

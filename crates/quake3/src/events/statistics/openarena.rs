@@ -1,6 +1,6 @@
 //! OpenArena's player statistics.
 
-use model::{PlayerStats, Statement, WeaponStat};
+use fragreel_model::{PlayerStats, Statement, WeaponStat};
 
 use super::{WEAPONS, int};
 use crate::walk::Roster;
@@ -28,7 +28,7 @@ pub(super) fn accuracies(words: &[&[u8]], players: &Roster, recorder: u32) -> Op
 
 #[cfg(test)]
 mod tests {
-    use model::common;
+    use fragreel_model::common;
 
     use super::*;
     use crate::walk::roster::tests::roster;

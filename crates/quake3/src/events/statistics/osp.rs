@@ -1,6 +1,6 @@
 //! OSP's statistics: `statsinfo` of the watched player, `xstats1` of any player.
 
-use model::{PlayerStats, Stat, Statement, WeaponStat, common};
+use fragreel_model::{PlayerStats, Stat, Statement, WeaponStat, common};
 
 use super::Field::{Of, Took};
 use super::{Field, WEAPONS, fill, int, player as slot};

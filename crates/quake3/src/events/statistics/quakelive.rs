@@ -1,6 +1,6 @@
 //! Quake Live's scoreboards and player statistics.
 
-use model::{ItemStat, PlayerStats, Stat, Statement, TeamStats, WeaponStat, common};
+use fragreel_model::{ItemStat, PlayerStats, Stat, Statement, TeamStats, WeaponStat, common};
 
 use super::Field::{self, Client, Delay, Minutes, Of, Other, Took, Weapons};
 use super::{WEAPONS, fill, int, player};

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use delta::interleaved::Row;
-use live::network::{Dice, Network};
+use fragreel_base::delta::interleaved::Row;
+use fragreel_live::network::{Dice, Network};
 
-use live::PlaybackServer as _;
+use fragreel_live::PlaybackServer as _;
 
 use super::*;
 use crate::dialect::Dialect;

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use delta::interleaved::Row;
-use live::PlaybackServer as _;
-use live::network::Dice;
+use fragreel_base::delta::interleaved::Row;
+use fragreel_live::PlaybackServer as _;
+use fragreel_live::network::Dice;
 
 use super::*;
-use wire::Wire as _;
+use fragreel_base::wire::Wire as _;
 
 use crate::live::demo_server::DemoServer;
 use crate::live::playhead::Playhead;
@@ -15,7 +15,7 @@ use crate::state::PlayerState;
 use crate::walk::{Visitor, visit};
 
 fn sample(name: &str) -> Vec<u8> {
-    std::fs::read(testkit::checkout().join("samples/quake3").join(name)).expect("a sample")
+    std::fs::read(fragreel_testkit::checkout().join("samples/quake3").join(name)).expect("a sample")
 }
 
 type Seen = (PlayerState, Vec<(u16, Row)>);
@@ -42,7 +42,7 @@ fn record(source: &[u8], protocol: u16, loss: u32, seconds: f64, each: impl FnMu
     let playhead = Playhead::new(source.to_vec(), Dialect::of(protocol).unwrap()).unwrap();
     let mut server: DemoServer<u8> = DemoServer::new(playhead, "test", 7, []);
     let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: 9, ..Settings::default() }, Dialect::of(protocol).unwrap());
-    let mut file = live::sessions::record(&mut server, &mut recorder, [3, 4], loss, seconds, each);
+    let mut file = fragreel_live::sessions::record(&mut server, &mut recorder, [3, 4], loss, seconds, each);
     recorder.leave();
     recorder.take_recording(&mut file);
     (file, recorder.ended().unwrap_or_default().to_owned())
@@ -58,7 +58,7 @@ fn what_is_recorded_is_what_was_shown() {
         let same = seen.iter().filter(|(time, seen)| all.get(time) == Some(seen)).count();
         assert!(seen.len() > 200 && same * 10 >= seen.len() * 9, "{name} at {loss} %: {same} of {}", seen.len());
         let extension = format!("dm_{protocol}");
-        let verified = crate::Recording::open(&file, Some(&extension), wire::Limits::default()).unwrap().verify();
+        let verified = crate::Recording::open(&file, Some(&extension), fragreel_base::wire::Limits::default()).unwrap().verify();
         assert!(verified.damage.is_empty(), "{name} at {loss} %: {:?}", verified.damage);
     }
 }
@@ -77,18 +77,18 @@ fn a_growing_recording_is_passed_on() {
         // as fast as it was recorded, then a little faster
         let rate = whole.len() / 5200;
         let apart = loss == 10 && recorder.split_levels();
-        let files = live::sessions::record_growing(&mut server, &mut recorder, [3, 4], loss, 80.0, &twice[fed..], rate);
+        let files = fragreel_live::sessions::record_growing(&mut server, &mut recorder, [3, 4], loss, 80.0, &twice[fed..], rate);
         assert_eq!(files.len(), if apart { 2 } else { 1 });
         for file in &files {
-            let recording = crate::Recording::open(file, Some("dm_71"), wire::Limits::default()).unwrap();
+            let recording = crate::Recording::open(file, Some("dm_71"), fragreel_base::wire::Limits::default()).unwrap();
             assert!(recording.verify().is_whole(), "at {loss} %: {:?}", recording.verify().damage);
-            assert!(recording.split(model::Split::Gamestate).unwrap().len() * files.len() == 2, "at {loss} %");
+            assert!(recording.split(fragreel_model::Split::Gamestate).unwrap().len() * files.len() == 2, "at {loss} %");
         }
         // players' places do not depend on the clock
         let places = |bytes: &[u8]| -> std::collections::HashSet<String> {
-            let recording = crate::Recording::open(bytes, Some("dm_71"), wire::Limits::default()).unwrap();
+            let recording = crate::Recording::open(bytes, Some("dm_71"), fragreel_base::wire::Limits::default()).unwrap();
             let (mut frames, mut frame, mut all) =
-                (recording.frames(model::FrameOptions::default()), model::Frame::default(), std::collections::HashSet::new());
+                (recording.frames(fragreel_model::FrameOptions::default()), fragreel_model::Frame::default(), std::collections::HashSet::new());
             while frames.next_into(&mut frame) {
                 all.insert(format!("{:?}", frame.players.iter().map(|player| (player.slot, player.origin)).collect::<Vec<_>>()));
             }
@@ -106,9 +106,9 @@ fn a_growing_recording_is_passed_on() {
 fn a_match_begins_when_the_level_starts_again() {
     let source = sample("warmup_restart.dm_68");
     let all = frames(&source, 68);
-    let whole = crate::Recording::open(&source, Some("dm_68"), wire::Limits::default()).unwrap();
+    let whole = crate::Recording::open(&source, Some("dm_68"), fragreel_base::wire::Limits::default()).unwrap();
     let mut restarts = Vec::new();
-    whole.events([model::Kind::Match].into_iter().collect(), &mut |event| restarts.extend((event.time.0 > 0).then_some(event.server_time.0)));
+    whole.events([fragreel_model::Kind::Match].into_iter().collect(), &mut |event| restarts.extend((event.time.0 > 0).then_some(event.server_time.0)));
     assert_eq!(restarts.len(), 5);
     // a server starts no level again, so this is a server that sends what it sent then, message by message
     let mut recorder = let_in(68);
@@ -132,10 +132,10 @@ fn a_match_begins_when_the_level_starts_again() {
     assert_eq!((files.len(), recorder.ended()), (restarts.len() + 1, Some("left the server")));
     let mut last = i32::MIN;
     for (number, file) in files.iter().enumerate() {
-        let recording = crate::Recording::open(file, Some("dm_68"), wire::Limits::default()).unwrap();
+        let recording = crate::Recording::open(file, Some("dm_68"), fragreel_base::wire::Limits::default()).unwrap();
         let verified = recording.verify();
         assert!(verified.is_whole() && verified.snapshots > 50, "file {number}: {} snapshots, {:?}", verified.snapshots, verified.damage);
-        assert_eq!(recording.split(model::Split::Gamestate).unwrap().len(), 1);
+        assert_eq!(recording.split(fragreel_model::Split::Gamestate).unwrap().len(), 1);
         let seen = frames(file, 68);
         assert!(seen.iter().all(|(time, seen)| all.get(time) == Some(seen)), "file {number}");
         // it begins at its restart, and behind the end of the one before
@@ -158,7 +158,7 @@ fn jumps_and_the_shows_end_leave_a_whole_recording() {
         }
     });
     assert!(reason.starts_with("the server"), "{reason}");
-    let verified = crate::Recording::open(&file, Some("dm_71"), wire::Limits::default()).unwrap().verify();
+    let verified = crate::Recording::open(&file, Some("dm_71"), fragreel_base::wire::Limits::default()).unwrap().verify();
     assert!(verified.damage.is_empty() && verified.snapshots > 100, "{:?}", verified.damage);
 }
 
@@ -236,7 +236,7 @@ fn an_endless_sign_on_ends_in_time() {
 fn a_download_longer_than_a_message_ends_it() {
     for (length, ends) in [(1024, false), (16_384, false), (16_385, true), (60_000, true)] {
         let mut recorder = let_in(71);
-        let mut w = wire::WriteHuffman::default();
+        let mut w = fragreel_base::wire::WriteHuffman::default();
         for (value, bits) in [(0, 32), (u32::from(op::DOWNLOAD), 8), (1, 16), (length, 16)] {
             w.field("", value, bits).unwrap();
         }
@@ -272,21 +272,21 @@ fn fragments_beyond_the_longest_message_are_nothing() {
 fn sessions_on_bad_networks_converge_once_those_heal() {
     let source = sample("warmup_restart.dm_68");
     let playhead = Playhead::new(source, Dialect::of(68).unwrap()).unwrap();
-    for number in 0..testkit::sessions(60) {
+    for number in 0..fragreel_testkit::sessions(60) {
         let mut server: DemoServer<u32> = DemoServer::new(playhead.clone(), "test", number, []);
         let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: number as u16, ..Settings::default() }, Dialect::of(68).unwrap());
-        let ending = live::sessions::Session::new(number).run(&mut server, &mut recorder);
+        let ending = fragreel_live::sessions::Session::new(number).run(&mut server, &mut recorder);
         assert_eq!(ending.broken, None, "session {number}");
         // at rest a server sends ten frames a second with nothing in them
         assert!(ending.fresh > 150, "session {number}: {} bytes at its end", ending.fresh);
-        let verified = crate::Recording::open(&ending.recording, Some("dm_68"), wire::Limits::default()).unwrap().verify();
+        let verified = crate::Recording::open(&ending.recording, Some("dm_68"), fragreel_base::wire::Limits::default()).unwrap().verify();
         assert!(verified.damage.is_empty(), "session {number}: {:?}", verified.damage);
     }
 }
 
-fn guest(number: u16, rate: Option<u32>) -> live::sessions::Guest<Recorder> {
+fn guest(number: u16, rate: Option<u32>) -> fragreel_live::sessions::Guest<Recorder> {
     let settings = Settings { name: String::from("me"), qport: number, rate, ..Settings::default() };
-    live::sessions::Guest { recorder: Recorder::new(settings, Dialect::of(71).unwrap()), recording: Vec::new(), loss: 0, bytes: 0 }
+    fragreel_live::sessions::Guest { recorder: Recorder::new(settings, Dialect::of(71).unwrap()), recording: Vec::new(), loss: 0, bytes: 0 }
 }
 
 /// A client with a low rate gets fewer frames, which are marked as delayed.
@@ -297,11 +297,11 @@ fn rates_are_kept() {
     for rate in [1500, 3000, 90_000] {
         let mut server: DemoServer<u8> = DemoServer::new(playhead.clone(), "test", 7, []);
         let mut guests = [guest(5, Some(rate))];
-        live::sessions::crowd(&mut server, &mut guests, 40.0, |_, _, _| {});
+        fragreel_live::sessions::crowd(&mut server, &mut guests, 40.0, |_, _, _| {});
         let [guest] = &mut guests;
         guest.recorder.leave();
         guest.recorder.take_recording(&mut guest.recording);
-        let recording = crate::Recording::open(&guest.recording, Some("dm_71"), wire::Limits::default()).unwrap();
+        let recording = crate::Recording::open(&guest.recording, Some("dm_71"), fragreel_base::wire::Limits::default()).unwrap();
         assert!(recording.verify().damage.is_empty());
         bytes.push(guest.bytes);
     }
@@ -318,7 +318,7 @@ fn sixty_four_watch_and_a_slow_and_a_lost_one_disturb_nobody() {
     let mut guests: Vec<_> = (0..65).map(|number| guest(number, None)).collect();
     guests[3].loss = 70;
     let mut before = Vec::new();
-    live::sessions::crowd(&mut server, &mut guests, 35.0, |now, server, guests| {
+    fragreel_live::sessions::crowd(&mut server, &mut guests, 35.0, |now, server, guests| {
         if now == 20.0 {
             assert!(server.watching() >= 60, "{}", server.watching());
             guests[7].loss = 100;

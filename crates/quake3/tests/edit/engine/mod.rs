@@ -39,7 +39,7 @@ pub fn digest<'s>(player: &[u32], arrays: &[[u32; 16]; 4], entities: impl Iterat
 const MAX_MSGLEN: usize = 16384;
 
 /// Plays a recording; anything that an engine complains about is an error.
-pub fn play(recording: &quake3::Recording<'_>) -> Result<Played, String> {
+pub fn play(recording: &fragreel_quake3::Recording<'_>) -> Result<Played, String> {
     let (bytes, protocol) = (recording.bytes(), recording.dialect().protocol);
     let rules = Rules::of(protocol).ok_or_else(|| format!("not known to this player: protocol {protocol}"))?;
     let mut client = Client::new(&rules);

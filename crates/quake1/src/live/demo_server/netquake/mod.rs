@@ -13,8 +13,8 @@ mod playhead;
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
 
-use live::{Console, Control, ControlCommand, Growing, Rates};
-use wire::WriteBytes;
+use fragreel_base::wire::WriteBytes;
+use fragreel_live::{Console, Control, ControlCommand, Growing, Rates};
 
 use crate::Recording;
 use crate::container::Container;
@@ -238,7 +238,7 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
             self.broadcast(&changes);
         }
         self.sent = f64::NEG_INFINITY;
-        let at = live::stamp(self.control.position(self.now));
+        let at = fragreel_live::stamp(self.control.position(self.now));
         self.say(&format!("at {at}"));
     }
 
@@ -355,7 +355,7 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
                 return;
             }
             _ if controls => {
-                live::PlaybackServer::order(self, text);
+                fragreel_live::PlaybackServer::order(self, text);
                 return;
             }
             _ => return,
@@ -428,7 +428,7 @@ fn commands(mut payload: &[u8], left: &mut bool) -> Vec<Vec<u8>> {
     found
 }
 
-impl<A: Ord + Copy + Hash> live::PlaybackServer<A> for NetQuakeDemoServer<A> {
+impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for NetQuakeDemoServer<A> {
     fn control(&self) -> &Control {
         &self.control
     }

@@ -11,7 +11,7 @@ use crate::message::{Float, Message, StuffText, Text};
 use crate::state::Game;
 use crate::walk::decoded_blocks::{DecodedBlocks, NextDecoded};
 
-use live::{Console, Growing};
+use fragreel_live::{Console, Growing};
 
 /// A position in a recording. Everything before it has been applied.
 #[derive(Clone)]
@@ -151,7 +151,7 @@ impl Playhead {
             SignonPoint { now: self.reading.clock().demo, server: self.reading.clock().server, time: Float::default(), angles: self.angles, sequences: (0, 0) };
         signon_writer::write(&mut out, &self.signon, &self.game, &at);
         let (mut parts, mut at) = ([const { Vec::new() }; 3], 0);
-        let Ok(blocks) = Blocks::new(&out.bytes, Container::NetQuake, &wire::Limits::default()) else { return parts };
+        let Ok(blocks) = Blocks::new(&out.bytes, Container::NetQuake, &fragreel_base::wire::Limits::default()) else { return parts };
         for block in blocks.map_while(Result::ok) {
             parts[at].push(block.data.to_vec());
             at = (at + usize::from(block.data.ends_with(&[SIGNON, at as u8 + 1]))).min(2);

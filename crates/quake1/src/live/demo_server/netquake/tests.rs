@@ -1,7 +1,7 @@
 //! A client that is only what the protocol demands.
 
-use live::PlaybackServer as _;
-use live::network::Network;
+use fragreel_live::PlaybackServer as _;
+use fragreel_live::network::Network;
 
 use super::*;
 use crate::dialect::Dialect;
@@ -12,9 +12,9 @@ use crate::walk::decoded_blocks::{DecodedBlocks, NextDecoded};
 
 /// A sample of this project, as plain clients play it.
 fn sample(name: &str, format: &str) -> Vec<u8> {
-    let bytes = std::fs::read(testkit::checkout().join("samples/quake1").join(name)).expect("a sample");
-    let recording = Recording::open(&bytes, Some("dem"), wire::Limits::default()).unwrap();
-    recording.convert(&model::Target { format: Some(format.to_owned()), pov: None }).unwrap().bytes
+    let bytes = std::fs::read(fragreel_testkit::checkout().join("samples/quake1").join(name)).expect("a sample");
+    let recording = Recording::open(&bytes, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
+    recording.convert(&fragreel_model::Target { format: Some(format.to_owned()), pov: None }).unwrap().bytes
 }
 
 /// The entities of a frame.
@@ -98,7 +98,7 @@ impl Client {
 
 /// Times and entities of frames.
 fn frames(bytes: &[u8]) -> Vec<(u32, Rows)> {
-    let recording = Recording::open(bytes, Some("dem"), wire::Limits::default()).expect("a recording");
+    let recording = Recording::open(bytes, Some("dem"), fragreel_base::wire::Limits::default()).expect("a recording");
     let (mut reading, mut game, mut frames) = (DecodedBlocks::new(recording.input()), Game::default(), Vec::new());
     while let Some(next) = reading.next(|d: &Dialect, message, delivery| game.apply(d, message, delivery.target, delivery.sequence)) {
         let NextDecoded::Block(unit) = next else { panic!("a broken block") };
@@ -113,7 +113,7 @@ fn frames(bytes: &[u8]) -> Vec<(u32, Rows)> {
 }
 
 fn watch(bytes: &[u8], loss: u32, seconds: f64, mut each: impl FnMut(f64, &mut Client, &mut NetQuakeDemoServer<u8>)) -> Vec<u8> {
-    let recording = Recording::open(bytes, Some("dem"), wire::Limits::default()).unwrap();
+    let recording = Recording::open(bytes, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
     let mut show = NetQuakeDemoServer::new(&recording, "test", [3000, 8000]).expect("a show");
     show.listens(26_000);
     let mut client = Client::new(loss);
@@ -167,7 +167,7 @@ fn the_clock_goes_where_chat_says() {
 #[test]
 fn who_never_answers_gets_little_and_is_forgotten() {
     let source = sample("netquake666_deltas_e1m1.dem", "dem 666");
-    let recording = Recording::open(&source, Some("dem"), wire::Limits::default()).unwrap();
+    let recording = Recording::open(&source, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
     let mut show: NetQuakeDemoServer<u32> = NetQuakeDemoServer::new(&recording, "test", []).unwrap();
     let (mut bytes, mut most) = (0, 0);
     for step in 0..2000u32 {
@@ -192,7 +192,7 @@ fn who_never_answers_gets_little_and_is_forgotten() {
 #[test]
 fn addresses_that_never_answer_make_room() {
     let source = sample("netquake666_deltas_e1m1.dem", "dem 666");
-    let recording = Recording::open(&source, Some("dem"), wire::Limits::default()).unwrap();
+    let recording = Recording::open(&source, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
     let mut show: NetQuakeDemoServer<u32> = NetQuakeDemoServer::new(&recording, "test", []).unwrap();
     for address in 0..2 * MOST_VIEWERS as u32 {
         show.tick(f64::from(address) * 0.1);

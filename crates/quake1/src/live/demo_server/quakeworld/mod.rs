@@ -10,7 +10,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::hash::Hash;
 
-use live::{Console, Control, ControlCommand, Growing};
+use fragreel_live::{Console, Control, ControlCommand, Growing};
 
 use crate::Recording;
 use crate::characters;
@@ -275,7 +275,7 @@ impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
                     None => self.server.send(&from, &Message::QwPrint(QwPrint { level: 2, text: Text(b"nobody is called that\n".to_vec()) })),
                 }
             }
-            Some(order) if controls => live::PlaybackServer::apply(self, order),
+            Some(order) if controls => fragreel_live::PlaybackServer::apply(self, order),
             _ => {}
         }
     }
@@ -298,7 +298,7 @@ impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
             self.server.replace_board(&self.playhead.board);
         }
         self.stale = true;
-        let at = live::stamp(self.control.position(self.now));
+        let at = fragreel_live::stamp(self.control.position(self.now));
         self.say(&format!("at {at}"));
     }
 
@@ -341,11 +341,11 @@ fn own_stats(game: &Game) -> Option<&crate::state::Stats> {
 
 /// An info string without a key.
 fn without(info: &str, key: &str) -> String {
-    let pairs = replay::info_string::pairs(info.as_bytes()).filter(|pair| pair.key != key.as_bytes());
+    let pairs = fragreel_model::replay::info_string::pairs(info.as_bytes()).filter(|pair| pair.key != key.as_bytes());
     pairs.map(|pair| format!("\\{}\\{}", String::from_utf8_lossy(pair.key), String::from_utf8_lossy(pair.value))).collect()
 }
 
-impl<A: Ord + Copy + Hash> live::PlaybackServer<A> for QuakeWorldDemoServer<A> {
+impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for QuakeWorldDemoServer<A> {
     fn control(&self) -> &Control {
         &self.control
     }

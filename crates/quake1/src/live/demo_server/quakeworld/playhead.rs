@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use live::Growing;
+use fragreel_live::Growing;
 
 use crate::Recording;
 use crate::container::{Framing, Target};

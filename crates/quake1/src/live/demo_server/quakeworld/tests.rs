@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use live::PlaybackServer as _;
-use live::network::Network;
+use fragreel_live::PlaybackServer as _;
+use fragreel_live::network::Network;
 
 use super::*;
 use crate::encode::world::WorldView;
@@ -13,7 +13,7 @@ use crate::walk::decoded_blocks::{DecodedBlocks, NextDecoded};
 
 /// A sample of this project.
 fn sample(name: &str) -> Vec<u8> {
-    std::fs::read(testkit::checkout().join("samples/quake1").join(name)).expect("a sample")
+    std::fs::read(fragreel_testkit::checkout().join("samples/quake1").join(name)).expect("a sample")
 }
 
 /// What is seen of an entity: number, model, frame, skin, effects, place.
@@ -85,7 +85,7 @@ impl Evening {
     fn compare(mut self) -> (usize, usize) {
         self.recorder.leave(self.now);
         self.recorder.take_recording(&mut self.file);
-        let recording = Recording::open(&self.file, Some("qwd"), wire::Limits::default()).expect("a recording");
+        let recording = Recording::open(&self.file, Some("qwd"), fragreel_base::wire::Limits::default()).expect("a recording");
         assert!(recording.verify().is_whole(), "{:?}", recording.verify().damage);
         let (mut reading, mut game, mut frames, mut entities, mut behind) = (DecodedBlocks::new(recording.input()), Game::default(), 0, 0, 0);
         while let Some(next) = reading.next(|d, message, delivery| game.apply(d, message, delivery.target, delivery.sequence)) {
@@ -141,7 +141,7 @@ fn those_without_extensions_see_what_there_is() {
         [("match_e1m1.qwd", 0), ("match_e1m1.mvd", 0), ("quakeworld_plain_dm3.qwd", 0), ("quakeworld_deltas_e1m1.qwd", 0), ("match_e1m1.mvd", 15)]
     {
         let bytes = sample(name);
-        let recording = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
+        let recording = Recording::open(&bytes, None, fragreel_base::wire::Limits::default()).unwrap();
         let contents = Contents::of(&recording);
         let mut evening = Evening::new(&recording, &contents, Extensions::NONE).lossy(loss);
         evening.run(12.0);
@@ -155,7 +155,7 @@ fn those_without_extensions_see_what_there_is() {
 fn those_with_replacement_deltas_see_what_there_is() {
     for (name, loss) in [("match_e1m1.qwd", 0), ("match_e1m1.mvd", 0), ("quakeworld_deltas_e1m1.qwd", 0)] {
         let bytes = sample(name);
-        let recording = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
+        let recording = Recording::open(&bytes, None, fragreel_base::wire::Limits::default()).unwrap();
         let contents = Contents::of(&recording);
         let mut evening = Evening::new(&recording, &contents, Extensions::QUAKEWORLD).lossy(loss);
         evening.run(12.0);
@@ -167,7 +167,7 @@ fn those_with_replacement_deltas_see_what_there_is() {
 #[test]
 fn the_clock_goes_where_the_console_says() {
     let bytes = sample("match_e1m1.mvd");
-    let recording = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
+    let recording = Recording::open(&bytes, None, fragreel_base::wire::Limits::default()).unwrap();
     let contents = Contents::of(&recording);
     let mut evening = Evening::new(&recording, &contents, Extensions::NONE);
     evening.run(5.0);
@@ -193,18 +193,18 @@ fn the_clock_goes_where_the_console_says() {
 #[test]
 fn what_recordings_stuff_is_held_back() {
     let bytes = sample("match_e1m1.mvd");
-    let recording = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
+    let recording = Recording::open(&bytes, None, fragreel_base::wire::Limits::default()).unwrap();
     let contents = Contents::of(&recording);
     let mut show: QuakeWorldDemoServer<u8> = QuakeWorldDemoServer::new(&recording, &contents, "a\\b\"c", 7, []).unwrap();
     assert_eq!(show.name, "abc");
     show.pass(BlockOutput { messages: vec![(Target::default(), Message::StuffText(StuffText { text: Text(b"bf\nexec evil.cfg\n".to_vec()) }))], level: false });
-    assert_eq!(live::PlaybackServer::held_back(&show), [(String::from("exec"), 1)]);
+    assert_eq!(fragreel_live::PlaybackServer::held_back(&show), [(String::from("exec"), 1)]);
 }
 
 #[test]
 fn who_was_not_challenged_gets_little() {
     let bytes = sample("match_e1m1.mvd");
-    let recording = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
+    let recording = Recording::open(&bytes, None, fragreel_base::wire::Limits::default()).unwrap();
     let contents = Contents::of(&recording);
     let mut show: QuakeWorldDemoServer<u32> = QuakeWorldDemoServer::new(&recording, &contents, "test", 7, []).unwrap();
     // a flood from forged addresses, and connects without a challenge
@@ -223,18 +223,18 @@ fn who_was_not_challenged_gets_little() {
 #[test]
 fn sessions_on_bad_networks_converge_once_those_heal() {
     let bytes = sample("match_e1m1.mvd");
-    let recording = Recording::open(&bytes, Some("mvd"), wire::Limits::default()).unwrap();
+    let recording = Recording::open(&bytes, Some("mvd"), fragreel_base::wire::Limits::default()).unwrap();
     let contents = Contents::of(&recording);
-    for number in 0..testkit::sessions(10) {
+    for number in 0..fragreel_testkit::sessions(10) {
         let mut show: QuakeWorldDemoServer<u32> = QuakeWorldDemoServer::new(&recording, &contents, "test", number, []).unwrap();
         let extensions = if number % 2 == 0 { Extensions::QUAKEWORLD } else { Extensions::NONE };
         let mut watcher = Joined::new(Settings { extensions, qport: number as u16, ..Settings::default() });
-        let mut session = live::sessions::Session::new(number);
+        let mut session = fragreel_live::sessions::Session::new(number);
         (session.longest, session.seconds.1) = (1500, 12.0);
         let ending = session.run(&mut show, &mut watcher);
         assert_eq!(ending.broken, None, "session {number}");
         assert!(ending.fresh > 500, "session {number}: {} bytes at its end", ending.fresh);
-        let recorded = Recording::open(&ending.recording, Some("qwd"), wire::Limits::default()).unwrap();
+        let recorded = Recording::open(&ending.recording, Some("qwd"), fragreel_base::wire::Limits::default()).unwrap();
         assert!(recorded.verify().damage.is_empty(), "session {number}");
     }
 }
@@ -251,20 +251,20 @@ fn a_growing_recording_is_passed_on() {
         // the same level twice, as after a level change
         let twice = [&bytes[..], &bytes].concat();
         let start = 80_000;
-        let recording = Recording::open(&twice[..start], Some(extension), wire::Limits::default()).unwrap();
+        let recording = Recording::open(&twice[..start], Some(extension), fragreel_base::wire::Limits::default()).unwrap();
         let mut show: QuakeWorldDemoServer<u8> = QuakeWorldDemoServer::new(&recording, &Contents::of(&recording), "test", 7, []).unwrap();
         let mut recorder = Joined::new(Settings { extensions, qport: 5, ..Settings::default() });
         let rate = bytes.len() / 1500;
-        let file = live::sessions::record_growing(&mut show, &mut recorder, [1, 2], loss, 20.0, &twice[start..], rate).concat();
-        let recorded = Recording::open(&file, Some("qwd"), wire::Limits::default()).unwrap();
+        let file = fragreel_live::sessions::record_growing(&mut show, &mut recorder, [1, 2], loss, 20.0, &twice[start..], rate).concat();
+        let recorded = Recording::open(&file, Some("qwd"), fragreel_base::wire::Limits::default()).unwrap();
         assert!(recorded.verify().damage.is_empty(), "{name} at {loss} %");
-        assert_eq!(recorded.split(model::Split::Gamestate).unwrap().len(), 2, "{name} at {loss} %");
+        assert_eq!(recorded.split(fragreel_model::Split::Gamestate).unwrap().len(), 2, "{name} at {loss} %");
         assert!(recorded.verify().snapshots > 300, "{name} at {loss} %: {}", recorded.verify().snapshots);
     }
 }
 
-fn guests(count: u16) -> Vec<live::sessions::Guest<Joined>> {
-    let guest = |number| live::sessions::Guest {
+fn guests(count: u16) -> Vec<fragreel_live::sessions::Guest<Joined>> {
+    let guest = |number| fragreel_live::sessions::Guest {
         recorder: Joined::new(Settings {
             extensions: if number % 2 == 0 { Extensions::QUAKEWORLD } else { Extensions::NONE },
             qport: number,
@@ -280,12 +280,12 @@ fn guests(count: u16) -> Vec<live::sessions::Guest<Joined>> {
 #[test]
 fn sixty_four_watch_and_a_slow_and_a_lost_one_disturb_nobody() {
     let bytes = sample("match_e1m1.mvd");
-    let recording = Recording::open(&bytes, Some("mvd"), wire::Limits::default()).unwrap();
+    let recording = Recording::open(&bytes, Some("mvd"), fragreel_base::wire::Limits::default()).unwrap();
     let mut show: QuakeWorldDemoServer<u8> = QuakeWorldDemoServer::new(&recording, &Contents::of(&recording), "test", 7, []).unwrap();
     let mut guests = guests(65);
     guests[3].loss = 70;
     let mut before = Vec::new();
-    live::sessions::crowd(&mut show, &mut guests, 30.0, |now, show, guests| {
+    fragreel_live::sessions::crowd(&mut show, &mut guests, 30.0, |now, show, guests| {
         if now == 15.0 {
             assert!(show.watching() >= 60, "{}", show.watching());
             guests[7].loss = 100;
@@ -298,7 +298,7 @@ fn sixty_four_watch_and_a_slow_and_a_lost_one_disturb_nobody() {
     assert_eq!(counts[0], 0);
     assert!(counts[1] > 20_000, "{counts:?}");
     for at in [0, 1, 2, 40, 41] {
-        let recorded = Recording::open(&guests[at].recording, Some("qwd"), wire::Limits::default()).unwrap();
+        let recorded = Recording::open(&guests[at].recording, Some("qwd"), fragreel_base::wire::Limits::default()).unwrap();
         assert!(recorded.verify().damage.is_empty() && recorded.verify().snapshots > 600, "{at}: {}", recorded.verify().snapshots);
     }
 }
@@ -307,15 +307,15 @@ fn sixty_four_watch_and_a_slow_and_a_lost_one_disturb_nobody() {
 #[test]
 fn rates_are_kept() {
     let bytes = sample("match_e1m1.mvd");
-    let recording = Recording::open(&bytes, Some("mvd"), wire::Limits::default()).unwrap();
+    let recording = Recording::open(&bytes, Some("mvd"), fragreel_base::wire::Limits::default()).unwrap();
     for rate in [1000, 2500] {
         let mut show: QuakeWorldDemoServer<u8> = QuakeWorldDemoServer::new(&recording, &Contents::of(&recording), "test", 7, []).unwrap();
         let mut guests = guests(2);
         guests[0].recorder = Joined::new(Settings { rate, qport: 9, ..Settings::default() });
-        live::sessions::crowd(&mut show, &mut guests, 40.0, |_, _, _| {});
+        fragreel_live::sessions::crowd(&mut show, &mut guests, 40.0, |_, _, _| {});
         let per_second = guests[0].bytes as f64 / 40.0;
         assert!(per_second < f64::from(rate) * 1.7 && guests[1].bytes > guests[0].bytes * 3 / 2, "{rate}: {per_second}, {}", guests[1].bytes);
-        let recorded = Recording::open(&guests[0].recording, Some("qwd"), wire::Limits::default()).unwrap();
+        let recorded = Recording::open(&guests[0].recording, Some("qwd"), fragreel_base::wire::Limits::default()).unwrap();
         assert!(recorded.verify().damage.is_empty());
     }
 }
@@ -324,7 +324,7 @@ fn rates_are_kept() {
 #[test]
 fn two_seats_see_through_two_players() {
     let bytes = sample("match_e1m1.mvd");
-    let recording = Recording::open(&bytes, Some("mvd"), wire::Limits::default()).unwrap();
+    let recording = Recording::open(&bytes, Some("mvd"), fragreel_base::wire::Limits::default()).unwrap();
     let contents = Contents::of(&recording);
     for loss in [0, 15] {
         let mut evening = Evening::new(&recording, &contents, Extensions::QUAKEWORLD).lossy(loss);
@@ -342,7 +342,7 @@ fn two_seats_see_through_two_players() {
         evening.run(1.0);
         evening.recorder.leave(evening.now);
         evening.recorder.take_recording(&mut evening.file);
-        let seen = Recording::open(&evening.file, Some("qwd"), wire::Limits::default()).unwrap();
+        let seen = Recording::open(&evening.file, Some("qwd"), fragreel_base::wire::Limits::default()).unwrap();
         assert!(seen.verify().is_whole(), "{:?}", seen.verify().damage);
         let mut playback = seen.playback(true);
         while playback.next().is_some() {}

@@ -1,14 +1,14 @@
-use live::{PlaybackServer, Stream, StreamServer};
+use fragreel_live::{PlaybackServer, Stream, StreamServer};
 
 use super::*;
 use crate::live::qtv::{Client, Settings};
 
 fn sample(name: &str) -> Vec<u8> {
-    std::fs::read(testkit::checkout().join("samples/quake1").join(name)).unwrap()
+    std::fs::read(fragreel_testkit::checkout().join("samples/quake1").join(name)).unwrap()
 }
 
 fn open(bytes: &[u8]) -> Recording<'_> {
-    Recording::open(bytes, Some("mvd"), wire::Limits::default()).unwrap()
+    Recording::open(bytes, Some("mvd"), fragreel_base::wire::Limits::default()).unwrap()
 }
 
 fn cast(bytes: &[u8]) -> StreamServer<u8, QtvStream, QtvHandshake> {
@@ -35,8 +35,8 @@ impl Watcher {
 
 /// Players and entities of each frame, by the server's clock where it is said and in order otherwise.
 fn frames(bytes: &[u8]) -> Vec<String> {
-    let mut frames = open(bytes).frames(model::FrameOptions::default());
-    let (mut frame, mut all) = (model::Frame::default(), Vec::new());
+    let mut frames = open(bytes).frames(fragreel_model::FrameOptions::default());
+    let (mut frame, mut all) = (fragreel_model::Frame::default(), Vec::new());
     while frames.next_into(&mut frame) {
         let players: Vec<String> = frame.players.iter().map(|player| format!("{:?} {:?}", player.slot, player.origin)).collect();
         let mut entities: Vec<String> = frame.entities.iter().map(|entity| format!("{} {:?} {:?}", entity.number, entity.origin, entity.model)).collect();
@@ -77,7 +77,7 @@ fn who_joins_later_sees_the_same() {
 #[test]
 fn an_own_clock_begins_when_the_stream_is_asked_for() {
     let bytes = sample("match_e1m1.mvd");
-    let mut server = live::PerViewer::new(cast(&bytes));
+    let mut server = fragreel_live::PerViewer::new(cast(&bytes));
     let mut client = Client::new(Settings::default());
     let request = client.next_request().unwrap();
     let (first, rest) = request.split_at(5);
@@ -168,7 +168,7 @@ fn floods_and_foreigners_are_let_go() {
     // slow ones, too
     server.tick(6.0);
     assert_eq!((0..=255).filter(|number| server.has(number)).count(), 0);
-    let mut dice = live::network::Dice::new(9);
+    let mut dice = fragreel_live::network::Dice::new(9);
     for _ in 0..3000 {
         let mut door = QtvHandshake::new("x");
         if dice.chance(50) {

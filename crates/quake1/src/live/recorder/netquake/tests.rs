@@ -1,7 +1,7 @@
 //! The recorder against this crate's own show, over networks of all kinds, and against hostile servers.
 
-use live::PlaybackServer as _;
-use live::network::Dice;
+use fragreel_live::PlaybackServer as _;
+use fragreel_live::network::Dice;
 
 use super::*;
 use crate::Recording;
@@ -11,14 +11,14 @@ use crate::walk::decoded_blocks::{DecodedBlocks, NextDecoded};
 
 /// A sample of this project, as plain clients play it.
 fn sample(name: &str, format: &str) -> Vec<u8> {
-    let bytes = std::fs::read(testkit::checkout().join("samples/quake1").join(name)).expect("a sample");
-    let recording = Recording::open(&bytes, Some("dem"), wire::Limits::default()).unwrap();
-    recording.convert(&model::Target { format: Some(format.to_owned()), pov: None }).unwrap().bytes
+    let bytes = std::fs::read(fragreel_testkit::checkout().join("samples/quake1").join(name)).expect("a sample");
+    let recording = Recording::open(&bytes, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
+    recording.convert(&fragreel_model::Target { format: Some(format.to_owned()), pov: None }).unwrap().bytes
 }
 
 /// Times and entities of frames.
 fn frames(bytes: &[u8]) -> Vec<(u32, Vec<(u32, NqRow)>)> {
-    let recording = Recording::open(bytes, Some("dem"), wire::Limits::default()).expect("a recording");
+    let recording = Recording::open(bytes, Some("dem"), fragreel_base::wire::Limits::default()).expect("a recording");
     let (mut reading, mut game, mut frames) = (DecodedBlocks::new(recording.input()), Game::default(), Vec::new());
     while let Some(next) = reading.next(|d: &Dialect, message, heard| game.apply(d, message, heard.target, heard.sequence)) {
         let NextDecoded::Block(unit) = next else { panic!("a broken block") };
@@ -33,11 +33,11 @@ fn frames(bytes: &[u8]) -> Vec<(u32, Vec<(u32, NqRow)>)> {
 }
 
 fn record(source: &[u8], loss: u32, seconds: f64, each: impl FnMut(f64, &mut NetQuakeDemoServer<u8>)) -> (Vec<u8>, String) {
-    let recording = Recording::open(source, Some("dem"), wire::Limits::default()).unwrap();
+    let recording = Recording::open(source, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
     let mut show = NetQuakeDemoServer::new(&recording, "test", []).unwrap();
     show.listens(26_000);
     let mut recorder = Recorder::new("me");
-    let mut file = live::sessions::record(&mut show, &mut recorder, [3, 4], loss, seconds, each);
+    let mut file = fragreel_live::sessions::record(&mut show, &mut recorder, [3, 4], loss, seconds, each);
     assert!(recorder.ended().is_some() || recorder.port() == Some(26_000));
     recorder.leave();
     recorder.take_recording(&mut file);
@@ -55,7 +55,7 @@ fn what_is_recorded_is_what_was_shown() {
         // a protocol's small datagrams leave out the farthest
         let known = |(time, rows): &(u32, Vec<(u32, NqRow)>)| all.iter().any(|(at, expected)| at == time && rows.iter().all(|row| expected.contains(row)));
         assert!(seen.iter().all(known), "{format} at {loss} %");
-        let recording = Recording::open(&file, Some("dem"), wire::Limits::default()).unwrap();
+        let recording = Recording::open(&file, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
         assert!(recording.verify().damage.is_empty(), "{format} at {loss} %");
     }
 }
@@ -69,7 +69,7 @@ fn the_servers_goodbye_ends_a_whole_recording() {
         }
     });
     assert!(reason.starts_with("the server closed the connection"), "{reason}");
-    assert!(Recording::open(&file, Some("dem"), wire::Limits::default()).unwrap().verify().damage.is_empty());
+    assert!(Recording::open(&file, Some("dem"), fragreel_base::wire::Limits::default()).unwrap().verify().damage.is_empty());
 }
 
 #[test]
@@ -125,12 +125,12 @@ fn an_endless_sign_on_ends_in_time() {
 fn sessions_on_bad_networks_converge_once_those_heal() {
     let source = sample("netquake666_deltas_dm6.dem", "dem 666");
     let all = frames(&source);
-    let recording = Recording::open(&source, Some("dem"), wire::Limits::default()).unwrap();
-    for number in 0..testkit::sessions(25) {
+    let recording = Recording::open(&source, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
+    for number in 0..fragreel_testkit::sessions(25) {
         let mut show: NetQuakeDemoServer<u32> = NetQuakeDemoServer::new(&recording, "test", []).unwrap();
         show.listens(26_000);
         let mut recorder = Recorder::new("me");
-        let mut session = live::sessions::Session::new(number);
+        let mut session = fragreel_live::sessions::Session::new(number);
         session.longest = 16_008;
         // a part a second at worst: more loss takes minutes to sign on
         (session.loss, session.seconds.1) = (session.loss / 2, 20.0);
@@ -152,21 +152,21 @@ fn a_growing_recording_is_passed_on() {
     let all = frames(&source);
     for loss in [0, 10, 20] {
         let fed = source.len() / 3;
-        let recording = Recording::open(&twice[..fed], Some("dem"), wire::Limits::default()).unwrap();
+        let recording = Recording::open(&twice[..fed], Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
         let mut show: NetQuakeDemoServer<u8> = NetQuakeDemoServer::new(&recording, "test", []).unwrap();
         show.listens(26_000);
         let mut recorder = Recorder::new("me");
         let apart = loss == 10 && recorder.split_levels();
         let rate = source.len() / 1200;
-        let files = live::sessions::record_growing(&mut show, &mut recorder, [3, 4], loss, 30.0, &twice[fed..], rate);
+        let files = fragreel_live::sessions::record_growing(&mut show, &mut recorder, [3, 4], loss, 30.0, &twice[fed..], rate);
         assert_eq!(files.len(), if apart { 2 } else { 1 });
         let seen: Vec<_> = files.iter().flat_map(|file| frames(file)).collect();
         assert!(seen.len() > 100, "at {loss} %: {} frames", seen.len());
         let known = |(time, rows): &(u32, Vec<(u32, NqRow)>)| all.iter().any(|(at, expected)| at == time && rows.iter().all(|row| expected.contains(row)));
         assert!(seen.iter().all(known), "at {loss} %");
         for file in &files {
-            let recorded = Recording::open(file, Some("dem"), wire::Limits::default()).unwrap();
-            let levels = recorded.split(model::Split::Gamestate).unwrap().len();
+            let recorded = Recording::open(file, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
+            let levels = recorded.split(fragreel_model::Split::Gamestate).unwrap().len();
             assert!(recorded.verify().damage.is_empty() && levels * files.len() == 2, "at {loss} %: {levels}");
         }
     }
@@ -176,14 +176,14 @@ fn a_growing_recording_is_passed_on() {
 fn sixty_four_watch_and_a_slow_and_a_lost_one_disturb_nobody() {
     let source = sample("netquake666_deltas_dm6.dem", "dem 666");
     let all = frames(&source);
-    let recording = Recording::open(&source, Some("dem"), wire::Limits::default()).unwrap();
+    let recording = Recording::open(&source, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
     let mut show: NetQuakeDemoServer<u8> = NetQuakeDemoServer::new(&recording, "test", []).unwrap();
     show.listens(26_000);
-    let guest = |_| live::sessions::Guest { recorder: Recorder::new("me"), recording: Vec::new(), loss: 0, bytes: 0 };
+    let guest = |_| fragreel_live::sessions::Guest { recorder: Recorder::new("me"), recording: Vec::new(), loss: 0, bytes: 0 };
     let mut guests: Vec<_> = (0..65).map(guest).collect();
     guests[3].loss = 70;
     let mut before = Vec::new();
-    live::sessions::crowd(&mut show, &mut guests, 22.0, |now, show, guests| {
+    fragreel_live::sessions::crowd(&mut show, &mut guests, 22.0, |now, show, guests| {
         if now == 12.0 {
             assert!(show.watching() >= 60, "{}", show.watching());
             guests[7].loss = 100;

@@ -1,4 +1,4 @@
-use live::{PlaybackServer, Stream, StreamServer};
+use fragreel_live::{PlaybackServer, Stream, StreamServer};
 
 use super::*;
 use crate::live::gtv::{Client, Settings};
@@ -6,11 +6,11 @@ use crate::live::gtv::{Client, Settings};
 type Server = StreamServer<u8, GtvStream, GtvHandshake>;
 
 fn sample() -> Vec<u8> {
-    std::fs::read(testkit::checkout().join("samples/quake2/q2p_mvd_multi.mvd2")).unwrap()
+    std::fs::read(fragreel_testkit::checkout().join("samples/quake2/q2p_mvd_multi.mvd2")).unwrap()
 }
 
 fn open(bytes: &[u8]) -> Recording<'_> {
-    Recording::open(bytes, Some("mvd2"), wire::Limits::default()).unwrap()
+    Recording::open(bytes, Some("mvd2"), fragreel_base::wire::Limits::default()).unwrap()
 }
 
 /// Lets a client record until time is up. `each` has the step of 50 ms before it.
@@ -38,8 +38,8 @@ fn visitor(server: &mut Server, number: u8, steps: std::ops::Range<u32>, mut eac
 }
 
 fn frames(bytes: &[u8]) -> Vec<String> {
-    let mut frames = open(bytes).frames(model::FrameOptions::default());
-    let (mut frame, mut all) = (model::Frame::default(), Vec::new());
+    let mut frames = open(bytes).frames(fragreel_model::FrameOptions::default());
+    let (mut frame, mut all) = (fragreel_model::Frame::default(), Vec::new());
     while frames.next_into(&mut frame) {
         let players: Vec<String> = frame.players.iter().map(|player| format!("{:?} {:?}", player.slot, player.origin)).collect();
         let mut entities: Vec<String> = frame.entities.iter().map(|entity| format!("{} {:?} {:?}", entity.number, entity.origin, entity.model)).collect();
@@ -102,7 +102,7 @@ fn strangers_are_let_go() {
     server.receive(2, b"MVD2\xff\xff", false);
     server.receive(3, b"MVD2\x01\0\x02", false);
     assert!((0..4).all(|number| !server.has(&number)));
-    let mut dice = live::network::Dice::new(11);
+    let mut dice = fragreel_live::network::Dice::new(11);
     for _ in 0..3000 {
         let mut door = GtvHandshake::default();
         door.receive(MAGIC);

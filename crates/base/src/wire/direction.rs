@@ -1,0 +1,231 @@
+//! The one trait that every coder is written over.
+
+use crate::wire::WireError;
+
+/// A bit cursor whose *type* is its direction: reading ignores the value it is handed and returns what the
+/// stream holds, writing emits that value and returns it unchanged, tracing reads and remembers.
+///
+/// *For coders*: on reading, the argument comes from stale or base data, so the expression that makes it must
+/// be total (`wrapping_add`, no slicing by it). Keep arguments cheap; where a writer has to search, take a
+/// closure as [`run`](Wire::run) does: passing the search result by value made reading 2.4 times slower.
+pub trait Wire: Sized {
+    /// [`crate::wire::Error`] for readers, [`std::convert::Infallible`] for writers.
+    type Error: WireError;
+
+    /// Whether values come from the stream. For the few places where the shape of the work differs,
+    /// such as growing a list.
+    const READING: bool;
+
+    /// The cursor inside of a [`burst`](Wire::burst).
+    type Burst: Wire<Error = Self::Error>;
+
+    /// Runs `inner`, which takes [`BURST`] bits at most: a fast reader looks at them once for all of it.
+    fn burst<I: Burst<Self::Burst>>(&mut self, inner: I) -> I::Out;
+
+    /// The next `width` (0 to 32) bits as an unsigned number.
+    fn bits(&mut self, value: u32, width: u32) -> Result<u32, Self::Error>;
+
+    /// Fails with `rule` and the position unless `ok`. A writer only asserts it in debug builds.
+    fn expect(&mut self, ok: bool, rule: &'static str) -> Result<(), Self::Error>;
+
+    /// Called once in every loop that the stream bounds. A reader that does not check every field looks here whether the
+    /// message has ended.
+    #[inline(always)]
+    fn checkpoint(&mut self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    /// Whether the message goes on: a reader looks whether a whole byte remains, a writer believes `more`.
+    /// For formats whose messages end where their data ends.
+    fn more(&mut self, more: bool) -> bool;
+
+    /// Position in bits from the message's first. Writers count what they wrote.
+    fn position(&self) -> u64;
+
+    /// One bit.
+    #[inline(always)]
+    fn flag(&mut self, on: bool) -> Result<bool, Self::Error> {
+        Ok(self.bits(u32::from(on), 1)? != 0)
+    }
+
+    /// A run of `zeros()` clear flags closed by one set flag, or by reaching `max`. Lazy, because a reader
+    /// never needs to know what a writer would have said.
+    #[inline(always)]
+    fn run(&mut self, zeros: impl FnOnce() -> u32, max: u32) -> Result<u32, Self::Error> {
+        let zeros = if Self::READING { u32::MAX } else { zeros() };
+        let mut run = 0;
+        while run < max && !self.flag(run == zeros)? {
+            run += 1;
+        }
+        Ok(run)
+    }
+
+    /// A [`run`](Wire::run) of the flags of the fields from `at` (at most 64) to `end` and, unless it reached the end, the
+    /// [`burst`](Wire::burst) behind it, which gets the number of its field. `None` where it reached the end.
+    #[inline(always)]
+    fn run_and<I: Burst<Self::Burst>>(
+        &mut self,
+        zeros: impl FnOnce() -> u32,
+        at: usize,
+        end: usize,
+        inner: impl FnOnce(usize) -> I,
+    ) -> Result<Option<I::Out>, Self::Error> {
+        let at = at + self.run(zeros, (end - at) as u32)? as usize;
+        Ok(if at < end { Some(self.burst(inner(at))) } else { None })
+    }
+
+    /// Skips to the next byte boundary. The bits skipped are `padding`, kept because writers left junk there.
+    #[inline]
+    fn align(&mut self, padding: u32) -> Result<u32, Self::Error> {
+        let width = (8 - (self.position() % 8) as u32) % 8;
+        self.bits(padding, width)
+    }
+
+    /// Announces the next field. Only the tracing wire behind `explain` listens.
+    #[inline(always)]
+    fn enter(&mut self, _field: &'static str) {}
+
+    /// Says what the last field means. Only the tracing wire listens, so the text is made only there.
+    #[inline(always)]
+    fn note(&mut self, _meaning: impl FnOnce() -> String) {}
+
+    /// Begins the part called `name`; [`scope`](Wire::scope) pairs it with [`close`](Wire::close). Only the tracing
+    /// wire listens.
+    #[inline(always)]
+    fn open(&mut self, _name: &'static str, _index: Option<u32>) {}
+
+    /// Ends the part that the last [`open`](Wire::open) began.
+    #[inline(always)]
+    fn close(&mut self) {}
+
+    /// Runs `inner`, a loop over many small fields, on a copy of the cursor where that lets it live in registers.
+    #[inline(always)]
+    fn hot<T>(&mut self, inner: impl FnOnce(&mut Self) -> T) -> T {
+        inner(self)
+    }
+
+    /// Runs `inner` as the part called `name`: the breadcrumb of its errors and the nesting of its trace.
+    #[inline(always)]
+    fn scope<T>(&mut self, name: &'static str, index: Option<u32>, inner: impl FnOnce(&mut Self) -> Result<T, Self::Error>) -> Result<T, Self::Error> {
+        self.open(name, index);
+        let result = inner(self).map_err(|error| error.inside(name, index));
+        self.close();
+        result
+    }
+
+    /// A named unsigned field.
+    #[inline(always)]
+    fn field(&mut self, name: &'static str, value: u32, width: u32) -> Result<u32, Self::Error> {
+        self.enter(name);
+        self.bits(value, width)
+    }
+
+    /// A named two's-complement field.
+    #[inline(always)]
+    fn signed(&mut self, name: &'static str, value: i32, width: u32) -> Result<i32, Self::Error> {
+        self.enter(name);
+        Ok(sign_extend(self.bits(value as u32, width)?, width) as i32)
+    }
+
+    /// As [`bits`](Wire::bits), for a word that people read as something else than an unsigned number. Only text forms listen.
+    #[inline(always)]
+    fn quantity(&mut self, value: u32, width: u32, _quantity: Quantity) -> Result<u32, Self::Error> {
+        self.bits(value, width)
+    }
+
+    /// As [`bits`](Wire::bits), for a number that stands for a name. Only text forms listen.
+    #[inline(always)]
+    fn named(&mut self, value: u32, width: u32, _names: &dyn Vocabulary) -> Result<u32, Self::Error> {
+        self.bits(value, width)
+    }
+
+    /// Exactly `length` bytes. Reading replaces what `bytes` held; `length` is checked against the stream as
+    /// it is consumed, so a wild length costs an error and no memory.
+    #[inline]
+    fn octets(&mut self, bytes: &mut Vec<u8>, length: usize) -> Result<(), Self::Error> {
+        if Self::READING {
+            bytes.clear();
+            for _ in 0..length {
+                bytes.push(self.bits(0, 8)? as u8);
+            }
+        } else {
+            for &byte in bytes.iter() {
+                self.bits(u32::from(byte), 8)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A NUL-terminated string, without its NUL. `limit` counts the bytes before the NUL.
+    #[inline]
+    fn text(&mut self, text: &mut Vec<u8>, limit: Bounded) -> Result<(), Self::Error> {
+        if Self::READING {
+            text.clear();
+            loop {
+                let byte = self.bits(0, 8)? as u8;
+                if byte == 0 {
+                    return Ok(());
+                }
+                self.expect(text.len() < limit.bytes, limit.rule)?;
+                text.push(byte);
+            }
+        } else {
+            for &byte in text.iter() {
+                self.bits(u32::from(byte), 8)?;
+            }
+            self.bits(0, 8).map(|_| ())
+        }
+    }
+}
+
+/// A few fields that take [`BURST`] bits at most. (A closure would do, but closures cannot be told to be inlined, and then cost more
+/// than they save.)
+pub trait Burst<W> {
+    /// What comes of it.
+    type Out;
+    /// Reads or writes them.
+    fn run(self, w: &mut W) -> Self::Out;
+}
+
+/// The most bits that a [`burst`](Wire::burst) may take. A value of 32 bits is four codes of at most eleven.
+pub const BURST: u32 = 57;
+
+/// What the bits of a word mean to people.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Quantity {
+    /// A two's-complement number.
+    Signed,
+    /// The bits of a 32-bit float.
+    Float,
+    /// So many units for each step: 0.125 for coordinates in eighths, 1.40625 for angles of eight bits.
+    Scaled {
+        /// What one step is worth.
+        unit: f64,
+        /// Whether the steps are a two's-complement number.
+        signed: bool,
+    },
+}
+
+/// Names of numbers.
+pub trait Vocabulary {
+    /// The name of a number that has one.
+    fn name(&self, number: u32) -> Option<&str>;
+    /// The number of a name.
+    fn number(&self, name: &str) -> Option<u32>;
+}
+
+/// How long a string may be, and what is said of a longer one.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounded {
+    /// Most bytes before the NUL.
+    pub bytes: usize,
+    /// The rule named when there are more.
+    pub rule: &'static str,
+}
+
+/// Spreads the sign of a `width`-bit (1 to 32) number over the word.
+#[inline(always)]
+pub fn sign_extend(raw: u32, width: u32) -> u32 {
+    let unused = 32 - width;
+    (((raw << unused) as i32) >> unused) as u32
+}

@@ -1,0 +1,274 @@
+//! Decoding at full speed, for messages that turn out to be sound.
+
+use super::LONGEST;
+use super::read;
+use super::read::DECODE;
+use crate::wire::{BURST, Burst, Wire, WireError};
+
+/// Reads a Huffman-coded message without looking for its end at each field, given the bytes that follow it in the file
+/// as well. Only [`checkpoint`](Wire::checkpoint) looks, so a coder must pass one in every loop that the stream bounds.
+///
+/// Its error says nothing: whoever gets one reads the message again with [`ReadHuffman`](super::ReadHuffman), which knows
+/// the position. What it bought stands in `docs/performance.md`.
+#[derive(Debug, Clone, Copy)]
+pub struct ReadAhead<'a> {
+    data: &'a [u8],
+    /// Bits taken.
+    at: u64,
+    end: u64,
+    /// Entries of the table that were used and sums of them, or-ed together.
+    seen: u32,
+}
+
+/// The message is not sound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unsound;
+
+impl WireError for Unsound {
+    fn inside(self, _: &'static str, _: Option<u32>) -> Self {
+        self
+    }
+}
+
+impl<'a> ReadAhead<'a> {
+    /// A cursor at the first bit of a message that fills the first `length` bytes of `data`.
+    pub fn new(data: &'a [u8], length: usize) -> Self {
+        Self { data, at: 0, end: length as u64 * 8, seen: 0 }
+    }
+
+    #[inline(always)]
+    fn window(&self) -> u64 {
+        load(self.data, self.at)
+    }
+
+    #[inline(always)]
+    fn hold(&self) -> Held<'a> {
+        Held { data: self.data, window: self.window(), at: self.at, end: self.end, seen: self.seen }
+    }
+
+    #[inline(always)]
+    fn go_on(&mut self, held: &Held) {
+        (self.at, self.seen) = (held.at, held.seen);
+    }
+}
+
+/// The next [`BURST`] bits or more from bit `at`; zeros from beyond the end. Loading them from where they are takes as many instructions
+/// as asking whether enough are at hand.
+#[inline(always)]
+fn load(data: &[u8], at: u64) -> u64 {
+    let byte = (at >> 3) as usize;
+    match data.get(byte..byte + 8) {
+        Some(eight) => u64::from_le_bytes(eight.try_into().unwrap_or_default()) >> (at & 7),
+        None => near_end(data, at),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn near_end(data: &[u8], at: u64) -> u64 {
+    let mut eight = [0; 8];
+    let rest = data.get((at >> 3) as usize..).unwrap_or_default();
+    eight[..rest.len().min(8)].copy_from_slice(&rest[..rest.len().min(8)]);
+    u64::from_le_bytes(eight) >> (at & 7)
+}
+
+/// A run of any length that begins at bit `at`, and where what follows it begins.
+#[inline(never)]
+fn long_run(data: &[u8], mut at: u64, max: u32) -> (u32, u64) {
+    let mut run = 0;
+    loop {
+        let room = (max - run).min(BURST);
+        let zeros = (load(data, at) | 1 << BURST).trailing_zeros();
+        if zeros < room {
+            return (run + zeros, at + u64::from(zeros) + 1);
+        }
+        at += u64::from(room);
+        run += room;
+        if run == max {
+            return (run, at);
+        }
+    }
+}
+
+/// Values up to this width take at most 7 bits and two codes, for which the bits of a burst last even behind a run of [`SHORT`].
+const NARROW: u32 = 16;
+/// A run behind which 29 bits are at hand: two flags, and 5 bits with two codes, or two codes of [`LONGEST`].
+const SHORT: u32 = BURST - 1 - 2 - 5 - 2 * LONGEST;
+
+/// The bits of a burst, in registers.
+#[derive(Debug)]
+pub struct Held<'a> {
+    data: &'a [u8],
+    window: u64,
+    at: u64,
+    end: u64,
+    seen: u32,
+}
+
+impl Held<'_> {
+    #[inline(always)]
+    fn consume(&mut self, bits: u32) {
+        self.window >>= bits;
+        self.at += u64::from(bits);
+    }
+
+    /// The table's entry for the next code, which goes from the window but is not counted yet.
+    #[inline(always)]
+    fn entry(&mut self) -> u32 {
+        let entry = DECODE[(self.window & read::MASK) as usize];
+        // by the low six bits, which are the length
+        self.window = self.window.wrapping_shr(entry);
+        entry
+    }
+}
+
+impl Wire for Held<'_> {
+    type Error = Unsound;
+    type Burst = Self;
+    const READING: bool = true;
+
+    #[inline(always)]
+    fn burst<I: Burst<Self>>(&mut self, inner: I) -> I::Out {
+        inner.run(self)
+    }
+
+    #[inline(always)]
+    fn bits(&mut self, _: u32, width: u32) -> Result<u32, Unsound> {
+        if width > NARROW {
+            self.window = load(self.data, self.at);
+        }
+        if width == 32 {
+            // most codes are of such values: the lengths of the four add up in the low byte
+            let entries = [self.entry(), self.entry(), self.entry(), self.entry()];
+            let sum = entries.iter().sum::<u32>();
+            self.seen |= sum;
+            self.at += u64::from(sum & 0xff);
+            let [a, b, c, d] = entries.map(|entry| entry & 0xff00);
+            return Ok(a >> 8 | b | c << 8 | d << 16);
+        }
+        let raw = width & 7;
+        let mut value = (self.window & ((1 << raw) - 1)) as u32;
+        self.consume(raw);
+        let mut shift = raw;
+        while shift < width {
+            let entry = DECODE[(self.window & read::MASK) as usize];
+            self.seen |= entry;
+            self.consume(entry & 0xff);
+            value |= (entry >> 8 & 0xff) << shift;
+            shift += 8;
+        }
+        Ok(value)
+    }
+
+    #[inline(always)]
+    fn flag(&mut self, _: bool) -> Result<bool, Unsound> {
+        let set = self.window & 1 != 0;
+        self.consume(1);
+        Ok(set)
+    }
+
+    #[inline(always)]
+    fn expect(&mut self, ok: bool, _: &'static str) -> Result<(), Unsound> {
+        if ok { Ok(()) } else { Err(Unsound) }
+    }
+
+    fn more(&mut self, _: bool) -> bool {
+        self.at + 8 <= self.end
+    }
+
+    #[inline(always)]
+    fn position(&self) -> u64 {
+        self.at
+    }
+}
+
+impl<'a> Wire for ReadAhead<'a> {
+    type Error = Unsound;
+    type Burst = Held<'a>;
+    const READING: bool = true;
+
+    #[inline(always)]
+    fn burst<I: Burst<Held<'a>>>(&mut self, inner: I) -> I::Out {
+        let mut held = self.hold();
+        let result = inner.run(&mut held);
+        self.go_on(&held);
+        result
+    }
+
+    #[inline(always)]
+    fn bits(&mut self, value: u32, width: u32) -> Result<u32, Unsound> {
+        let mut held = self.hold();
+        let result = held.bits(value, width);
+        self.go_on(&held);
+        result
+    }
+
+    #[inline(always)]
+    fn flag(&mut self, on: bool) -> Result<bool, Unsound> {
+        let mut held = self.hold();
+        let result = held.flag(on);
+        self.go_on(&held);
+        result
+    }
+
+    #[inline(always)]
+    fn run_and<I: Burst<Held<'a>>>(
+        &mut self,
+        _: impl FnOnce() -> u32,
+        at: usize,
+        end: usize,
+        inner: impl FnOnce(usize) -> I,
+    ) -> Result<Option<I::Out>, Unsound> {
+        let mut held = self.hold();
+        let run = (held.window | 1 << (SHORT + 1)).trailing_zeros();
+        let mut next = at + run as usize;
+        if run > SHORT || next >= end {
+            let (run, behind) = long_run(self.data, self.at, (end - at) as u32);
+            self.at = behind;
+            next = at + run as usize;
+            if next >= end {
+                return Ok(None);
+            }
+            held = self.hold();
+        } else {
+            held.consume(run + 1);
+        }
+        let result = inner(next).run(&mut held);
+        self.go_on(&held);
+        Ok(Some(result))
+    }
+
+    #[inline(always)]
+    fn run(&mut self, _: impl FnOnce() -> u32, max: u32) -> Result<u32, Unsound> {
+        let run;
+        (run, self.at) = long_run(self.data, self.at, max);
+        Ok(run)
+    }
+
+    #[inline(always)]
+    fn expect(&mut self, ok: bool, _: &'static str) -> Result<(), Unsound> {
+        if ok { Ok(()) } else { Err(Unsound) }
+    }
+
+    #[inline(always)]
+    fn hot<T>(&mut self, inner: impl FnOnce(&mut Self) -> T) -> T {
+        let mut copy = *self;
+        let result = inner(&mut copy);
+        *self = copy;
+        result
+    }
+
+    #[inline(always)]
+    fn checkpoint(&mut self) -> Result<(), Unsound> {
+        self.expect(self.at <= self.end && self.seen < read::NEVER_SENT, "")
+    }
+
+    fn more(&mut self, _: bool) -> bool {
+        self.at + 8 <= self.end
+    }
+
+    #[inline(always)]
+    fn position(&self) -> u64 {
+        self.at
+    }
+}

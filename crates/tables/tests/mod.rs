@@ -1,0 +1,63 @@
+//! Tables of whole recordings.
+
+mod document;
+mod equal;
+#[cfg(feature = "files")]
+mod files;
+mod ranges;
+mod routes;
+mod text;
+
+use std::ops::ControlFlow;
+
+use fragreel::Demo;
+use fragreel::model::Player;
+use fragreel_tables::{Batch, Query, Source, Value, read};
+
+/// The rows of a query, each with its values as text; nothing is `-`.
+fn rows(bytes: &[u8], name: &str, query: &Query) -> Vec<Vec<String>> {
+    let demo = Demo::new(bytes, name).unwrap();
+    let recording = demo.open().unwrap();
+    let mut rows = Vec::new();
+    read(&Source::new(&demo, &recording, name), std::slice::from_ref(query), &mut |_, batch| {
+        rows.extend((0..batch.rows).map(|row| line(&batch, row)));
+        ControlFlow::Continue(())
+    });
+    rows
+}
+
+fn line(batch: &Batch, row: usize) -> Vec<String> {
+    batch.columns.iter().map(|values| shown(values.get(row))).collect()
+}
+
+fn shown(value: Value<'_>) -> String {
+    match value {
+        Value::Null => String::from("-"),
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Real(value) => value.to_string(),
+        Value::Double(value) => value.to_string(),
+        Value::Text(text) => text.to_owned(),
+    }
+}
+
+/// Every sample of every family.
+fn samples() -> Vec<fragreel_testkit::Sample> {
+    ["quake3", "quake2", "goldsrc", "quake1"].iter().flat_map(|family| fragreel_testkit::samples(family)).collect()
+}
+
+/// The samples and every fourth recording of the corpus.
+fn some_recordings() -> Vec<fragreel_testkit::Sample> {
+    let is_recording = |sample: &fragreel_testkit::Sample| !matches!(sample.extension().as_str(), "pcap" | "tsv");
+    let corpus =
+        ["quake3", "quake2", "goldsrc", "quake1"].into_iter().flat_map(|family| fragreel_testkit::corpus(family).into_iter().filter(is_recording).step_by(4));
+    samples().into_iter().filter(is_recording).chain(corpus).collect()
+}
+
+fn text(value: Option<impl ToString>) -> String {
+    value.map_or_else(|| String::from("-"), |value| value.to_string())
+}
+
+fn name(player: Option<&Player>) -> String {
+    text(player.filter(|player| !player.name.raw.is_empty()).map(|player| &player.name.clean))
+}
