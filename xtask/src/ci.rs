@@ -48,10 +48,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
         skipped.extend(not_built);
         Ok((skipped, has_page))
     })?;
-    skipped.extend(tests(&summary, long)?);
-    if has_page {
-        crate::web::test(Some(&summary.0))?;
-    }
+    skipped.extend(tests(&summary, long, has_page)?);
     skipped.extend(crate::live::check()?);
     if long {
         // what it says where features are missing
@@ -79,7 +76,8 @@ fn main_lane() -> Result<BTreeSet<String>, Failed> {
         let lint = ["clippy", "--no-deps", "--package", LIBRARY, "--no-default-features", "--features", features, "--", "-D", "warnings"];
         step(&name, &mut cargo(&lint))?;
     }
-    step("the command without a catalogue", &mut cargo(&["check", "--package", "fragreel-cli", "--no-default-features"]))?;
+    let lint = ["clippy", "--package", "fragreel-cli", "--no-default-features", "--", "-D", "warnings"];
+    step("the command without a catalogue", &mut cargo(&lint))?;
     // Private items are documented for those who change them, so public ones may refer to them.
     let strict = "-D warnings -A rustdoc::private_intra_doc_links";
     // The command has the library's name and folder. It comes first, so that the library's pages are what stays.
@@ -92,17 +90,21 @@ fn main_lane() -> Result<BTreeSet<String>, Failed> {
     Ok(skipped.into_iter().collect())
 }
 
-/// All tests of the workspace, and the package for Python with the command that they built. Returns what was left out.
-fn tests(summary: &Summary, long: bool) -> Result<Vec<String>, Failed> {
+/// All tests of the workspace, of the package for Python, and of the page, with the command that was built. Returns what was left out.
+fn tests(summary: &Summary, long: bool, has_page: bool) -> Result<Vec<String>, Failed> {
     let repeated = if long { "10" } else { "1" };
-    // the package's tests mostly wait for servers of their own
+    let nextest = has_nextest();
+    // those of Python mostly wait for servers of their own, those of the page for a browser
     std::thread::scope(|scope| {
         let python = scope.spawn(crate::python::check);
-        if has_nextest() {
-            step("tests", cargo(&["nextest", "run"]).args(SELECTION).env(SKIPPED, &summary.0).env(REPEATED, repeated))?;
+        let run: &[&str] = if nextest { &["nextest", "run"] } else { &["test"] };
+        step("tests", cargo(run).args(SELECTION).env(SKIPPED, &summary.0).env(REPEATED, repeated))?;
+        let page = has_page.then(|| scope.spawn(|| crate::web::test(Some(&summary.0))));
+        if nextest {
             step("documentation examples", cargo(&["test", "--doc"]).args(SELECTION))?;
-        } else {
-            step("tests", cargo(&["test"]).args(SELECTION).env(SKIPPED, &summary.0).env(REPEATED, repeated))?;
+        }
+        if let Some(page) = page {
+            page.join().unwrap_or_else(|_| Err(Failed(String::from("the tests of the page panicked"))))?;
         }
         python.join().unwrap_or_else(|_| Err(Failed(String::from("the tests of the Python package panicked"))))
     })

@@ -232,7 +232,7 @@ fn mutations_come_back_as_they_are() {
     let mut bases: Vec<Vec<u8>> =
         plans.map(|(network, instanced)| assemble::recording(assemble::Plan { network, instanced, ..assemble::Plan::default() })).to_vec();
     bases.extend(fragreel_testkit::corpus("goldsrc").iter().take(4).map(|sample| sample.bytes().into_iter().take(40_000).collect()));
-    for round in 0..400 {
+    for round in 0..fragreel_testkit::cases(400) as usize {
         let mut bytes = bases[round % bases.len()].clone();
         for _ in 0..=random.below(5) {
             let at = random.below(bytes.len());
