@@ -63,9 +63,6 @@ type Floors = &'static [&'static [&'static str]];
 /// How many import cycles the files of one family may form.
 const FILE_CYCLES: usize = 5;
 
-/// Families whose folders break the rules today, and why.
-const UNSORTED: &[(&str, &str)] = &[("quake3", "state/guess.rs asks game/events.rs which entity types are events, and game.rs reads strings from the state")];
-
 pub fn check(_: &[String]) -> Result<(), Failed> {
     let root = checkout();
     let mut found = unknown_crates(root)?;
@@ -101,11 +98,7 @@ pub fn check(_: &[String]) -> Result<(), Failed> {
         } else if let Some((_, floors)) = OTHER_FLOORS.iter().find(|(other, _)| *other == name) {
             broken.extend(upward_imports(&files, floors));
         }
-        match UNSORTED.iter().find(|(family, _)| *family == name) {
-            Some(_) if broken.is_empty() => found.push(format!("{name} keeps the layers: remove it from UNSORTED")),
-            Some(_) => {}
-            None => found.extend(broken.into_iter().map(|broken| format!("{name}: {broken}"))),
-        }
+        found.extend(broken.into_iter().map(|broken| format!("{name}: {broken}")));
     }
     found.extend(
         ALLOWED.iter().filter(|allowed| !used.contains(allowed)).map(|(library, what, _)| format!("{library} does not use {what}: remove it from ALLOWED")),

@@ -53,6 +53,16 @@ pub enum Line {
     QuakeLive,
 }
 
+impl Line {
+    /// An entity whose type is at least this is an event by itself.
+    pub const fn first_event_type(self) -> u32 {
+        match self {
+            Line::Quake3Early => 12,
+            Line::Quake3 | Line::QuakeLive => 13,
+        }
+    }
+}
+
 impl Dialect {
     /// The rules of `protocol`, when it is one of ours.
     pub fn of(protocol: u16) -> Option<&'static Dialect> {

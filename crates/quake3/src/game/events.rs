@@ -1,5 +1,7 @@
 //! Events of entities and players by number (`docs/formats/quake3-events.md`, "Event numbers").
 
+use crate::dialect::Line;
+
 /// The events of a line of games.
 #[derive(Debug, PartialEq, Eq)]
 pub struct EventList {
@@ -26,9 +28,9 @@ pub const ABSENT: u32 = u32::MAX;
 pub const TOGGLE_BITS: u32 = 0x300;
 
 impl EventList {
-    const fn new(first_type: u32, names: &'static [&'static str]) -> Self {
+    const fn new(line: Line, names: &'static [&'static str]) -> Self {
         EventList {
-            first_type,
+            first_type: line.first_event_type(),
             names,
             obituary: number(names, "EV_OBITUARY"),
             item_pickup: number(names, "EV_ITEM_PICKUP"),
@@ -51,13 +53,13 @@ const fn number(names: &[&str], name: &str) -> u32 {
 }
 
 /// Events that are not known.
-pub static UNKNOWN: EventList = EventList::new(13, &[]);
+pub static UNKNOWN: EventList = EventList::new(Line::Quake3, &[]);
 /// Up to protocol 45.
-pub static EARLY: EventList = EventList::new(12, EARLY_NAMES);
+pub static EARLY: EventList = EventList::new(Line::Quake3Early, EARLY_NAMES);
 /// From protocol 46 on.
-pub static QUAKE3: EventList = EventList::new(13, QUAKE3_NAMES);
+pub static QUAKE3: EventList = EventList::new(Line::Quake3, QUAKE3_NAMES);
 /// Quake Live.
-pub static LIVE: EventList = EventList::new(13, LIVE_NAMES);
+pub static LIVE: EventList = EventList::new(Line::QuakeLive, LIVE_NAMES);
 
 const EARLY_NAMES: &[&str] = &[
     "EV_NONE",

@@ -5,9 +5,8 @@ use fragreel_base::delta::interleaved::{Row, apply};
 use super::ENTITIES;
 use super::arena::Arena;
 use super::snapshots::EntityRef;
-use crate::dialect::{Dialect, Line};
+use crate::dialect::Dialect;
 use crate::fields::find;
-use crate::game::events;
 use crate::message::{Change, EntityDelta};
 
 /// Entities below this number are players.
@@ -26,12 +25,7 @@ pub(super) struct Guess {
 impl Guess {
     #[cold]
     pub(super) fn of(dialect: &Dialect, missing: bool) -> Self {
-        let events = match dialect.line {
-            Line::Quake3Early => &events::EARLY,
-            Line::Quake3 => &events::QUAKE3,
-            Line::QuakeLive => &events::LIVE,
-        };
-        Guess { e_type: find(dialect.entity, "eType"), first_event: events.first_type, missing }
+        Guess { e_type: find(dialect.entity, "eType"), first_event: dialect.line.first_event_type(), missing }
     }
 
     /// Like [`merge`](super::merge), from a base that may differ from the server's. An entity that is not in it and is not stated in full stays out.
