@@ -18,7 +18,7 @@
 //! | cut, split, join, repair, convert, merge, scrub, rename | [`edit`] | [example](#edit-it) |
 //! | change any text or message | [`edit::Rewrite`] | [example](edit) |
 //! | read and write it as text | [`text_form`] | [example](text_form) |
-//! | read user commands (Half-Life, QuakeWorld) | [`commands`](Recording::commands) | |
+//! | read user commands (Half-Life, QuakeWorld) | [`usercmds`](Recording::usercmds) | |
 //!
 //! Nothing here opens a file or reads a clock: bytes go in, values come out. Answers serialize to the JSON that the `fragreel` command
 //! prints.

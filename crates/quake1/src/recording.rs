@@ -104,7 +104,7 @@ impl<'a> Recording<'a> {
     }
 
     /// Passes every user command to `sink` in order. NetQuake recordings have none; multi-view ones only if the server keeps them.
-    pub fn commands(&self, sink: &mut dyn FnMut(UserCommand)) {
+    pub fn usercmds(&self, sink: &mut dyn FnMut(UserCommand)) {
         usercmds::usercmds(&self.source, sink);
     }
 

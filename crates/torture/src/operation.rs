@@ -134,7 +134,7 @@ fn explain(case: &Case, _: &mut Clean, _: u64) -> Outcome {
 
 fn commands(case: &Case, _: &mut Clean, _: u64) -> Outcome {
     opened(case, |recording| {
-        let _ = recording.commands(&mut |_| {});
+        let _ = recording.usercmds(&mut |_| {});
         Ok(())
     })
 }

@@ -20,7 +20,7 @@ impl Recording<'_> {
     /// # fn main() -> Result<(), fragreel::Error> {
     /// let bytes = include_bytes!("../../../../samples/quake1/match_e1m1.qwd");
     /// let mut stats = InputStats::default();
-    /// fragreel::Demo::new(&bytes[..], "match_e1m1.qwd")?.open()?.commands(&mut |command| stats.add(&command))?;
+    /// fragreel::Demo::new(&bytes[..], "match_e1m1.qwd")?.open()?.usercmds(&mut |command| stats.add(&command))?;
     /// assert!(stats.commands > 1000);
     /// # Ok(())
     /// # }
@@ -28,12 +28,12 @@ impl Recording<'_> {
     ///
     /// # Errors
     /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) for families whose recordings hold no commands.
-    pub fn commands(&self, sink: &mut dyn FnMut(UserCommand)) -> Result<(), Error> {
+    pub fn usercmds(&self, sink: &mut dyn FnMut(UserCommand)) -> Result<(), Error> {
         match &self.inner {
             #[cfg(feature = "goldsrc")]
             Inner::GoldSrc(recording) => recording.usercmds(sink),
             #[cfg(feature = "quake1")]
-            Inner::Quake1(recording) => recording.commands(sink),
+            Inner::Quake1(recording) => recording.usercmds(sink),
             #[allow(unreachable_patterns, reason = "none is left where only these families are")]
             _ => return Err(Error::unsupported(format!("{} recordings hold no user commands", self.family))),
         }

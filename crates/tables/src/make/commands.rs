@@ -23,7 +23,7 @@ pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) ->
         work.hand_on(sink)
     });
     // Where user commands are not read, there are none.
-    let _ = source.recording().commands(&mut |command| {
+    let _ = source.recording().usercmds(&mut |command| {
         if work.stopped {
             return;
         }
