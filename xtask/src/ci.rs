@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::step::{Failed, cargo, step, target, times};
+use crate::unchanged::{Inputs, passed, remember, test_programs};
 
 /// The packages and features of every build here: all of them.
 pub const SELECTION: &[&str] =
@@ -92,14 +93,16 @@ fn main_lane() -> Result<BTreeSet<String>, Failed> {
 
 /// All tests of the workspace, of the package for Python, and of the page, with the command that was built. Returns what was left out.
 fn tests(summary: &Summary, long: bool, has_page: bool) -> Result<Vec<String>, Failed> {
-    let repeated = if long { "10" } else { "1" };
     let nextest = has_nextest();
     // those of Python mostly wait for servers of their own, those of the page for a browser
     std::thread::scope(|scope| {
         let python = scope.spawn(crate::python::check);
-        let run: &[&str] = if nextest { &["nextest", "run"] } else { &["test"] };
-        step("tests", cargo(run).args(SELECTION).env(SKIPPED, &summary.0).env(REPEATED, repeated))?;
-        let page = has_page.then(|| scope.spawn(|| crate::web::test(Some(&summary.0))));
+        if nextest {
+            nextest_programs(summary, long)?;
+        } else {
+            step("tests", &mut with_summary(cargo(&["test"]), summary, long))?;
+        }
+        let page = has_page.then(|| scope.spawn(|| page_tests(summary, long)));
         if nextest {
             step("documentation examples", cargo(&["test", "--doc"]).args(SELECTION))?;
         }
@@ -108,6 +111,48 @@ fn tests(summary: &Summary, long: bool, has_page: bool) -> Result<Vec<String>, F
         }
         python.join().unwrap_or_else(|_| Err(Failed(String::from("the tests of the Python package panicked"))))
     })
+}
+
+/// Runs the test programs that have changed, or read something that has. In the long run all of them.
+fn nextest_programs(summary: &Summary, long: bool) -> Result<(), Failed> {
+    let (inputs, command) = (Inputs::of_tests()?, command());
+    let programs = test_programs(SELECTION)?.into_iter().map(|(name, file)| {
+        let inputs = if name.starts_with("fragreel-cli") { inputs.and(&[&file, &command]) } else { inputs.and(&[&file]) };
+        (name, inputs)
+    });
+    let (same, changed): (Vec<_>, Vec<_>) = programs.partition(|(name, inputs)| !long && passed(name, inputs));
+    if !same.is_empty() {
+        println!("\nnot run again, as they and what they read are as they were when they passed: {}", names(&same).join(", "));
+    }
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let filter = names(&changed).iter().map(|name| format!("binary_id(={name})")).collect::<Vec<_>>().join(" | ");
+    step("tests", with_summary(cargo(&["nextest", "run"]), summary, long).args(["--filterset", &filter]))?;
+    // what a test skips has to be said each time
+    if summary.lines().is_empty() { changed.iter().try_for_each(|(name, inputs)| remember(name, inputs)) } else { Ok(()) }
+}
+
+/// Runs the tests of the page unless it, the command and what they read are as they were when they passed.
+fn page_tests(summary: &Summary, long: bool) -> Result<(), Failed> {
+    const NAME: &str = "page in a browser";
+    let inputs = Inputs::of_tests()?.and(&[&command()]).and_contents(&crate::web::built()?);
+    if !long && passed(NAME, &inputs) {
+        println!("\nthe page is not tested again: it and what its tests read are as they were when they passed");
+        return Ok(());
+    }
+    let before = summary.lines();
+    crate::web::test(Some(&summary.0))?;
+    if summary.lines() == before { remember(NAME, &inputs) } else { Ok(()) }
+}
+
+fn names(programs: &[(String, Inputs)]) -> Vec<&str> {
+    programs.iter().map(|(name, _)| name.as_str()).collect()
+}
+
+fn with_summary(mut tests: Command, summary: &Summary, long: bool) -> Command {
+    tests.args(SELECTION).env(SKIPPED, &summary.0).env(REPEATED, if long { "10" } else { "1" });
+    tests
 }
 
 /// What builds in folders of its own: the page, and what is counted. Returns what was left out, and whether there is a page.

@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use crate::step::{Failed, cargo, checkout, step, target, timed};
+use crate::unchanged::{Inputs, passed, remember};
 
 /// More than is written down by this share is a failure; less by as much asks for a new figure.
 const TOLERANCE: f64 = 0.03;
@@ -24,7 +25,8 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     if !arguments.iter().any(|argument| argument == "--bless") {
         return check().map(|missing| missing.iter().for_each(|what| println!("*** SKIPPED: {what} ***")));
     }
-    let counted = count()?;
+    let (runner, folder) = build()?;
+    let counted = count(&runner, &folder)?;
     let lines = counted.iter().map(|((question, sample), count)| format!("{question}\t{sample}\t{count}\n"));
     fs::write(path(), format!("{HEADING}\t{}\n{}", compiler(), lines.collect::<String>())).map_err(|error| Failed(error.to_string()))
 }
@@ -34,8 +36,28 @@ pub fn check() -> Result<Option<String>, Failed> {
     if let Some(what) = missing() {
         return Ok(Some(what));
     }
-    compare(&count()?, &written()?)?;
+    let written = written()?;
+    let (runner, folder) = build()?;
+    let inputs = programs(&folder).iter().fold(Inputs::of_tests()?, |inputs, program| inputs.and(&[program]));
+    if passed(NAME, &inputs) {
+        println!("\nnot counted again: the program and the samples are as they were");
+        return Ok(None);
+    }
+    compare(&count(&runner, &folder)?, &written)?;
+    remember(NAME, &inputs)?;
     Ok(None)
+}
+
+/// What the stamp is called.
+const NAME: &str = "instruction counts";
+
+/// The programs that are counted.
+fn programs(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder.join("counts/deps")).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    let mut programs: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_none() && path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("counts-"))).collect();
+    programs.sort();
+    programs
 }
 
 type Counts = BTreeMap<(String, String), u64>;
@@ -93,19 +115,24 @@ fn compiler() -> String {
     format!("{version}, {}", std::env::consts::ARCH)
 }
 
-/// Builds in a folder of its own, so that other builds can go on meanwhile.
-fn count() -> Result<Counts, Failed> {
+/// Builds in a folder of its own, so that other builds can go on meanwhile. Returns the runner and that folder.
+fn build() -> Result<(PathBuf, PathBuf), Failed> {
     let folder = target().join("counts");
     let runner = runner(&target().join("tools"))?;
-    let bench = |last: &[&str]| {
-        let mut bench = cargo(&["bench", "--quiet", "--profile", "counts", "--package", "fragreel-testkit", "--bench", "counts", "--target-dir"]);
-        bench.arg(&folder).args(last);
-        bench
-    };
-    step("building what is counted", &mut bench(&["--no-run"]))?;
+    step("building what is counted", bench(&folder).arg("--no-run"))?;
+    Ok((runner, folder))
+}
+
+fn bench(folder: &Path) -> Command {
+    let mut bench = cargo(&["bench", "--quiet", "--profile", "counts", "--package", "fragreel-testkit", "--bench", "counts", "--target-dir"]);
+    bench.arg(folder);
+    bench
+}
+
+fn count(runner: &Path, folder: &Path) -> Result<Counts, Failed> {
     // with counts of before it would say both
     let _ = fs::remove_dir_all(folder.join("gungraun"));
-    timed("instruction counts", || counts(&mut bench(&["--", "--output-format=json"]), &runner))
+    timed("instruction counts", || counts(bench(folder).args(["--", "--output-format=json"]), runner))
 }
 
 fn counts(bench: &mut Command, runner: &Path) -> Result<Counts, Failed> {

@@ -11,6 +11,7 @@ mod python;
 mod semver;
 mod step;
 mod torture;
+mod unchanged;
 mod web;
 mod words;
 

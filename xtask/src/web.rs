@@ -65,6 +65,20 @@ fn build(compiler: &Compiler) -> Result<(), Failed> {
     step("page", &mut npm(&["run", "build"]))
 }
 
+/// Every file of the page that was built.
+pub fn built() -> Result<Vec<PathBuf>, Failed> {
+    let failed = |error: std::io::Error| Failed(format!("web/dist: {error}"));
+    let (mut folders, mut files) = (vec![checkout().join("web/dist")], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
 /// Tests the page in a browser, with the command that `cargo test` builds. What the browser cannot do is written to `skipped`.
 pub fn test(skipped: Option<&Path>) -> Result<(), Failed> {
     let mut tests = npm(&["test"]);
