@@ -110,7 +110,7 @@ impl Demo {
         self.edit(py, None, |recording| recording.repair())
     }
 
-    /// Without what tells who took part: chat, names, addresses, identifiers, voices. Each can be kept.
+    /// Without what identifies who took part: chat, names, addresses, identifiers, voices. Each can be kept.
     #[pyo3(signature = (*, chat = true, names = true, addresses = true, identifiers = true, voice = true, replace_chat = None))]
     #[allow(clippy::fn_params_excessive_bools, clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn scrub(
@@ -147,7 +147,7 @@ impl Demo {
         self.edit(py, None, move |recording| recording.rewrite(&mut Strip::of(recording, &kinds)?))
     }
 
-    /// Parts that the game plays: by `"level"`, `"gamestate"`, `"match"`, or of at most so many bytes.
+    /// Parts that the game plays: by `"level"`, `"gamestate"`, `"match"`, or of at most this number of bytes.
     fn split(&self, py: Python<'_>, by: By) -> PyResult<Vec<Edited>> {
         let by = by.split()?;
         self.ask(py, move |recording| recording.split(by)?.into_iter().map(|edited| checked(recording, edited, Some(Same::Strings))).collect())

@@ -78,7 +78,7 @@ pub struct Job {
 type Rows = Receiver<Result<(RecordBatch, usize), Failure>>;
 type Sending = Sender<Result<(RecordBatch, usize), Failure>>;
 
-/// How many batches a recording may be ahead of whoever reads.
+/// How many batches a recording may be ahead of the reader.
 const AHEAD: usize = 4;
 /// Recordings that may be under way or waiting for their turn, for each thread.
 const WINDOW: usize = 2;
@@ -104,7 +104,7 @@ struct Turns {
     change: Condvar,
 }
 
-/// How far those who make rows are ahead of whoever reads.
+/// How far the threads that make rows are ahead of the reader.
 #[derive(Default)]
 struct Ahead {
     /// The next recording.
@@ -137,7 +137,7 @@ impl Turns {
         Some((ahead.next - 1, sender))
     }
 
-    /// Whoever reads has come further, or goes away.
+    /// The reader has come further, or goes away.
     fn moved(&self, by: impl FnOnce(&mut Ahead)) {
         by(&mut self.lock());
         self.change.notify_all();

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::reader::{Job, Reader};
 use crate::table::{Table, capsule_of_schema, query, stream};
 
-/// A table over many recordings: read when it is taken, on all cores, a few batches ahead of whoever takes it. Take it as Arrow
+/// A table over many recordings: read when it is taken, on all cores, a few batches ahead of the caller. Take it as Arrow
 /// (`polars.DataFrame(scan)`, `pyarrow.table(scan)`), or batch by batch in a `for` loop.
 #[pyclass(frozen, module = "fragreel")]
 pub struct Scan {
@@ -50,12 +50,12 @@ impl Scan {
         self.failures.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The schema, for whoever knows the Arrow PyCapsule interface.
+    /// The schema, for libraries that use the Arrow PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         capsule_of_schema(py, &fragreel_tables::arrow::schema(&self.query))
     }
 
-    /// The rows, for whoever knows the Arrow PyCapsule interface.
+    /// The rows, for libraries that use the Arrow PyCapsule interface.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(&self, py: Python<'py>, requested_schema: Option<Bound<'py, PyCapsule>>) -> PyResult<Bound<'py, PyCapsule>> {
         stream(py, Box::new(self.start(py)), requested_schema.as_ref())

@@ -45,12 +45,12 @@ impl Table {
         self.num_rows()
     }
 
-    /// The schema, for whoever knows the Arrow PyCapsule interface. Fields carry `about` and `unit`.
+    /// The schema, for libraries that use the Arrow PyCapsule interface. Fields carry `about` and `unit`.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         capsule_of_schema(py, &self.schema)
     }
 
-    /// The rows, for whoever knows the Arrow PyCapsule interface.
+    /// The rows, for libraries that use the Arrow PyCapsule interface.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(&self, py: Python<'py>, requested_schema: Option<Bound<'py, PyCapsule>>) -> PyResult<Bound<'py, PyCapsule>> {
         let rows = arrow_array::RecordBatchIterator::new(self.batches.clone().into_iter().map(Ok), self.schema.clone());

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::step::{Failed, cargo, checkout, step};
 
-/// Runs every target (or the named ones) from its seeds, for so many seconds each. Needs `cargo install cargo-fuzz`;
+/// Runs every target (or the named ones) from its seeds, for this number of seconds each. Needs `cargo install cargo-fuzz`;
 /// works on the stable compiler, without its sanitizers, because nothing here is unsafe.
 pub fn run(arguments: &[String]) -> Result<(), Failed> {
     let seconds: u32 = match arguments.first() {

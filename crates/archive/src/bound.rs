@@ -15,7 +15,7 @@ impl fmt::Display for Exceeded {
 
 impl std::error::Error for Exceeded {}
 
-/// Reads, and fails over more than so many bytes.
+/// Reads, and fails when there are more bytes than the limit.
 pub struct Bounded<R> {
     inner: R,
     left: u64,

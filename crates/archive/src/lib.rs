@@ -39,9 +39,9 @@ pub use zipped::Zip;
 pub struct Limits {
     /// Of one member, in bytes.
     pub member: u64,
-    /// Of the archive: so many bytes,
+    /// Of the archive: this number of bytes,
     pub base: u64,
-    /// and so many times what goes in.
+    /// and this multiple of its packed size.
     pub ratio: u64,
     /// How many members are looked at.
     pub members: usize,

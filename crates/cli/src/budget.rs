@@ -16,7 +16,7 @@ pub struct Held<'b> {
 }
 
 impl Budget {
-    /// A budget of so many bytes.
+    /// A budget of this number of bytes.
     pub fn new(total: u64) -> Self {
         Budget { total, free: Mutex::new(total), returned: Condvar::new() }
     }
@@ -26,7 +26,7 @@ impl Budget {
         self.total
     }
 
-    /// Takes bytes, and waits for others to return theirs where there are not enough. Whoever waits must hold nothing yet.
+    /// Takes bytes, and waits for others to return theirs where there are not enough. A caller that waits must hold nothing yet.
     /// `None`: there will never be enough.
     pub fn wait_for(&self, bytes: u64) -> Option<Held<'_>> {
         if bytes > self.total {

@@ -68,7 +68,7 @@ impl Deref for Loaded<'_> {
     }
 }
 
-/// Reads a file, or standard input for `-`, or a member of an archive, and unpacks it. `alone`: whoever reads holds no other recording,
+/// Reads a file, or standard input for `-`, or a member of an archive, and unpacks it. `alone`: the caller holds no other recording,
 /// and can wait for memory.
 pub fn load<'s>(shell: &'s Shell, path: &Path, alone: bool) -> Result<Loaded<'s>, Failure> {
     find(shell, path, alone).map_err(|failure| failure.about(name(path)))
@@ -91,7 +91,7 @@ fn find<'s>(shell: &'s Shell, path: &Path, alone: bool) -> Result<Loaded<'s>, Fa
     if only != path { find(shell, &only, alone) } else { loaded.unwrap_or_else(read) }
 }
 
-/// Takes memory for so many bytes.
+/// Takes memory for this number of bytes.
 fn take<'s>(shell: &'s Shell, path: &Path, bytes: u64, alone: bool) -> Result<Held<'s>, Failure> {
     let held = if alone { shell.budget.wait_for(bytes) } else { shell.budget.take(bytes) };
     held.ok_or_else(|| too_large(path, bytes, shell.budget.total()))

@@ -17,7 +17,7 @@ static IN_HASTE: AtomicBool = AtomicBool::new(false);
 /// How long finishing a file may take when asked twice: it takes milliseconds where nothing blocks.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Listens from now on. Whoever heeds the wish to end is given the time to; otherwise, or when asked again, the process ends at
+/// Listens from now on. A command that heeds the wish to end is given the time to; otherwise, or when asked again, the process ends at
 /// once and leaves no draft behind. A file that lacks only its end is finished first, unless asked a third time.
 pub fn listen() {
     // Without a handler the process just ends, and a later run clears its drafts.

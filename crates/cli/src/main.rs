@@ -1,6 +1,6 @@
 //! The `fragreel` command: what is in a game recording, is it whole, what happened in it, and how to make another of it.
 
-/// Prints to standard error. Whoever closed it wants to hear nothing more: the standard library's macro would panic.
+/// Prints to standard error. Where it is closed, nothing more is wanted: the standard library's macro would panic.
 macro_rules! eprintln {
     ($($words:tt)*) => {{
         use std::io::Write;
@@ -89,7 +89,7 @@ fn main() -> ExitCode {
     interrupt::listen();
     match cli.command.run(&shell) {
         Ok(outcome) => outcome.into(),
-        // Whoever read our output has seen enough; what is not shown was not looked at.
+        // The reader of our output has seen enough; what is not shown was not looked at.
         Err(Stop::PipeClosed) => ExitCode::from(output::NOT_READ),
         Err(Stop::Failed(failure)) => {
             asked.answer(&failure);

@@ -6,7 +6,7 @@ use std::io::{BufWriter, Write};
 /// Where answers go: standard output, or the file that a batch goes on in.
 pub type Output = BufWriter<Box<dyn Write>>;
 
-/// The exit code when whoever read the output closed it before its end, as shells have it: what was not read was not looked at
+/// The exit code when the reader of the output closed it before its end, as shells have it: what was not read was not looked at
 /// either.
 pub const NOT_READ: u8 = 141;
 

@@ -220,7 +220,7 @@ fn is_meant(name: &str, paths: &[PathBuf]) -> bool {
 enum Foreign {
     /// By what is in it.
     Of(String),
-    /// It has nothing but errors, which do not say of which command they are.
+    /// It has nothing but errors, and they do not name their command.
     Unknown,
 }
 

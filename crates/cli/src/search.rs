@@ -222,7 +222,7 @@ fn is_recording(path: &Path) -> bool {
         return true;
     }
     let mut head = Vec::new();
-    // A file that cannot be read and has no telling name was not asked for.
+    // A file that cannot be read and has no recording's name was not asked for.
     let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
     read.is_ok() && fragreel::detect(&head, &name).is_some()
 }

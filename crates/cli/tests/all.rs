@@ -35,7 +35,7 @@ use std::process::{Command, Output, Stdio};
 fn fragreel(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fragreel"));
     command.args(arguments).current_dir(fragreel_testkit::checkout()).stdin(Stdio::null()).env_remove("RUST_BACKTRACE");
-    // Whoever records here does so on any disk, and be it nearly full.
+    // The tests record on any disk, also a nearly full one.
     command.env("FRAGREEL_KEEP_FREE", "0");
     command
 }

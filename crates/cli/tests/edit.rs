@@ -262,7 +262,7 @@ fn text_that_stands_for_more_than_is_read_is_not_compiled() {
     assert_eq!((ran.code, std::fs::read(&out).unwrap().len()), (0, length), "{}", ran.err);
 }
 
-/// A pattern in quotes means files that are read: none of them is overwritten, whoever names it.
+/// A pattern in quotes means files that are read: none of them is overwritten, even when it is named.
 #[test]
 fn what_a_pattern_finds_is_never_overwritten() {
     let folder = folder("edit-pattern");

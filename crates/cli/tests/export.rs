@@ -247,7 +247,7 @@ fn spreadsheets_get_no_formulas() {
     }
 }
 
-/// Whoever asks for JSON gets an object that says why there is no answer, from `sql` too.
+/// With `--json`, an object says why there is no answer, from `sql` too.
 #[test]
 #[cfg(feature = "catalogue")]
 fn sql_says_in_json_what_went_wrong() {

@@ -99,7 +99,7 @@ fn results_are_whole_or_absent_when_asked_twice() {
                 "{path:?}"
             );
         }
-        // and whoever goes on clears what is left of drafts
+        // and the next run clears what is left of drafts
         let more: &[&str] = if command[0] == "export" { &["--resume"] } else { &["--force"] };
         let ran = run(&[command, &paths, &["-o", text(&out)], more].concat());
         assert!(ran.code < 3 && has_no_drafts(&out), "{command:?}: {}", ran.err);

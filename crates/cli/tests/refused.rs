@@ -13,7 +13,7 @@ const SAMPLE: &str = "samples/quake3/ctf_bots.dm_71";
 
 /// Runs the command where no file may be longer than `blocks` of 512 bytes, as on a disk that is full.
 fn run_on_full_disk(blocks: u32, arguments: &[&str]) -> Ran {
-    // Without the trap the system kills whoever writes too much, which no full disk does.
+    // Without the trap the system kills a process that writes too much, which no full disk does.
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
     let mut command = Command::new("sh");
     command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_fragreel")]).args(arguments);
@@ -91,7 +91,7 @@ fn a_folder_that_may_not_be_written_is_one_sentence() {
     let closed = folder.join("closed");
     fs::create_dir(&closed).unwrap();
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o555)).unwrap();
-    // Whoever may do everything may write there as well. Where the kernel shows its processes, nobody may.
+    // Root may write there as well. Where the kernel shows its processes, nobody may.
     let may_all = fs::write(closed.join("x"), "").is_ok();
     let closed = if may_all { PathBuf::from("/proc/self") } else { closed };
     if may_all && !closed.is_dir() {
@@ -140,7 +140,7 @@ fn a_database_in_use_is_said_to_be_by_whoever_asks() {
     let db = folder.join("demos.sqlite");
     assert_eq!(run(&["index", SAMPLE, "--db", db.to_str().unwrap()]).code, 0);
     let connection = rusqlite::Connection::open(&db).unwrap();
-    // Readers do not wait for writers while the journal is a log, so whoever locks them out has to leave it.
+    // Readers do not wait for writers while the journal is a log, so a lock against them has to leave that mode.
     connection.pragma_update(None, "journal_mode", "delete").unwrap();
     connection.execute_batch("BEGIN EXCLUSIVE").unwrap();
     for arguments in [&["find", "--player", "x", "--db"][..], &["sql", "SELECT count(*) FROM recordings", "--db"], &["index", "samples/quake1", "--db"]] {

@@ -121,7 +121,7 @@ fn files_of_others_are_refused_and_stay() {
     refused(&["scores", "--csv"], &weapons, "no headings of ours");
 }
 
-/// Going on with runs, of which a recording has several or none. No sample has any: a level that ends is added to one, twice.
+/// Resumes tables of runs; a recording has several or none. No sample has any: a level that ends is added to one, twice.
 #[test]
 fn runs_are_gone_on_with() {
     let folder = folder("resume-runs");

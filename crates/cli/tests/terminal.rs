@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-/// Runs the command in a terminal of so many columns. Nothing on systems without `script`, which makes one.
+/// Runs the command in a terminal of this width. Nothing on systems without `script`, which makes one.
 fn on_terminal(columns: u32, arguments: &str) -> Option<String> {
     let command = format!("stty cols {columns} rows 40; {} {arguments}", env!("CARGO_BIN_EXE_fragreel"));
     let ran = Command::new("script")

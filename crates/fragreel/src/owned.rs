@@ -37,7 +37,7 @@ self_cell!(
 /// let owned = OwnedRecording::open(bytes, "dm_bots.dm_71")?;
 /// // every question and every edit
 /// assert_eq!(owned.recording().info().maps, ["oa_minia"]);
-/// // frames that outlive whoever opened it
+/// // frames that outlive the function that opened it
 /// let frames = owned.frames(FrameOptions::default().hz(1.0))?;
 /// drop(owned);
 /// let counted = std::thread::spawn(move || frames.count()).join().unwrap();

@@ -1,4 +1,4 @@
-//! Families are told apart by content, on everything that we have.
+//! Families are detected by content, on everything that we have.
 
 mod audit;
 mod clips;

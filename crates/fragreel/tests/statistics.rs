@@ -42,7 +42,7 @@ fn differences(matches: &[(String, MatchStats)], stats: &[Stat], checked: &mut u
     found
 }
 
-/// KTX, its forerunners' printed tables, and the lines that tell deaths agree exactly.
+/// KTX, its forerunners' printed tables, and the obituaries agree exactly.
 #[test]
 fn quakeworld_states_what_is_counted() {
     let matches = matches("quake1");

@@ -153,7 +153,7 @@ fn kinds_do_not_change_events() {
     }
 }
 
-/// Deaths told by the stream count the dead: where scores are told, too, every frag has its kill.
+/// Deaths in the stream count the dead: where scores are sent, too, every frag has its kill.
 #[test]
 fn kills_are_found_where_scores_change() {
     let mut kills = 0;

@@ -87,7 +87,7 @@ fn a_proxy_sees_players_where_they_are() {
     }
 }
 
-/// Both tell the same deaths in the same order.
+/// Both have the same deaths in the same order.
 #[test]
 fn a_proxy_tells_the_same_deaths() {
     let kills = |bytes: &[u8]| {

@@ -1,4 +1,4 @@
-//! Network protocols and dialects of which the corpus has no recording: hand-made ones survive, and what changes
+//! Network protocols and dialects without a recording in the corpus: hand-made ones survive, and what changes
 //! between them changes.
 
 use fragreel_goldsrc::properties::assemble::{Plan, recording};

@@ -228,7 +228,7 @@ impl Audit {
         }
     }
 
-    /// Whether it is one unbroken recording as far as it can be told: neither damaged nor edited.
+    /// Whether it is one unbroken recording as far as can be seen: neither damaged nor edited.
     pub fn is_unbroken(&self) -> bool {
         self.grade < Grade::Damaged
     }
@@ -264,7 +264,7 @@ pub struct Losses {
 }
 
 impl Losses {
-    /// A gap of so many at the place that `finding` names.
+    /// A gap of this size at the place that `finding` names.
     pub fn add(&mut self, missing: u64, finding: impl FnOnce() -> Finding) {
         self.first.get_or_insert_with(finding);
         self.gaps += 1;

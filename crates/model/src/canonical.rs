@@ -5,7 +5,7 @@
 pub struct Canonical {
     /// Messages of the container that were tried, in whole or in parts.
     tried: u64,
-    /// Those of which a part did not.
+    /// Those with a part that did not.
     missed: u64,
     /// The first of them: how many were tried before, the message's number, and its offset.
     misses: Vec<(u64, u32, u64)>,
@@ -28,7 +28,7 @@ pub struct CanonicalFall {
 
 /// Misses that are kept.
 const MOST: usize = 1 << 16;
-/// So many messages must have been tried before a fall, and from it on.
+/// At least this number of messages must have been tried before a fall, and from it on.
 const FEWEST: (u64, u64) = (100, 40);
 
 impl Canonical {
@@ -82,7 +82,7 @@ mod tests {
         }
     }
 
-    /// A player and a list of entities, of which another program writes the list in its own way, but where it is empty.
+    /// A player and a list of entities. Another program writes the list in its own way, unless it is empty.
     #[test]
     fn a_message_in_parts_is_one_message() {
         let mut canonical = Canonical::default();

@@ -120,13 +120,13 @@ pub struct Score {
     pub player: Player,
     /// The score that the game ranks by.
     pub score: i32,
-    /// Deaths, where told.
+    /// Deaths, where stated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deaths: Option<i32>,
-    /// Round-trip time in milliseconds, where told.
+    /// Round-trip time in milliseconds, where stated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ping: Option<i32>,
-    /// Minutes in the game, where told.
+    /// Minutes in the game, where stated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minutes: Option<i32>,
 }
@@ -156,7 +156,7 @@ pub enum EventKind {
     Leave {
         /// Who.
         player: Player,
-        /// Why, where told.
+        /// Why, where stated.
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<Text>,
     },
@@ -226,7 +226,7 @@ pub enum EventKind {
     },
     /// A round began or ended.
     Round {
-        /// Its number, where told.
+        /// Its number, where stated.
         #[serde(skip_serializing_if = "Option::is_none")]
         number: Option<i32>,
         /// True when it began.

@@ -56,7 +56,7 @@ pub struct Info {
 }
 
 impl Info {
-    /// Frames a second: the intervals between so many frames, over the time that they take.
+    /// Frames a second: the number of intervals between frames, over the time that they take.
     pub fn rate(frames: u64, duration: Option<Milliseconds>) -> Option<f64> {
         duration.filter(|time| time.0 > 0 && frames > 1).map(|time| (frames - 1) as f64 / time.seconds())
     }

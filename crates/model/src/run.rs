@@ -41,9 +41,9 @@ impl Course {
 /// How many of how many.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Share {
-    /// So many were found.
+    /// The number that was found.
     pub found: i64,
-    /// Of so many.
+    /// Of this number.
     pub total: i64,
 }
 
@@ -96,7 +96,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// A run of which no more is known.
+    /// A run without anything else known.
     pub fn new(course: Course, map: impl Into<String>, to: Milliseconds) -> Self {
         Run { course, map: map.into(), to, ..Run::default() }
     }

@@ -80,7 +80,7 @@ figures! {
     DamageTeam = "damage_team",
     /// Damage done to oneself.
     DamageSelf = "damage_self",
-    /// Health and armour lost, whoever did it.
+    /// Health and armor lost, by any cause.
     Lost = "lost",
     /// Damage done to enemies who hold one of the great weapons.
     DamageToArmed = "damage_to_armed",

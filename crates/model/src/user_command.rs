@@ -57,7 +57,7 @@ impl UserCommand {
         UserCommand { message, time, msec, pitch, yaw, roll, forward_move, side_move, up_move, ..UserCommand::default() }
     }
 
-    /// The command with the buttons in `bits`, of which the lowest has the first of `names`.
+    /// The command with the buttons in `bits`; the lowest bit has the first of `names`.
     #[must_use]
     pub fn holding(mut self, bits: u16, names: &[&'static str]) -> Self {
         self.button_bits = bits;

@@ -21,7 +21,7 @@ impl Dice {
     }
 }
 
-/// Entities of which a fifth moves in each frame, as in a busy match.
+/// Entities; a fifth of them moves in each frame, as in a busy match.
 fn world(count: u32) -> Vec<(u32, EntityState)> {
     (1..=count).map(|number| (number, EntityState { model: number % 200 + 1, origin: [number * 8, number * 16, 64], ..EntityState::default() })).collect()
 }

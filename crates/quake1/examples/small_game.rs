@@ -125,7 +125,7 @@ fn prize(now: f32) -> [f32; 3] {
     [300.0 * now.cos(), 300.0 * now.sin(), 40.0]
 }
 
-/// Whoever touches the prize scores.
+/// A player who touches the prize scores.
 fn touch(server: &mut Server<SocketAddr>, bodies: &mut Bodies, now: f32) {
     let place = prize(now);
     for (&slot, (address, body)) in bodies {

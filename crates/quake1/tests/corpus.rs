@@ -31,7 +31,7 @@ fn whole_recordings_come_out_as_they_went_in() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Content alone tells what a recording is.
+/// Content alone says what a recording is.
 #[test]
 fn names_are_not_needed() {
     for sample in recordings().into_iter().chain(fragreel_testkit::samples("quake1")) {

@@ -1,4 +1,4 @@
-//! Broken recordings: everything before the damage is delivered, the damage is told with its place, and reading goes
+//! Broken recordings: everything before the damage is delivered, the damage is reported with its place, and reading goes
 //! on where the container allows.
 
 use fragreel_base::wire::Limits;

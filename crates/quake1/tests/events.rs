@@ -44,9 +44,9 @@ fn kills_agree_with_scores() {
                 }
                 EventKind::Score { player: Some(player), score, .. } => {
                     let slot = player.slot.expect("a slot");
-                    // the first score told may hold frags from before the recording: one of them is new
+                    // the first score sent may hold frags from before the recording: one of them is new
                     match last.insert(slot, *score) {
-                        // a slot that is given to somebody else starts anew
+                        // a slot that is given to somebody else starts at zero
                         Some(before) if (score - before).abs() > 2 => {}
                         Some(before) => *stated.entry(slot).or_default() += score - before,
                         None => *stated.entry(slot).or_default() += expected.get(&slot).map_or(0, |_| if *score > 0 { 1 } else { -1 }),
@@ -170,7 +170,7 @@ fn times_said(recording: &Recording, block: u32, name: &str, text: &str) -> usiz
     times.into_values().max().unwrap_or(0)
 }
 
-/// What several readers get is told once; again only where one of them got it again.
+/// What several readers get is an event once; again only where one of them got it again.
 #[test]
 fn nothing_is_told_twice() {
     for sample in matches() {

@@ -9,7 +9,7 @@ pub mod twins;
 use fragreel_model::{Event, Kind, Kinds};
 use fragreel_testkit::Sample;
 
-/// What a recording tells, of these kinds.
+/// The events of a recording, of these kinds.
 fn events(sample: &Sample, wanted: Kinds) -> Vec<Event> {
     let bytes = sample.bytes();
     let dialect = fragreel_quake3::detect::dialect(&bytes, Some(&sample.extension())).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
@@ -18,7 +18,7 @@ fn events(sample: &Sample, wanted: Kinds) -> Vec<Event> {
     events
 }
 
-/// What is told does not depend on what else is asked for, whether snapshots are looked into or not.
+/// Events do not depend on what else is asked for, whether snapshots are decoded or not.
 #[test]
 fn what_is_asked_for_changes_nothing_else() {
     let of_commands: Kinds =

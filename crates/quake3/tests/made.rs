@@ -154,7 +154,7 @@ fn review_case(name: &str) -> Option<Vec<u8>> {
     read
 }
 
-/// A second gamestate that states so many commands fewer than came before it, and goes on counting from there.
+/// A second gamestate that states this number of commands fewer than came before it, and goes on counting from there.
 fn counting_back(by: i32) -> Vec<u8> {
     let bytes = two_levels(true, |level, _, time| time + level as i32 * 1_000_000);
     let dialect = open(&bytes).dialect();

@@ -60,7 +60,7 @@ fn snapshot(message: &Message) -> &fragreel_quake3::message::Snapshot {
     message.operations.iter().find_map(|operation| if let Operation::Snapshot(snapshot) = operation { Some(&**snapshot) } else { None }).expect("a snapshot")
 }
 
-/// The first line whose snapshot tells at least this of some entity, and the entity's number.
+/// The first line whose snapshot has at least this of some entity, and the entity's number.
 fn entity_with(lines: &[Value], field: &str) -> (usize, String) {
     let found = lines.iter().enumerate().find_map(|(at, line)| {
         let entities = line.pointer("/message/operations")?.as_array()?.iter().find_map(|operation| operation.pointer("/snapshot/entities"))?;

@@ -33,7 +33,7 @@ fn open(bytes: &[u8]) -> Recording<'_> {
     Recording::open(bytes, Some("dm_71"), Limits::default()).expect("a recording")
 }
 
-/// The messages of our sample, in order, of which one may be another.
+/// The messages of our sample, in order; one may be replaced.
 fn with(at: u32, change: impl Fn(Frame, &mut Vec<u8>)) -> Vec<u8> {
     let bytes = sample();
     let mut out = Vec::new();

@@ -192,7 +192,7 @@ impl Rows {
         }
     }
 
-    /// Ends the row. What was not said of it is missing; a row of which a condition does not hold goes away.
+    /// Ends the row. Values that were not set are missing; a row that fails a condition is dropped.
     pub fn end(&mut self) {
         let row = self.rows;
         if self.conditions.iter().all(|condition| condition.holds(self.value(row, condition.column()))) {

@@ -64,10 +64,10 @@ impl Iterator for Batches<'_, '_> {
     }
 }
 
-/// How many batches a [`Stream`] is ahead of whoever pulls.
+/// How many batches a [`Stream`] is ahead of its reader.
 const AHEAD: usize = 2;
 
-/// The rows of several queries on a recording that nobody else must hold: read on a thread of its own, a little ahead of whoever pulls.
+/// The rows of several queries on a recording that nobody else must hold: read on a thread of its own, a little ahead of the reader.
 /// Dropped, it stops soon.
 pub struct Stream {
     batches: Receiver<(usize, Batch)>,

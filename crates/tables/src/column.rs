@@ -56,7 +56,7 @@ impl PartialEq for Texts {
 }
 
 impl Texts {
-    /// In how many places a text is looked for. Whoever makes texts of one hash gets them kept twice, and nobody waits.
+    /// In how many places a text is looked for. Hostile texts of one hash are kept twice, and cost no time.
     const PROBES: usize = 8;
 
     /// The same text in every row.
@@ -294,7 +294,7 @@ impl Values {
         Values { data, valid: Bits::default() }
     }
 
-    /// None yet, with room for so many; texts take theirs as they come.
+    /// None yet, with room for this number; texts take theirs as they come.
     pub(crate) fn with_room(kind: crate::Type, rows: usize) -> Self {
         let mut values = Self::new(kind);
         match &mut values.data {
@@ -456,7 +456,7 @@ impl Values {
         Values { data: Data::Text(Texts::constant(text, rows)), valid }
     }
 
-    /// Adds missing values until there are so many.
+    /// Adds missing values until there are this many.
     #[inline]
     pub(crate) fn pad(&mut self, rows: usize) {
         if self.valid.length < rows {
@@ -479,7 +479,7 @@ impl Values {
         self.valid.extend(false, rows - self.valid.length);
     }
 
-    /// Drops all but the first so many.
+    /// Drops all but the first ones, up to this number.
     pub fn truncate(&mut self, rows: usize) {
         if rows >= self.len() {
             return;

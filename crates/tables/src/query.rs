@@ -93,7 +93,7 @@ impl Query {
         Ok(self)
     }
 
-    /// Only rows of which the condition holds, such as `weapon = railgun`; called several times, all must hold.
+    /// Only rows for which the condition holds, such as `weapon = railgun`; called several times, all must hold.
     ///
     /// # Errors
     /// [`QueryError::Condition`], [`QueryError::Column`], [`QueryError::Operand`]
@@ -103,14 +103,14 @@ impl Query {
         Ok(self)
     }
 
-    /// Only rows of which the condition holds.
+    /// Only rows for which the condition holds.
     #[must_use]
     pub fn only(mut self, condition: Condition) -> Self {
         self.conditions.push(condition);
         self
     }
 
-    /// At most so many frames a second in tables of frames.
+    /// At most this number of frames a second in tables of frames.
     #[must_use]
     pub fn hz(mut self, rate: f64) -> Self {
         self.rate = Some(rate);

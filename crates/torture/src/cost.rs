@@ -25,7 +25,7 @@ const FLOOR: Duration = Duration::from_millis(200);
 /// Bytes that an operation may hold beyond the size of the file.
 const SPARE: usize = 64 << 20;
 
-/// Behind bytes that are none, messages are found again by so many of them that follow one another (GoldSrc): where a case has fewer, none.
+/// Behind bytes that are none, messages are found again by this number of them in a row (GoldSrc): where a case has fewer, none.
 const EVIDENCE: u32 = 3;
 /// How often what took too long is run again, to judge it by its fastest run: other programs share the processor and its caches.
 const AGAIN: u32 = 4;
@@ -62,7 +62,7 @@ pub struct MessageAt {
 }
 
 impl Clean {
-    /// A recording of which nothing is known yet.
+    /// A recording that was not measured yet.
     pub fn of(bytes: &[u8], name: &str) -> Self {
         Clean { bytes: bytes.to_owned(), name: name.to_owned(), times: HashMap::new(), events: None, whole: OnceCell::new(), sound: None }
     }

@@ -12,7 +12,7 @@ use crate::cost::Outcome;
 /// Cases of one kind that are written; the rest are counted.
 const MOST_OF_A_KIND: u64 = 3;
 
-/// An operation that takes longer than that is a hang: the case is on disk, so whoever watches may end the run.
+/// An operation that takes longer than that is a hang: the case is on disk, so a person may end the run.
 const LONG: Duration = Duration::from_secs(30);
 
 /// What failed so far.

@@ -50,7 +50,7 @@ struct Arguments {
     #[arg(long)]
     operation: Vec<String>,
 
-    /// Tries only so many operations on each case, chosen at random
+    /// Tries only this number of operations on each case, chosen at random
     #[arg(long)]
     quick: Option<usize>,
 

@@ -8,7 +8,7 @@ use super::state::{ENTITIES, Entity, NETQUAKE, Numbers, Slots};
 /// Reads what changed of the entities of a frame.
 pub fn read<R: Read>(packed: &mut Packed<R>, slots: &mut Slots, linked: &mut Numbers, protocol: u32) -> io::Result<()> {
     packed.byte()?;
-    // Those of which something comes that had nothing in the last frame.
+    // Entities that change in this frame and did not in the last one.
     let mut base = 0;
     loop {
         let step = packed.byte()?;

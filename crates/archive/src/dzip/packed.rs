@@ -19,7 +19,7 @@ impl<R: Read> Packed<R> {
         Packed { inner, start, taken: 0, end: 0 }
     }
 
-    /// There are so many bytes from here.
+    /// This number of bytes follows.
     pub fn limit(&mut self, size: u64) {
         self.end = self.taken.saturating_add(size);
     }

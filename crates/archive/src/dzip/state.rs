@@ -3,7 +3,7 @@
 /// Entities are numbered below this.
 pub const ENTITIES: usize = 32768;
 
-/// Entities of which a difference of numbers says which is meant.
+/// Entities that are addressed by the difference of their numbers.
 pub const NEAR: u16 = 1024;
 
 /// The protocol of the original game; later ones are FitzQuake's.

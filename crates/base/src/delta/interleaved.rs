@@ -121,7 +121,7 @@ pub const VALUES: u8 = 1;
 pub const WANTED: u8 = 2;
 
 /// Reads or writes the first `end` fields of one delta. Only the words of sent fields are touched on reading and
-/// looked at on writing, so `row` may hold anything elsewhere. `ZERO_FLAG` says whether a flag tells zero values
+/// looked at on writing, so `row` may hold anything elsewhere. `ZERO_FLAG` says whether a flag marks zero values
 /// apart (entities). `KEEP` is what a reader keeps of them; `wanted` counts with [`WANTED`] alone.
 #[inline(always)]
 pub fn code_fields<W: Wire, const ZERO_FLAG: bool, const KEEP: u8>(

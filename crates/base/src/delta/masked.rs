@@ -140,7 +140,7 @@ impl MaskTable {
         self.code_each(w, mask, row, |_, _, _| {})
     }
 
-    /// The same, telling a trace what each word means: `meaning` gets the field's wire position and its word.
+    /// The same, with the meaning of each word for a trace: `meaning` gets the field's wire position and its word.
     #[inline]
     pub fn code_noting<W: Wire>(&self, w: &mut W, mask: u64, row: &mut [u32], meaning: impl Fn(usize, u32) -> String) -> Result<(), W::Error> {
         self.code_each(w, mask, row, |w, at, word| w.note(|| meaning(at, word)))

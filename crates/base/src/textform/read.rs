@@ -69,7 +69,7 @@ impl<'l> Reader<'l> {
         Ok(key)
     }
 
-    /// The key of the next member of an object, of which `fresh` says that nothing was read yet; `None` at its end.
+    /// The key of the next member of an object; `None` at its end. `fresh`: nothing of the object was read yet.
     #[inline]
     fn next_name(&mut self, fresh: bool) -> Result<Option<Cow<'l, str>>, Error> {
         if fresh {
@@ -84,7 +84,7 @@ impl<'l> Reader<'l> {
         self.name().map(Some)
     }
 
-    /// Goes to the next element of a list, of which `fresh` says that nothing was read yet. False at its end.
+    /// Goes to the next element of a list. False at its end. `fresh`: nothing of the list was read yet.
     #[inline]
     fn next_element(&mut self, fresh: bool) -> Result<bool, Error> {
         if self.scan.take(b']') {

@@ -123,8 +123,8 @@ impl<'l> Scan<'l> {
         Some(if sign == 1 { -value } else { value })
     }
 
-    /// A number of few digits and no exponent, if one comes next: its digits as a whole number over a power of ten, both of
-    /// which a float of 64 bits holds exactly, give what any other way of reading gives.
+    /// A number of few digits and no exponent, if one comes next: its digits as a whole number over a power of ten. Both are numbers
+    /// that a float of 64 bits holds exactly, so this gives what any other way of reading gives.
     #[inline]
     pub(crate) fn decimal(&mut self) -> Option<f64> {
         const DIGITS: usize = 15;

@@ -24,10 +24,10 @@ impl Share<'_> {
     }
 }
 
-/// Appends what `lines` stand for, as taking them in turn would, but in up to `count` shares, of which `all` must
+/// Appends what `lines` stand for, as taking them in turn would, but in up to `count` shares; `all` must
 /// [run](Share::run) every one, in any order or at the same time.
 ///
-/// Each share is put together as if the lines before it told nothing that matters to it. Where they did, it is put together again.
+/// Each share is put together as if the lines before it stated nothing that matters to it. Where they did, it is put together again.
 pub fn compile_in_shares(
     compiler: &mut Box<dyn Compile + Send>,
     lines: &[Line],

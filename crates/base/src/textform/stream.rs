@@ -21,7 +21,7 @@ pub trait Compile {
         None
     }
 
-    /// Whether a line told something on which it depends what later ones stand for, since this compiler was forked.
+    /// Whether a line has changed the meaning of later ones since this compiler was forked.
     fn learned(&self) -> bool {
         false
     }

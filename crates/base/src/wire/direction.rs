@@ -178,7 +178,7 @@ pub trait Wire: Sized {
     }
 }
 
-/// A few fields that take [`BURST`] bits at most. (A closure would do, but closures cannot be told to be inlined, and then cost more
+/// A few fields that take [`BURST`] bits at most. (A closure would do, but closures cannot be marked for inlining, and then cost more
 /// than they save.)
 pub trait Burst<W> {
     /// What comes of it.
@@ -197,7 +197,7 @@ pub enum Quantity {
     Signed,
     /// The bits of a 32-bit float.
     Float,
-    /// So many units for each step: 0.125 for coordinates in eighths, 1.40625 for angles of eight bits.
+    /// Units for each step: 0.125 for coordinates in eighths, 1.40625 for angles of eight bits.
     Scaled {
         /// What one step is worth.
         unit: f64,

@@ -53,7 +53,7 @@ pub struct Arguments {
     #[arg(long, short, value_name = "N", conflicts_with = "at")]
     message: Vec<u32>,
 
-    /// Show only so many differences; all are counted
+    /// Show at most this number of differences; all are counted
     #[arg(long, alias = "most", value_name = "N", default_value_t = 50)]
     limit: u64,
 

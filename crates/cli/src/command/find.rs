@@ -51,7 +51,7 @@ pub struct Arguments {
     #[arg(long, value_name = "MAP")]
     map: Option<String>,
 
-    /// A year, month or day, or two with `..` between, of which one may be left
+    /// A year, month or day, or two with `..` between; one of them may be left
     /// out: 2004, 2004-03..2005-01, 2004..
     #[arg(long, value_name = "DATE")]
     date: Option<String>,
@@ -73,7 +73,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["player", "with", "against", "map", "date", "game_mod", "text", "damaged"])]
     same_as: Option<PathBuf>,
 
-    /// At most so many; how many more there are is said on standard error
+    /// At most this number; standard error says how many more there are
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
 

@@ -9,7 +9,7 @@ use crate::shell::{Outcome, Shell};
 
 /// Merge several viewpoints of one Quake III match into one recording
 ///
-/// Through the eyes of whoever recorded the first; the others add the entities that they saw.
+/// Through the eyes of the first recording's player; the others add the entities that they saw.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

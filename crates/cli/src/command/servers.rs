@@ -125,7 +125,7 @@ fn ask(url: &str) -> Result<Answer, Failure> {
     Ok(Answer { status, game, address, count, milliseconds })
 }
 
-/// NetQuake servers are asked about each slot; whoever does not answer is left out.
+/// NetQuake servers are asked about each slot; a slot that does not answer is left out.
 fn netquake_players(socket: &UdpSocket, count: usize, slots: u8) -> Vec<fragreel_live::status::Player> {
     let mut players = Vec::new();
     for slot in 0..slots {

@@ -35,7 +35,7 @@ pub fn each<M: Into<Made>>(
 }
 
 /// Edits what `paths` mean, each recording into as many as there are: one recording as [`run`](super::run) does, or every one of
-/// several, of which some may come to nothing.
+/// several; some may come to nothing.
 pub fn each_into_several<M: Into<Made>>(
     shell: &Shell,
     paths: &Paths,

@@ -1,4 +1,4 @@
-//! Archives that are packed as a whole: one walk hands on their members as they are asked for, whoever asks, so that asking for all in
+//! Archives that are packed as a whole: one walk hands on their members as they are asked for, by any thread, so that asking for all in
 //! their order takes one walk.
 
 use std::collections::{HashMap, HashSet, VecDeque};

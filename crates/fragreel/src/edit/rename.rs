@@ -21,7 +21,7 @@ use crate::Recording;
 /// let edited = recording.rewrite(&mut Rename::of(&recording, &[("Grism", "^3Sarge")])?)?;
 /// let demo = Demo::new(edited.bytes, &edited.extension)?;
 /// assert!(demo.open()?.info().players.iter().any(|player| player.name.clean == "Sarge"));
-/// // Whoever is not there cannot be renamed.
+/// // A player who is not there cannot be renamed.
 /// assert!(Rename::of(&recording, &[("Crism", "Sarge")]).unwrap_err().to_string().contains("Grism"));
 /// # Ok(())
 /// # }

@@ -1,4 +1,4 @@
-//! A recording without what tells who took part.
+//! A recording without what identifies who took part.
 
 use fragreel_base::wire::Error;
 use fragreel_model::{Fate, Place, Rewrite, Role};
@@ -18,7 +18,7 @@ pub enum Chat {
     Replace(Vec<u8>),
 }
 
-/// A [`Rewrite`] that removes what tells who took part: chat goes, names become `player 1`, `player 2` and so on wherever they
+/// A [`Rewrite`] that removes what identifies who took part: chat goes, names become `player 1`, `player 2` and so on wherever they
 /// stand, addresses and identifiers become empty (`***` inside a line), voices go. Each can be switched off.
 ///
 /// What people wrote elsewhere (a server's name and its message of the day, a vote, a demo's title) stays, but for names,

@@ -11,7 +11,7 @@ use crate::{Demo, Recording};
 pub enum Same {
     /// What frames say: where everything was and how it stood.
     States,
-    /// And the level's strings, where those can be told from names that an edit may change.
+    /// And the level's strings, where those can be distinguished from names that an edit may change.
     Strings,
 }
 

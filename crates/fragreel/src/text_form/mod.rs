@@ -54,7 +54,7 @@ pub fn decompiler(head: &[u8], name: &str, limits: Limits) -> Result<Box<dyn Dec
     Err(first_error.unwrap_or_else(|| crate::demo::unknown(head, extension)))
 }
 
-/// Puts together the text that begins with this line, which says of which family it is. The compiler wants that line too.
+/// Puts together the text that begins with this line, which names its family. The compiler wants that line too.
 ///
 /// # Errors
 /// When the line is not the first of any family's text.

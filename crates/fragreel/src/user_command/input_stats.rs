@@ -26,7 +26,7 @@ pub struct InputStats {
     pub seconds: f32,
     /// The milliseconds that they last together. Over the whole recording the clock should say the same.
     pub msec: u64,
-    /// How many last so many milliseconds.
+    /// How many last this number of milliseconds.
     pub lengths: BTreeMap<u8, u64>,
     /// Changes of the view from one command to the next.
     pub turns: ViewTurns,

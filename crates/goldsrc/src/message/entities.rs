@@ -81,7 +81,7 @@ pub enum Base {
     Baseline,
     /// The instanced baseline of this number.
     Instanced(u8),
-    /// The entity so many places before in the same full update; 0 means the baseline, spelled out.
+    /// The entity this number of places before in the same full update; 0 means the baseline, spelled out.
     Back(u8),
 }
 

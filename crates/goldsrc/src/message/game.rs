@@ -262,7 +262,7 @@ impl BitCoord {
         if self.negative { -size } else { size }
     }
 
-    /// As engines send so many eighths.
+    /// As engines send this number of eighths.
     pub(crate) fn of(eighths: i32) -> Self {
         let size = eighths.unsigned_abs();
         let (whole, fraction) = ((size / 8) as u16, (size % 8) as u8);

@@ -44,7 +44,7 @@ impl Resource {
 /// One file to be proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proof {
-    /// So many places after the last.
+    /// This number of places after the last.
     After(u8),
     /// At this place.
     At(u16),

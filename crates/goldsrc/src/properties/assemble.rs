@@ -135,7 +135,7 @@ pub fn assembled(plan: Plan) -> Assembler {
     file
 }
 
-/// The recording of [`Plan`] and so many frames more, an eighth of a second apart, each a delta against the one before it: the
+/// The recording of [`Plan`] and this number of frames more, an eighth of a second apart, each a delta against the one before it: the
 /// first player walks along the x axis by a unit a frame.
 pub fn long(plan: Plan, frames: u32) -> Assembler {
     let (mut file, mut context) = played(plan);

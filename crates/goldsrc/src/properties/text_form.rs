@@ -16,7 +16,7 @@ pub fn text_form(data: &[u8]) {
     changed(data, &text);
 }
 
-/// A recording as text, handed over in windows of so many bytes.
+/// A recording as text, handed over in windows of this number of bytes.
 pub fn in_windows(data: &[u8], size: usize) -> Vec<u8> {
     Decompiler::new(data, None, Limits::default()).map_or_else(|_| Vec::new(), |decompiler| decompile_in_windows(decompiler, data, std::iter::repeat(size)))
 }

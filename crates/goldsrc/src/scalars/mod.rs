@@ -15,7 +15,7 @@ macro_rules! integers {
     ($($type:ty: $width:literal),* $(,)?) => {
         $(impl Plain for $type {
             #[inline(always)]
-            #[allow(clippy::cast_lossless, reason = "the same cast serves signed types, whose sign bits the wire drops")]
+            #[allow(clippy::cast_lossless, reason = "the same conversion serves signed types, whose sign bits the wire drops")]
             fn code<W: Wire>(&mut self, w: &mut W) -> Result<(), W::Error> {
                 *self = w.bits(*self as u32, $width)? as $type;
                 w.note(|| self.to_string());
@@ -82,7 +82,7 @@ macro_rules! angles {
 
         impl Plain for $name {
             #[inline(always)]
-            #[allow(clippy::cast_lossless, reason = "the same cast serves signed types, whose sign bits the wire drops")]
+            #[allow(clippy::cast_lossless, reason = "the same conversion serves signed types, whose sign bits the wire drops")]
             fn code<W: Wire>(&mut self, w: &mut W) -> Result<(), W::Error> {
                 self.0 = w.bits(self.0 as u32, $width)? as $word;
                 w.note(|| self.degrees().to_string());

@@ -171,7 +171,7 @@ impl MacroLine {
             Body::Sound(sound) => sound_form(f, sound),
             Body::Buffer(data) => {
                 bytes(f, "data", data)?;
-                f.expect(data.len() <= crate::container::MAX_BUFFER, "no recorder keeps so many bytes")
+                f.expect(data.len() <= crate::container::MAX_BUFFER, "no recorder keeps that number of bytes")
             }
             Body::Sequence(sequence) => sequence_form(f, sequence),
         }

@@ -54,7 +54,7 @@ fn blocks<'a>(recording: &Recording<'a>) -> Vec<&'a [u8]> {
     macros.filter_map(|window| fragreel_goldsrc::messages(&window, recording.dialect())).map(|(_, data)| data).collect()
 }
 
-/// Only frames whose base was cut off are told anew; that is over after a few, for clients acknowledge frames at once.
+/// Only frames whose base was cut off are re-encoded; that is over after a few, for clients acknowledge frames at once.
 #[test]
 fn untouched_frames_keep_their_bytes() {
     let mut random = Random::new(31);
@@ -69,7 +69,7 @@ fn untouched_frames_keep_their_bytes() {
         let same = old[..end].iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
         let told = new.len() - same;
         assert!(told < 64.min(new.len() + 1), "{name}: {told} of {} blocks", new.len());
-        // all of it: nothing is cut off, so that nothing is told anew
+        // all of it: nothing is cut off, so that nothing is re-encoded
         let whole = source.cut(Range { clock: Clock::Server, from: all[0].1, to: all[all.len() - 1].1 }).unwrap();
         let kept = blocks(&open(&whole.bytes)).into_iter().map(<[u8]>::to_vec).collect::<Vec<_>>();
         assert!(old.ends_with(&kept.iter().map(Vec::as_slice).collect::<Vec<_>>()) || whole.actions.len() > 1, "{name}: {:?}", whole.actions);

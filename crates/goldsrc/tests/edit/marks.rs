@@ -130,7 +130,7 @@ fn fades_and_corpses_are_as_by_then() {
         assert!(passing(opening).is_empty(), "the client's clock does not go yet");
         passing(between)
     };
-    // told with the second frame, which is half a second later: a second of colour, and then it goes within another
+    // sent with the second frame, which is half a second later: a second of colour, and then it goes within another
     let told = at(99.625, 4096);
     assert_eq!(told[0], fade(2048));
     assert_eq!(told[1][23..27], 250i32.to_le_bytes());
@@ -148,7 +148,7 @@ fn ambience_goes_on_and_what_was_said_once_is_not_said_again() {
         time(90.0),
         sound(1, start),
         sound(2, start),
-        // it ends by itself: whoever starts it stops it first
+        // it ends by itself: a caller that starts it stops it first
         sound(3, stop),
         sound(3, start),
         time(91.0),

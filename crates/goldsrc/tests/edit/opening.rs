@@ -46,7 +46,7 @@ fn what_was_told_before_is_told_again() {
         assert_eq!(before.light_styles, after.light_styles, "{name}");
         assert_eq!((before.view_entity, before.paused), (after.view_entity, after.paused), "{name}");
         assert!(before.resources == after.resources && before.server == after.server, "{name}");
-        // names, teams, scores, money: whatever `state` tells of players
+        // names, teams, scores, money: whatever `state` shows of players
         let moment = |recording: &Recording, time: Milliseconds| recording.state_at(When::Server(time)).unwrap();
         let (old, new) = (moment(&source, all[to].1), moment(&cut, all[to].1));
         for (old, new) in old.sections.iter().zip(&new.sections) {

@@ -62,7 +62,7 @@ pub enum Split {
     Gamestate,
     /// A part for each match, from its start to its intermission.
     Match,
-    /// Parts of at most so many bytes.
+    /// Parts of at most this number of bytes.
     Size(u64),
 }
 
@@ -118,7 +118,7 @@ pub enum Role {
     Name,
     /// A network address.
     Address,
-    /// What tells one person from all others: a GUID, a Steam or cd-key number, a hash of one.
+    /// What identifies one person: a GUID, a Steam or cd-key number, a hash of one.
     Identifier,
     /// A command to the client (`stufftext`, a Quake III server command that is no print), without what has a role of its own.
     Command,

@@ -317,7 +317,7 @@ impl PlayerFrame {
 }
 
 impl EntityFrame {
-    /// An entity of which nothing else is known.
+    /// An entity without anything else known.
     pub fn new(number: u32, kind: EntityKind) -> Self {
         Self { number, kind, ..Self::default() }
     }

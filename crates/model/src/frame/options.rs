@@ -138,7 +138,7 @@ pub struct FrameOptions {
     pub fields: Fields,
     /// Which entities there are. None by default.
     pub entities: EntityKinds,
-    /// At most so many frames a second: the first frame of each interval. All by default.
+    /// At most this number of frames a second: the first frame of each interval. All by default.
     pub rate: Option<f64>,
     /// Which clock `from` and `to` are on.
     pub clock: Clock,
@@ -155,7 +155,7 @@ impl Default for FrameOptions {
 }
 
 impl FrameOptions {
-    /// At most so many frames a second.
+    /// At most this number of frames a second.
     #[must_use]
     pub fn hz(self, rate: f64) -> Self {
         Self { rate: Some(rate), ..self }

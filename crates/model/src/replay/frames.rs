@@ -276,8 +276,8 @@ impl<S: Source> Frames<S> {
         self.resume(&[], false)
     }
 
-    /// The same walk over the recording as it is now: the bytes from its start, of which those that were there are the first. `last` says that it
-    /// is complete; until then what is not complete waits, and so does a frame of which more may follow.
+    /// The same walk over the recording as it is now: the bytes from its start, beginning with those that were there. `last` says that it
+    /// is complete; until then what is not complete waits, and so does a frame that may get more.
     pub fn resume<'b>(self, bytes: &'b [u8], last: bool) -> Frames<S::Over<'b>> {
         Frames { source: self.source.over(bytes, last), pace: self.pace, due: self.due, done: false }
     }

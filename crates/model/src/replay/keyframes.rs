@@ -51,12 +51,12 @@ pub struct Key<K> {
 }
 
 impl<K> Keyframes<K> {
-    /// None yet; the first is expected to take so many bytes.
+    /// None yet; the first is expected to take this number of bytes.
     pub fn expecting(bytes: usize) -> Self {
         Keyframes { keys: Vec::new(), bytes: 0, largest: bytes, next: SPACING }
     }
 
-    /// Whether one is due so many bytes into the recording, and can be afforded if it takes what the largest so far did. If it says so,
+    /// Whether one is due at this byte of the recording, and can be afforded if it takes what the largest so far did. If it says so,
     /// the next is not due before some more bytes have passed.
     pub fn wants(&mut self, here: u64) -> bool {
         let wants = here >= self.next && (self.bytes + self.largest) * SHARE <= here as usize;
@@ -66,7 +66,7 @@ impl<K> Keyframes<K> {
         wants
     }
 
-    /// Adds one that takes so many bytes, unless it turns out larger than there is room for so many bytes into the recording.
+    /// Adds one that takes `bytes`, unless it is larger than there is room for at this byte of the recording.
     pub fn add(&mut self, key: Key<K>, bytes: usize, here: u64) {
         let size = bytes + size_of::<Key<K>>();
         self.largest = if self.keys.is_empty() { size } else { self.largest.max(size) };

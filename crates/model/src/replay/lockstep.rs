@@ -172,7 +172,7 @@ mod tests {
             .collect()
     }
 
-    /// Which frames of the source are found to say what the edited ones do, where those of a key are told apart by `says`.
+    /// Which frames of the source are found to say what the edited ones do, where `says` distinguishes those of one key.
     fn found(source: &[FrameAt], edited: &[FrameAt], by: By, says: impl Fn(&FrameAt, &FrameAt) -> bool) -> Vec<(Option<u32>, u32)> {
         let mut found = Vec::new();
         let comparison = compare(source, edited, by, &mut |old, new| match old {

@@ -28,7 +28,7 @@ pub struct People {
 }
 
 impl People {
-    /// Says who is in a slot. Whoever is there already may have another name now; otherwise somebody of that name comes back,
+    /// Says who is in a slot. A player who is there already may have another name now; otherwise somebody of that name comes back,
     /// perhaps from another slot.
     pub fn seat(&mut self, slot: u16, name: Text, team: Option<String>) {
         let at = self.here.get(&slot).copied().or_else(|| self.comes_back(&name.raw)).unwrap_or(self.seen.len());

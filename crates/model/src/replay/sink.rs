@@ -1,4 +1,4 @@
-//! Where answers go one at a time, until whoever takes them has had enough.
+//! Where answers go one at a time, until the caller has had enough.
 
 use std::ops::ControlFlow;
 

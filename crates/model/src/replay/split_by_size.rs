@@ -19,7 +19,7 @@ pub enum SizedParts {
 
 /// How often parts are made that aim at less.
 const TRIES: usize = 6;
-/// Parts repeat their opening; together they take at most so many times the recording.
+/// Parts repeat their signon; together they take at most this multiple of the recording.
 const MOST_REPEATED: u64 = 16;
 
 /// Parts of at most `most` bytes of a recording of `source` bytes. `make` makes all of them in one walk, as the [`SizePlan`] says that it
@@ -74,7 +74,7 @@ pub struct SizePlan {
 }
 
 impl SizePlan {
-    /// A part's first frame comes behind so many bytes.
+    /// A part's first frame comes after this number of bytes.
     pub fn open(&mut self, bytes: usize) {
         (self.opening, self.choice) = (bytes, bytes);
     }

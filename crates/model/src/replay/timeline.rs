@@ -10,7 +10,7 @@ use fragreel_base::wire::Error;
 pub struct FrameAt {
     /// The container's message that holds it.
     pub message: u32,
-    /// What the family numbers its frames by: a sequence, a frame's number. Equal in an excerpt unless it numbers anew.
+    /// What the family numbers its frames by: a sequence, a frame's number. Equal in an excerpt unless that renumbers.
     pub key: i64,
     /// The level, counted from 0.
     pub level: u32,

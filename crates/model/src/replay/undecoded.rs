@@ -7,7 +7,7 @@ use crate::{Fate, Role};
 
 use crate::replay::personal;
 
-/// A key and a value, or an address, have at least so many characters.
+/// A key and a value, or an address, have at least this number of characters.
 pub const SHORTEST: usize = 7;
 
 /// Shows what is personal in bytes whose length must stay: addresses and identifiers anywhere, and in text the words behind personal
@@ -51,7 +51,7 @@ pub fn in_place(bytes: &mut [u8], hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fa
     changed
 }
 
-/// Whether bytes that cannot be searched are to go: those of whoever takes addresses or identifiers away do. They are shown as what
+/// Whether bytes that cannot be searched are removed: when addresses or identifiers are. They are shown as what
 /// they may hold, and go when that is not left as it is.
 pub fn goes(bytes: &[u8], hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) -> bool {
     [Role::Address, Role::Identifier].into_iter().any(|role| {

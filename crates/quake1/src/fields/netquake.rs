@@ -113,7 +113,7 @@ pub fn update(rules: NetQuakeRules, coord: Coordinates, angle: Angles) -> MaskTa
             one("frame_high", slot::FRAME2, 1 << 26, 8, u),
             one("model_high", slot::MODEL2, 1 << 27, 8, u),
         ]),
-        // their transparency is three floats of which the third is optional: code, not table
+        // their transparency is three floats, and the third is optional: code, not table
         NetQuakeRules::Nehahra | NetQuakeRules::Bjp1 | NetQuakeRules::Bjp2 | NetQuakeRules::Bjp3 => {}
     }
     if rules == NetQuakeRules::Rerelease {

@@ -97,7 +97,7 @@ impl Timeline {
         timeline
     }
 
-    /// True if the server's clock never moves, as in some single-player recordings of FTE. Only the demo clock tells frames apart then.
+    /// True if the server's clock never moves, as in some single-player recordings of FTE. Only the demo clock distinguishes frames then.
     pub fn server_stands_still(&self) -> bool {
         self.line.frames.len() > 1 && self.line.frames.windows(2).all(|pair| pair[0].server == pair[1].server)
     }

@@ -80,7 +80,7 @@ fn an_entity_that_stands_twice_is_converted_once() {
             Message::PacketEntities(list) => number = list.entities.first().map(|entity| entity.low_number),
             Message::DeltaPacketEntities(list) if list.entities.first().is_none_or(|entity| Some(entity.low_number) > number) => {
                 lists += 1;
-                // in one list among others that have it once: unchanged, and anew
+                // in one list among others that have it once: unchanged, and re-encoded
                 if let Some(low_number) = number.filter(|_| lists == 5) {
                     list.entities.splice(..0, std::iter::repeat_n(EntityDelta { low_number, ..EntityDelta::default() }, 2));
                 }
@@ -209,7 +209,7 @@ fn refusals_name_what_can_be_done() {
         {
             assert_eq!(error.fault(), fragreel_base::wire::Fault::Unsupported, "{error}");
         }
-        // its blocks can be mended all the same
+        // its blocks can be repaired all the same
         let repaired = recording.repair().unwrap();
         assert!(
             repaired.bytes.len() <= bytes.len() && repaired.actions.iter().all(|action| action.to_string().contains("without a byte")),

@@ -89,7 +89,7 @@ fn parts_by_size_take_a_few_walks() {
     assert!(many < one * 10, "{many:?} for {parts} parts, {one:?} for one");
 }
 
-/// Parts that were cut at one frame tell it once when they are joined, and nothing else is lost or told twice.
+/// Parts that were cut at one frame have it once when they are joined, and nothing else is lost or sent twice.
 #[test]
 fn parts_that_were_cut_at_a_frame_tell_it_once() {
     let mut same = 0;

@@ -142,7 +142,7 @@ fn random_edits_leave_the_rest_alone() {
     }
 }
 
-/// Identifiers and addresses within info strings are told apart from names.
+/// Identifiers and addresses within info strings are distinguished from names.
 #[test]
 fn info_strings_are_taken_apart() {
     struct Roles(Vec<(Role, String)>);

@@ -128,7 +128,7 @@ fn update(b: &mut Bytes<'_>, r: &Rules, state: &mut State, baseline: State) -> R
 }
 
 impl Client {
-    /// A baseline, of which everything is told.
+    /// A baseline with every field stated.
     pub fn delta_baseline(&mut self, b: &mut Bytes<'_>) -> Result<()> {
         let number = b.entity(&self.rules)?;
         let mut state = State::default();

@@ -13,7 +13,7 @@ pub(super) struct Obituary<'a> {
     pub place: Option<&'static str>,
 }
 
-/// Reads a line. `known` tells whether a player has a name. An unknown victim is accepted only if the phrase is unambiguous.
+/// Reads a line. `known` says whether a player has a name. An unknown victim is accepted only if the phrase is unambiguous.
 ///
 /// A name may contain a phrase or end with a full stop. Of all readings, one with known players wins.
 pub(super) fn read<'a>(line: &'a [u8], known: impl Fn(&[u8]) -> bool) -> Option<Obituary<'a>> {

@@ -10,7 +10,7 @@ use crate::dialect::{Dialect, FrameHeader};
 pub struct Frame {
     /// The server's frame number.
     pub number: i32,
-    /// The frame that this one is told as a difference to; 0 and less: none. In packed headers the difference is sent.
+    /// The delta base of this frame; 0 and less: none. In packed headers the difference is sent.
     pub delta: i32,
     /// Frames that the server left out for want of rate; in packed headers four flags.
     pub suppress: u8,

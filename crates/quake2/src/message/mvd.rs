@@ -63,7 +63,7 @@ pub struct MvdServerData {
     pub clientnum: i16,
     /// Every configstring that is not empty.
     pub strings: ConfigStrings,
-    /// Everything as it stands, told from nothing.
+    /// Everything as it stands, without a delta base.
     pub frame: MvdFrame,
 }
 

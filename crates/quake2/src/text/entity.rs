@@ -83,7 +83,7 @@ pub(super) fn is_writable(mask: u64, more: &[u64]) -> bool {
 }
 
 impl PacketEntities {
-    /// The members that tell the entities.
+    /// The members that hold the entities.
     pub(super) fn members<F: Form>(&mut self, f: &mut F, known: &mut Known, place: Place) -> Result<(), F::Error> {
         list(f, &mut self.deltas, known, place)?;
         end_mask(f, &mut self.end_mask, known)

@@ -1,4 +1,4 @@
-//! What the lines so far announced of how to tell the next.
+//! What the lines so far announced about the form of the next.
 
 use std::sync::OnceLock;
 

@@ -121,7 +121,7 @@ impl PlayerDelta {
                     further = [0; STATS_LIMIT];
                 }
                 f.members(&STATS, FieldSet(sent).into_iter().chain(told.iter().copied()), |f, at| {
-                    f.insist(at < below, "there are not so many stats")?;
+                    f.insist(at < below, "there are fewer stats")?;
                     let bit = if repeated { at % APART } else { at };
                     found |= 1u64.checked_shl(bit as u32).unwrap_or(0);
                     let value = if repeated && at >= APART { &mut further[at] } else { &mut stats[at & 63] };

@@ -153,7 +153,7 @@ fn r1q2_and_q2pro_streams_are_read() {
     zpacket.extend((compressed.len() as u16).to_le_bytes());
     zpacket.extend((inner.len() as u16).to_le_bytes());
     zpacket.extend(&compressed);
-    // Frame 5 told from nothing (31), extra flags 0x28 (origin z, stats) spread over number and header; no areas; mask:
+    // Frame 5 without a delta base (31), extra flags 0x28 (origin z, stats) spread over number and header; no areas; mask:
     // origin; x, y, z; one stat; an entity with short angles (Q2PRO) or not; the end.
     let frame = |entity: &[u8]| {
         let mut out = vec![20 | 2 << 5];
@@ -347,7 +347,7 @@ fn what_stock_engines_choke_on_is_named() {
 
 #[test]
 fn relay_players_have_states_of_their_own() {
-    // Frame 1: two clients connected; each gets a player state; frame 2 is told from it.
+    // Frame 1: two clients connected; each gets a player state; frame 2 has it as its delta base.
     let player = |client: u8, x: u8| [0x91, client, 2, 0, x, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     let mut first = vec![20, 1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0, 2, 0, 1];
     first.extend(player(0, 8));

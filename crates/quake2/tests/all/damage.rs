@@ -1,4 +1,4 @@
-//! What is damage, how it is told apart, and what repair makes of it.
+//! What damage is, how it is named, and what repair makes of it.
 
 use fragreel_model::{Clock, DamageKind, Milliseconds, Range, RoundTrip, Split, Target};
 use fragreel_quake2::Recording;

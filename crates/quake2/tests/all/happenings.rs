@@ -33,7 +33,7 @@ fn every_recording_tells_something() {
     }
 }
 
-/// Passing over states must not change what is told of everything else.
+/// Passing over states must not change any other event.
 #[test]
 fn skimming_tells_the_same() {
     let cheap: Kinds = Kind::ALL.iter().copied().filter(|kind| ![Kind::Score, Kind::Item, Kind::Weapon].contains(kind)).collect();
@@ -44,7 +44,7 @@ fn skimming_tells_the_same() {
     }
 }
 
-/// Everything that three clients of a match were told of deaths and public chat is the same.
+/// The deaths and the public chat that three clients of a match received are the same.
 #[test]
 fn viewpoints_agree_on_what_was_printed() {
     let mut told = Vec::new();

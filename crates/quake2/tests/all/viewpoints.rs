@@ -55,7 +55,7 @@ pub(super) fn differences(client: &Frames, server: &Frames) -> (usize, Differenc
                 continue;
             }
             for at in 0..row.len() {
-                // The server's recording tells every entity's old origin; a client's only where it was sent.
+                // The server's recording has every entity's old origin; a client's only where it was sent.
                 if row[at] != there[at] && !(OLD_ORIGIN_X..=OLD_ORIGIN_Z).contains(&at) {
                     found.push((NAMES[at], *entity, *number));
                 }

@@ -1,4 +1,4 @@
-//! Splits: a recording in parts, each of which plays.
+//! Splits a recording into parts that play.
 
 use fragreel_base::wire::Error;
 use fragreel_model::replay::{SizePlan, SizedParts, parts_of_size};

@@ -10,7 +10,7 @@ fn to(format: &str) -> Target {
     Target { format: Some(format.to_owned()), pov: None }
 }
 
-/// What is told of kills and chat, without what a protocol adds.
+/// Kills and chat, without what a protocol adds.
 fn told(recording: &Recording<'_>) -> Vec<String> {
     let mut told = Vec::new();
     recording.events(Kinds::ALL, &mut |event| {
@@ -44,7 +44,7 @@ fn recordings_of_one_kind_go_there_and_come_back() {
             let again = whole(&name, &back);
             let frames = agree(&name, &recording.compare(&again));
             assert_eq!(frames, play(&recording).map_or(frames, |played| played.frames.len() as u64), "{name}");
-            // what players of fewer entities need told anew is not told back
+            // what players of fewer entities need again is not sent back
             if there.losses.is_empty() && !there.actions.iter().any(|action| action.to_string().contains("delta base")) {
                 let end = back.bytes.len() - 8;
                 assert!(recording.bytes().starts_with(&back.bytes[..end]) || back.bytes != there.bytes, "{name}");

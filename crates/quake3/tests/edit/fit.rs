@@ -1,4 +1,4 @@
-//! Messages that engines would not read in one are told in several.
+//! Messages that are too long for engines are sent as several.
 
 use fragreel_base::wire::Error;
 use fragreel_model::Fate;

@@ -29,7 +29,7 @@ fn scoreboards_agree_with_kills() {
             continue;
         }
         let mut tally: BTreeMap<u16, i32> = BTreeMap::new();
-        // scores begin anew for those who come, and those who watch show the score of whom they watch
+        // scores begin at zero for those who come, and those who watch show the score of whom they watch
         let mut strangers: BTreeSet<u16> = BTreeSet::new();
         let mut first: Option<BTreeMap<u16, i32>> = None;
         let mut last: Option<BTreeMap<u16, (i32, i32)>> = None;

@@ -38,7 +38,7 @@ impl Maker {
         self.sequence += 1;
     }
 
-    /// A message with these commands and a snapshot at this time, told against the one `delta` messages ago.
+    /// A message with these commands and a snapshot at this time, encoded against the one `delta` messages ago.
     fn snapshot(&mut self, server_time: i32, delta: u8, commands: &[&str], entities: &[Entity<'_>]) {
         let table = self.dialect.entity;
         let rows: Vec<(u16, Row)> = entities
@@ -113,9 +113,9 @@ fn a_death_is_told_once_however_long_it_is_shown() {
     maker.snapshot(1000, 0, &[], &[]);
     maker.snapshot(1050, 1, &[], &[(80, &death)]);
     maker.snapshot(1100, 1, &[], &[(80, &death)]);
-    // told anew, against nothing
+    // sent again, in full
     maker.snapshot(1150, 0, &[], &[(80, &death)]);
-    // a pause: it stays for a minute, and is told anew in the end
+    // a pause: it stays for a minute, and is sent again at the end
     for second in 2..60 {
         maker.snapshot(second * 1000, 1, &[], &[(80, &death)]);
     }

@@ -15,7 +15,7 @@ type Kill = (i64, Option<u16>, u16, String);
 /// A level of a recording, and what happened in it.
 struct Part {
     name: String,
-    /// What tells a server's level from all others.
+    /// What identifies a server's level.
     level: (Vec<u8>, Vec<u8>, Vec<u8>),
     from: i64,
     to: i64,
@@ -43,7 +43,7 @@ impl Visitor for Span {
     }
 }
 
-/// What tells the level of a recording of one level from all others.
+/// What identifies the level of a recording of one level.
 pub fn level_of(sample: &Sample) -> Option<(Vec<u8>, Vec<u8>, Vec<u8>)> {
     let bytes = sample.bytes();
     let dialect = fragreel_quake3::detect::dialect(&bytes, Some(&sample.extension())).ok()?;

@@ -46,7 +46,7 @@ impl FromIterator<i64> for Ids {
     }
 }
 
-/// The recordings of which everything holds; `None` where nothing is asked for.
+/// The recordings that match everything; `None` where nothing is asked for.
 pub(crate) fn ids(connection: &Connection, search: &Search) -> Result<Option<Ids>, Error> {
     let mut sets: Vec<Ids> = Vec::new();
     if let Some(map) = &search.map {

@@ -26,7 +26,7 @@ pub struct Search {
     pub text: Option<String>,
     /// Only what is damaged, or cut or tampered with.
     pub damaged: bool,
-    /// At most so many; all by default.
+    /// At most this number; all by default.
     pub limit: Option<u64>,
 }
 
@@ -102,14 +102,14 @@ pub struct Hits {
 /// The clocks of two views of one match differ by no more than this, in milliseconds.
 const APART: i64 = 1000;
 
-/// So many are put in order without the index.
+/// Up to this number are sorted without the index.
 const FEW: usize = 500;
 
 /// What of a summary is shown.
 const SHOWN: &str = "SELECT path, recording, family, date, map, game_mod, game_type, duration, result, players, grade FROM summaries s WHERE";
 
 impl Catalogue {
-    /// Recordings of which everything holds that is asked for, by date and path.
+    /// Recordings that match everything that is asked for, by date and path.
     ///
     /// # Errors
     /// When the words looked for are no query of FTS5, or the database cannot be read.
@@ -241,7 +241,7 @@ fn most_at_once(mut shifts: Vec<i64>) -> u64 {
     shifts.iter().map(within).max().unwrap_or_default() as u64
 }
 
-/// How many of so many marks must be shared: two moments are no accident, and where either recording has hardly more, one must do.
+/// How many of this number of marks must be shared: two moments are no accident, and where either recording has hardly more, one must do.
 fn enough(marks: usize) -> u64 {
     if marks < 3 { 1 } else { 2 }
 }

@@ -14,7 +14,7 @@ use fragreel::model::{EventKind, Family, Fields, Frame, FrameOptions, IdentityMa
 /// View marks are this far apart, in milliseconds.
 const STEP: i64 = 2000;
 
-/// A recording has at most so many marks of a kind; longer ones keep the first.
+/// A recording has at most this number of marks of a kind; longer ones keep the first.
 const MOST: usize = 4096;
 
 /// A moment to know a recording by.
@@ -103,7 +103,7 @@ impl Marks {
             };
             places.sort_unstable();
             let places = places.join("\n");
-            // Whoever stands still could be anybody, and a cut may begin anywhere between two moments.
+            // A player who stands still could be anybody, and a cut may begin anywhere between two moments.
             if places.is_empty() || places == last {
                 continue;
             }

@@ -73,7 +73,7 @@ impl Sql {
         Ok(Sql { connection, text: text.to_owned(), queries })
     }
 
-    /// At most so many frames a second in tables of frames.
+    /// At most this number of frames a second in tables of frames.
     #[must_use]
     pub fn hz(mut self, rate: f64) -> Self {
         self.queries = self.queries.into_iter().map(|query| query.hz(rate)).collect();
@@ -110,7 +110,7 @@ impl Sql {
         insert(self.connection.prepare_cached(&insertion(&self.queries[query]))?, batch)
     }
 
-    /// The answer: the names of its columns, and its rows one after the other, until whoever takes them breaks.
+    /// The answer: the names of its columns, and its rows one after the other, until the caller breaks.
     ///
     /// # Errors
     /// When the query fails over what it finds.
@@ -132,7 +132,7 @@ impl Sql {
 }
 
 /// The tables and columns that the program of a query reads. SQLite's authorizer would not do: it is not asked about columns that `USING`
-/// and `NATURAL` compare, nor about a table of which no others are read.
+/// and `NATURAL` compare, nor about a table whose other rows are not read.
 fn opened(connection: &Connection, text: &str) -> Result<BTreeMap<String, BTreeSet<String>>, Error> {
     let mut reads: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut statement = connection.prepare("SELECT rootpage, name FROM sqlite_schema WHERE type = 'table'")?;

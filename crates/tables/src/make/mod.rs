@@ -21,7 +21,7 @@ use crate::source::Source;
 
 pub use frames::Walk;
 
-/// Where batches go: the place of the query, and rows of it. Whoever breaks wants no more.
+/// Where batches go: the place of the query, and rows of it. A break ends the reading.
 pub type Sink<'s> = dyn FnMut(usize, Batch) -> ControlFlow<()> + 's;
 
 /// Makes the rows of several queries, those of one origin in one pass, and hands them on as they are made. Returns the damage met on the

@@ -178,7 +178,7 @@ fn inline_models(recording: &[u8]) -> usize {
     names.filter_map(|number| number.parse().ok()).filter(|number| *number < 256).max().unwrap_or(0)
 }
 
-/// A map of one room, and so many empty parts that move.
+/// A map of one room, and this number of empty parts that move.
 fn room(inline: usize) -> Vec<u8> {
     const FAR: f32 = 2000.0;
     const WIDE: [i16; 6] = [-2048, -2048, -2048, 2047, 2047, 2047];

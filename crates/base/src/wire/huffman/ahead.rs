@@ -8,7 +8,7 @@ use crate::wire::{BURST, Burst, Wire, WireError};
 /// Reads a Huffman-coded message without looking for its end at each field, given the bytes that follow it in the file
 /// as well. Only [`checkpoint`](Wire::checkpoint) looks, so a coder must pass one in every loop that the stream bounds.
 ///
-/// Its error says nothing: whoever gets one reads the message again with [`ReadHuffman`](super::ReadHuffman), which knows
+/// Its error says nothing: the caller reads the message again with [`ReadHuffman`](super::ReadHuffman), which knows
 /// the position. What it bought stands in `docs/performance.md`.
 #[derive(Debug, Clone, Copy)]
 pub struct ReadAhead<'a> {

@@ -12,7 +12,7 @@ pub struct Code {
 /// Bits of the longest code.
 pub const LONGEST: u32 = 11;
 
-/// The code of every byte value. Print the table anew with
+/// The code of every byte value. Print the table with
 /// `BLESS=1 cargo test -p fragreel-base follow_from -- --nocapture`.
 pub const CODES: [Code; 256] = {
     let mut codes = [Code { bits: 0, length: 0 }; 256];

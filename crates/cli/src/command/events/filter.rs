@@ -70,7 +70,7 @@ impl Compiled {
         self.kinds.has(event.kind.kind()) && self.in_time(event) && (self.players.are_all() || self.concerns(&event.kind))
     }
 
-    /// Tells who got nothing why.
+    /// Says why nothing was found.
     pub fn remark(&self) {
         self.players.remark();
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use fragreel::model::Explained;
 
-/// So many lines are more than anybody reads on a terminal.
+/// Nobody reads more lines than this on a terminal.
 const MANY: u64 = 2000;
 
 /// How many fields are named.

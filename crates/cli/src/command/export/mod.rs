@@ -64,12 +64,12 @@ pub struct Arguments {
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     columns: Vec<String>,
 
-    /// Only rows of which this holds, such as 'weapon = railgun', 'time >= 60000', 'name like sar%', 'team in red,blue', 'x is not
+    /// Only rows for which this holds, such as 'weapon = railgun', 'time >= 60000', 'name like sar%', 'team in red,blue', 'x is not
     /// null'; given several times, all must hold
     #[arg(long = "where", value_name = "CONDITION")]
     conditions: Vec<String>,
 
-    /// At most so many frames a second in tables of frames
+    /// At most this number of frames a second in tables of frames
     #[arg(long, value_name = "RATE", value_parser = super::frames::rate)]
     hz: Option<f64>,
 

@@ -15,9 +15,9 @@ use super::renewal::Renewal;
 use crate::batch::Source;
 use crate::failure::Failure;
 
-/// A writer's files are put in place after so many recordings,
+/// A writer's files are put in place after this number of recordings,
 const RECORDINGS: usize = 1000;
-/// or so many bytes.
+/// or of bytes.
 const BYTES: u64 = 256 << 20;
 /// What a writer holds in memory at most, over all its files.
 const HELD: usize = 24 << 20;

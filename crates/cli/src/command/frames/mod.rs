@@ -36,7 +36,7 @@ pub struct Arguments {
     #[command(flatten)]
     paths: Paths,
 
-    /// At most so many frames a second [default: all there are]
+    /// At most this number of frames a second [default: all]
     #[arg(long, value_name = "RATE", value_parser = rate)]
     hz: Option<f64>,
 

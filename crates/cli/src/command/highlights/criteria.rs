@@ -9,7 +9,7 @@ use crate::output::printable;
 /// What is looked for.
 #[derive(clap::Args)]
 pub struct Criteria {
-    /// At least so many kills by one player
+    /// At least this number of kills by one player
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     kills: Option<u16>,
 
@@ -17,7 +17,7 @@ pub struct Criteria {
     #[arg(long, value_name = "TIME")]
     within: Option<Milliseconds>,
 
-    /// At least so many kills by one shot of a rail gun, or two
+    /// At least this number of kills by one shot of a rail gun, or two
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "2", value_parser = clap::value_parser!(u16).range(2..))]
     multi_rail: Option<u16>,
 
@@ -30,7 +30,7 @@ pub struct Criteria {
     #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "end")]
     captures: Option<Most>,
 
-    /// Kills over so many of the game's units (a player is 56 high)
+    /// Kills over this distance in the game's units (a player is 56 high)
     #[arg(long, value_name = "UNITS")]
     distance: Option<f32>,
 
@@ -43,7 +43,7 @@ pub struct Criteria {
     air_shots: Option<Milliseconds>,
 
     /// Kills at whose shot the view had turned by 60 degrees in a fifth of a
-    /// second, or by so many
+    /// second, or by this number
     #[arg(long, value_name = "DEGREES", num_args = 0..=1, default_missing_value = "60")]
     flicks: Option<f32>,
 

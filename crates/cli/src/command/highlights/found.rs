@@ -46,7 +46,7 @@ pub struct Answer {
 pub enum Fate<'a> {
     /// They are listed as they come.
     Listed(&'a mut List<'a>),
-    /// The best so many are kept, or all.
+    /// The best ones are kept up to this number, or all.
     Kept(Option<usize>, Vec<Found>),
 }
 

@@ -62,7 +62,7 @@ pub struct Arguments {
     #[command(flatten)]
     criteria: Criteria,
 
-    /// Only the best so many moments of all recordings, the best first
+    /// Only this number of moments of all recordings, the best first
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     best: Option<u32>,
 
@@ -171,7 +171,7 @@ fn cut_best(shell: &Shell, paths: &Paths, criteria: &Criteria, wanted: &Wanted, 
     Ok(outcome.max(cut))
 }
 
-/// Cuts moments out, of which some have a number in a ranking.
+/// Cuts moments out. Some have a number in a ranking.
 fn made(recording: &Recording<'_>, path: &Path, moments: &[(&Highlight, Option<usize>)]) -> Result<Vec<Made>, Failure> {
     let ranges: Vec<_> = moments.iter().map(|(moment, _)| moment.range()).collect();
     let label = |moment: &Highlight, number: Option<usize>| Label {

@@ -109,7 +109,7 @@ impl Tool {
                 name.must_be_a_word()?;
                 let from = moment.from.0.max(0) / 1000;
                 let length = seconds.div_ceil(1000) + 1;
-                writeln!(text, "// {what}; to film it: demo_capture start {length}").and_then(|()| {
+                writeln!(text, "// {what}; to capture it: demo_capture start {length}").and_then(|()| {
                     writeln!(text, "alias moment_{number} \"alias f_spawn seek_{number}; playdemo {}\"", name.file)?;
                     writeln!(text, "alias seek_{number} \"unalias f_spawn; demo_jump {}:{:02}\"", from / 60, from % 60)
                 })

@@ -141,7 +141,7 @@ struct Keep<'a> {
     counts: Counts,
 }
 
-/// A transaction has at most so many files, and takes at most so long.
+/// A transaction has at most this number of files, and takes at most this time.
 const FILES: usize = 200;
 const TIME: Duration = Duration::from_secs(2);
 

@@ -76,7 +76,7 @@ impl Files {
         self.open.as_ref().filter(|open| open.frames.is_some()).map(|open| open.draft.target().real())
     }
 
-    /// Whether less than so many bytes are free where the files are, as far as that can be known.
+    /// Whether less than this number of bytes is free where the files are, as far as that can be known.
     pub fn is_disk_full(&self, keep_free: u64) -> bool {
         const FRESH: std::time::Duration = std::time::Duration::from_secs(1);
         let known = self.looked.get().filter(|(at, _)| at.elapsed() < FRESH);

@@ -94,7 +94,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "follow")]
     no_follow: bool,
 
-    /// Sit at several seats of one connection, each of which follows another player (QuakeWorld; FTE's servers with `allow_splitscreen 1`): all are in the recording
+    /// Sit at several seats of one connection; each follows another player (QuakeWorld; FTE's servers with `allow_splitscreen 1`): all are in the recording
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=4))]
     seats: u8,
 

@@ -40,7 +40,7 @@ pub struct Arguments {
     #[arg(value_name = "TO", required = true)]
     to: Vec<String>,
 
-    /// Show everything so many seconds later
+    /// Show everything this number of seconds later
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
     delay: f64,
 

@@ -86,7 +86,7 @@ pub struct Arguments {
     #[arg(long, value_name = "TIME")]
     from: Option<Milliseconds>,
 
-    /// End after this time, whoever watches: seconds such as 90.5, or m:ss such as 20:00
+    /// End after this time, with or without viewers: seconds such as 90.5, or m:ss such as 20:00
     #[arg(long = "for", value_name = "TIME")]
     time: Option<Milliseconds>,
 }

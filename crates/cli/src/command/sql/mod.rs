@@ -48,7 +48,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     db: Option<PathBuf>,
 
-    /// At most so many frames a second in tables of frames
+    /// At most this number of frames a second in tables of frames
     #[arg(long, value_name = "RATE", value_parser = super::frames::rate)]
     hz: Option<f64>,
 

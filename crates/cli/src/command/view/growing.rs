@@ -34,7 +34,7 @@ pub struct Shown {
     pub complete: bool,
 }
 
-/// Whoever asked within that time is still there.
+/// A page that asked within that time is still there.
 const THERE: Duration = Duration::from_secs(5);
 /// How long a page gets for the last bytes.
 const FAREWELL: Duration = Duration::from_millis(500);

@@ -19,9 +19,9 @@ pub use reason::{Reason, What};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Wanted {
-    /// At least so many kills by one player within so much time, suicides and team mates not counted.
+    /// At least this number of kills by one player within this time, suicides and team mates not counted.
     pub kills: Option<(usize, Milliseconds)>,
-    /// At least so many kills by one shot of a rail gun.
+    /// At least this number of kills by one shot of a rail gun.
     pub multi_rail: Option<usize>,
     /// Chat that holds one of these words, in any case.
     pub words: Vec<String>,
@@ -294,7 +294,7 @@ fn is_called(player: Option<&Player>, name: &Pattern) -> bool {
     player.is_some_and(|player| name.matches(&player.name.clean))
 }
 
-/// Whom a player is told from others by: the slot where it is known, otherwise the name.
+/// What identifies a player: the slot where it is known, otherwise the name.
 type Who<'p> = (Option<u16>, &'p str);
 
 fn who(player: &Player) -> Who<'_> {

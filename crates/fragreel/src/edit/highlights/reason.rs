@@ -63,7 +63,7 @@ pub enum What {
         /// How long the player carried it, where the recording shows both ends.
         #[serde(skip_serializing_if = "Option::is_none")]
         carried: Option<Milliseconds>,
-        /// How long the flag was away from its base, whoever carried it.
+        /// How long the flag was away from its base, by all carriers.
         #[serde(skip_serializing_if = "Option::is_none")]
         away: Option<Milliseconds>,
     },

@@ -6,7 +6,7 @@ use fragreel_model::{Event, Milliseconds, Player, common};
 
 use super::{Reason, What, honest_kill, weapon, who};
 
-/// Every run of at least `least` kills, of which so many follow each other `within` some time. A run ends where that is no
+/// Every run of at least `least` kills that follow each other `within` some time. A run ends where that is no
 /// longer so.
 pub(super) fn of(events: &[Event], least: usize, within: Milliseconds) -> Vec<Reason> {
     let mut killers: Vec<(&Player, Vec<&Event>)> = Vec::new();

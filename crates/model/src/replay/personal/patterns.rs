@@ -17,7 +17,7 @@ const NUMBER: u8 = 16;
 /// Names the places in a word at which the thing stands that is looked for.
 type Pattern = fn(&[u8], &mut dyn FnMut(Range<usize>));
 
-/// What is looked for: of which characters, what it says, and where it is in words of these.
+/// What is looked for: its characters, its meaning, and where it is in words of these.
 pub const KINDS: [(u8, Role, Pattern); 5] = [
     (MAIL, Role::Identifier, mail),
     (ADDRESS, Role::Address, address),
@@ -182,5 +182,5 @@ fn identifier(word: &[u8], place: &mut dyn FnMut(Range<usize>)) {
     word[..end].windows(36).enumerate().filter(|(_, word)| is_uuid(word) && varies(word)).for_each(|(at, _)| place(at..at + 36));
 }
 
-/// The shortest hash that identifies somebody has so many hexadecimal digits.
+/// The shortest hash that identifies somebody has this number of hexadecimal digits.
 const SHORTEST_DIGITS: usize = 32;

@@ -232,7 +232,7 @@ impl Client {
     fn frame(&mut self, r: &mut Bytes) -> Read<()> {
         let number = r.long()?;
         if self.seen.last().is_some_and(|last| last.level == self.level && number < last.number) {
-            // another level, of which nothing was said
+            // another level that nothing announced
             self.level += 1;
             self.frames.fill(None);
         }

@@ -19,9 +19,9 @@ use parquet::schema::types::ColumnDescPtr;
 use crate::batch::Batch;
 use chunk::{Chunk, Scratch};
 
-/// A row group ends after so many rows,
+/// A row group ends after this number of rows,
 const GROUP_ROWS: usize = 1 << 18;
-/// or when a column keeps so many bytes of texts.
+/// or when a column keeps this number of bytes of texts.
 const GROUP_TEXTS: usize = 4 << 20;
 
 /// A Parquet file that is being written: row groups are finished while rows still come.

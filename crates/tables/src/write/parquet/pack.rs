@@ -15,7 +15,7 @@ pub(super) fn bits(values: impl Iterator<Item = u64>, width: u32, out: &mut Vec<
     out.extend_from_slice(&held.to_le_bytes()[..used.div_ceil(8) as usize]);
 }
 
-/// The same of numbers of 32 bits at most, most of which have a few.
+/// The same of numbers of 32 bits at most; most have a few bits.
 fn short_bits(values: impl Iterator<Item = u32>, width: u32, out: &mut Vec<u8>) {
     let (mut held, mut used) = (0u64, 0);
     for value in values {
@@ -85,7 +85,7 @@ fn pack(values: &[i32], width: u32, out: &mut Vec<u8>) {
     short_bits(values.iter().map(|value| *value as u32).chain(padding), width, out);
 }
 
-/// The same number so many times.
+/// The same number `count` times.
 pub(super) fn run(value: u64, count: usize, width: u32, out: &mut Vec<u8>) {
     varint((count as u64) << 1, out);
     out.extend_from_slice(&value.to_le_bytes()[..width.div_ceil(8) as usize]);

@@ -110,7 +110,7 @@ impl Evening {
             got.sort_unstable();
             let mut expected = shown.clone();
             if !d.replacement() {
-                // numbers that plain engines have, and the model that a player has unless told
+                // numbers that plain engines have, and the model that a player has by default
                 expected.retain(|entity| entity.0 < 512 && entity.1 < 256);
                 expected.iter_mut().for_each(|entity| entity.2 &= 255);
                 got.iter_mut().filter(|entity| entity.0 <= 32).for_each(|entity| entity.1 = 0);
