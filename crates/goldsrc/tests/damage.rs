@@ -321,7 +321,7 @@ fn times_that_their_neighbors_contradict_move_no_clock() {
         assert!((last - duration).abs() < 0.2, "{what}: {duration} of {last}");
         assert!(damaged.audit().grade < fragreel_model::Grade::Edited, "{what}: {:?}", damaged.audit().findings);
         let repaired = damaged.repair().unwrap();
-        assert!(matches!(repaired.actions[..], [fragreel_model::Action::MacroTimeGiven { .. }]), "{what}: {:?}", repaired.actions);
+        assert!(matches!(repaired.actions[..], [fragreel_model::Action::TimeGiven { .. }]), "{what}: {:?}", repaired.actions);
         assert_eq!(open(&repaired.bytes).verify().damage, [], "{what}");
     }
 }

@@ -5,11 +5,13 @@
 //!
 //! - [`Challenges`]: a number per address that only its owner can know. Stores nothing.
 //! - [`Rates`]: limits requests per address in bounded memory.
+//! - [`Channel`]: the network channel of QuakeWorld and Quake II.
 //! - [`RateLimiter`]: limits the bytes sent to one client.
-//! - [`PlaybackServer`]: plays a recording to game clients. [`Clock`] is its time, [`Control`] what viewers may do, [`PerViewer`] gives each
-//!   viewer an independent playback.
+//! - [`PlaybackServer`]: plays a recording to game clients. [`PlaybackCore`] is what all have, [`Clock`] their time, [`Control`] what viewers
+//!   may do, [`Checkpoints`] the way back; [`PerViewer`] gives each viewer an independent playback.
 //! - [`StreamServer`]: serves a recording as a stream (QTV, GTV).
 //! - [`Stream`]: a recording that arrives from a server. [`RecordingOutput`] is what its recorder has written.
+//! - [`DatagramRecorder`]: a recorder of game servers. [`RecorderCore`] is its state.
 //! - [`Delay`]: passes data on later.
 //! - [`Growing`]: the bytes of a recording that still grows.
 //! - [`Console`]: decides which console commands of a recording reach viewers.
@@ -17,6 +19,8 @@
 //! - [`network`], [`sessions`]: simulated networks that lose, repeat, delay and reorder packets, for tests.
 
 mod challenge;
+mod channel;
+mod checkpoints;
 mod clock;
 mod console;
 mod control;
@@ -27,6 +31,7 @@ mod per_viewer;
 mod playback_server;
 mod rate;
 mod rate_limiter;
+mod recorder_core;
 mod recording_output;
 pub mod sessions;
 mod side;
@@ -35,15 +40,18 @@ mod stream;
 mod stream_server;
 
 pub use challenge::Challenges;
+pub use channel::{Channel, ChannelPacket, Refused};
+pub use checkpoints::Checkpoints;
 pub use clock::Clock;
 pub use console::Console;
 pub use control::{Control, ControlCommand, stamp};
 pub use delay::Delay;
 pub use growing::Growing;
 pub use per_viewer::PerViewer;
-pub use playback_server::PlaybackServer;
+pub use playback_server::{PlaybackCore, PlaybackServer};
 pub use rate::Rates;
 pub use rate_limiter::RateLimiter;
+pub use recorder_core::{DatagramRecorder, RecorderCore};
 pub use recording_output::RecordingOutput;
 pub use side::Side;
 pub use stream::{Stream, UNANSWERED};

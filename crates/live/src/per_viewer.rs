@@ -2,35 +2,34 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::{Control, ControlCommand, PlaybackServer};
+use crate::{ControlCommand, PlaybackCore, PlaybackServer};
 
 /// A show of which everybody who joins gets one of his own, from the start: what he stops, stops for nobody else, so everybody has the controls.
 ///
 /// Who has not connected yet talks to one that goes round and round, and takes it with him when he is let in.
 ///
 /// ```
-/// # struct Slides(Vec<u8>, fragreel_live::Control);
-/// # impl Clone for Slides { fn clone(&self) -> Self { Slides(self.0.clone(), self.1.clone()) } }
+/// # #[derive(Clone)]
+/// # struct Slides(Vec<u8>, fragreel_live::PlaybackCore<u8>);
 /// # impl fragreel_live::PlaybackServer<u8> for Slides {
-/// #     fn control(&self) -> &fragreel_live::Control { &self.1 }
-/// #     fn control_mut(&mut self) -> &mut fragreel_live::Control { &mut self.1 }
-/// #     fn now(&self) -> f64 { 0.0 }
+/// #     fn core(&self) -> &fragreel_live::PlaybackCore<u8> { &self.1 }
+/// #     fn core_mut(&mut self) -> &mut fragreel_live::PlaybackCore<u8> { &mut self.1 }
 /// #     fn receive(&mut self, from: u8, datagram: &[u8], controls: bool) {
 /// #         if datagram == b"join" { self.0.push(from) } else if controls && self.has(&from) { self.seek(50) }
 /// #     }
 /// #     fn tick(&mut self, _: f64) {}
-/// #     fn next_datagram(&mut self) -> Option<(u8, Vec<u8>)> { None }
 /// #     fn watching(&self) -> usize { self.0.len() }
 /// #     fn has(&self, who: &u8) -> bool { self.0.contains(who) }
 /// #     fn forget(&mut self, who: &u8) { self.0.retain(|known| known != who) }
-/// #     fn apply(&mut self, order: fragreel_live::ControlCommand) { if let fragreel_live::ControlCommand::Seek(position) = order { self.1.seek(0.0, position); } }
+/// #     fn say(&mut self, _: &str) {}
+/// #     fn seek(&mut self, position: i64) { self.1.control.seek(0.0, position); }
 /// #     fn feed(&mut self, _: &[u8]) {}
 /// #     fn close(&mut self) {}
 /// # }
 /// use fragreel_live::{PerViewer, PlaybackServer};
 ///
 /// // `Slides` is a show of 100 ms that goes to its middle when somebody who watches says anything
-/// let mut show = PerViewer::new(Slides(Vec::new(), fragreel_live::Control::new(100, [])));
+/// let mut show = PerViewer::new(Slides(Vec::new(), fragreel_live::PlaybackCore::new(100, [], &[])));
 /// for viewer in [1, 2] {
 ///     show.receive(viewer, b"join", false);
 /// }
@@ -68,16 +67,12 @@ impl<A: Ord + Copy, S: PlaybackServer<A> + Clone> PerViewer<A, S> {
 
 impl<A: Ord + Copy, S: PlaybackServer<A> + Clone> PlaybackServer<A> for PerViewer<A, S> {
     /// That of the first who watches.
-    fn control(&self) -> &Control {
-        self.own.values().next().unwrap_or(&self.lobby).control()
+    fn core(&self) -> &PlaybackCore<A> {
+        self.own.values().next().unwrap_or(&self.lobby).core()
     }
 
-    fn control_mut(&mut self) -> &mut Control {
-        self.own.values_mut().next().unwrap_or(&mut self.lobby).control_mut()
-    }
-
-    fn now(&self) -> f64 {
-        self.lobby.now()
+    fn core_mut(&mut self) -> &mut PlaybackCore<A> {
+        self.own.values_mut().next().unwrap_or(&mut self.lobby).core_mut()
     }
 
     fn listens(&mut self, port: u16) {
@@ -141,6 +136,10 @@ impl<A: Ord + Copy, S: PlaybackServer<A> + Clone> PlaybackServer<A> for PerViewe
     /// Everybody has a clock of his own.
     fn apply(&mut self, _: ControlCommand) {}
     fn order(&mut self, _: &[u8]) {}
+
+    fn say(&mut self, text: &str) {
+        self.shows().for_each(|show| show.say(text));
+    }
 
     /// For all, and where those who join begin.
     fn seek(&mut self, position: i64) {

@@ -1,8 +1,8 @@
 //! Recordings as streams over connections (TCP), to whoever connects: as they stand, from the place that is shown.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
-use crate::{Control, ControlCommand, PlaybackServer};
+use crate::{PlaybackCore, PlaybackServer};
 
 /// A recording that is sent block by block, as it stands. A clone goes on by itself from the same place.
 pub trait RecordingStream: Clone {
@@ -84,11 +84,9 @@ pub struct StreamServer<A, T, R> {
     key_distance: i64,
     /// Whether anything was taken from the tape.
     begun: bool,
-    control: Control,
+    core: PlaybackCore<A>,
     reception: R,
     watchers: BTreeMap<A, Watcher<R>>,
-    outbox: VecDeque<(A, Vec<u8>)>,
-    now: f64,
     over: bool,
 }
 
@@ -128,11 +126,9 @@ impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> StreamServer<A, T, R>
             key_distance: KEY.max(length / MOST_KEYS),
             tape,
             begun: false,
-            control: Control::new(length, marks),
+            core: PlaybackCore::new(length, marks, &[]),
             reception,
             watchers: BTreeMap::new(),
-            outbox: VecDeque::new(),
-            now: 0.0,
             over: false,
         }
     }
@@ -144,19 +140,19 @@ impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> StreamServer<A, T, R>
         while let Some(next) = self.tape.next().filter(|next| *next <= time) {
             self.tape.step(&mut blocks);
             self.begun = true;
-            if self.control.is_live() {
-                self.control.grow(next);
+            if self.core.control.is_live() {
+                self.core.control.grow(next);
             } else if next >= self.keys.last().map_or(0, |(at, _)| *at).max(0) + self.key_distance {
                 self.keys.push((next, self.tape.clone()));
             }
             if heard {
                 for (&address, watcher) in self.watchers.iter().filter(|(_, watcher)| watcher.stage == Stage::Watching) {
-                    self.outbox.extend(blocks.iter().map(|block| (address, watcher.reception.wrap(block))));
+                    self.core.outbox.extend(blocks.iter().map(|block| (address, watcher.reception.wrap(block))));
                 }
             }
             blocks.clear();
         }
-        if !self.control.is_live() && !self.over && self.tape.next().is_none() {
+        if !self.core.control.is_live() && !self.over && self.tape.next().is_none() {
             self.over = true;
             self.everybody(&self.tape.ending());
         }
@@ -164,7 +160,7 @@ impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> StreamServer<A, T, R>
 
     fn everybody(&mut self, block: &[u8]) {
         for (&address, watcher) in self.watchers.iter().filter(|(_, watcher)| watcher.stage == Stage::Watching && !block.is_empty()) {
-            self.outbox.push_back((address, watcher.reception.wrap(block)));
+            self.core.outbox.push_back((address, watcher.reception.wrap(block)));
         }
     }
 
@@ -176,13 +172,73 @@ impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> StreamServer<A, T, R>
         let Some(opening) = (if self.begun { self.tape.opening() } else { Some(Vec::new()) }) else { return };
         for (&address, watcher) in self.watchers.iter_mut().filter(|(_, watcher)| watcher.stage == Stage::Waiting) {
             watcher.stage = Stage::Watching;
-            self.outbox.extend(opening.iter().map(|block| (address, watcher.reception.wrap(block))));
+            self.core.outbox.extend(opening.iter().map(|block| (address, watcher.reception.wrap(block))));
+        }
+    }
+}
+
+impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> PlaybackServer<A> for StreamServer<A, T, R> {
+    fn core(&self) -> &PlaybackCore<A> {
+        &self.core
+    }
+
+    fn core_mut(&mut self) -> &mut PlaybackCore<A> {
+        &mut self.core
+    }
+
+    fn receive(&mut self, from: A, bytes: &[u8], controls: bool) {
+        if bytes.is_empty() {
+            if self.watchers.len() < MOST {
+                let watcher = Watcher { reception: self.reception.clone(), stage: Stage::Asking, since: self.core.now, controls };
+                self.watchers.insert(from, watcher);
+            }
+            return;
+        }
+        let Some(watcher) = self.watchers.get_mut(&from) else { return };
+        watcher.controls = controls;
+        for asked in watcher.reception.receive(bytes) {
+            let Some(watcher) = self.watchers.get_mut(&from) else { return };
+            match asked {
+                StreamRequest::Answer(answer) => self.core.outbox.push_back((from, answer)),
+                StreamRequest::Stream if watcher.stage != Stage::Watching => watcher.stage = Stage::Waiting,
+                StreamRequest::Pause => watcher.stage = Stage::Resting,
+                StreamRequest::Stream => {}
+                StreamRequest::Command(text) if watcher.controls && !self.core.control.is_live() => self.order(&text),
+                StreamRequest::Command(_) => {}
+                StreamRequest::Nothing => {
+                    self.watchers.remove(&from);
+                }
+            }
         }
     }
 
+    fn tick(&mut self, now: f64) {
+        if let Some(due) = self.core.pass(now) {
+            self.advance(due, true);
+        }
+        self.core.end();
+        let now = self.core.now;
+        self.watchers.retain(|_, watcher| watcher.stage != Stage::Asking || now - watcher.since <= PATIENCE);
+    }
+
+    fn watching(&self) -> usize {
+        self.watchers.values().filter(|watcher| watcher.stage != Stage::Asking).count()
+    }
+
+    fn has(&self, who: &A) -> bool {
+        self.watchers.contains_key(who)
+    }
+
+    fn forget(&mut self, who: &A) {
+        self.watchers.remove(who);
+    }
+
+    /// It would be part of the recording.
+    fn say(&mut self, _: &str) {}
+
     /// Goes somewhere else: all begin there.
-    fn go(&mut self, time: i64) {
-        let time = self.control.seek(self.now, time);
+    fn seek(&mut self, time: i64) {
+        let time = self.core.control.seek(self.core.now, time);
         let key = self.keys.iter().rposition(|(at, _)| *at <= time).unwrap_or(0);
         self.tape = self.keys[key].1.clone();
         self.begun = key > 0;
@@ -199,82 +255,9 @@ impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> StreamServer<A, T, R>
             self.over = false;
         }
     }
-}
-
-impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> PlaybackServer<A> for StreamServer<A, T, R> {
-    fn control(&self) -> &Control {
-        &self.control
-    }
-
-    fn control_mut(&mut self) -> &mut Control {
-        &mut self.control
-    }
-
-    fn now(&self) -> f64 {
-        self.now
-    }
-
-    fn receive(&mut self, from: A, bytes: &[u8], controls: bool) {
-        if bytes.is_empty() {
-            if self.watchers.len() < MOST {
-                let watcher = Watcher { reception: self.reception.clone(), stage: Stage::Asking, since: self.now, controls };
-                self.watchers.insert(from, watcher);
-            }
-            return;
-        }
-        let Some(watcher) = self.watchers.get_mut(&from) else { return };
-        watcher.controls = controls;
-        for asked in watcher.reception.receive(bytes) {
-            let Some(watcher) = self.watchers.get_mut(&from) else { return };
-            match asked {
-                StreamRequest::Answer(answer) => self.outbox.push_back((from, answer)),
-                StreamRequest::Stream if watcher.stage != Stage::Watching => watcher.stage = Stage::Waiting,
-                StreamRequest::Pause => watcher.stage = Stage::Resting,
-                StreamRequest::Stream => {}
-                StreamRequest::Command(text) if watcher.controls && !self.control.is_live() => self.order(&text),
-                StreamRequest::Command(_) => {}
-                StreamRequest::Nothing => {
-                    self.watchers.remove(&from);
-                }
-            }
-        }
-    }
-
-    fn tick(&mut self, now: f64) {
-        self.now = self.now.max(now);
-        if !self.control.clock.is_paused() {
-            self.advance(self.control.due(self.now), true);
-        }
-        let _ = self.control.end(self.now);
-        let now = self.now;
-        self.watchers.retain(|_, watcher| watcher.stage != Stage::Asking || now - watcher.since <= PATIENCE);
-    }
-
-    fn next_datagram(&mut self) -> Option<(A, Vec<u8>)> {
-        self.outbox.pop_front()
-    }
-
-    fn watching(&self) -> usize {
-        self.watchers.values().filter(|watcher| watcher.stage != Stage::Asking).count()
-    }
-
-    fn has(&self, who: &A) -> bool {
-        self.watchers.contains_key(who)
-    }
-
-    fn forget(&mut self, who: &A) {
-        self.watchers.remove(who);
-    }
-
-    fn apply(&mut self, order: ControlCommand) {
-        // what could be said about it would be part of the recording
-        if let ControlCommand::Seek(time) = order {
-            self.go(time);
-        }
-    }
 
     fn feed(&mut self, bytes: &[u8]) {
-        self.control.go_live();
+        self.core.control.go_live();
         self.keys.truncate(1);
         self.tape.feed(bytes);
     }
@@ -286,7 +269,7 @@ impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> PlaybackServer<A> for
         for (address, watcher) in std::mem::take(&mut self.watchers) {
             let farewell = watcher.reception.farewell();
             if !farewell.is_empty() {
-                self.outbox.push_back((address, farewell));
+                self.core.outbox.push_back((address, farewell));
             }
         }
     }

@@ -138,7 +138,7 @@ impl<'a> Joiner<'a> {
     fn finish(self) -> Result<Edited, Error> {
         let mut edited = self.output.finish()?;
         edited.actions = self.actions;
-        edited.actions.push(Action::JoinedParts { parts: self.parts as u64 });
+        edited.actions.push(Action::PartsJoined { parts: self.parts as u64 });
         Ok(edited)
     }
 }

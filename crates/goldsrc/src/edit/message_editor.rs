@@ -127,10 +127,10 @@ pub(super) fn edit_messages(input: &Input, change: &mut dyn MessageEditor) -> Re
     }
     let mut edited = Edited { extension: String::from("dem"), ..Edited::default() };
     if count.changed > 0 {
-        edited.actions.push(Action::ChangedMessages { messages: count.changed });
+        edited.actions.push(Action::MessagesChanged { messages: count.changed });
     }
     if count.dropped > 0 {
-        edited.actions.push(Action::DroppedMessages { messages: count.dropped });
+        edited.actions.push(Action::MessagesDropped { messages: count.dropped });
     }
     if count.commands > 0 {
         edited.actions.push(Action::CommandsChangedOrDropped { commands: count.commands });

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use fragreel_base::wire::Error;
 use fragreel_model::replay::{SizePlan, SizedParts};
-use fragreel_model::{Action, Edited};
+use fragreel_model::{Action, DeltaBase, Edited};
 
 use super::file_writer::{FileWriter, TimeShift};
 use crate::container::body;
@@ -273,7 +273,7 @@ impl<'r, 'a> PartWriter<'r, 'a> {
         }
         edited.actions.push(Action::FramesTaken { frames: part.frames as u64, of: self.timeline.frames.len() as u64 });
         if part.reencoded > 0 {
-            edited.actions.push(Action::BlocksReencoded { blocks: part.reencoded as u64 });
+            edited.actions.push(Action::FramesReencoded { frames: part.reencoded as u64, base: DeltaBase::CutOff });
         }
         self.done.push(edited);
         Ok(())

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use fragreel_base::wire::Error;
-use fragreel_model::{Action, Damage, DamageKind, Edited, Loss};
+use fragreel_model::{Action, Damage, DamageKind, DeltaBase, Edited, Loss};
 
 use crate::container::body;
 use crate::container::{Entry, Header, Macro, MacroKind, MacroType, Source, Step, directory, looks_like_directory};
@@ -152,7 +152,7 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
             // a game would wait for it
             window.time = self.last.map_or(0.0, |(_, time, _)| time);
             self.out[from + 1..from + 5].copy_from_slice(&window.time.to_le_bytes());
-            self.actions.push(Action::MacroTimeGiven { number });
+            self.actions.push(Action::TimeGiven { to: "macro", number });
         }
         self.frames += i32::from(matches!(window.kind, MacroKind::Data | MacroKind::Packet) && window.id.0 == 1);
         self.last = Some((window.kind, window.time, window.frame));
@@ -183,7 +183,7 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
         self.reencoded += u64::from(reencoded);
         let good_bytes = self.playback.good_bytes();
         let good = if let Err(error) = read {
-            self.actions.push(Action::MessagesCut { bytes: (data.len() - good_bytes) as u64, number, why: error.to_string() });
+            self.actions.push(Action::MessagesCut { bytes: Some((data.len() - good_bytes) as u64), of: "macro", number, why: error.to_string() });
             good_bytes
         } else if edits.is_empty() {
             return;
@@ -210,7 +210,7 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
         match (&damage.skipped, damage.kind) {
             (Some(extent), _) => {
                 self.used += (extent.to - extent.from) as usize;
-                self.actions.push(Action::BytesLeftOutAt { bytes: extent.to - extent.from, offset: extent.from, why: damage.detail.clone() });
+                self.actions.push(Action::BytesLeftOut { bytes: Some(extent.to - extent.from), offset: extent.from, why: damage.detail.clone() });
             }
             // `close` says what it does about it
             (None, DamageKind::NoEndMarker) => {}
@@ -246,7 +246,7 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
     fn finish(mut self) -> Result<Edited, Error> {
         self.close();
         if self.reencoded > 0 {
-            self.actions.push(Action::FramesReencodedAfterDamage { frames: self.reencoded });
+            self.actions.push(Action::FramesReencoded { frames: self.reencoded, base: DeltaBase::Dropped });
         }
         let container = &self.input.container;
         let empty = container.segments.len() - self.entries.len();

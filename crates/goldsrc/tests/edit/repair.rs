@@ -3,7 +3,7 @@
 use fragreel_goldsrc::Recording;
 use fragreel_goldsrc::container::{MacroKind, Step};
 use fragreel_goldsrc::properties::assemble::{Plan, long};
-use fragreel_model::{Action, Clock, DamageKind, FrameOptions, Loss, Range};
+use fragreel_model::{Action, Clock, DamageKind, DeltaBase, FrameOptions, Loss, Range};
 
 use super::{assert_same, assert_sound, frames, open, sound};
 
@@ -41,7 +41,11 @@ fn behind_a_hole_frames_rest_on_the_last_known_state() {
         assert!(hole.kind == DamageKind::Framing && hole.detail.contains("rest on the last known state"), "{name}: {hole:?}");
         let repaired = open(&damaged).repair().unwrap();
         assert_sound(&name, &repaired);
-        assert!(repaired.actions.iter().any(|action| matches!(action, Action::FramesReencodedAfterDamage { .. })), "{name}: {:?}", repaired.actions);
+        assert!(
+            repaired.actions.iter().any(|action| matches!(action, Action::FramesReencoded { base: DeltaBase::Dropped, .. })),
+            "{name}: {:?}",
+            repaired.actions
+        );
         let [Loss::ChangesInMissingFrames { frames: uncertain }] = repaired.losses[..] else { panic!("{name}: {:?}", repaired.losses) };
         let (damaged, recording, source) = (open(&damaged), open(&repaired.bytes), open(&bytes));
         // the result shows what the damaged recording shows, marks aside
@@ -138,7 +142,7 @@ fn client_data_without_its_base_is_encoded_in_full() {
     let repaired = open(&broken).repair().unwrap();
     assert_sound("client data", &repaired);
     assert_eq!(open(&repaired.bytes).info().snapshots, recording.info().snapshots);
-    assert!(repaired.actions.contains(&Action::FramesReencodedAfterDamage { frames: 1 }), "{:?}", repaired.actions);
+    assert!(repaired.actions.contains(&Action::FramesReencoded { frames: 1, base: DeltaBase::Dropped }), "{:?}", repaired.actions);
 }
 
 #[test]

@@ -3,13 +3,40 @@
 use super::sentence::{counted, sentences};
 use crate::Milliseconds;
 
+/// What became of the frame that a re-encoded frame was a delta from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DeltaBase {
+    /// It is not in the part that was kept.
+    CutOff,
+    /// The edit dropped it.
+    Dropped,
+    /// The recording lacks it. The last good frame replaces it, as in Q2PRO.
+    Missing,
+}
+
+impl std::fmt::Display for DeltaBase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            DeltaBase::CutOff => ": delta base was cut off",
+            DeltaBase::Dropped => ": delta base was dropped",
+            DeltaBase::Missing => " against the last good frame, as Q2PRO does: delta base is missing",
+        })
+    }
+}
+
+/// Says so if a frame had to be split over several.
+fn split_over(frames: u64) -> String {
+    if frames > 1 { format!(", and split that frame over {frames} frames: engines do not play longer ones") } else { String::new() }
+}
+
 sentences! {
     /// Something that an edit did. [`kind`](Self::kind) is its stable name; [`Display`](std::fmt::Display) is a sentence.
     ///
     /// Variants of one kind have one sentence, whichever family builds them.
     ///
     /// ```
-    /// let action = fragreel_model::Action::JoinedParts { parts: 2 };
+    /// let action = fragreel_model::Action::PartsJoined { parts: 2 };
     /// assert_eq!((action.kind(), action.to_string().as_str()), ("parts_joined", "joined 2 parts"));
     /// ```
     Action {
@@ -18,7 +45,6 @@ sentences! {
         FramesTaken { frames: u64, of: u64 } = "frames_taken" "kept {frames} of {of} frames",
         RangeKept = "range_kept" "dropped everything outside the range",
         PartsJoined { parts: u64 } = "parts_joined" "joined {parts} parts",
-        JoinedParts { parts: u64 } = "parts_joined" "joined {parts} parts",
         PartGoesOnInLevel { part: u64 } = "part_goes_on_in_level" "part {part} continues the level of the part before",
         PartBeginsWithGamestate { part: u64, why: String } = "part_begins_with_gamestate" "part {part} begins with its gamestate: {why}",
         PartStartsLevel { part: u64 } = "part_starts_level" "part {part} starts a level of its own",
@@ -33,53 +59,35 @@ sentences! {
         ViewpointsMerged { viewpoints: u64 } = "viewpoints_merged" "merged {viewpoints} viewpoints",
         EntitiesMerged { frames: u64, of: u64, entities: u64 } = "entities_merged" "added {entities} entities that only other viewpoints saw to {frames} of {of} frames",
         // beginnings and ends
-        GamestateMade = "signon_made" "wrote a new signon for the first frame",
-        SignonMade = "signon_made" "wrote a new signon for the first frame",
-        LevelStartMade { server_time: String } = "signon_made" "wrote a new signon for the first frame",
-        OpeningMade { server_time: String } = "signon_made" "wrote a new signon for the first frame",
-        OpeningMadeInFrames { server_time: String, frames: u64 } = "signon_made" "wrote a new signon for the first frame, and split that frame over {frames} frames: engines do not play longer ones",
+        SignonMade { frames: u64 } = "signon_made" "wrote a new signon for the first frame{}" (split_over(*frames)),
         EndMarkAdded = "end_mark_added" "added end marker",
-        EndMarkWritten = "end_mark_added" "added end marker",
-        EndMarkerWritten = "end_mark_added" "added end marker",
         EndMarkRemoved { offset: u64 } = "end_mark_removed" "removed the end marker at offset {offset}, which was not at the end",
         SegmentStartAdded { segment: u64 } = "segment_start_added" "added the missing start of segment {segment}",
         SegmentEndAdded { segment: u64 } = "segment_end_added" "added the missing end of segment {segment}",
         LoadingNotFound = "loading_not_found" "did not find the loading segment: the game does not play the file without it",
         // frames and their delta bases
-        SnapshotsReencoded { messages: u64 } = "frames_reencoded" "re-encoded {}: delta base was cut off" (counted(*messages, "frame")),
-        FramesReencodedInFull { frames: u64 } = "frames_reencoded" "re-encoded {}: delta base was cut off" (counted(*frames, "frame")),
-        FramesReencodedAfterDamage { frames: u64 } = "frames_reencoded" "re-encoded {}: delta base was dropped" (counted(*frames, "frame")),
-        FramesReencodedAgainstAnother { frames: u64 } = "frames_reencoded" "re-encoded {}: delta base was dropped" (counted(*frames, "frame")),
-        FramesReencodedAgainstLast { frames: u64 } = "frames_reencoded" "re-encoded {} against the last good frame, as Q2PRO does: delta base is missing" (counted(*frames, "frame")),
-        BlocksReencoded { blocks: u64 } = "frames_reencoded" "re-encoded {}: delta base was cut off" (counted(*blocks, "frame")),
+        FramesReencoded { frames: u64, base: DeltaBase } = "frames_reencoded" "re-encoded {}{base}" (counted(*frames, "frame")),
         SnapshotsLeftOutBaseless { messages: u64 } = "frames_left_out_baseless" "dropped the snapshot of {}: delta base is missing" (counted(*messages, "message")),
         FramesLeftOutBaseless { frames: u64 } = "frames_left_out_baseless" "dropped {}: delta base is missing" (counted(*frames, "frame")),
         FramesCarriedOn { frames: u64, uncertain: u64 } = "frames_carried_on" "re-encoded {} from the last known state: delta base is missing; {uncertain} are uncertain" (counted(*frames, "frame")),
         FramesLeftOutUnfinished { frames: u64 } = "frames_left_out_unfinished" "dropped {frames} frames: their entities are missing",
         SnapshotsLeftOutBackwards { messages: u64 } = "snapshots_left_out_backwards" "dropped the snapshot of {}: its time is before that of the snapshot before" (counted(*messages, "message")),
         // damage
-        BytesRemoved { bytes: u64, offset: u64, why: String } = "bytes_left_out" "dropped {} at offset {offset}: {why}" (counted(*bytes, "byte")),
-        BytesLeftOutFrom { bytes: u64, offset: u64, why: String } = "bytes_left_out" "dropped {} at offset {offset}: {why}" (counted(*bytes, "byte")),
-        BytesLeftOutAt { bytes: u64, offset: u64, why: String } = "bytes_left_out" "dropped {} at offset {offset}: {why}" (counted(*bytes, "byte")),
-        UnreadableLeftOut { offset: u64, why: String } = "bytes_left_out" "dropped unreadable data at offset {offset}: {why}",
+        BytesLeftOut { bytes: Option<u64>, offset: u64, why: String } = "bytes_left_out" "dropped {} at offset {offset}: {why}" (bytes.map_or(String::from("unreadable data"), |bytes| counted(bytes, "byte"))),
         ParcelsLeftOut { parcels: u64 } = "bytes_left_out" "dropped unreadable data of {parcels} parcels",
         UnreferencedLeftOut { bytes: u64 } = "unreferenced_left_out" "dropped {bytes} bytes that nothing refers to",
         NoBlocksLeftOut { bytes: u64 } = "no_blocks_left_out" "dropped {bytes} bytes between blocks",
-        MessageRemoved { message: u32, offset: u64, why: String } = "message_left_out" "dropped message {message} at offset {offset}: {why}",
+        MessageLeftOut { message: u32, offset: u64, why: String } = "message_left_out" "dropped message {message} at offset {offset}: {why}",
         MessageOfBlockLeftOut { block: u64, why: String } = "message_left_out" "dropped a message of block {block}: {why}",
         MessagesLeftOutUnreadable { messages: u64 } = "messages_left_out_unreadable" "dropped {} that cannot be read" (counted(*messages, "message")),
         MessagesLeftOutHomeless { messages: u64 } = "messages_left_out_homeless" "dropped {} of a level whose gamestate is missing or damaged" (counted(*messages, "message")),
-        MessagesCut { bytes: u64, number: u32, why: String } = "messages_cut" "dropped the last {bytes} bytes of macro {number}: {why}",
-        BlockEndLeftOut { bytes: u64, block: u64, why: String } = "messages_cut" "dropped the last {bytes} bytes of block {block}: {why}",
-        BlockEndLeftOutUnknown { block: u64, number: u32 } = "messages_cut" "dropped the end of block {block}: no message has the number {number}",
+        MessagesCut { bytes: Option<u64>, of: &'static str, number: u32, why: String } = "messages_cut" "dropped the {} of {of} {number}: {why}" (bytes.map_or(String::from("end"), |bytes| format!("last {bytes} bytes"))),
         EmptyBlocksLeftOut { blocks: u64 } = "empty_blocks_left_out" "dropped {}" (counted(*blocks, "empty block")),
-        DatalessBlocksLeftOut { blocks: u64 } = "empty_blocks_left_out" "dropped {}" (counted(*blocks, "empty block")),
         EmptySegmentsLeftOut { segments: u64 } = "empty_segments_left_out" "dropped {segments} empty segments",
         RepeatedMacroLeftOut { number: u32 } = "repeated_macro_left_out" "dropped macro {number}, which repeats the macro before",
         RepeatedRestLeftOut { number: u32 } = "repeated_rest_left_out" "dropped the rest of macro {number}, which repeats the macro before",
         ServerTimeLeftOut { number: u32 } = "server_time_left_out" "dropped the server time of macro {number}, which is not a number",
-        MacroTimeGiven { number: u32 } = "time_given" "gave macro {number} the time of the macro before: its own does not fit",
-        BlockTimeGiven { block: u64 } = "time_given" "gave block {block} the time of the block before: its own does not fit",
+        TimeGiven { to: &'static str, number: u32 } = "time_given" "gave {to} {number} the time of the {to} before: its own does not fit",
         CommandsFilled { commands: u64 } = "commands_filled" "added {} where commands are missing: their numbers must be consecutive" (counted(*commands, "empty command")),
         DirectoryRebuilt { why: String } = "directory_rebuilt" "rebuilt the directory, because {why}",
         DirectoryCorrected { why: String } = "directory_corrected" "corrected the directory, because {why}",
@@ -87,11 +95,9 @@ sentences! {
         FrameCountCorrected { segment: u64, from: i32, to: i32 } = "frame_count_corrected" "corrected the frame count of segment {segment} from {from} to {to}",
         UnreadableKept = "unreadable_kept" "kept names and chat in unreadable parts; `fragreel repair` drops such parts first",
         // what engines do not play
-        MessagesSplit { messages: u64 } = "split" "split {}: engines do not play longer ones" (counted(*messages, "message")),
-        BlocksSplit { blocks: u64 } = "split" "split {}: engines do not play longer ones" (counted(*blocks, "block")),
+        Split { count: u64, of: &'static str } = "split" "split {}: engines do not play longer ones" (counted(*count, of)),
         BlockDivided { block: u64, bytes: u64 } = "split" "split block {block} of {bytes} bytes: engines do not play longer ones",
-        NumbersCleared { messages: u64 } = "numbers_cleared" "cleared numbers out of range from {messages} messages: engines stop playback there",
-        NumbersAndRemovalsCleared { messages: u64 } = "numbers_cleared" "cleared numbers and removals that engines do not play from {messages} messages",
+        NumbersCleared { messages: u64, removals: bool } = "numbers_cleared" "cleared numbers {} from {messages} messages{}" (if *removals { "and removals that engines do not play" } else { "out of range" }, if *removals { "" } else { ": engines stop playback there" }),
         HandshakeLeftOut { count: u64 } = "handshake_left_out" "dropped a handshake command ({count})",
         DownloadLeftOut { count: u64 } = "download_left_out" "dropped a piece of a download ({count})",
         DisconnectLeftOut { count: u64 } = "disconnect_left_out" "dropped a disconnect before the end ({count})",
@@ -99,19 +105,12 @@ sentences! {
         LevelMarkedRecorded { count: u64 } = "level_marked_recorded" "marked a level as recorded instead of live ({count})",
         // what was asked for
         MessagesChanged { messages: u64 } = "messages_changed" "changed {}" (counted(*messages, "message")),
-        MessagesRemoved { messages: u64 } = "messages_dropped" "dropped {}" (counted(*messages, "message")),
-        ChangedMessages { messages: u64 } = "messages_changed" "changed {}" (counted(*messages, "message")),
-        DroppedMessages { messages: u64 } = "messages_dropped" "dropped {}" (counted(*messages, "message")),
-        MessagesChangedOrLeftOut { messages: u64 } = "messages_changed_or_dropped" "changed or dropped {messages} messages",
+        MessagesDropped { messages: u64 } = "messages_dropped" "dropped {}" (counted(*messages, "message")),
+        MessagesChangedOrDropped { messages: u64 } = "messages_changed_or_dropped" "changed or dropped {messages} messages",
         CommandsChangedOrDropped { commands: u64 } = "commands_changed_or_dropped" "changed or dropped {commands} of the player's commands",
         ToolDataLeftOut { commands: u64, tool: String } = "tool_data_left_out" "dropped {} with data of {tool}, which is not read" (counted(*commands, "command")),
         TextChanged { places: u64 } = "text_changed" "changed text in {places} places outside of messages",
-        ProtocolConverted { from: u32, to: u32 } = "converted" "converted from protocol {from} to protocol {to}",
         Converted { from: String, to: String } = "converted" "converted from {from} to {to}",
-        ConvertedToClient { frames: u64, of: u64 } = "converted" "re-encoded {frames} of {of} frames as a client's recording of protocol 34",
-        ConvertedView { slot: u64 } = "converted" "re-encoded the view of slot {slot} as that player's client records it",
-        ConvertedToServer = "converted" "re-encoded the client's view as a server records it",
-        ConvertedToPlain { what: String, protocol: u32 } = "converted" "re-encoded {what} as plain protocol {protocol}",
-        ConvertedToPlainQuakeWorld = "converted" "re-encoded everything as plain QuakeWorld 28",
+        ConvertedTo { what: String, form: String } = "converted" "re-encoded {what} as {form}",
     }
 }

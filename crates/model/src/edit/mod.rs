@@ -5,7 +5,7 @@ mod loss;
 mod sentence;
 
 use crate::{Milliseconds, Subject, Value};
-pub use action::Action;
+pub use action::{Action, DeltaBase};
 pub use loss::{Loss, LossList};
 
 /// An edited recording, and what was done to it.
@@ -174,9 +174,20 @@ mod tests {
         }
     }
 
+    /// A kind has two variants only where they have other data: an offset or a number of parcels, a block's size or a count.
+    #[test]
+    fn kinds_have_one_variant_each() {
+        let twice = |kinds: &[&'static str]| {
+            let mut kinds = kinds.to_vec();
+            kinds.sort_unstable();
+            kinds.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect::<Vec<_>>()
+        };
+        assert_eq!(twice(Action::KINDS), ["bytes_left_out", "converted", "frames_left_out_baseless", "message_left_out", "split"]);
+    }
+
     #[test]
     fn sentences_have_their_data() {
-        let action = Action::BytesRemoved { bytes: 1, offset: 7, why: String::from("no message") };
+        let action = Action::BytesLeftOut { bytes: Some(1), offset: 7, why: String::from("no message") };
         assert_eq!((action.kind(), action.to_string().as_str()), ("bytes_left_out", "dropped 1 byte at offset 7: no message"));
         let loss = Loss::Voices { pieces: 2, protocol: 68 };
         assert_eq!(loss.to_string(), "2 pieces of voice, which clients of protocol 68 cannot read");

@@ -1,6 +1,6 @@
 //! Writes parts of a recording: a signon, frames that need nothing from before, an end mark.
 
-use fragreel_model::{Action, Edited, Milliseconds};
+use fragreel_model::{Action, DeltaBase, Edited, Milliseconds};
 
 use crate::container::{Framing, Stamp, is_likely_time, kind};
 use crate::dialect::Dialect;
@@ -39,10 +39,10 @@ impl Report {
             return edited;
         }
         if !self.own_opening {
-            edited.actions.push(Action::SignonMade);
+            edited.actions.push(Action::SignonMade { frames: 1 });
         }
         if self.full > 0 {
-            edited.actions.push(Action::FramesReencodedInFull { frames: u64::from(self.full) });
+            edited.actions.push(Action::FramesReencoded { frames: u64::from(self.full), base: DeltaBase::CutOff });
         }
         if self.skipped > 0 {
             edited.actions.push(Action::NoBlocksLeftOut { bytes: self.skipped });
@@ -51,7 +51,7 @@ impl Report {
             edited.actions.push(Action::EmptyBlocksLeftOut { blocks: u64::from(self.empty) });
         }
         if !self.own_end {
-            edited.actions.push(Action::EndMarkerWritten);
+            edited.actions.push(Action::EndMarkAdded);
         }
         if edited.actions.is_empty() {
             edited.actions.push(Action::RangeKept);

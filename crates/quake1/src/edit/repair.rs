@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use fragreel_model::{Action, Edited, Loss};
+use fragreel_model::{Action, DeltaBase, Edited, Loss};
 
 use crate::container::{Container, Framing, Stamp};
 use crate::dialect::Dialect;
@@ -53,7 +53,7 @@ fn repair_once(recording: &Input<'_>) -> Edited {
     while let Some(next) = reading.next(|d, message, delivery| repair.take(d, message, delivery)) {
         match next {
             NextDecoded::Broken(error, (from, to)) => {
-                repair.actions.push(Action::BytesLeftOutFrom { bytes: to - from, offset: from, why: error.detail().to_owned() });
+                repair.actions.push(Action::BytesLeftOut { bytes: Some(to - from), offset: from, why: error.detail().to_owned() });
                 (repair.lost, repair.damaged) = (true, true);
             }
             NextDecoded::Block(unit) => repair.write_unit(recording, *unit),
@@ -147,9 +147,9 @@ impl Repair {
             _ => None,
         });
         if let Some(error) = &unit.error {
-            self.actions.push(Action::BlockEndLeftOut { bytes: unit.tail.len() as u64, block: u64::from(number), why: error.detail().to_owned() });
+            self.actions.push(Action::MessagesCut { bytes: Some(unit.tail.len() as u64), of: "block", number, why: error.detail().to_owned() });
         } else if let Some(unknown) = unknown {
-            self.actions.push(Action::BlockEndLeftOutUnknown { block: u64::from(number), number: unknown.into() });
+            self.actions.push(Action::MessagesCut { bytes: None, of: "block", number, why: format!("no message has the number {unknown}") });
         }
         for why in std::mem::take(&mut self.refused) {
             self.actions.push(Action::MessageOfBlockLeftOut { block: u64::from(number), why });
@@ -206,7 +206,7 @@ impl Repair {
             };
             if unit.block.contradicted {
                 *time = self.time.0;
-                self.actions.push(Action::BlockTimeGiven { block: u64::from(unit.block.number) });
+                self.actions.push(Action::TimeGiven { to: "block", number: unit.block.number });
             }
             self.time = Float(*time);
         }
@@ -227,7 +227,7 @@ impl Repair {
                 {
                     if wrong {
                         *time = before;
-                        self.actions.push(Action::BlockTimeGiven { block: u64::from(number) });
+                        self.actions.push(Action::TimeGiven { to: "block", number });
                     }
                     self.time = *time;
                 }
@@ -266,11 +266,11 @@ impl Repair {
             self.actions.push(Action::EmptyBlocksLeftOut { blocks: u64::from(self.empty) });
         }
         if self.reencoded > 0 {
-            self.actions.push(Action::FramesReencodedAfterDamage { frames: u64::from(self.reencoded) });
+            self.actions.push(Action::FramesReencoded { frames: u64::from(self.reencoded), base: DeltaBase::Dropped });
         }
         if !self.ended {
             self.out.write_end(self.time, self.angles);
-            self.actions.push(Action::EndMarkerWritten);
+            self.actions.push(Action::EndMarkAdded);
         }
         let mut edited = Edited { bytes: self.out.bytes, extension: recording.container.extension().to_owned(), actions: self.actions, ..Edited::default() };
         if self.reencoded > 0 {

@@ -126,10 +126,10 @@ fn map_units(input: &Input<'_>, change: &mut dyn Change) -> Edited {
     }
     let mut edited = Edited { extension: input.container.extension().to_owned(), bytes: out.bytes, ..Edited::default() };
     if changed > 0 {
-        edited.actions.push(Action::ChangedMessages { messages: changed });
+        edited.actions.push(Action::MessagesChanged { messages: changed });
     }
     if dropped > 0 {
-        edited.actions.push(Action::DroppedMessages { messages: dropped });
+        edited.actions.push(Action::MessagesDropped { messages: dropped });
     }
     edited
 }

@@ -126,7 +126,7 @@ impl Recode {
                 (Loss::Tints, s.color_mod != plain.color_mod || s.glow_mod != plain.glow_mod || s.glow_size != 0),
                 (Loss::EntityLights, s.light != plain.light),
                 (Loss::Attachments, s.tag_entity != 0),
-                (Loss::SecondModels, s.model2 != 0),
+                (Loss::FurtherModels, s.model2 != 0),
                 (Loss::Bones, !s.bones.is_empty() || s.base_frame != 0),
                 (Loss::EntityParticles, s.trail_effect != 0 || s.emit_effect != 0),
                 (Loss::Fatness, s.fatness != 0),
@@ -237,7 +237,7 @@ impl Recode {
             (_, 58) => 0,
             (_, 59) => 1,
             _ => {
-                self.lose(Loss::ShortEffects { name: old.name.to_owned() });
+                self.lose(Loss::ShortEffects { of: format!("the kind {}", old.name) });
                 return None;
             }
         };
@@ -250,7 +250,7 @@ impl Recode {
         let parts = layout(self.to.is_netquake(), entity.kind)?.parts;
         let large = parts.iter().zip(&entity.parts).any(|((_, part), value)| *part == Part::Entity && *value > 0xffff);
         if large {
-            self.lose(Loss::ShortEffectsFar);
+            self.lose(Loss::ShortEffects { of: String::from("entities from 65536 on") });
         }
         (!large).then_some(entity)
     }

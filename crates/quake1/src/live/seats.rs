@@ -304,7 +304,7 @@ impl Rogue {
             }
         }
         if random.below(2) == 0 && words.len() < 900 {
-            let _ = self.channel.queue(&words);
+            self.channel.queue(&words);
         } else {
             unreliable.extend(words.iter().take(1200));
         }
@@ -314,9 +314,7 @@ impl Rogue {
             unreliable.extend((0..random.below(40)).map(|_| random.below(256) as u8));
         }
         unreliable.truncate(1300);
-        let mut datagram = Vec::new();
-        self.channel.transmit(&unreliable, &mut datagram);
-        datagram
+        self.channel.transmit(&unreliable)
     }
 
     fn receive(&mut self, datagram: &[u8]) -> Option<Vec<u8>> {
@@ -330,7 +328,7 @@ impl Rogue {
                 self.joined = true;
                 let mut words = Vec::new();
                 ["new", "spawn 1 0", "begin 1"].iter().for_each(|text| command::string(&mut words, text.as_bytes()));
-                let _ = self.channel.queue(&words);
+                self.channel.queue(&words);
             }
             _ => {}
         }

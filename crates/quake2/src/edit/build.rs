@@ -193,7 +193,7 @@ impl Builder {
             edited.lose(Loss::FarthestEntities { frames: self.crowded, most: MAX_ENTITIES as u64 });
         }
         if self.long > 0 {
-            edited.lose(Loss::LongMessages { messages: self.long, bytes: self.dialect.safe_block() as u64 });
+            edited.lose(Loss::TooLong { count: self.long, of: "messages", limit: format!("the {} bytes that id's engines play", self.dialect.safe_block()) });
         }
         edited
     }

@@ -86,7 +86,9 @@ impl Converter {
             return Err(Error::malformed("no frame of the recording shows that player, or none can be rebuilt"));
         }
         let mut edited = self.builder.finish();
-        edited.actions.insert(0, Action::ConvertedToClient { frames, of: self.frames });
+        edited
+            .actions
+            .insert(0, Action::ConvertedTo { what: format!("{frames} of {} frames", self.frames), form: String::from("a client's recording of protocol 34") });
         self.downgrade.losses.sorted().into_iter().for_each(|what| edited.lose(what));
         if viewer.is_some() {
             edited.lose(Loss::Unseen);

@@ -75,11 +75,11 @@ impl Downgrade {
         use entity::*;
         let mut to = *row;
         if number >= MAX_EDICTS {
-            self.lose(Loss::EntitiesAbove1023);
+            self.lose(Loss::Entities { from: 1024 });
             return None;
         }
         if row[ORIGIN_X..=ORIGIN_Z].iter().any(|&word| !fits(word)) {
-            self.lose(Loss::FarEntities);
+            self.lose(Loss::FarPlaces);
             return None;
         }
         for at in OLD_ORIGIN_X..=OLD_ORIGIN_Z {
@@ -92,8 +92,8 @@ impl Downgrade {
             (MODELINDEX5, Loss::FurtherModels),
             (MODELINDEX6, Loss::FurtherModels),
             (MOREFX, Loss::FurtherEffects),
-            (ALPHA, Loss::Transparency),
-            (SCALE, Loss::EntitySizes),
+            (ALPHA, Loss::Opacity),
+            (SCALE, Loss::Sizes),
             (LOOP_VOLUME, Loss::LoopVolume),
             (LOOP_ATTENUATION, Loss::LoopVolume),
         ] {
@@ -132,7 +132,7 @@ impl Downgrade {
         let mut to = state.clone();
         let row = &mut to.row;
         if row[ORIGIN_X..=ORIGIN_Z].iter().any(|&word| !fits(word)) {
-            self.lose(Loss::FarPlayer);
+            self.lose(Loss::FarPlaces);
         }
         (ORIGIN_X..=VELOCITY_Z).for_each(|at| row[at] = clamp(row[at]));
         if self.from.flagged {
@@ -155,7 +155,7 @@ impl Downgrade {
             }
         }
         if to.stats[32..].iter().any(|&stat| stat != 0) || to.more_stats.take().is_some_and(|stats| stats.iter().any(|&stat| stat != 0)) {
-            self.lose(Loss::StatsFrom32);
+            self.lose(Loss::StatsAbove32);
         }
         to.stats[32..].fill(0);
         for (at, stat) in to.stats[..32].iter_mut().enumerate() {
@@ -230,7 +230,7 @@ impl Downgrade {
     fn position(&mut self, position: [u32; 3]) -> Option<[u32; 3]> {
         let words = position.map(|word| if self.from.coordinates == Coordinates::Flagged { flagged_value(word, 0) } else { word });
         if !words.iter().all(|&word| fits(word)) {
-            self.lose(Loss::FarSounds);
+            self.lose(Loss::FarPlaces);
             return None;
         }
         Some(words)

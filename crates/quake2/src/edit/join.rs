@@ -25,7 +25,7 @@ pub(crate) fn join(parts: &[EditSource<'_>]) -> Result<Edited, Error> {
         Framing::Dm2 => dm2(parts)?,
         Framing::Mvd2 => mvd(parts)?,
     };
-    edited.actions.insert(0, Action::JoinedParts { parts: parts.len() as u64 });
+    edited.actions.insert(0, Action::PartsJoined { parts: parts.len() as u64 });
     Ok(edited)
 }
 

@@ -118,7 +118,7 @@ impl<'h> Mvd2Writer<'h> {
         for bytes in std::mem::take(&mut self.before) {
             self.put(&bytes);
         }
-        self.parts.report.opened = Some(Action::LevelStartMade { server_time: state.clock.server_time().to_string() });
+        self.parts.report.opened = Some(Action::SignonMade { frames: 1 });
         self.parts.phase = Phase::Copying;
     }
 

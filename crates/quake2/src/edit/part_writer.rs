@@ -174,7 +174,7 @@ impl<'h> PartWriter<'h> {
             hook.damaged();
         }
         if report && self.is_copying() && self.options.repair {
-            self.report.damage.push(Action::UnreadableLeftOut { offset: damage.offset, why: damage.detail.clone() });
+            self.report.damage.push(Action::BytesLeftOut { bytes: None, offset: damage.offset, why: damage.detail.clone() });
         }
     }
 

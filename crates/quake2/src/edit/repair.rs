@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fragreel_base::wire::Error;
-use fragreel_model::{Action, Edited, Fate, Loss};
+use fragreel_model::{Action, DeltaBase, Edited, Fate, Loss};
 
 use super::EditSource;
 use super::copy::copy;
@@ -36,7 +36,7 @@ pub(crate) fn repair(source: &EditSource<'_>) -> Result<Edited, Error> {
     if edited.bytes == source.input.bytes {
         edited.actions.clear();
     } else if !matches!(end, End::Mark { .. }) && (dialect.ends_with_mark() || source.input.container == Framing::Mvd2) {
-        edited.actions.push(Action::EndMarkWritten);
+        edited.actions.push(Action::EndMarkAdded);
     }
     Ok(edited)
 }
@@ -48,11 +48,11 @@ fn repair_blocks(source: &EditSource<'_>, options: CopyOptions) -> Result<(Edite
     writer.finish(summary.end);
     let mut edited = writer.parts.into_file().ok_or_else(|| Error::malformed("nothing of the recording can be rebuilt"))?;
     // The repairer reports its changes by kind.
-    edited.actions.retain(|action| !matches!(action, Action::MessagesChangedOrLeftOut { .. }));
+    edited.actions.retain(|action| !matches!(action, Action::MessagesChangedOrDropped { .. }));
     edited.actions.extend(repairer.actions.iter().map(|(what, &count)| what.action(count)));
     let recovered = state.ring.recovered();
     if recovered > 0 {
-        edited.actions.push(Action::FramesReencodedAgainstLast { frames: recovered });
+        edited.actions.push(Action::FramesReencoded { frames: recovered, base: DeltaBase::Missing });
         edited.lose(Loss::ChangesInMissingFrames { frames: recovered });
     }
     Ok((edited, summary.end))

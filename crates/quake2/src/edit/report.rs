@@ -1,6 +1,6 @@
 //! Counts what an edit changed, and reports it as actions and losses.
 
-use fragreel_model::{Action, Edited, Loss};
+use fragreel_model::{Action, DeltaBase, Edited, Loss};
 
 use crate::dialect::Dialect;
 
@@ -31,17 +31,18 @@ impl Report {
         edited.actions.extend(self.opened);
         edited.actions.extend(self.damage);
         let counted = [
-            (self.reencoded, Action::FramesReencodedAgainstAnother { frames: self.reencoded }),
+            (self.reencoded, Action::FramesReencoded { frames: self.reencoded, base: DeltaBase::Dropped }),
             (self.unknown, Action::FramesLeftOutBaseless { frames: self.unknown }),
             (self.unfinished, Action::FramesLeftOutUnfinished { frames: self.unfinished }),
-            (self.unplayable, Action::NumbersAndRemovalsCleared { messages: self.unplayable }),
-            (self.empty, Action::DatalessBlocksLeftOut { blocks: self.empty }),
-            (self.split, Action::BlocksSplit { blocks: self.split }),
-            (self.changed, Action::MessagesChangedOrLeftOut { messages: self.changed }),
+            (self.unplayable, Action::NumbersCleared { messages: self.unplayable, removals: true }),
+            (self.empty, Action::EmptyBlocksLeftOut { blocks: self.empty }),
+            (self.split, Action::Split { count: self.split, of: "block" }),
+            (self.changed, Action::MessagesChangedOrDropped { messages: self.changed }),
         ];
         edited.actions.extend(counted.into_iter().filter(|(count, _)| *count > 0).map(|(_, action)| action));
         if self.oversized > 0 {
-            edited.lose(Loss::LongBlocks { blocks: self.oversized, bytes: dialect.safe_block() as u64 });
+            let limit = format!("the {} bytes that every engine of this protocol plays, and cannot be split", dialect.safe_block());
+            edited.lose(Loss::TooLong { count: self.oversized, of: "blocks", limit });
         }
         if self.unknown > 0 {
             edited.lose(Loss::BaselessFrames);
@@ -55,13 +56,13 @@ impl Report {
         edited.actions.extend(self.opened);
         edited.actions.extend(self.damage);
         let counted = [
-            (self.changed, Action::MessagesChangedOrLeftOut { messages: self.changed }),
+            (self.changed, Action::MessagesChangedOrDropped { messages: self.changed }),
             (self.parcels, Action::ParcelsLeftOut { parcels: self.parcels }),
-            (self.unplayable, Action::NumbersCleared { messages: self.unplayable }),
+            (self.unplayable, Action::NumbersCleared { messages: self.unplayable, removals: false }),
         ];
         edited.actions.extend(counted.into_iter().filter(|(count, _)| *count > 0).map(|(_, action)| action));
         if self.oversized > 0 {
-            edited.lose(Loss::LongRecords { records: self.oversized });
+            edited.lose(Loss::TooLong { count: self.oversized, of: "records", limit: String::from("Q2PRO reads") });
         }
         if self.damaged {
             edited.lose(Loss::ChangesOfStates);

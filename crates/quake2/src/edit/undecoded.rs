@@ -30,7 +30,7 @@ impl TextRewriter<'_> {
     }
 
     fn leave_out(&mut self, at: Location, bytes: usize, why: &str) {
-        self.left_out.push(Action::BytesLeftOutAt { bytes: bytes as u64, offset: at.offset, why: why.to_owned() });
+        self.left_out.push(Action::BytesLeftOut { bytes: Some(bytes as u64), offset: at.offset, why: why.to_owned() });
     }
 
     /// Handles a compressed message. An undecodable one is kept if it inflates to its end and contains no personal data. A packet may

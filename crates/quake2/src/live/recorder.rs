@@ -17,9 +17,9 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
-use fragreel_live::{RecordingOutput, Stream, UNANSWERED};
+use fragreel_live::{DatagramRecorder, RecorderCore};
 
 use super::client_message::{command, movement};
 use super::handshake::{Answer, OUTSIDE, PROTOCOL, connect, get_challenge};
@@ -51,11 +51,11 @@ pub struct Settings {
 /// The recorder: a [`Stream`] of datagrams.
 #[derive(Debug)]
 pub struct Recorder {
+    core: RecorderCore,
     settings: Settings,
     phase: Phase,
     /// Whether a request to join was sent.
     asked_to_join: bool,
-    requests: VecDeque<Vec<u8>>,
     channel: Channel,
     reader: Reader,
     state: State,
@@ -64,20 +64,13 @@ pub struct Recorder {
     newest_frame: Option<i32>,
     /// Whether the recording has the signon of this level.
     has_signon: bool,
-    frames: u64,
-    written: RecordingOutput,
     place_notified: bool,
     variables: BTreeMap<String, String>,
-    now: f64,
-    last_received: f64,
-    /// The time of the last packet sent, and the start of connecting.
+    /// The time of the last packet sent.
     last_sent: f64,
-    connecting_since: f64,
     /// Whether an acknowledgement is due.
     ack_due: bool,
     last_print: String,
-    notice: Option<String>,
-    ended: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,20 +83,16 @@ enum Phase {
     Connected,
 }
 
-/// Seconds between two requests while connecting, and seconds without an answer before giving up.
+/// Seconds between two requests while connecting.
 const RETRY_INTERVAL: f64 = 1.5;
-const CONNECT_TIMEOUT: f64 = 20.0;
 /// After a refused challenge a client waits one to eight of these seconds, so that several clients at one address do not start at once
 /// again.
 const CHALLENGE_PAUSE: f64 = 0.15;
 const CHALLENGE_PAUSES: u16 = 8;
 /// The size of the header of a server's packet in bytes.
 const PACKET_HEADER: usize = 8;
-/// Seconds between two packets sent, and seconds of silence before the server counts as gone.
+/// Seconds between two packets sent.
 const SEND_INTERVAL: f64 = 0.1;
-const SILENCE_TIMEOUT: f64 = 30.0;
-/// Seconds in which the server must send a frame, whatever else it sends.
-const FRAME_TIMEOUT: f64 = 60.0;
 /// The maximum size of unacknowledged commands in bytes.
 const MAX_UNACKNOWLEDGED: usize = 64 << 10;
 const MAX_VARIABLES: usize = 64;
@@ -116,28 +105,21 @@ impl Recorder {
         let dialect = Dialect::of(PROTOCOL as u32, RecordingKind::NETWORK, Announced::default()).unwrap_or_else(Dialect::playable);
         let variables = [(String::from("version"), String::from("fragreel"))].into();
         Recorder {
+            core: RecorderCore::default(),
             channel: Channel::new(Side::Client { qport: settings.qport }),
             settings,
             phase: Phase::Asking,
             asked_to_join: false,
-            requests: VecDeque::new(),
             reader: Reader::new(dialect),
             state: State::new(dialect, Detail::Full, false),
             signon: SignonState::default(),
             newest_frame: None,
             has_signon: false,
-            frames: 0,
-            written: RecordingOutput::separable(),
             place_notified: false,
             variables,
-            now: 0.0,
-            last_received: 0.0,
             last_sent: f64::NEG_INFINITY,
-            connecting_since: 0.0,
             ack_due: false,
             last_print: String::new(),
-            notice: None,
-            ended: None,
         }
     }
 
@@ -153,23 +135,6 @@ impl Recorder {
         info
     }
 
-    fn end(&mut self, reason: &str) {
-        if self.ended.is_some() {
-            return;
-        }
-        self.ended = Some(reason.to_owned());
-        if self.phase == Phase::Connected {
-            self.channel.queue(&command("disconnect"));
-            for _ in 0..3 {
-                let goodbye = self.channel.transmit(&command("disconnect"));
-                self.requests.push_back(goodbye);
-            }
-        }
-        if self.frames > 0 {
-            self.written.bytes.extend(END_MARK.to_le_bytes());
-        }
-    }
-
     fn receive_connectionless(&mut self, answer: Answer) {
         match (answer, self.phase) {
             (Answer::Challenge(challenge), Phase::Asking) => {
@@ -182,7 +147,7 @@ impl Recorder {
             (Answer::Print(text), Phase::Connecting(_)) if is_stale_challenge(&text) => {
                 self.phase = Phase::Asking;
                 let pause = CHALLENGE_PAUSE * f64::from(self.settings.qport % CHALLENGE_PAUSES + 1);
-                self.last_sent = self.now - RETRY_INTERVAL + pause;
+                self.last_sent = self.core.now - RETRY_INTERVAL + pause;
             }
             (Answer::Print(text), Phase::Asking | Phase::Connecting(_)) => {
                 let text = clean(&text);
@@ -194,49 +159,20 @@ impl Recorder {
 
     fn accepted(&mut self) {
         self.phase = Phase::Connected;
-        self.last_received = self.now;
+        self.core.last_received = self.core.now;
         self.channel.queue(&command("new"));
         self.last_sent = f64::NEG_INFINITY;
     }
 
-    fn send_if_due(&mut self) {
-        if self.ended.is_some() {
-            return;
-        }
-        let wait = match self.phase {
-            Phase::Connected if self.ack_due => 0.0,
-            Phase::Connected => SEND_INTERVAL,
-            _ => RETRY_INTERVAL,
-        };
-        if self.now - self.last_sent < wait {
-            return;
-        }
-        let packet = match self.phase {
-            Phase::Asking => get_challenge(),
-            Phase::Connecting(challenge) => {
-                self.asked_to_join = true;
-                connect(self.settings.qport, challenge, &self.user_info())
-            }
-            Phase::Connected => {
-                let passed = ((self.now - self.last_sent) * 1000.0).clamp(1.0, 100.0) as u8;
-                let step = movement(self.channel.outgoing_sequence(), self.newest_frame, passed);
-                // Before the game starts, moves mean nothing.
-                self.channel.transmit(if self.signon.server_data.is_some() { &step } else { b"" })
-            }
-        };
-        (self.last_sent, self.ack_due) = (self.now, false);
-        self.requests.push_back(packet);
-    }
-
     fn receive_packet(&mut self, datagram: &[u8]) {
-        let Some(received) = self.channel.receive(datagram) else { return };
-        self.last_received = self.now;
+        let Ok(received) = self.channel.receive(datagram) else { return };
+        self.core.last_received = self.core.now;
         self.ack_due = true;
         let (mut run_server_command, mut frame, mut level, mut over) = (Vec::new(), None, false, None);
         let (state, signon, last_print, newest_frame) = (&mut self.state, &mut self.signon, &mut self.last_print, &mut self.newest_frame);
         // The state before the packet that the recording begins with.
         let before = (!self.has_signon).then(|| (signon.clone(), state.clone()));
-        let read = self.reader.block(&received.payload, |message: &mut Message, _, _| {
+        let read = self.reader.block(received.payload, |message: &mut Message, _, _| {
             let effect = state.apply(message);
             signon.take_in(message, state);
             match &message.body {
@@ -270,7 +206,7 @@ impl Recorder {
             over = Some(format!("the server sent what cannot be read: {}", failure.error));
         }
         if over.is_none() {
-            self.write_packet(&received.payload, frame.filter(|_| self.newest_frame.is_some()), before.filter(|_| !level));
+            self.write_packet(received.payload, frame.filter(|_| self.newest_frame.is_some()), before.filter(|_| !level));
         }
         for text in &run_server_command {
             text.split('\n').for_each(|line| self.run_server_command(line));
@@ -295,21 +231,12 @@ impl Recorder {
             let mut cx = Context::new(state.dialect);
             write_signon(&mut blocks, &mut cx, &signon, &state);
             blocks.end_block(state.dialect.safe_block());
-            self.written.bytes.extend(blocks.finish(false));
+            self.core.written.bytes.extend(blocks.finish(false));
         }
         // An empty block ends playback in id's engine.
         if self.has_signon && !payload.is_empty() {
-            write_block(&mut self.written.bytes, payload);
-            self.frames += u64::from(delta.is_some());
-        }
-    }
-
-    /// Ends the file of a level, if each level gets one.
-    fn end_level(&mut self) {
-        if self.written.is_split() && self.frames > 0 {
-            self.written.bytes.extend(END_MARK.to_le_bytes());
-            self.written.end_level();
-            (self.frames, self.connecting_since) = (0, self.now);
+            write_block(&mut self.core.written.bytes, payload);
+            self.core.frames += u64::from(delta.is_some());
         }
     }
 
@@ -318,7 +245,7 @@ impl Recorder {
         let current = self.state.ring.current();
         let own = current.as_ref().and_then(|frame| frame.players().next()).map(|(_, player)| player.row[PM_TYPE]);
         if !std::mem::replace(&mut self.place_notified, true) && own.is_some_and(|kind| kind != SPECTATOR) {
-            self.notice = Some(String::from("the server let us in as a player: somebody of this name stands in the game"));
+            self.core.notice = Some(String::from("the server let us in as a player: somebody of this name stands in the game"));
         }
     }
 
@@ -366,15 +293,20 @@ fn is_stale_challenge(text: &[u8]) -> bool {
     ["Bad challenge", "No challenge for address"].iter().any(|line| text.trim_start().starts_with(line))
 }
 
-impl Stream for Recorder {
-    fn next_request(&mut self) -> Option<Vec<u8>> {
-        self.requests.pop_front()
+impl DatagramRecorder for Recorder {
+    fn core(&self) -> &RecorderCore {
+        &self.core
     }
 
-    fn receive(&mut self, datagram: &[u8]) {
-        if self.ended.is_some() {
-            return;
-        }
+    fn core_mut(&mut self) -> &mut RecorderCore {
+        &mut self.core
+    }
+
+    fn is_connected(&self) -> bool {
+        self.phase == Phase::Connected
+    }
+
+    fn take(&mut self, datagram: &[u8]) {
         match Answer::read(datagram) {
             Some(answer) => self.receive_connectionless(answer),
             // Servers send packets of the connection only to clients that they accepted. Yamagi's answers no second `connect`, so this is
@@ -392,42 +324,41 @@ impl Stream for Recorder {
         }
     }
 
-    fn tick(&mut self, now: f64) {
-        if self.now == 0.0 && self.last_sent == f64::NEG_INFINITY {
-            (self.connecting_since, self.last_received) = (now, now);
+    fn send_if_due(&mut self) {
+        if self.has_ended() {
+            return;
         }
-        self.now = self.now.max(now);
-        if self.phase != Phase::Connected && self.now - self.connecting_since > CONNECT_TIMEOUT {
-            self.end(UNANSWERED);
-        } else if self.phase == Phase::Connected && self.now - self.last_received > SILENCE_TIMEOUT {
-            self.end("the server fell silent");
-        } else if self.phase == Phase::Connected && self.frames == 0 && self.now - self.connecting_since > CONNECT_TIMEOUT + FRAME_TIMEOUT {
-            self.end("the server does not let us into the game");
+        let wait = match self.phase {
+            Phase::Connected if self.ack_due => 0.0,
+            Phase::Connected => SEND_INTERVAL,
+            _ => RETRY_INTERVAL,
+        };
+        if self.core.now - self.last_sent < wait {
+            return;
         }
-        self.send_if_due();
+        let packet = match self.phase {
+            Phase::Asking => get_challenge(),
+            Phase::Connecting(challenge) => {
+                self.asked_to_join = true;
+                connect(self.settings.qport, challenge, &self.user_info())
+            }
+            Phase::Connected => {
+                let passed = ((self.core.now - self.last_sent) * 1000.0).clamp(1.0, 100.0) as u8;
+                let step = movement(self.channel.outgoing_sequence(), self.newest_frame, passed);
+                // Before the game starts, moves mean nothing.
+                self.channel.transmit(if self.signon.server_data.is_some() { &step } else { b"" })
+            }
+        };
+        (self.last_sent, self.ack_due) = (self.core.now, false);
+        self.core.requests.push_back(packet);
     }
 
-    fn written(&mut self) -> &mut RecordingOutput {
-        &mut self.written
+    fn say_goodbye(&mut self) {
+        self.channel.queue(&command("disconnect"));
+        (0..3).for_each(|_| self.core.requests.push_back(self.channel.transmit(&command("disconnect"))));
     }
 
-    fn has_frames(&self) -> bool {
-        self.frames > 0
-    }
-
-    fn leave(&mut self) {
-        self.end("left the server");
-    }
-
-    fn closed(&mut self) {
-        self.end(if self.phase == Phase::Connected { "the server is gone" } else { "no server listens there" });
-    }
-
-    fn ended(&self) -> Option<&str> {
-        self.ended.as_deref()
-    }
-
-    fn notice(&mut self) -> Option<String> {
-        self.notice.take()
+    fn write_end(&mut self) {
+        self.core.written.bytes.extend(END_MARK.to_le_bytes());
     }
 }

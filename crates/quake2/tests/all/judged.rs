@@ -89,8 +89,8 @@ fn cuts_play() {
 
 /// Frames that only prepare the first, as the action says.
 fn preparing(edited: &Edited) -> u64 {
-    let count = |action: &Action| if let Action::OpeningMadeInFrames { frames, .. } = action { Some(*frames) } else { None };
-    edited.actions.iter().find_map(count).map_or(0, |frames| frames - 1)
+    let count = |action: &Action| if let Action::SignonMade { frames } = action { Some(*frames) } else { None };
+    edited.actions.iter().find_map(count).map_or(0, |frames| frames.saturating_sub(1))
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn print_of(recording: &Recording<'_>) -> usize {
 }
 
 fn left_out(actions: &[Action]) -> usize {
-    actions.iter().filter(|action| matches!(action, Action::BytesLeftOutAt { offset, why, .. } if *offset > 0 && !why.is_empty())).count()
+    actions.iter().filter(|action| matches!(action, Action::BytesLeftOut { offset, why, .. } if *offset > 0 && !why.is_empty())).count()
 }
 
 /// A whole stream, one that is cut, one with a wrong byte, one of another length, one with words that mean nothing, one that hides bytes

@@ -119,7 +119,7 @@ pub(super) fn map(recording: &Recording<'_>, mapper: &mut dyn MessageMapper) -> 
         actions.push(Action::MessagesChanged { messages: changed });
     }
     if dropped > 0 {
-        actions.push(Action::MessagesRemoved { messages: dropped });
+        actions.push(Action::MessagesDropped { messages: dropped });
     }
     Ok(writer.finish_as_is(recording, actions))
 }

@@ -73,7 +73,7 @@ impl PartWriter {
             actions.push(Action::FramesKept { from: first.demo, to: last.demo, first: self.begin, last: end, messages: timeline.messages });
         }
         if !self.whole_level {
-            actions.push(Action::GamestateMade);
+            actions.push(Action::SignonMade { frames: 1 });
         }
         self.writer.finish(recording, actions)
     }

@@ -1,7 +1,7 @@
 //! Writes the messages of a new recording (`docs/formats/quake3.md`, "Editing").
 
 use fragreel_base::wire::Error;
-use fragreel_model::{Action, Edited, Fate};
+use fragreel_model::{Action, DeltaBase, Edited, Fate};
 
 use super::source::Source;
 use crate::Recording;
@@ -179,9 +179,9 @@ impl RecordingWriter {
             (self.carried, Action::FramesCarriedOn { frames: u64::from(self.carried), uncertain: u64::from(self.uncertain) }),
             (
                 self.frames.reencoded - self.carried.min(self.frames.reencoded),
-                Action::SnapshotsReencoded { messages: u64::from(self.frames.reencoded - self.carried.min(self.frames.reencoded)) },
+                Action::FramesReencoded { frames: u64::from(self.frames.reencoded - self.carried.min(self.frames.reencoded)), base: DeltaBase::CutOff },
             ),
-            (self.split_messages, Action::MessagesSplit { messages: u64::from(self.split_messages) }),
+            (self.split_messages, Action::Split { count: u64::from(self.split_messages), of: "message" }),
         ];
         actions.extend(kinds.into_iter().filter(|(count, _)| *count > 0).map(|(_, action)| action));
         if self.filled > 0 {

@@ -40,11 +40,11 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
                     continue;
                 }
                 writer.numbers.touched = true;
-                actions.push(Action::BytesRemoved { bytes: bytes.len() as u64, offset: start + range.start, why: fault.rule.to_owned() });
+                actions.push(Action::BytesLeftOut { bytes: Some(bytes.len() as u64), offset: start + range.start, why: fault.rule.to_owned() });
             }
             Piece::Message(frame) => {
                 if source.playback.error.is_some() {
-                    actions.push(Action::MessageRemoved { message: frame.number, offset: start + frame.offset, why: broken(&source) });
+                    actions.push(Action::MessageLeftOut { message: frame.number, offset: start + frame.offset, why: broken(&source) });
                 }
                 let begins = source.begins_level();
                 if let Some(offset) = ended.take() {

@@ -3,11 +3,11 @@
 //!
 //! Sans-IO: the caller has the socket and the clock. Addresses are any type that can be compared.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use fragreel_live::{Challenges, Control, ControlCommand, Rates};
+use fragreel_live::{Challenges, PlaybackCore, Rates};
 
 use super::adaptive::unpack;
 use super::playhead::{MessageStep, OutgoingFrame, Playhead};
@@ -20,11 +20,10 @@ use crate::strings::{Words, info, info_pairs, number};
 /// The state machine. `A` is the caller's type of addresses.
 #[derive(Debug, Clone)]
 pub struct DemoServer<A> {
+    core: PlaybackCore<A>,
     playhead: Playhead,
     name: String,
-    control: Control,
     viewers: BTreeMap<A, Viewer>,
-    outbox: VecDeque<(A, Vec<u8>)>,
     challenges: Challenges,
     rates: Rates<A>,
     /// The number of levels sent so far.
@@ -34,7 +33,6 @@ pub struct DemoServer<A> {
     /// Added to the recording's times; and its value when strings with times were last sent.
     shift: i32,
     sent_shift: i32,
-    now: f64,
     /// The time of the last frame sent.
     sent: f64,
 }
@@ -63,20 +61,17 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
     /// Starts a server at the first frame. `secret` is a random number for challenges; `marks` are the times that
     /// `next` and `prev` go to, in rising order.
     pub fn new(playhead: Playhead, name: &str, secret: u64, marks: impl IntoIterator<Item = i64>) -> Self {
-        let control = Control::new(playhead.length().0, marks);
         let mut server = DemoServer {
+            core: PlaybackCore::new(playhead.length().0, marks, &[]),
             playhead,
             name: name.chars().filter(|c| !c.is_control() && !"\\\";%".contains(*c)).collect(),
-            control,
             viewers: BTreeMap::new(),
-            outbox: VecDeque::new(),
             challenges: Challenges::new(secret),
             rates: Rates::new(),
             levels: 0,
             outgoing: None,
             shift: 0,
             sent_shift: 0,
-            now: 0.0,
             sent: f64::NEG_INFINITY,
         };
         server.playhead.step_to_frame();
@@ -131,19 +126,19 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         let Some(snapshot) = self.playhead.state().snapshot() else { return };
         let recorded = snapshot.server_time;
         let base = self.base();
-        if self.control.is_live() {
+        if self.core.control.is_live() {
             self.shift = self.live_shift(base, i64::from(recorded));
             self.outgoing = OutgoingFrame::of(self.playhead.state(), self.shift).map(Arc::new);
             return;
         }
-        let at = if self.control.clock.is_paused() { self.now * 1000.0 } else { self.live_time() };
+        let at = if self.core.control.clock.is_paused() { self.core.now * 1000.0 } else { self.live_time() };
         self.shift = (base + at.round() as i64).wrapping_sub(i64::from(recorded)) as i32;
         self.outgoing = OutgoingFrame::of(self.playhead.state(), self.shift).map(Arc::new);
     }
 
     /// The shift for a growing recording. It stays the same unless the recording's clock is set, or drifts far from ours.
     fn live_shift(&self, base: i64, recorded: i64) -> i32 {
-        let ours = base + (self.now * 1000.0).round() as i64;
+        let ours = base + (self.core.now * 1000.0).round() as i64;
         let drifted = (ours - recorded - i64::from(self.shift)).abs() > MAX_DRIFT;
         let last = self.outgoing.as_ref().map_or(i64::MIN, |outgoing| i64::from(outgoing.server_time));
         let falls = recorded + i64::from(self.shift) < last;
@@ -155,7 +150,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
     fn live_time(&self) -> f64 {
         let frame = self.playhead.time(self.playhead.next_frame().saturating_sub(1)).unwrap_or(0);
         let is_last = self.playhead.time(self.playhead.next_frame()).is_none();
-        1000.0 * if is_last { self.now } else { self.control.clock.when(frame as f64) }
+        1000.0 * if is_last { self.core.now } else { self.core.control.clock.when(frame as f64) }
     }
 
     /// The viewers' clock at our time 0: the recording's first server time.
@@ -174,13 +169,13 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
             let Some(viewer) = self.viewers.get_mut(&address) else { continue };
             // a client that loads the level needs packets to acknowledge, or it cannot report that the level got lost
             let datagrams = if !viewer.active {
-                viewer.idle_since(self.now)
-            } else if viewer.wants_frame(self.now) {
-                viewer.frame(self.now, self.playhead.state(), &outgoing)
+                viewer.idle_since(self.core.now)
+            } else if viewer.wants_frame(self.core.now) {
+                viewer.frame(self.core.now, self.playhead.state(), &outgoing)
             } else {
                 continue;
             };
-            self.outbox.extend(datagrams.into_iter().map(|datagram| (address, datagram)));
+            self.core.outbox.extend(datagrams.into_iter().map(|datagram| (address, datagram)));
         }
     }
 
@@ -206,12 +201,12 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         }
         if let Some(viewer) = self.viewers.get_mut(&address) {
             let datagrams = viewer.level(self.levels, gamestate);
-            self.outbox.extend(datagrams.into_iter().map(|datagram| (address, datagram)));
+            self.core.outbox.extend(datagrams.into_iter().map(|datagram| (address, datagram)));
         }
     }
 
     fn drop_lost(&mut self) {
-        let now = self.now;
+        let now = self.core.now;
         let lost: Vec<A> = self.viewers.iter().filter(|(_, viewer)| viewer.left || now - viewer.last_received > TIMEOUT).map(|(address, _)| *address).collect();
         for address in lost {
             self.drop_viewer(address, "timed out");
@@ -221,7 +216,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
     fn drop_viewer(&mut self, address: A, reason: &str) {
         if let Some(mut viewer) = self.viewers.remove(&address) {
             viewer.command(format!("disconnect \"{reason}\"").as_bytes());
-            self.outbox.extend(viewer.idle().into_iter().map(|datagram| (address, datagram)));
+            self.core.outbox.extend(viewer.idle().into_iter().map(|datagram| (address, datagram)));
         }
     }
 
@@ -230,7 +225,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         let words: Vec<&[u8]> = Words::new(text).take(3).collect();
         let answer = match words.first().copied().unwrap_or_default() {
             b"getchallenge" => {
-                format!("challengeResponse {} {}", self.challenges.of(&from, self.now), words.get(1).map_or(0, |word| number(word))).into_bytes()
+                format!("challengeResponse {} {}", self.challenges.of(&from, self.core.now), words.get(1).map_or(0, |word| number(word))).into_bytes()
             }
             b"getinfo" => self.status(&words, "infoResponse"),
             b"getstatus" => self.status(&words, "statusResponse"),
@@ -240,8 +235,8 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
             },
             _ => return,
         };
-        if self.rates.allow(from, self.now) {
-            self.outbox.push_back((from, [OUT_OF_BAND, &answer].concat()));
+        if self.rates.allow(from, self.core.now) {
+            self.core.outbox.push_back((from, [OUT_OF_BAND, &answer].concat()));
         }
     }
 
@@ -272,7 +267,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         let user = Words::new(&plain).next().unwrap_or_default();
         let challenge = number(info(user, "challenge"));
         let refuse = |why: &str| Some(format!("print\n{why}\n").into_bytes());
-        if !self.challenges.accepts(&from, self.now, challenge) {
+        if !self.challenges.accepts(&from, self.core.now, challenge) {
             return refuse("No or bad challenge for address.");
         }
         if !(66..=71).contains(&number(info(user, "protocol"))) {
@@ -283,8 +278,8 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         }
         let qport = number(info(user, "qport")) as u16;
         // a duplicated or late `connect` must not reset the connection; a client that restarts was silent for a while
-        if self.viewers.get(&from).is_none_or(|viewer| !viewer.is_same(challenge, qport) || self.now - viewer.last_received > RECONNECT) {
-            let mut viewer = Viewer::new(challenge, qport, self.now);
+        if self.viewers.get(&from).is_none_or(|viewer| !viewer.is_same(challenge, qport) || self.core.now - viewer.last_received > RECONNECT) {
+            let mut viewer = Viewer::new(challenge, qport, self.core.now);
             viewer.set_user_info(user);
             self.viewers.insert(from, viewer);
         }
@@ -294,34 +289,6 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
     /// Prints a line for all viewers.
     fn print(&mut self, text: &str) {
         self.viewers.values_mut().filter(|viewer| viewer.active).for_each(|viewer| viewer.command(format!("print \"{text}\n\"").as_bytes()));
-    }
-
-    /// Moves to a time.
-    fn seek(&mut self, time: i64) {
-        let time = self.control.seek(self.now, time);
-        let before: Vec<Vec<u8>> = (0..crate::state::STRINGS).map(|index| self.playhead.state().string(index).to_vec()).collect();
-        let baselines: Vec<_> = (0..ENTITIES as u16).map(|number| *self.playhead.state().baseline(number)).collect();
-        let frame = self.playhead.find(time);
-        self.playhead.seek(frame);
-        self.control.seek(self.now, self.playhead.time(frame).unwrap_or(0));
-        self.update_outgoing();
-        let changed: Vec<usize> = (0..before.len()).filter(|&index| self.playhead.state().string(index) != before[index]).collect();
-        // viewers have the baselines of the level that was sent
-        let same_level = info(&before[0], "mapname") == info(self.playhead.state().string(0), "mapname")
-            && baselines.iter().zip(0..).all(|(baseline, number)| baseline == self.playhead.state().baseline(number));
-        let again = !same_level || changed.len() > MOST_STRINGS;
-        let texts: Vec<Vec<u8>> =
-            changed.iter().filter(|index| **index != 1 && !TIMED.contains(index)).map(|&index| set(index, &self.string(index, 0))).collect();
-        for viewer in self.viewers.values_mut() {
-            viewer.jump();
-            viewer.wants_level |= again || texts.iter().any(|text| text.len() > LONGEST_COMMAND);
-            if !again && viewer.active {
-                texts.iter().for_each(|text| viewer.command(text));
-            }
-        }
-        self.print(&format!("at {}", fragreel_live::stamp(self.control.position(self.now))));
-        self.send_timed_strings();
-        self.sent = f64::NEG_INFINITY;
     }
 
     /// Sends the strings that hold times again, where the shift changed.
@@ -360,16 +327,12 @@ fn system_info(text: &[u8], server_id: i32) -> Vec<u8> {
 }
 
 impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for DemoServer<A> {
-    fn control(&self) -> &Control {
-        &self.control
+    fn core(&self) -> &PlaybackCore<A> {
+        &self.core
     }
 
-    fn control_mut(&mut self) -> &mut Control {
-        &mut self.control
-    }
-
-    fn now(&self) -> f64 {
-        self.now
+    fn core_mut(&mut self) -> &mut PlaybackCore<A> {
+        &mut self.core
     }
 
     fn receive(&mut self, from: A, datagram: &[u8], controls: bool) {
@@ -378,7 +341,7 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for DemoServer<A> {
             return;
         }
         let Some(viewer) = self.viewers.get_mut(&from) else { return };
-        let commands = viewer.receive(self.now, datagram);
+        let commands = viewer.receive(self.core.now, datagram);
         if viewer.wants_level && self.outgoing.is_some() {
             self.send_level(from);
         }
@@ -390,12 +353,10 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for DemoServer<A> {
     }
 
     fn tick(&mut self, now: f64) {
-        self.now = self.now.max(now);
-        let due = self.control.due(self.now) as f64;
+        let due = self.core.pass(now);
         let mut fresh = false;
         while let Some(next) = self.playhead.time(self.playhead.next_frame())
-            && next as f64 <= due
-            && !self.control.clock.is_paused()
+            && due.is_some_and(|due| next <= due)
         {
             for step in self.playhead.step_to_frame() {
                 self.send_step(&step);
@@ -403,26 +364,21 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for DemoServer<A> {
             fresh = true;
         }
         let at_end = self.playhead.time(self.playhead.next_frame()).is_none();
-        if let Some(text) = at_end.then(|| self.control.end(self.now)).flatten() {
-            self.send_timed_strings();
-            self.print(text);
+        if let Some(text) = at_end.then(|| self.core.end()).flatten() {
+            self.say(text);
         }
-        if self.control.is_live() {
-            self.control.grow(self.playhead.length().0);
+        if self.core.control.is_live() {
+            self.core.control.grow(self.playhead.length().0);
             if fresh {
                 self.send_timed_strings();
             }
         }
-        if fresh || self.now - self.sent >= PAUSED_INTERVAL {
+        if fresh || self.core.now - self.sent >= PAUSED_INTERVAL {
             self.update_outgoing();
-            self.sent = self.now;
+            self.sent = self.core.now;
             self.send_frames();
         }
         self.drop_lost();
-    }
-
-    fn next_datagram(&mut self) -> Option<(A, Vec<u8>)> {
-        self.outbox.pop_front()
     }
 
     fn watching(&self) -> usize {
@@ -437,19 +393,41 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for DemoServer<A> {
         self.viewers.remove(who);
     }
 
-    fn apply(&mut self, command: ControlCommand) {
-        match command {
-            ControlCommand::Seek(time) => self.seek(time),
-            ControlCommand::Say(text) => {
-                self.print(&text);
-                self.send_timed_strings();
+    fn say(&mut self, text: &str) {
+        self.print(text);
+        self.send_timed_strings();
+    }
+
+    /// Moves to a time.
+    fn seek(&mut self, time: i64) {
+        let time = self.core.control.seek(self.core.now, time);
+        let before: Vec<Vec<u8>> = (0..crate::state::STRINGS).map(|index| self.playhead.state().string(index).to_vec()).collect();
+        let baselines: Vec<_> = (0..ENTITIES as u16).map(|number| *self.playhead.state().baseline(number)).collect();
+        let frame = self.playhead.find(time);
+        self.playhead.seek(frame);
+        self.core.control.seek(self.core.now, self.playhead.time(frame).unwrap_or(0));
+        self.update_outgoing();
+        let changed: Vec<usize> = (0..before.len()).filter(|&index| self.playhead.state().string(index) != before[index]).collect();
+        // viewers have the baselines of the level that was sent
+        let same_level = info(&before[0], "mapname") == info(self.playhead.state().string(0), "mapname")
+            && baselines.iter().zip(0..).all(|(baseline, number)| baseline == self.playhead.state().baseline(number));
+        let again = !same_level || changed.len() > MOST_STRINGS;
+        let texts: Vec<Vec<u8>> =
+            changed.iter().filter(|index| **index != 1 && !TIMED.contains(index)).map(|&index| set(index, &self.string(index, 0))).collect();
+        for viewer in self.viewers.values_mut() {
+            viewer.jump();
+            viewer.wants_level |= again || texts.iter().any(|text| text.len() > LONGEST_COMMAND);
+            if !again && viewer.active {
+                texts.iter().for_each(|text| viewer.command(text));
             }
-            ControlCommand::Follow(_) => self.print("a recording of one player's view has nobody else to follow"),
         }
+        self.print(&format!("at {}", self.core.stamp()));
+        self.send_timed_strings();
+        self.sent = f64::NEG_INFINITY;
     }
 
     fn feed(&mut self, bytes: &[u8]) {
-        self.control.go_live();
+        self.core.control.go_live();
         self.playhead.feed(bytes);
     }
 

@@ -22,7 +22,7 @@ mod tests;
 use std::collections::VecDeque;
 
 use fragreel_base::wire::{ReadHuffman, Wire};
-use fragreel_live::{RecordingOutput, Stream, UNANSWERED};
+use fragreel_live::{DatagramRecorder, RecorderCore};
 
 use super::adaptive::pack;
 use super::client_message::ClientMessage;
@@ -54,9 +54,9 @@ pub struct Settings {
 /// The state machine: a [`Stream`] of datagrams.
 #[derive(Debug)]
 pub struct Recorder {
+    core: RecorderCore,
     settings: Settings,
     phase: Phase,
-    requests: VecDeque<Vec<u8>>,
     channel: Channel,
     state: State,
     message: Message,
@@ -77,15 +77,8 @@ pub struct Recorder {
     server_time: i32,
     /// Whether the recording has its gamestate.
     opened: bool,
-    frames: u64,
-    written: RecordingOutput,
-    now: f64,
-    last_received: f64,
     sent: f64,
-    since: f64,
-    entered: Option<f64>,
-    notice: Option<String>,
-    ended: Option<String>,
+    entered: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,15 +92,11 @@ enum Phase {
 }
 
 const OUT_OF_BAND: &[u8] = b"\xff\xff\xff\xff";
-/// Seconds between two requests while connecting, and after which the server counts as absent.
+/// Seconds between two requests while connecting.
 const CONNECT_INTERVAL: f64 = 1.5;
-const CONNECT_TIMEOUT: f64 = 20.0;
 /// Seconds between two packets of ours, in the game and while the level loads.
 const PACKET_INTERVAL: f64 = 0.05;
 const LOADING_INTERVAL: f64 = 0.5;
-/// Seconds of silence after which the server is gone, and within which it must let us into the game.
-const SILENCE_TIMEOUT: f64 = 30.0;
-const ENTER_TIMEOUT: f64 = 20.0;
 /// Seconds between two commands of ours.
 const COMMAND_INTERVAL: f64 = 1.5;
 /// How many commands engines keep.
@@ -119,10 +108,10 @@ impl Recorder {
     /// A recorder that has not connected yet. `dialect` is one of the protocols 66 to 71.
     pub fn new(settings: Settings, dialect: &'static Dialect) -> Self {
         Recorder {
+            core: RecorderCore::default(),
             channel: Channel::new(Side::Client { qport: settings.qport }),
             settings,
             phase: Phase::Challenging,
-            requests: VecDeque::new(),
             state: State::new(dialect),
             message: Message::default(),
             numbers: Gamestate::default(),
@@ -136,15 +125,8 @@ impl Recorder {
             command_due: f64::NEG_INFINITY,
             server_time: 0,
             opened: false,
-            frames: 0,
-            written: RecordingOutput::separable(),
-            now: 0.0,
-            last_received: 0.0,
             sent: f64::NEG_INFINITY,
-            since: 0.0,
-            entered: None,
-            notice: None,
-            ended: None,
+            entered: false,
         }
     }
 
@@ -165,20 +147,6 @@ impl Recorder {
         info
     }
 
-    fn end(&mut self, reason: &str) {
-        if self.ended.is_some() {
-            return;
-        }
-        self.ended = Some(reason.to_owned());
-        if matches!(self.phase, Phase::Connected(_)) {
-            self.push_command("disconnect");
-            (0..3).for_each(|_| self.send());
-        }
-        if self.frames > 0 {
-            self.written.bytes.extend(END_MARK);
-        }
-    }
-
     fn push_command(&mut self, text: &str) {
         self.commands.push(text.as_bytes().to_vec());
     }
@@ -193,7 +161,7 @@ impl Recorder {
             }
             (b"connectResponse", Phase::Connecting(challenge)) => {
                 self.phase = Phase::Connected(challenge);
-                (self.sent, self.last_received) = (f64::NEG_INFINITY, self.now);
+                (self.sent, self.core.last_received) = (f64::NEG_INFINITY, self.core.now);
             }
             (b"print", Phase::Challenging | Phase::Connecting(_)) => {
                 let text = clean(text.strip_prefix(b"print\n").unwrap_or(text));
@@ -204,47 +172,30 @@ impl Recorder {
         }
     }
 
-    fn send_if_due(&mut self) {
-        if self.now >= self.command_due
-            && let Some(text) = self.waiting.pop_front()
-        {
-            self.push_command(&text);
-            self.command_due = self.now + COMMAND_INTERVAL;
-        }
-        let wait = match self.phase {
-            Phase::Connected(_) if self.server_id != 0 => PACKET_INTERVAL,
-            Phase::Connected(_) => LOADING_INTERVAL,
-            _ => CONNECT_INTERVAL,
-        };
-        if self.ended.is_none() && self.now - self.sent >= wait {
-            self.send();
-        }
-    }
-
     /// Sends the request or packet of this phase.
     fn send(&mut self) {
-        self.sent = self.now;
+        self.sent = self.core.now;
         match self.phase {
-            Phase::Challenging => self.requests.push_back([OUT_OF_BAND, b"getchallenge"].concat()),
+            Phase::Challenging => self.core.requests.push_back([OUT_OF_BAND, b"getchallenge"].concat()),
             Phase::Connecting(challenge) => {
                 let user = format!("\"{}\"", self.user_info(challenge));
-                self.requests.push_back([OUT_OF_BAND, b"connect ", &pack(user.as_bytes())].concat());
+                self.core.requests.push_back([OUT_OF_BAND, b"connect ", &pack(user.as_bytes())].concat());
             }
             Phase::Connected(challenge) => {
                 let command = self.state.command_sequence();
                 let commands = self.commands.iter().zip(1..).skip(self.acknowledged_commands).map(|(text, at)| (at, text.clone())).collect();
                 let moves = (self.server_id != 0).then_some(self.opened && self.valid);
-                let time = self.server_time.wrapping_add(((self.now - self.last_received) * 1000.0) as i32);
+                let time = self.server_time.wrapping_add(((self.core.now - self.core.last_received) * 1000.0) as i32);
                 let message = ClientMessage { server_id: self.server_id, message: self.newest, command, commands, moves, time };
                 let text = self.texts[command as usize % TEXTS].clone();
-                self.requests.extend(self.channel.transmit(&message.write(challenge, &text)));
+                self.core.requests.extend(self.channel.transmit(&message.write(challenge, &text)));
             }
         }
     }
 
     fn connected(&mut self, datagram: &[u8], challenge: i32) {
         let Some(mut received) = self.channel.receive(datagram) else { return };
-        self.last_received = self.now;
+        self.core.last_received = self.core.now;
         let Ok(known) = ReadHuffman::new(&received.payload).signed("reliableAcknowledge", 0, 32) else { return };
         // the server cannot acknowledge what was never sent
         let Some(known) = usize::try_from(known).ok().filter(|known| *known <= self.commands.len()) else { return };
@@ -285,7 +236,7 @@ impl Recorder {
             return;
         }
         if let Some((_, true)) = frame
-            && self.entered.replace(self.entered.unwrap_or(self.now)).is_none()
+            && !std::mem::replace(&mut self.entered, true)
         {
             self.become_spectator();
         }
@@ -300,17 +251,15 @@ impl Recorder {
         self.end_part();
         self.server_id = number(info(self.state.string(1), "sv_serverid"));
         self.sent = f64::NEG_INFINITY;
-        if number(info(self.state.string(1), "sv_pure")) != 0 && self.notice.is_none() {
-            self.notice = Some(String::from("the server wants checksums of the game's files (sv_pure 1): it may not let us into the game"));
+        if number(info(self.state.string(1), "sv_pure")) != 0 && self.core.notice.is_none() {
+            self.core.notice = Some(String::from("the server wants checksums of the game's files (sv_pure 1): it may not let us into the game"));
         }
     }
 
     /// Ends the file of a level or match, if each gets its own. The next file begins with a gamestate and a full snapshot.
     fn end_part(&mut self) {
-        if self.written.is_split() && self.frames > 0 {
-            self.written.bytes.extend(END_MARK);
-            self.written.end_level();
-            (self.frames, self.opened, self.since) = (0, false, self.now);
+        if self.end_level() {
+            self.opened = false;
         }
     }
 
@@ -361,25 +310,32 @@ impl Recorder {
         }
         if self.opened {
             self.put(sequence, payload);
-            self.frames += u64::from(frame.is_some());
+            self.core.frames += u64::from(frame.is_some());
         }
     }
 
     fn put(&mut self, sequence: u32, data: &[u8]) {
         let frame = Frame { number: 0, offset: 0, sequence: sequence as i32, length: data.len() as u32, framing: Framing::Plain };
-        frame.write(data, &mut self.written.bytes);
+        frame.write(data, &mut self.core.written.bytes);
     }
 }
 
-impl Stream for Recorder {
-    fn next_request(&mut self) -> Option<Vec<u8>> {
-        self.requests.pop_front()
+impl DatagramRecorder for Recorder {
+    const ENTER: (f64, &'static str) = (20.0, "the server does not let us into the game; servers with sv_pure 1 want checksums of the game's files");
+
+    fn core(&self) -> &RecorderCore {
+        &self.core
     }
 
-    fn receive(&mut self, datagram: &[u8]) {
-        if self.ended.is_some() {
-            return;
-        }
+    fn core_mut(&mut self) -> &mut RecorderCore {
+        &mut self.core
+    }
+
+    fn is_connected(&self) -> bool {
+        matches!(self.phase, Phase::Connected(_))
+    }
+
+    fn take(&mut self, datagram: &[u8]) {
         match (datagram.strip_prefix(OUT_OF_BAND), self.phase) {
             (Some(text), _) => self.out_of_band(text),
             (None, Phase::Connected(challenge)) => {
@@ -390,43 +346,29 @@ impl Stream for Recorder {
         }
     }
 
-    fn tick(&mut self, now: f64) {
-        if self.now == 0.0 && self.sent == f64::NEG_INFINITY {
-            (self.since, self.last_received) = (now, now);
+    fn send_if_due(&mut self) {
+        if self.core.now >= self.command_due
+            && let Some(text) = self.waiting.pop_front()
+        {
+            self.push_command(&text);
+            self.command_due = self.core.now + COMMAND_INTERVAL;
         }
-        self.now = self.now.max(now);
-        match self.phase {
-            Phase::Connected(_) if self.now - self.last_received > SILENCE_TIMEOUT => self.end("the server fell silent"),
-            Phase::Connected(_) if self.frames == 0 && self.now - self.since > ENTER_TIMEOUT + CONNECT_TIMEOUT => {
-                self.end("the server does not let us into the game; servers with sv_pure 1 want checksums of the game's files");
-            }
-            Phase::Challenging | Phase::Connecting(_) if self.now - self.since > CONNECT_TIMEOUT => self.end(UNANSWERED),
-            _ => {}
+        let wait = match self.phase {
+            Phase::Connected(_) if self.server_id != 0 => PACKET_INTERVAL,
+            Phase::Connected(_) => LOADING_INTERVAL,
+            _ => CONNECT_INTERVAL,
+        };
+        if !self.has_ended() && self.core.now - self.sent >= wait {
+            self.send();
         }
-        self.send_if_due();
     }
 
-    fn written(&mut self) -> &mut RecordingOutput {
-        &mut self.written
+    fn say_goodbye(&mut self) {
+        self.push_command("disconnect");
+        (0..3).for_each(|_| self.send());
     }
 
-    fn has_frames(&self) -> bool {
-        self.frames > 0
-    }
-
-    fn leave(&mut self) {
-        self.end("left the server");
-    }
-
-    fn closed(&mut self) {
-        self.end(if matches!(self.phase, Phase::Connected(_)) { "the server is gone" } else { "no server listens there" });
-    }
-
-    fn ended(&self) -> Option<&str> {
-        self.ended.as_deref()
-    }
-
-    fn notice(&mut self) -> Option<String> {
-        self.notice.take()
+    fn write_end(&mut self) {
+        self.core.written.bytes.extend(END_MARK);
     }
 }

@@ -203,7 +203,7 @@ impl Client {
         let mut recode = self.converter.recode;
         recode.lose(Loss::Buttons);
         let slot = self.slot;
-        edited(self.out, recode, Action::ConvertedView { slot: u64::from(slot) })
+        edited(self.out, recode, Action::ConvertedTo { what: format!("the view of slot {slot}"), form: String::from("that player's client records it") })
     }
 }
 
@@ -292,7 +292,7 @@ pub fn from_client(recording: &Source<'_>, usage: &Usage, to: Dialect) -> Edited
     blocks(&mut out, messages, 0);
     out.write_end(Float(0), [Float(0); 3]);
     converter.recode.lose(Loss::Inputs);
-    edited(out, converter.recode, Action::ConvertedToServer)
+    edited(out, converter.recode, Action::ConvertedTo { what: String::from("the client's view"), form: String::from("a server records it") })
 }
 
 /// Writes messages as blocks for their addressees. The first comes `delay` milliseconds after the block before.

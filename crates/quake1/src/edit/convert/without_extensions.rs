@@ -70,7 +70,7 @@ pub fn netquake(recording: &Input<'_>, usage: &Usage, to: Dialect) -> Edited {
     }
     last.end(&mut out);
     let what = if recording.dialect.replacement() { "replacement deltas" } else { "everything" };
-    edited(out, converter.recode, Action::ConvertedToPlain { what: String::from(what), protocol: to.numbers.protocol })
+    edited(out, converter.recode, Action::ConvertedTo { what: String::from(what), form: format!("plain protocol {}", to.numbers.protocol) })
 }
 
 /// Divides messages into blocks that engines accept. A block without a time continues the frame before.
@@ -157,7 +157,7 @@ pub fn quakeworld(recording: &Input<'_>, usage: &Usage, to: Dialect) -> Edited {
         }
     }
     last.end(&mut out);
-    edited(out, converter.recode, Action::ConvertedToPlainQuakeWorld)
+    edited(out, converter.recode, Action::ConvertedTo { what: String::from("everything"), form: String::from("plain QuakeWorld 28") })
 }
 
 /// The longest packet that every QuakeWorld client accepts, in bytes of messages.

@@ -75,7 +75,6 @@ pub struct Recorder {
     /// When a challenge was answered last, and the number of connect attempts since.
     asked: f64,
     knocks: u32,
-    overflow: bool,
     refused_download: bool,
     packets: u64,
     /// The number of frames in all, and in this recording.
@@ -121,7 +120,6 @@ impl Recorder {
             due: 0.0,
             asked: f64::NEG_INFINITY,
             knocks: 0,
-            overflow: false,
             refused_download: false,
             packets: 0,
             frame_count: 0,
@@ -207,7 +205,7 @@ impl Recorder {
         let began = *self.began.get_or_insert(now);
         let unconnected = self.status == Status::Connecting || self.held;
         let silent = now - self.heard.max(began) > self.settings.timeout;
-        if self.overflow {
+        if self.channel.has_overflowed() {
             self.end(now, End::Flooded);
         } else if silent || (self.status == Status::Connecting && now - began > self.settings.connecting) {
             self.end(now, End::Silent);
@@ -333,9 +331,7 @@ impl Recorder {
                 command::string(&mut drop, b"drop");
                 // nothing acknowledges this, so engines send it three times
                 for _ in 0..3 {
-                    let mut datagram = Vec::new();
-                    self.channel.transmit(&drop, &mut datagram);
-                    self.outbox.push_back(datagram);
+                    self.outbox.push_back(self.channel.transmit(&drop));
                 }
             }
             self.block(now, |time| Framing::Packet { time, target: Target { kind: kind::READ, ..Target::default() } }, CLOSING);
@@ -346,7 +342,7 @@ impl Recorder {
     fn say(&mut self, text: &[u8]) {
         let mut message = Vec::new();
         command::string(&mut message, text);
-        self.overflow |= !self.channel.queue(&message);
+        self.channel.queue(&message);
     }
 
     /// Sends a packet: reliable data, and input during play.
@@ -368,9 +364,7 @@ impl Recorder {
         if let Some(valid) = valid {
             unreliable.extend_from_slice(&[command::CLC_DELTA, valid as u8]);
         }
-        let mut datagram = Vec::new();
-        self.channel.transmit(&unreliable, &mut datagram);
-        self.outbox.push_back(datagram);
+        self.outbox.push_back(self.channel.transmit(&unreliable));
         self.due = now + self.settings.interval;
     }
 
@@ -502,7 +496,7 @@ impl Recorder {
         }
         if self.status == Status::Playing {
             for message in self.extra_seats.commands(now, &self.follow) {
-                self.overflow |= !self.channel.queue(&message);
+                self.channel.queue(&message);
             }
         }
     }

@@ -15,10 +15,8 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::VecDeque;
-
 use fragreel_base::wire::ReadBytes;
-use fragreel_live::{RecordingOutput, Stream, UNANSWERED};
+use fragreel_live::{DatagramRecorder, RecorderCore};
 
 use crate::characters::clean;
 use crate::container::{Container, Framing, write_block};
@@ -31,8 +29,8 @@ use crate::message::{Float, Message, Packet};
 /// The state machine: a [`Stream`] of datagrams.
 #[derive(Debug)]
 pub struct Recorder {
+    core: RecorderCore,
     name: String,
-    requests: VecDeque<Vec<u8>>,
     channel: Channel,
     /// Let in; at which port it goes on.
     inside: bool,
@@ -48,31 +46,20 @@ pub struct Recorder {
     /// What a server stuffs comes in pieces.
     stuffed: Vec<u8>,
     began: bool,
-    frames: u64,
-    written: RecordingOutput,
     told_place: bool,
-    now: f64,
-    heard: f64,
-    since: f64,
     asked: f64,
     /// When a reliable part was sent last, and a move.
     sent: f64,
     moved: f64,
     said: String,
-    notice: Option<String>,
-    ended: Option<String>,
 }
 
-/// Seconds between two questions, and those after which there is no server.
+/// Seconds between two questions.
 const REPEAT: f64 = 1.5;
-const CONNECTING: f64 = 20.0;
 /// Seconds after which an unacknowledged part is resent.
 const RESEND: f64 = 1.0;
-/// Seconds between two moves, and of silence after which the server is gone.
+/// Seconds between two moves.
 const PULSE: f64 = 0.05;
-const SILENCE: f64 = 30.0;
-/// Seconds in which it has to show a frame, whatever else it sends.
-const ENTERING: f64 = 60.0;
 /// Bytes of commands that may wait for acknowledgement.
 const MOST_WAITING: usize = 16 << 10;
 /// Most of a stuffed text whose line has not ended.
@@ -90,8 +77,8 @@ impl Recorder {
     /// One that has not asked yet.
     pub fn new(name: &str) -> Self {
         Recorder {
+            core: RecorderCore::default(),
             name: name.chars().filter(|c| c.is_ascii_graphic() && !"\";".contains(*c)).take(15).collect(),
-            requests: VecDeque::new(),
             channel: Channel::new(),
             inside: false,
             port: None,
@@ -102,47 +89,25 @@ impl Recorder {
             angles: [Float::default(); 3],
             stuffed: Vec::new(),
             began: false,
-            frames: 0,
-            written: RecordingOutput::separable(),
             told_place: false,
-            now: 0.0,
-            heard: 0.0,
-            since: 0.0,
             asked: f64::NEG_INFINITY,
             sent: f64::NEG_INFINITY,
             moved: f64::NEG_INFINITY,
             said: String::new(),
-            notice: None,
-            ended: None,
-        }
-    }
-
-    fn end(&mut self, reason: &str) {
-        if self.ended.is_some() {
-            return;
-        }
-        self.ended = Some(reason.to_owned());
-        if self.inside {
-            (0..3).for_each(|_| self.requests.push_back(self.channel.unreliable(&[CLC_DISCONNECT])));
-        }
-        if self.frames > 0 {
-            self.write(SVC_DISCONNECT);
         }
     }
 
     fn write(&mut self, data: &[u8]) {
         if !std::mem::replace(&mut self.began, true) {
-            self.written.bytes.extend_from_slice(HEAD);
+            self.core.written.bytes.extend_from_slice(HEAD);
         }
-        write_block(&mut self.written.bytes, Container::NetQuake, &Framing::NetQuake { angles: self.angles }, data);
+        write_block(&mut self.core.written.bytes, Container::NetQuake, &Framing::NetQuake { angles: self.angles }, data);
     }
 
     /// Ends the recording of a level, if each gets one: the next begins with the message that names the level.
     fn split(&mut self) {
-        if self.written.is_split() && self.frames > 0 {
-            self.write(SVC_DISCONNECT);
-            self.written.end_level();
-            (self.began, self.frames, self.since) = (false, 0, self.now);
+        if self.end_level() {
+            self.began = false;
         }
     }
 
@@ -155,7 +120,7 @@ impl Recorder {
             Control::Accept { port } if !self.inside => {
                 self.inside = true;
                 self.port = u16::try_from(port).ok().filter(|port| *port != 0);
-                self.heard = self.now;
+                self.core.last_received = self.core.now;
                 // opens the way through NAT
                 self.channel.queue(&[CLC_NOP]);
             }
@@ -185,7 +150,7 @@ impl Recorder {
                     self.server_time = time.time;
                     if self.stage >= 3 {
                         self.stage = 4;
-                        self.frames += 1;
+                        self.core.frames += 1;
                     }
                 }
                 Message::SetAngle(look) => self.angles = look.angles.map(|angle| Float::from(self.dialect.angle.degrees(angle.0))),
@@ -221,7 +186,7 @@ impl Recorder {
             3 => {
                 self.say("begin");
                 if !std::mem::replace(&mut self.told_place, true) {
-                    self.notice = Some(String::from("this game has no spectators: somebody of this name stands in it"));
+                    self.core.notice = Some(String::from("this game has no spectators: somebody of this name stands in it"));
                 }
             }
             _ => {}
@@ -251,29 +216,6 @@ impl Recorder {
         }
     }
 
-    fn pulse(&mut self) {
-        if self.ended.is_some() {
-            return;
-        }
-        if !self.inside {
-            if self.now - self.asked >= REPEAT {
-                self.asked = self.now;
-                self.requests.push_back(connect());
-            }
-            return;
-        }
-        let part = if self.now - self.sent >= RESEND { self.channel.repeat_part() } else { self.channel.next_part() };
-        if let Some(part) = part {
-            self.sent = self.now;
-            self.requests.push_back(part);
-        }
-        if self.stage >= 3 && self.now - self.moved >= PULSE {
-            self.moved = self.now;
-            let step = self.movement();
-            self.requests.push_back(self.channel.unreliable(&step));
-        }
-    }
-
     /// A move that stands still and looks ahead: later protocols have finer angles.
     fn movement(&self) -> Vec<u8> {
         let mut step = vec![CLC_MOVE];
@@ -284,15 +226,20 @@ impl Recorder {
     }
 }
 
-impl Stream for Recorder {
-    fn next_request(&mut self) -> Option<Vec<u8>> {
-        self.requests.pop_front()
+impl DatagramRecorder for Recorder {
+    fn core(&self) -> &RecorderCore {
+        &self.core
     }
 
-    fn receive(&mut self, datagram: &[u8]) {
-        if self.ended.is_some() {
-            return;
-        }
+    fn core_mut(&mut self) -> &mut RecorderCore {
+        &mut self.core
+    }
+
+    fn is_connected(&self) -> bool {
+        self.inside
+    }
+
+    fn take(&mut self, datagram: &[u8]) {
         if let Some(control) = read(datagram) {
             self.control(control);
             return;
@@ -303,57 +250,49 @@ impl Stream for Recorder {
         let mut answer = None;
         let arrived = self.channel.receive(datagram, &mut answer);
         if arrived != Arrived::Nothing || answer.is_some() {
-            self.heard = self.now;
+            self.core.last_received = self.core.now;
         }
-        self.requests.extend(answer);
+        self.core.requests.extend(answer);
         match arrived {
             Arrived::Reliable(payload) | Arrived::Unreliable { payload, .. } => self.message(&payload),
             Arrived::Acknowledged => self.sent = f64::NEG_INFINITY,
             Arrived::Part | Arrived::Nothing => {}
         }
-        self.pulse();
+        self.send_if_due();
     }
 
-    fn tick(&mut self, now: f64) {
-        if self.now == 0.0 && self.asked == f64::NEG_INFINITY {
-            (self.since, self.heard) = (now, now);
+    fn send_if_due(&mut self) {
+        if self.has_ended() {
+            return;
         }
-        self.now = self.now.max(now);
-        if !self.inside && self.now - self.since > CONNECTING {
-            self.end(UNANSWERED);
-        } else if self.inside && self.now - self.heard > SILENCE {
-            self.end("the server fell silent");
-        } else if self.inside && self.frames == 0 && self.now - self.since > CONNECTING + ENTERING {
-            self.end("the server does not let us into the game");
+        if !self.inside {
+            if self.core.now - self.asked >= REPEAT {
+                self.asked = self.core.now;
+                self.core.requests.push_back(connect());
+            }
+            return;
         }
-        self.pulse();
+        let part = if self.core.now - self.sent >= RESEND { self.channel.repeat_part() } else { self.channel.next_part() };
+        if let Some(part) = part {
+            self.sent = self.core.now;
+            self.core.requests.push_back(part);
+        }
+        if self.stage >= 3 && self.core.now - self.moved >= PULSE {
+            self.moved = self.core.now;
+            let step = self.movement();
+            self.core.requests.push_back(self.channel.unreliable(&step));
+        }
     }
 
-    fn written(&mut self) -> &mut RecordingOutput {
-        &mut self.written
+    fn say_goodbye(&mut self) {
+        (0..3).for_each(|_| self.core.requests.push_back(self.channel.unreliable(&[CLC_DISCONNECT])));
     }
 
-    fn has_frames(&self) -> bool {
-        self.frames > 0
+    fn write_end(&mut self) {
+        self.write(SVC_DISCONNECT);
     }
 
-    fn leave(&mut self) {
-        self.end("left the server");
-    }
-
-    fn closed(&mut self) {
-        self.end(if self.inside { "the server is gone" } else { "no server listens there" });
-    }
-
-    fn ended(&self) -> Option<&str> {
-        self.ended.as_deref()
-    }
-
-    fn port(&self) -> Option<u16> {
+    fn new_port(&self) -> Option<u16> {
         self.port
-    }
-
-    fn notice(&mut self) -> Option<String> {
-        self.notice.take()
     }
 }

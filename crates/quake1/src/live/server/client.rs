@@ -52,7 +52,6 @@ pub(super) struct Connection {
     unreliable: Vec<u8>,
     /// Which packet he wants the next one to be a change of.
     wants: Option<u8>,
-    overflow: bool,
     /// Whether something came since the last frame, and when that was last so.
     spoke: bool,
     heard: f32,
@@ -96,7 +95,6 @@ impl Connection {
             packets: PacketSender::default(),
             unreliable: Vec::new(),
             wants: None,
-            overflow: false,
             spoke: false,
             heard: now,
             allowance,
@@ -143,7 +141,7 @@ impl Connection {
 
     /// Whether more waits for him than he takes.
     pub fn has_overflowed(&self) -> bool {
-        self.overflow
+        self.channel.has_overflowed()
     }
 
     /// Seconds since something came from him.
@@ -271,8 +269,7 @@ impl Connection {
                 self.packet(sights, models, layout, room, &mut unreliable);
             }
         }
-        let mut datagram = Vec::new();
-        self.channel.transmit(&unreliable, &mut datagram);
+        let datagram = self.channel.transmit(&unreliable);
         self.allowance.sent(f64::from(time), datagram.len());
         Some(datagram)
     }
@@ -344,9 +341,7 @@ impl Connection {
             let Ok(()) = code(&mut goodbye, &self.dialect, &mut Message::QwPrint(QwPrint { level: 2, text }));
         }
         let Ok(()) = code(&mut goodbye, &self.dialect, &mut Message::Disconnect(Disconnect::default()));
-        let mut datagram = Vec::new();
-        self.channel.transmit(goodbye.written(), &mut datagram);
-        datagram
+        self.channel.transmit(goodbye.written())
     }
 
     /// Queues what must arrive.
@@ -378,7 +373,7 @@ impl Connection {
     }
 
     pub fn queue(&mut self, message: &[u8]) {
-        self.overflow |= !self.channel.queue(message);
+        self.channel.queue(message);
     }
 }
 

@@ -48,15 +48,10 @@ impl Dm2Writer<'_> {
                 self.blocks.end_block(limit);
             }
         }
-        let server_time = state.clock.server_time().to_string();
-        let opened = match count {
-            0 | 1 => Action::OpeningMade { server_time },
-            _ => Action::OpeningMadeInFrames { server_time, frames: count as u64 },
-        };
         if !begun.fits {
             self.parts.report.oversized += 1;
         }
-        self.parts.report.opened = Some(opened);
+        self.parts.report.opened = Some(Action::SignonMade { frames: count as u64 });
         self.remember(header.number);
         self.parts.phase = Phase::Copying;
     }

@@ -6,11 +6,11 @@ pub(super) mod safe;
 mod tests;
 mod viewer;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use fragreel_live::{Challenges, Console, Control, ControlCommand, Growing, Rates};
+use fragreel_live::{Challenges, Checkpoints, Growing, PlaybackCore, Rates};
 
 use super::handshake::{OUTSIDE, PROTOCOL, Question};
 use super::playhead::Playhead;
@@ -28,19 +28,14 @@ use viewer::{Cache, ClientPhase, Viewer};
 /// The demo server. `A` is the caller's address type.
 #[derive(Clone)]
 pub struct DemoServer<A> {
+    core: PlaybackCore<A>,
     recording: Growing,
     playhead: Playhead,
-    /// Saved positions for seeking back, and their distance in milliseconds.
-    checkpoints: Vec<Playhead>,
-    checkpoint_interval: i64,
-    control: Control,
-    console: Console,
+    checkpoints: Checkpoints<Playhead>,
     viewers: BTreeMap<A, Viewer>,
-    outbox: VecDeque<(A, Vec<u8>)>,
     challenges: Challenges,
     rates: Rates<A>,
     name: String,
-    now: f64,
     /// The time and number of the last frame sent.
     last_sent: f64,
     number: i32,
@@ -104,24 +99,20 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
             return Err("it is no client's recording of protocol 34");
         }
         let length = recording.info().duration.map_or(0, |length| length.0);
-        let mut console = Console::allowing(&ALLOWED);
+        let mut core = PlaybackCore::new(length, marks, &ALLOWED);
         let (mut playhead, source) = (Playhead::new(recording), Growing::whole(recording.bytes().to_vec()));
         while !playhead.is_open {
-            playhead.step(&source, &mut console).ok_or("there is no frame in it")?;
+            playhead.step(&source, &mut core.console).ok_or("there is no frame in it")?;
         }
         let mut server = DemoServer {
-            checkpoints: vec![playhead.clone()],
+            core,
+            checkpoints: Checkpoints::new(playhead.clone(), CHECKPOINT_INTERVAL.max(length / MAX_CHECKPOINTS)),
             recording: source,
-            checkpoint_interval: CHECKPOINT_INTERVAL.max(length / MAX_CHECKPOINTS),
             playhead,
-            control: Control::new(length, marks),
-            console,
             viewers: BTreeMap::new(),
-            outbox: VecDeque::new(),
             challenges: Challenges::new(secret),
             rates: Rates::new(),
             name: name.chars().filter(|c| c.is_ascii_graphic() && !"\\\";%".contains(*c)).take(32).collect(),
-            now: 0.0,
             last_sent: f64::NEG_INFINITY,
             number: NUMBER_JUMP,
             levels: 0,
@@ -199,28 +190,17 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         }
     }
 
-    fn say(&mut self, text: &str) {
-        const HIGH: u8 = 2;
-        let line = self.write(Body::Print(Print { level: HIGH, text: Text(format!("{text}\n").into_bytes()) }));
-        for viewer in self.viewers.values_mut().filter(|viewer| viewer.phase == ClientPhase::Playing && viewer.channel.waiting() < CHAT_QUEUE_LIMIT) {
-            viewer.channel.queue(&line);
-        }
-    }
-
     /// Plays up to a time.
     fn advance(&mut self, time: i64, last_received: bool) {
         while (self.playhead.time() < time || !self.playhead.is_open) && !self.over {
-            let Some(step) = self.playhead.step(&self.recording, &mut self.console) else {
+            let Some(step) = self.playhead.step(&self.recording, &mut self.core.console) else {
                 self.over = true;
                 break;
             };
             self.level_pending |= step.level;
             self.has_new_frame |= step.framed;
-            if self.playhead.is_open
-                && !self.control.is_live()
-                && self.playhead.time() >= self.checkpoints.last().map_or(0, Playhead::time) + self.checkpoint_interval
-            {
-                self.checkpoints.push(self.playhead.clone());
+            if self.playhead.is_open && !self.core.control.is_live() {
+                self.checkpoints.pass(self.playhead.time(), &self.playhead);
             }
             if !step.reliable.is_empty() {
                 self.signon = None;
@@ -231,39 +211,13 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         }
         if !last_received {
             self.level_pending = false;
-        } else if self.level_pending && (self.playhead.is_open || !self.control.is_live()) {
+        } else if self.level_pending && (self.playhead.is_open || !self.core.control.is_live()) {
             self.level_pending = false;
             self.open_level();
         }
-        if self.control.is_live() {
-            self.control.grow(self.playhead.time());
+        if self.core.control.is_live() {
+            self.core.control.grow(self.playhead.time());
         }
-    }
-
-    /// Seeks, and sends every viewer the differences.
-    fn seek(&mut self, time: i64) {
-        let time = self.control.seek(self.now, time);
-        let (level, before) = (self.playhead.level, self.playhead.signon.image.clone());
-        let key = self.checkpoints.iter().rposition(|key| key.time() <= time).unwrap_or(0);
-        if time < self.playhead.time() || self.checkpoints[key].time() > self.playhead.time() {
-            self.playhead = self.checkpoints[key].clone();
-        }
-        self.over = false;
-        self.advance(time, false);
-        self.signon = None;
-        if self.playhead.level == level {
-            let mut changes = self.strings(&before);
-            changes.extend(self.screen_messages());
-            changes.push(self.stufftext(String::from("stopsound\n")));
-            self.broadcast(&changes);
-        } else {
-            self.open_level();
-        }
-        self.number += NUMBER_JUMP;
-        self.viewers.values_mut().for_each(Viewer::jump);
-        (self.has_new_frame, self.last_sent) = (true, f64::NEG_INFINITY);
-        let at = fragreel_live::stamp(self.control.position(self.now));
-        self.say(&format!("at {at}"));
     }
 
     /// The frame to send: the newest, or the same again while playback rests.
@@ -298,20 +252,20 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
     }
 
     fn send(&mut self) {
-        let rests = self.control.clock.is_paused() || self.over;
-        let since = self.now - self.last_sent;
-        let still = if self.control.is_live() { STARVED_FRAME_INTERVAL } else { IDLE_FRAME_INTERVAL };
+        let rests = self.core.control.clock.is_paused() || self.over;
+        let since = self.core.now - self.last_sent;
+        let still = if self.core.control.is_live() { STARVED_FRAME_INTERVAL } else { IDLE_FRAME_INTERVAL };
         let due = if self.has_new_frame { since >= MIN_FRAME_INTERVAL } else { rests && since >= still };
         if due && self.viewers.values().any(|viewer| viewer.phase == ClientPhase::Playing) {
             self.send_frame();
         }
-        let (now, mut lost) = (self.now, Vec::new());
+        let (now, mut lost) = (self.core.now, Vec::new());
         for (&address, viewer) in &mut self.viewers {
             let quiet = now - viewer.last_sent;
             let patience = if viewer.channel.waiting() > 0 { RESEND_INTERVAL } else { KEEPALIVE_INTERVAL };
             if viewer.channel.has_reliable() || quiet >= patience {
                 viewer.last_sent = now;
-                self.outbox.push_back((address, viewer.channel.transmit(b"")));
+                self.core.outbox.push_back((address, viewer.channel.transmit(b"")));
             }
             if viewer.left || now - viewer.last_received > TIMEOUT || viewer.channel.waiting() > QUEUE_LIMIT {
                 lost.push(address);
@@ -326,36 +280,36 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         let max_clients = state.max_clients();
         let encoder = FrameEncoder { dialect: &state.dialect, baselines: &state.baselines, max_clients };
         let effects = if self.has_new_frame { &self.playhead.effects[..] } else { &[] };
-        let (mut cache, now) = (Cache::default(), self.now);
+        let (mut cache, now) = (Cache::default(), self.core.now);
         for (&address, viewer) in self.viewers.iter_mut().filter(|(_, viewer)| viewer.phase == ClientPhase::Playing) {
             if viewer.channel.has_reliable() {
-                self.outbox.push_back((address, viewer.channel.transmit(b"")));
+                self.core.outbox.push_back((address, viewer.channel.transmit(b"")));
             }
             if viewer.rate_limiter.is_clear(now) {
                 let packet = viewer.encode_frame(&outgoing, effects, encoder, &mut cache);
                 viewer.rate_limiter.sent(now, packet.len());
-                self.outbox.push_back((address, packet));
+                self.core.outbox.push_back((address, packet));
                 viewer.last_sent = now;
             } else {
                 viewer.rate_limiter.leave_out();
             }
         }
-        (self.last_sent, self.has_new_frame) = (self.now, false);
+        (self.last_sent, self.has_new_frame) = (self.core.now, false);
     }
 
     fn drop_viewer(&mut self, address: A) {
         if let Some(mut viewer) = self.viewers.remove(&address) {
             let goodbye = self.write(Body::Disconnect);
-            self.outbox.push_back((address, viewer.channel.transmit(&goodbye)));
+            self.core.outbox.push_back((address, viewer.channel.transmit(&goodbye)));
         }
     }
 
     /// Answers a connectionless packet. Its sender may be forged, so answers are short and rate-limited.
     fn connectionless(&mut self, from: A, datagram: &[u8]) {
         let answer = match Question::read(datagram) {
-            Some(Question::Challenge) => format!("challenge {} p={PROTOCOL}", self.challenges.of(&from, self.now)).into_bytes(),
+            Some(Question::Challenge) => format!("challenge {} p={PROTOCOL}", self.challenges.of(&from, self.core.now)).into_bytes(),
             Some(Question::Connect { protocol, qport, challenge, rate }) => {
-                self.connect(from, protocol, Viewer::new(challenge, qport, rate, self.now)).into_bytes()
+                self.connect(from, protocol, Viewer::new(challenge, qport, rate, self.core.now)).into_bytes()
             }
             Some(Question::Info(PROTOCOL)) => {
                 format!("info\n{:>16.16} {:>8.8} {:>2}/{MAX_VIEWERS:>2}\n", self.name, self.map(), self.viewers.len()).into_bytes()
@@ -373,8 +327,8 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
             Some(Question::Ping) => b"ack".to_vec(),
             _ => return,
         };
-        if self.rates.allow(from, self.now) {
-            self.outbox.push_back((from, [OUTSIDE, &answer].concat()));
+        if self.rates.allow(from, self.core.now) {
+            self.core.outbox.push_back((from, [OUTSIDE, &answer].concat()));
         }
     }
 
@@ -387,7 +341,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
     }
 
     fn connect(&mut self, from: A, protocol: i32, who: Viewer) -> String {
-        if !self.challenges.accepts(&from, self.now, who.challenge) {
+        if !self.challenges.accepts(&from, self.core.now, who.challenge) {
             return String::from("print\nBad challenge.\n");
         }
         if protocol != PROTOCOL {
@@ -397,7 +351,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
             return String::from("print\nServer is full.\n");
         }
         // A repeated or late `connect` must not reset a connection. A client that starts over was silent for a while.
-        let same = |viewer: &Viewer| viewer.challenge == who.challenge && viewer.qport == who.qport && self.now - viewer.last_received <= RECONNECT;
+        let same = |viewer: &Viewer| viewer.challenge == who.challenge && viewer.qport == who.qport && self.core.now - viewer.last_received <= RECONNECT;
         if !self.viewers.get(&from).is_some_and(same) {
             self.viewers.insert(from, who);
         }
@@ -446,20 +400,12 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
 }
 
 impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for DemoServer<A> {
-    fn control(&self) -> &Control {
-        &self.control
+    fn core(&self) -> &PlaybackCore<A> {
+        &self.core
     }
 
-    fn control_mut(&mut self) -> &mut Control {
-        &mut self.control
-    }
-
-    fn now(&self) -> f64 {
-        self.now
-    }
-
-    fn console(&self) -> Option<&Console> {
-        Some(&self.console)
+    fn core_mut(&mut self) -> &mut PlaybackCore<A> {
+        &mut self.core
     }
 
     fn receive(&mut self, from: A, datagram: &[u8], controls: bool) {
@@ -468,24 +414,19 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for DemoServer<A> {
             return;
         }
         let Some(viewer) = self.viewers.get_mut(&from) else { return };
-        for command in viewer.receive(self.now, datagram) {
+        for command in viewer.receive(self.core.now, datagram) {
             self.command(from, &command, controls);
         }
     }
 
     fn tick(&mut self, now: f64) {
-        self.now = self.now.max(now);
-        if !self.control.clock.is_paused() {
-            self.advance(self.control.due(self.now), true);
+        if let Some(due) = self.core.pass(now) {
+            self.advance(due, true);
         }
-        if let Some(text) = self.control.end(self.now) {
+        if let Some(text) = self.core.end() {
             self.say(text);
         }
         self.send();
-    }
-
-    fn next_datagram(&mut self) -> Option<(A, Vec<u8>)> {
-        self.outbox.pop_front()
     }
 
     fn watching(&self) -> usize {
@@ -500,17 +441,41 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for DemoServer<A> {
         self.viewers.remove(who);
     }
 
-    fn apply(&mut self, order: ControlCommand) {
-        match order {
-            ControlCommand::Seek(time) => self.seek(time),
-            ControlCommand::Say(text) => self.say(&text),
-            ControlCommand::Follow(_) => self.say("a recording of one player's view has nobody else to follow"),
+    fn say(&mut self, text: &str) {
+        const HIGH: u8 = 2;
+        let line = self.write(Body::Print(Print { level: HIGH, text: Text(format!("{text}\n").into_bytes()) }));
+        for viewer in self.viewers.values_mut().filter(|viewer| viewer.phase == ClientPhase::Playing && viewer.channel.waiting() < CHAT_QUEUE_LIMIT) {
+            viewer.channel.queue(&line);
         }
     }
 
+    /// Seeks, and sends every viewer the differences.
+    fn seek(&mut self, time: i64) {
+        let time = self.core.control.seek(self.core.now, time);
+        let (level, before) = (self.playhead.level, self.playhead.signon.image.clone());
+        if let Some(checkpoint) = self.checkpoints.seek(time, self.playhead.time()) {
+            self.playhead = checkpoint;
+        }
+        self.over = false;
+        self.advance(time, false);
+        self.signon = None;
+        if self.playhead.level == level {
+            let mut changes = self.strings(&before);
+            changes.extend(self.screen_messages());
+            changes.push(self.stufftext(String::from("stopsound\n")));
+            self.broadcast(&changes);
+        } else {
+            self.open_level();
+        }
+        self.number += NUMBER_JUMP;
+        self.viewers.values_mut().for_each(Viewer::jump);
+        (self.has_new_frame, self.last_sent) = (true, f64::NEG_INFINITY);
+        self.say(&format!("at {}", self.core.stamp()));
+    }
+
     fn feed(&mut self, bytes: &[u8]) {
-        self.control.go_live();
-        self.checkpoints.truncate(1);
+        self.core.control.go_live();
+        self.checkpoints.forget();
         self.recording.feed(bytes);
         self.over = false;
     }

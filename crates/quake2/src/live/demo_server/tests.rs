@@ -79,7 +79,7 @@ impl Client {
             }
             _ => {}
         }
-        let Some(received) = self.channel.as_mut().and_then(|channel| channel.receive(datagram)) else { return };
+        let Some(received) = self.channel.as_mut().and_then(|channel| channel.receive(datagram).ok()) else { return };
         let (state, mut stuffed) = (&mut self.state, Vec::new());
         let (levels, prints, frames, has) = (&mut self.levels, &mut self.prints, &mut self.frames, &mut self.has);
         let read = self.reader.block(&received.payload, |message, _, _| {
@@ -132,7 +132,7 @@ fn open(bytes: &[u8]) -> Recording<'_> {
 
 /// Every frame of a recording.
 fn truth(bytes: &[u8]) -> HashMap<Vec<u8>, i64> {
-    let (mut playhead, mut console, mut frames) = (Playhead::new(&open(bytes)), Console::allowing(&[]), HashMap::new());
+    let (mut playhead, mut console, mut frames) = (Playhead::new(&open(bytes)), fragreel_live::Console::allowing(&[]), HashMap::new());
     let recording = Growing::whole(bytes.to_vec());
     while let Some(step) = playhead.step(&recording, &mut console) {
         if step.framed {

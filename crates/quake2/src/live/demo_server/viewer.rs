@@ -73,9 +73,9 @@ impl Viewer {
 
     /// Reads a datagram. Returns the commands in it.
     pub fn receive(&mut self, now: f64, datagram: &[u8]) -> Vec<Vec<u8>> {
-        let Some(received) = self.channel.receive(datagram) else { return Vec::new() };
+        let Ok(received) = self.channel.receive(datagram) else { return Vec::new() };
         self.last_received = now;
-        let message = ClientMessage::read(&received.payload);
+        let message = ClientMessage::read(received.payload);
         self.has = message.frame.unwrap_or(self.has);
         self.rate_limiter.set(message.rate);
         message.commands

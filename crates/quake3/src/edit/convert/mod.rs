@@ -69,7 +69,7 @@ pub(super) fn convert(recording: &Recording<'_>, target: &Target) -> Result<Edit
     let Conversion { fields, strings, voices, .. } = conversion;
     let mut actions = Vec::new();
     if from.protocol != to.protocol {
-        actions.push(Action::ProtocolConverted { from: u32::from(from.protocol), to: u32::from(to.protocol) });
+        actions.push(Action::Converted { from: format!("protocol {}", from.protocol), to: format!("protocol {}", to.protocol) });
     }
     let mut edited = writer.finish(recording, actions);
     edited.extension = to.extension();

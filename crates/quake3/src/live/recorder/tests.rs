@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use fragreel_base::delta::interleaved::Row;
-use fragreel_live::PlaybackServer as _;
 use fragreel_live::network::Dice;
+use fragreel_live::{PlaybackServer as _, Stream as _};
 
 use super::*;
 use fragreel_base::wire::Wire as _;
@@ -228,7 +228,7 @@ fn an_endless_sign_on_ends_in_time() {
         send(&mut recorder, sequence, level.clone());
     }
     assert!(now < 45.0 && recorder.ended().unwrap().starts_with("the server does not let us into the game"), "{:?} at {now}", recorder.ended());
-    assert_eq!((recorder.frames, recorder.written.bytes.len(), recorder.commands.len() < 4), (0, 0, true));
+    assert_eq!((recorder.core.frames, recorder.core.written.bytes.len(), recorder.commands.len() < 4), (0, 0, true));
 }
 
 /// No engine sends more of a file at once than a message holds, and all of them stop there.
@@ -245,7 +245,7 @@ fn a_download_longer_than_a_message_ends_it() {
         send_data(&mut recorder, 1, w.finish());
         let reason = recorder.ended().unwrap_or_default();
         assert_eq!(reason.contains("longer than any message"), ends, "{length}: {reason}");
-        assert!(recorder.written.bytes.is_empty());
+        assert!(recorder.core.written.bytes.is_empty());
     }
 }
 

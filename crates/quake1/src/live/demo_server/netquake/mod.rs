@@ -10,11 +10,11 @@ mod tests;
 mod fit;
 mod playhead;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::hash::Hash;
 
 use fragreel_base::wire::WriteBytes;
-use fragreel_live::{Console, Control, ControlCommand, Growing, Rates};
+use fragreel_live::{Checkpoints, Growing, PlaybackCore, Rates};
 
 use crate::Recording;
 use crate::container::Container;
@@ -30,18 +30,14 @@ use crate::state::stat;
 /// The state machine of the server. `A` is the caller's address type.
 #[derive(Clone)]
 pub struct NetQuakeDemoServer<A> {
+    core: PlaybackCore<A>,
     recording: Growing,
     playhead: Playhead,
-    /// Earlier positions, some seconds apart.
-    keys: Vec<Playhead>,
-    control: Control,
-    console: Console,
+    checkpoints: Checkpoints<Playhead>,
     viewers: BTreeMap<A, Viewer>,
-    outbox: VecDeque<(A, Vec<u8>)>,
     rates: Rates<A>,
     name: String,
     port: u16,
-    now: f64,
     /// When the last frame was sent.
     sent: f64,
     /// The most bytes of a frame.
@@ -80,9 +76,7 @@ enum Stage {
 }
 
 /// Milliseconds between two positions that are kept for seeking.
-const KEY: i64 = 15_000;
-/// The most positions that are kept.
-const MOST_KEYS: usize = 256;
+const CHECKPOINT_INTERVAL: i64 = 15_000;
 /// The most clients.
 const MOST_VIEWERS: usize = 64;
 /// Seconds of silence after which a client is dropped, and those for a client that never answered.
@@ -121,24 +115,21 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
             return Err("its protocol is none of 15, 666 and 999");
         }
         let length = recording.info().duration.map_or(0, |length| length.0);
-        let mut console = Console::allowing(&ALLOWED);
+        let mut core = PlaybackCore::new(length, marks, &ALLOWED);
         let (mut playhead, source) = (Playhead::new(recording), Growing::whole(recording.input().bytes.to_vec()));
         while !playhead.is_open {
-            playhead.step(&source, &mut console).ok_or("there is no frame in it")?;
+            playhead.step(&source, &mut core.console).ok_or("there is no frame in it")?;
         }
         let datagram = if d.numbers.protocol == 15 { SMALL_DATAGRAM } else { LARGE_DATAGRAM };
         Ok(NetQuakeDemoServer {
-            keys: vec![playhead.clone()],
+            core,
+            checkpoints: Checkpoints::new(playhead.clone(), CHECKPOINT_INTERVAL),
             recording: source,
             playhead,
-            control: Control::new(length, marks),
-            console,
             viewers: BTreeMap::new(),
-            outbox: VecDeque::new(),
             rates: Rates::new(),
             name: name.chars().filter(char::is_ascii_graphic).take(15).collect(),
             port: 0,
-            now: 0.0,
             sent: f64::NEG_INFINITY,
             datagram,
             paused: false,
@@ -170,10 +161,6 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
         }
     }
 
-    fn say(&mut self, text: &str) {
-        self.broadcast(&[Message::NqPrint(NqPrint { text: Text(format!("{text}\n").into_bytes()) })]);
-    }
-
     /// Sends the level at the playhead to all clients.
     fn open_level(&mut self) {
         let files = self.playhead.signon()[0].clone();
@@ -188,17 +175,13 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
     /// Applies blocks up to a time.
     fn advance(&mut self, time: i64, heard: bool) {
         while (self.playhead.time() < time || !self.playhead.is_open) && !self.over {
-            let Some(output) = self.playhead.step(&self.recording, &mut self.console) else {
+            let Some(output) = self.playhead.step(&self.recording, &mut self.core.console) else {
                 self.over = true;
                 break;
             };
             self.pending |= output.level;
-            if self.playhead.is_open
-                && !self.control.is_live()
-                && self.playhead.time() >= self.keys.last().map_or(0, Playhead::time) + KEY
-                && self.keys.len() < MOST_KEYS
-            {
-                self.keys.push(self.playhead.clone());
+            if self.playhead.is_open && !self.core.control.is_live() {
+                self.checkpoints.pass(self.playhead.time(), &self.playhead);
             }
             if heard && !self.pending {
                 self.broadcast(&output.reliable);
@@ -209,37 +192,13 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
         }
         if !heard {
             self.pending = false;
-        } else if self.pending && (self.playhead.is_open || !self.control.is_live()) {
+        } else if self.pending && (self.playhead.is_open || !self.core.control.is_live()) {
             self.pending = false;
             self.open_level();
         }
-        if self.control.is_live() {
-            self.control.grow(self.playhead.time());
+        if self.core.control.is_live() {
+            self.core.control.grow(self.playhead.time());
         }
-    }
-
-    /// Seeks, and sends all clients the difference.
-    fn go(&mut self, time: i64) {
-        let time = self.control.seek(self.now, time);
-        let (level, still, before) = (self.playhead.level, self.playhead.stands_still(), self.playhead.signon.clone());
-        let key = self.keys.iter().rposition(|key| key.time() <= time).unwrap_or(0);
-        if time < self.playhead.time() || self.keys[key].time() > self.playhead.time() {
-            self.playhead = self.keys[key].clone();
-        }
-        self.over = false;
-        self.advance(time, false);
-        if self.playhead.level != level || still {
-            self.open_level();
-        } else {
-            let mut changes = self.playhead.changes(&before);
-            // clients count these two themselves
-            let own = self.playhead.game.own_stats().copied().unwrap_or([0; stat::COUNT]);
-            changes.extend([stat::SECRETS, stat::MONSTERS].map(|at| Message::StatLong(StatLong { stat: at as u8, value: own[at] })));
-            self.broadcast(&changes);
-        }
-        self.sent = f64::NEG_INFINITY;
-        let at = fragreel_live::stamp(self.control.position(self.now));
-        self.say(&format!("at {at}"));
     }
 
     /// Encodes the current frame: view angles, then entities, the nearest first if not all fit.
@@ -291,24 +250,24 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
             _ => None,
         };
         if let Some(answer) = answer
-            && self.rates.allow(from, self.now)
+            && self.rates.allow(from, self.core.now)
         {
-            self.outbox.push_back((from, answer));
+            self.core.outbox.push_back((from, answer));
         }
     }
 
     fn connect(&mut self, from: A) -> Option<Vec<u8>> {
         // a duplicate, late or forged `connect` must not reset a connection; a client that really reconnects was silent for a while
-        let known = self.viewers.get(&from).is_some_and(|viewer| self.now - viewer.heard < RECONNECT);
+        let known = self.viewers.get(&from).is_some_and(|viewer| self.core.now - viewer.heard < RECONNECT);
         if !known {
             if self.viewers.len() >= MOST_VIEWERS && !self.viewers.contains_key(&from) {
                 // an address that never acknowledged anything may be forged: it makes room
-                let is_silent = |viewer: &Viewer| !viewer.proven && self.now - viewer.heard >= PROOF;
+                let is_silent = |viewer: &Viewer| !viewer.proven && self.core.now - viewer.heard >= PROOF;
                 let silent = self.viewers.iter().filter(|(_, viewer)| is_silent(viewer)).min_by(|a, b| a.1.heard.total_cmp(&b.1.heard));
                 let Some(silent) = silent.map(|(from, _)| *from) else { return Some(reject("Server is full.\n")) };
                 self.viewers.remove(&silent);
             }
-            let mut viewer = Viewer { channel: Channel::new(), stage: Stage::Proof, heard: self.now, sent: f64::NEG_INFINITY, proven: false, left: false };
+            let mut viewer = Viewer { channel: Channel::new(), stage: Stage::Proof, heard: self.core.now, sent: f64::NEG_INFINITY, proven: false, left: false };
             viewer.channel.queue(NOP);
             self.viewers.insert(from, viewer);
         }
@@ -323,8 +282,8 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
         if arrived == Arrived::Nothing && answer.is_none() {
             return;
         }
-        viewer.heard = self.now;
-        self.outbox.extend(answer.map(|answer| (from, answer)));
+        viewer.heard = self.core.now;
+        self.core.outbox.extend(answer.map(|answer| (from, answer)));
         if arrived == Arrived::Acknowledged {
             viewer.proven = true;
             viewer.sent = f64::NEG_INFINITY;
@@ -365,17 +324,17 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
     }
 
     fn send(&mut self) {
-        let due = self.now - self.sent >= STILL;
+        let due = self.core.now - self.sent >= STILL;
         let frame = if due && self.viewers.values().any(|viewer| viewer.stage == Stage::Playing) { self.frame() } else { Vec::new() };
-        let (now, mut lost) = (self.now, Vec::new());
+        let (now, mut lost) = (self.core.now, Vec::new());
         for (&address, viewer) in &mut self.viewers {
             let part = if now - viewer.sent >= RESEND { viewer.channel.repeat_part() } else { viewer.channel.next_part() };
             if let Some(part) = part {
                 viewer.sent = now;
-                self.outbox.push_back((address, part));
+                self.core.outbox.push_back((address, part));
             }
             if viewer.stage == Stage::Playing && !frame.is_empty() {
-                self.outbox.push_back((address, viewer.channel.unreliable(&frame)));
+                self.core.outbox.push_back((address, viewer.channel.unreliable(&frame)));
             }
             let timeout = if viewer.proven { TIMEOUT } else { UNPROVEN };
             if viewer.left || now - viewer.heard > timeout || viewer.channel.waiting() > MOST_WAITING {
@@ -393,12 +352,12 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
         if let Some(mut viewer) = self.viewers.remove(&address)
             && viewer.proven
         {
-            self.outbox.push_back((address, viewer.channel.unreliable(DISCONNECT)));
+            self.core.outbox.push_back((address, viewer.channel.unreliable(DISCONNECT)));
         }
     }
 
     fn pause(&mut self) {
-        let paused = self.control.clock.is_paused();
+        let paused = self.core.control.clock.is_paused();
         if paused != self.paused {
             self.paused = paused;
             self.broadcast(&[Message::SetPause(SetPause { paused: u8::from(paused) })]);
@@ -429,20 +388,12 @@ fn commands(mut payload: &[u8], left: &mut bool) -> Vec<Vec<u8>> {
 }
 
 impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for NetQuakeDemoServer<A> {
-    fn control(&self) -> &Control {
-        &self.control
+    fn core(&self) -> &PlaybackCore<A> {
+        &self.core
     }
 
-    fn control_mut(&mut self) -> &mut Control {
-        &mut self.control
-    }
-
-    fn now(&self) -> f64 {
-        self.now
-    }
-
-    fn console(&self) -> Option<&Console> {
-        Some(&self.console)
+    fn core_mut(&mut self) -> &mut PlaybackCore<A> {
+        &mut self.core
     }
 
     fn listens(&mut self, port: u16) {
@@ -454,19 +405,14 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for NetQuakeDemoServ
     }
 
     fn tick(&mut self, now: f64) {
-        self.now = self.now.max(now);
-        if !self.control.clock.is_paused() {
-            self.advance(self.control.due(self.now), true);
+        if let Some(due) = self.core.pass(now) {
+            self.advance(due, true);
         }
-        if let Some(text) = self.control.end(self.now) {
+        if let Some(text) = self.core.end() {
             self.say(text);
         }
         self.pause();
         self.send();
-    }
-
-    fn next_datagram(&mut self) -> Option<(A, Vec<u8>)> {
-        self.outbox.pop_front()
     }
 
     fn watching(&self) -> usize {
@@ -481,17 +427,35 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for NetQuakeDemoServ
         self.viewers.remove(who);
     }
 
-    fn apply(&mut self, order: ControlCommand) {
-        match order {
-            ControlCommand::Seek(time) => self.go(time),
-            ControlCommand::Say(text) => self.say(&text),
-            ControlCommand::Follow(_) => self.say("a recording of one player's view has nobody else to follow"),
+    fn say(&mut self, text: &str) {
+        self.broadcast(&[Message::NqPrint(NqPrint { text: Text(format!("{text}\n").into_bytes()) })]);
+    }
+
+    /// Seeks, and sends all clients the difference.
+    fn seek(&mut self, time: i64) {
+        let time = self.core.control.seek(self.core.now, time);
+        let (level, still, before) = (self.playhead.level, self.playhead.stands_still(), self.playhead.signon.clone());
+        if let Some(checkpoint) = self.checkpoints.seek(time, self.playhead.time()) {
+            self.playhead = checkpoint;
         }
+        self.over = false;
+        self.advance(time, false);
+        if self.playhead.level != level || still {
+            self.open_level();
+        } else {
+            let mut changes = self.playhead.changes(&before);
+            // clients count these two themselves
+            let own = self.playhead.game.own_stats().copied().unwrap_or([0; stat::COUNT]);
+            changes.extend([stat::SECRETS, stat::MONSTERS].map(|at| Message::StatLong(StatLong { stat: at as u8, value: own[at] })));
+            self.broadcast(&changes);
+        }
+        self.sent = f64::NEG_INFINITY;
+        self.say(&format!("at {}", self.core.stamp()));
     }
 
     fn feed(&mut self, bytes: &[u8]) {
-        self.control.go_live();
-        self.keys.truncate(1);
+        self.core.control.go_live();
+        self.checkpoints.forget();
         self.recording.feed(bytes);
         self.over = false;
     }

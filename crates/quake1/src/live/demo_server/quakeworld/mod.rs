@@ -10,7 +10,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::hash::Hash;
 
-use fragreel_live::{Console, Control, ControlCommand, Growing};
+use fragreel_live::{Checkpoints, ControlCommand, Growing, PlaybackCore};
 
 use crate::Recording;
 use crate::characters;
@@ -28,18 +28,15 @@ use crate::state::seats::MOST_SEATS;
 /// The state machine of the server. `A` is the caller's address type.
 #[derive(Clone)]
 pub struct QuakeWorldDemoServer<A> {
+    core: PlaybackCore<A>,
     server: Server<A>,
     recording: Growing,
     playhead: Playhead,
-    /// Earlier positions, some seconds apart.
-    keys: Vec<Playhead>,
-    control: Control,
-    console: Console,
+    checkpoints: Checkpoints<Playhead>,
     /// The clients, and whether each may control playback.
     viewers: BTreeMap<A, bool>,
     chase: ChaseTargets<A>,
     name: String,
-    now: f64,
     levels: i32,
     /// The visible entities, and whether they are out of date.
     visible: Vec<(u32, EntityState)>,
@@ -53,9 +50,7 @@ pub struct QuakeWorldDemoServer<A> {
 }
 
 /// Milliseconds between two positions that are kept for seeking.
-const KEY: i64 = 15_000;
-/// The most positions that are kept.
-const MOST_KEYS: usize = 256;
+const CHECKPOINT_INTERVAL: i64 = 15_000;
 /// The most clients.
 const MOST_VIEWERS: usize = 64;
 
@@ -87,16 +82,14 @@ impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
         let name: String = name.chars().filter(|c| !c.is_control() && !"\\\";$".contains(*c)).collect();
         let server = server.with_seats(slots.len()).with_seating(Seating::Watchers { slots }).with_room(MOST_VIEWERS).with_secret(secret);
         let mut show = QuakeWorldDemoServer {
+            core: PlaybackCore::new(length, marks, &ALLOWED),
             server,
-            keys: vec![playhead.clone()],
+            checkpoints: Checkpoints::new(playhead.clone(), CHECKPOINT_INTERVAL),
             recording: source,
             playhead,
-            control: Control::new(length, marks),
-            console: Console::allowing(&ALLOWED),
             viewers: BTreeMap::new(),
             chase: ChaseTargets::new(),
             name,
-            now: 0.0,
             levels: 0,
             visible: Vec::new(),
             stale: true,
@@ -122,9 +115,8 @@ impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
 
     fn step(&mut self) -> Option<BlockOutput> {
         let output = self.playhead.step(&self.recording)?;
-        let last = self.keys.last().map_or(i64::MIN, Playhead::time);
-        if self.playhead.is_open && !self.control.is_live() && self.playhead.time() >= last + KEY && self.keys.len() < MOST_KEYS {
-            self.keys.push(self.playhead.clone());
+        if self.playhead.is_open && !self.core.control.is_live() {
+            self.checkpoints.pass(self.playhead.time(), &self.playhead);
         }
         self.stale = true;
         Some(output)
@@ -151,7 +143,7 @@ impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
         for (target, message) in output.messages {
             match &message {
                 Message::StuffText(text) => {
-                    let text = self.console.filter(text.text.bytes());
+                    let text = self.core.console.filter(text.text.bytes());
                     if !text.is_empty() {
                         let message = Message::StuffText(StuffText { text: Text(text) });
                         self.send_to(target, &message);
@@ -210,11 +202,6 @@ impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
         out
     }
 
-    /// Prints to all who watch.
-    fn say(&mut self, text: &str) {
-        self.server.broadcast(&Message::QwPrint(QwPrint { level: 2, text: Text(format!("{text}\n").into_bytes()) }));
-    }
-
     fn hear(&mut self, from: A, seat: Seat, event: Event) {
         match event {
             Event::Connected { .. } => {
@@ -264,9 +251,9 @@ impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
         }
         let controls = self.viewers.get(&from).is_some_and(|controls| *controls);
         // the clock is for those who may have it; whom he follows is everybody's own
-        let mut own = self.control.clone();
-        let now = self.now;
-        match if controls { self.control.command(text, now) } else { own.command(text, now) } {
+        let mut own = self.core.control.clone();
+        let now = self.core.now;
+        match if controls { self.core.control.command(text, now) } else { own.command(text, now) } {
             Some(ControlCommand::Follow(name)) => {
                 let wanted = name.to_lowercase();
                 let found = self.playhead.players().find(|(_, person)| characters::clean(&person.name).to_lowercase().contains(&wanted)).map(|(slot, _)| slot);
@@ -280,30 +267,8 @@ impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
         }
     }
 
-    /// Seeks, and sends all clients the difference.
-    fn go(&mut self, time: i64) {
-        let time = self.control.seek(self.now, time);
-        let level = self.playhead.level;
-        let here = self.playhead.time();
-        let key = self.keys.iter().rposition(|key| key.time() <= time).unwrap_or(0);
-        if time < here || self.keys[key].time() > here {
-            self.playhead = self.keys[key].clone();
-        }
-        self.over = false;
-        let was_open = self.intermission;
-        self.advance(time, |_, _| {});
-        if self.playhead.level != level || was_open || self.playhead.game.intermission {
-            self.open_level();
-        } else {
-            self.server.replace_board(&self.playhead.board);
-        }
-        self.stale = true;
-        let at = fragreel_live::stamp(self.control.position(self.now));
-        self.say(&format!("at {at}"));
-    }
-
     fn pause(&mut self) {
-        let paused = self.control.clock.is_paused() || self.playhead.game.paused;
+        let paused = self.core.control.clock.is_paused() || self.playhead.game.paused;
         if paused != self.paused {
             self.paused = paused;
             self.server.broadcast(&Message::SetPause(SetPause { paused: u8::from(paused) }));
@@ -327,7 +292,7 @@ impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
         }
         let (visible, chase, layout) = (&self.visible, &self.chase, self.server.layout());
         let elsewhere = self.playhead.eye().unwrap_or_default();
-        self.server.frame_for(self.now as f32, |address, seat| {
+        self.server.frame_for(self.core.now as f32, |address, seat| {
             let follows = chase.of(*address, seat);
             let seen = follows.and_then(|slot| visible.iter().find(|(number, _)| *number == u32::from(slot) + 1));
             Sight { visible, eye: seen.map_or(elsewhere, |(_, state)| layout.position(state)), follows }
@@ -346,20 +311,12 @@ fn without(info: &str, key: &str) -> String {
 }
 
 impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for QuakeWorldDemoServer<A> {
-    fn control(&self) -> &Control {
-        &self.control
+    fn core(&self) -> &PlaybackCore<A> {
+        &self.core
     }
 
-    fn control_mut(&mut self) -> &mut Control {
-        &mut self.control
-    }
-
-    fn now(&self) -> f64 {
-        self.now
-    }
-
-    fn console(&self) -> Option<&Console> {
-        Some(&self.console)
+    fn core_mut(&mut self) -> &mut PlaybackCore<A> {
+        &mut self.core
     }
 
     fn receive(&mut self, from: A, datagram: &[u8], controls: bool) {
@@ -373,9 +330,7 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for QuakeWorldDemoSe
     }
 
     fn tick(&mut self, now: f64) {
-        self.now = self.now.max(now);
-        let due = self.control.due(self.now);
-        if !self.control.clock.is_paused() && !self.over {
+        if let Some(due) = self.core.pass(now).filter(|_| !self.over) {
             self.advance(due, |show, output| {
                 show.pending |= output.level;
                 show.pass(output);
@@ -384,13 +339,13 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for QuakeWorldDemoSe
                     show.open_level();
                 }
             });
-            if self.control.is_live() {
-                self.control.grow(self.playhead.time());
+            if self.core.control.is_live() {
+                self.core.control.grow(self.playhead.time());
             } else if std::mem::take(&mut self.pending) {
                 self.server_level_pending();
             }
         }
-        if let Some(text) = self.control.end(self.now) {
+        if let Some(text) = self.core.end() {
             self.say(text);
         }
         self.pause();
@@ -418,17 +373,33 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for QuakeWorldDemoSe
         self.server.forget(who);
     }
 
-    fn apply(&mut self, order: ControlCommand) {
-        match order {
-            ControlCommand::Seek(time) => self.go(time),
-            ControlCommand::Say(text) => self.say(&text),
-            ControlCommand::Follow(_) => {}
+    /// Prints to all who watch.
+    fn say(&mut self, text: &str) {
+        self.server.broadcast(&Message::QwPrint(QwPrint { level: 2, text: Text(format!("{text}\n").into_bytes()) }));
+    }
+
+    /// Seeks, and sends all clients the difference.
+    fn seek(&mut self, time: i64) {
+        let time = self.core.control.seek(self.core.now, time);
+        let level = self.playhead.level;
+        if let Some(checkpoint) = self.checkpoints.seek(time, self.playhead.time()) {
+            self.playhead = checkpoint;
         }
+        self.over = false;
+        let was_open = self.intermission;
+        self.advance(time, |_, _| {});
+        if self.playhead.level != level || was_open || self.playhead.game.intermission {
+            self.open_level();
+        } else {
+            self.server.replace_board(&self.playhead.board);
+        }
+        self.stale = true;
+        self.say(&format!("at {}", self.core.stamp()));
     }
 
     fn feed(&mut self, bytes: &[u8]) {
-        self.control.go_live();
-        self.keys.truncate(1);
+        self.core.control.go_live();
+        self.checkpoints.forget();
         self.recording.feed(bytes);
         self.over = false;
     }

@@ -1,7 +1,7 @@
 //! The recorder against this crate's own show, over networks of all kinds, and against hostile servers.
 
-use fragreel_live::PlaybackServer as _;
 use fragreel_live::network::Dice;
+use fragreel_live::{PlaybackServer as _, Stream as _};
 
 use super::*;
 use crate::Recording;
