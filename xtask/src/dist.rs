@@ -10,6 +10,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::Value;
+
 use self::target::Target;
 use self::tools::Tools;
 use crate::step::{Failed, cargo, checkout, step, target as build_folder, timed, times};
@@ -175,6 +177,9 @@ fn wheel(release: &Release) -> Result<Vec<String>, Failed> {
 fn crates(release: &Release, allow_dirty: bool) -> Result<(), Failed> {
     // a crate whose dependencies are not published yet cannot be compiled alone; the tests have compiled it
     let mut package = cargo(&["package", "--workspace", "--no-verify", "--locked"]);
+    for name in unpublished()? {
+        package.args(["--exclude", &name]);
+    }
     if allow_dirty {
         package.arg("--allow-dirty");
     }
@@ -191,6 +196,15 @@ fn crates(release: &Release, allow_dirty: bool) -> Result<(), Failed> {
     Ok(())
 }
 
+/// The crates that stay in the checkout.
+fn unpublished() -> Result<Vec<String>, Failed> {
+    let metadata = said(&mut cargo(&["metadata", "--format-version", "1", "--no-deps", "--locked"]))?;
+    let metadata: Value = serde_json::from_str(&metadata).map_err(|error| Failed(format!("cargo metadata: {error}")))?;
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let inside = packages.filter(|package| package["publish"].as_array().is_some_and(Vec::is_empty));
+    Ok(inside.filter_map(|package| package["name"].as_str()).map(str::to_owned).collect())
+}
+
 /// What a command prints.
 fn said(command: &mut Command) -> Result<String, Failed> {
     let name = command.get_program().to_string_lossy().into_owned();
@@ -205,7 +219,27 @@ fn at(path: &Path, error: impl std::fmt::Display) -> Failed {
 
 #[cfg(test)]
 mod tests {
-    use super::Wanted;
+    use std::fs;
+
+    use super::{Wanted, checkout};
+
+    #[test]
+    fn published_crates_have_what_registries_show() {
+        let folders = fs::read_dir(checkout().join("crates")).expect("the checkout has crates");
+        let mut published = 0;
+        for folder in folders.map(|entry| entry.expect("it can be read").path()) {
+            let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("a crate has a manifest");
+            if manifest.contains("publish = false") {
+                continue;
+            }
+            for key in ["description", "version", "rust-version", "license", "repository", "readme", "keywords", "categories", "all-features"] {
+                assert!(manifest.lines().any(|line| line.starts_with(key)), "{} has no {key}", folder.display());
+            }
+            assert!(folder.join("README.md").is_file(), "{} has no README.md", folder.display());
+            published += 1;
+        }
+        assert!(published > 10, "only {published} crates");
+    }
 
     #[test]
     fn options_are_read_or_refused() {
