@@ -49,8 +49,27 @@ export class FragreelViewer extends HTMLElement {
   link(): string;
 }
 
+/** What the tag takes. */
+export interface FragreelViewerAttributes {
+  /** The address of a recording. */
+  src?: string;
+  /** Where it begins: seconds, or `m:ss`. */
+  t?: string | number;
+  /** Whom it follows: a slot, or a name. */
+  pov?: string | number;
+}
+
 declare global {
   interface HTMLElementTagNameMap {
     'fragreel-viewer': FragreelViewer;
+  }
+  interface HTMLElementEventMap {
+    'fragreel-open': CustomEvent<{ name: string; info: unknown }>;
+  }
+  /** For libraries whose JSX is global: React before 19, and others. React 19 needs `import 'fragreel-viewer/react'`. */
+  namespace JSX {
+    interface IntrinsicElements {
+      'fragreel-viewer': FragreelViewerAttributes & { class?: string; className?: string; id?: string; style?: unknown; ref?: unknown; key?: unknown };
+    }
   }
 }

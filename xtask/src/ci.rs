@@ -215,7 +215,7 @@ fn other_targets() -> Result<Vec<String>, Failed> {
 }
 
 /// Whether the toolchain has the target's standard library.
-fn has(target: &str) -> bool {
+pub fn has(target: &str) -> bool {
     let output = Command::new("rustc").args(["--print", "target-libdir", "--target", target]).output();
     output.is_ok_and(|output| output.status.success() && std::path::Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
 }

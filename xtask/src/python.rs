@@ -39,7 +39,7 @@ pub fn check() -> Result<Vec<String>, Failed> {
 }
 
 /// A Python that the package supports.
-fn interpreter() -> Option<&'static str> {
+pub fn interpreter() -> Option<&'static str> {
     let fits = |python: &&str| Command::new(python).args(["-c", IS_NEW_ENOUGH]).output().is_ok_and(|output| output.status.success());
     ["python3", "python3.13", "python3.12", "python3.11", "python3.10"].into_iter().find(fits)
 }

@@ -199,7 +199,7 @@ fn has_node() -> bool {
 }
 
 /// npm in web/.
-fn npm(arguments: &[&str]) -> Command {
+pub fn npm(arguments: &[&str]) -> Command {
     let mut command = Command::new("npm");
     command.args(arguments).current_dir(checkout().join("web")).stdin(Stdio::null());
     command

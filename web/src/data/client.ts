@@ -1,6 +1,7 @@
 // The page's side of the worker.
 
 import type { Tracks } from './film';
+import { start } from './start';
 
 export class Cancelled extends Error {
   constructor() {
@@ -30,18 +31,6 @@ export interface ClipReport {
   frames: number;
   differing: number;
   differences: string[];
-}
-
-/** The worker: beside the page, or inside of it where the page is one file. */
-function start(): Worker {
-  const inside = (globalThis as { fragreelWorker?: string }).fragreelWorker;
-  if (inside === undefined) return new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
-  const address = URL.createObjectURL(new Blob([inside], { type: 'text/javascript' }));
-  // no module: browsers take modules from addresses with an origin only, and a file has none
-  const worker = new Worker(address);
-  // the worker has its code as soon as it answers for the first time
-  worker.addEventListener('message', () => URL.revokeObjectURL(address), { once: true });
-  return worker;
 }
 
 /** A recording in a worker. */

@@ -17,8 +17,8 @@ let messages = 1;
 
 const calls: Record<string, (id: number, ...args: never[]) => unknown> = {
   async open(_id, bytes: Uint8Array, name: string) {
-    // a page in one file brings the bytes along
-    const inside = (globalThis as { fragreelWasm?: Uint8Array<ArrayBuffer> }).fragreelWasm;
+    // a page in one file brings the bytes along, the npm package an address
+    const inside = (globalThis as { fragreelWasm?: Uint8Array<ArrayBuffer> | string }).fragreelWasm;
     await init({ module_or_path: inside ?? address });
     recording = new Recording(bytes, name);
     const info = recording.info();
