@@ -47,7 +47,7 @@ fn tampered(lines: &[&str], how: usize, random: &mut Random) -> Option<String> {
     Some(parts.join("\n"))
 }
 
-/// A hundred tries on a family's recordings, of which at `most` so many are missed.
+/// A hundred tries on a family's recordings; at `most` this number may be missed.
 fn tries(family: &str, recordings: &[(String, Vec<u8>)], most: usize) {
     let mut random = Random::named(family);
     let (mut done, mut missed) = (0, Vec::new());
@@ -105,7 +105,7 @@ fn what_is_taken_out_doubled_reordered_or_swapped_is_found_in_goldsrc() {
     tries("goldsrc", &[(String::from("goldsrc/long.dem"), long_half_life())], 1);
 }
 
-/// Recordings of every dialect that the corpus has, the smallest that are long enough: of each so many tries. MVD2 and NetQuake, which
+/// Recordings of every dialect that the corpus has, the smallest that are long enough, each with this number of tries. MVD2 and NetQuake, which
 /// number nothing, are counted and not judged.
 #[test]
 fn what_was_tampered_with_is_found_in_every_dialect() {

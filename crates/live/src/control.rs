@@ -44,7 +44,7 @@ const LEAD: i64 = 3000;
 const NEAR: i64 = 100;
 
 impl Control {
-    /// For a recording of so many milliseconds. `marks` are the times that `next` and `prev` go to, in rising order.
+    /// For a recording of this length in milliseconds. `marks` are the times that `next` and `prev` go to, in rising order.
     pub fn new(length: i64, marks: impl IntoIterator<Item = i64>) -> Self {
         Self { clock: Clock::new(), length, marks: marks.into_iter().collect(), live: false }
     }

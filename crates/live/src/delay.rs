@@ -19,7 +19,7 @@ pub struct Delay {
 }
 
 impl Delay {
-    /// By so many seconds.
+    /// By this number of seconds.
     pub fn new(seconds: f64) -> Self {
         Delay { seconds, held: VecDeque::new() }
     }

@@ -1,4 +1,4 @@
-//! Recordings of which more comes.
+//! Recordings that still grow.
 
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::{ControlCommand, PlaybackCore, PlaybackServer};
 
-/// A show of which everybody who joins gets one of his own, from the start: what he stops, stops for nobody else, so everybody has the controls.
+/// A server with an independent playback for each viewer, from the start: a pause stops it for that viewer only, so everybody has the controls.
 ///
 /// Who has not connected yet talks to one that goes round and round, and takes it with him when he is let in.
 ///
@@ -82,7 +82,7 @@ impl<A: Ord + Copy, S: PlaybackServer<A> + Clone> PlaybackServer<A> for PerViewe
     fn receive(&mut self, from: A, datagram: &[u8], _: bool) {
         if let Some(own) = self.own.get_mut(&from) {
             own.receive(from, datagram, true);
-            // whoever asks for it only after he has connected misses nothing of it
+            // a viewer who asks for it only after connecting misses nothing of it
             if own.watching() > 0 && self.waiting.remove(&from) {
                 own.seek(self.start);
             }
@@ -105,7 +105,7 @@ impl<A: Ord + Copy, S: PlaybackServer<A> + Clone> PlaybackServer<A> for PerViewe
 
     fn tick(&mut self, now: f64) {
         self.shows().for_each(|show| show.tick(now));
-        // one that has stood still at its end would stand still for whoever joins
+        // one that has stopped at its end would stand still for new viewers
         if self.lobby.position() >= self.lobby.length() {
             self.lobby.seek(self.start);
         }

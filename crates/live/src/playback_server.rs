@@ -47,7 +47,7 @@ pub trait PlaybackServer<A> {
     fn core(&self) -> &PlaybackCore<A>;
     /// The same, to be changed.
     fn core_mut(&mut self) -> &mut PlaybackCore<A>;
-    /// Says at which port it listens: some games' servers tell it to their clients.
+    /// Sets the port that it listens at: some games' servers send it to their clients.
     fn listens(&mut self, _port: u16) {}
     /// Takes a datagram. `controls` says whether who sent it may stop the show and turn it back.
     fn receive(&mut self, from: A, datagram: &[u8], controls: bool);

@@ -28,7 +28,7 @@ const UNDERWAY: f64 = 0.2;
 const HEADER: usize = 48;
 
 impl RateLimiter {
-    /// For a client that says so many bytes per second; `usual` where it says nothing that can be read.
+    /// For a client that asks for this number of bytes per second; `usual` where it says nothing that can be read.
     pub fn new(said: Option<i32>, usual: i32) -> Self {
         let mut allowance = RateLimiter { per_second: f64::from(usual), clear: f64::NEG_INFINITY, left_out: 0 };
         allowance.set(said);

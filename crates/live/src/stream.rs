@@ -20,7 +20,7 @@ pub trait Stream {
     fn take_recording(&mut self, out: &mut Vec<u8>) {
         self.written().take(out);
     }
-    /// Asks for a recording of its own for each level, and where a level may be begun anew, for each match. Whether that is possible.
+    /// Asks for a recording of its own for each level, and where a level may be restarted, for each match. Whether that is possible.
     fn split_levels(&mut self) -> bool {
         self.written().split_levels()
     }
@@ -44,7 +44,7 @@ pub trait Stream {
     fn port(&self) -> Option<u16> {
         None
     }
-    /// Something that whoever records should know, once.
+    /// Something that the person who records should know, once.
     fn notice(&mut self) -> Option<String> {
         None
     }

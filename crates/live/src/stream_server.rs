@@ -1,4 +1,4 @@
-//! Recordings as streams over connections (TCP), to whoever connects: as they stand, from the place that is shown.
+//! Recordings as streams over connections (TCP), to any client: as they stand, from the position of the playback.
 
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ pub enum StreamRequest {
 /// #     fn wrap(&self, block: &[u8]) -> Vec<u8> { block.to_vec() }
 /// #     fn farewell(&self) -> Vec<u8> { Vec::new() }
 /// # }
-/// // `Letters` is a recording of a letter every 100 ms, and `Plain` a protocol that streams to whoever says anything
+/// // `Letters` is a recording of a letter every 100 ms, and `Plain` a protocol that streams to any client that sends something
 /// let mut server = StreamServer::new(Letters(0), Plain, 2500, []);
 /// server.receive(1, b"", false);
 /// server.receive(1, b"please", false);
@@ -82,7 +82,7 @@ pub struct StreamServer<A, T, R> {
     /// Places that were passed, and when they are.
     keys: Vec<(i64, T)>,
     key_distance: i64,
-    /// Whether anything was taken from the tape.
+    /// Whether anything was taken from the recording.
     begun: bool,
     core: PlaybackCore<A>,
     reception: R,
@@ -119,7 +119,7 @@ const KEY: i64 = 15_000;
 const MOST_KEYS: i64 = 64;
 
 impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> StreamServer<A, T, R> {
-    /// A server that streams a recording of so many milliseconds from its start. `marks` are the times that `next` and `prev` go to, in rising order.
+    /// A server that streams a recording of this length in milliseconds from its start. `marks` are the times that `next` and `prev` go to, in rising order.
     pub fn new(tape: T, reception: R, length: i64, marks: impl IntoIterator<Item = i64>) -> Self {
         StreamServer {
             keys: vec![(i64::MIN, tape.clone())],
