@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`Timeline`] | the clocks of each frame ([`FrameAt`]) | resolves times, ranges, levels, matches and sizes; refuses bad ranges |
 //! | [`Frames`] | a [`Source`]: play to the next frame, fill it, make a keyframe, go to one | chooses frames, seeks, builds the keyframe index |
+//! | [`Events`] | an [`EventSource`]: play by a step, make its events | hands events on as they are asked for |
 //! | [`mod@lockstep`] | whether two frames differ | pairs the frames of two recordings, counts differences, keeps the first ten |
 //! | [`cut_all`], [`CheckpointedWalk`] | a walk that plays to a message | makes several parts in one walk |
 //! | [`Clock`] | the server's time, and where levels begin | time since the first frame: never negative, never falling |
@@ -33,6 +34,7 @@ mod checkpointed_walk;
 mod clock;
 mod cuts;
 pub mod date;
+mod events;
 mod findings;
 mod frames;
 pub mod info_string;
@@ -52,6 +54,7 @@ pub use between::{between, mix, turn};
 pub use checkpointed_walk::{Advance, CheckpointedWalk};
 pub use clock::{Clock, RESTART};
 pub use cuts::cut_all;
+pub use events::{EventSource, Events};
 pub use findings::Findings;
 pub use frames::{At, Draft, Frames, Index, Source};
 pub use keyframes::{Key, Keyframes};
