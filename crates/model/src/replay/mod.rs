@@ -7,6 +7,7 @@
 //! | [`Events`] | an [`EventSource`]: play by a step, make its events | hands events on as they are asked for |
 //! | [`mod@lockstep`] | whether two frames differ | pairs the frames of two recordings, counts differences, keeps the first ten |
 //! | [`cut_all`], [`CheckpointedWalk`] | a walk that plays to a message | makes several parts in one walk |
+//! | [`Auditor`] | numbers, clocks, settings, and what they mean | checks that numbers rise and bases are there; collects findings |
 //! | [`Clock`] | the server's time, and where levels begin | time since the first frame: never negative, never falling |
 //! | [`Findings`] | damage, and frames that cannot be played | one finding for one cause, with its extent |
 //! | [`personal`], [`undecoded`], [`info_string`] | which strings belong to players; which bytes nobody decodes | finds addresses and identifiers in text and in such bytes |
@@ -28,6 +29,7 @@
 //! directory is at the end of the file, and `verify`, seeking and the edits go back. Windows would make a second kind of recording.
 //! A memory map would need `unsafe`. [`Frames`] can pause and resume over more bytes, so a recording that still grows gives the same frames.
 
+mod auditor;
 mod between;
 pub mod cheats;
 mod checkpointed_walk;
@@ -50,6 +52,7 @@ mod split_by_size;
 mod timeline;
 pub mod undecoded;
 
+pub use auditor::{Auditor, Numbering};
 pub use between::{between, mix, turn};
 pub use checkpointed_walk::{Advance, CheckpointedWalk};
 pub use clock::{Clock, RESTART};
