@@ -1,10 +1,11 @@
 //! A recording of any family, open for questions.
 
 use fragreel_base::wire::{Error, Limits};
-use fragreel_model::replay::Flow;
-use fragreel_model::{Audit, Damage, Event, Explained, Family, Finding, Info, Kinds, Moment, Selection, Verification, When};
+use fragreel_model::replay::{self, EventSource, Flow};
+use fragreel_model::{Audit, Damage, Event, Explained, Family, Finding, Info, Kind, Kinds, Moment, Selection, Verification, When};
 
 use crate::family::Inner;
+use crate::statistics::{self, Numbered};
 
 /// An open recording. Borrows the bytes of its [`Demo`](crate::Demo).
 pub struct Recording<'a> {
@@ -16,41 +17,40 @@ pub struct Recording<'a> {
     pub(crate) lenient: bool,
 }
 
-/// The events of a recording, from [`Recording::iter_events`].
-#[derive(Debug, Clone)]
-pub struct Events {
-    events: std::vec::IntoIter<Event>,
-    damage: Vec<Damage>,
+/// The events of a recording in stream order, from [`Recording::iter_events`]. The recording is read as they are taken.
+pub struct Events<'r> {
+    walk: replay::Events<Box<dyn EventSource + 'r>>,
+    /// Puts results to the ends of matches, where they are wanted.
+    numbered: Option<Numbered>,
+    packing: &'r [Damage],
 }
 
-impl Events {
-    /// The damage met on the way, as [`Recording::events`] returns it.
-    pub fn damage(&self) -> &[Damage] {
-        &self.damage
+impl Events<'_> {
+    /// The damage met so far; after the last event, all of it.
+    pub fn damage(&mut self) -> Vec<Damage> {
+        let mut damage = self.walk.damage();
+        damage.extend_from_slice(self.packing);
+        damage
     }
 }
 
-impl Iterator for Events {
+impl Iterator for Events<'_> {
     type Item = Event;
 
     fn next(&mut self) -> Option<Event> {
-        self.events.next()
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.events.size_hint()
-    }
-}
-
-impl DoubleEndedIterator for Events {
-    fn next_back(&mut self) -> Option<Event> {
-        self.events.next_back()
+        let Some(numbered) = &mut self.numbered else { return self.walk.next() };
+        while numbered.ready.is_empty() {
+            let Some(event) = self.walk.next() else {
+                numbered.release();
+                break;
+            };
+            numbered.take(event);
+        }
+        numbered.ready.pop_front()
     }
 }
 
-impl ExactSizeIterator for Events {}
-
-impl std::iter::FusedIterator for Events {}
+impl std::iter::FusedIterator for Events<'_> {}
 
 impl Recording<'_> {
     /// The family that it belongs to.
@@ -76,7 +76,7 @@ impl Recording<'_> {
     pub fn info(&self) -> Info {
         let mut info = self.inner.info();
         info.damage.extend_from_slice(self.packing);
-        info.date = fragreel_model::replay::date::of(|key| info.server_settings.get(key));
+        info.date = replay::date::of(|key| info.server_settings.get(key));
         info
     }
 
@@ -151,13 +151,12 @@ impl Recording<'_> {
     /// # }
     /// ```
     pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
-        let mut damage = crate::statistics::with_results(wanted, &mut |event| sink(event).flow(), |wanted, sink| self.inner.events(wanted, sink));
-        damage.extend_from_slice(self.packing);
-        damage
+        let mut events = self.iter_events(wanted);
+        let _ = events.try_for_each(|event| sink(event).flow());
+        events.damage()
     }
 
-    /// The events of the `wanted` kinds as an iterator, in stream order. It holds them all: the recording is read before the first one
-    /// comes. [`events`](Self::events) holds none and can break off.
+    /// The events of the `wanted` kinds as an iterator, in stream order. The recording is read only as far as events are taken.
     ///
     /// ```
     /// use fragreel::model::{EventKind, Kind};
@@ -165,17 +164,20 @@ impl Recording<'_> {
     /// # fn main() -> Result<(), fragreel::Error> {
     /// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
     /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
-    /// let events = demo.open()?.iter_events([Kind::Kill]);
-    /// assert!(events.damage().is_empty());
-    /// let suicides = events.filter(|event| matches!(&event.kind, EventKind::Kill(kill) if kill.is_suicide())).count();
-    /// assert!(suicides < 11);
+    /// let recording = demo.open()?;
+    /// let mut events = recording.iter_events([Kind::Kill]);
+    /// assert_eq!(events.next().unwrap().time.to_string(), "0:03.650");
+    /// let suicides = events.by_ref().filter(|event| matches!(&event.kind, EventKind::Kill(kill) if kill.is_suicide())).count();
+    /// assert!(suicides < 10 && events.damage().is_empty());
     /// # Ok(())
     /// # }
     /// ```
-    pub fn iter_events(&self, wanted: impl Into<Kinds>) -> Events {
-        let mut events = Vec::new();
-        let damage = self.events(wanted.into(), &mut |event| events.push(event));
-        Events { events: events.into_iter(), damage }
+    pub fn iter_events(&self, wanted: impl Into<Kinds>) -> Events<'_> {
+        let wanted = wanted.into();
+        let numbered = wanted.has(Kind::Match).then(|| Numbered::new(wanted));
+        // a result is counted from events of other kinds
+        let needed = if numbered.is_some() { wanted | statistics::KINDS.into() } else { wanted };
+        Events { walk: self.inner.iter_events(needed), numbered, packing: self.packing }
     }
 
     /// Takes the selected messages apart, field by field with their bit ranges, until `sink` breaks off.

@@ -4,6 +4,7 @@ mod audit;
 mod clips;
 mod door;
 mod edit;
+mod events;
 mod figures;
 mod growth;
 mod secrets;

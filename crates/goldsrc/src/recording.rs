@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use fragreel_base::wire::{Error, Limits};
-use fragreel_model::replay::{Flow, LazyIndex};
+use fragreel_model::replay::{EventSource, Events, Flow, LazyIndex};
 use fragreel_model::{
     Audit, Comparison, Damage, Edited, Event, Explained, Fate, FrameOptions, Info, Kinds, Moment, Place, Range, Rewrite, Selection, Split, Target, UserCommand,
     Verification, When,
@@ -85,7 +85,17 @@ impl<'a> Recording<'a> {
     /// The events in stream order, until `sink` breaks off. Returns the damage met on the way. All messages are read whatever `wanted`
     /// says, because the server's clock is among them; entities are not rebuilt.
     pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
-        events::events(&self.input, wanted, sink)
+        self.iter_events(wanted).send(sink)
+    }
+
+    /// The events in stream order. The recording is read as they are taken.
+    pub fn iter_events(&self, wanted: Kinds) -> Events<impl EventSource> {
+        Events::new(self.event_source(wanted))
+    }
+
+    /// The walk that makes them.
+    pub fn event_source(&self, wanted: Kinds) -> impl EventSource {
+        events::EventPlayback::new(&self.input, wanted)
     }
 
     /// The frames of the recording, with what `options` ask for. Demo protocol 4 has none, because its messages are unknown;

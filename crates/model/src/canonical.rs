@@ -15,6 +15,7 @@ pub struct Canonical {
 
 /// From one message on, fewer messages are as the game's encoder writes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CanonicalFall {
     /// Number of the container's message from which on.
     pub message: u32,

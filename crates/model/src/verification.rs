@@ -88,6 +88,7 @@ impl Verification {
 
 /// The outcome of decoding and encoding again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[non_exhaustive]
 pub enum RoundTrip {
     /// Every byte came out as it was.
     #[serde(rename = "identical")]

@@ -1,7 +1,7 @@
 //! A recording, and every question and edit that it offers (ARCHITECTURE.md, "What each family offers").
 
 use fragreel_base::wire::{Error, Limits};
-use fragreel_model::replay::Flow;
+use fragreel_model::replay::{EventSource, Events, Flow};
 use fragreel_model::{
     Audit, Comparison, Damage, Edited, Event, Explained, Fate, FrameOptions, Info, Kinds, Moment, Place, Range, Rewrite, Selection, Split, Target, UserCommand,
     Verification, When,
@@ -13,7 +13,7 @@ use crate::container::{Blocks, Container};
 use crate::dialect::Dialect;
 use crate::edit::source::Source;
 use crate::edit::{self, compare};
-use crate::events::{self, demo_info};
+use crate::events::{EventPlayback, demo_info};
 use crate::frames::{self, Frames};
 use crate::message::Message;
 use crate::state::Game;
@@ -122,7 +122,17 @@ impl<'a> Recording<'a> {
 
     /// Passes every event of the wanted kinds to `sink` in stream order, until `sink` breaks off. Returns the damage met on the way.
     pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
-        events::events(&self.source, wanted, sink)
+        self.iter_events(wanted).send(sink)
+    }
+
+    /// The events of the wanted kinds, in stream order. The recording is read as they are taken.
+    pub fn iter_events(&self, wanted: Kinds) -> Events<impl EventSource> {
+        Events::new(self.event_source(wanted))
+    }
+
+    /// The walk that makes them.
+    pub fn event_source(&self, wanted: Kinds) -> impl EventSource {
+        EventPlayback::new(&self.source, wanted)
     }
 
     /// A walk over its frames.

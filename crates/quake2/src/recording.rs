@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fragreel_base::wire::{Error, Limits};
-use fragreel_model::replay::{Flow, LazyIndex, Sink};
+use fragreel_model::replay::{EventSource, Events, Flow, LazyIndex};
 use fragreel_model::{
     Comparison, Damage, Edited, Event, Explained, Fate, FrameOptions, Info, Kinds, Moment, Place, Range, Rewrite, Selection, Split, Target, Verification, When,
 };
@@ -76,7 +76,17 @@ impl<'a> Recording<'a> {
 
     /// Passes events to `sink` in stream order until it stops the walk. Returns the damage found on the way.
     pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
-        crate::events::events(&self.input, wanted, Sink::new(&mut |event| sink(event).flow()))
+        self.iter_events(wanted).send(sink)
+    }
+
+    /// The events of the wanted kinds, in stream order. The recording is read as they are taken.
+    pub fn iter_events(&self, wanted: Kinds) -> Events<impl EventSource> {
+        Events::new(self.event_source(wanted))
+    }
+
+    /// The walk that makes them.
+    pub fn event_source(&self, wanted: Kinds) -> impl EventSource {
+        crate::events::EventPlayback::new(&self.input, wanted)
     }
 
     /// Passes every selected block to `sink`, field by field, until it stops the walk.

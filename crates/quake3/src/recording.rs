@@ -3,12 +3,13 @@
 use std::sync::{Arc, OnceLock};
 
 use fragreel_base::wire::{Error, Limits};
-use fragreel_model::replay::{Flow, LazyIndex};
+use fragreel_model::replay::{EventSource, Events, Flow, LazyIndex};
 use fragreel_model::{Damage, Event, Explained, Fields, FrameOptions, Info, Kinds, Moment, Selection, Verification, When};
 
 use crate::Frames;
 use crate::answers::{audit, explain, info, moment, verify};
 use crate::dialect::Dialect;
+use crate::events::EventPlayback;
 use crate::frames::{self, Index};
 use crate::walk::{Input, Timeline};
 
@@ -69,9 +70,17 @@ impl<'a> Recording<'a> {
 
     /// Gives events to `sink` in stream order until it breaks off. Returns the damage found on the way.
     pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
-        let mut damage = crate::events::run(self.input.bytes, self.input.dialect, wanted, sink);
-        damage.truncate(self.input.limits.damage_entries);
-        damage
+        self.iter_events(wanted).send(sink)
+    }
+
+    /// The events of the `wanted` kinds, in stream order. The recording is read as they are taken.
+    pub fn iter_events(&self, wanted: Kinds) -> Events<impl EventSource> {
+        Events::new(self.event_source(wanted))
+    }
+
+    /// The walk that makes them.
+    pub fn event_source(&self, wanted: Kinds) -> impl EventSource {
+        EventPlayback::new(self.input.bytes, self.input.dialect, wanted, self.input.limits.damage_entries)
     }
 
     /// Gives the selected messages to `sink`, field by field, until it breaks off.

@@ -8,16 +8,14 @@ mod survey;
 mod tally;
 pub(crate) mod terms;
 
-use std::ops::ControlFlow;
-
 use fragreel_model::{Damage, Event, Fields, Frame, FrameOptions, Kind, Kinds, MatchStats, NoMatch};
 
 use crate::{Frames, Recording};
 use matches::Matches;
-use numbered::Numbered;
+pub(crate) use numbered::Numbered;
 
 /// The kinds of events that figures are made of.
-const KINDS: &[Kind] = &[
+pub(crate) const KINDS: &[Kind] = &[
     Kind::Kill,
     Kind::Join,
     Kind::Leave,
@@ -33,21 +31,6 @@ const KINDS: &[Kind] = &[
     Kind::Award,
     Kind::Statistics,
 ];
-
-/// Hands events of the `wanted` kinds from `source` to `sink`, with the numbers and results of matches put to them.
-pub(crate) fn with_results(
-    wanted: Kinds,
-    sink: &mut dyn FnMut(Event) -> ControlFlow<()>,
-    source: impl FnOnce(Kinds, &mut dyn FnMut(Event) -> ControlFlow<()>) -> Vec<Damage>,
-) -> Vec<Damage> {
-    if !wanted.has(Kind::Match) {
-        return source(wanted, sink);
-    }
-    let mut numbered = Numbered::new(wanted, sink);
-    let damage = source(wanted | KINDS.iter().copied().collect(), &mut |event| numbered.take(event));
-    numbered.finish();
-    damage
-}
 
 impl Recording<'_> {
     /// The scoreboards of all matches, in their order, and the damage met on the way. A level without a word about a match
@@ -95,10 +78,7 @@ impl Recording<'_> {
     pub fn no_match(&self) -> NoMatch {
         let mut matches = Matches::default();
         let kinds = [Kind::Level, Kind::Match].into_iter().collect();
-        self.inner.events(kinds, &mut |event| {
-            matches.take(&event);
-            ControlFlow::Continue(())
-        });
+        self.inner.iter_events(kinds).for_each(|event| matches.take(&event));
         matches.none()
     }
 
@@ -106,13 +86,12 @@ impl Recording<'_> {
         let wanted: Kinds = KINDS.iter().copied().collect();
         let (mut matches, mut frame) = (Matches::default(), Frame::default());
         let mut has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
-        let mut damage = self.inner.events(wanted, &mut |event| {
+        let mut damage = self.inner.iter_events(wanted).send(&mut |event: Event| {
             while has_next && frame.message < event.message {
                 matches.frame(self.family, &frame);
                 has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
             }
             matches.take(&event);
-            ControlFlow::Continue(())
         });
         while has_next {
             matches.frame(self.family, &frame);

@@ -1,7 +1,6 @@
 //! Puts numbers and results to `match` events: what the scoreboard of the same match says.
 
 use std::collections::VecDeque;
-use std::ops::ControlFlow;
 
 use fragreel_model::{Event, EventKind, Kinds, MatchState, Milliseconds};
 
@@ -13,33 +12,23 @@ const PATIENCE: Milliseconds = Milliseconds(10_000);
 const MOST: usize = 100_000;
 
 /// Follows the matches and hands events on, with those behind a match's end waiting for its result.
-pub(crate) struct Numbered<'s> {
+pub(crate) struct Numbered {
     wanted: Kinds,
-    sink: &'s mut dyn FnMut(Event) -> ControlFlow<()>,
-    /// Whether the sink wants no more.
-    is_stopped: bool,
+    /// The events to hand on.
+    pub ready: VecDeque<Event>,
     matches: Matches,
     held: VecDeque<Event>,
     /// The match whose result is waited for, and since when.
     open: Option<(u32, Milliseconds)>,
 }
 
-impl<'s> Numbered<'s> {
-    pub fn new(wanted: Kinds, sink: &'s mut dyn FnMut(Event) -> ControlFlow<()>) -> Self {
-        Numbered { wanted, sink, is_stopped: false, matches: Matches::default(), held: VecDeque::new(), open: None }
+impl Numbered {
+    pub fn new(wanted: Kinds) -> Self {
+        Numbered { wanted, ready: VecDeque::new(), matches: Matches::default(), held: VecDeque::new(), open: None }
     }
 
-    /// An event happens. Breaks off when the sink has.
-    pub fn take(&mut self, event: Event) -> ControlFlow<()> {
-        self.hear(event);
-        if self.is_stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
-    fn give(&mut self, event: Event) {
-        self.is_stopped = self.is_stopped || (self.sink)(event).is_break();
-    }
-
-    fn hear(&mut self, mut event: Event) {
+    /// An event happens.
+    pub fn take(&mut self, mut event: Event) {
         self.matches.take(&event);
         if let Some((number, since)) = self.open
             && (self.matches.number() != Some(number) || self.matches.over_since().is_none() || event.time - since > PATIENCE || self.held.len() >= MOST)
@@ -60,16 +49,12 @@ impl<'s> Numbered<'s> {
         if self.open.is_some() {
             self.held.push_back(event);
         } else {
-            self.give(event);
+            self.ready.push_back(event);
         }
     }
 
-    /// The recording ends.
-    pub fn finish(mut self) {
-        self.release();
-    }
-
-    fn release(&mut self) {
+    /// Hands on what waits: the match's result is known, or the recording ends.
+    pub fn release(&mut self) {
         let of = self.open.take().and_then(|(number, _)| Some((number, self.matches.result(number)?)));
         for mut event in std::mem::take(&mut self.held) {
             if let (EventKind::Match { state: MatchState::Intermission, number, result }, Some((one, found))) = (&mut event.kind, &of)
@@ -77,7 +62,7 @@ impl<'s> Numbered<'s> {
             {
                 *result = Some(Box::new(found.clone()));
             }
-            self.give(event);
+            self.ready.push_back(event);
         }
     }
 }

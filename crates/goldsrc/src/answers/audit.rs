@@ -1,10 +1,7 @@
 //! `audit`: signs that a recording is not one unbroken recording (`docs/audit.md`, "Half-Life").
 
-use std::collections::{BTreeSet, HashSet};
-
-use fragreel_base::wire::Limits;
-use fragreel_model::replay::{cheats, info_string};
-use fragreel_model::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds};
+use fragreel_model::replay::{self, Numbering, cheats, info_string};
+use fragreel_model::{Audit, Extent, FindingKind, Grade, Milliseconds};
 
 use crate::container::body::{self, Body};
 use crate::container::{Header, Macro, MacroKind, Step};
@@ -20,10 +17,7 @@ const LONG_GAP: i64 = 10;
 const USUAL_GAP: i64 = 1000;
 
 /// Deltas name the lowest 8 bits of their base's sequence number.
-const RING: i64 = 256;
-
-/// Limit for settings reported.
-const MAX_SETTINGS: usize = 32;
+const NUMBERING: Numbering = Numbering { what: "packet", ring: 256 };
 
 /// Seconds that the recorder's clock may jump in play without a finding.
 const JUMP: f32 = 0.5;
@@ -41,15 +35,11 @@ const USUAL_PACE: std::ops::RangeInclusive<f64> = 0.6..=1.5;
 pub(crate) fn audit(input: &Input) -> Audit {
     let limits = &input.limits;
     let mut auditor = Auditor {
-        audit: Audit::of(&super::verify::verify(input), limits),
-        limits,
+        core: replay::Auditor::new(Audit::of(&super::verify::verify(input), limits), limits, NUMBERING),
         hltv: is_hltv(input),
         current: Segment::default(),
         begun: false,
         elapsed: 0.0,
-        lost: Losses::default(),
-        position: (0, 0, 0),
-        settings: BTreeSet::new(),
         paused: false,
         paced: (0.0, 0.0),
     };
@@ -57,10 +47,11 @@ pub(crate) fn audit(input: &Input) -> Audit {
     let mut segment_now = None;
     while let Some(step) = playback.next() {
         let Step::Macro { number, segment, window } = step else {
-            auditor.current.hole = true;
+            auditor.core.hole = true;
             continue;
         };
-        auditor.position = (number, window.offset as u64, window.end() as u64);
+        auditor.core.message = number;
+        auditor.core.extent = Extent { from: window.offset as u64, to: window.end() as u64 };
         if segment_now.replace(segment) != Some(segment) {
             auditor.start_segment();
         }
@@ -74,7 +65,7 @@ pub(crate) fn audit(input: &Input) -> Audit {
         }
         if let Ok(Body::Data(_, sequence, _)) = Body::read(&window, input.dialect()) {
             if auditor.are_numbers_damaged(sequence.words[0], &playback) {
-                auditor.current.hole = true;
+                auditor.core.hole = true;
                 continue;
             }
             auditor.check_packet(&sequence.words);
@@ -84,38 +75,31 @@ pub(crate) fn audit(input: &Input) -> Audit {
                 auditor.start_level();
                 auditor.check_header(info, &input.container.header);
             }
-            Message::Print(print) => auditor.add_setting(cheats::in_line(print.text.0.strip_prefix(b"\x02").unwrap_or(&print.text.0))),
+            Message::Print(print) => auditor.at().add_setting(cheats::in_line(print.text.0.strip_prefix(b"\x02").unwrap_or(&print.text.0))),
             Message::StuffText(stuff) => {
-                auditor.add_setting(info_string::inside(&stuff.command.0).and_then(|range| cheats::in_info(&stuff.command.0[range])));
+                auditor.at().add_setting(info_string::inside(&stuff.command.0).and_then(|range| cheats::in_info(&stuff.command.0[range])));
             }
             Message::SetPause(pause) => auditor.paused = pause.paused != 0,
-            Message::TimeScale(time) if time.scale != 1.0 => auditor.add_setting(Some(format!("timescale {}", time.scale))),
+            Message::TimeScale(time) if time.scale != 1.0 => auditor.at().add_setting(Some(format!("timescale {}", time.scale))),
             Message::DeltaPacketEntities(delta) => auditor.check_delta(delta.delta_sequence),
             // A complete frame ends a hole. Later deltas may still start from packets inside the hole.
-            Message::PacketEntities(_) if auditor.current.hole => {
-                auditor.current.hole = false;
-                auditor.current.first = auditor.current.last.map(|[sequence, ..]| sequence);
-            }
+            Message::PacketEntities(_) => auditor.core.end_hole(auditor.core.last),
             _ => {}
         });
-        auditor.current.hole |= read.is_err();
+        auditor.core.hole |= read.is_err();
         if playback.is_played(segment) && window.kind == MacroKind::Data && !playback.time_contradicted() {
             auditor.compare_clocks(window.time, playback.server_time());
         }
     }
     auditor.check_pace();
-    auditor.lost.end("packets", &mut auditor.audit, limits);
-    auditor.audit.sort();
-    auditor.audit
+    auditor.core.finish()
 }
 
 /// The numbers since the last server information.
 #[derive(Default)]
 struct Segment {
-    packets: HashSet<i64>,
-    first: Option<i64>,
-    /// The last packet that was received, the last that the server acknowledged, and the next to be sent.
-    last: Option<[i64; 3]>,
+    /// The last packet that the server acknowledged, and the next to be sent.
+    last: Option<[i64; 2]>,
     /// The last packet that had a frame.
     framed: Option<i64>,
     /// The recorder's last frame and time.
@@ -124,33 +108,26 @@ struct Segment {
     command: Option<(f32, bool)>,
     /// The recorder's and the server's clock at the last data block.
     clocks: Option<(f32, f32)>,
-    /// Something before is damaged. The consequences are no findings of their own.
-    hole: bool,
 }
 
 struct Auditor<'a> {
-    audit: Audit,
-    limits: &'a Limits,
+    core: replay::Auditor<'a>,
     hltv: bool,
     current: Segment,
     begun: bool,
     /// Seconds of the segments before this one.
     elapsed: f32,
-    lost: Losses,
-    /// The macro's number and the bytes that it fills.
-    position: (u32, u64, u64),
-    /// Settings for cheats and speed that the game reported.
-    settings: BTreeSet<String>,
     paused: bool,
     /// Seconds that the recorder's and the server's clock advanced by while the game was not paused.
     paced: (f64, f64),
 }
 
-impl Auditor<'_> {
+impl<'a> Auditor<'a> {
     fn start_segment(&mut self) {
         self.elapsed += self.current.step.take().map_or(0.0, |(_, time)| time);
         // The loading part keeps only some packets, so the first packet of the game may have any number.
-        self.current = Segment { hole: self.current.hole, ..Segment::default() };
+        self.current = Segment::default();
+        self.core.forget_numbers();
     }
 
     /// Checks a macro's frame number and time, which only rise.
@@ -159,7 +136,7 @@ impl Auditor<'_> {
             (self.current.step, self.current.command) = (None, None);
         }
         let Some((frame, time)) = self.current.step.replace((window.frame, window.time)) else { return };
-        if self.current.hole || window.kind == MacroKind::End {
+        if self.core.hole || window.kind == MacroKind::End {
             return;
         }
         let frames = i64::from(window.frame) - i64::from(frame);
@@ -183,7 +160,7 @@ impl Auditor<'_> {
     fn compare_clocks(&mut self, recorder: f32, server: f32) {
         let Some((recorder_before, server_before)) = self.current.clocks.replace((recorder, server)) else { return };
         let passed = (f64::from(recorder - recorder_before), f64::from(server - server_before));
-        if passed.0 >= 0.0 && passed.1 >= 0.0 && passed.0 < f64::from(JUMP) && !self.paused && !self.current.hole {
+        if passed.0 >= 0.0 && passed.1 >= 0.0 && passed.0 < f64::from(JUMP) && !self.paused && !self.core.hole {
             self.paced = (self.paced.0 + passed.0, self.paced.1 + passed.1);
         }
     }
@@ -191,7 +168,10 @@ impl Auditor<'_> {
     /// Checks that the server's clock advances about as the recorder's does. A timescale that the server states explains another pace.
     fn check_pace(&mut self) {
         let (recorder, server) = self.paced;
-        if self.hltv || recorder < LONG_ENOUGH || USUAL_PACE.contains(&(server / recorder)) || self.settings.iter().any(|setting| setting.contains("timescale"))
+        if self.hltv
+            || recorder < LONG_ENOUGH
+            || USUAL_PACE.contains(&(server / recorder))
+            || self.core.settings.iter().any(|setting| setting.contains("timescale"))
         {
             return;
         }
@@ -203,7 +183,7 @@ impl Auditor<'_> {
     fn check_user_command(&mut self, msec: u8, time: f32) {
         let Some((before, remarked)) = self.current.command.replace((time, false)) else { return };
         let passed = time - before;
-        if passed - f32::from(msec) / 1000.0 > LATE_COMMAND && !remarked && !self.current.hole {
+        if passed - f32::from(msec) / 1000.0 > LATE_COMMAND && !remarked && !self.core.hole {
             let evidence = format!("a user command of {msec} ms where {:.0} ms passed", passed * 1000.0);
             self.add(Grade::Suspicious, FindingKind::UserCommandClock, evidence);
         }
@@ -211,7 +191,7 @@ impl Auditor<'_> {
 
     /// True if the packet's number fits neither the block before nor the one behind, which fit each other: a hole lies over it.
     fn are_numbers_damaged(&self, sequence: i32, playback: &Playback) -> bool {
-        let Some([last, ..]) = self.current.last else { return false };
+        let Some(last) = self.core.last else { return false };
         let (usual, sequence) = (last..=last + USUAL_GAP, i64::from(sequence));
         !usual.contains(&sequence)
             && playback.next_sequence().is_some_and(|next| {
@@ -225,40 +205,32 @@ impl Auditor<'_> {
         let sequence = i64::from(words[0]);
         let acknowledged = if self.hltv { 0 } else { i64::from(words[1]) };
         let sent = if self.hltv { 0 } else { i64::from(words[4]) };
-        if let Some([last, acknowledged_before, sent_before]) = self.current.last {
+        if let (Some(last), Some([acknowledged_before, sent_before])) = (self.core.last, self.current.last) {
             let missing = sequence - last - 1;
             // A packet may be kept in several blocks.
             if missing < -1 {
                 self.add(Grade::Edited, FindingKind::SequenceFall, format!("packet {sequence} follows packet {last}: clients drop packets that come late"));
-                self.current = Segment { hole: true, step: self.current.step, ..Segment::default() };
+                self.current = Segment { step: self.current.step, ..Segment::default() };
+                self.core.forget_numbers();
+                self.core.hole = true;
             } else if acknowledged < acknowledged_before || sent < sent_before {
                 let evidence = format!("packets {acknowledged} acknowledged and {sent} to be sent follow {acknowledged_before} and {sent_before}");
                 self.add(Grade::Edited, FindingKind::Acknowledgement, evidence);
-            } else if missing >= LONG_GAP && !self.current.hole {
-                self.add(Grade::Suspicious, FindingKind::SequenceGap, format!("{missing} packets are missing between {last} and {sequence}"));
-            } else if missing > 0 && !self.current.hole {
-                let ((number, offset, _), time) = (self.position, self.time());
-                self.lost.add(missing as u64, || Finding::new(Grade::Normal, FindingKind::SequenceGap, number, offset, "").at(time));
+            } else {
+                self.at().gap(last, sequence);
             }
         }
-        self.current.first.get_or_insert(sequence);
-        self.current.last = Some([sequence, acknowledged, sent]);
-        self.current.packets.retain(|&kept| kept > sequence - RING);
-        self.current.packets.insert(sequence);
+        self.current.last = Some([acknowledged, sent]);
+        self.core.number(sequence);
     }
 
     /// Checks that the recording has the delta base of a frame, if the client had it.
     fn check_delta(&mut self, base: u8) {
-        let Some([sequence, ..]) = self.current.last else { return };
+        let Some(sequence) = self.core.last else { return };
         if self.current.framed.replace(sequence) == Some(sequence) {
             self.add(Grade::Edited, FindingKind::SequenceFall, format!("packet {sequence} brings its frame twice"));
         }
-        let base = sequence - i64::from((sequence as u8).wrapping_sub(base));
-        let reachable = self.current.first.is_some_and(|first| base > first);
-        if reachable && !self.current.packets.contains(&base) && !self.current.hole {
-            let evidence = format!("packet {sequence} is a delta against packet {base}, which the client had received and the recording lacks");
-            self.add(Grade::Edited, FindingKind::MissingBase, evidence);
-        }
+        self.at().base(sequence, sequence - i64::from((sequence as u8).wrapping_sub(base)));
     }
 
     fn start_level(&mut self) {
@@ -267,15 +239,16 @@ impl Auditor<'_> {
             self.add(Grade::Normal, FindingKind::Part, String::from("server information: a level begins"));
         }
         self.begun = true;
-        self.lost.end("packets", &mut self.audit, self.limits);
-        let last = self.current.last;
-        self.current = Segment { first: last.map(|[sequence, ..]| sequence), last, step: self.current.step, hole: self.current.hole, ..Segment::default() };
-        self.current.packets.extend(self.current.first);
+        self.core.end_part();
+        self.current = Segment { last: self.current.last, step: self.current.step, ..Segment::default() };
+        let last = self.core.last;
+        self.core.forget_numbers();
+        last.into_iter().for_each(|last| self.core.number(last));
     }
 
     /// Compares protocol, game directory and map in the file's header with the server's.
     fn check_header(&mut self, info: &ServerInfo, header: &Header) {
-        if self.audit.findings.iter().any(|finding| finding.kind == FindingKind::Part) {
+        if self.core.audit.findings.iter().any(|finding| finding.kind == FindingKind::Part) {
             // the header is the first level's
             return;
         }
@@ -294,21 +267,17 @@ impl Auditor<'_> {
         }
     }
 
-    fn add_setting(&mut self, setting: Option<String>) {
-        if let Some(setting) = setting.filter(|_| self.settings.len() < MAX_SETTINGS)
-            && self.settings.insert(setting.clone())
-        {
-            self.add(Grade::Normal, FindingKind::Settings, setting);
-        }
-    }
-
     fn time(&self) -> Option<Milliseconds> {
         self.current.step.map(|(_, time)| Milliseconds::from_seconds(f64::from(self.elapsed + time)))
     }
 
     fn add(&mut self, grade: Grade, kind: FindingKind, evidence: String) {
-        let (number, from, to) = self.position;
-        let finding = Finding::new(grade, kind, number, from, evidence).at(self.time());
-        self.audit.add(Finding { extent: Some(Extent { from, to }), ..finding }, self.limits);
+        self.at().found(grade, kind, evidence);
+    }
+
+    /// For what is found at this time.
+    fn at(&mut self) -> &mut replay::Auditor<'a> {
+        self.core.time = self.time();
+        &mut self.core
     }
 }

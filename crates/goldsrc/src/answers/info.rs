@@ -1,8 +1,5 @@
 //! `info`: the game, the server, the maps, the players, the duration.
 
-use std::ops::ControlFlow;
-
-use fragreel_model::replay::Sink;
 use fragreel_model::{Family, Info, Kinds, PlayerInfo};
 
 use crate::container::Step;
@@ -37,8 +34,7 @@ pub(crate) fn info(input: &Input) -> Info {
     info.engine = Some(input.dialect().build().to_owned());
     info.recording = String::from(if is_hltv(input) { "hltv" } else { "client" });
     let mut findings = Findings::new(container.damage.clone(), input.limits.damage_entries);
-    let mut ignore = |_| ControlFlow::Continue(());
-    let mut builder = EventBuilder::new(Kinds::NONE, Sink::new(&mut ignore));
+    let mut builder = EventBuilder::new(Kinds::NONE);
     // a recorder that stopped late or crashed gives its last macro another time than its last frame
     let (mut last_frame, mut last_macro, mut played) = (None, None, 0);
     let mut playback = Playback::new(input);

@@ -6,7 +6,7 @@ use super::EventBuilder;
 use crate::game_text::{clean, text};
 use crate::message::payload::Payload;
 
-impl EventBuilder<'_> {
+impl EventBuilder {
     /// `SayText`: the sender's number, then either a key and its parameters or a finished line. Servers use the number
     /// to choose a color for their own lines, which do not contain the name of a present player.
     pub(super) fn say_text(&mut self, data: &[u8]) -> Option<()> {

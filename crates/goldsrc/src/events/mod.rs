@@ -6,9 +6,9 @@ mod opposing_force;
 mod runs;
 mod user;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
-use fragreel_model::replay::{Flow, Sink};
+use fragreel_model::replay::EventSource;
 use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState, Milliseconds, Player, PlayerStats, Stat, Statement, TeamStats};
 
 use crate::container::body;
@@ -23,19 +23,32 @@ use crate::walk::playback::Playback;
 use crate::walk::roster::{Roster, RosterChange};
 use crate::walk::time::milliseconds;
 
-/// The events in stream order, until `sink` breaks off. Returns the damage met on the way.
-pub(crate) fn events<R: Flow>(input: &Input, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
-    let mut take = |event| sink(event).flow();
-    let mut findings = Findings::new(input.container.damage.clone(), input.limits.damage_entries);
-    let mut builder = EventBuilder::new(wanted, Sink::new(&mut take));
-    let mut playback = Playback::new(input);
-    while !builder.sink.is_stopped()
-        && let Some(step) = playback.next()
-    {
+/// The walk that makes the events of the wanted kinds.
+pub(crate) struct EventPlayback<'a> {
+    playback: Playback<'a>,
+    builder: EventBuilder,
+    findings: Findings,
+}
+
+impl<'a> EventPlayback<'a> {
+    /// A walk that stands at the start.
+    pub fn new(input: &Input<'a>, wanted: Kinds) -> Self {
+        let findings = Findings::new(input.container.damage.clone(), input.limits.damage_entries);
+        EventPlayback { playback: Playback::new(input), builder: EventBuilder::new(wanted), findings }
+    }
+}
+
+impl EventSource for EventPlayback<'_> {
+    fn advance(&mut self) -> bool {
+        let EventPlayback { playback, builder, findings } = self;
+        let Some(step) = playback.next() else {
+            builder.emit_final_scores();
+            return false;
+        };
         let (number, segment, window) = match step {
             Step::Damage(found) => {
                 findings.add(found);
-                continue;
+                return true;
             }
             Step::Macro { number, segment, window } => (number, segment, window),
         };
@@ -44,20 +57,28 @@ pub(crate) fn events<R: Flow>(input: &Input, wanted: Kinds, sink: &mut (impl FnM
             MacroKind::Command => builder.command(&body::command_text(&window).0),
             MacroKind::Data => {
                 if let Err(error) = playback.read(&window, |context, message, _| builder.message(context, message)) {
-                    findings.add_unreadable(&playback, &error, number, &window);
+                    findings.add_unreadable(playback, &error, number, &window);
                 }
             }
             _ => {}
         }
+        true
     }
-    builder.emit_final_scores();
-    findings.finish()
+
+    fn ready(&mut self) -> &mut VecDeque<Event> {
+        &mut self.builder.ready
+    }
+
+    fn damage(&mut self) -> Vec<Damage> {
+        self.findings.clone().finish()
+    }
 }
 
 /// Builds events from messages.
-pub(crate) struct EventBuilder<'s> {
+pub(crate) struct EventBuilder {
     wanted: Kinds,
-    sink: Sink<'s, Event>,
+    /// The events to hand on.
+    pub(crate) ready: VecDeque<Event>,
     pub(crate) roster: Roster,
     number: u32,
     playing: bool,
@@ -77,11 +98,11 @@ pub(crate) struct EventBuilder<'s> {
     mods: mods::Mods,
 }
 
-impl<'s> EventBuilder<'s> {
-    pub(crate) fn new(wanted: Kinds, sink: Sink<'s, Event>) -> Self {
+impl EventBuilder {
+    pub(crate) fn new(wanted: Kinds) -> Self {
         Self {
             wanted,
-            sink,
+            ready: VecDeque::new(),
             roster: Roster::default(),
             number: 0,
             playing: false,
@@ -107,7 +128,7 @@ impl<'s> EventBuilder<'s> {
     fn emit(&mut self, evidence: Evidence, kind: EventKind) {
         if self.wanted.has(kind.kind()) {
             let (time, server_time, match_time) = (self.time, self.server_time, self.match_time);
-            self.sink.give(Event { time, server_time, match_time, message: self.number, evidence, uncertain: false, kind });
+            self.ready.push_back(Event { time, server_time, match_time, message: self.number, evidence, uncertain: false, kind });
         }
     }
 

@@ -91,7 +91,7 @@ pub(super) fn dod_weapon(number: u8) -> Option<&'static str> {
     DOD_WEAPONS.get(usize::from(number).checked_sub(1)?).copied()
 }
 
-impl EventBuilder<'_> {
+impl EventBuilder {
     /// Builds the events of a user message that only one mod has.
     pub(super) fn mod_message(&mut self, name: &[u8], data: &[u8]) -> Option<()> {
         let payload = Payload::new(data);
@@ -237,9 +237,7 @@ impl EventBuilder<'_> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use std::ops::ControlFlow;
 
-    use fragreel_model::replay::Sink;
     use fragreel_model::{Event, Kinds};
 
     use super::*;
@@ -271,9 +269,8 @@ pub(super) mod tests {
                 EventKind::Print { text } => lines.push(format!("print {}", text.clean)),
                 other => panic!("{other:?}"),
             }
-            ControlFlow::Continue(())
         };
-        let mut builder = EventBuilder::new(Kinds::ALL, Sink::new(&mut take));
+        let mut builder = EventBuilder::new(Kinds::ALL);
         for (slot, name) in [(0, "Anna"), (1, "Bert")] {
             let info = format!("\\name\\{name}").into_bytes();
             let _ = builder.roster.update(&UpdateUserInfo { slot, user_id: i32::from(slot) + 1, info: crate::scalars::Str(info), ..UpdateUserInfo::default() });
@@ -282,7 +279,7 @@ pub(super) mod tests {
             builder.user(name.as_bytes(), data);
         }
         builder.emit_final_scores();
-        drop(builder);
+        builder.ready.into_iter().for_each(&mut take);
         (lines, statements)
     }
 

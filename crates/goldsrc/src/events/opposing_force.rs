@@ -33,7 +33,7 @@ pub(super) struct Flags {
     last: [Option<(FlagAction, Option<u8>)>; 2],
 }
 
-impl EventBuilder<'_> {
+impl EventBuilder {
     /// A console line: a name, or the action of the player named in the line before.
     pub(super) fn console_line(&mut self, key: &[u8]) {
         let before = self.mods.opposing.line.replace(clean(key));

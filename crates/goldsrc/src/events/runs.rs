@@ -4,7 +4,7 @@ use fragreel_model::{Course, EventKind, Run};
 
 use super::{EventBuilder, map_name};
 
-impl EventBuilder<'_> {
+impl EventBuilder {
     /// A line of the server's. Every plugin has its own words; what they share is a name, `finish` or what it is in another language, and a time.
     pub(super) fn finish_line(&mut self, line: &str) {
         let Some((before, time)) = finished(line) else { return };

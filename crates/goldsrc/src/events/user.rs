@@ -16,7 +16,7 @@ use crate::walk::roster::UserUpdate;
 /// The longest time between the end of a round and its announcement by voice.
 const SAME_ROUND: Milliseconds = Milliseconds(3000);
 
-impl EventBuilder<'_> {
+impl EventBuilder {
     /// Builds the events of one user message. A message that is too short for its fields is ignored.
     pub(super) fn user(&mut self, name: &[u8], data: &[u8]) {
         let payload = Payload::new(data);

@@ -171,6 +171,7 @@ pub struct EntityFrame {
 
 /// A thing by the game's own name, and by the one name that all games share for it; see [`common`](crate::common).
 #[derive(Debug, Clone, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Term {
     /// What the game calls it: `weapon_rocketlauncher`, `rl`, `models/weapons/v_rocket/tris.md2`.
     pub own: Arc<str>,

@@ -8,7 +8,7 @@ use crate::Comparison;
 use crate::replay::FrameAt;
 
 /// Most differences that are put into words.
-pub const MOST_DIFFERENCES: usize = 10;
+const MOST_DIFFERENCES: usize = 10;
 
 /// How often frames are looked for among several with one key in vain, before the first of them is taken for the one that is meant.
 const MOST_TRIALS: u32 = 4;
@@ -24,6 +24,30 @@ pub enum Verdict {
     Uncounted,
     /// One of the recordings cannot be played so far: the comparison ends.
     Unplayable,
+}
+
+/// Counts frames by their verdicts, and keeps the first differences in words.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// What was counted so far.
+    pub comparison: Comparison,
+}
+
+impl Tally {
+    /// Takes the verdict on an edited frame.
+    pub fn take(&mut self, new: &FrameAt, verdict: Verdict) {
+        match verdict {
+            Verdict::Uncounted | Verdict::Unplayable => return,
+            Verdict::Same => {}
+            Verdict::Differs(what) => {
+                self.comparison.differing += 1;
+                if self.comparison.differences.len() < MOST_DIFFERENCES {
+                    self.comparison.differences.push(format!("{}, server time {}: {what}", new.demo, new.server));
+                }
+            }
+        }
+        self.comparison.frames += 1;
+    }
 }
 
 /// By what a frame of one recording is found in the other, within a level.
@@ -52,7 +76,7 @@ pub enum By {
 /// assert_eq!((comparison.frames, comparison.differing), (3, 1));
 /// ```
 pub fn compare(source: &[FrameAt], edited: &[FrameAt], by: By, judge: &mut dyn FnMut(Option<&FrameAt>, &FrameAt) -> Verdict) -> Comparison {
-    let mut comparison = Comparison::default();
+    let mut tally = Tally::default();
     let old = levels(source);
     // the level of the source that is played, and its next frame
     let (mut level, mut next) = (0, 0);
@@ -75,20 +99,13 @@ pub fn compare(source: &[FrameAt], edited: &[FrameAt], by: By, judge: &mut dyn F
                 continue;
             }
             next = place.map_or(next, |place| place + 1);
-            match verdict {
-                Verdict::Unplayable => return comparison,
-                Verdict::Same | Verdict::Uncounted => {}
-                Verdict::Differs(what) => {
-                    comparison.differing += 1;
-                    if comparison.differences.len() < MOST_DIFFERENCES {
-                        comparison.differences.push(format!("{}, server time {}: {what}", new.demo, new.server));
-                    }
-                }
+            if verdict == Verdict::Unplayable {
+                return tally.comparison;
             }
-            comparison.frames += 1;
+            tally.take(new, verdict);
         }
     }
-    comparison
+    tally.comparison
 }
 
 /// How one of some frames of a level agrees with an edited one, and which: the first that says the same, else the first.

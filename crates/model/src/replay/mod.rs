@@ -4,8 +4,10 @@
 //! |---|---|---|
 //! | [`Timeline`] | the clocks of each frame ([`FrameAt`]) | resolves times, ranges, levels, matches and sizes; refuses bad ranges |
 //! | [`Frames`] | a [`Source`]: play to the next frame, fill it, make a keyframe, go to one | chooses frames, seeks, builds the keyframe index |
+//! | [`Events`] | an [`EventSource`]: play by a step, make its events | hands events on as they are asked for |
 //! | [`mod@lockstep`] | whether two frames differ | pairs the frames of two recordings, counts differences, keeps the first ten |
 //! | [`cut_all`], [`CheckpointedWalk`] | a walk that plays to a message | makes several parts in one walk |
+//! | [`Auditor`] | numbers, clocks, settings, and what they mean | checks that numbers rise and bases are there; collects findings |
 //! | [`Clock`] | the server's time, and where levels begin | time since the first frame: never negative, never falling |
 //! | [`Findings`] | damage, and frames that cannot be played | one finding for one cause, with its extent |
 //! | [`personal`], [`undecoded`], [`info_string`] | which strings belong to players; which bytes nobody decodes | finds addresses and identifiers in text and in such bytes |
@@ -27,12 +29,14 @@
 //! directory is at the end of the file, and `verify`, seeking and the edits go back. Windows would make a second kind of recording.
 //! A memory map would need `unsafe`. [`Frames`] can pause and resume over more bytes, so a recording that still grows gives the same frames.
 
+mod auditor;
 mod between;
 pub mod cheats;
 mod checkpointed_walk;
 mod clock;
 mod cuts;
 pub mod date;
+mod events;
 mod findings;
 mod frames;
 pub mod info_string;
@@ -48,10 +52,12 @@ mod split_by_size;
 mod timeline;
 pub mod undecoded;
 
+pub use auditor::{Auditor, Numbering};
 pub use between::{between, mix, turn};
 pub use checkpointed_walk::{Advance, CheckpointedWalk};
 pub use clock::{Clock, RESTART};
 pub use cuts::cut_all;
+pub use events::{EventSource, Events};
 pub use findings::Findings;
 pub use frames::{At, Draft, Frames, Index, Source};
 pub use keyframes::{Key, Keyframes};

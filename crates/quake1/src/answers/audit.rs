@@ -1,10 +1,7 @@
 //! Audits a recording: is it one unbroken recording? (`docs/audit.md`, "Quake")
 
-use std::collections::{BTreeSet, HashSet};
-
-use fragreel_base::wire::Limits;
-use fragreel_model::replay::cheats;
-use fragreel_model::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds};
+use fragreel_model::replay::{self, Numbering, cheats};
+use fragreel_model::{Audit, Extent, Finding, FindingKind, Grade, Milliseconds};
 
 use crate::answers::verify;
 use crate::container::{Block, Container, Framing, Stamp};
@@ -19,8 +16,8 @@ use crate::walk::playback::Playback;
 /// Gaps longer than this are rarely packet loss.
 const LONG_GAP: i64 = 10;
 
-/// How far back a delta base may be. Engines keep 64 frames, and send the lowest 8 bits of the number.
-const RING: i64 = 256;
+/// Engines keep 64 frames, and send the lowest 8 bits of a delta base's number.
+const NUMBERING: Numbering = Numbering { what: "packet", ring: 256 };
 
 /// Milliseconds by which a clock may jump during play without a finding.
 const JUMP: f64 = 250.0;
@@ -32,9 +29,6 @@ const DRIFT: f64 = 60.0;
 /// clients send packets that are not recorded.
 const SETTLED: i64 = 200;
 
-/// The limit on settings that are followed.
-const MOST_SETTINGS: usize = 32;
-
 /// Packets in a row that networks do not deliver late. A recording of 1997 to 2026 has at most two.
 const LATE_IN_A_ROW: u32 = 10;
 
@@ -43,14 +37,10 @@ const SLACK: i64 = 20;
 
 pub fn audit(recording: &Input<'_>) -> Audit {
     let mut auditor = Auditor {
-        audit: Audit::of(&verify::verify(recording), &recording.limits),
-        limits: &recording.limits,
+        core: replay::Auditor::new(Audit::of(&verify::verify(recording), &recording.limits), &recording.limits, NUMBERING),
         container: recording.container,
-        now: Milliseconds(0),
         segment: Segment::default(),
         levels: 0,
-        lost: Losses::default(),
-        settings: BTreeSet::new(),
         position: Position::default(),
         late: 0,
         first_late: None,
@@ -60,14 +50,14 @@ pub fn audit(recording: &Input<'_>) -> Audit {
     while let Some(step) = playback.next_block() {
         match step {
             NextBlock::Block(block) => {
-                auditor.now = playback.clock.demo;
+                auditor.core.time = Some(playback.clock.demo);
                 auditor.block(&block);
                 let sound = playback.play(&block, |context, item| match item {
                     Item::Header(_) if context.delivery.dropped => auditor.late(),
                     Item::Header(header) => auditor.header(header),
                     Item::Message(message) => {
                         auditor.message(message);
-                        auditor.now = context.clock.demo;
+                        auditor.core.time = Some(context.clock.demo);
                         context.apply(message);
                         auditor.settings(message, context.game);
                         if is_frame(message) && !std::mem::replace(&mut auditor.segment.named, true) {
@@ -77,24 +67,19 @@ pub fn audit(recording: &Input<'_>) -> Audit {
                     Item::Hidden(_) | Item::Opaque(_) => {}
                 });
                 auditor.block_ends();
-                auditor.segment.hole |= sound.is_err();
+                auditor.core.hole |= sound.is_err();
             }
-            NextBlock::Broken(..) => auditor.segment.hole = true,
+            NextBlock::Broken(..) => auditor.core.hole = true,
         }
     }
-    auditor.lost.end("packets", &mut auditor.audit, &recording.limits);
+    auditor.core.end_part();
     auditor.late_ends();
-    auditor.audit.sort();
-    auditor.audit
+    auditor.core.finish()
 }
 
 /// The state since the last server data.
 #[derive(Default)]
 struct Segment {
-    /// Packets received, as far back as a delta base may be.
-    packets: HashSet<i64>,
-    first: Option<i64>,
-    last: Option<i64>,
     acknowledged: Option<i64>,
     /// User commands recorded, and the smallest lag of the server's acknowledgements.
     commands: i64,
@@ -110,16 +95,11 @@ struct Segment {
     numbered: Option<i64>,
     /// True once the level's strings have been compared.
     named: bool,
-    /// True after damage. Its consequences are not findings.
-    hole: bool,
 }
 
 /// The position of the walk.
 #[derive(Default)]
 struct Position {
-    number: u32,
-    from: u64,
-    to: u64,
     sequence: i64,
     /// Whether the block has a frame, and whether it has a time.
     frame: bool,
@@ -129,17 +109,11 @@ struct Position {
 }
 
 struct Auditor<'a> {
-    audit: Audit,
-    limits: &'a Limits,
+    core: replay::Auditor<'a>,
     container: Container,
-    /// The demo clock.
-    now: Milliseconds,
     segment: Segment,
     /// The number of levels so far.
     levels: u32,
-    lost: Losses,
-    /// The server's statement about cheats.
-    settings: BTreeSet<String>,
     position: Position,
     /// Packets that came late or twice.
     late: u64,
@@ -149,13 +123,15 @@ struct Auditor<'a> {
 
 impl Auditor<'_> {
     fn block(&mut self, block: &Block<'_>) {
-        self.position = Position { number: block.number, from: block.offset, to: block.end(), contradicted: block.contradicted, ..Position::default() };
+        self.core.message = block.number;
+        self.core.extent = Extent { from: block.offset, to: block.end() };
+        self.position = Position { contradicted: block.contradicted, ..Position::default() };
         if let Framing::Sequences { incoming, .. } = block.framing
             && !self.segment.named
         {
             // a signon written during play has numbers of its own; from here on they are the netchan's
-            self.segment.last = Some(i64::from(incoming & 0x7fff_ffff));
-            (self.segment.first, self.segment.acknowledged) = (self.segment.last, None);
+            self.core.last = Some(i64::from(incoming & 0x7fff_ffff));
+            (self.core.first, self.segment.acknowledged) = (self.core.last, None);
         }
         let stamp = match block.framing {
             Framing::Command { time: Stamp::At(time), .. }
@@ -166,14 +142,14 @@ impl Auditor<'_> {
         if block.contradicted {
             return;
         }
-        if let Some(before) = self.segment.container_time.filter(|before| stamp < *before && !self.segment.hole) {
+        if let Some(before) = self.segment.container_time.filter(|before| stamp < *before && !self.core.hole) {
             self.found(Grade::Edited, FindingKind::ClockFall, format!("the client's clock falls by {:.0} ms", before - stamp));
         }
         self.segment.container_time = Some(stamp);
         if let Framing::Command { command, .. } = block.framing {
             self.segment.commands += 1;
             let before = self.segment.command_time.replace(stamp);
-            if let Some(passed) = before.map(|before| stamp - before).filter(|passed| *passed - f64::from(command.msec) > JUMP && !self.segment.hole) {
+            if let Some(passed) = before.map(|before| stamp - before).filter(|passed| *passed - f64::from(command.msec) > JUMP && !self.core.hole) {
                 let evidence = format!("a user command of {} ms where {passed:.0} ms passed", command.msec);
                 self.found(Grade::Suspicious, FindingKind::UserCommandClock, evidence);
             }
@@ -184,11 +160,10 @@ impl Auditor<'_> {
     fn late(&mut self) {
         self.late += 1;
         if self.first_late.is_none() {
-            let Position { number, from, .. } = self.position;
-            self.first_late = Some(Finding::new(Grade::Normal, FindingKind::SequenceFall, number, from, "").at(Some(self.now)));
+            self.first_late = Some(Finding::new(Grade::Normal, FindingKind::SequenceFall, self.core.message, self.core.extent.from, "").at(self.core.time));
         }
         self.late_in_a_row += 1;
-        if self.late_in_a_row == LATE_IN_A_ROW && !self.segment.hole {
+        if self.late_in_a_row == LATE_IN_A_ROW && !self.core.hole {
             self.found(Grade::Edited, FindingKind::SequenceFall, format!("{LATE_IN_A_ROW} packets in a row come late or twice"));
         }
     }
@@ -199,7 +174,7 @@ impl Auditor<'_> {
                 1 => String::from("a packet came late or twice, and clients drop it"),
                 late => format!("{late} packets came late or twice, and clients drop them"),
             };
-            self.audit.add(Finding { evidence, ..first }, self.limits);
+            self.core.audit.add(Finding { evidence, ..first }, self.core.limits);
         }
     }
 
@@ -211,28 +186,23 @@ impl Auditor<'_> {
         self.late_in_a_row = 0;
         let (sequence, acknowledged) = (i64::from(header.sequence & 0x7fff_ffff), i64::from(header.acknowledged & 0x7fff_ffff));
         self.position.sequence = sequence;
-        if let Some(last) = self.segment.last {
-            let missing = sequence - last - 1;
-            if missing < 0 {
+        if let Some(last) = self.core.last {
+            if sequence <= last {
                 self.found(Grade::Edited, FindingKind::SequenceFall, format!("packet {sequence} follows packet {last}: another numbering begins"));
-                self.segment = Segment { hole: true, ..Segment::default() };
-            } else if missing >= LONG_GAP && !self.segment.hole {
-                self.found(Grade::Suspicious, FindingKind::SequenceGap, format!("{missing} packets are missing between {last} and {sequence}"));
-            } else if missing > 0 && !self.segment.hole {
-                let (position, time) = (&self.position, self.now);
-                self.lost.add(missing as u64, || Finding::new(Grade::Normal, FindingKind::SequenceGap, position.number, position.from, "").at(Some(time)));
+                self.segment = Segment::default();
+                self.core.forget_numbers();
+                self.core.hole = true;
+            } else {
+                self.core.gap(last, sequence);
             }
         }
-        self.segment.first.get_or_insert(sequence);
-        self.segment.last = Some(sequence);
-        self.segment.packets.retain(|&kept| kept > sequence - RING);
-        self.segment.packets.insert(sequence);
+        self.core.number(sequence);
         self.acknowledged(acknowledged);
     }
 
     /// Checks that the server acknowledges only packets that the client sent. Every user command sent is recorded.
     fn acknowledged(&mut self, acknowledged: i64) {
-        if let Some(before) = self.segment.acknowledged.replace(acknowledged).filter(|before| acknowledged < *before && !self.segment.hole) {
+        if let Some(before) = self.segment.acknowledged.replace(acknowledged).filter(|before| acknowledged < *before && !self.core.hole) {
             self.found(Grade::Edited, FindingKind::Acknowledgement, format!("the server acknowledges client packet {acknowledged} after {before}"));
         }
         if self.segment.commands < SETTLED {
@@ -240,7 +210,7 @@ impl Auditor<'_> {
         }
         let behind = self.segment.commands - acknowledged;
         let least = *self.segment.behind.get_or_insert(behind);
-        if least - behind > SLACK && !self.segment.hole {
+        if least - behind > SLACK && !self.core.hole {
             let evidence = format!("the server acknowledges {} client packets that the recording lacks", least - behind);
             self.found(Grade::Edited, FindingKind::Acknowledgement, evidence);
         }
@@ -255,9 +225,7 @@ impl Auditor<'_> {
                 self.position.frame = true;
                 self.segment.from = None;
                 // This frame is full. Later deltas may still have a base in the hole.
-                if std::mem::take(&mut self.segment.hole) {
-                    self.segment.first = Some(self.position.sequence);
-                }
+                self.core.end_hole(Some(self.position.sequence));
             }
             Message::ClientData(_) => self.position.frame = true,
             Message::NqTime(time) => self.time(f64::from(time.time.value()) * 1000.0),
@@ -272,10 +240,12 @@ impl Auditor<'_> {
             self.found(Grade::Normal, FindingKind::Part, String::from("server data: a level begins"));
         }
         self.levels += 1;
-        self.lost.end("packets", &mut self.audit, self.limits);
-        let Segment { last, acknowledged, container_time, hole, .. } = std::mem::take(&mut self.segment);
-        self.segment = Segment { first: last, last, acknowledged, container_time, hole, ..Segment::default() };
-        self.segment.packets.extend(last);
+        self.core.end_part();
+        let Segment { acknowledged, container_time, .. } = std::mem::take(&mut self.segment);
+        self.segment = Segment { acknowledged, container_time, ..Segment::default() };
+        let last = self.core.last;
+        self.core.forget_numbers();
+        last.into_iter().for_each(|last| self.core.number(last));
     }
 
     /// Follows prints about cheats: QuakeWorld servers that allow them announce it.
@@ -286,11 +256,7 @@ impl Auditor<'_> {
             Message::NqPrint(print) => cheats::in_line(print.text.bytes()),
             _ => None,
         };
-        if let Some(said) = said.filter(|_| self.settings.len() < MOST_SETTINGS)
-            && self.settings.insert(said.clone())
-        {
-            self.found(Grade::Normal, FindingKind::Settings, said);
-        }
+        self.core.add_setting(said);
     }
 
     /// Compares the map and game directory in the server info with the first model and the server data.
@@ -313,18 +279,13 @@ impl Auditor<'_> {
         if self.container == Container::MultiView {
             // The server counts its frames, and each is a delta to the one before.
             let expected = self.segment.from.replace(from).map(|before| before.wrapping_add(1));
-            if let Some(expected) = expected.filter(|expected| *expected != from && !self.segment.hole) {
+            if let Some(expected) = expected.filter(|expected| *expected != from && !self.core.hole) {
                 self.found(Grade::Edited, FindingKind::SequenceGap, format!("the frame starts from frame {from} (of 256) where {expected} is the last"));
             }
             return;
         }
         let sequence = self.position.sequence;
-        let base = sequence - i64::from((sequence as u8).wrapping_sub(from));
-        let reachable = self.segment.first.is_some_and(|first| base > first);
-        if reachable && !self.segment.packets.contains(&base) && !self.segment.hole {
-            let evidence = format!("packet {sequence} is a delta against packet {base}, which the client had received and the recording lacks");
-            self.found(Grade::Edited, FindingKind::MissingBase, evidence);
-        }
+        self.core.base(sequence, sequence - i64::from((sequence as u8).wrapping_sub(from)));
     }
 
     /// Checks the server's clock at a frame.
@@ -334,16 +295,16 @@ impl Auditor<'_> {
         if !now.is_finite() || self.position.contradicted {
             return;
         }
-        let container = self.now.0 as f64;
+        let container = self.core.time.map_or(0.0, |now| now.0 as f64);
         let Some((before, container_before)) = self.segment.times.replace((now, container)) else {
             if self.levels == 1 {
-                self.audit.opening(Milliseconds(now as i64), self.position.number, self.position.from, self.limits);
+                self.core.audit.opening(Milliseconds(now as i64), self.core.message, self.core.extent.from, self.core.limits);
             }
             return;
         };
         let passed = now - before;
-        if self.segment.hole {
-            self.segment.hole = false;
+        if std::mem::take(&mut self.core.hole) {
+            // what was lost explains it
         } else if passed < 0.0 {
             self.found(Grade::Edited, FindingKind::ClockFall, format!("the server's clock falls by {:.0} ms", -passed));
         } else if self.container == Container::MultiView {
@@ -374,8 +335,6 @@ impl Auditor<'_> {
     }
 
     fn found(&mut self, grade: Grade, kind: FindingKind, evidence: String) {
-        let Position { number, from, to, .. } = self.position;
-        let finding = Finding::new(grade, kind, number, from, evidence).at(Some(self.now));
-        self.audit.add(Finding { extent: Some(Extent { from, to }), ..finding }, self.limits);
+        self.core.found(grade, kind, evidence);
     }
 }

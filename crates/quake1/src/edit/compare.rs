@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use fragreel_model::replay::lockstep::MOST_DIFFERENCES;
+use fragreel_model::replay::lockstep::{Tally, Verdict};
 use fragreel_model::replay::{Advance, CheckpointedWalk, FrameAt};
 use fragreel_model::{Comparison, Milliseconds};
 
@@ -299,22 +299,18 @@ impl<'a> Comparer<'a> {
     }
 
     fn side_by_side(&mut self, edited: &Source<'_>, moments: &Moments, pairs: &[Pair], same: Compared, least: Option<u64>) -> Comparison {
-        let mut comparison = Comparison::default();
+        let mut tally = Tally::default();
         let (mut source, mut other) = (None, FrameStepper::new(edited));
         for &(from, to) in pairs {
             other.play_to(to as u32);
-            if least.is_some_and(|least| comparison.differing >= least) {
+            if least.is_some_and(|least| tally.comparison.differing >= least) {
                 // another offset is already better
                 break;
             }
-            if from.is_none() && !other.news {
+            let difference = match from {
                 // only time passes here
-                continue;
-            }
-            comparison.frames += 1;
-            let mut differ = Differ { room: MOST_DIFFERENCES - comparison.differences.len(), differs: false, out: Vec::new(), same };
-            match from {
-                None => differ.add(|| String::from("the source has no frame at this time")),
+                None if !other.news => continue,
+                None => Some(String::from("the source has no frame at this time")),
                 Some(from) => {
                     let source = self.stepper.follow(&mut source, from as u32);
                     source.play_to(from as u32);
@@ -322,14 +318,14 @@ impl<'a> Comparer<'a> {
                     if !moments.alike && moments.source.get(from + 1) != Some(&moments.source[from]) {
                         source.apply_rest_of_moment(moments.still);
                     }
+                    let mut differ = Differ { difference: None, same };
                     differ.games(source, &other);
+                    differ.difference
                 }
-            }
-            comparison.differing += u64::from(differ.differs);
-            let time = other.playback.clock.demo;
-            comparison.differences.extend(differ.out.into_iter().map(|what| format!("at {time}: {what}")));
+            };
+            tally.take(&edited.timeline().line.frames[to], difference.map_or(Verdict::Same, Verdict::Differs));
         }
-        comparison
+        tally.comparison
     }
 }
 
@@ -352,29 +348,19 @@ impl Best {
     }
 }
 
-/// The differences of one frame, as sentences up to a limit.
+/// Finds the first difference of two frames.
 struct Differ {
-    room: usize,
-    differs: bool,
-    out: Vec<String>,
+    difference: Option<String>,
     same: Compared,
 }
 
 impl Differ {
     fn add(&mut self, what: impl FnOnce() -> String) {
-        self.differs = true;
-        if self.out.len() < self.room {
-            self.out.push(what());
-        }
-    }
-
-    /// True if the frame needs no further comparison.
-    fn is_done(&self) -> bool {
-        self.differs && self.out.len() >= self.room
+        self.difference.get_or_insert_with(what);
     }
 
     fn value<T: PartialEq + std::fmt::Debug + ?Sized>(&mut self, what: impl FnOnce() -> String, source: &T, edited: &T) {
-        if source == edited || self.is_done() {
+        if source == edited || self.difference.is_some() {
             return;
         }
         // NaN equals NaN here
@@ -392,7 +378,7 @@ impl Differ {
         let players = if exact { u8::MAX } else { crate::encode::limits::Limits::of(e).players };
         self.people(source, edited, usize::from(players));
         self.stats(d, e, source, edited, exact);
-        if self.is_done() || entities_unknown {
+        if self.difference.is_some() || entities_unknown {
             return;
         }
         if exact {
@@ -610,10 +596,11 @@ mod tests {
 
     #[test]
     fn what_is_no_number_on_both_sides_does_not_differ() {
-        let mut differ = Differ { room: 1, differs: false, out: Vec::new(), same: Compared::States };
+        let mut differ = Differ { difference: None, same: Compared::States };
         differ.value(|| String::from("x"), &[f32::NAN, 1.0], &[f32::NAN, 1.0]);
-        assert!(!differ.differs);
+        assert_eq!(differ.difference, None);
         differ.value(|| String::from("x"), &f32::NAN, &1.0);
-        assert_eq!((differ.differs, differ.out), (true, vec![String::from("x is 1.0 instead of NaN")]));
+        differ.value(|| String::from("y"), &2.0, &1.0);
+        assert_eq!(differ.difference.as_deref(), Some("x is 1.0 instead of NaN"));
     }
 }

@@ -6,7 +6,7 @@ use crate::characters;
 use crate::events::EventBuilder;
 use crate::state::{Game, player};
 
-impl EventBuilder<'_> {
+impl EventBuilder {
     /// Emits a line of chat, given without its line end.
     pub(super) fn chat(&mut self, game: &Game, line: &[u8]) {
         const SPECTATOR: &[u8] = b"[SPEC] ";

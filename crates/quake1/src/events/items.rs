@@ -112,7 +112,7 @@ fn printed(line: &str) -> Option<Cow<'static, str>> {
 }
 
 /// Emits a pick-up that KTX states.
-pub fn stated(out: &mut EventSink<'_>, game: &Game, entity: u32, item: &'static str, delay: Option<Milliseconds>) {
+pub fn stated(out: &mut EventSink, game: &Game, entity: u32, item: &'static str, delay: Option<Milliseconds>) {
     let Some(slot) = slot_of_entity(entity) else { return };
     let Some(player) = game.roster.player(slot) else { return };
     let item = Cow::Borrowed(item);
@@ -120,7 +120,7 @@ pub fn stated(out: &mut EventSink<'_>, game: &Game, entity: u32, item: &'static 
 }
 
 /// Emits the pick-up that a line states. Returns false if it states none.
-pub fn line(out: &mut EventSink<'_>, game: &Game, to: Option<u8>, line: &[u8]) -> bool {
+pub fn line(out: &mut EventSink, game: &Game, to: Option<u8>, line: &[u8]) -> bool {
     let Some(item) = printed(&characters::clean(line)) else { return false };
     let Some((slot, player)) = to.and_then(|slot| Some((slot, game.roster.player(slot)?))) else { return false };
     out.pickup(Evidence::Inferred, Pickup { slot, item: item.clone() }, EventKind::Item { player, item, delay: None });

@@ -19,8 +19,9 @@ mod sink;
 mod weapon_stats;
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 
-use fragreel_model::replay::{Flow, Sink};
+use fragreel_model::replay::EventSource;
 use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState};
 
 use crate::container::{Block, Target, kind};
@@ -44,13 +45,27 @@ use runs::Runs;
 use sink::EventSink;
 use weapon_stats::WeaponStats;
 
-/// Passes every event of the wanted kinds to `sink` in stream order, until `sink` breaks off. Returns the damage met on the way.
-pub fn events<R: Flow>(input: &Input<'_>, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
-    let mut take = |event| sink(event).flow();
-    let mut playback = Playback::new(input, false);
-    let mut builder = EventBuilder::new(wanted, Sink::new(&mut take));
-    while let Some(step) = playback.next_block() {
-        let NextBlock::Block(block) = step else { continue };
+/// The walk that makes the events of the wanted kinds.
+pub struct EventPlayback<'a> {
+    playback: Playback<'a>,
+    builder: EventBuilder,
+}
+
+impl<'a> EventPlayback<'a> {
+    /// A walk that stands at the start.
+    pub fn new(input: &Input<'a>, wanted: Kinds) -> Self {
+        EventPlayback { playback: Playback::new(input, false), builder: EventBuilder::new(wanted) }
+    }
+}
+
+impl EventSource for EventPlayback<'_> {
+    fn advance(&mut self) -> bool {
+        let EventPlayback { playback, builder } = self;
+        let Some(step) = playback.next_block() else {
+            builder.finish(&playback.game);
+            return false;
+        };
+        let NextBlock::Block(block) = step else { return true };
         builder.block(&block, &playback.clock);
         builder.out.uncertain = playback.uncertain;
         // errors are among the findings
@@ -63,17 +78,21 @@ pub fn events<R: Flow>(input: &Input<'_>, wanted: Kinds, sink: &mut (impl FnMut(
             Item::Hidden(blocks) => builder.hidden(context.game, blocks),
             Item::Header(_) | Item::Opaque(_) => {}
         });
-        if builder.is_stopped() {
-            break;
-        }
+        true
     }
-    builder.finish(&playback.game);
-    playback.findings.kept
+
+    fn ready(&mut self) -> &mut VecDeque<Event> {
+        &mut self.builder.out.ready
+    }
+
+    fn damage(&mut self) -> Vec<Damage> {
+        self.playback.findings.kept.clone()
+    }
 }
 
 /// Makes events from messages.
-pub struct EventBuilder<'s> {
-    out: EventSink<'s>,
+pub struct EventBuilder {
+    out: EventSink,
     progress: MatchProgress,
     runs: Runs,
     lines: Lines,
@@ -94,11 +113,11 @@ struct RepeatFilters {
     center: Repeats,
 }
 
-impl<'s> EventBuilder<'s> {
+impl EventBuilder {
     /// A builder that has seen nothing yet.
-    pub fn new(wanted: Kinds, sink: Sink<'s, Event>) -> Self {
+    pub fn new(wanted: Kinds) -> Self {
         EventBuilder {
-            out: EventSink::new(wanted, sink),
+            out: EventSink::new(wanted),
             progress: MatchProgress::default(),
             runs: Runs::default(),
             lines: Lines::default(),
@@ -116,11 +135,6 @@ impl<'s> EventBuilder<'s> {
     pub fn block(&mut self, block: &Block<'_>, clock: &Clock) {
         self.advance(clock);
         self.out.message = block.number;
-    }
-
-    /// True if the sink stopped.
-    pub fn is_stopped(&self) -> bool {
-        self.out.is_stopped()
     }
 
     /// Emits everything that still waits.

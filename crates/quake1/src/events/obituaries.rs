@@ -8,7 +8,7 @@ use crate::events::sink::EventSink;
 use crate::state::Game;
 
 /// Emits the kill that a line states. Returns false if it states none.
-pub fn line(out: &mut EventSink<'_>, deaths: &mut Deaths, game: &Game, line: &[u8]) -> bool {
+pub fn line(out: &mut EventSink, deaths: &mut Deaths, game: &Game, line: &[u8]) -> bool {
     // an unfinished line may precede this one
     let found = read(game, line).or_else(|| read(game, line.trim_ascii_start())).or_else(|| read(game, obituary::behind_colour(line)?));
     let Some(found) = found else { return false };
@@ -36,7 +36,7 @@ pub fn line(out: &mut EventSink<'_>, deaths: &mut Deaths, game: &Game, line: &[u
 }
 
 /// Emits a kill whose line names one side. Other evidence of the moment gives the other.
-fn team_kill(out: &mut EventSink<'_>, game: &Game, mut kill: Kill, missing: Unknown) {
+fn team_kill(out: &mut EventSink, game: &Game, mut kill: Kill, missing: Unknown) {
     let named = match missing {
         Unknown::Victim => kill.attacker.as_ref(),
         Unknown::Attacker => Some(&kill.victim),

@@ -12,7 +12,7 @@ use crate::walk::match_clock::{match_state, reader};
 /// Event kinds that lines can give. Match states are always read, because every event's match time needs them.
 const OF_LINES: &[Kind] = &[Kind::Kill, Kind::Chat, Kind::Item, Kind::Flag, Kind::Match, Kind::Print, Kind::Statistics];
 
-impl EventBuilder<'_> {
+impl EventBuilder {
     /// Follows a printed piece of text.
     pub(super) fn print(&mut self, game: &Game, target: Target, level: Level, text: &[u8]) {
         let reader = reader(target);

@@ -10,7 +10,7 @@ use crate::message::Message;
 use crate::state::{Game, Person, Roster, player, team};
 
 /// Emits the changes that a message makes to the scoreboard. Call before applying it.
-pub fn changes(out: &mut EventSink<'_>, game: &Game, message: &Message) {
+pub fn changes(out: &mut EventSink, game: &Game, message: &Message) {
     if !out.wanted.any(&[Kind::Join, Kind::Leave, Kind::Rename, Kind::Team]) {
         return;
     }
@@ -25,7 +25,7 @@ pub fn changes(out: &mut EventSink<'_>, game: &Game, message: &Message) {
     }
 }
 
-fn compare(out: &mut EventSink<'_>, slot: u8, before: Option<&Person>, after: Option<&Person>) {
+fn compare(out: &mut EventSink, slot: u8, before: Option<&Person>, after: Option<&Person>) {
     match (before, after) {
         (None, Some(new)) => out.emit(Evidence::Stated, EventKind::Join { player: player(slot, new) }),
         (Some(old), None) => out.emit(Evidence::Stated, EventKind::Leave { player: player(slot, old), reason: None }),
@@ -38,7 +38,7 @@ fn compare(out: &mut EventSink<'_>, slot: u8, before: Option<&Person>, after: Op
     }
 }
 
-fn changed(out: &mut EventSink<'_>, slot: u8, old: &Person, new: &Person) {
+fn changed(out: &mut EventSink, slot: u8, old: &Person, new: &Person) {
     if old.name != new.name {
         out.emit(Evidence::Stated, EventKind::Rename { player: player(slot, new), from: characters::text(&old.name) });
     }

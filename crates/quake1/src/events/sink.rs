@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 
-use fragreel_model::replay::Sink;
 use fragreel_model::{Event, EventKind, Evidence, Kind, Kinds, Milliseconds};
 
 use crate::events::deaths::{Deaths, OneSided};
@@ -23,10 +22,11 @@ enum Hold {
 }
 
 /// Emits events in order.
-pub struct EventSink<'s> {
+pub struct EventSink {
     /// The wanted kinds.
     pub wanted: Kinds,
-    sink: Sink<'s, Event>,
+    /// The events to hand on.
+    pub ready: VecDeque<Event>,
     /// The recording's clocks.
     pub clock: Clock,
     /// The number of the block.
@@ -40,20 +40,24 @@ pub struct EventSink<'s> {
     passed: usize,
 }
 
-impl<'s> EventSink<'s> {
+impl EventSink {
     /// A sink that has emitted nothing yet.
-    pub fn new(wanted: Kinds, sink: Sink<'s, Event>) -> Self {
-        EventSink { wanted, sink, clock: Clock::default(), message: 0, uncertain: false, match_clock: MatchClock::default(), held: VecDeque::new(), passed: 0 }
+    pub fn new(wanted: Kinds) -> Self {
+        EventSink {
+            wanted,
+            ready: VecDeque::new(),
+            clock: Clock::default(),
+            message: 0,
+            uncertain: false,
+            match_clock: MatchClock::default(),
+            held: VecDeque::new(),
+            passed: 0,
+        }
     }
 
     /// True if a kind is wanted.
     pub fn wants(&self, kind: Kind) -> bool {
         self.wanted.has(kind)
-    }
-
-    /// True if the sink stopped.
-    pub fn is_stopped(&self) -> bool {
-        self.sink.is_stopped()
     }
 
     /// The current time on the demo clock.
@@ -68,7 +72,7 @@ impl<'s> EventSink<'s> {
         }
         let event = self.event(evidence, kind);
         if self.held.is_empty() {
-            self.sink.give(event);
+            self.ready.push_back(event);
         } else {
             self.held.push_back((event, Hold::ForOrder));
         }
@@ -150,9 +154,9 @@ impl<'s> EventSink<'s> {
                     if let EventKind::Kill(kill) = &mut event.kind {
                         deaths.settle(event.time, &one_sided, kill);
                     }
-                    self.sink.give(event);
+                    self.ready.push_back(event);
                 }
-                Hold::ForOrder | Hold::Pickup(_) => self.sink.give(event),
+                Hold::ForOrder | Hold::Pickup(_) => self.ready.push_back(event),
                 Hold::Superseded => {}
             }
         }
@@ -162,7 +166,6 @@ impl<'s> EventSink<'s> {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
 
     use fragreel_model::{Kill, Unknown};
 
@@ -181,13 +184,7 @@ mod tests {
         alive[stat::HEALTH] = 100;
         game.stats = vec![Some(alive); 3];
         let ann = player(0, game.roster.get(0).unwrap());
-        let mut told = Vec::new();
-        let mut take = |event: Event| {
-            let EventKind::Kill(kill) = event.kind else { panic!("{event:?}") };
-            told.push((event.time.0, kill.victim.name.clean, kill.unknown));
-            ControlFlow::Continue(())
-        };
-        let mut out = EventSink::new(Kinds::ALL, Sink::new(&mut take));
+        let mut out = EventSink::new(Kinds::ALL);
         let mut deaths = Deaths::default();
         for time in (0..=480).step_by(40) {
             out.clock.demo = Milliseconds(time);
@@ -200,6 +197,14 @@ mod tests {
             }
         }
         out.flush(&mut deaths);
+        let told: Vec<_> = out
+            .ready
+            .into_iter()
+            .map(|event| {
+                let EventKind::Kill(kill) = event.kind else { panic!("{event:?}") };
+                (event.time.0, kill.victim.name.clean, kill.unknown)
+            })
+            .collect();
         assert_eq!(told[0], (0, String::from("bob"), None));
         assert!(told.len() == 13 && told[1..].iter().all(|(_, _, unknown)| *unknown == Some(Unknown::Attacker)), "{told:?}");
     }

@@ -2,7 +2,7 @@
 //! socket. Document: `docs/formats/quake1-replacement-deltas.md`.
 //!
 //! A server keeps a [`DeltaSender`] per client, a client a [`DeltaReceiver`]. What they exchange travels in packets of a
-//! [`netchan`], after a [`handshake`] has agreed on the layout.
+//! [`Channel`](fragreel_live::Channel), after a [`handshake`] has agreed on the layout.
 //!
 //! ```
 //! use fragreel_quake1::live::{Acknowledge, Audience, DeltaReceiver, DeltaSender, Frame, Received};
@@ -31,16 +31,16 @@ pub mod demo_server;
 pub mod handshake;
 #[cfg(test)]
 mod hostile;
-pub mod netchan;
+mod netchan;
 #[doc(hidden)]
 pub mod properties;
 pub mod qtv;
 pub mod query;
-pub mod receiver;
+mod receiver;
 pub mod recorder;
 #[cfg(test)]
 mod seats;
-pub mod sender;
+mod sender;
 pub mod server;
 #[cfg(test)]
 mod simulation;

@@ -11,8 +11,9 @@ mod stats;
 mod text_board;
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 
-use fragreel_model::replay::Sink;
+use fragreel_model::replay::EventSource;
 use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, Player, PlayerStats, Score, Stat, Statement, TeamStats};
 
 use crate::chars;
@@ -21,35 +22,62 @@ use crate::message::{Body, Destination, Message, MvdBody, MvdMessage, Parcel};
 use crate::state::{Detail, Effect, State};
 use crate::walk::findings::Findings;
 use crate::walk::match_clock::MatchClock;
-use crate::walk::{At, Input, Visitor, WalkOptions};
+use crate::walk::{At, Input, Playback, Visitor, WalkOptions};
 
 use names::Names;
 
-pub(crate) fn events(input: &Input<'_>, wanted: Kinds, sink: Sink<'_, Event>) -> Vec<Damage> {
-    let states = wanted.any(&[Kind::Score, Kind::Item, Kind::Weapon]);
-    let detail = if states { Detail::Full } else { Detail::Strings };
-    let options = WalkOptions { skim: !states, detail, ..input.walk_options() };
-    let mut builder = EventBuilder {
-        wanted,
-        sink,
-        names: Names::default(),
-        tracker: stats::StateTracker::default(),
-        sent_to_clients: Vec::new(),
-        board: Vec::new(),
-        text_board: None,
-        lmctf: None,
-        level_announced: false,
-        clock: MatchClock::default(),
-        findings: Findings::new(input.limits.damage_entries),
-    };
-    input.walk(options, &mut builder);
-    builder.findings.finish()
+/// The walk that makes the events of the wanted kinds.
+pub(crate) struct EventPlayback<'a> {
+    input: Input<'a>,
+    playback: Playback<'a>,
+    builder: EventBuilder,
+}
+
+impl<'a> EventPlayback<'a> {
+    /// A walk that stands at the start.
+    pub fn new(input: &Input<'a>, wanted: Kinds) -> Self {
+        let states = wanted.any(&[Kind::Score, Kind::Item, Kind::Weapon]);
+        let detail = if states { Detail::Full } else { Detail::Strings };
+        let builder = EventBuilder {
+            wanted,
+            ready: VecDeque::new(),
+            names: Names::default(),
+            tracker: stats::StateTracker::default(),
+            sent_to_clients: Vec::new(),
+            board: Vec::new(),
+            text_board: None,
+            lmctf: None,
+            level_announced: false,
+            clock: MatchClock::default(),
+            findings: Findings::new(input.limits.damage_entries),
+        };
+        EventPlayback { playback: input.playback(WalkOptions { skim: !states, detail, ..input.walk_options() }), input: *input, builder }
+    }
+}
+
+impl EventSource for EventPlayback<'_> {
+    fn advance(&mut self) -> bool {
+        let has_more = self.playback.step(&mut self.builder);
+        if !has_more {
+            self.playback.close(&self.input, &mut self.builder);
+        }
+        has_more
+    }
+
+    fn ready(&mut self) -> &mut VecDeque<Event> {
+        &mut self.builder.ready
+    }
+
+    fn damage(&mut self) -> Vec<Damage> {
+        self.builder.findings.clone().finish()
+    }
 }
 
 /// The visitor that emits events.
-struct EventBuilder<'s> {
+struct EventBuilder {
     wanted: Kinds,
-    sink: Sink<'s, Event>,
+    /// The events to hand on.
+    ready: VecDeque<Event>,
     names: Names,
     tracker: stats::StateTracker,
     /// Texts sent to single clients in this frame, so that each is reported once.
@@ -64,12 +92,12 @@ struct EventBuilder<'s> {
     findings: Findings,
 }
 
-impl EventBuilder<'_> {
+impl EventBuilder {
     fn emit(&mut self, at: At, state: &State, evidence: Evidence, kind: EventKind) {
         if self.wanted.has(kind.kind()) {
             let (time, server_time) = (state.clock.time(), state.clock.server_time());
             let (match_time, uncertain) = (self.clock.at(time), rests_on_state(&kind) && state.is_uncertain());
-            self.sink.give(Event { time, server_time, match_time, message: at.block, evidence, uncertain, kind });
+            self.ready.push_back(Event { time, server_time, match_time, message: at.block, evidence, uncertain, kind });
         }
     }
 
@@ -271,7 +299,7 @@ impl EventBuilder<'_> {
     }
 }
 
-impl Visitor for EventBuilder<'_> {
+impl Visitor for EventBuilder {
     fn block(&mut self, block: u32, window: Window<'_>) {
         self.findings.block(block, window.data_offset + window.data.len() as u64);
     }
@@ -313,10 +341,6 @@ impl Visitor for EventBuilder<'_> {
 
     fn damage(&mut self, damage: Damage) {
         self.findings.add(damage);
-    }
-
-    fn done(&self) -> bool {
-        self.sink.is_stopped()
     }
 }
 

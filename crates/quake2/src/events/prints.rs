@@ -12,7 +12,7 @@ use crate::walk::At;
 /// The print level of chat.
 const CHAT: u8 = 3;
 
-impl EventBuilder<'_> {
+impl EventBuilder {
     pub(super) fn print(&mut self, at: At, level: u8, raw: &[u8], state: &State) {
         let kind = if level & 7 == CHAT { self.chat(raw, state) } else { self.line(raw, state) };
         let (evidence, kind) = match kind {

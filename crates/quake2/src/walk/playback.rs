@@ -85,11 +85,7 @@ impl<'a> Input<'a> {
 pub fn walk(input: &Input<'_>, options: WalkOptions, visitor: &mut impl Visitor) -> (WalkSummary, State) {
     let mut playback = Playback::new(input, options);
     while playback.step(visitor) {}
-    let summary = playback.summary(visitor.done());
-    if !summary.stopped {
-        report_end(input.bytes, summary.end, input.container, !input.dialect.ends_with_mark(), visitor);
-    }
-    (summary, playback.state)
+    (playback.close(input, visitor), playback.state)
 }
 
 /// A walk that advances one block at a time. A clone continues independently.
@@ -280,6 +276,15 @@ impl<'a> Playback<'a> {
     }
 
     /// The result of the walk so far.
+    /// Reports how the file ends, unless the visitor stopped before.
+    pub(crate) fn close(&self, input: &Input<'_>, visitor: &mut impl Visitor) -> WalkSummary {
+        let summary = self.summary(visitor.done());
+        if !summary.stopped {
+            report_end(input.bytes, summary.end, input.container, !input.dialect.ends_with_mark(), visitor);
+        }
+        summary
+    }
+
     fn summary(&self, stopped: bool) -> WalkSummary {
         let end = match &self.source {
             _ if stopped => End::File,

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use fragreel_base::wire::Limits;
-use fragreel_model::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds};
+use fragreel_model::replay::{self, Numbering};
+use fragreel_model::{Audit, Extent, FindingKind, Grade, Milliseconds};
 
 use crate::container::{self, Frame};
 use crate::encode::MERGE_MARK;
@@ -12,11 +12,8 @@ use crate::state::{Outcome, State};
 use crate::strings::{clean, info};
 use crate::walk::{Input, Playback, RunTime, Step};
 
-/// Gaps of this many packets or more are rarely packet loss.
-const LONG_GAP: i64 = 10;
-
-/// A snapshot is encoded against one of the last 32 packets.
-const RING: i64 = 32;
+/// A snapshot is encoded against one of the last 32 packets; twice as many, for packets that come late.
+const NUMBERING: Numbering = Numbering { what: "packet", ring: 64 };
 
 /// Configstring 0: what the server states about itself.
 const SERVER_INFO: usize = 0;
@@ -27,14 +24,12 @@ const SYSTEM_INFO: usize = 1;
 pub(crate) fn audit(input: &Input<'_>) -> Audit {
     let limits = &input.limits;
     let mut auditor = Auditor {
-        audit: Audit::of(&super::verify::verify(input), limits),
-        limits,
+        core: replay::Auditor::new(Audit::of(&super::verify::verify(input), limits), limits, NUMBERING),
         segment: Segment::default(),
         skipped_bytes: false,
         opening: None,
         elapsed: 0,
         gamestates: HashSet::new(),
-        lost: Losses::default(),
         settings: String::new(),
         run_time: None,
     };
@@ -50,7 +45,7 @@ pub(crate) fn audit(input: &Input<'_>) -> Audit {
             (Step::Command { state, command, .. }, Some((frame, begins))) => {
                 auditor.command(frame, command.sequence);
                 if *begins && command.text.starts_with(MERGE_MARK) {
-                    auditor.found(Grade::Normal, FindingKind::Merge, frame, clean(&command.text["// ".len()..]));
+                    auditor.at(frame).found(Grade::Normal, FindingKind::Merge, clean(&command.text["// ".len()..]));
                 }
                 if state.changed_string() == Some(SYSTEM_INFO) {
                     auditor.read_settings(frame, state);
@@ -71,10 +66,6 @@ pub(crate) fn audit(input: &Input<'_>) -> Audit {
 /// What is known about the recording since the last gamestate.
 #[derive(Default)]
 struct Segment {
-    /// The packets that the recording has, as far back as a delta may reach.
-    there: HashSet<i64>,
-    first: Option<i64>,
-    last: Option<i64>,
     /// The last reliable command, and the last client command that the server had seen.
     command: Option<i32>,
     /// Whether a command came since the gamestate, and whether damage may have cost some.
@@ -82,13 +73,10 @@ struct Segment {
     commands_lost: bool,
     acknowledged: Option<u32>,
     time: Option<(i64, i64)>,
-    /// Damage came before: its consequences are no findings of their own.
-    hole: bool,
 }
 
 struct Auditor<'a> {
-    audit: Audit,
-    limits: &'a Limits,
+    core: replay::Auditor<'a>,
     segment: Segment,
     /// Whether bytes were skipped that belong to no message: messages behind them may come in any order.
     skipped_bytes: bool,
@@ -98,12 +86,11 @@ struct Auditor<'a> {
     elapsed: i64,
     /// The gamestates so far, byte for byte.
     gamestates: HashSet<Vec<u8>>,
-    lost: Losses,
     settings: String,
     run_time: Option<RunTime>,
 }
 
-impl Auditor<'_> {
+impl<'a> Auditor<'a> {
     /// Checks the packet's place among the others. Returns whether it begins a level.
     fn message(&mut self, frame: &Frame, message: &Message, data: &[u8]) -> bool {
         let gamestate = message.operations.iter().find_map(|operation| match operation {
@@ -130,65 +117,50 @@ impl Auditor<'_> {
 
     /// Starts a segment at a gamestate: the first one, a level change, a new connection, or another recording appended to this one.
     fn begin(&mut self, frame: &Frame, gamestate: &Gamestate, data: &[u8]) {
-        let falls = self.segment.last.is_some_and(|last| i64::from(frame.sequence) <= last);
+        let falls = self.core.last.is_some_and(|last| i64::from(frame.sequence) <= last);
         let repeated = !self.gamestates.insert(data.to_vec());
-        if let Some(last) = self.segment.last {
+        if let Some(last) = self.core.last {
             let evidence = format!("a gamestate in packet {} after packet {last}", frame.sequence);
             match (falls, repeated) {
-                (true, true) => self.found(Grade::Edited, FindingKind::SequenceFall, frame, format!("{evidence}, byte for byte one that was there already")),
-                (true, false) => self.found(Grade::Suspicious, FindingKind::Part, frame, evidence),
-                _ => self.found(Grade::Normal, FindingKind::Part, frame, evidence),
+                (true, true) => self.at(frame).found(Grade::Edited, FindingKind::SequenceFall, format!("{evidence}, byte for byte one that was there already")),
+                (true, false) => self.at(frame).found(Grade::Suspicious, FindingKind::Part, evidence),
+                _ => self.at(frame).found(Grade::Normal, FindingKind::Part, evidence),
             }
         }
         self.end_segment();
         if self.gamestates.len() == 1 && frame.number == 0 {
             self.opening = Some(i64::from(frame.sequence));
         }
-        let hole = self.segment.hole;
-        self.segment = Segment {
-            first: Some(i64::from(frame.sequence)),
-            last: Some(i64::from(frame.sequence)),
-            command: Some(gamestate.command_sequence),
-            hole,
-            ..Segment::default()
-        };
-        self.segment.there.insert(i64::from(frame.sequence));
+        self.segment = Segment { command: Some(gamestate.command_sequence), ..Segment::default() };
+        self.core.forget_numbers();
+        self.core.number(i64::from(frame.sequence));
     }
 
     /// Notes damage, whose consequences are no findings of their own.
     fn hole(&mut self) {
-        self.segment.hole = true;
+        self.core.hole = true;
         self.segment.commands_lost = true;
     }
 
     fn sequence(&mut self, frame: &Frame, message: &Message) {
         let sequence = i64::from(frame.sequence);
-        let Some(last) = self.segment.last.replace(sequence) else {
-            self.segment.first = Some(sequence);
-            self.segment.there.insert(sequence);
+        let Some(last) = self.core.last else {
+            self.core.number(sequence);
             return;
         };
         // A recording begun during the game has its gamestate under the number of the packet that came before or comes next.
-        let after_gamestate = self.segment.there.len() == 1 && self.segment.first == Some(last);
-        let missing = sequence - last - 1;
+        let after_gamestate = self.core.there.len() == 1 && self.core.first == Some(last);
         // Some servers send voice in a packet of its own under the number of the snapshot before.
         let same = sequence == last && message.operations.iter().any(|operation| matches!(operation, Operation::Snapshot(_)));
         if sequence < last || same && !after_gamestate {
             let grade = if self.skipped_bytes { Grade::Suspicious } else { Grade::Edited };
-            self.found(grade, FindingKind::SequenceFall, frame, format!("packet {sequence} follows packet {last}: clients drop packets that come late"));
-            self.segment.there.clear();
-            self.segment.first = Some(sequence);
+            self.at(frame).found(grade, FindingKind::SequenceFall, format!("packet {sequence} follows packet {last}: clients drop packets that come late"));
+            self.core.forget_numbers();
             self.hole();
-        } else if missing > 0 && !after_gamestate && !self.segment.hole {
-            if missing >= LONG_GAP {
-                self.found(Grade::Suspicious, FindingKind::SequenceGap, frame, format!("{missing} packets are missing between {last} and {sequence}"));
-            } else {
-                let time = self.time();
-                self.lost.add(missing as u64, || Finding::new(Grade::Normal, FindingKind::SequenceGap, frame.number, frame.offset, "").at(time));
-            }
+        } else if !after_gamestate {
+            self.at(frame).gap(last, sequence);
         }
-        self.segment.there.retain(|&kept| kept > sequence - 2 * RING);
-        self.segment.there.insert(sequence);
+        self.core.number(sequence);
     }
 
     /// Checks the number of a reliable command, which the server repeats until it arrives.
@@ -201,7 +173,7 @@ impl Auditor<'_> {
             // A recording begun during the game may lack commands that came with its gamestate.
             let grade = if self.segment.commanded { Grade::Edited } else { Grade::Normal };
             let evidence = format!("reliable command {sequence} follows {before}: the game sends each until it arrives");
-            self.found(grade, FindingKind::CommandGap, frame, evidence);
+            self.at(frame).found(grade, FindingKind::CommandGap, evidence);
         }
         self.segment.commanded |= sequence > before;
         self.segment.command = Some(before.max(sequence));
@@ -209,45 +181,41 @@ impl Auditor<'_> {
 
     fn acknowledgement(&mut self, frame: &Frame, acknowledged: u32) {
         let Some(before) = self.segment.acknowledged.replace(acknowledged) else { return };
-        if (acknowledged as i32) < before as i32 && !self.segment.hole {
-            self.found(Grade::Edited, FindingKind::Acknowledgement, frame, format!("the server acknowledges client command {acknowledged} after {before}"));
+        if (acknowledged as i32) < before as i32 && !self.core.hole {
+            self.at(frame).found(Grade::Edited, FindingKind::Acknowledgement, format!("the server acknowledges client command {acknowledged} after {before}"));
         }
     }
 
     fn snapshot(&mut self, frame: &Frame, snapshot: &Snapshot, state: &State, outcome: Outcome) {
         let (sequence, time) = (i64::from(frame.sequence), i64::from(snapshot.server_time));
-        let base = sequence - i64::from(snapshot.delta);
-        let reachable = snapshot.delta != 0 && self.segment.first.is_some_and(|first| base > first);
-        if reachable && !self.segment.there.contains(&base) && !self.segment.hole {
-            let evidence = format!("packet {sequence} is a delta against packet {base}, which the client had received and the recording lacks");
-            self.found(Grade::Edited, FindingKind::MissingBase, frame, evidence);
+        if snapshot.delta != 0 {
+            self.at(frame).base(sequence, sequence - i64::from(snapshot.delta));
         }
         if outcome == Outcome::Applied {
             // A full snapshot can be decoded after damage. Later deltas may still start from lost packets.
-            if self.segment.hole && snapshot.delta == 0 {
-                self.segment.hole = false;
-                self.segment.first = Some(sequence);
+            if snapshot.delta == 0 {
+                self.core.end_hole(Some(sequence));
             }
             let sure = state.snapshot().is_some_and(|snapshot| !snapshot.is_uncertain());
             let holds = self.run_time.as_mut().filter(|_| sure).and_then(|run_time| run_time.check(state));
             if holds == Some(false) {
-                self.found(Grade::Edited, FindingKind::Seal, frame, "the run time that DeFRaG sealed does not fit place, speed, health and time");
+                self.at(frame).found(Grade::Edited, FindingKind::Seal, "the run time that DeFRaG sealed does not fit place, speed, health and time");
             }
         }
         if self.segment.time.is_none() && self.elapsed == 0 && self.opening == Some(sequence - 1) && time > LATE {
             // Recorders give the gamestate that they write the number of the packet before the last, and the next is not in the recording yet.
             let evidence = format!("the gamestate has the number right before that of the first snapshot, {sequence}, {} into the game", Milliseconds(time));
-            self.found(Grade::Normal, FindingKind::Cut, frame, evidence);
+            self.at(frame).found(Grade::Normal, FindingKind::Cut, evidence);
         } else if self.segment.time.is_none() && self.elapsed == 0 {
-            self.audit.opening(Milliseconds(time), frame.number, frame.offset, self.limits);
+            self.core.audit.opening(Milliseconds(time), frame.number, frame.offset, self.core.limits);
         }
         let origin = self.segment.time.map_or(time, |(origin, _)| origin);
         if let Some((_, before)) = self.segment.time {
             let jump = time - before;
             if jump < 0 {
-                self.found(Grade::Normal, FindingKind::ClockFall, frame, format!("server time {time} follows {before}"));
+                self.at(frame).found(Grade::Normal, FindingKind::ClockFall, format!("server time {time} follows {before}"));
             } else if jump > LONG_JUMP {
-                self.found(Grade::Normal, FindingKind::ClockJump, frame, format!("server time {time} follows {before}"));
+                self.at(frame).found(Grade::Normal, FindingKind::ClockJump, format!("server time {time} follows {before}"));
             }
         }
         self.segment.time = Some((origin, time));
@@ -258,7 +226,7 @@ impl Auditor<'_> {
         let stated = clean(info(state.string(SERVER_INFO), "protocol"));
         let read = state.dialect().protocol.to_string();
         if !stated.is_empty() && stated != read {
-            self.found(Grade::Normal, FindingKind::Strings, frame, format!("the server states protocol {stated}, and the recording follows {read}"));
+            self.at(frame).found(Grade::Normal, FindingKind::Strings, format!("the server states protocol {stated}, and the recording follows {read}"));
         }
     }
 
@@ -276,7 +244,7 @@ impl Auditor<'_> {
         }
         let said = said.join(", ");
         if said != self.settings && !said.is_empty() {
-            self.found(Grade::Normal, FindingKind::Settings, frame, said.clone());
+            self.at(frame).found(Grade::Normal, FindingKind::Settings, said.clone());
         }
         self.settings = said;
     }
@@ -288,19 +256,20 @@ impl Auditor<'_> {
 
     fn end_segment(&mut self) {
         self.elapsed = self.time().map_or(self.elapsed, |time| time.0);
-        self.lost.end("packets", &mut self.audit, self.limits);
+        self.core.end_part();
     }
 
-    fn found(&mut self, grade: Grade, kind: FindingKind, frame: &Frame, evidence: impl Into<String>) {
-        let finding = Finding::new(grade, kind, frame.number, frame.offset, evidence).at(self.time());
-        self.audit.add(Finding { extent: Some(Extent { from: frame.offset, to: frame.end() }), ..finding }, self.limits);
+    /// For what is found at a message.
+    fn at(&mut self, frame: &Frame) -> &mut replay::Auditor<'a> {
+        self.core.message = frame.number;
+        self.core.extent = Extent { from: frame.offset, to: frame.end() };
+        self.core.time = self.time();
+        &mut self.core
     }
 
     fn finish(mut self) -> Audit {
-        self.end_segment();
-        self.audit.seals.extend(self.run_time.as_ref().and_then(RunTime::seal));
-        self.audit.sort();
-        self.audit
+        self.core.audit.seals.extend(self.run_time.as_ref().and_then(RunTime::seal));
+        self.core.finish()
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) struct AwardTracker {
 
 impl AwardTracker {
     /// The player in `slot` has these `flags` now.
-    pub(super) fn update(&mut self, slot: u32, flags: u32, server_time: i32, players: &Roster, out: &mut EventSink<'_>) {
+    pub(super) fn update(&mut self, slot: u32, flags: u32, server_time: i32, players: &Roster, out: &mut EventSink) {
         if !players.has_slot(slot) {
             return;
         }

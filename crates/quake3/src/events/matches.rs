@@ -34,7 +34,7 @@ impl MatchTracker {
     }
 
     /// Handles a printed line.
-    pub(super) fn printed(&mut self, line: &[u8], game: &Game, out: &mut EventSink<'_>) {
+    pub(super) fn printed(&mut self, line: &[u8], game: &Game, out: &mut EventSink) {
         let says = |words: &str| line.len() >= words.len() && line.windows(words.len()).any(|found| found.eq_ignore_ascii_case(words.as_bytes()));
         if game.strings.cpma.is_some() && self.is_running() && OVER.iter().any(|words| says(words)) {
             self.said_over = true;
@@ -56,7 +56,7 @@ impl MatchTracker {
     }
 
     /// Reports changes after all commands of a message. Returns whether the level was restarted.
-    pub(super) fn update(&mut self, state: &State, game: &Game, out: &mut EventSink<'_>) -> bool {
+    pub(super) fn update(&mut self, state: &State, game: &Game, out: &mut EventSink) -> bool {
         let restarted = std::mem::take(&mut self.restarted);
         let mut new = read(state, game, self.said_over);
         let before = self.last;

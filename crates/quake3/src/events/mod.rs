@@ -19,7 +19,9 @@ mod scores;
 mod sink;
 mod statistics;
 
-use fragreel_model::replay::{Flow, Sink};
+use std::collections::VecDeque;
+
+use fragreel_model::replay::{EventSource, Events, Flow};
 use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds};
 
 use crate::container::Frame;
@@ -29,7 +31,7 @@ use crate::game::events::ABSENT;
 use crate::message::{Depth, Gamestate, Snapshot};
 use crate::state::State;
 use crate::strings::{Words, number, text};
-use crate::walk::{Roster, Visitor, visit};
+use crate::walk::{Roster, Visit, Visitor};
 use awards::AwardTracker;
 use entities::{EntityFields, EventTracker, PlayerFields, ViewTracker};
 use flags::FlagTracker;
@@ -54,12 +56,41 @@ const OF_SNAPSHOTS: &[Kind] = &[Kind::Kill, Kind::Item, Kind::Flag, Kind::Award,
 /// assert_eq!((count, damage.len()), (0, 1), "even the mark that ends a recording is missing");
 /// ```
 pub fn run<R: Flow>(bytes: &[u8], dialect: &'static Dialect, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
-    let mut take = |event| sink(event).flow();
-    let sink = Sink::new(&mut take);
-    let mut builder = EventBuilder::new(dialect, wanted, sink);
-    visit(bytes, dialect, &mut builder);
-    builder.out.finish();
-    builder.damage
+    Events::new(EventPlayback::new(bytes, dialect, wanted, usize::MAX)).send(sink)
+}
+
+/// The walk that makes the events of the wanted kinds.
+pub(crate) struct EventPlayback<'a> {
+    visit: Visit<'a>,
+    builder: EventBuilder,
+    most_damage: usize,
+}
+
+impl<'a> EventPlayback<'a> {
+    /// A walk that stands at the start, and lists at most so much damage.
+    pub fn new(bytes: &'a [u8], dialect: &'static Dialect, wanted: Kinds, most_damage: usize) -> Self {
+        let builder = EventBuilder::new(dialect, wanted);
+        EventPlayback { visit: Visit::new(bytes, dialect, builder.depth), builder, most_damage }
+    }
+}
+
+impl EventSource for EventPlayback<'_> {
+    fn advance(&mut self) -> bool {
+        let has_more = self.visit.step(&mut self.builder);
+        if !has_more {
+            self.visit.close(&mut self.builder);
+            self.builder.out.finish();
+        }
+        has_more
+    }
+
+    fn ready(&mut self) -> &mut VecDeque<Event> {
+        &mut self.builder.out.ready
+    }
+
+    fn damage(&mut self) -> Vec<Damage> {
+        self.builder.damage.iter().take(self.most_damage).cloned().collect()
+    }
 }
 
 /// The depth that these kinds need.
@@ -72,9 +103,9 @@ fn depth(wanted: Kinds, entity: &EntityFields) -> Depth {
 }
 
 /// Builds events from a walk over a recording.
-struct EventBuilder<'s> {
+struct EventBuilder {
     depth: Depth,
-    out: EventSink<'s>,
+    out: EventSink,
     game: Game,
     players: Roster,
     matches: MatchTracker,
@@ -96,12 +127,12 @@ struct EventBuilder<'s> {
     damage: Vec<Damage>,
 }
 
-impl<'s> EventBuilder<'s> {
-    fn new(dialect: &'static Dialect, wanted: Kinds, sink: Sink<'s, Event>) -> Self {
+impl EventBuilder {
+    fn new(dialect: &'static Dialect, wanted: Kinds) -> Self {
         let entity = EntityFields::of(dialect);
         EventBuilder {
             depth: depth(wanted, &entity),
-            out: EventSink::new(wanted, sink),
+            out: EventSink::new(wanted),
             game: Game::of(dialect.line, b"", b"", b""),
             players: Roster::default(),
             matches: MatchTracker::default(),
@@ -167,7 +198,7 @@ impl<'s> EventBuilder<'s> {
     }
 }
 
-impl Visitor for EventBuilder<'_> {
+impl Visitor for EventBuilder {
     fn depth(&self) -> Depth {
         self.depth
     }
@@ -307,9 +338,5 @@ impl Visitor for EventBuilder<'_> {
 
     fn damage(&mut self, damage: Damage) {
         self.damage.push(damage);
-    }
-
-    fn wants_more(&self) -> bool {
-        !self.out.is_stopped()
     }
 }

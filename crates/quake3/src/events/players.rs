@@ -9,7 +9,7 @@ use crate::strings::text;
 use crate::walk::Roster;
 
 /// Reports a changed player string. `lines` are what the server printed just before.
-pub(super) fn changed(roster: &mut Roster, slot: usize, string: &[u8], lines: &[Vec<u8>], out: &mut EventSink<'_>) {
+pub(super) fn changed(roster: &mut Roster, slot: usize, string: &[u8], lines: &[Vec<u8>], out: &mut EventSink) {
     let Some((old, new)) = roster.update(slot, string) else { return };
     match (old, new) {
         (None, Some(new)) => out.push(Evidence::Stated, Kind::Join, || EventKind::Join { player: new.player(slot) }),
@@ -46,18 +46,14 @@ mod tests {
 
     #[test]
     fn strings_give_joins_renames_teams_and_leaves() {
-        let mut events = Vec::new();
-        let mut take = |event: fragreel_model::Event| {
-            events.push(event.kind);
-            std::ops::ControlFlow::Continue(())
-        };
-        let mut out = EventSink::new(fragreel_model::Kinds::ALL, fragreel_model::replay::Sink::new(&mut take));
+        let mut out = EventSink::new(fragreel_model::Kinds::ALL);
         let mut players = roster(&["a"]);
         let said = [b"^1b^7 disconnected\n".to_vec()];
         for (slot, string) in [(1, "n\\b\\t\\3"), (1, "n\\^1b\\t\\3"), (1, "n\\^1b\\t\\2"), (1, ""), (64, "n\\x"), (0, "n\\a\\t\\0")] {
             changed(&mut players, slot, string.as_bytes(), &said, &mut out);
         }
         out.finish();
+        let events: Vec<EventKind> = out.ready.into_iter().map(|event| event.kind).collect();
         let names: Vec<&str> = events.iter().map(|kind| kind.kind().name()).collect();
         assert_eq!(names, ["join", "rename", "team", "leave"]);
         let EventKind::Leave { player, reason: Some(reason) } = &events[3] else { panic!("{:?}", events[3]) };

@@ -30,7 +30,7 @@ impl RaceEvent {
 
 impl RaceTracker {
     /// Updates from an event.
-    pub(super) fn update(&mut self, RaceEvent { event, slot, time }: RaceEvent, state: &State, game: &Game, players: &Roster, out: &mut EventSink<'_>) {
+    pub(super) fn update(&mut self, RaceEvent { event, slot, time }: RaceEvent, state: &State, game: &Game, players: &Roster, out: &mut EventSink) {
         let [start, checkpoint, finish] = game.events.race;
         if ![start, checkpoint, finish].contains(&event) || !players.has_slot(slot) {
             return;
@@ -65,7 +65,6 @@ mod tests {
     use super::*;
     use crate::dialect::{Dialect, Line};
     use crate::walk::roster::tests::roster;
-    use fragreel_model::replay::Sink;
 
     /// As another program reads the events: the arrival's `time` is how long it took.
     #[test]
@@ -74,12 +73,7 @@ mod tests {
         let (state, players) = (State::new(dialect), roster(&["ann", "bob"]));
         let game = Game::of(Line::QuakeLive, b"", b"", b"");
         let [start, checkpoint, finish] = game.events.race;
-        let mut runs = Vec::new();
-        let mut take = |event: fragreel_model::Event| {
-            runs.push(event.kind);
-            std::ops::ControlFlow::Continue(())
-        };
-        let mut out = EventSink::new(fragreel_model::Kinds::ALL, Sink::new(&mut take));
+        let mut out = EventSink::new(fragreel_model::Kinds::ALL);
         let mut races = RaceTracker::default();
         for (server_time, event, client, time) in
             [(1000, start, 1, 1000), (9000, checkpoint, 1, 0), (13_016, finish, 1, 12_008), (14_000, finish, 0, 30_000), (15_000, finish, 99, 1)]
@@ -87,6 +81,7 @@ mod tests {
             out.message(1, Some(server_time));
             races.update(RaceEvent { event, slot: client, time }, &state, &game, &players, &mut out);
         }
+        let runs: Vec<EventKind> = out.ready.into_iter().map(|event| event.kind).collect();
         let [EventKind::Finish(first), EventKind::Finish(second)] = &runs[..] else { panic!("{runs:?}") };
         assert_eq!((first.course, first.player.as_ref().and_then(|player| player.slot)), (Course::Race, Some(1)));
         assert_eq!((first.time.stated, first.time.counted), (Some(12_008), Some(12_016)));

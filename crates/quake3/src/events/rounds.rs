@@ -22,7 +22,7 @@ pub(super) struct RoundTracker {
 
 impl RoundTracker {
     /// Reports changes after all commands of a message. `scored` is the team whose score rose.
-    pub(super) fn update(&mut self, state: &State, game: &Game, in_match: bool, scored: Option<usize>, out: &mut EventSink<'_>) {
+    pub(super) fn update(&mut self, state: &State, game: &Game, in_match: bool, scored: Option<usize>, out: &mut EventSink) {
         if scored.is_some() {
             self.winner = scored;
         }

@@ -80,7 +80,7 @@ impl RunTracker {
     }
 
     /// A line that the server, or the game of the recording player, prints.
-    pub(super) fn printed(&mut self, line: &[u8], out: &EventSink<'_>) {
+    pub(super) fn printed(&mut self, line: &[u8], out: &EventSink) {
         let Some((time, name)) = finish_line(&clean(line), line) else { return };
         let now = out.demo_time();
         // the timer and the line may differ by a frame
@@ -93,7 +93,7 @@ impl RunTracker {
     }
 
     /// A snapshot shows the timer.
-    pub(super) fn snapshot(&mut self, state: &State, players: &Roster, view: u32, out: &mut EventSink<'_>) {
+    pub(super) fn snapshot(&mut self, state: &State, players: &Roster, view: u32, out: &mut EventSink) {
         let now = out.demo_time();
         if let (Some(time), Some(snapshot)) = (&mut self.time, state.snapshot()) {
             time.check(state);
@@ -237,8 +237,7 @@ mod tests {
 
     #[test]
     fn the_line_of_a_reported_run_is_no_other_run() {
-        let mut take = |_: fragreel_model::Event| std::ops::ControlFlow::Continue(());
-        let out = EventSink::new(fragreel_model::Kinds::ALL, fragreel_model::replay::Sink::new(&mut take));
+        let out = EventSink::new(fragreel_model::Kinds::ALL);
         for (line, other) in [("tyaz", false), ("net name", false), ("ann", true)] {
             let reported = Some((Some(49_208), [String::from("tyaz"), String::from("net name")], Milliseconds(0)));
             let mut tracker = RunTracker { reported, ..RunTracker::default() };

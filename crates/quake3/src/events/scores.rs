@@ -192,7 +192,7 @@ impl ScoreTracker {
     }
 
     /// All commands of a message are known. Returns the team whose score rose.
-    pub(super) fn update(&mut self, in_teams: bool, out: &mut EventSink<'_>) -> Option<usize> {
+    pub(super) fn update(&mut self, in_teams: bool, out: &mut EventSink) -> Option<usize> {
         let before = std::mem::replace(&mut self.told, self.stated);
         if !in_teams {
             return None;
@@ -206,7 +206,7 @@ impl ScoreTracker {
     }
 
     /// The player in `slot`, whose view it is, has this score.
-    pub(super) fn player_score(&mut self, slot: u32, score: i32, players: &Roster, out: &mut EventSink<'_>) {
+    pub(super) fn player_score(&mut self, slot: u32, score: i32, players: &Roster, out: &mut EventSink) {
         let before = self.own.replace((slot, score));
         if before.is_some_and(|(whose, last)| whose == slot && last != score) && players.has_slot(slot) {
             out.push(Evidence::Stated, Kind::Score, || EventKind::Score { player: Some(players.player(slot)), team: None, score });

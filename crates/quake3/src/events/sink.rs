@@ -1,15 +1,18 @@
 //! The sink of events: filters them by kind, and sets their times.
 
+use std::collections::VecDeque;
+
 use fragreel_model::{Event, EventKind, Evidence, Kind, Kinds, Milliseconds};
 
-use fragreel_model::replay::{Clock, Sink};
+use fragreel_model::replay::Clock;
 
 use crate::walk::MatchClock;
 
 /// Sets the times of events and passes them on.
-pub(super) struct EventSink<'s> {
+pub(super) struct EventSink {
     wanted: Kinds,
-    sink: Sink<'s, Event>,
+    /// The events to hand on.
+    pub(super) ready: VecDeque<Event>,
     clock: Clock,
     message: u32,
     /// The server time of the message's snapshot.
@@ -23,11 +26,11 @@ pub(super) struct EventSink<'s> {
     waiting: Vec<(u32, Evidence, EventKind)>,
 }
 
-impl<'s> EventSink<'s> {
-    pub(super) fn new(wanted: Kinds, sink: Sink<'s, Event>) -> Self {
+impl EventSink {
+    pub(super) fn new(wanted: Kinds) -> Self {
         EventSink {
             wanted,
-            sink,
+            ready: VecDeque::new(),
             clock: Clock::default(),
             message: 0,
             now: None,
@@ -41,11 +44,6 @@ impl<'s> EventSink<'s> {
     /// Whether this kind is wanted.
     pub(super) fn wants(&self, kind: Kind) -> bool {
         self.wanted.has(kind)
-    }
-
-    /// Whether the sink stopped.
-    pub(super) fn is_stopped(&self) -> bool {
-        self.sink.is_stopped()
     }
 
     /// The time of the current message since the first snapshot.
@@ -101,6 +99,6 @@ impl<'s> EventSink<'s> {
         let time = server_time.map_or(Milliseconds(0), |now| self.clock.at(i64::from(now)));
         let match_time = server_time.and_then(|now| self.match_clock.at(now));
         let server_time = Milliseconds(i64::from(server_time.unwrap_or_default()));
-        self.sink.give(Event { time, server_time, match_time, message, evidence, uncertain: self.uncertain, kind });
+        self.ready.push_back(Event { time, server_time, match_time, message, evidence, uncertain: self.uncertain, kind });
     }
 }

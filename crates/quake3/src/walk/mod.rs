@@ -15,6 +15,7 @@ pub(crate) use findings::{
 };
 pub(crate) use input::Input;
 pub(crate) use match_clock::MatchClock;
+pub(crate) use playback::Visit;
 pub(crate) use playback::{Playback, Step};
 pub use playback::{Visitor, visit};
 pub(crate) use roster::{Person, Roster};

@@ -251,17 +251,38 @@ pub trait Visitor {
 
 /// Plays `bytes` to the end and calls `visitor` for each step. Returns the state at the end.
 pub fn visit<V: Visitor>(bytes: &[u8], dialect: &'static Dialect, visitor: &mut V) -> State {
-    let mut playback = Playback::of_bytes(bytes, dialect, visitor.depth());
-    let (mut ended, mut end) = (false, None);
-    let mut findings = Findings::default();
-    let mut current = None;
-    while current.is_some() || visitor.wants_more() {
-        let Some(step) = playback.step() else { break };
+    let mut visit = Visit::new(bytes, dialect, visitor.depth());
+    while (visit.current.is_some() || visitor.wants_more()) && visit.step(visitor) {}
+    visit.close(visitor);
+    visit.playback.state
+}
+
+/// A walk that calls a visitor step by step.
+pub(crate) struct Visit<'a> {
+    playback: Playback<'a>,
+    /// The message whose steps are played.
+    current: Option<Frame>,
+    findings: Findings,
+    /// Whether the recording ended, and where its end marker is.
+    ended: bool,
+    end: Option<u64>,
+}
+
+impl<'a> Visit<'a> {
+    /// A walk that stands at the start.
+    pub fn new(bytes: &'a [u8], dialect: &'static Dialect, depth: Depth) -> Self {
+        Visit { playback: Playback::of_bytes(bytes, dialect, depth), current: None, findings: Findings::default(), ended: false, end: None }
+    }
+
+    /// Plays one step. Returns whether there was one.
+    pub fn step<V: Visitor>(&mut self, visitor: &mut V) -> bool {
+        let Visit { playback, current, findings, ended, end } = self;
+        let Some(step) = playback.step() else { return false };
         match step {
             Step::Message { frame, .. } => {
-                current = Some(frame);
+                *current = Some(frame);
                 if let Some(offset) = end.take() {
-                    ended = false;
+                    *ended = false;
                     if !begins_level(&playback.message) {
                         report(findings.cause(early_end(offset)), visitor);
                     }
@@ -271,13 +292,13 @@ pub fn visit<V: Visitor>(bytes: &[u8], dialect: &'static Dialect, visitor: &mut 
             Step::Level { state, gamestate } => visitor.gamestate(state, gamestate),
             Step::Command { state, result: Command::New, .. } => visitor.command(state),
             Step::Snapshot { state, snapshot, outcome } => {
-                report(current.and_then(|frame| snapshot_finding(&mut findings, state, outcome, &frame)), visitor);
+                report(current.and_then(|frame| snapshot_finding(findings, state, outcome, &frame)), visitor);
                 if outcome.is_shown() {
                     visitor.snapshot(state, snapshot);
                 }
             }
             Step::MessageEnd { frame, state, error, .. } => {
-                current = None;
+                *current = None;
                 visitor.message_ends(state);
                 if let Some(error) = error {
                     report(findings.cause(broken_message(error, &frame)), visitor);
@@ -287,17 +308,21 @@ pub fn visit<V: Visitor>(bytes: &[u8], dialect: &'static Dialect, visitor: &mut 
             Step::Opaque { fault: Fault { kind: DamageKind::TrailingData, .. }, .. } => {}
             Step::Opaque { range, fault } => {
                 report(findings.cause(opaque_bytes(&range, fault)), visitor);
-                ended |= fault.kind == DamageKind::Truncated;
+                *ended |= fault.kind == DamageKind::Truncated;
             }
-            Step::End(range) => (ended, end) = (true, Some(range.start)),
+            Step::End(range) => (*ended, *end) = (true, Some(range.start)),
             Step::Command { .. } | Step::Operation(_) | Step::Prologue => {}
         }
+        true
     }
-    report(findings.close(), visitor);
-    if !ended && visitor.wants_more() {
-        visitor.damage(missing_end_marker(bytes.len()));
+
+    /// Reports what the end shows.
+    pub fn close<V: Visitor>(&mut self, visitor: &mut V) {
+        report(self.findings.close(), visitor);
+        if !self.ended && visitor.wants_more() {
+            visitor.damage(missing_end_marker(self.playback.bytes.len()));
+        }
     }
-    playback.state
 }
 
 fn report<V: Visitor>(finding: Option<Damage>, visitor: &mut V) {

@@ -64,11 +64,6 @@ impl Channel {
         }
     }
 
-    /// Whether nothing reliable waits or is under way.
-    pub fn is_idle(&self) -> bool {
-        self.queue.is_empty()
-    }
-
     /// Bytes of reliable messages that are not acknowledged.
     pub fn waiting(&self) -> usize {
         self.queue.iter().map(Vec::len).sum()
@@ -96,11 +91,6 @@ impl Channel {
         let sequence = self.unreliable_sent;
         self.unreliable_sent += 1;
         datagram(UNRELIABLE, sequence, payload)
-    }
-
-    /// Sequence number of the next unreliable message.
-    pub fn next_unreliable(&self) -> u32 {
-        self.unreliable_sent
     }
 
     /// Takes a datagram. `answer` receives the acknowledgement to be sent, if one is due.
@@ -173,7 +163,7 @@ mod tests {
             assert_eq!(from.receive(&answer.take().unwrap(), &mut None), Arrived::Acknowledged);
         }
         assert_eq!((parts, got), (3, vec![message]));
-        assert!(from.is_idle());
+        assert_eq!(from.waiting(), 0);
         assert_eq!(to.receive(&to.clone().unreliable(b"x"), &mut answer), Arrived::Unreliable { sequence: 0, payload: b"x".to_vec() });
     }
 

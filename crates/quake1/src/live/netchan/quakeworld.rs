@@ -1,14 +1,4 @@
 //! QuakeWorld's channel. Document: *QuakeWorld's channel*.
-//!
-//! ```
-//! use fragreel_quake1::live::netchan::quakeworld::{Channel, Side};
-//!
-//! let (mut client, mut server) = (Channel::new(Side::Client { qport: 7 }), Channel::new(Side::Server { qport: 7 }));
-//! client.queue(b"\x04new\0");
-//! let datagram = client.transmit(b"");
-//! let packet = server.receive(&datagram).unwrap();
-//! assert_eq!((packet.sequence, packet.payload), (1, &b"\x04new\0"[..]));
-//! ```
 
 pub use fragreel_live::{Refused, Side};
 

@@ -2,12 +2,10 @@
 
 mod continuity;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
-use fragreel_model::replay::{cheats, info_string};
-
-use fragreel_base::wire::Limits;
-use fragreel_model::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds};
+use fragreel_model::replay::{self, Numbering, cheats, info_string};
+use fragreel_model::{Audit, Extent, Finding, FindingKind, Grade, Milliseconds};
 
 use crate::chars;
 use crate::container::Window;
@@ -17,67 +15,39 @@ use crate::state::{Effect, State};
 use crate::walk::{At, Input, Visitor};
 use continuity::Continuity;
 
-/// Gaps longer than this are rarely packet loss, in frames.
-const LONG_GAP: i64 = 10;
-
 /// The maximum number of the first frame in a level.
 const FIRST_FRAMES: i64 = 3;
 
-/// The maximum number of settings to report.
-const MAX_SETTINGS: usize = 32;
-
-/// The maximum age of a delta base in any engine, in frames.
-const RING: i64 = 64;
+/// The maximum age of a delta base in any engine is 64 frames.
+const NUMBERING: Numbering = Numbering { what: "frame", ring: 64 };
 
 pub(crate) fn audit(input: &Input<'_>) -> Audit {
     let limits = &input.limits;
     let mut auditor = Auditor {
-        audit: Audit::of(&super::verify::verify(input), limits),
-        limits,
-        segment: Segment::default(),
+        core: replay::Auditor::new(Audit::of(&super::verify::verify(input), limits), limits, NUMBERING),
         levels: HashSet::new(),
-        lost: Losses::default(),
-        block: (0, 0, 0),
         continuity: Continuity::default(),
         positions: HashMap::new(),
-        settings: BTreeSet::new(),
     };
     input.walk(input.walk_options(), &mut auditor);
-    auditor.lost.end("frames", &mut auditor.audit, limits);
+    auditor.core.end_part();
     auditor.breaks();
-    auditor.audit.sort();
-    auditor.audit
-}
-
-/// Facts since the last `serverdata`.
-#[derive(Default)]
-struct Segment {
-    frames: HashSet<i64>,
-    first: Option<i64>,
-    last: Option<i64>,
-    /// Whether something before was damaged. Its consequences are not findings.
-    hole: bool,
+    auditor.core.finish()
 }
 
 struct Auditor<'a> {
-    audit: Audit,
-    limits: &'a Limits,
-    segment: Segment,
+    core: replay::Auditor<'a>,
     /// The levels so far, as `serverdata` states them.
     levels: HashSet<(u32, Vec<u8>, Vec<u8>)>,
-    lost: Losses,
-    /// The number of the block and its range in the file.
-    block: (u32, u64, u64),
     continuity: Continuity,
     /// The positions of the frames of an MVD2.
-    positions: HashMap<u32, ((u32, u64, u64), Milliseconds)>,
-    /// Cheats and speed settings that the game printed.
-    settings: BTreeSet<String>,
+    positions: HashMap<u32, (u32, Extent, Milliseconds)>,
 }
 
 impl Visitor for Auditor<'_> {
     fn block(&mut self, number: u32, window: Window<'_>) {
-        self.block = (number, window.offset, window.data_offset + window.data.len() as u64);
+        self.core.message = number;
+        self.core.extent = Extent { from: window.offset, to: window.data_offset + window.data.len() as u64 };
     }
 
     fn message(&mut self, _: At, message: &mut Message, _: &[u8], effect: Effect, state: &State) {
@@ -94,15 +64,15 @@ impl Visitor for Auditor<'_> {
             MvdBody::ServerData(data) => {
                 let evidence = format!("level {} of the server begins", data.servercount);
                 self.begin_segment(evidence, (data.servercount, data.gamedir.0.clone(), state.level.title.clone()), state);
-                self.segment.last = Some(0);
+                self.core.last = Some(0);
                 self.continuity.begin(&state.dialect, &state.in_place);
             }
             MvdBody::Frame(frame) => {
                 let number = self.positions.len() as u32;
-                self.positions.insert(number, (self.block, state.clock.time()));
+                self.positions.insert(number, (self.core.message, self.core.extent, state.clock.time()));
                 self.continuity.frame(number, &state.dialect, frame, &state.in_place);
             }
-            MvdBody::Print(print) => self.add_setting(cheats::in_line(&print.text.0), state),
+            MvdBody::Print(print) => self.at(state).add_setting(cheats::in_line(&print.text.0)),
             _ => {}
         }
     }
@@ -112,11 +82,11 @@ impl Visitor for Auditor<'_> {
     }
 
     fn damage(&mut self, _: fragreel_model::Damage) {
-        self.segment.hole = true;
+        self.core.hole = true;
     }
 }
 
-impl Auditor<'_> {
+impl<'a> Auditor<'a> {
     fn begin(&mut self, data: &ServerData, state: &State) {
         // id's client adds 0x10000 with every recording that it starts.
         let level = (data.servercount, data.gamedir.0.clone(), data.levelname.0.clone());
@@ -125,118 +95,93 @@ impl Auditor<'_> {
 
     fn begin_segment(&mut self, evidence: String, level: (u32, Vec<u8>, Vec<u8>), state: &State) {
         let known = !self.levels.insert(level);
-        if self.segment.last.is_some() {
+        if self.core.last.is_some() {
             let grade = if known { Grade::Suspicious } else { Grade::Normal };
-            self.add_finding(grade, FindingKind::Part, if known { format!("{evidence} again") } else { evidence }, state);
+            self.at(state).found(grade, FindingKind::Part, if known { format!("{evidence} again") } else { evidence });
         }
-        self.lost.end("frames", &mut self.audit, self.limits);
-        self.segment = Segment { hole: self.segment.hole, ..Segment::default() };
+        self.core.end_part();
+        self.core.forget_numbers();
     }
 
     fn frame(&mut self, frame: &Frame, state: &State) {
         let number = i64::from(frame.number);
-        if self.segment.last.is_none() && self.levels.len() <= 1 {
-            let (block, offset, _) = self.block;
-            self.audit.opening(state.clock.server_time(), block, offset, self.limits);
+        if self.core.last.is_none() && self.levels.len() <= 1 {
+            self.core.audit.opening(state.clock.server_time(), self.core.message, self.core.extent.from, self.core.limits);
         }
-        if self.segment.first.is_none() {
+        if self.core.first.is_none() {
             self.strings(state);
         }
         self.base(frame, state);
-        if let Some(last) = self.segment.last {
+        if let Some(last) = self.core.last {
             let missing = number - last - 1;
             if missing < 0 && state.dialect.frame == FrameHeader::Server && number <= FIRST_FRAMES {
                 // Servers of the original engine write no new `serverdata` when the level changes.
-                self.add_finding(Grade::Normal, FindingKind::Part, format!("frame {number} follows frame {last}: a level begins"), state);
-                self.segment = Segment::default();
+                self.at(state).found(Grade::Normal, FindingKind::Part, format!("frame {number} follows frame {last}: a level begins"));
+                self.core.forget_numbers();
+                self.core.hole = false;
             } else if missing < 0 {
-                self.add_finding(
-                    Grade::Edited,
-                    FindingKind::SequenceFall,
-                    format!("frame {number} follows frame {last}: clients drop frames that come late"),
-                    state,
-                );
-                self.segment = Segment { hole: true, ..Segment::default() };
-            } else if missing > i64::from(frame.suppress) && !self.segment.hole {
+                let evidence = format!("frame {number} follows frame {last}: clients drop frames that come late");
+                self.at(state).found(Grade::Edited, FindingKind::SequenceFall, evidence);
+                self.core.forget_numbers();
+                self.core.hole = true;
+            } else if missing > i64::from(frame.suppress) && !self.core.hole {
                 self.gap(last, number, state);
             }
         }
-        self.segment.first.get_or_insert(number);
-        self.segment.last = Some(number);
-        self.segment.frames.retain(|&kept| kept > number - RING);
-        self.segment.frames.insert(number);
+        self.core.number(number);
     }
 
     /// Checks the two statements of the level title.
     fn strings(&mut self, state: &State) {
         let (stated, string) = (chars::clean(&state.level.title), chars::clean(state.strings.get(0)));
         if !string.is_empty() && stated != string {
-            self.add_finding(Grade::Normal, FindingKind::Strings, format!("serverdata calls the level `{stated}`, configstring 0 `{string}`"), state);
+            self.at(state).found(Grade::Normal, FindingKind::Strings, format!("serverdata calls the level `{stated}`, configstring 0 `{string}`"));
         }
     }
 
     /// Collects cheats and speed settings that the game states.
     fn settings(&mut self, body: &Body, state: &State) {
         match body {
-            Body::Print(print) => self.add_setting(cheats::in_line(&print.text.0), state),
+            Body::Print(print) => self.at(state).add_setting(cheats::in_line(&print.text.0)),
             Body::StuffText(text) => {
                 let info = info_string::inside(&text.0).and_then(|range| cheats::in_info(&text.0[range]));
-                self.add_setting(info, state);
+                self.at(state).add_setting(info);
             }
             _ => {}
-        }
-    }
-
-    fn add_setting(&mut self, said: Option<String>, state: &State) {
-        if let Some(said) = said.filter(|_| self.settings.len() < MAX_SETTINGS)
-            && self.settings.insert(said.clone())
-        {
-            self.add_finding(Grade::Normal, FindingKind::Settings, said, state);
         }
     }
 
     /// Handles a frame whose base the client had and the recording lacks.
     fn base(&mut self, frame: &Frame, state: &State) {
         let base = i64::from(frame.delta);
-        let reachable = base > 0 && self.segment.first.is_some_and(|first| base > first);
-        if reachable && !self.segment.frames.contains(&base) && !self.segment.hole {
-            let evidence = format!("frame {} is a delta against frame {base}, which the client had received and the recording lacks", frame.number);
-            self.add_finding(Grade::Edited, FindingKind::MissingBase, evidence, state);
-        }
-        // A full frame recovers everything visible. Later deltas may still need frames from the gap.
-        if self.segment.hole && base <= 0 {
-            self.segment.hole = false;
-            self.segment.first = Some(i64::from(frame.number));
+        if base > 0 {
+            self.at(state).base(i64::from(frame.number), base);
+        } else {
+            self.core.end_hole(Some(i64::from(frame.number)));
         }
     }
 
     fn gap(&mut self, last: i64, number: i64, state: &State) {
-        let missing = number - last - 1;
-        let words = format!("{missing} frames are missing between {last} and {number}");
         if state.dialect.frame == FrameHeader::Server {
-            self.add_finding(Grade::Edited, FindingKind::SequenceGap, format!("{words}, and a server records each"), state);
-        } else if missing >= LONG_GAP {
-            self.add_finding(Grade::Suspicious, FindingKind::SequenceGap, words, state);
+            let evidence = format!("{} frames are missing between {last} and {number}, and a server records each", number - last - 1);
+            self.at(state).found(Grade::Edited, FindingKind::SequenceGap, evidence);
         } else {
-            let (block, offset, _) = self.block;
-            let time = state.clock.begun().then(|| state.clock.time());
-            self.lost.add(missing as u64, || Finding::new(Grade::Normal, FindingKind::SequenceGap, block, offset, "").at(time));
+            self.at(state).gap(last, number);
         }
     }
 
     /// Checks whether the frames of an MVD2 continue each other.
     fn breaks(&mut self) {
         for ((number, what), times) in std::mem::take(&mut self.continuity).finish() {
-            let Some(((block, from, to), time)) = self.positions.get(&number) else { continue };
-            let finding = Finding::new(Grade::Suspicious, FindingKind::NotCanonical, *block, *from, what.evidence(times)).at(Some(*time));
-            self.audit.add(Finding { extent: Some(Extent { from: *from, to: *to }), ..finding }, self.limits);
+            let Some((block, extent, time)) = self.positions.get(&number) else { continue };
+            let finding = Finding::new(Grade::Suspicious, FindingKind::NotCanonical, *block, extent.from, what.evidence(times)).at(Some(*time));
+            self.core.audit.add(Finding { extent: Some(*extent), ..finding }, self.core.limits);
         }
     }
 
-    fn add_finding(&mut self, grade: Grade, kind: FindingKind, evidence: String, state: &State) {
-        let (block, from, to) = self.block;
-        let time = state.clock.begun().then(|| state.clock.time());
-        let finding = Finding::new(grade, kind, block, from, evidence).at(time);
-        self.audit.add(Finding { extent: Some(Extent { from, to }), ..finding }, self.limits);
+    /// For what is found at this time.
+    fn at(&mut self, state: &State) -> &mut replay::Auditor<'a> {
+        self.core.time = state.clock.begun().then(|| state.clock.time());
+        &mut self.core
     }
 }

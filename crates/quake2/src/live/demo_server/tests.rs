@@ -82,7 +82,7 @@ impl Client {
         let Some(received) = self.channel.as_mut().and_then(|channel| channel.receive(datagram).ok()) else { return };
         let (state, mut stuffed) = (&mut self.state, Vec::new());
         let (levels, prints, frames, has) = (&mut self.levels, &mut self.prints, &mut self.frames, &mut self.has);
-        let read = self.reader.block(&received.payload, |message, _, _| {
+        let read = self.reader.block(received.payload, |message, _, _| {
             match &message.body {
                 Body::StuffText(text) => stuffed.push(String::from_utf8(text.0.clone()).unwrap()),
                 Body::Print(print) => prints.push(print.text.0.clone()),

@@ -1,0 +1,163 @@
+//! What the audits of all families check alike: numbers that rise, deltas whose base is there, settings that are reported once.
+
+use std::collections::{BTreeSet, HashSet};
+
+use fragreel_base::wire::Limits;
+
+use crate::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds};
+
+/// Gaps of this many or more are rarely packet loss.
+const LONG_GAP: i64 = 10;
+
+/// Most settings that are reported.
+const MOST_SETTINGS: usize = 32;
+
+/// How a family numbers what its deltas refer to.
+#[derive(Debug, Clone, Copy)]
+pub struct Numbering {
+    /// What has the numbers, in the singular: `packet`.
+    pub what: &'static str,
+    /// How far back a delta base may be.
+    pub ring: i64,
+}
+
+/// The findings of an audit, and the numbers since the last level or the last break in the numbering.
+///
+/// ```
+/// use fragreel_model::replay::{Auditor, Numbering};
+///
+/// let limits = fragreel_base::wire::Limits::default();
+/// let report = fragreel_model::Verification::new(fragreel_model::Family::Quake3, "71", 100);
+/// let mut auditor = Auditor::new(fragreel_model::Audit::of(&report, &limits), &limits, Numbering { what: "packet", ring: 64 });
+/// for number in [1, 2, 30] {
+///     if let Some(last) = auditor.last.filter(|last| number - last > 1) {
+///         auditor.gap(last, number);
+///     }
+///     auditor.number(number);
+/// }
+/// auditor.base(30, 2);
+/// auditor.base(30, 20);
+/// let evidence: Vec<String> = auditor.finish().findings.into_iter().map(|finding| finding.evidence).collect();
+/// assert_eq!(evidence[0], "27 packets are missing between 2 and 30");
+/// assert_eq!(evidence[1], "packet 30 is a delta against packet 20, which the client had received and the recording lacks");
+/// assert_eq!(evidence.len(), 2);
+/// ```
+#[derive(Debug)]
+pub struct Auditor<'a> {
+    /// The findings so far.
+    pub audit: Audit,
+    /// The limits on them.
+    pub limits: &'a Limits,
+    numbering: Numbering,
+    /// The message or block that is read, by its number, and its bytes.
+    pub message: u32,
+    /// See `message`.
+    pub extent: Extent,
+    /// The time of what is found.
+    pub time: Option<Milliseconds>,
+    /// The numbers that the recording has, as far back as a delta may reach.
+    pub there: HashSet<i64>,
+    /// The first number. A client may have had what came before.
+    pub first: Option<i64>,
+    /// The last number.
+    pub last: Option<i64>,
+    /// Damage came before. Its consequences are no findings of their own.
+    pub hole: bool,
+    lost: Losses,
+    /// The settings that were reported.
+    pub settings: BTreeSet<String>,
+}
+
+impl<'a> Auditor<'a> {
+    /// An audit that begins with these findings.
+    pub fn new(audit: Audit, limits: &'a Limits, numbering: Numbering) -> Self {
+        Auditor {
+            audit,
+            limits,
+            numbering,
+            message: 0,
+            extent: Extent { from: 0, to: 0 },
+            time: None,
+            there: HashSet::new(),
+            first: None,
+            last: None,
+            hole: false,
+            lost: Losses::default(),
+            settings: BTreeSet::new(),
+        }
+    }
+
+    /// Adds a finding about what is read.
+    pub fn found(&mut self, grade: Grade, kind: FindingKind, evidence: impl Into<String>) {
+        let finding = Finding::new(grade, kind, self.message, self.extent.from, evidence).at(self.time);
+        self.audit.add(Finding { extent: Some(self.extent), ..finding }, self.limits);
+    }
+
+    /// Numbers are missing. Few of them are collected to one finding of the level.
+    pub fn gap(&mut self, last: i64, number: i64) {
+        let missing = number - last - 1;
+        if self.hole || missing <= 0 {
+            return;
+        }
+        if missing >= LONG_GAP {
+            let what = self.numbering.what;
+            self.found(Grade::Suspicious, FindingKind::SequenceGap, format!("{missing} {what}s are missing between {last} and {number}"));
+        } else {
+            let (message, offset, time) = (self.message, self.extent.from, self.time);
+            self.lost.add(missing as u64, || Finding::new(Grade::Normal, FindingKind::SequenceGap, message, offset, "").at(time));
+        }
+    }
+
+    /// The recording has a number.
+    pub fn number(&mut self, number: i64) {
+        self.first.get_or_insert(number);
+        self.last = Some(number);
+        let ring = self.numbering.ring;
+        self.there.retain(|&kept| kept > number - ring);
+        self.there.insert(number);
+    }
+
+    /// Checks that the recording has the delta base of a frame, if the client had it.
+    pub fn base(&mut self, number: i64, base: i64) {
+        let reachable = self.first.is_some_and(|first| base > first);
+        if reachable && !self.there.contains(&base) && !self.hole {
+            let what = self.numbering.what;
+            let evidence = format!("{what} {number} is a delta against {what} {base}, which the client had received and the recording lacks");
+            self.found(Grade::Edited, FindingKind::MissingBase, evidence);
+        }
+    }
+
+    /// A full frame ends a hole. Later deltas may still have a base in it.
+    pub fn end_hole(&mut self, number: Option<i64>) {
+        if std::mem::take(&mut self.hole) {
+            self.first = number;
+        }
+    }
+
+    /// Forgets the numbers. A hole goes on over the break.
+    pub fn forget_numbers(&mut self) {
+        self.there.clear();
+        (self.first, self.last) = (None, None);
+    }
+
+    /// Reports what the game says about cheats and speed, each once.
+    pub fn add_setting(&mut self, setting: Option<String>) {
+        if let Some(setting) = setting.filter(|_| self.settings.len() < MOST_SETTINGS)
+            && self.settings.insert(setting.clone())
+        {
+            self.found(Grade::Normal, FindingKind::Settings, setting);
+        }
+    }
+
+    /// Ends a level: its few missing numbers become one finding.
+    pub fn end_part(&mut self) {
+        self.lost.end(&format!("{}s", self.numbering.what), &mut self.audit, self.limits);
+    }
+
+    /// The findings in file order.
+    pub fn finish(mut self) -> Audit {
+        self.end_part();
+        self.audit.sort();
+        self.audit
+    }
+}
