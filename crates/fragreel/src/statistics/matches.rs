@@ -258,9 +258,9 @@ impl Matches {
             let player = self.players.find(&line.player);
             let figures = [
                 (Stat::Score, Some(line.score)),
-                (Stat::Deaths, line.deaths),
-                (Stat::Ping, line.ping),
-                (Stat::TimePlayed, line.minutes.map(|minutes| minutes.saturating_mul(60_000))),
+                (Stat::Deaths, line.deaths), // -1 stands for a player who connects
+                (Stat::Ping, line.ping.filter(|ping| *ping >= 0)),
+                (Stat::MinutesConnected, line.minutes),
             ];
             for (stat, value) in figures {
                 if let Some(value) = value {

@@ -162,7 +162,7 @@ impl EventBuilder<'_> {
             }
             statement.players.push(line);
             let number = |stat| row.get(stat).and_then(|value| i32::try_from(value).ok());
-            let minutes = number(Stat::TimePlayed).map(|time| time / 60_000);
+            let minutes = number(Stat::MinutesConnected);
             // A board may have no score column.
             if let Some(score) = number(Stat::Score) {
                 players.push(Score { player, score, deaths: number(Stat::Deaths), ping: number(Stat::Ping), minutes });
@@ -198,7 +198,7 @@ impl EventBuilder<'_> {
             row.figures.iter().for_each(|(stat, value)| line.stats.state(*stat, *value));
             statement.players.push(line);
             let number = |wanted| row.figures.iter().find(|(stat, _)| *stat == wanted).and_then(|(_, value)| i32::try_from(*value).ok());
-            let (ping, minutes) = (number(Stat::Ping), number(Stat::TimePlayed).map(|time| time / 60_000));
+            let (ping, minutes) = (number(Stat::Ping), number(Stat::MinutesConnected));
             players.push(Score { player, score: number(Stat::Score).unwrap_or_default(), deaths: None, ping, minutes });
         }
         for (name, captures) in &board.teams {
