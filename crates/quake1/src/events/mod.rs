@@ -212,7 +212,12 @@ impl<'s> EventBuilder<'s> {
     fn stat(&mut self, game: &Game, target: Target, number: usize, value: i32) {
         game.addressed(target).for_each(|slot| self.health.stat(slot, number, value));
         match number {
-            stat::HEALTH => game.addressed(target).for_each(|slot| self.deaths.health(self.out.now(), game, slot, value)),
+            stat::HEALTH => game.addressed(target).for_each(|slot| {
+                self.deaths.health(self.out.now(), game, slot, value);
+                if value > 0 {
+                    self.out.respawned(slot);
+                }
+            }),
             stat::ACTIVE_WEAPON => self.weapon(game, target, value),
             _ => {}
         }
@@ -289,7 +294,8 @@ impl<'s> EventBuilder<'s> {
                     let Some(victim) = game.roster.player(slot) else { continue };
                     let means = phrases::death_type(death_type & 0x7fff).map(Cow::Borrowed);
                     let kind = EventKind::Damage { attacker: who(*attacker), victim, amount: i32::from(*damage), lost, means };
-                    self.out.emit(Evidence::Stated, kind);
+                    let is_dead = self.health.is_dead(slot);
+                    if is_dead { self.out.on_corpse(slot, kind) } else { self.out.emit(Evidence::Stated, kind) }
                 }
                 HiddenBody::DemoInfo { block, content } => {
                     if self.demo_info.len() + content.len() <= demo_info::LONGEST {
