@@ -65,6 +65,18 @@ struct Stats {
     weapons: Option<usize>,
     holdable: Option<usize>,
     score: Option<usize>,
+    /// Whether the game's versions have two layouts.
+    two_layouts: bool,
+}
+
+impl Stats {
+    /// The layout of these stats. OpenArena has Team Arena's since version 0.8.5. Every version states the most health of a player:
+    /// in slot 6, or in slot 7 behind the slot that Team Arena inserted.
+    fn of(self, stats: &[u32]) -> Stats {
+        let inserted = self.two_layouts && stats[6] == 0 && stats[7] != 0;
+        let at = |slot: Option<usize>| slot.map(|slot| slot + usize::from(inserted));
+        Stats { armor: at(self.armor), weapons: at(self.weapons), ..self }
+    }
 }
 
 impl Filler {
@@ -92,6 +104,7 @@ impl Filler {
             weapons: slot(game.stats, "weapons"),
             holdable: slot(game.stats, "holdable item"),
             score: slot(game.persistant, "score"),
+            two_layouts: game.has_two_layouts(),
         };
         self.forget();
     }
@@ -187,15 +200,16 @@ impl Filler {
         player.velocity = fields.any(Fields::VELOCITY).then(|| vector(row, at.velocity));
         player.angles = fields.any(Fields::ANGLES).then_some(angles);
         let health = i32::from(arrays[0][0] as i16);
+        let stats = self.stats.of(&arrays[0]);
         player.health = fields.any(Fields::HEALTH).then_some(health);
         player.alive = (fields.any(Fields::HEALTH) && !spectates).then_some(health > 0 && kind != moves::DEAD);
-        player.armor = self.stats.armor.filter(|_| fields.any(Fields::ARMOR)).map(|slot| i32::from(arrays[0][slot] as i16));
+        player.armor = stats.armor.filter(|_| fields.any(Fields::ARMOR)).map(|slot| i32::from(arrays[0][slot] as i16));
         self.terms.arm(player, word(row, at.weapon), fields);
         player.on_ground = fields.any(Fields::STANCE).then(|| word(row, at.ground) != NO_GROUND);
         player.crouching = fields.any(Fields::STANCE).then(|| word(row, at.moves) & DUCKED != 0);
         player.score = self.stats.score.filter(|_| fields.any(Fields::SCORE)).map(|slot| i32::from(arrays[1][slot] as i16));
         player.ping = None;
-        let owned = self.stats.weapons.map_or(0, |slot| arrays[0][slot]);
+        let owned = stats.weapons.map_or(0, |slot| arrays[0][slot]);
         let mut ammo = Holding::over(&mut player.ammo);
         if fields.any(Fields::AMMO) {
             for ((weapon, what), &amount) in self.terms.ammo.iter().enumerate().zip(&arrays[2]) {
@@ -412,6 +426,17 @@ mod tests {
     fn the_health_of_the_dead_is_below_zero() {
         let frame = frame(&[], &[("health", 65517), ("eFlags", EF_DEAD)]);
         assert_eq!((frame.players[0].health, frame.players[0].alive), (Some(-19), Some(false)));
+    }
+
+    #[test]
+    fn the_most_health_shows_the_layout_of_stats() {
+        let layout = |stats: &[u32], two_layouts| {
+            let known = Stats { armor: Some(3), weapons: Some(2), holdable: Some(1), two_layouts, ..Stats::default() }.of(stats);
+            (known.holdable, known.weapons, known.armor)
+        };
+        let (old, new) = ([125, 0, 6, 25, 0, 0, 100, 0], [100, 0, 0, 15358, 200, 0, 0, 100]);
+        assert_eq!((layout(&old, true), layout(&new, true)), ((Some(1), Some(2), Some(3)), (Some(1), Some(3), Some(4))));
+        assert_eq!(layout(&new, false), (Some(1), Some(2), Some(3)));
     }
 
     #[test]
