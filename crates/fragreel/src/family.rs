@@ -7,7 +7,8 @@ use std::ops::ControlFlow;
 #[cfg(feature = "text")]
 use fragreel_base::textform::{Compile, Decompile};
 use fragreel_base::wire::{Error, Limits};
-use fragreel_model::{Audit, Certainty, Damage, Event, Explained, Family, Info, Kinds, Moment, Selection, Verification, When};
+use fragreel_model::replay::EventWalk;
+use fragreel_model::{Audit, Certainty, Event, Explained, Family, Info, Kinds, Moment, Selection, Verification, When};
 #[cfg(feature = "edit")]
 use fragreel_model::{Comparison, Edited, Range, Rewrite, Split, Target};
 
@@ -71,8 +72,8 @@ macro_rules! families {
                 match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.audit()),* }
             }
 
-            pub(crate) fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event) -> ControlFlow<()>) -> Vec<Damage> {
-                match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.events(wanted, sink)),* }
+            pub(crate) fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event) -> ControlFlow<()>) -> EventWalk {
+                match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.event_walk(wanted, sink)),* }
             }
 
             pub(crate) fn explain(&self, selection: Selection, sink: &mut dyn FnMut(Explained) -> ControlFlow<()>) {

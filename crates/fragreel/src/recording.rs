@@ -151,7 +151,7 @@ impl Recording<'_> {
     /// # }
     /// ```
     pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
-        let mut damage = crate::statistics::with_results(wanted, &mut |event| sink(event).flow(), |wanted, sink| self.inner.events(wanted, sink));
+        let mut damage = crate::statistics::with_results(wanted, &mut |event| sink(event).flow(), |wanted, sink| self.inner.events(wanted, sink).damage);
         damage.extend_from_slice(self.packing);
         damage
     }

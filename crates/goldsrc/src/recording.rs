@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use fragreel_base::wire::{Error, Limits};
-use fragreel_model::replay::{Flow, LazyIndex};
+use fragreel_model::replay::{EventWalk, Flow, LazyIndex};
 use fragreel_model::{
     Audit, Comparison, Damage, Edited, Event, Explained, Fate, FrameOptions, Info, Kinds, Moment, Place, Range, Rewrite, Selection, Split, Target, UserCommand,
     Verification, When,
@@ -85,6 +85,12 @@ impl<'a> Recording<'a> {
     /// The events in stream order, until `sink` breaks off. Returns the damage met on the way. All messages are read whatever `wanted`
     /// says, because the server's clock is among them; entities are not rebuilt.
     pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
+        self.event_walk(wanted, sink).damage
+    }
+
+    /// The same, with the time of the last frame.
+    #[doc(hidden)]
+    pub fn event_walk<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> EventWalk {
         events::events(&self.input, wanted, sink)
     }
 

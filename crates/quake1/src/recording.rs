@@ -1,7 +1,7 @@
 //! A recording, and every question and edit that it offers (ARCHITECTURE.md, "What each family offers").
 
 use fragreel_base::wire::{Error, Limits};
-use fragreel_model::replay::Flow;
+use fragreel_model::replay::{EventWalk, Flow};
 use fragreel_model::{
     Audit, Comparison, Damage, Edited, Event, Explained, Fate, FrameOptions, Info, Kinds, Moment, Place, Range, Rewrite, Selection, Split, Target, UserCommand,
     Verification, When,
@@ -122,6 +122,12 @@ impl<'a> Recording<'a> {
 
     /// Passes every event of the wanted kinds to `sink` in stream order, until `sink` breaks off. Returns the damage met on the way.
     pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
+        self.event_walk(wanted, sink).damage
+    }
+
+    /// The same, with the time of the last frame.
+    #[doc(hidden)]
+    pub fn event_walk<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> EventWalk {
         events::events(&self.source, wanted, sink)
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fragreel_base::wire::{Error, Limits};
-use fragreel_model::replay::{Flow, LazyIndex, Sink};
+use fragreel_model::replay::{EventWalk, Flow, LazyIndex, Sink};
 use fragreel_model::{
     Comparison, Damage, Edited, Event, Explained, Fate, FrameOptions, Info, Kinds, Moment, Place, Range, Rewrite, Selection, Split, Target, Verification, When,
 };
@@ -76,6 +76,12 @@ impl<'a> Recording<'a> {
 
     /// Passes events to `sink` in stream order until it stops the walk. Returns the damage found on the way.
     pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
+        self.event_walk(wanted, sink).damage
+    }
+
+    /// The same, with the time of the last frame.
+    #[doc(hidden)]
+    pub fn event_walk<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> EventWalk {
         crate::events::events(&self.input, wanted, Sink::new(&mut |event| sink(event).flow()))
     }
 

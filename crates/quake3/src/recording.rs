@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use fragreel_base::wire::{Error, Limits};
-use fragreel_model::replay::{Flow, LazyIndex};
+use fragreel_model::replay::{EventWalk, Flow, LazyIndex};
 use fragreel_model::{Damage, Event, Explained, Fields, FrameOptions, Info, Kinds, Moment, Selection, Verification, When};
 
 use crate::Frames;
@@ -69,9 +69,15 @@ impl<'a> Recording<'a> {
 
     /// Gives events to `sink` in stream order until it breaks off. Returns the damage found on the way.
     pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
-        let mut damage = crate::events::run(self.input.bytes, self.input.dialect, wanted, sink);
-        damage.truncate(self.input.limits.damage_entries);
-        damage
+        self.event_walk(wanted, sink).damage
+    }
+
+    /// The same, with the time of the last snapshot.
+    #[doc(hidden)]
+    pub fn event_walk<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> EventWalk {
+        let mut walk = crate::events::walk(self.input.bytes, self.input.dialect, wanted, sink);
+        walk.damage.truncate(self.input.limits.damage_entries);
+        walk
     }
 
     /// Gives the selected messages to `sink`, field by field, until it breaks off.

@@ -106,7 +106,7 @@ impl Recording<'_> {
         let wanted: Kinds = KINDS.iter().copied().collect();
         let (mut matches, mut frame) = (Matches::default(), Frame::default());
         let mut has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
-        let mut damage = self.inner.events(wanted, &mut |event| {
+        let mut walk = self.inner.events(wanted, &mut |event| {
             while has_next && frame.message < event.message {
                 matches.frame(self.family, &frame);
                 has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
@@ -118,7 +118,7 @@ impl Recording<'_> {
             matches.frame(self.family, &frame);
             has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
         }
-        damage.extend_from_slice(self.packing);
-        (matches.finish(), damage)
+        walk.damage.extend_from_slice(self.packing);
+        (matches.finish(walk.end), walk.damage)
     }
 }

@@ -78,7 +78,7 @@ pub(crate) fn info(input: &Input) -> Info {
     info.players = builder.roster.everybody();
     info.recorder = builder.pov.filter(|&slot| builder.roster.member(slot).present).map(|slot| {
         let member = builder.roster.member(slot);
-        PlayerInfo { slot: u16::from(slot), name: member.name.clone(), team: member.team.clone() }
+        PlayerInfo { slot: u16::from(slot), name: member.name.clone(), team: member.side().map(str::to_owned) }
     });
     info.damage = findings.finish();
     info

@@ -8,8 +8,8 @@ mod user;
 
 use std::collections::HashMap;
 
-use fragreel_model::replay::{Flow, Sink};
-use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState, Milliseconds, Player, PlayerStats, Stat, Statement, TeamStats};
+use fragreel_model::replay::{EventWalk, Flow, Sink};
+use fragreel_model::{Event, EventKind, Evidence, Kind, Kinds, MatchState, Milliseconds, Player, PlayerStats, Stat, Statement, TeamStats};
 
 use crate::container::body;
 use crate::container::{MacroKind, Step, tool_of};
@@ -24,10 +24,11 @@ use crate::walk::roster::{Roster, RosterChange};
 use crate::walk::time::milliseconds;
 
 /// The events in stream order, until `sink` breaks off. Returns the damage met on the way.
-pub(crate) fn events<R: Flow>(input: &Input, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
+pub(crate) fn events<R: Flow>(input: &Input, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> EventWalk {
     let mut take = |event| sink(event).flow();
     let mut findings = Findings::new(input.container.damage.clone(), input.limits.damage_entries);
     let mut builder = EventBuilder::new(wanted, Sink::new(&mut take));
+    let (mut last_frame, mut last_macro) = (None, None);
     let mut playback = Playback::new(input);
     while !builder.sink.is_stopped()
         && let Some(step) = playback.next()
@@ -39,19 +40,30 @@ pub(crate) fn events<R: Flow>(input: &Input, wanted: Kinds, sink: &mut (impl FnM
             }
             Step::Macro { number, segment, window } => (number, segment, window),
         };
-        builder.start_macro(number, playback.is_played(segment), playback.now());
+        let playing = playback.is_played(segment);
+        builder.start_macro(number, playing, playback.now());
+        let mut has_frame = false;
         match window.kind {
             MacroKind::Command => builder.command(&body::command_text(&window).0),
             MacroKind::Data => {
-                if let Err(error) = playback.read(&window, |context, message, _| builder.message(context, message)) {
+                let read = playback.read(&window, |context, message, _| {
+                    builder.message(context, message);
+                    has_frame |= matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_));
+                });
+                if let Err(error) = read {
                     findings.add_unreadable(&playback, &error, number, &window);
                 }
             }
             _ => {}
         }
+        if playing {
+            let now = Some(playback.now());
+            last_macro = last_macro.max(now);
+            last_frame = if has_frame { last_frame.max(now) } else { last_frame };
+        }
     }
     builder.emit_final_scores();
-    findings.finish()
+    EventWalk { end: last_frame.or(last_macro).unwrap_or_default(), damage: findings.finish() }
 }
 
 /// Builds events from messages.

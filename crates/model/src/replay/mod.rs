@@ -58,6 +58,6 @@ pub use keyframes::{Key, Keyframes};
 pub use lazy_index::LazyIndex;
 pub use people::People;
 pub use sampler::{Choice, Sampler};
-pub use sink::{Flow, Sink};
+pub use sink::{EventWalk, Flow, Sink};
 pub use split_by_size::{SizePlan, SizedParts, parts_of_size};
 pub use timeline::{FrameAt, Timeline};

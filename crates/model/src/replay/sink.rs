@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use crate::{Damage, Milliseconds};
+
 /// What a sink may return: nothing, or whether to go on.
 pub trait Flow: sealed::Sealed {
     /// Whether to go on.
@@ -63,4 +65,13 @@ impl<'s, T> Sink<'s, T> {
     pub fn is_stopped(&self) -> bool {
         self.stopped
     }
+}
+
+/// How a walk for events ended.
+#[derive(Debug, Clone, Default)]
+pub struct EventWalk {
+    /// The damage met on the way.
+    pub damage: Vec<Damage>,
+    /// The time of the last frame. A match without an end lasts until then, though nothing happened in it for a while.
+    pub end: Milliseconds,
 }

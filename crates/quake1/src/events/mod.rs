@@ -20,8 +20,8 @@ mod weapon_stats;
 
 use std::borrow::Cow;
 
-use fragreel_model::replay::{Flow, Sink};
-use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState};
+use fragreel_model::replay::{EventWalk, Flow, Sink};
+use fragreel_model::{Event, EventKind, Evidence, Kind, Kinds, MatchState, Milliseconds};
 
 use crate::container::{Block, Target, kind};
 use crate::dialect::Dialect;
@@ -44,8 +44,8 @@ use runs::Runs;
 use sink::EventSink;
 use weapon_stats::WeaponStats;
 
-/// Passes every event of the wanted kinds to `sink` in stream order, until `sink` breaks off. Returns the damage met on the way.
-pub fn events<R: Flow>(input: &Input<'_>, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
+/// Passes every event of the wanted kinds to `sink` in stream order, until `sink` breaks off.
+pub fn events<R: Flow>(input: &Input<'_>, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> EventWalk {
     let mut take = |event| sink(event).flow();
     let mut playback = Playback::new(input, false);
     let mut builder = EventBuilder::new(wanted, Sink::new(&mut take));
@@ -68,7 +68,7 @@ pub fn events<R: Flow>(input: &Input<'_>, wanted: Kinds, sink: &mut (impl FnMut(
         }
     }
     builder.finish(&playback.game);
-    playback.findings.kept
+    EventWalk { end: builder.end, damage: playback.findings.kept }
 }
 
 /// Makes events from messages.
@@ -84,6 +84,8 @@ pub struct EventBuilder<'s> {
     demo_info: Vec<u8>,
     weapon_stats: WeaponStats,
     printed_stats: PrintedStats,
+    /// The time of the last frame.
+    end: Milliseconds,
 }
 
 /// Recent texts, so that a text to several readers is one event.
@@ -109,6 +111,7 @@ impl<'s> EventBuilder<'s> {
             demo_info: Vec::new(),
             weapon_stats: WeaponStats::default(),
             printed_stats: PrintedStats::default(),
+            end: Milliseconds(0),
         }
     }
 
@@ -180,6 +183,7 @@ impl<'s> EventBuilder<'s> {
             message if is_frame(message) => {
                 self.progress.level(&mut self.out, game);
                 self.progress.ready = true;
+                self.end = self.out.clock.demo;
             }
             Message::ViewPlayer(_) | Message::PlayerInfo(_) => self.progress.ready = true,
             Message::ModelList(_) | Message::ModelListShort(_) => self.progress.level(&mut self.out, game),

@@ -12,7 +12,7 @@ mod text_board;
 
 use std::borrow::Cow;
 
-use fragreel_model::replay::Sink;
+use fragreel_model::replay::{EventWalk, Sink};
 use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, Player, PlayerStats, Score, Stat, Statement, TeamStats};
 
 use crate::chars;
@@ -25,7 +25,7 @@ use crate::walk::{At, Input, Visitor, WalkOptions};
 
 use names::Names;
 
-pub(crate) fn events(input: &Input<'_>, wanted: Kinds, sink: Sink<'_, Event>) -> Vec<Damage> {
+pub(crate) fn events(input: &Input<'_>, wanted: Kinds, sink: Sink<'_, Event>) -> EventWalk {
     let states = wanted.any(&[Kind::Score, Kind::Item, Kind::Weapon]);
     let detail = if states { Detail::Full } else { Detail::Strings };
     let options = WalkOptions { skim: !states, detail, ..input.walk_options() };
@@ -42,8 +42,8 @@ pub(crate) fn events(input: &Input<'_>, wanted: Kinds, sink: Sink<'_, Event>) ->
         clock: MatchClock::default(),
         findings: Findings::new(input.limits.damage_entries),
     };
-    input.walk(options, &mut builder);
-    builder.findings.finish()
+    let (_, state) = input.walk(options, &mut builder);
+    EventWalk { end: state.clock.time(), damage: builder.findings.finish() }
 }
 
 /// The visitor that emits events.

@@ -19,7 +19,7 @@ mod scores;
 mod sink;
 mod statistics;
 
-use fragreel_model::replay::{Flow, Sink};
+use fragreel_model::replay::{EventWalk, Flow, Sink};
 use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds};
 
 use crate::container::Frame;
@@ -54,12 +54,17 @@ const OF_SNAPSHOTS: &[Kind] = &[Kind::Kill, Kind::Item, Kind::Flag, Kind::Award,
 /// assert_eq!((count, damage.len()), (0, 1), "even the mark that ends a recording is missing");
 /// ```
 pub fn run<R: Flow>(bytes: &[u8], dialect: &'static Dialect, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
+    walk(bytes, dialect, wanted, sink).damage
+}
+
+/// The same, with the time of the last snapshot.
+pub(crate) fn walk<R: Flow>(bytes: &[u8], dialect: &'static Dialect, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> EventWalk {
     let mut take = |event| sink(event).flow();
     let sink = Sink::new(&mut take);
     let mut builder = EventBuilder::new(dialect, wanted, sink);
     visit(bytes, dialect, &mut builder);
     builder.out.finish();
-    builder.damage
+    EventWalk { end: builder.out.end, damage: builder.damage }
 }
 
 /// The depth that these kinds need.

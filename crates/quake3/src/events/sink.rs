@@ -16,6 +16,8 @@ pub(super) struct EventSink<'s> {
     now: Option<i32>,
     /// The server time of the last snapshot; `None` before the first.
     last: Option<i32>,
+    /// The time of the last snapshot since the first.
+    pub(super) end: Milliseconds,
     pub(super) match_clock: MatchClock,
     /// Whether events rest on an uncertain snapshot now.
     pub(super) uncertain: bool,
@@ -32,6 +34,7 @@ impl<'s> EventSink<'s> {
             message: 0,
             now: None,
             last: None,
+            end: Milliseconds(0),
             match_clock: MatchClock::default(),
             uncertain: false,
             waiting: Vec::new(),
@@ -59,7 +62,7 @@ impl<'s> EventSink<'s> {
         self.now = server_time;
         if let Some(now) = server_time {
             self.last = Some(now);
-            self.clock.at(i64::from(now));
+            self.end = self.clock.at(i64::from(now));
             self.release();
         }
     }

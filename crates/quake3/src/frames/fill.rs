@@ -184,7 +184,7 @@ impl Filler {
         let kind = word(row, at.kind);
         if fields.any(Fields::VIEW) {
             let height = word(row, at.view_height) as i32 as f32;
-            let mut view = View::new(u16::try_from(slot).ok(), [origin[0], origin[1], origin[2] + height], angles);
+            let mut view = View::new(u16::try_from(slot).ok(), [origin[0], origin[1], origin[2] + height], Some(angles));
             view.fov = Some(f32::from(word(row, at.fov) as u16)).filter(|fov| *fov > 0.0);
             view.teleported = teleported;
             frame.view = Some(view);
@@ -456,7 +456,7 @@ mod tests {
         for (pitch, wanted) in [(-346.0, 14.0), (350.0, -10.0), (89.0, 89.0), (-89.0, -89.0)] {
             let frame = angles(pitch);
             assert_eq!(frame.players[1].angles.unwrap()[0], wanted);
-            assert_eq!((frame.players[0].angles.unwrap()[0], frame.view.unwrap().angles[0]), (wanted, wanted));
+            assert_eq!((frame.players[0].angles.unwrap()[0], frame.view.unwrap().angles.unwrap()[0]), (wanted, wanted));
         }
     }
 }
