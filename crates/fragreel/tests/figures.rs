@@ -29,8 +29,6 @@ const DIFFER: &[fragreel_testkit::Known] = &[
     ("duel_equ_vs_kaboom[povdmm4]20240422-1038.mvd", "damage_given", FRAME),
     ("duel_equ_vs_kaboom[povdmm4]20240422-1038.mvd", "damage_taken", FRAME),
     ("ffa_5[dm4]20240501-1229.mvd", "best_spree", SPREE),
-    ("ffa_5[dm4]20240501-1229.mvd", "damage_given", FRAME),
-    ("ffa_5[dm4]20240501-1229.mvd", "damage_taken", FRAME),
     ("ffa_5[dm4]20240501-1229.mvd", "lightning_gun total_pickups", KTX),
     ("ffa_5[dm4]20240501-1229.mvd", "nailgun total_pickups", KTX),
     ("ffa_5[dm4]20240501-1229.mvd", "rocket_launcher total_pickups", KTX),

@@ -122,8 +122,8 @@ figures! {
     Thaws = "thaws",
     /// Round-trip time in milliseconds.
     Ping = "ping",
-    /// Time in the game.
-    TimePlayed = "time_played",
+    /// Whole minutes since the player connected, as boards state them.
+    MinutesConnected = "minutes_connected",
     /// Time on a side that plays while the match ran.
     TimeOnTeam = "time_on_team",
     /// Time alive in it.

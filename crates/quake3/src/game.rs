@@ -154,6 +154,11 @@ impl Game {
         GAMES.iter().find(|game| game.title == title && game.line == dialect.line).map(|game| game.of_dialect(dialect))
     }
 
+    /// Whether versions of the game differ in their slots of `stats`.
+    pub(crate) fn has_two_layouts(&self) -> bool {
+        self.directory == OPENARENA.directory
+    }
+
     fn of_dialect(self, dialect: &Dialect) -> Game {
         if dialect.flags_first { Game { powerups: names::LIVE_91_POWERUPS, ..self } } else { self }
     }

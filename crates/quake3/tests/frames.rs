@@ -53,7 +53,7 @@ fn frames_say_what_states_say() {
             let player = &moment.section("player").expect("a player").records[0];
             let view = frame.view.as_ref().expect("a view");
             assert_eq!(i64::from(view.slot.unwrap()), int(player, "clientNum"));
-            assert_eq!(view.angles, floats(player, "viewangles"));
+            assert_eq!(view.angles, Some(floats(player, "viewangles")));
             let own = frame.player(view.slot.unwrap()).expect("he plays");
             assert_eq!(own.origin, Some(floats(player, "origin")));
             assert_eq!(own.velocity, Some(floats(player, "velocity")));

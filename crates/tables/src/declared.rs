@@ -25,14 +25,16 @@ const CLOCK: Range = Range::Within(-2_147_483_648.0, 2_147_483_647_000.0);
 const AIR_TIME: Range = Range::Within(0.0, fragreel::AIR_TIME_LIMIT.0 as f64);
 const RATE: Range = Range::Within(0.0, 1000.0);
 const PERCENT: Range = Range::Within(0.0, 100.0);
-/// 999 is what servers say of somebody who connects.
-const PING: Range = Range::Within(0.0, 9999.0);
+/// 999 is what servers say of somebody who connects. On bad networks there were more, in 16 bits.
+const PING: Range = Range::Within(0.0, 65_535.0);
 const PLACE: Range = Range::Within(-131_072.0, 131_072.0);
 const DISTANCE: Range = Range::Within(0.0, 400_000.0);
 const VELOCITY: Range = Range::Within(-32_768.0, 32_768.0);
 const SPEED: Range = Range::Within(0.0, 60_000.0);
 const PITCH: Range = Range::Within(-90.0, 90.0);
 const ANGLE: Range = Range::Within(-360.0, 360.0);
+/// Things spin in every direction, and what a law of motion gives grows for as long as the law lasts.
+const FREE: Range = Range::Any;
 const TURN: Range = Range::Within(0.0, 180.0);
 const FOV: Range = Range::Within(1.0, 180.0);
 /// Bodies have less than nothing.
@@ -405,15 +407,15 @@ table! { entities, Frames, "an entity at a frame", {
     entity: Int "" "the entity's number" ALL, COUNT NEVER;
     kind: Text "" "`corpse`, `missile`, `item`, `mover`, `beam`, `effect`, `sound`, `other`" ALL, ENTITIES NEVER;
     model: Text "" "its model by name; `*1` is a part of the map" ALL, ANY UNSEEN;
-    x: Real "units" "where it is" ALL, PLACE UNSEEN;
-    y: Real "units" "likewise" ALL, PLACE UNSEEN;
-    z: Real "units" "likewise" ALL, PLACE UNSEEN;
-    vx: Real "units/s" "velocity" ALL, VELOCITY UNSEEN;
-    vy: Real "units/s" "likewise" ALL, VELOCITY UNSEEN;
-    vz: Real "units/s" "likewise" ALL, VELOCITY UNSEEN;
-    pitch: Real "degrees" "positive downwards" ALL, PITCH UNSEEN;
-    yaw: Real "degrees" "" ALL, ANGLE UNSEEN;
-    roll: Real "degrees" "" ALL, ANGLE UNSEEN;
+    x: Real "units" "where it is; what falls out of the map falls on" ALL, FREE UNSEEN;
+    y: Real "units" "likewise" ALL, FREE UNSEEN;
+    z: Real "units" "likewise" ALL, FREE UNSEEN;
+    vx: Real "units/s" "velocity" ALL, FREE UNSEEN;
+    vy: Real "units/s" "likewise" ALL, FREE UNSEEN;
+    vz: Real "units/s" "likewise" ALL, FREE UNSEEN;
+    pitch: Real "degrees" "positive downwards; of things that spin, of any size" ALL, FREE UNSEEN;
+    yaw: Real "degrees" "likewise" ALL, FREE UNSEEN;
+    roll: Real "degrees" "likewise" ALL, FREE UNSEEN;
     owner: Int "" "the slot of the player whose it is" ALL, COUNT UNSEEN;
     item: Text "" "the item, weapon or missile by its common name, where there is one" ALL, ANY NO_COMMON;
     item_own: Text "" "the same in the game's own terms" ALL, ANY UNSEEN;
@@ -428,7 +430,7 @@ table! { commands, Commands, "a console command of the recording player, or a us
     msec: Int "ms" "how long the user command lasts" HANDS, COUNT OTHER_KIND;
     buttons: Text "" "the buttons held, with spaces between" HANDS, ANY OTHER_KIND;
     pitch: Real "degrees" "of the view, positive downwards" HANDS, PITCH OTHER_KIND;
-    yaw: Real "degrees" "of the view" HANDS, ANGLE OTHER_KIND;
+    yaw: Real "degrees" "of the view, as sent: some clients count on past a full turn" HANDS, ANY OTHER_KIND;
     roll: Real "degrees" "of the view" HANDS, ANGLE OTHER_KIND;
     forward: Real "units/s" "forward" HANDS, VELOCITY OTHER_KIND;
     side: Real "units/s" "to the right" HANDS, VELOCITY OTHER_KIND;

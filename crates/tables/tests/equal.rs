@@ -165,7 +165,8 @@ fn positions_and_entities_are_the_frames() {
                 entities.push(clocks.iter().cloned().chain(own).collect::<Vec<_>>());
             }
             let view = frame.view.as_ref();
-            let own = [text(view.and_then(|view| view.slot)), text(view.map(|view| view.origin[0])), text(view.map(|view| view.angles[1]))];
+            let own =
+                [text(view.and_then(|view| view.slot)), text(view.map(|view| view.origin[0])), text(view.and_then(|view| view.angles).map(|angles| angles[1]))];
             views.push(clocks.iter().cloned().chain(own).collect::<Vec<_>>());
         }
         let clocks = ["number", "level", "time", "match_time"];

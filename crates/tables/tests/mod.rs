@@ -46,12 +46,23 @@ fn samples() -> Vec<fragreel_testkit::Sample> {
     ["quake3", "quake2", "goldsrc", "quake1"].iter().flat_map(|family| fragreel_testkit::samples(family)).collect()
 }
 
+/// The samples and one of so many recordings of the corpus.
+fn one_in(count: usize) -> Vec<fragreel_testkit::Sample> {
+    let is_recording = |sample: &fragreel_testkit::Sample| !matches!(sample.extension().as_str(), "pcap" | "tsv");
+    let corpus = ["quake3", "quake2", "goldsrc", "quake1"]
+        .into_iter()
+        .flat_map(|family| fragreel_testkit::corpus(family).into_iter().filter(is_recording).step_by(count));
+    samples().into_iter().filter(is_recording).chain(corpus).collect()
+}
+
 /// The samples and every fourth recording of the corpus.
 fn some_recordings() -> Vec<fragreel_testkit::Sample> {
-    let is_recording = |sample: &fragreel_testkit::Sample| !matches!(sample.extension().as_str(), "pcap" | "tsv");
-    let corpus =
-        ["quake3", "quake2", "goldsrc", "quake1"].into_iter().flat_map(|family| fragreel_testkit::corpus(family).into_iter().filter(is_recording).step_by(4));
-    samples().into_iter().filter(is_recording).chain(corpus).collect()
+    one_in(4)
+}
+
+/// The samples and the whole corpus.
+fn recordings() -> Vec<fragreel_testkit::Sample> {
+    one_in(1)
 }
 
 fn text(value: Option<impl ToString>) -> String {

@@ -238,7 +238,7 @@ impl Builder {
         self.view.begin(at);
         if let Some(view) = &frame.view {
             let [x, y, z] = view.origin;
-            let [pitch, yaw, roll] = view.angles;
+            let [pitch, yaw, roll] = view.angles.unwrap_or([f32::NAN; 3]);
             let floats = [x, y, z, pitch, yaw, roll, view.fov.unwrap_or(f32::NAN)];
             self.view.push(0, floats, [bits(view.teleported), view.slot.map_or(ABSENT, i32::from)]);
         }

@@ -263,18 +263,30 @@ const SHOWN: &[Stat] = &[
     Stat::AverageSpeed,
     Stat::TimeAlive,
     Stat::Ping,
-    Stat::TimePlayed,
+    Stat::MinutesConnected,
 ];
 
 /// What is said of two players.
 const PAIR: [&str; 3] = ["victim", "kills", "damage"];
 
 /// What a narrow terminal can do without.
-const SPARE: &[&str] =
-    &["PING", "TIME PLAYED", "AVERAGE SPEED", "LOST", "TIME ALIVE", "BEST SPREE", "ACCURACY", "DAMAGE TAKEN", "TEAM KILLS", "SUICIDES", "DAMAGE GIVEN", "TEAM"];
+const SPARE: &[&str] = &[
+    "PING",
+    "MINUTES CONNECTED",
+    "AVERAGE SPEED",
+    "LOST",
+    "TIME ALIVE",
+    "BEST SPREE",
+    "ACCURACY",
+    "DAMAGE TAKEN",
+    "TEAM KILLS",
+    "SUICIDES",
+    "DAMAGE GIVEN",
+    "TEAM",
+];
 
 fn is_time(stat: Stat) -> bool {
-    matches!(stat, Stat::TimePlayed | Stat::TimeAlive | Stat::TimeOnTeam | Stat::FlagTime | Stat::BestCaptureTime | Stat::ControlTime)
+    matches!(stat, Stat::TimeAlive | Stat::TimeOnTeam | Stat::FlagTime | Stat::BestCaptureTime | Stat::ControlTime)
 }
 
 /// A figure: stated, counted (`~`), or both where they differ.

@@ -108,8 +108,9 @@ impl Matches {
         }
     }
 
-    /// The recording ends.
-    pub fn finish(mut self) -> Vec<MatchStats> {
+    /// The recording ends with a frame of this time.
+    pub fn finish(mut self, end: Milliseconds) -> Vec<MatchStats> {
+        self.now = self.now.max(end);
         self.close(false);
         self.done
     }
@@ -258,9 +259,9 @@ impl Matches {
             let player = self.players.find(&line.player);
             let figures = [
                 (Stat::Score, Some(line.score)),
-                (Stat::Deaths, line.deaths),
-                (Stat::Ping, line.ping),
-                (Stat::TimePlayed, line.minutes.map(|minutes| minutes.saturating_mul(60_000))),
+                (Stat::Deaths, line.deaths), // -1 stands for a player who connects
+                (Stat::Ping, line.ping.filter(|ping| *ping >= 0)),
+                (Stat::MinutesConnected, line.minutes),
             ];
             for (stat, value) in figures {
                 if let Some(value) = value {
@@ -439,6 +440,36 @@ mod tests {
     }
 
     #[test]
+    fn what_has_no_match_says_why() {
+        let level = || EventKind::Level { map: "dm3".into(), game: "qw".into(), game_type: None, title: None, date: None };
+        let why = |kinds: Vec<EventKind>| {
+            let mut matches = Matches::default();
+            for kind in kinds {
+                let (time, evidence) = (Milliseconds(0), fragreel_model::Evidence::Stated);
+                matches.take(&Event { time, server_time: time, match_time: None, message: 0, evidence, uncertain: false, kind });
+            }
+            let why = matches.none();
+            (matches.finish(Milliseconds(0)).len(), why)
+        };
+        assert_eq!(why(vec![]), (0, NoMatch::NoLevel));
+        assert_eq!(why(vec![level()]), (0, NoMatch::NoPlayers));
+        assert_eq!(why(vec![level(), EventKind::match_state(MatchState::Countdown)]), (0, NoMatch::NoStart));
+    }
+
+    #[test]
+    fn a_match_without_an_end_lasts_until_the_last_frame() {
+        let mut matches = Matches::default();
+        let level = EventKind::Level { map: "dm3".into(), game: "qw".into(), game_type: None, title: None, date: None };
+        let score = EventKind::Score { player: Some(Player { slot: Some(0), name: Text::plain("a"), team: None }), team: None, score: 1 };
+        for (time, kind) in [(0, level), (10, score)] {
+            let time = Milliseconds(time);
+            matches.take(&Event { time, server_time: time, match_time: None, message: 0, evidence: fragreel_model::Evidence::Stated, uncertain: false, kind });
+        }
+        let found = matches.finish(Milliseconds(5000));
+        assert_eq!((found[0].to, found[0].outcome), (Milliseconds(5000), Outcome::Unfinished));
+    }
+
+    #[test]
     fn telefrags_of_the_frame_in_which_a_match_starts_are_of_it() {
         let player = |slot| Player { slot: Some(slot), name: Text::plain(format!("p{slot}")), team: None };
         let kill = |slot, means: &'static str| EventKind::Kill(fragreel_model::Kill::new(Some(player(slot)), player(1), means));
@@ -456,7 +487,7 @@ mod tests {
             let time = Milliseconds(time);
             matches.take(&Event { time, server_time: time, match_time: None, message: 0, evidence: fragreel_model::Evidence::Stated, uncertain: false, kind });
         }
-        let found = matches.finish();
+        let found = matches.finish(Milliseconds(30));
         let kills: Vec<_> = found[0].players.iter().map(|line| (line.player.slot, line.stats.get(Stat::Kills).counted.unwrap_or(0))).collect();
         assert_eq!((found.len(), kills.iter().map(|(_, kills)| kills).sum::<i64>()), (1, 2), "{kills:?}");
     }
@@ -479,7 +510,7 @@ mod tests {
             let time = Milliseconds(time);
             matches.take(&Event { time, server_time: time, match_time: None, message: 0, evidence: fragreel_model::Evidence::Stated, uncertain: false, kind });
         }
-        let scores: Vec<_> = matches.finish()[0].players.iter().map(|line| line.stats.get(Stat::Score).stated).collect();
+        let scores: Vec<_> = matches.finish(Milliseconds(30))[0].players.iter().map(|line| line.stats.get(Stat::Score).stated).collect();
         assert_eq!(scores, [Some(7), Some(0)], "a score that falls to nothing without a leave is one");
     }
 }

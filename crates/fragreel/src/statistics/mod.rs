@@ -8,7 +8,7 @@ mod survey;
 mod tally;
 pub(crate) mod terms;
 
-use fragreel_model::{Damage, Event, Fields, Frame, FrameOptions, Kind, Kinds, MatchStats, NoMatch};
+use fragreel_model::{Damage, Fields, Frame, FrameOptions, Kind, Kinds, MatchStats, NoMatch};
 
 use crate::{Frames, Recording};
 use matches::Matches;
@@ -86,18 +86,20 @@ impl Recording<'_> {
         let wanted: Kinds = KINDS.iter().copied().collect();
         let (mut matches, mut frame) = (Matches::default(), Frame::default());
         let mut has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
-        let mut damage = self.inner.iter_events(wanted).send(&mut |event: Event| {
+        let mut events = self.inner.iter_events(wanted);
+        for event in events.by_ref() {
             while has_next && frame.message < event.message {
                 matches.frame(self.family, &frame);
                 has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
             }
             matches.take(&event);
-        });
+        }
         while has_next {
             matches.frame(self.family, &frame);
             has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
         }
+        let mut damage = events.damage();
         damage.extend_from_slice(self.packing);
-        (matches.finish(), damage)
+        (matches.finish(events.end()), damage)
     }
 }

@@ -197,7 +197,7 @@ impl Players {
             let acted = stats
                 .stats
                 .iter()
-                .any(|(stat, figure)| !matches!(stat, Stat::Ping | Stat::TimePlayed | Stat::Score) && figure.value().is_some_and(|value| value != 0));
+                .any(|(stat, figure)| !matches!(stat, Stat::Ping | Stat::MinutesConnected | Stat::Score) && figure.value().is_some_and(|value| value != 0));
             if watches(&stats.player) { acted } else { !is_blank(stats) }
         };
         self.entries.into_iter().map(|entry| entry.stats).filter(played).collect()

@@ -28,19 +28,21 @@ pub(crate) struct EventPlayback<'a> {
     playback: Playback<'a>,
     builder: EventBuilder,
     findings: Findings,
+    last_frame: Option<Milliseconds>,
+    last_macro: Option<Milliseconds>,
 }
 
 impl<'a> EventPlayback<'a> {
     /// A walk that stands at the start.
     pub fn new(input: &Input<'a>, wanted: Kinds) -> Self {
         let findings = Findings::new(input.container.damage.clone(), input.limits.damage_entries);
-        EventPlayback { playback: Playback::new(input), builder: EventBuilder::new(wanted), findings }
+        EventPlayback { playback: Playback::new(input), builder: EventBuilder::new(wanted), findings, last_frame: None, last_macro: None }
     }
 }
 
 impl EventSource for EventPlayback<'_> {
     fn advance(&mut self) -> bool {
-        let EventPlayback { playback, builder, findings } = self;
+        let EventPlayback { playback, builder, findings, last_frame, last_macro } = self;
         let Some(step) = playback.next() else {
             builder.emit_final_scores();
             return false;
@@ -52,15 +54,26 @@ impl EventSource for EventPlayback<'_> {
             }
             Step::Macro { number, segment, window } => (number, segment, window),
         };
-        builder.start_macro(number, playback.is_played(segment), playback.now());
+        let playing = playback.is_played(segment);
+        builder.start_macro(number, playing, playback.now());
+        let mut has_frame = false;
         match window.kind {
             MacroKind::Command => builder.command(&body::command_text(&window).0),
             MacroKind::Data => {
-                if let Err(error) = playback.read(&window, |context, message, _| builder.message(context, message)) {
+                let read = playback.read(&window, |context, message, _| {
+                    builder.message(context, message);
+                    has_frame |= matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_));
+                });
+                if let Err(error) = read {
                     findings.add_unreadable(playback, &error, number, &window);
                 }
             }
             _ => {}
+        }
+        if playing {
+            let now = Some(playback.now());
+            *last_macro = (*last_macro).max(now);
+            *last_frame = if has_frame { (*last_frame).max(now) } else { *last_frame };
         }
         true
     }
@@ -71,6 +84,10 @@ impl EventSource for EventPlayback<'_> {
 
     fn damage(&mut self) -> Vec<Damage> {
         self.findings.clone().finish()
+    }
+
+    fn end(&self) -> Milliseconds {
+        self.last_frame.or(self.last_macro).unwrap_or_default()
     }
 }
 

@@ -174,7 +174,7 @@ impl Filler {
             self.person(slot, rows, player);
             self.body(rows, player);
             if client.is_some() {
-                player.angles = eyes.filter(|_| self.fields.any(Fields::ANGLES)).map(|eyes| eyes.own_angles).or(player.angles);
+                player.angles = eyes.filter(|_| self.fields.any(Fields::ANGLES)).and_then(|eyes| known(eyes.own_angles)).or(player.angles);
                 self.belongings(state, player);
             }
             if let Some(origin) = self.place(rows) {
@@ -304,7 +304,7 @@ impl Filler {
         let drawn = eyes.filter(|eyes| eyes.origin != [0.0; 3]);
         let stood = || place.map(|place| std::array::from_fn(|axis| place[axis] + height[axis]));
         let Some(origin) = drawn.map(|eyes| eyes.origin).or_else(stood) else { return };
-        let angles = drawn.map(|eyes| eyes.angles).or(eyes.map(|eyes| eyes.own_angles)).or_else(|| frame.player(own)?.angles);
+        let angles = drawn.map(|eyes| eyes.angles).or(eyes.map(|eyes| eyes.own_angles)).and_then(known).or_else(|| frame.player(own)?.angles);
         let mode = row.and_then(|row| self.client.whole(row, Column::Observer)).unwrap_or_default();
         let target = row.and_then(|row| self.client.whole(row, Column::Observed)).unwrap_or_default();
         // the server may have put the view elsewhere: into a camera, or another player's eyes
@@ -316,7 +316,7 @@ impl Filler {
         };
         let slots = state.server.as_ref().map_or(0, |server| i64::from(server.max_clients));
         let slot = through.filter(|number| (1..=slots).contains(number)).map(|number| (number - 1) as u16);
-        let mut view = View::new(slot, origin, angles.unwrap_or_default());
+        let mut view = View::new(slot, origin, angles);
         view.fov = row.and_then(|row| self.client.get(row, Column::Fov)).filter(|fov| *fov > 0.0).or(fov);
         view.teleported = self.view.replace((slot, origin)).is_none_or(|(before, place)| before != slot || distance(place, origin) > farthest);
         frame.view = Some(view);
@@ -381,10 +381,26 @@ fn view_angles([pitch, yaw, roll]: [f32; 3]) -> [f32; 3] {
     [-3.0 * turn(pitch), turn(yaw), turn(roll)]
 }
 
+/// Angles that the client wrote. It counts on past a full turn. A number that is none says nothing.
+fn known(angles: [f32; 3]) -> Option<[f32; 3]> {
+    angles.iter().all(|angle| angle.is_finite()).then(|| angles.map(|angle| angle % 360.0))
+}
+
 fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
     (0..3).map(|axis| (a[axis] - b[axis]) * (a[axis] - b[axis])).sum::<f32>().sqrt()
 }
 
 fn held(what: Term, amount: Option<i32>) -> Held {
     Held { what, amount, until: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn angles_of_clients_are_within_a_turn() {
+        assert_eq!(known([12.5, 725.0, -361.0]), Some([12.5, 5.0, -1.0]));
+        assert_eq!(known([f32::NAN, 0.0, 0.0]), None);
+    }
 }

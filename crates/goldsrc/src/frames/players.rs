@@ -138,8 +138,8 @@ impl Players {
 
     fn share_team(&mut self, slot: u8) {
         let (member, person) = (self.roster.member(slot), &mut self.people[usize::from(slot)]);
-        if person.team.as_deref() != member.team.as_deref() {
-            person.team = member.team.as_deref().map(Arc::from);
+        if person.team.as_deref() != member.side() {
+            person.team = member.side().map(Arc::from);
         }
     }
 

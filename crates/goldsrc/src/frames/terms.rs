@@ -122,7 +122,9 @@ pub(super) fn weapon_numbered(game: &str, id: u8) -> Term {
 pub(super) fn of_model(path: &str) -> Option<Term> {
     let file = path.rsplit('/').next()?.strip_suffix(".mdl")?;
     let own = ["p_", "w_"].iter().find_map(|prefix| file.strip_prefix(prefix)).unwrap_or(file);
-    Some(Term::new(own, common_name(own)))
+    // `grenade.mdl` is what the launcher under the machine gun fires, `p_grenade.mdl` and `w_grenade.mdl` are thrown
+    let common = if own == "grenade" && own != file { Some(common::HAND_GRENADE) } else { common_name(own) };
+    Some(Term::new(own, common))
 }
 
 fn common_name(own: &str) -> Option<&'static str> {
@@ -141,6 +143,8 @@ mod tests {
             (weapon_numbered("cstrike", 28), "ak47", Some("assault_rifle")),
             (weapon_numbered("valve", 4), "9mmAR", Some("machine_gun")),
             (weapon_numbered("svencoop", 4), "weapon 4", None),
+            (of_model("models/p_grenade.mdl").unwrap(), "grenade", Some("hand_grenade")),
+            (of_model("models/grenade.mdl").unwrap(), "grenade", Some("grenade_launcher")),
             (of_model("models/w_weaponbox.mdl").unwrap(), "weaponbox", Some("backpack")),
         ] {
             assert_eq!((&*term.own, term.common), (own, common));

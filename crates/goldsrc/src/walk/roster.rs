@@ -9,11 +9,17 @@ use fragreel_model::{Player, PlayerInfo, Score, Text};
 use crate::game_text::text;
 use crate::message::{Pings, ServerInfo, UpdateUserInfo, user_fields};
 
+/// True if a team's name is that of a side. Counter-Strike and others have a name for players who have not chosen one.
+fn is_side(team: &str) -> bool {
+    !team.is_empty() && !team.eq_ignore_ascii_case("unassigned")
+}
+
 /// One slot.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Member {
     pub user_id: i32,
     pub name: Text,
+    /// The team as stated.
     pub team: Option<String>,
     /// What `Spectator` said.
     pub watches: Option<bool>,
@@ -33,6 +39,13 @@ pub(crate) struct Member {
     pub present: bool,
     /// An HLTV proxy, which is no player.
     pub proxy: bool,
+}
+
+impl Member {
+    /// The player's team, unless none was chosen.
+    pub fn side(&self) -> Option<&str> {
+        self.team.as_deref().filter(|team| is_side(team))
+    }
 }
 
 /// All slots, from 0.
@@ -164,7 +177,8 @@ impl Roster {
 
     fn set_team(&mut self, slot: u8, team: String) -> UserUpdate {
         let before = self.member_mut(slot).team.replace(team.clone());
-        UserUpdate::Team { slot, from: before.filter(|from| *from != team) }
+        let from = before.filter(|from| *from != team).map(|from| if is_side(&from) { from } else { String::new() });
+        UserUpdate::Team { slot, from }
     }
 
     /// Whether the player watches: stated, or by the name of the team. Absent if neither is known.
@@ -184,7 +198,7 @@ impl Roster {
 
     pub(crate) fn player(&self, slot: u8) -> Player {
         let member = self.member(slot);
-        Player { slot: Some(u16::from(slot)), name: member.name.clone(), team: member.team.clone().map(Cow::Owned) }
+        Player { slot: Some(u16::from(slot)), name: member.name.clone(), team: member.side().map(|team| Cow::Owned(team.to_owned())) }
     }
 
     /// The player of a number in a user message, where 0 is the world and slots count from 1.
@@ -238,7 +252,8 @@ impl Roster {
     fn retire(&mut self, slot: u8) {
         let member = std::mem::take(self.member_mut(slot));
         if !member.proxy && !member.name.clean.is_empty() {
-            self.gone.push(PlayerInfo { slot: u16::from(slot), name: member.name, team: member.team });
+            let team = member.side().map(str::to_owned);
+            self.gone.push(PlayerInfo { slot: u16::from(slot), name: member.name, team });
         }
     }
 
@@ -247,7 +262,7 @@ impl Roster {
     pub(crate) fn everybody(&self) -> Vec<PlayerInfo> {
         let present = self.present().map(|slot| {
             let member = self.member(slot);
-            PlayerInfo { slot: u16::from(slot), name: member.name.clone(), team: member.team.clone() }
+            PlayerInfo { slot: u16::from(slot), name: member.name.clone(), team: member.side().map(str::to_owned) }
         });
         let mut all: Vec<PlayerInfo> = Vec::new();
         let mut places = HashMap::new();
@@ -297,5 +312,23 @@ impl Roster {
                 false
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_player_who_has_not_chosen_is_on_no_team() {
+        let mut roster = Roster::default();
+        let mut team = |name: &[u8]| {
+            let message = [&[3][..], name, &[0]].concat();
+            let Some(UserUpdate::Team { slot, from }) = roster.user_message(b"TeamInfo", &message) else { panic!() };
+            (from, roster.player(slot).team.map(Cow::into_owned), roster.everybody().len())
+        };
+        assert_eq!(team(b"UNASSIGNED"), (None, None, 0));
+        assert_eq!(team(b"CT"), (Some(String::new()), Some(String::from("CT")), 0));
+        assert_eq!(team(b""), (Some(String::from("CT")), None, 0));
     }
 }

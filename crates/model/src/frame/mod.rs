@@ -61,7 +61,8 @@ pub struct View {
     /// Where the eyes are, in the game's units.
     pub origin: [f32; 3],
     /// Pitch, yaw and roll in degrees; pitch is positive downwards.
-    pub angles: [f32; 3],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub angles: Option<[f32; 3]>,
     /// The horizontal field of view in degrees.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fov: Option<f32>,
@@ -326,7 +327,7 @@ impl EntityFrame {
 
 impl View {
     /// A view.
-    pub fn new(slot: Option<u16>, origin: [f32; 3], angles: [f32; 3]) -> Self {
+    pub fn new(slot: Option<u16>, origin: [f32; 3], angles: Option<[f32; 3]>) -> Self {
         Self { slot, origin, angles, ..Self::default() }
     }
 }

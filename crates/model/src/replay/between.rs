@@ -53,7 +53,7 @@ pub fn between(from: &Frame, to: &Frame, time: Milliseconds, out: &mut Frame) {
         && !next.teleported
     {
         view.origin = mix(view.origin, next.origin, part);
-        view.angles = turn(view.angles, next.angles, part);
+        view.angles = both(view.angles, next.angles, part, turn);
     }
     for player in &mut out.players {
         let Some(next) = to.player(player.slot).filter(|next| !next.teleported) else { continue };
@@ -111,7 +111,7 @@ mod tests {
     fn frame(time: i64, origin: [f32; 3], yaw: f32) -> Frame {
         let mut frame = Frame::default();
         (frame.time, frame.server_time) = (Milliseconds(time), Milliseconds(time + 1000));
-        frame.view = Some(View::new(Some(0), origin, [0.0, yaw, 0.0]));
+        frame.view = Some(View::new(Some(0), origin, Some([0.0, yaw, 0.0])));
         frame.add_player(0).origin = Some(origin);
         let mut entity = EntityFrame::new(70, EntityKind::Mover);
         entity.origin = Some(origin);
@@ -124,7 +124,7 @@ mod tests {
         let mut out = Frame::default();
         between(&frame(0, [0.0; 3], 350.0), &frame(100, [10.0; 3], 10.0), Milliseconds(25), &mut out);
         let view = out.view.as_ref().unwrap();
-        assert_eq!((view.origin, view.angles[1]), ([2.5; 3], 355.0));
+        assert_eq!((view.origin, view.angles), ([2.5; 3], Some([0.0, 355.0, 0.0])));
         assert_eq!((out.players[0].origin, out.entities[0].origin), (Some([2.5; 3]), Some([2.5; 3])));
         assert_eq!(out.server_time, Milliseconds(1025));
         assert_eq!(turn([10.0, -170.0, 0.0], [350.0, 170.0, 0.0], 0.5), [0.0, -180.0, 0.0]);

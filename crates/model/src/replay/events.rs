@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::replay::Flow;
-use crate::{Damage, Event};
+use crate::{Damage, Event, Milliseconds};
 
 /// What a family gives of a walk that makes events. [`Events`] is the rest.
 pub trait EventSource {
@@ -13,6 +13,8 @@ pub trait EventSource {
     fn ready(&mut self) -> &mut VecDeque<Event>;
     /// The damage met so far; after the last step, all of it.
     fn damage(&mut self) -> Vec<Damage>;
+    /// The time of the last frame so far.
+    fn end(&self) -> Milliseconds;
 }
 
 impl<S: EventSource + ?Sized> EventSource for Box<S> {
@@ -26,6 +28,10 @@ impl<S: EventSource + ?Sized> EventSource for Box<S> {
 
     fn damage(&mut self) -> Vec<Damage> {
         (**self).damage()
+    }
+
+    fn end(&self) -> Milliseconds {
+        (**self).end()
     }
 }
 
@@ -45,6 +51,11 @@ impl<S: EventSource> Events<S> {
     /// The damage met so far; after the last event, all of it.
     pub fn damage(&mut self) -> Vec<Damage> {
         self.source.damage()
+    }
+
+    /// The time of the last frame so far; after the last event, that of the recording.
+    pub fn end(&self) -> Milliseconds {
+        self.source.end()
     }
 
     /// Hands the events to `sink` until it breaks off. Returns the damage met on the way.

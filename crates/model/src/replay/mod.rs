@@ -31,6 +31,7 @@
 
 mod auditor;
 mod between;
+pub mod causes;
 pub mod cheats;
 mod checkpointed_walk;
 mod clock;

@@ -23,7 +23,8 @@ pub fn usercmds(input: &Input<'_>, sink: &mut dyn FnMut(UserCommand)) {
         clock.block(&block.framing, block.contradicted);
         let (message, time) = (block.number, clock.demo.seconds() as f32);
         let command = |msec, angles: [Float; 3], movement: [i16; 3], buttons: u8| {
-            UserCommand::new(message, time, msec, angles.map(Float::value), movement.map(f32::from)).holding(buttons.into(), &BUTTONS)
+            let [pitch, yaw, roll] = angles.map(Float::value);
+            UserCommand::new(message, time, msec, [upright(pitch), yaw, roll], movement.map(f32::from)).holding(buttons.into(), &BUTTONS)
         };
         if let Framing::Command { command: sent, .. } = &block.framing {
             let mut row = command(sent.msec, sent.angles, sent.movement, sent.buttons);
@@ -40,5 +41,20 @@ pub fn usercmds(input: &Input<'_>, sink: &mut dyn FnMut(UserCommand)) {
                 sink(row);
             }
         });
+    }
+}
+
+/// A pitch between straight down and straight up. Some clients count from 0 to 360.
+fn upright(pitch: f32) -> f32 {
+    if pitch > 180.0 { pitch - 360.0 } else { pitch }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::upright;
+
+    #[test]
+    fn pitch_is_that_of_a_view() {
+        assert_eq!([359.5, 89.0, -70.0].map(upright), [-0.5, 89.0, -70.0]);
     }
 }

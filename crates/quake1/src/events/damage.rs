@@ -38,9 +38,18 @@ impl HealthTracker {
         }
     }
 
+    /// True if the player is dead, as far as his stats say.
+    pub fn is_dead(&self, slot: u8) -> bool {
+        self.health.get(usize::from(slot)).is_some_and(|body| body.is_some_and(|body| body.health <= 0))
+    }
+
     /// Applies a hit. Returns the armor and health lost, health down to zero at most. `None` if the player's stats are unknown.
     pub fn hit(&mut self, slot: u8, strength: i16) -> Option<i32> {
         let body = self.health.get_mut(usize::from(slot))?.as_mut()?;
+        // a corpse has nothing left to lose, and keeps its armor
+        if body.health <= 0 {
+            return Some(0);
+        }
         let strength = i64::from(strength);
         let share = ARMORS.iter().find(|(bit, _)| body.items & bit != 0).map_or(0, |(_, share)| *share);
         let saved = ((share * strength + 9) / 10).min(body.armor).max(0);
@@ -70,5 +79,7 @@ mod tests {
         health.stat(3, stat::ITEMS, 1 << 20 | 1 << 13);
         health.stat(3, stat::ARMOR, 100);
         assert_eq!(health.hit(3, 55), Some(17));
+        health.stat(3, stat::HEALTH, -5);
+        assert_eq!((health.hit(3, 55), health.is_dead(3)), (Some(0), true), "a corpse with 83 armor");
     }
 }

@@ -22,7 +22,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use fragreel_model::replay::EventSource;
-use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState};
+use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState, Milliseconds};
 
 use crate::container::{Block, Target, kind};
 use crate::dialect::Dialect;
@@ -88,6 +88,10 @@ impl EventSource for EventPlayback<'_> {
     fn damage(&mut self) -> Vec<Damage> {
         self.playback.findings.kept.clone()
     }
+
+    fn end(&self) -> Milliseconds {
+        self.builder.end
+    }
 }
 
 /// Makes events from messages.
@@ -103,6 +107,8 @@ pub struct EventBuilder {
     demo_info: Vec<u8>,
     weapon_stats: WeaponStats,
     printed_stats: PrintedStats,
+    /// The time of the last frame.
+    end: Milliseconds,
 }
 
 /// Recent texts, so that a text to several readers is one event.
@@ -128,6 +134,7 @@ impl EventBuilder {
             demo_info: Vec::new(),
             weapon_stats: WeaponStats::default(),
             printed_stats: PrintedStats::default(),
+            end: Milliseconds(0),
         }
     }
 
@@ -194,6 +201,7 @@ impl EventBuilder {
             message if is_frame(message) => {
                 self.progress.level(&mut self.out, game);
                 self.progress.ready = true;
+                self.end = self.out.clock.demo;
             }
             Message::ViewPlayer(_) | Message::PlayerInfo(_) => self.progress.ready = true,
             Message::ModelList(_) | Message::ModelListShort(_) => self.progress.level(&mut self.out, game),
@@ -226,7 +234,12 @@ impl EventBuilder {
     fn stat(&mut self, game: &Game, target: Target, number: usize, value: i32) {
         game.addressed(target).for_each(|slot| self.health.stat(slot, number, value));
         match number {
-            stat::HEALTH => game.addressed(target).for_each(|slot| self.deaths.health(self.out.now(), game, slot, value)),
+            stat::HEALTH => game.addressed(target).for_each(|slot| {
+                self.deaths.health(self.out.now(), game, slot, value);
+                if value > 0 {
+                    self.out.respawned(slot);
+                }
+            }),
             stat::ACTIVE_WEAPON => self.weapon(game, target, value),
             _ => {}
         }
@@ -299,11 +312,12 @@ impl EventBuilder {
                 HiddenBody::DamageDone { death_type, attacker, victim, damage } if self.out.wants(Kind::Damage) => {
                     let who = |entity: u16| slot_of_entity(u32::from(entity)).and_then(|slot| game.roster.player(slot));
                     let Some(slot) = slot_of_entity(u32::from(*victim)) else { continue };
+                    let is_dead = self.health.is_dead(slot);
                     let lost = self.health.hit(slot, *damage);
                     let Some(victim) = game.roster.player(slot) else { continue };
                     let means = phrases::death_type(death_type & 0x7fff).map(Cow::Borrowed);
                     let kind = EventKind::Damage { attacker: who(*attacker), victim, amount: i32::from(*damage), lost, means };
-                    self.out.emit(Evidence::Stated, kind);
+                    if is_dead { self.out.on_corpse(slot, kind) } else { self.out.emit(Evidence::Stated, kind) }
                 }
                 HiddenBody::DemoInfo { block, content } => {
                     if self.demo_info.len() + content.len() <= demo_info::LONGEST {

@@ -19,7 +19,12 @@ enum Hold {
     Pickup(Pickup),
     /// Until there is evidence of the missing side of a kill.
     OneSided(OneSided),
+    /// Until its moment has passed: a hit on a player of this slot who is dead, or has just come back.
+    Corpse(u8),
 }
+
+/// What a player comes back with.
+const FRESH_HEALTH: i32 = 100;
 
 /// Emits events in order.
 pub struct EventSink {
@@ -94,6 +99,27 @@ impl EventSink {
         }
     }
 
+    /// Emits a hit on a dead player once its moment has passed. Stats come at the end of a frame, so he may have come back in it.
+    pub fn on_corpse(&mut self, slot: u8, kind: EventKind) {
+        if self.wanted.has(kind.kind()) {
+            let event = self.event(Evidence::Stated, kind);
+            self.held.push_back((event, Hold::Corpse(slot)));
+        }
+    }
+
+    /// A dead player has come back: hits of this moment were on him, who had nothing but his health.
+    pub fn respawned(&mut self, slot: u8) {
+        if self.passed == self.held.len() {
+            return;
+        }
+        for (event, waits) in self.held.range_mut(self.passed..).filter(|(_, waits)| matches!(waits, Hold::Corpse(of) if *of == slot)) {
+            if let EventKind::Damage { amount, lost, .. } = &mut event.kind {
+                *lost = Some((*amount).clamp(0, FRESH_HEALTH));
+            }
+            *waits = Hold::ForOrder;
+        }
+    }
+
     /// Emits an event of a moment that has just passed.
     pub fn emit_at(&mut self, time: Milliseconds, kind: EventKind) {
         if self.wanted.has(kind.kind()) {
@@ -156,7 +182,7 @@ impl EventSink {
                     }
                     self.ready.push_back(event);
                 }
-                Hold::ForOrder | Hold::Pickup(_) => self.ready.push_back(event),
+                Hold::ForOrder | Hold::Pickup(_) | Hold::Corpse(_) => self.ready.push_back(event),
                 Hold::Superseded => {}
             }
         }
@@ -207,5 +233,25 @@ mod tests {
             .collect();
         assert_eq!(told[0], (0, String::from("bob"), None));
         assert!(told.len() == 13 && told[1..].iter().all(|(_, _, unknown)| *unknown == Some(Unknown::Attacker)), "{told:?}");
+    }
+
+    /// A hit on a corpse costs nothing, unless the player comes back in the same moment.
+    #[test]
+    fn a_hit_in_the_moment_of_a_respawn_costs_health() {
+        let ann = fragreel_model::Player { slot: Some(0), name: fragreel_model::Text::plain("ann"), team: None };
+        let mut out = EventSink::new(Kinds::ALL);
+        let mut deaths = Deaths::default();
+        let hit = || EventKind::Damage { attacker: None, victim: ann.clone(), amount: 4, lost: Some(0), means: None };
+        out.on_corpse(0, hit());
+        out.moment_passed(&mut deaths);
+        out.respawned(0);
+        out.on_corpse(0, hit());
+        out.respawned(0);
+        out.flush(&mut deaths);
+        let costs = out.ready.into_iter().map(|event| match event.kind {
+            EventKind::Damage { lost, .. } => lost,
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(costs.collect::<Vec<_>>(), [Some(0), Some(4)]);
     }
 }

@@ -179,7 +179,9 @@ impl<'a> Source for FrameWalk<'a> {
         let game = &self.playback.game;
         let d = self.playback.dialect();
         let fields = self.options.fields;
-        let own_angles = self.playback.view_angles.filter(|_| !d.is_multi_view());
+        // a number that is none says nothing, and some clients count on past a full turn
+        let is_known = |angles: &[f32; 3]| !d.is_multi_view() && angles.iter().all(|angle| angle.is_finite());
+        let own_angles = self.playback.view_angles.filter(is_known).map(|angles| angles.map(|angle| angle % 360.0));
         self.model_kinds.of_level(game);
         let mut count = 0;
         for slot in player::slots(game, d) {
@@ -320,7 +322,7 @@ fn view(
         (None, _) if slot.is_some() => VIEW_HEIGHT,
         _ => 0.0,
     };
-    let mut view = View::new(slot.map(u16::from), origin, angles.unwrap_or_default());
+    let mut view = View::new(slot.map(u16::from), origin, angles);
     view.teleported = jumped(number);
     Some(view)
 }

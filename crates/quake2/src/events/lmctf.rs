@@ -59,7 +59,7 @@ pub(super) fn read(layout: &str) -> Option<Board> {
                 let (Some(column), Ok(slot)) = (column(x), u16::try_from(slot)) else { continue };
                 let mut figures = vec![(Stat::Score, score.into()), (Stat::Ping, ping.into())];
                 if word == "client" {
-                    figures.extend(number().map(|minutes| (Stat::TimePlayed, i64::from(minutes) * 60_000)));
+                    figures.extend(number().map(|minutes| (Stat::MinutesConnected, i64::from(minutes))));
                     places.push(((x, y), board.rows.len()));
                 }
                 board.add(Row { who: Who::Slot(slot), team: TEAMS[column], figures });
@@ -135,7 +135,7 @@ mod tests {
         );
         let board = read(&layout).unwrap();
         assert_eq!(board.teams, [("red", 2), ("blue", 0)]);
-        let figures = |score, ping, minutes: i64| vec![(Stat::Score, score), (Stat::Ping, ping), (Stat::TimePlayed, minutes * 60_000)];
+        let figures = |score, ping, minutes: i64| vec![(Stat::Score, score), (Stat::Ping, ping), (Stat::MinutesConnected, minutes)];
         let row = |slot, team, figures| Row { who: Who::Slot(slot), team, figures };
         let first = [figures(21, 40, 7), vec![(Stat::Captures, 2)]].concat();
         assert_eq!(board.rows, [row(3, "red", first), row(1, "red", figures(5, 22, 9)), row(0, "blue", figures(-2, 55, 1))]);

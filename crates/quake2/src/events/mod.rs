@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use fragreel_model::replay::EventSource;
-use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, Player, PlayerStats, Score, Stat, Statement, TeamStats};
+use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, Milliseconds, Player, PlayerStats, Score, Stat, Statement, TeamStats};
 
 use crate::chars;
 use crate::container::Window;
@@ -70,6 +70,10 @@ impl EventSource for EventPlayback<'_> {
 
     fn damage(&mut self) -> Vec<Damage> {
         self.builder.findings.clone().finish()
+    }
+
+    fn end(&self) -> Milliseconds {
+        self.playback.state.clock.time()
     }
 }
 
@@ -190,7 +194,7 @@ impl EventBuilder {
             }
             statement.players.push(line);
             let number = |stat| row.get(stat).and_then(|value| i32::try_from(value).ok());
-            let minutes = number(Stat::TimePlayed).map(|time| time / 60_000);
+            let minutes = number(Stat::MinutesConnected);
             // A board may have no score column.
             if let Some(score) = number(Stat::Score) {
                 players.push(Score { player, score, deaths: number(Stat::Deaths), ping: number(Stat::Ping), minutes });
@@ -226,7 +230,7 @@ impl EventBuilder {
             row.figures.iter().for_each(|(stat, value)| line.stats.state(*stat, *value));
             statement.players.push(line);
             let number = |wanted| row.figures.iter().find(|(stat, _)| *stat == wanted).and_then(|(_, value)| i32::try_from(*value).ok());
-            let (ping, minutes) = (number(Stat::Ping), number(Stat::TimePlayed).map(|time| time / 60_000));
+            let (ping, minutes) = (number(Stat::Ping), number(Stat::MinutesConnected));
             players.push(Score { player, score: number(Stat::Score).unwrap_or_default(), deaths: None, ping, minutes });
         }
         for (name, captures) in &board.teams {

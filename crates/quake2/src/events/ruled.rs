@@ -16,31 +16,29 @@ enum Column {
     Name,
     /// A team's number.
     Team,
-    /// A figure, and the factor that converts it to our unit.
-    Figure(Stat, i64),
+    /// A figure.
+    Figure(Stat),
     /// Anything else.
     Other,
 }
-
-const MINUTE: i64 = 60_000;
 
 /// Columns by their headings.
 const HEADINGS: &[(&str, Column)] = &[
     ("Player", Column::Name),
     ("Name", Column::Name),
     ("Team", Column::Team),
-    ("Frg", Column::Figure(Stat::Score, 1)),
-    ("Frags", Column::Figure(Stat::Score, 1)),
-    ("Score", Column::Figure(Stat::Score, 1)),
-    ("Kills", Column::Figure(Stat::Kills, 1)),
-    ("Deaths", Column::Figure(Stat::Deaths, 1)),
-    ("Damage", Column::Figure(Stat::DamageGiven, 1)),
-    ("Acc", Column::Figure(Stat::Accuracy, 1)),
-    ("Caps", Column::Figure(Stat::Captures, 1)),
-    ("Ping", Column::Figure(Stat::Ping, 1)),
-    ("Png", Column::Figure(Stat::Ping, 1)),
-    ("Time", Column::Figure(Stat::TimePlayed, MINUTE)),
-    ("Tim", Column::Figure(Stat::TimePlayed, MINUTE)),
+    ("Frg", Column::Figure(Stat::Score)),
+    ("Frags", Column::Figure(Stat::Score)),
+    ("Score", Column::Figure(Stat::Score)),
+    ("Kills", Column::Figure(Stat::Kills)),
+    ("Deaths", Column::Figure(Stat::Deaths)),
+    ("Damage", Column::Figure(Stat::DamageGiven)),
+    ("Acc", Column::Figure(Stat::Accuracy)),
+    ("Caps", Column::Figure(Stat::Captures)),
+    ("Ping", Column::Figure(Stat::Ping)),
+    ("Png", Column::Figure(Stat::Ping)),
+    ("Time", Column::Figure(Stat::MinutesConnected)),
+    ("Tim", Column::Figure(Stat::MinutesConnected)),
 ];
 
 /// Reads a layout. `None` if it is not such a board.
@@ -119,7 +117,7 @@ fn row(line: &str, columns: &[(Range<usize>, Column)]) -> Option<(String, Vec<(S
         let text = cell(line, span);
         match column {
             Column::Name => found = Some(text.trim_end().to_owned()),
-            Column::Figure(stat, unit) => figures.push((*stat, text.trim().parse::<i64>().ok()?.saturating_mul(*unit))),
+            Column::Figure(stat) => figures.push((*stat, text.trim().parse::<i64>().ok()?)),
             Column::Team | Column::Other => {}
         }
     }
@@ -166,8 +164,8 @@ mod tests {
         );
         let board = read(&layout).unwrap();
         assert_eq!(board.rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["DOS.BOMBERMANN@", "          Kvaki", "Enra"]);
-        let first = [Stat::TimePlayed, Stat::Ping, Stat::Kills, Stat::Deaths, Stat::DamageGiven, Stat::Accuracy].map(|stat| board.rows[0].get(stat));
-        assert_eq!(first, [180_000, 105, 2, 1, 268, 100].map(Some));
+        let first = [Stat::MinutesConnected, Stat::Ping, Stat::Kills, Stat::Deaths, Stat::DamageGiven, Stat::Accuracy].map(|stat| board.rows[0].get(stat));
+        assert_eq!(first, [3, 105, 2, 1, 268, 100].map(Some));
         assert!(board.teams.is_empty() && board.rows[0].team.is_none());
     }
 

@@ -175,7 +175,7 @@ impl Filler {
         });
         let height = if dialect.floats { own.row[player::VIEWHEIGHT] as i32 as f32 } else { 0.0 };
         let eyes = [origin[0] + offset[0], origin[1] + offset[1], origin[2] + offset[2] + height];
-        let mut view = View::new(chased.or(slot), eyes, turned(dialect, &own.row, player::VIEWANGLES_X));
+        let mut view = View::new(chased.or(slot), eyes, Some(turned(dialect, &own.row, player::VIEWANGLES_X)));
         view.fov = (own.row[player::FOV] != 0).then_some(own.row[player::FOV] as f32);
         view.teleported = self.jumped(0, origin, u32::from(view.slot.unwrap_or(u16::MAX)), VIEW_JUMP);
         view

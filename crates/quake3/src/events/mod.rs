@@ -22,7 +22,7 @@ mod statistics;
 use std::collections::VecDeque;
 
 use fragreel_model::replay::{EventSource, Events, Flow};
-use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds};
+use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, Milliseconds};
 
 use crate::container::Frame;
 use crate::dialect::Dialect;
@@ -67,7 +67,7 @@ pub(crate) struct EventPlayback<'a> {
 }
 
 impl<'a> EventPlayback<'a> {
-    /// A walk that stands at the start, and lists at most so much damage.
+    /// A walk that stands at the start, and lists at most this number of findings.
     pub fn new(bytes: &'a [u8], dialect: &'static Dialect, wanted: Kinds, most_damage: usize) -> Self {
         let builder = EventBuilder::new(dialect, wanted);
         EventPlayback { visit: Visit::new(bytes, dialect, builder.depth), builder, most_damage }
@@ -90,6 +90,10 @@ impl EventSource for EventPlayback<'_> {
 
     fn damage(&mut self) -> Vec<Damage> {
         self.builder.damage.iter().take(self.most_damage).cloned().collect()
+    }
+
+    fn end(&self) -> Milliseconds {
+        self.builder.out.end
     }
 }
 

@@ -19,6 +19,8 @@ pub(super) struct EventSink {
     now: Option<i32>,
     /// The server time of the last snapshot; `None` before the first.
     last: Option<i32>,
+    /// The time of the last snapshot since the first.
+    pub(super) end: Milliseconds,
     pub(super) match_clock: MatchClock,
     /// Whether events rest on an uncertain snapshot now.
     pub(super) uncertain: bool,
@@ -35,6 +37,7 @@ impl EventSink {
             message: 0,
             now: None,
             last: None,
+            end: Milliseconds(0),
             match_clock: MatchClock::default(),
             uncertain: false,
             waiting: Vec::new(),
@@ -57,7 +60,7 @@ impl EventSink {
         self.now = server_time;
         if let Some(now) = server_time {
             self.last = Some(now);
-            self.clock.at(i64::from(now));
+            self.end = self.clock.at(i64::from(now));
             self.release();
         }
     }

@@ -65,6 +65,18 @@ struct Stats {
     weapons: Option<usize>,
     holdable: Option<usize>,
     score: Option<usize>,
+    /// Whether the game's versions have two layouts.
+    two_layouts: bool,
+}
+
+impl Stats {
+    /// The layout of these stats. OpenArena has Team Arena's since version 0.8.5. Every version states the most health of a player:
+    /// in slot 6, or in slot 7 behind the slot that Team Arena inserted.
+    fn of(self, stats: &[u32]) -> Stats {
+        let inserted = self.two_layouts && stats[6] == 0 && stats[7] != 0;
+        let at = |slot: Option<usize>| slot.map(|slot| slot + usize::from(inserted));
+        Stats { armor: at(self.armor), weapons: at(self.weapons), ..self }
+    }
 }
 
 impl Filler {
@@ -92,6 +104,7 @@ impl Filler {
             weapons: slot(game.stats, "weapons"),
             holdable: slot(game.stats, "holdable item"),
             score: slot(game.persistant, "score"),
+            two_layouts: game.has_two_layouts(),
         };
         self.forget();
     }
@@ -171,7 +184,7 @@ impl Filler {
         let kind = word(row, at.kind);
         if fields.any(Fields::VIEW) {
             let height = word(row, at.view_height) as i32 as f32;
-            let mut view = View::new(u16::try_from(slot).ok(), [origin[0], origin[1], origin[2] + height], angles);
+            let mut view = View::new(u16::try_from(slot).ok(), [origin[0], origin[1], origin[2] + height], Some(angles));
             view.fov = Some(f32::from(word(row, at.fov) as u16)).filter(|fov| *fov > 0.0);
             view.teleported = teleported;
             frame.view = Some(view);
@@ -187,15 +200,16 @@ impl Filler {
         player.velocity = fields.any(Fields::VELOCITY).then(|| vector(row, at.velocity));
         player.angles = fields.any(Fields::ANGLES).then_some(angles);
         let health = i32::from(arrays[0][0] as i16);
+        let stats = self.stats.of(&arrays[0]);
         player.health = fields.any(Fields::HEALTH).then_some(health);
         player.alive = (fields.any(Fields::HEALTH) && !spectates).then_some(health > 0 && kind != moves::DEAD);
-        player.armor = self.stats.armor.filter(|_| fields.any(Fields::ARMOR)).map(|slot| i32::from(arrays[0][slot] as i16));
+        player.armor = stats.armor.filter(|_| fields.any(Fields::ARMOR)).map(|slot| i32::from(arrays[0][slot] as i16));
         self.terms.arm(player, word(row, at.weapon), fields);
         player.on_ground = fields.any(Fields::STANCE).then(|| word(row, at.ground) != NO_GROUND);
         player.crouching = fields.any(Fields::STANCE).then(|| word(row, at.moves) & DUCKED != 0);
         player.score = self.stats.score.filter(|_| fields.any(Fields::SCORE)).map(|slot| i32::from(arrays[1][slot] as i16));
         player.ping = None;
-        let owned = self.stats.weapons.map_or(0, |slot| arrays[0][slot]);
+        let owned = stats.weapons.map_or(0, |slot| arrays[0][slot]);
         let mut ammo = Holding::over(&mut player.ammo);
         if fields.any(Fields::AMMO) {
             for ((weapon, what), &amount) in self.terms.ammo.iter().enumerate().zip(&arrays[2]) {
@@ -415,6 +429,17 @@ mod tests {
     }
 
     #[test]
+    fn the_most_health_shows_the_layout_of_stats() {
+        let layout = |stats: &[u32], two_layouts| {
+            let known = Stats { armor: Some(3), weapons: Some(2), holdable: Some(1), two_layouts, ..Stats::default() }.of(stats);
+            (known.holdable, known.weapons, known.armor)
+        };
+        let (old, new) = ([125, 0, 6, 25, 0, 0, 100, 0], [100, 0, 0, 15358, 200, 0, 0, 100]);
+        assert_eq!((layout(&old, true), layout(&new, true)), ((Some(1), Some(2), Some(3)), (Some(1), Some(3), Some(4))));
+        assert_eq!(layout(&new, false), (Some(1), Some(2), Some(3)));
+    }
+
+    #[test]
     fn a_followed_player_plays() {
         let shown = |kind, moves| {
             let player = &frame(&[("pm_type", kind), ("pm_flags", moves)], &[]).players[1];
@@ -431,7 +456,7 @@ mod tests {
         for (pitch, wanted) in [(-346.0, 14.0), (350.0, -10.0), (89.0, 89.0), (-89.0, -89.0)] {
             let frame = angles(pitch);
             assert_eq!(frame.players[1].angles.unwrap()[0], wanted);
-            assert_eq!((frame.players[0].angles.unwrap()[0], frame.view.unwrap().angles[0]), (wanted, wanted));
+            assert_eq!((frame.players[0].angles.unwrap()[0], frame.view.unwrap().angles.unwrap()[0]), (wanted, wanted));
         }
     }
 }

@@ -84,7 +84,7 @@ fn put_frame(rows: &mut Rows, frame: &Frame) {
     if let Some(view) = &frame.view {
         rows.int(frames::view_slot, view.slot);
         rows.vector(frames::view_x, Some(view.origin));
-        rows.vector(frames::view_pitch, Some(view.angles));
+        rows.vector(frames::view_pitch, view.angles);
         rows.real(frames::fov, view.fov);
         rows.flag(frames::teleported, Some(view.teleported));
     }

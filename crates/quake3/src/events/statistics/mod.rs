@@ -173,7 +173,7 @@ fn fill(line: &mut PlayerStats, fields: &[Field], words: &[&[u8]]) {
         match field {
             Field::Of(stat) => line.stats.state(*stat, int(word)),
             // the server cuts the time to whole minutes, and counts them from the connection
-            Field::Minutes => drop(line.other.insert(String::from("minutes_connected"), int(word).to_string())),
+            Field::Minutes => line.stats.state(Stat::MinutesConnected, int(word)),
             Field::Took(item) => line.item(*item).state(ItemStat::Pickups, int(word)),
             Field::Delay(item) => {
                 let seconds: f64 = std::str::from_utf8(word).ok().and_then(|text| text.parse().ok()).unwrap_or(0.0);

@@ -532,7 +532,7 @@ mod tests {
         let first = &said.players[0];
         let of = |stat| first.stats.get(stat).stated.unwrap();
         assert_eq!((of(Stat::Score), of(Stat::Kills), of(Stat::Deaths), of(Stat::Accuracy), of(Stat::DamageGiven)), (9, 12, 8, 31, 2400));
-        assert_eq!((first.other["minutes_connected"].as_str(), first.other["best_weapon"].as_str()), ("10", "5"));
+        assert_eq!((of(Stat::MinutesConnected), first.other["best_weapon"].as_str()), (10, "5"));
         assert_eq!(first.items[common::RED_ARMOR].get(ItemStat::AverageDelay).stated, Some(1250));
         assert_eq!(first.weapons.len(), 1, "what was never used is left out");
         assert_eq!(first.weapons[common::MACHINE_GUN].get(WeaponStat::Shots).stated, Some(80));
