@@ -294,11 +294,11 @@ impl<'s> EventBuilder<'s> {
                 HiddenBody::DamageDone { death_type, attacker, victim, damage } if self.out.wants(Kind::Damage) => {
                     let who = |entity: u16| slot_of_entity(u32::from(entity)).and_then(|slot| game.roster.player(slot));
                     let Some(slot) = slot_of_entity(u32::from(*victim)) else { continue };
+                    let is_dead = self.health.is_dead(slot);
                     let lost = self.health.hit(slot, *damage);
                     let Some(victim) = game.roster.player(slot) else { continue };
                     let means = phrases::death_type(death_type & 0x7fff).map(Cow::Borrowed);
                     let kind = EventKind::Damage { attacker: who(*attacker), victim, amount: i32::from(*damage), lost, means };
-                    let is_dead = self.health.is_dead(slot);
                     if is_dead { self.out.on_corpse(slot, kind) } else { self.out.emit(Evidence::Stated, kind) }
                 }
                 HiddenBody::DemoInfo { block, content } => {

@@ -24,6 +24,11 @@ pub fn line(out: &mut EventSink<'_>, deaths: &mut Deaths, game: &Game, line: &[u
             let killer = Player::unknown(victim.team.clone());
             team_kill(out, game, Kill::new(Some(killer), victim, found.phrase.means), Unknown::Attacker);
         }
+        (Shape::BySomebody, _, Some(victim)) => {
+            let mut kill = Kill::new(Some(Player::unknown(None)), victim, found.phrase.means);
+            kill.unknown = Some(Unknown::Attacker);
+            out.emit(Evidence::Inferred, EventKind::Kill(kill));
+        }
         (shape, killer, Some(victim)) => {
             let mates = killer.as_ref().is_some_and(|killer| killer.team.is_some() && killer.team == victim.team && killer != &victim);
             let mut kill = Kill::new(killer, victim, found.phrase.means);

@@ -21,6 +21,8 @@ pub enum Shape {
     SomeTeamMate,
     /// `VICTIM phrase`: killed by an unnamed team mate.
     BySomeTeamMate,
+    /// `VICTIM phrase`: killed by an unnamed player.
+    BySomebody,
 }
 
 /// A phrase.
@@ -59,7 +61,7 @@ pub const PHRASES: &[Phrase] = phrases! {
     ByKiller "rl" {
         " rides " .. "'s rocket", " rides " .. "' rocket", " was gibbed by " .. "'s rocket", " was gibbed by " .. "' rocket",
         " was brutalized by " .. "'s quad rocket", " was brutalized by " .. "' quad rocket", " was smeared by " .. "'s quad rocket",
-        " was smeared by " .. "' quad rocket",
+        " was smeared by " .. "' quad rocket", " was destroyed by " .. "'s Quad rocket", " was destroyed by " .. "' Quad rocket",
     }
     OfVictim "rl" { " rips " .. " a new one" }
     ByKiller "lg" { " accepts " .. "'s shaft", " accepts " .. "' shaft", " gets a natural disaster from " }
@@ -68,7 +70,7 @@ pub const PHRASES: &[Phrase] = phrases! {
     }
     ByKiller "rail" { " was railed by " }
     ByKiller "coil" { " was instagibbed by " }
-    ByKiller "hook" { " was hooked by ", " was disembowled by ", " was disembowelled by " }
+    ByKiller "hook" { " was hooked by ", " was disembowled by ", " was disembowelled by ", " was disemboweled by " }
     ByKiller "stomp" {
         " softens " .. "'s fall", " softens " .. "' fall", " tried to catch ", " was crushed by ", " was jumped by ",
         " was literally stomped into particles by ",
@@ -90,12 +92,13 @@ pub const PHRASES: &[Phrase] = phrases! {
         " discharges into the slime", " discharges into the lava", " discharges into the water", " heats up the water",
         " electrocutes himself", " electrocutes herself", " railcutes himself", " railcutes herself",
     }
+    BySomebody "tele" { " was telefragged" }
     BySomeTeamMate "tele" { " was telefragged by his teammate", " was telefragged by her teammate" }
     BySomeTeamMate "stomp" {
         " was crushed by his teammate", " was crushed by her teammate", " was jumped by his teammate", " was jumped by her teammate",
     }
     SomeTeamMate "team" {
-        " mows down a teammate", " checks his glasses", " checks her glasses", " gets a frag for the other team", " loses another friend",
+        " mows down a teammate", " shoots his teammate one too many times", " shoots her teammate one too many times", " checks his glasses", " checks her glasses", " gets a frag for the other team", " loses another friend",
     }
     SomeTeamMate "squish" { " squished a teammate" }
     // single player
@@ -210,11 +213,18 @@ pub const PHRASES: &[Phrase] = phrases! {
     Suicide "rl" { " checks if his weapon is loaded" }
     Suicide "sentry gun" {
         " gets wasted by his sentry gun", " intercepts his sentry gun's rocket", " gets too friendly with his sentrygun",
-        " crossed his sentry gun's line of fire",
+        " crossed his sentry gun's line of fire", " obstructs his team's sentry gun",
     }
-    Suicide "none" { " bakes himself", " couldn't outrun his airspam", " died impossibly!", " has himself bombed", " hates himself", " is blown to bits", " nails himself" }
+    Suicide "drone" { "'s Laser Drone malfunctioned" }
+    Suicide "tesla" { " shocks himself to death" }
+    Suicide "jetpack" { "'s JetPack malfunctions" }
+    Suicide "none" { " bakes himself", " couldn't outrun his airspam", " died impossibly!", " has himself bombed", " hates himself", " is blown to bits", " nails himself", " gets too selfish with his gifts", " suicides  :)" }
     Death "drown" { " can't swim worth a crap!", " can't breathe water" }
     Death "fall" { " makes a crater" }
+    Death "none" { " wasn't born so beautiful after all", " got knocked the fuck out!" }
+    Death "lava" { " visits the Hell fires" }
+    Death "monster" { " was torn up by an enemy Rottweiler" }
+    Death "trap" { " tried to use the " }
     Death "trap" { " was crushed", " was shot", " tripped off the worldmap.", " was stopped by an enemy autoturret", " didn't survive the operation." }
     // LibreQuake
     ByKiller "axe" { " was brutally beaten by " .. "'s Hammer", " was savagely beaten by " .. "'s Hammer", "'s bucket was kicked by " }
@@ -332,7 +342,9 @@ fn second<'l>(first: &'l [u8], after: &'l [u8], phrase: &'static Phrase, is_name
     let only = |killer, victim| Some(Obituary { killer, victim, phrase });
     match phrase.shape {
         // mods add at most a word or a period
-        Shape::Death | Shape::BySomeTeamMate => (after.len() <= 2).then(|| only(None, Some(first)))?,
+        // one phrase names what somebody may not use
+        Shape::Death if phrase.text.ends_with(' ') => only(None, Some(first)),
+        Shape::Death | Shape::BySomeTeamMate | Shape::BySomebody => (after.len() <= 2).then(|| only(None, Some(first)))?,
         Shape::Suicide => (after.len() <= 2).then(|| only(Some(first), Some(first)))?,
         Shape::SomeTeamMate => (after.len() <= 2).then(|| only(Some(first), None))?,
         _ => {
@@ -390,6 +402,12 @@ mod tests {
         assert_eq!(read_line("a frags b b for the other team", &names), Some((some("a"), some("b b"), "team")));
         assert_eq!(read_line("a was killed by b b", &names), Some((some("b b"), some("a"), "none")));
         assert_eq!(read_line("a was killed by b b's Laser Drone", &names), Some((some("b b"), some("a"), "drone")));
+        assert_eq!(read_line("a was telefragged", &names), Some((None, some("a"), "tele")));
+        assert_eq!(read_line("a was destroyed by b b's Quad rocket", &names), Some((some("b b"), some("a"), "rl")));
+        assert_eq!(read_line("a was disemboweled by b b", &names), Some((some("b b"), some("a"), "hook")));
+        assert_eq!(read_line("a shoots his teammate one too many times.", &names), Some((some("a"), None, "team")));
+        assert_eq!(read_line("a tried to use the enemy's dispenser", &names), Some((None, some("a"), "trap")));
+        assert_eq!(read_line("a obstructs his team's sentry gun", &names), Some((some("a"), some("a"), "sentry gun")));
         assert_eq!(deflected(b"Satan's power deflects b b's telefrag"), Some(b"b b".as_slice()));
         assert_eq!(read_line("a entered the game", &names), None);
         assert_eq!(read_line("a was perforated by b b's Machine Gun", &names), Some((some("b b"), some("a"), "ng")));
