@@ -6,7 +6,8 @@ use crate::Recording;
 
 impl Recording<'_> {
     /// The runs that were finished, in their order, and the damage met on the way. Where levels of single player follow each other, their
-    /// sum is a run of its own behind them, a [`Marathon`](Course::Marathon).
+    /// sum is a run of its own behind them, a [`Marathon`](Course::Marathon). Each has the grade that [`audit`](Recording::audit) gives to the recording
+    /// while it lasted.
     ///
     /// ```
     /// # fn main() -> Result<(), fragreel::Error> {
@@ -24,6 +25,10 @@ impl Recording<'_> {
             }
         });
         runs.extend(marathon(&runs));
+        if !runs.is_empty() {
+            let audit = self.audit();
+            runs.iter_mut().for_each(|run| run.grade = Some(audit.grade_between(run.from, run.to)));
+        }
         (runs, damage)
     }
 }

@@ -210,6 +210,13 @@ impl Audit {
         audit
     }
 
+    /// The worst grade between two times. A finding without a time may be anywhere, and one that repeats goes on to the end.
+    pub fn grade_between(&self, from: Option<Milliseconds>, to: Milliseconds) -> Grade {
+        let bears = |finding: &&Finding| finding.time.is_none_or(|time| time <= to && (finding.times > 1 || from.is_none_or(|from| from <= time)));
+        let worst = self.findings.iter().filter(bears).map(|finding| finding.grade).max().unwrap_or(Grade::Normal);
+        if self.omitted > 0 { worst.max(self.grade) } else { worst }
+    }
+
     /// Adds a finding, or counts it once `limits` are reached.
     pub fn add(&mut self, finding: Finding, limits: &fragreel_base::wire::Limits) {
         self.grade = self.grade.max(finding.grade);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::{Figure, Milliseconds, Player, Seal};
+use crate::{Figure, Grade, Milliseconds, Player, Seal};
 
 /// What sort of run it is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]
@@ -90,6 +90,9 @@ pub struct Run {
     /// A seal that the game put on the run's time in every frame of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seal: Option<Seal>,
+    /// The worst grade that `audit` gives to the recording between the start and the end of the run. Events do not have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grade: Option<Grade>,
     /// What speaks against comparing it with others: cheats, another speed of time, a start that is not there. Words; not stable.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,

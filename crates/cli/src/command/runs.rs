@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use fragreel::model::{Damage, Milliseconds, Run, Share};
+use fragreel::model::{Damage, Grade, Milliseconds, Run, Share};
 
 use super::Paths;
 use crate::batch::{self, Renderer, Source};
@@ -15,7 +15,8 @@ use crate::{cells, json, table};
 /// Show runs: DeFRaG courses, levels of single player, races, climbs
 ///
 /// The time is what the game states; where it states none it is counted on the recording's clock, and marked ~; where both are known
-/// and differ, the counted one stands in brackets. What speaks against comparing a run with others stands in the last column.
+/// and differ, the counted one stands in brackets. What speaks against comparing a run with others stands in the last column, as does a
+/// grade of `audit` that is not `normal`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -76,7 +77,7 @@ struct Report<'a> {
 const HEADINGS: [&str; 10] = ["FILE", "MAP", "COURSE", "PLAYER", "TIME", "PHYSICS", "MODE", "KILLS", "SECRETS", "CHECKS"];
 
 /// The columns of `--csv`, in order; docs/json.md says what is in them.
-const COLUMNS: [&str; 20] = [
+const COLUMNS: [&str; 21] = [
     "path",
     "course",
     "map",
@@ -97,6 +98,7 @@ const COLUMNS: [&str; 20] = [
     "seal_holds",
     "seal_broken",
     "remarks",
+    "grade",
 ];
 
 impl Renderer<Answer> for Report<'_> {
@@ -155,7 +157,8 @@ fn row(path: &str, run: &Run) -> Vec<String> {
             format!("seal broken in {} of {} frames", seal.broken, seal.holds + seal.broken)
         }
     });
-    let checks: Vec<String> = seal.into_iter().chain(run.remarks.iter().cloned()).collect();
+    let grade = run.grade.filter(|grade| *grade > Grade::Normal).map(|grade| format!("audit: {}", grade.name()));
+    let checks: Vec<String> = grade.into_iter().chain(seal).chain(run.remarks.iter().cloned()).collect();
     let or = |text: Option<&str>| text.filter(|text| !text.is_empty()).unwrap_or("-").to_owned();
     vec![
         printable(path).to_string(),
@@ -195,5 +198,6 @@ fn values(path: &str, run: &Run) -> [String; COLUMNS.len()] {
         number(seal.map(|seal| seal.holds as i64)),
         number(seal.map(|seal| seal.broken as i64)),
         run.remarks.join("; "),
+        run.grade.map(Grade::name).unwrap_or_default().to_owned(),
     ]
 }
