@@ -244,6 +244,8 @@ fn strings_that_are_stated_twice_must_agree() {
     assert!(matches!(&found[..], [one] if one.contains("states the map `else")), "{found:?}");
 }
 
+/// The control group: samples, which stock clients and our own recorder made, and the recordings of the corpus. Those of Qizmo are looked at whatever
+/// their size: they are of 1998 to 2005, on bad networks.
 #[test]
 fn nothing_is_called_edited_that_was_not() {
     let edited = |sample: &Sample| {
@@ -257,7 +259,7 @@ fn nothing_is_called_edited_that_was_not() {
     for family in FAMILIES {
         let all: Vec<Sample> = recordings(family).collect();
         fragreel_testkit::two_at_a_time(&all, |sample, bytes| {
-            if bytes.len() < LARGE {
+            if bytes.len() < LARGE || sample.origin == "sample" || sample.name.contains("qizmo") {
                 wrong.lock().expect("no panic").extend(edited(sample));
             }
         });

@@ -33,8 +33,11 @@ pub struct Info {
     pub game_type: Option<String>,
     /// The server's name.
     pub server: Option<Text>,
-    /// From the first frame to the last, on the server's clock; several levels are added up.
+    /// From the first frame to the last; several levels are added up. On the server's clock, in Half-Life on the recorder's.
     pub duration: Option<Milliseconds>,
+    /// How far the server's clock advanced meanwhile, where the recording has both clocks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server_duration: Option<Milliseconds>,
     /// The match clock's first and last reading, where there is one.
     pub match_clock: Option<(Milliseconds, Milliseconds)>,
     /// Who recorded, or whose view it is.
@@ -76,6 +79,7 @@ impl Info {
             game_type: None,
             server: None,
             duration: None,
+            server_duration: None,
             match_clock: None,
             recorder: None,
             players: Vec::new(),

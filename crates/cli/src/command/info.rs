@@ -93,7 +93,7 @@ impl Renderer<Info> for Card<'_> {
             ("map", (!info.maps.is_empty()).then(|| info.maps.join(", "))),
             ("game type", info.game_type.clone()),
             ("server", info.server.as_ref().map(ToString::to_string)),
-            ("duration", info.duration.map(|time| time.to_string())),
+            ("duration", info.duration.map(|time| duration(time, info.server_duration))),
             ("match clock", info.match_clock.map(|(from, to)| format!("{from} to {to}"))),
             ("recorded by", info.recorder.as_ref().map(player)),
             ("players", (!info.players.is_empty()).then(|| info.players.iter().map(player).collect::<Vec<_>>().join(", "))),
@@ -113,6 +113,14 @@ impl Renderer<Info> for Card<'_> {
 
     fn failure(&mut self, _: &mut Output, _: &str, _: &Failure) -> Result<(), Stop> {
         Ok(())
+    }
+}
+
+/// The duration, and that of the server's clock if one of them is more than a tenth longer.
+fn duration(time: Milliseconds, server: Option<Milliseconds>) -> String {
+    match server.filter(|server| (server.0 - time.0).abs() * 10 > time.0.max(server.0)) {
+        Some(server) => format!("{time} on the recorder's clock, {server} on the server's"),
+        None => time.to_string(),
     }
 }
 

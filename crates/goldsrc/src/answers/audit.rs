@@ -38,6 +38,9 @@ const LONG_ENOUGH: f64 = 10.0;
 /// machine, which takes frames longer than 0.1 s for shorter ones) to 1.01.
 const USUAL_PACE: std::ops::RangeInclusive<f64> = 0.6..=1.5;
 
+/// The same without any finding.
+const EQUAL_PACE: std::ops::RangeInclusive<f64> = 0.9..=1.1;
+
 pub(crate) fn audit(input: &Input) -> Audit {
     let limits = &input.limits;
     let mut auditor = Auditor {
@@ -191,12 +194,13 @@ impl Auditor<'_> {
     /// Checks that the server's clock advances about as the recorder's does. A timescale that the server states explains another pace.
     fn check_pace(&mut self) {
         let (recorder, server) = self.paced;
-        if self.hltv || recorder < LONG_ENOUGH || USUAL_PACE.contains(&(server / recorder)) || self.settings.iter().any(|setting| setting.contains("timescale"))
+        if self.hltv || recorder < LONG_ENOUGH || EQUAL_PACE.contains(&(server / recorder)) || self.settings.iter().any(|setting| setting.contains("timescale"))
         {
             return;
         }
         let evidence = format!("the server's clock advances by {server:.1} s while the recorder's advances by {recorder:.1} s");
-        self.add(Grade::Suspicious, FindingKind::ClockDrift, evidence);
+        let grade = if USUAL_PACE.contains(&(server / recorder)) { Grade::Normal } else { Grade::Suspicious };
+        self.add(grade, FindingKind::ClockDrift, evidence);
     }
 
     /// Checks that a user command lasts about as long as the time since the one before.

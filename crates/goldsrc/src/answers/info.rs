@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use fragreel_model::replay::Sink;
-use fragreel_model::{Family, Info, Kinds, PlayerInfo};
+use fragreel_model::{Family, Info, Kinds, Milliseconds, PlayerInfo};
 
-use crate::container::Step;
+use crate::container::{MacroKind, Step};
 use crate::events::{EventBuilder, map_name};
 use crate::game_text::{clean, text};
 use crate::message::munge::unmunge;
@@ -27,6 +27,9 @@ const GAMES: &[(&str, &str)] = &[
     ("ricochet", "Ricochet"),
 ];
 
+/// A longer step of the server's clock, in seconds, is a jump.
+const LONGEST_STEP: f64 = 60.0;
+
 /// The game, the server, the maps, the players, the duration.
 pub(crate) fn info(input: &Input) -> Info {
     let container = &input.container;
@@ -41,6 +44,7 @@ pub(crate) fn info(input: &Input) -> Info {
     let mut builder = EventBuilder::new(Kinds::NONE, Sink::new(&mut ignore));
     // a recorder that stopped late or crashed gives its last macro another time than its last frame
     let (mut last_frame, mut last_macro, mut played) = (None, None, 0);
+    let (mut server_clock, mut server_seconds) = (None, 0.0);
     let mut playback = Playback::new(input);
     while let Some(step) = playback.next() {
         let (number, segment, window) = match step {
@@ -56,11 +60,20 @@ pub(crate) fn info(input: &Input) -> Info {
         let frames = info.snapshots;
         let read = playback.read(&window, |context, message, _| {
             builder.message(context, message);
+            // each level has a clock of its own
+            if matches!(message, Message::ServerInfo(_)) {
+                server_clock = None;
+            }
             add_message(&mut info, message);
         });
         if playing {
             let time = Some(playback.now());
             last_macro = last_macro.max(time);
+            if window.kind == MacroKind::Data && !playback.time_contradicted() {
+                let now = f64::from(playback.server_time());
+                let passed = server_clock.replace(now).map_or(0.0, |before| now - before);
+                server_seconds += if passed > 0.0 && passed < LONGEST_STEP { passed } else { 0.0 };
+            }
             if info.snapshots > frames {
                 last_frame = last_frame.max(time);
                 played += 1;
@@ -74,6 +87,7 @@ pub(crate) fn info(input: &Input) -> Info {
         info.maps.extend(Some(map_name(container.header.map_name())).filter(|map| !map.is_empty()));
     }
     info.duration = last_frame.or(last_macro);
+    info.server_duration = (info.snapshots > 0 && !is_hltv(input)).then_some(Milliseconds((server_seconds * 1000.0_f64).round() as i64));
     info.snapshot_rate = Info::rate(played, info.duration);
     info.players = builder.roster.everybody();
     info.recorder = builder.pov.filter(|&slot| builder.roster.member(slot).present).map(|slot| {

@@ -28,6 +28,13 @@ const JUMP: f64 = 250.0;
 /// Milliseconds by which the two clocks of a multi-view recording may differ per block. Each is rounded.
 const DRIFT: f64 = 60.0;
 
+/// Milliseconds over which clocks are compared.
+const LONG_ENOUGH: f64 = 10_000.0;
+
+/// How far the server's clock, or the sum of the user commands, may run ahead of the recorder's without a finding. Clients round each command
+/// down to whole milliseconds, so the sum may lag by any amount.
+const PACE: std::ops::RangeInclusive<f64> = 0.9..=1.1;
+
 /// User commands that must be recorded before acknowledgements are checked against them. During the signon
 /// clients send packets that are not recorded.
 const SETTLED: i64 = 200;
@@ -55,6 +62,9 @@ pub fn audit(recording: &Input<'_>) -> Audit {
         late: 0,
         first_late: None,
         late_in_a_row: 0,
+        paused: false,
+        commanded: (0.0, 0.0),
+        paced: (0.0, 0.0),
     };
     let mut playback = Playback::new(recording, false);
     while let Some(step) = playback.next_block() {
@@ -82,6 +92,7 @@ pub fn audit(recording: &Input<'_>) -> Audit {
             NextBlock::Broken(..) => auditor.segment.hole = true,
         }
     }
+    auditor.paces();
     auditor.lost.end("packets", &mut auditor.audit, &recording.limits);
     auditor.late_ends();
     auditor.audit.sort();
@@ -145,6 +156,11 @@ struct Auditor<'a> {
     late: u64,
     first_late: Option<Finding>,
     late_in_a_row: u32,
+    paused: bool,
+    /// Milliseconds of user commands, and those that passed on the recorder's clock meanwhile.
+    commanded: (f64, f64),
+    /// Milliseconds that passed on the server's clock, and on the recorder's.
+    paced: (f64, f64),
 }
 
 impl Auditor<'_> {
@@ -173,6 +189,9 @@ impl Auditor<'_> {
         if let Framing::Command { command, .. } = block.framing {
             self.segment.commands += 1;
             let before = self.segment.command_time.replace(stamp);
+            if let Some(passed) = before.map(|before| stamp - before).filter(|passed| (0.0..JUMP).contains(passed) && !self.segment.hole) {
+                self.commanded = (self.commanded.0 + f64::from(command.msec), self.commanded.1 + passed);
+            }
             if let Some(passed) = before.map(|before| stamp - before).filter(|passed| *passed - f64::from(command.msec) > JUMP && !self.segment.hole) {
                 let evidence = format!("a user command of {} ms where {passed:.0} ms passed", command.msec);
                 self.found(Grade::Suspicious, FindingKind::UserCommandClock, evidence);
@@ -249,7 +268,11 @@ impl Auditor<'_> {
 
     fn message(&mut self, message: &Message) {
         match message {
-            Message::ServerData(_) | Message::ServerInfo(_) => self.begin(),
+            Message::ServerData(_) | Message::ServerInfo(_) => {
+                self.paused = false;
+                self.begin();
+            }
+            Message::SetPause(pause) => self.paused = pause.paused != 0,
             Message::DeltaPacketEntities(delta) => self.delta(delta.from),
             Message::PacketEntities(_) => {
                 self.position.frame = true;
@@ -352,8 +375,28 @@ impl Auditor<'_> {
                 let evidence = format!("the server's clock goes on by {passed:.0} ms, the recording's by {:.0} ms", container - container_before);
                 self.found(Grade::Suspicious, FindingKind::ClockDrift, evidence);
             }
-        } else if passed > JUMP {
-            self.found(Grade::Suspicious, FindingKind::ClockJump, format!("the server's clock jumps ahead by {passed:.0} ms"));
+        } else {
+            let recorded = container - container_before;
+            if self.container == Container::QuakeWorld && !self.paused && passed < JUMP && (0.0..JUMP).contains(&recorded) {
+                self.paced = (self.paced.0 + passed, self.paced.1 + recorded);
+            }
+            if passed > JUMP {
+                self.found(Grade::Suspicious, FindingKind::ClockJump, format!("the server's clock jumps ahead by {passed:.0} ms"));
+            }
+        }
+    }
+
+    /// Compares what the clocks advanced by in the whole recording.
+    fn paces(&mut self) {
+        let (commands, recorded) = self.commanded;
+        if recorded >= LONG_ENOUGH && commands / recorded > *PACE.end() {
+            let evidence = format!("the user commands last {:.1} s, while {:.1} s pass on the recorder's clock", commands / 1000.0, recorded / 1000.0);
+            self.found(Grade::Suspicious, FindingKind::ClockDrift, evidence);
+        }
+        let (server, recorded) = self.paced;
+        if recorded >= LONG_ENOUGH && !PACE.contains(&(server / recorded)) {
+            let evidence = format!("the server's clock advances by {:.1} s while the recorder's advances by {:.1} s", server / 1000.0, recorded / 1000.0);
+            self.found(Grade::Suspicious, FindingKind::ClockDrift, evidence);
         }
     }
 
