@@ -69,21 +69,52 @@ fn explanations_have_no_gaps() {
     for sample in samples() {
         let bytes = sample.bytes();
         let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
-        let mut blocks = 0;
+        let (mut blocks, mut origins) = (0, 0);
         recording.explain(Selection::All, &mut |explained| {
             assert_eq!(explained.error, None, "{}", sample.name);
             let mut at = 0;
             for part in &explained.parts {
                 assert_eq!(part.from_bit, at, "{} block {}: {part:?}", sample.name, explained.message);
                 at = part.to_bit;
+                // Maps reach 4096 units from their middle, and words of 16 bits would reach 65535.
+                if part.field.starts_with("origin") && !part.field.contains("bits") {
+                    assert!(part.meaning.parse::<f32>().is_ok_and(|units| units.abs() <= 4096.0), "{} block {}: {part:?}", sample.name, explained.message);
+                    origins += 1;
+                }
             }
             assert_eq!(at, explained.length * 8, "{} block {}", sample.name, explained.message);
             blocks += 1;
         });
         assert_eq!(blocks, recording.blocks().count());
+        println!("{}: {origins} origins", sample.name);
         recording.explain(Selection::At(bytes.len() as u64 / 2), &mut |explained| {
             assert!((explained.offset..explained.data_offset + explained.length).contains(&(bytes.len() as u64 / 2)));
         });
+    }
+}
+
+/// An unfinished download, a lost sector, and a transfer in text mode are named.
+#[test]
+fn causes_of_damage_are_named() {
+    for name in ["netquake15_deltas_dm3.dem", "quakeworld_plain_dm3.qwd", "match_e1m1.mvd"] {
+        let bytes = std::fs::read(fragreel_testkit::checkout().join("samples/quake1").join(name)).unwrap();
+        let details = |bytes: &[u8]| -> String {
+            let recording = Recording::open(bytes, name.rsplit('.').next(), Limits::default()).unwrap();
+            recording.verify().damage.iter().map(|damage| damage.detail.clone() + "\n").collect()
+        };
+        assert_eq!(details(&bytes), "", "{name}");
+        if name.ends_with("dem") {
+            let two = details(&[&bytes[..], &bytes[..]].concat());
+            assert!(two.starts_with("a second recording begins here"), "{two}");
+        }
+        let half = bytes.len() / 2;
+        let (mut unfinished, mut hole) = (bytes.clone(), bytes.clone());
+        unfinished[half..].fill(0);
+        assert!(details(&unfinished).contains("an unfinished download or copy"), "{name}: {}", details(&unfinished));
+        hole[half..half + 512].fill(0);
+        assert!(details(&hole).contains("zeros from"), "{name}: {}", details(&hole));
+        let text: Vec<u8> = bytes.iter().flat_map(|&byte| if byte == b'\n' { vec![b'\r', b'\n'] } else { vec![byte] }).collect();
+        assert!(details(&text).contains("a transfer in text mode put them in"), "{name}: {}", details(&text));
     }
 }
 

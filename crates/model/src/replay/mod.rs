@@ -28,6 +28,7 @@
 //! A memory map would need `unsafe`. [`Frames`] can pause and resume over more bytes, so a recording that still grows gives the same frames.
 
 mod between;
+pub mod causes;
 pub mod cheats;
 mod checkpointed_walk;
 mod clock;

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use fragreel_base::wire::{ReadBytes, Trace, WriteBytes};
-use fragreel_model::{Damage, DamageKind, Family, RoundTrip, Verification};
+use fragreel_model::replay::causes;
+use fragreel_model::{Damage, DamageKind, Extent, Family, RoundTrip, Verification};
 
 use crate::container::{Block, Container, Framing, write_block};
 use crate::encode::canonical;
@@ -28,12 +29,30 @@ pub fn verify(input: &Input<'_>) -> Verification {
     }
     (report.damage, report.damage_omitted) = (playback.findings.kept, playback.findings.omitted);
     report.notes.extend([check.missing, check.empty, check.long].into_iter().filter_map(Remark::into_note));
+    causes::name_zeros(input.bytes, &mut report.damage);
+    if input.container == Container::NetQuake {
+        report.damage.iter_mut().for_each(|damage| name_second_recording(input.bytes, damage));
+    }
+    if !report.damage.is_empty() {
+        report.damage.extend(causes::text_mode(input.bytes));
+    }
     if !check.ended && report.damage.is_empty() {
         let error = fragreel_base::wire::Error::malformed("the recording ends without svc_disconnect").at_offset(input.bytes.len() as u64);
         report.notes.push(Damage::of(&error, DamageKind::NoEndMarker));
     }
     report
 }
+
+/// Names the line that a NetQuake recording begins with, where another one lies before it in the file.
+fn name_second_recording(bytes: &[u8], damage: &mut Damage) {
+    let Some(Extent { from, to }) = damage.skipped else { return };
+    let Some([number @ .., b'\n']) = bytes.get(from as usize..to as usize) else { return };
+    let digits = number.strip_prefix(b"-").unwrap_or(number);
+    if (1..=3).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit) {
+        damage.detail = String::from("a second recording begins here: the number of its music track; `split --by gamestate` parts them");
+    }
+}
+
 struct Check {
     /// Frames whose delta base is missing.
     missing: Remark,

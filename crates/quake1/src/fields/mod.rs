@@ -5,6 +5,8 @@ pub mod quakeworld;
 
 use fragreel_base::delta::masked::{Form, MaskField, MaskTable, Sign};
 
+use crate::replacement::Coordinates;
+
 /// A mask bit that is always on: fields that are always sent.
 pub const ALWAYS: u64 = 1 << 63;
 
@@ -18,7 +20,41 @@ fn coord_sign(width: u32) -> Sign {
     if width == 16 { Sign::Twos } else { Sign::None }
 }
 
+/// What a word of a table means: units, degrees, units per second, or the number with its sign. `coord` says how its coordinates are sent.
+pub fn meaning(table: &MaskTable, coord: Coordinates, at: usize, word: u32) -> String {
+    let Some(field) = table.fields().get(at) else { return word.to_string() };
+    let form = field.forms.first();
+    match (&*field.name, form.map(|form| form.width)) {
+        ("origin_x" | "origin_y" | "origin_z", _) => coord.units(word).to_string(),
+        ("pitch" | "yaw" | "roll", Some(8)) => (f32::from(word as u8 as i8) * (360.0 / 256.0)).to_string(),
+        ("pitch" | "yaw" | "roll", Some(16)) => (f32::from(word as u16 as i16) * (360.0 / 65536.0)).to_string(),
+        ("pitch" | "yaw" | "roll", _) => f32::from_bits(word).to_string(),
+        ("velocity_x" | "velocity_y" | "velocity_z", Some(8)) => ((word as i32).wrapping_mul(16)).to_string(),
+        _ if form.is_some_and(|form| form.sign == Sign::Twos) => (word as i32).to_string(),
+        _ => word.to_string(),
+    }
+}
+
 /// Checks a table that was written by hand.
 fn compile(fields: Vec<MaskField>) -> MaskTable {
     MaskTable::compile(fields).unwrap_or_else(|error| unreachable!("the tables are checked by tests: {error:?}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::replacement::Angles;
+
+    #[test]
+    fn words_have_units() {
+        let of = |table: &MaskTable, name: &str, word: u32| {
+            let at = table.fields().iter().position(|field| field.name == name).unwrap();
+            meaning(table, Coordinates::Eighths, at, word)
+        };
+        let entity = quakeworld::entity(0, Coordinates::Eighths, Angles::Byte);
+        assert_eq!(of(&entity, "origin_x", 59105 | 0xffff_0000), "-803.875");
+        assert_eq!((of(&entity, "yaw", 192), of(&entity, "frame", 255)), (String::from("-90"), String::from("255")));
+        let view = quakeworld::view_player(Coordinates::Eighths);
+        assert_eq!(of(&view, "pitch", 8192), "45");
+    }
 }

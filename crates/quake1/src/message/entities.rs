@@ -3,6 +3,7 @@
 use fragreel_base::wire::Wire;
 
 use crate::dialect::{Dialect, pext1};
+use crate::fields::meaning;
 use crate::fields::quakeworld::{bits, slot};
 use crate::message::body::Body;
 
@@ -78,7 +79,7 @@ impl EntityDelta {
         if removed {
             return Ok(());
         }
-        d.entity.code(w, mask, &mut self.row)
+        d.entity.code_noting(w, mask, &mut self.row, |at, word| meaning(&d.entity, d.entity_coord, at, word))
     }
 }
 

@@ -3,8 +3,8 @@
 use fragreel_base::wire::Wire;
 
 use crate::dialect::{Dialect, pext1};
-use crate::fields::ALWAYS;
 use crate::fields::quakeworld::view_slot;
+use crate::fields::{ALWAYS, meaning};
 use crate::message::body::Body;
 use crate::message::primitive::{EntityCoord, Value};
 
@@ -238,6 +238,6 @@ impl Body for ViewPlayer {
         if W::READING {
             self.row = [0; view_slot::COUNT];
         }
-        d.view_player.code(w, u64::from(self.flags) | ALWAYS, &mut self.row)
+        d.view_player.code_noting(w, u64::from(self.flags) | ALWAYS, &mut self.row, |at, word| meaning(&d.view_player, d.entity_coord, at, word))
     }
 }

@@ -4,8 +4,8 @@ use fragreel_base::delta::masked::code_mask;
 use fragreel_base::wire::Wire;
 
 use crate::dialect::Dialect;
-use crate::fields::ALWAYS;
 use crate::fields::netquake::{bits, client_bits, client_slot, slot};
+use crate::fields::{ALWAYS, meaning};
 use crate::message::body::Body;
 use crate::message::primitive::{Entity, Float, Value, plain_entity};
 use crate::message::rerelease::{Uleb, UpdateExtras};
@@ -57,7 +57,7 @@ impl FastUpdate {
         if W::READING {
             self.row = [0; slot::COUNT];
         }
-        d.update.code(w, mask, &mut self.row)?;
+        d.update.code_noting(w, mask, &mut self.row, |at, word| meaning(&d.update, d.coord, at, word))?;
         if nehahra && mask & bits::EXTEND1 != 0 {
             self.transparency[0].code(w, "count", d)?;
             self.transparency[1].code(w, "alpha", d)?;
@@ -112,7 +112,7 @@ impl Body for ClientData {
         if W::READING {
             self.row = [0; client_slot::COUNT];
         }
-        d.clientdata.code(w, mask | ALWAYS, &mut self.row)?;
+        d.clientdata.code_noting(w, mask | ALWAYS, &mut self.row, |at, word| meaning(&d.clientdata, d.coord, at, word))?;
         if d.is_rerelease() && mask & client_bits::FLAGS != 0 { self.flags.code(w, "flags", d) } else { Ok(()) }
     }
 }

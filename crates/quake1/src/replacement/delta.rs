@@ -4,7 +4,7 @@ use fragreel_base::wire::Wire;
 
 use super::bits::*;
 use crate::replacement::number::{EntityNumber, code_entity, code_uleb};
-use crate::replacement::shape::Flags;
+use crate::replacement::shape::{Angles, Coordinates, Flags};
 use crate::replacement::solid;
 use crate::replacement::state::{EntityState, draws_lit};
 
@@ -135,27 +135,27 @@ impl Fields<'_> {
             s.frame = if lerp_time { spelling.code_uleb(w, Uleb::Frame, "frame", s.frame)? } else { w.field("frame", s.frame, self.wide)? };
         }
         if self.has(ORIGIN_XY) {
-            s.origin[0] = origin.code(w, "origin x", s.origin[0])?;
-            s.origin[1] = origin.code(w, "origin y", s.origin[1])?;
+            place(w, origin, "origin x", &mut s.origin[0])?;
+            place(w, origin, "origin y", &mut s.origin[1])?;
         }
         if self.has(ORIGIN_Z) {
-            s.origin[2] = origin.code(w, "origin z", s.origin[2])?;
+            place(w, origin, "origin z", &mut s.origin[2])?;
         }
         if self.has(PREDINFO) && !self.flags.predinfo {
             if self.has(ANGLES_XZ) {
-                s.angles[0] = angles.code_short(w, "pitch", s.angles[0])?;
-                s.angles[2] = angles.code_short(w, "roll", s.angles[2])?;
+                turned(w, angles, "pitch", true, &mut s.angles[0])?;
+                turned(w, angles, "roll", true, &mut s.angles[2])?;
             }
             if self.has(ANGLES_Y) {
-                s.angles[1] = angles.code_short(w, "yaw", s.angles[1])?;
+                turned(w, angles, "yaw", true, &mut s.angles[1])?;
             }
         } else {
             if self.has(ANGLES_XZ) {
-                s.angles[0] = angles.code(w, "pitch", s.angles[0])?;
-                s.angles[2] = angles.code(w, "roll", s.angles[2])?;
+                turned(w, angles, "pitch", false, &mut s.angles[0])?;
+                turned(w, angles, "roll", false, &mut s.angles[2])?;
             }
             if self.has(ANGLES_Y) {
-                s.angles[1] = angles.code(w, "yaw", s.angles[1])?;
+                turned(w, angles, "yaw", false, &mut s.angles[1])?;
             }
         }
         if lerp_time {
@@ -190,11 +190,11 @@ impl Fields<'_> {
             byte(w, "movetype", &mut s.movetype)?;
         }
         if pred & PRED_VELOCITY_XY != 0 {
-            short(w, "velocity x", &mut s.velocity[0])?;
-            short(w, "velocity y", &mut s.velocity[1])?;
+            speed(w, "velocity x", &mut s.velocity[0])?;
+            speed(w, "velocity y", &mut s.velocity[1])?;
         }
         if pred & PRED_VELOCITY_Z != 0 {
-            short(w, "velocity z", &mut s.velocity[2])?;
+            speed(w, "velocity z", &mut s.velocity[2])?;
         }
         if pred & PRED_MSEC != 0 {
             byte(w, "msec", &mut s.msec)?;
@@ -204,11 +204,11 @@ impl Fields<'_> {
         }
         if self.flags.predinfo {
             if self.has(ANGLES_XZ) {
-                short(w, "view pitch", &mut s.view_angles[0])?;
-                short(w, "view roll", &mut s.view_angles[2])?;
+                view_angle(w, "view pitch", &mut s.view_angles[0])?;
+                view_angle(w, "view roll", &mut s.view_angles[2])?;
             }
             if self.has(ANGLES_Y) {
-                short(w, "view yaw", &mut s.view_angles[1])?;
+                view_angle(w, "view yaw", &mut s.view_angles[1])?;
             }
             return Ok(());
         }
@@ -393,6 +393,44 @@ fn byte<W: Wire>(w: &mut W, name: &'static str, value: &mut u8) -> Result<(), W:
 #[inline(always)]
 fn short<W: Wire>(w: &mut W, name: &'static str, value: &mut i16) -> Result<(), W::Error> {
     *value = w.field(name, u32::from(*value as u16), 16)? as u16 as i16;
+    let word = *value;
+    w.note(|| word.to_string());
+    Ok(())
+}
+
+/// A coordinate of an origin.
+#[inline(always)]
+fn place<W: Wire>(w: &mut W, kind: Coordinates, name: &'static str, value: &mut u32) -> Result<(), W::Error> {
+    *value = kind.code(w, name, *value)?;
+    let word = *value;
+    w.note(|| kind.units(word).to_string());
+    Ok(())
+}
+
+/// An angle. `short` says that it has 16 bits whatever the others have.
+#[inline(always)]
+fn turned<W: Wire>(w: &mut W, kind: Angles, name: &'static str, short: bool, value: &mut u32) -> Result<(), W::Error> {
+    *value = if short { kind.code_short(w, name, *value)? } else { kind.code(w, name, *value)? };
+    let word = *value;
+    w.note(|| kind.degrees(word).to_string());
+    Ok(())
+}
+
+/// A velocity in eighths of a unit per second.
+#[inline(always)]
+fn speed<W: Wire>(w: &mut W, name: &'static str, value: &mut i16) -> Result<(), W::Error> {
+    short(w, name, value)?;
+    let word = *value;
+    w.note(|| (f32::from(word) / 8.0).to_string());
+    Ok(())
+}
+
+/// A view angle in 65536ths of a turn.
+#[inline(always)]
+fn view_angle<W: Wire>(w: &mut W, name: &'static str, value: &mut i16) -> Result<(), W::Error> {
+    short(w, name, value)?;
+    let word = *value;
+    w.note(|| (f32::from(word) * (360.0 / 65536.0)).to_string());
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use fragreel_base::wire::{ReadBytes, Trace, WriteBytes};
+use fragreel_model::replay::causes;
 use fragreel_model::{Damage, DamageKind, Family, RoundTrip, Verification};
 
 use crate::container::Window;
@@ -13,7 +14,6 @@ use crate::limits;
 use crate::limits::HandshakeCommand;
 use crate::message::{Body, Context, Message, MvdMessage, Parcel};
 use crate::state::{Effect, PlayerState, State};
-use crate::walk::causes;
 use crate::walk::findings::Findings;
 use crate::walk::{At, Input, Visitor};
 

@@ -1,6 +1,5 @@
 //! Walks over a recording, and conclusions that several floors above share: timeline, match clock, roster, damage.
 
-pub(crate) mod causes;
 pub(crate) mod describe;
 pub(crate) mod findings;
 pub(crate) mod input;

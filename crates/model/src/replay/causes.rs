@@ -1,0 +1,93 @@
+//! Causes of damage that show in the whole file.
+
+use crate::{Damage, DamageKind};
+
+/// The number of line feeds, or of bytes, from which on chance explains nothing.
+const LINE_FEEDS: usize = 24;
+const BYTES: usize = 16_384;
+
+/// The finding that a transfer in text mode changed a damaged file: it puts a carriage return in front of every line feed, or takes
+/// carriage returns out.
+pub fn text_mode(bytes: &[u8]) -> Option<Damage> {
+    let feeds = bytes.iter().filter(|&&byte| byte == b'\n').count();
+    let returns = bytes.iter().filter(|&&byte| byte == b'\r').count();
+    let first = bytes.iter().position(|&byte| byte == b'\n')?;
+    let after_returns = || bytes.windows(2).filter(|pair| *pair == b"\r\n").count() == feeds;
+    let detail = if feeds >= LINE_FEEDS && returns >= feeds && after_returns() {
+        format!("all {feeds} line feeds follow a carriage return: a transfer in text mode put them in")
+    } else if returns == 0 && feeds >= LINE_FEEDS && bytes.len() >= BYTES {
+        format!("no carriage return among {} bytes: a transfer in text mode took them out", bytes.len())
+    } else {
+        return None;
+    };
+    Some(Damage { offset: first as u64, bit: None, path: String::from("recording"), kind: DamageKind::Framing, detail, skipped: None })
+}
+
+/// The number of zeros in a row that recordings do not have.
+const ZEROS: usize = 256;
+
+/// Names zeros as the cause of findings that they explain: those where bytes were passed over that hold a long run of zeros.
+pub fn name_zeros(bytes: &[u8], damage: &mut [Damage]) {
+    for one in damage {
+        let Some(passed) = one.skipped else { continue };
+        let (from, to) = (passed.from as usize, (passed.to as usize).min(bytes.len()));
+        let Some(window) = bytes.get(from..to) else { continue };
+        let Some((start, run)) = longest_run(window).filter(|(_, run)| *run >= ZEROS) else { continue };
+        let place = from + start;
+        if bytes[place + run..].iter().all(|byte| *byte == 0) {
+            let rest = bytes.len() - place;
+            one.detail.push_str(&format!("; zero from {place} to the end, {rest} bytes: an unfinished download or copy"));
+        } else {
+            one.detail.push_str(&format!("; {run} zeros from {place} on: a part of the file was never written, or was lost"));
+        }
+    }
+}
+
+/// Where the longest run of zeros begins, and how long it is.
+fn longest_run(bytes: &[u8]) -> Option<(usize, usize)> {
+    let (mut best, mut begun) = (None, None);
+    for (at, &byte) in bytes.iter().chain([&1]).enumerate() {
+        match (byte, begun) {
+            (0, None) => begun = Some(at),
+            (0, Some(_)) | (_, None) => {}
+            (_, Some(start)) => {
+                best = best.max(Some((at - start, start)));
+                begun = None;
+            }
+        }
+    }
+    best.map(|(run, start)| (start, run))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Extent;
+
+    #[test]
+    fn zeros_are_named() {
+        let name = |bytes: &[u8], from: u64, to: u64| {
+            let mut damage = [Damage { offset: from, bit: None, path: String::new(), kind: DamageKind::Framing, detail: String::from("x"), skipped: None }];
+            damage[0].skipped = Some(Extent { from, to });
+            name_zeros(bytes, &mut damage);
+            damage[0].detail.clone()
+        };
+        let mut bytes = vec![7; 4096];
+        assert_eq!(name(&bytes, 1000, 4096), "x");
+        bytes[2048..2560].fill(0);
+        assert_eq!(name(&bytes, 1000, 3000), "x; 512 zeros from 2048 on: a part of the file was never written, or was lost");
+        bytes[2048..].fill(0);
+        assert_eq!(name(&bytes, 1000, 4096), "x; zero from 2048 to the end, 2048 bytes: an unfinished download or copy");
+        assert_eq!(name(&bytes, 5000, 9000), "x", "beyond the end");
+    }
+
+    #[test]
+    fn transfers_in_text_mode_are_named() {
+        let bytes: Vec<u8> = (0..40_000u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+        assert_eq!(text_mode(&bytes), None);
+        let put_in: Vec<u8> = bytes.iter().flat_map(|&byte| if byte == b'\n' { vec![b'\r', b'\n'] } else { vec![byte] }).collect();
+        assert!(text_mode(&put_in).unwrap().detail.contains("put them in"));
+        let taken: Vec<u8> = bytes.iter().copied().filter(|&byte| byte != b'\r').collect();
+        assert!(text_mode(&taken).unwrap().detail.contains("took them out"));
+    }
+}
