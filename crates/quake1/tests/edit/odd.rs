@@ -70,6 +70,19 @@ fn an_entity_is_updated_twice() {
     assert_eq!((places(&source), places(&converted)), (expected.clone(), expected));
 }
 
+/// Other engines do not know the command with which QuakeSpasm-Spiked's server announces its downloads.
+#[test]
+fn commands_of_one_engine_are_not_converted() {
+    let stuffed = |text: &str| [b"\x09", text.as_bytes(), b"\n\0"].concat();
+    let frame = |second: u8| [stuffed("cl_serverextension_download 1"), stuffed("bf"), time(second.into()), client_data(100)].concat();
+    let frames: Vec<Vec<u8>> = (1..=3).map(frame).collect();
+    let bytes = netquake(4, &frames.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    let converted = whole(&bytes, "dem").convert(&target("dem 666", None)).unwrap();
+    let has = |bytes: &[u8], text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+    assert_eq!((has(&bytes, "cl_serverextension"), has(&bytes, "bf\n")), (true, true));
+    assert_eq!((has(&converted.bytes, "cl_serverextension"), has(&converted.bytes, "bf\n")), (false, true));
+}
+
 /// A second level whose clock shows times of the first, with moments of several frames: parts that begin before the change and behind it have their frames.
 #[test]
 fn parts_by_size_lie_across_levels() {

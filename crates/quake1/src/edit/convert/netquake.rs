@@ -95,6 +95,8 @@ impl<'s> NetQuake<'s> {
             Message::TempEntity(m) => Message::TempEntity(self.recode.temp_entity(m)?),
             Message::ClientData(m) => self.client_data(m),
             Message::BonusFlash(_) | Message::Fog(_) | Message::SkyBox(_) if self.recode.limits.alpha => message.clone(),
+            // a setting of QuakeSpasm-Spiked, which other engines print as an unknown command
+            Message::StuffText(m) if m.text.bytes().starts_with(b"cl_serverextension_download ") => return None,
             // these are made from states
             Message::UpdateEntities(_) | Message::NqTime(_) | Message::Precache(_) => return None,
             other => {

@@ -6,7 +6,7 @@ use crate::characters;
 
 use crate::encode::usage::Usage;
 
-/// The slot of a point of view: a slot number, or a name with or without colors.
+/// The slot of a point of view: a slot number, or a name with or without colors. Where one player alone plays, it is his by default.
 pub fn point_of_view(usage: &Usage, pov: Option<&str>) -> Result<u8, Error> {
     let players = || {
         let list = usage.people.iter().filter(|(_, (_, plays))| *plays);
@@ -14,6 +14,10 @@ pub fn point_of_view(usage: &Usage, pov: Option<&str>) -> Result<u8, Error> {
         list.map(|(slot, (names, _))| format!("{slot} ({})", name(names))).collect::<Vec<_>>().join(", ")
     };
     let Some(pov) = pov else {
+        let mut playing = usage.people.iter().filter(|(_, (_, plays))| *plays).map(|(slot, _)| *slot);
+        if let (Some(slot), None) = (playing.next(), playing.next()) {
+            return Ok(slot);
+        }
         return Err(Error::misuse(format!("a client's recording needs a point of view: name one of the players {}", players())));
     };
     if let Some(slot) = pov.parse().ok().filter(|slot| usage.people.get(slot).is_some_and(|(_, plays)| *plays)) {
