@@ -20,7 +20,7 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Certainty {
 pub(crate) fn find(bytes: &[u8], extension: Option<&str>) -> Option<(Container, Certainty)> {
     const ALL: [Container; 3] = [Container::NetQuake, Container::QuakeWorld, Container::MultiView];
     let named = ALL.into_iter().find(|container| extension == Some(container.extension()));
-    if bytes.starts_with(b"HLDEMO") {
+    if bytes.starts_with(b"HLDEMO") || is_hexen(bytes) {
         return None;
     }
     let mut best: Option<(Container, Certainty)> = None;
@@ -56,6 +56,13 @@ pub(crate) fn find(bytes: &[u8], extension: Option<&str>) -> Option<(Container, 
     // an empty line states no track, and many files begin with one
     let has_track = crate::container::header(bytes).is_some_and(|line| !line.trim_ascii().is_empty());
     best.or_else(|| named.filter(|&container| container == Container::NetQuake && has_track).map(|c| (c, Certainty::Possible)))
+}
+
+/// Whether it is a recording of Hexen II: Quake's container with other messages under the same numbers. Its servers list the models of its players.
+fn is_hexen(bytes: &[u8]) -> bool {
+    const MODEL: &[u8] = b"\0models/paladin.mdl\0";
+    let head = &bytes[..bytes.len().min(1 << 16)];
+    crate::container::header(bytes).is_some() && head.windows(MODEL.len()).any(|window| window == MODEL)
 }
 
 /// Whether the file ends where a block ends.
@@ -103,6 +110,16 @@ mod tests {
         for extension in [None, Some("qwd"), Some("mvd"), Some("dem"), Some("bin")] {
             assert_eq!(detect(&[0; 50_000], extension), Certainty::No, "{extension:?}");
         }
+    }
+
+    #[test]
+    fn hexen_is_no_quake() {
+        let block = |models: &[u8]| {
+            let messages = [b"\x0b\x0f\0\0\0\x01\0level\0maps/demo1.bsp\0", models, b"\0\0"].concat();
+            [b"-1\n", &(messages.len() as u32).to_le_bytes()[..], &[0; 12], &messages].concat()
+        };
+        assert_eq!(detect(&block(b"progs/player.mdl\0"), Some("dem")), Certainty::Certain);
+        assert_eq!(detect(&block(b"models/paladin.mdl\0"), Some("dem")), Certainty::No);
     }
 
     #[test]
