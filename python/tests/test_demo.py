@@ -33,9 +33,18 @@ def test_info_and_scores_are_the_commands(sample: Path, command: Any) -> None:
     demo = fragreel.Demo(sample)
     assert [demo.info] == [without_path(answer) for answer in command("info", "--json", sample)]
     # the command also says why there is no match
-    matches = [answer for answer in command("scores", "--json", sample) if "no_match" not in answer]
-    assert demo.scores == [without_path(answer) for answer in matches]
+    answers = command("scores", "--json", sample)
+    assert demo.scores == [without_path(answer) for answer in answers if "no_match" not in answer]
+    assert [demo.no_match] == ([answer["reason"] for answer in answers if "no_match" in answer] or [None])
     assert demo.info is demo.info, "kept"
+
+
+def test_no_match_has_a_reason() -> None:
+    # one block of one byte: the server disconnects
+    made = b"-1\n" + struct.pack("<i", 1) + bytes(12) + b"\x02"
+    demo = fragreel.Demo(made, "made.dem")
+    assert (demo.scores, demo.no_match) == ([], "no level is entered in it")
+    assert fragreel.Demo(DUEL).no_match is None
 
 
 def test_verify_and_audit_are_the_commands(sample: Path, command: Any) -> None:
