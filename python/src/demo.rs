@@ -101,7 +101,7 @@ impl Demo {
         Ok(self.scores.get_or_try_init(py, make)?.clone_ref(py))
     }
 
-    /// Why [`scores`](Self::scores) is empty, in a sentence: no level, a warm-up without a start, or nobody who plays. `None` where there are scores.
+    /// Why `scores` is empty, in a sentence: no level, a warm-up without a start, or nobody who plays. `None` where there are scores.
     #[getter]
     fn no_match(&self, py: Python<'_>) -> PyResult<Option<&'static str>> {
         self.ask(py, |recording| Ok(recording.scores().0.is_empty().then(|| recording.no_match().sentence())))

@@ -1,12 +1,35 @@
 //! The server's clock is as stated, below 0 too; the recording's begins with 0 all the same.
 
 use fragreel_base::wire::Limits;
-use fragreel_model::{Clock, EventKind, FrameOptions, Kinds, Milliseconds, Range, When};
+use fragreel_model::{Clock, EventKind, FindingKind, FrameOptions, Grade, Kinds, Milliseconds, Range, When};
 use fragreel_quake1::Recording;
+use fragreel_quake1::container::{Framing, write_block};
 use fragreel_quake1::message::{Float, Message};
 
 use super::edit::{agrees, opened};
 use super::made::{client_data, netquake, sample, time, update};
+
+/// A client whose user commands last longer than the time that passes runs too fast.
+#[test]
+fn a_speed_hack_shows_in_the_user_commands() {
+    let bytes = sample("match_e1m1.qwd");
+    let source = Recording::open(&bytes, Some("qwd"), Limits::default()).unwrap();
+    let paced = |times: f32| {
+        let mut made = Vec::new();
+        for block in source.blocks().map(Result::unwrap) {
+            let mut framing = block.framing.clone();
+            if let Framing::Command { command, .. } = &mut framing {
+                command.msec = (f32::from(command.msec) * times) as u8;
+            }
+            write_block(&mut made, source.container(), &framing, block.data);
+        }
+        let audit = Recording::open(&made, Some("qwd"), Limits::default()).unwrap().audit();
+        audit.findings.into_iter().filter(|finding| finding.kind == FindingKind::ClockDrift).map(|finding| finding.grade).collect::<Vec<_>>()
+    };
+    for (times, found) in [(1.0, vec![]), (0.7, vec![]), (1.5, vec![Grade::Suspicious])] {
+        assert_eq!(paced(times), found, "{times}");
+    }
+}
 
 /// A recording's frames, events, moments and parts, where the server's clock starts below 0 and shows these times.
 fn check(bytes: &[u8], extension: &str, stated: &[i64]) {

@@ -46,7 +46,7 @@ fn samples() -> Vec<fragreel_testkit::Sample> {
     ["quake3", "quake2", "goldsrc", "quake1"].iter().flat_map(|family| fragreel_testkit::samples(family)).collect()
 }
 
-/// The samples and one of so many recordings of the corpus.
+/// The samples and every `count`th recording of the corpus.
 fn one_in(count: usize) -> Vec<fragreel_testkit::Sample> {
     let is_recording = |sample: &fragreel_testkit::Sample| !matches!(sample.extension().as_str(), "pcap" | "tsv");
     let corpus = ["quake3", "quake2", "goldsrc", "quake1"]

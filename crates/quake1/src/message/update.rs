@@ -9,6 +9,7 @@ use crate::fields::{ALWAYS, meaning};
 use crate::message::body::Body;
 use crate::message::primitive::{Entity, Float, Value, plain_entity};
 use crate::message::rerelease::{Uleb, UpdateExtras};
+use crate::replacement::Coordinates;
 
 /// How far an entity is from its baseline.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +58,8 @@ impl FastUpdate {
         if W::READING {
             self.row = [0; slot::COUNT];
         }
-        d.update.code_noting(w, mask, &mut self.row, |at, word| meaning(&d.update, d.coord, at, word))?;
+        let coord = || if d.is_rerelease() && mask & bits::FLOATCOORDS != 0 { Coordinates::Float } else { d.coord };
+        d.update.code_noting(w, mask, &mut self.row, |at, word| meaning(&d.update, coord(), at, word))?;
         if nehahra && mask & bits::EXTEND1 != 0 {
             self.transparency[0].code(w, "count", d)?;
             self.transparency[1].code(w, "alpha", d)?;
