@@ -6,7 +6,7 @@
 /// let mut passed = fragreel_live::Checkpoints::new("start", 1000);
 /// [("early", 500), ("one", 1000), ("two", 2000)].into_iter().for_each(|(position, time)| passed.pass(time, &position));
 /// assert_eq!(passed.seek(700, 2300), Some("start"));
-/// assert_eq!(passed.seek(2100, 2300), None, "playing on is shorter");
+/// assert_eq!(passed.seek(2300, 2100), None, "playing on is shorter");
 /// assert_eq!(passed.seek(2100, 0), Some("two"));
 /// ```
 #[derive(Debug, Clone)]
