@@ -1,0 +1,4 @@
+//! The header says what the functions are, and a program in C gets the library's answers.
+
+mod header;
+mod program;
