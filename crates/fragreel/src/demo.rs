@@ -133,9 +133,15 @@ mod tests {
 
     #[test]
     fn the_extension_is_the_last_one_that_is_not_gz() {
-        for (name, expected) in
-            [("A.DM2.gz", Some("dm2")), ("x.y/a", None), ("a.dm_68", Some("dm_68")), ("a.mvd.frp", Some("mvd")), (r"C:\a.b\q.dem.GZ", Some("dem")), ("", None), ("a.", None)]
-        {
+        for (name, expected) in [
+            ("A.DM2.gz", Some("dm2")),
+            ("x.y/a", None),
+            ("a.dm_68", Some("dm_68")),
+            ("a.mvd.frp", Some("mvd")),
+            (r"C:\a.b\q.dem.GZ", Some("dem")),
+            ("", None),
+            ("a.", None),
+        ] {
             assert_eq!(extension(name).as_deref(), expected, "{name}");
         }
     }

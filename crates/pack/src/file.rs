@@ -152,7 +152,7 @@ pub(crate) fn pack_blocks(content: &mut impl Content<Packing>, out: &mut Vec<u8>
             length += taken;
         }
         if length > 0 {
-            write_block(length, &stream.model.direction.finish(), out);
+            block_of(length, &stream.model.direction.finish(), out);
         }
         if ended {
             return Ok(());
@@ -160,7 +160,8 @@ pub(crate) fn pack_blocks(content: &mut impl Content<Packing>, out: &mut Vec<u8>
     }
 }
 
-fn write_block(length: usize, block: &[u8], out: &mut Vec<u8>) {
+/// Appends a block that unpacks to `length` bytes.
+pub(crate) fn block_of(length: usize, block: &[u8], out: &mut Vec<u8>) {
     write_number(length as u64, out);
     write_number(block.len() as u64, out);
     out.extend_from_slice(&crc32(block).to_le_bytes());

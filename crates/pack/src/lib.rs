@@ -25,6 +25,8 @@ mod model;
 mod numbers;
 mod original;
 mod pieces;
+#[doc(hidden)]
+pub mod properties;
 mod quake1;
 mod quake2;
 mod quake3;
@@ -101,19 +103,36 @@ pub fn pack(bytes: &[u8], name: &str) -> Vec<u8> {
     };
     let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
     let extension = extension.as_deref();
-    let packed = quake3::pack(bytes, extension, name)
-        .or_else(|| goldsrc::pack(bytes, name))
-        .or_else(|| quake2::pack(bytes, extension, name))
-        .or_else(|| quake1::pack(bytes, extension, name));
-    if std::env::var_os("PACKDEBUG").is_some() { eprintln!("family {:?} of {}", packed.as_ref().map(Vec::len), bytes.len()); }
+    let is_named = |names: &[&str]| extension.is_some_and(|extension| names.contains(&extension));
+    let mut families = [
+        (fragreel_goldsrc::detect(bytes, extension), is_named(&["dem"]), Family::GoldSrc),
+        (fragreel_quake1::detect(bytes, extension), is_named(&["dem", "qwd", "mvd"]), Family::Quake1),
+        (fragreel_quake2::detect(bytes, extension), is_named(&["dm2", "rla"]), Family::Quake2),
+        (fragreel_quake3::detect(bytes, extension), true, Family::Quake3),
+    ];
+    // the surest first; of equally sure ones, that whose name it has
+    families.sort_by_key(|&(certainty, named, _)| std::cmp::Reverse((certainty, named)));
+    let packed = families.into_iter().find_map(|(.., family)| match family {
+        Family::Quake3 => quake3::pack(bytes, extension, name),
+        Family::GoldSrc => goldsrc::pack(bytes, name),
+        Family::Quake2 => quake2::pack(bytes, extension, name),
+        Family::Quake1 => quake1::pack(bytes, extension, name),
+    });
     consider(packed);
     consider(pack_as(Method::Bytes, &mut General { bytes }, bytes, name));
     best
 }
 
+enum Family {
+    Quake3,
+    GoldSrc,
+    Quake2,
+    Quake1,
+}
+
 fn pack_as(method: Method, content: &mut impl file::Content<arithmetic::Packing>, bytes: &[u8], name: &str) -> Option<Vec<u8>> {
     let mut out = write_head(method, bytes, name);
-    if let Err(error) = pack_blocks(content, &mut out, bytes.len() as u64) { if std::env::var_os("PACKDEBUG").is_some() { eprintln!("{error}"); } return None; }
+    pack_blocks(content, &mut out, bytes.len() as u64).ok()?;
     Some(out)
 }
 
@@ -137,12 +156,16 @@ pub fn beginning(packed: &[u8], most: usize) -> Vec<u8> {
     match head.method {
         Method::Stored => from.rest()[..from.rest().len().min(most)].to_vec(),
         Method::Bytes => unpack_beginning(&mut General { bytes: &[] }, &mut from, &head, most),
-        Method::Quake1(container) => quake1::unpacking(container).map_or_else(|_| Vec::new(), |mut content| unpack_beginning(&mut content, &mut from, &head, most)),
+        Method::Quake1(container) => {
+            quake1::unpacking(container).map_or_else(|_| Vec::new(), |mut content| unpack_beginning(&mut content, &mut from, &head, most))
+        }
         Method::Quake2(begins) => quake2::unpacking(begins).map_or_else(|_| Vec::new(), |mut content| unpack_beginning(&mut content, &mut from, &head, most)),
         Method::GoldSrc(demo, network) => {
             goldsrc::unpacking(demo, network).map_or_else(|_| Vec::new(), |mut content| unpack_beginning(&mut content, &mut from, &head, most))
         }
-        Method::Quake3(protocol) => quake3::unpacking(protocol).map_or_else(|_| Vec::new(), |mut content| unpack_beginning(&mut content, &mut from, &head, most)),
+        Method::Quake3(protocol) => {
+            quake3::unpacking(protocol).map_or_else(|_| Vec::new(), |mut content| unpack_beginning(&mut content, &mut from, &head, most))
+        }
     }
 }
 
@@ -184,3 +207,11 @@ pub fn unpack_to(packed: &[u8], limits: &Limits, sink: &mut dyn FnMut(&[u8]) -> 
     }
     Ok(head)
 }
+
+// the tests in `tests` use the crate by the name that others do
+#[cfg(test)]
+extern crate self as fragreel_pack;
+
+#[cfg(test)]
+#[path = "../tests/mod.rs"]
+mod tests;

@@ -109,11 +109,12 @@ struct Packed {
     was_compressed: bool,
 }
 
-fn pack(source: &Source<'_>, options: &Options, named: &[PathBuf], inputs: &Inputs) -> Result<Packed, Failure> {
+/// Packs a recording; one that is packed already stays as it is.
+fn pack(source: &Source<'_>, options: &Options, named: &[PathBuf], inputs: &Inputs) -> Result<Option<Packed>, Failure> {
     let name = last_name(source.path);
     let plain = name.strip_suffix(".gz").unwrap_or(&name);
     if plain.to_ascii_lowercase().ends_with(".frp") {
-        return Err(Failure::new(format!("`{}` is packed already", source.path.display())).help("Leave it as it is, or unpack it with `fragreel unpack`."));
+        return Ok(None);
     }
     let target = options.target(source.path, named, inputs, &format!("{plain}.{}", packing::EXTENSION))?;
     let packed = packing::pack(source.bytes, plain);
@@ -124,14 +125,14 @@ fn pack(source: &Source<'_>, options: &Options, named: &[PathBuf], inputs: &Inpu
     };
     let output = crate::input::name(target.shown());
     Draft::put(target, &packed)?;
-    Ok(Packed {
+    Ok(Some(Packed {
         output,
         bytes: source.bytes.len() as u64,
         packed_bytes: packed.len() as u64,
         family: unpacked.head.method.family(),
         sha256: unpacked.head.sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
         was_compressed: plain.len() < name.len(),
-    })
+    }))
 }
 
 struct Report {
@@ -141,8 +142,9 @@ struct Report {
     count: u64,
 }
 
-impl Renderer<Packed> for Report {
-    fn answer(&mut self, output: &mut Output, path: &str, packed: Packed) -> Result<Outcome, Stop> {
+impl Renderer<Option<Packed>> for Report {
+    fn answer(&mut self, output: &mut Output, path: &str, packed: Option<Packed>) -> Result<Outcome, Stop> {
+        let Some(packed) = packed else { return Ok(Outcome::Fine) };
         self.from += packed.bytes;
         self.to += packed.packed_bytes;
         self.count += 1;

@@ -15,6 +15,8 @@ pub struct Past {
     /// The last difference from what was predicted.
     pub miss: i64,
     pub count: u32,
+    /// Whether each of the last eight was the one before it, the newest lowest.
+    pub same: u8,
     /// The message in which the last came.
     pub message: u64,
 }
@@ -34,6 +36,7 @@ pub const LONGEST_DATA: usize = 1024;
 pub struct Memory {
     pasts: Vec<Past>,
     recent: Vec<[u32; 2]>,
+    echoes: Vec<Echo>,
     /// Numbers of the last messages of the stream.
     pub kinds: [u64; 3],
     /// The clock of the recording.
@@ -50,12 +53,23 @@ pub struct Memory {
     held: u64,
 }
 
+/// How far back another field had a field's value.
+#[derive(Debug, Clone, Copy, Default)]
+struct Echo {
+    distance: u8,
+    /// Whether it did the last eight times, the newest lowest.
+    right: u8,
+}
+
+/// How far back is looked.
+const FARTHEST: usize = 160;
+
 /// What a field holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Class {
     /// A place, a speed or an angle, which moves on from its last value.
     pub moves: bool,
-    /// A place, which moves on at its last speed.
+    /// A place or a clock, which moves on at its last speed.
     pub is_origin: bool,
     /// The number of what the next fields belong to.
     pub is_entity: bool,
@@ -68,11 +82,12 @@ pub struct Class {
 impl Class {
     fn of(name: &str) -> Self {
         const MOVING: [&str; 14] = ["origin", "pos", "start", "end_", "coord", "vel", "view", "pitch", "yaw", "roll", "angle", "forward", "right", "up"];
+        const COUNTING: [&str; 8] = ["time", "timestamp", "frame", "sequence", "acknowledged", "outgoing", "incoming", "words"];
         const ENTITIES: [&str; 7] = ["slot", "entity", "player", "number", "stat", "index", "entity number"];
         let is_mask = name.contains("bits") || name.contains("mask") || name.contains("flags");
         Class {
             moves: !is_mask && MOVING.iter().any(|part| name.contains(part)),
-            is_origin: name.contains("origin"),
+            is_origin: name.contains("origin") || COUNTING.contains(&name),
             is_entity: ENTITIES.contains(&name),
             is_kind: name == "message" || name == "number",
             is_mask,
@@ -90,6 +105,7 @@ impl Memory {
         Memory {
             pasts: vec![Past::default(); PASTS],
             recent: vec![[0; 2]; RECENT],
+            echoes: vec![Echo::default(); RECENT],
             kinds: [0; 3],
             time: 0,
             message: 0,
@@ -122,6 +138,33 @@ impl Memory {
             self.data.clear();
         }
         self.data.entry(key).or_default()
+    }
+
+    fn echo_of(&mut self, key: u64) -> &mut Echo {
+        &mut self.echoes[(hash(key, 2) % RECENT as u64) as usize]
+    }
+
+    /// The value that another field had where it last had this field's, and how often that was right.
+    pub fn echoed(&mut self, key: u64) -> Option<(u32, u64)> {
+        let Echo { distance, right } = *self.echo_of(key);
+        let place = self.written.checked_sub(usize::from(distance)).filter(|_| distance > 0)?;
+        Some((self.log.get(place % LOG).copied().unwrap_or(0), u64::from(right)))
+    }
+
+    pub fn found_echo(&mut self, key: u64, right: bool) {
+        let echo = self.echo_of(key);
+        echo.right = echo.right << 1 | u8::from(right);
+    }
+
+    /// Looks where a value was before, unless the known place was right.
+    pub fn echo(&mut self, key: u64, value: u32) {
+        if value == 0 || self.echoed(key).is_some_and(|(echo, _)| echo == value) {
+            return;
+        }
+        let near = (1..=FARTHEST.min(self.written)).find(|back| self.log[(self.written - back) % LOG] == value);
+        if let Some(distance) = near {
+            self.echo_of(key).distance = distance as u8;
+        }
     }
 
     /// The value that an earlier passage predicts.

@@ -19,6 +19,7 @@ use memory::{Class, LONGEST_DATA, Past, key_of, magnitude};
 const LONGEST: u64 = 8 << 20;
 /// The fine sets of weights for single decisions.
 const FLAGS: usize = 890 * 64;
+const _: () = assert!(FLAGS + 66 + 64 < 900 * 64);
 
 /// A wire that packs or unpacks.
 pub struct Fields<'a, D, O> {
@@ -38,6 +39,8 @@ pub struct Fields<'a, D, O> {
     values: [u64; 3],
     keys: [u64; 3],
     misses: [u64; 2],
+    /// Which of the last values were those of their fields before, the newest lowest.
+    same: u64,
     /// The depth at which the field `length` is left out, because the data say it.
     without_length: Option<usize>,
 }
@@ -60,6 +63,7 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
             values: [0; 3],
             keys: [0; 3],
             misses: [0; 2],
+            same: 0,
             without_length: None,
         }
     }
@@ -90,11 +94,16 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
             self.entity = 4096;
             (self.values, self.keys) = ([0; 3], [0; 3]);
         }
-        let found = if self.class.moves && width >= 12 || self.is_float {
-            self.moving(key, value, width)
-        } else {
-            self.plain(key, value, width)
+        let moves = self.class.moves && width >= 12 || self.is_float || width == 32 && !self.class.is_mask;
+        let known = if width >= 16 && !is_first { self.repeated(key, value) } else { None };
+        let found = match known {
+            Some(known) => known,
+            None if moves => self.moving(key, value, width),
+            None => self.plain(key, value, width),
         };
+        if width >= 16 {
+            self.memory.echo(key, found);
+        }
         let recent = self.memory.recent(key);
         *recent = [found, recent[0]];
         if is_first {
@@ -107,6 +116,48 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
         self.keys = [key, self.keys[0], self.keys[1]];
         self.memory.push(key, found);
         found
+    }
+
+    /// Whether a value is the field's last, or one that came shortly before under another name.
+    fn repeated(&mut self, key: u64, value: u32) -> Option<u32> {
+        let entity = self.entity;
+        let guess = self.memory.guess();
+        let past = *self.memory.past(key, entity);
+        let last = past.values[0];
+        let history = u64::from(past.same);
+        let expected = guess.map_or(2, |guess| u64::from(guess.value == last)) << 8 | guess.map_or(0, |guess| guess.held);
+        let speed = u64::from(past.values[0] != past.values[1]);
+        let c = [
+            context(&[key, history, 60]),
+            context(&[key, entity, history & 7, 61]),
+            context(&[key, self.same & 0xff, speed, 62]),
+            context(&[key, expected, history & 1, 63]),
+            context(&[key, self.same & 7, self.values[0], 64]),
+            context(&[key, self.same & 0xffff, history & 3, 65]),
+        ];
+        let same = self.stream.model.flag(value == last, c, 892, FLAGS + 2 + (key % 64) as usize);
+        self.same = self.same << 1 | u64::from(same);
+        let (time, message) = (self.memory.time, self.memory.message);
+        let past = self.memory.past(key, entity);
+        past.same = past.same << 1 | u8::from(same);
+        if same {
+            past.values[1] = last;
+            past.times = [time, past.times[0]];
+            past.message = message;
+            past.miss = 0;
+            past.count = past.count.saturating_add(1);
+            return Some(last);
+        }
+        let (echo, history) = self.memory.echoed(key)?;
+        let c = [context(&[key, history, 66]), context(&[key, u64::from(echo == last), history & 7, 67]), context(&[key, expected, history & 1, 68])];
+        let echoes = self.stream.model.flag(value == echo, c, 893, FLAGS + 66 + (key % 64) as usize);
+        self.memory.found_echo(key, echoes);
+        if echoes {
+            let past = self.memory.past(key, entity);
+            *past = Past { values: [echo, last], times: [time, past.times[0]], miss: 0, count: past.count.saturating_add(1), message, same: past.same };
+            return Some(echo);
+        }
+        None
     }
 
     /// A place, a speed or an angle: its difference from where it would be.
@@ -155,7 +206,7 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
         self.misses = [magnitude(miss), self.misses[0]];
         let miss = if is_float && !self.class.is_origin { (fixed(found) - fixed(last)).clamp(-1 << 40, 1 << 40) >> 13 } else { miss };
         *self.memory.past(key, entity) =
-            Past { values: [found, last], times: [time, past.times[0]], miss, count: past.count.saturating_add(1), message };
+            Past { values: [found, last], times: [time, past.times[0]], miss, count: past.count.saturating_add(1), message, same: past.same };
         found
     }
 
@@ -173,7 +224,13 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
         let (mut left, mut high) = (width, 1u64);
         let mut found = 0;
         while left > 0 {
-            let take = if left <= 8 { left } else if left.is_multiple_of(8) { 8 } else { left % 8 };
+            let take = if left <= 8 {
+                left
+            } else if left.is_multiple_of(8) {
+                8
+            } else {
+                left % 8
+            };
             left -= take;
             let part = (u64::from(value) >> left) as u32 & ((1 << take) - 1);
             let z = context(&[key, high, u64::from(left)]);
@@ -196,7 +253,8 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
             found = (u64::from(found) << take) as u32 | part;
         }
         let miss = i64::from(found) - last as i64;
-        *self.memory.past(key, entity) = Past { values: [found, past.values[0]], times: [time, past.times[0]], miss, count: past.count.saturating_add(1), message };
+        *self.memory.past(key, entity) =
+            Past { values: [found, past.values[0]], times: [time, past.times[0]], miss, count: past.count.saturating_add(1), message, same: past.same };
         found
     }
 
@@ -218,14 +276,8 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
         let then = u64::from(before.get(at).copied().unwrap_or(0));
         let [p1, p2] = last.map(u64::from);
         let z = context(&[key, at as u64]);
-        let contexts: [Context; 6] = [
-            context(&[z, 50]),
-            context(&[z, then, 51]),
-            context(&[z, then, p1, 52]),
-            context(&[key, p1, p2, 53]),
-            context(&[key, p1, 54]),
-            0,
-        ];
+        let contexts: [Context; 6] =
+            [context(&[z, 50]), context(&[z, then, 51]), context(&[z, then, p1, 52]), context(&[key, p1, p2, 53]), context(&[key, p1, 54]), 0];
         let guess = self.memory.guess().filter(|guess| guess.value < 256);
         self.stream.model.symbol_guessed(u32::from(value), 8, &contexts, 60, guess) as u8
     }
@@ -247,8 +299,6 @@ fn looks_like_float(word: u32) -> bool {
     let exponent = word >> 23 & 0xff;
     word == 0 || (107..147).contains(&exponent)
 }
-
-
 
 impl<D: Direction, O: Original> Wire for Fields<'_, D, O> {
     type Error = WireFault;
