@@ -274,6 +274,13 @@ impl Message {
         }
     }
 
+    /// Reads the message through any wire that reads, up to its end: not the late voice, the padding, and the rest behind it. So packers are
+    /// driven.
+    pub fn read_through<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
+        self.clear();
+        self.code::<_, SPELLED>(w, dialect, Depth::Whole)
+    }
+
     fn read_from<R: Wire + Clone, const KEEP: u8>(&mut self, r: &mut R, data: &[u8], dialect: &Dialect, depth: Depth) -> Result<(), R::Error> {
         self.clear();
         self.code::<_, KEEP>(r, dialect, depth)?;

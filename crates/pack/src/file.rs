@@ -1,0 +1,306 @@
+//! The packed file: a head, then blocks (`docs/formats/pack.md`, "The file").
+
+use sha2::{Digest, Sha256};
+
+use crate::Error;
+use crate::arithmetic::{Direction, Packing, Unpacking};
+use crate::crc::crc32;
+use crate::quake2::Beginning;
+use crate::stream::Stream;
+
+/// The first bytes of a packed file.
+pub const MAGIC: [u8; 4] = *b"FrgP";
+/// The model that this code packs with. A reader keeps every version that it ever had.
+pub const VERSION: u8 = 1;
+/// Bytes of the original behind which a block ends with the piece.
+const BLOCK: usize = 1 << 20;
+/// The longest block: one piece more.
+const LONGEST_BLOCK: u64 = (BLOCK as u64) + (1 << 24);
+
+/// How the blocks are coded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Method {
+    /// As they are.
+    Stored,
+    /// Bytes of an unknown format.
+    Bytes,
+    /// Messages of Quake III, of this protocol.
+    Quake3(u16),
+    /// Messages of QuakeWorld or NetQuake, in this container: 0 `.dem`, 1 `.qwd`, 2 `.mvd`.
+    Quake1(u8),
+    /// Messages of Quake II that begin so.
+    Quake2(Beginning),
+    /// Messages of Half-Life, of these protocols of recordings and of the network.
+    GoldSrc(u8, u8),
+}
+
+impl Method {
+    /// The family that the model knows the fields of.
+    pub fn family(self) -> Option<&'static str> {
+        match self {
+            Method::Stored | Method::Bytes => None,
+            Method::Quake3(_) => Some("quake3"),
+            Method::Quake1(_) => Some("quake1"),
+            Method::Quake2(_) => Some("quake2"),
+            Method::GoldSrc(..) => Some("goldsrc"),
+        }
+    }
+
+    fn write(self, out: &mut Vec<u8>) {
+        match self {
+            Method::Stored => out.push(0),
+            Method::Bytes => out.push(1),
+            Method::Quake3(protocol) => {
+                out.push(2);
+                out.extend_from_slice(&protocol.to_le_bytes());
+            }
+            Method::Quake1(container) => out.extend([3, container]),
+            Method::Quake2(Beginning { protocol, kind, variant }) => {
+                out.push(4);
+                out.extend_from_slice(&protocol.to_le_bytes());
+                out.extend([kind, variant]);
+            }
+            Method::GoldSrc(demo, network) => out.extend([5, demo, network]),
+        }
+    }
+
+    fn read(from: &mut Cursor) -> Result<Self, Error> {
+        match from.byte()? {
+            0 => Ok(Method::Stored),
+            1 => Ok(Method::Bytes),
+            2 => Ok(Method::Quake3(u16::from(from.byte()?) | u16::from(from.byte()?) << 8)),
+            3 => Ok(Method::Quake1(from.byte()?)),
+            4 => {
+                let mut protocol = [0; 4];
+                protocol.copy_from_slice(from.take(4)?);
+                Ok(Method::Quake2(Beginning { protocol: u32::from_le_bytes(protocol), kind: from.byte()?, variant: from.byte()? }))
+            }
+            5 => Ok(Method::GoldSrc(from.byte()?, from.byte()?)),
+            _ => Err(Error::Method),
+        }
+    }
+}
+
+/// What a packed file states of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// The version of the model.
+    pub version: u8,
+    /// How the blocks are coded.
+    pub method: Method,
+    /// SHA-256 of the original.
+    pub sha256: [u8; 32],
+    /// Bytes of the original.
+    pub length: u64,
+    /// The name of the original, at most 255 bytes, without folders. Empty when it has none.
+    pub name: Vec<u8>,
+}
+
+/// Whether these bytes begin as a packed file does.
+pub fn is_packed(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC)
+}
+
+/// The head of a packed file.
+///
+/// # Errors
+/// When it is not packed, is truncated, or needs a newer version.
+pub fn head(packed: &[u8]) -> Result<Head, Error> {
+    Cursor { rest: packed }.head()
+}
+
+/// Makes a head of what is packed.
+pub(crate) fn write_head(method: Method, bytes: &[u8], name: &str) -> Vec<u8> {
+    let mut out = MAGIC.to_vec();
+    out.push(VERSION);
+    method.write(&mut out);
+    out.extend_from_slice(&Sha256::digest(bytes));
+    write_number(bytes.len() as u64, &mut out);
+    let name = name.rsplit(['/', '\\']).next().unwrap_or_default().as_bytes();
+    let name = if name.len() > 255 { &[][..] } else { name };
+    out.push(name.len() as u8);
+    out.extend_from_slice(name);
+    out
+}
+
+fn write_number(mut number: u64, out: &mut Vec<u8>) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// What the blocks are made of, piece by piece, in either direction.
+pub(crate) trait Content<D> {
+    /// Codes the next piece. Packing returns how many bytes of the original it took, 0 at the end. Unpacking appends it to `out` and is given
+    /// how many bytes the block still lacks.
+    fn piece(&mut self, stream: &mut Stream<D>, left: usize, out: &mut Vec<u8>) -> Result<usize, Error>;
+}
+
+/// Appends the blocks of `content`.
+pub(crate) fn pack_blocks(content: &mut impl Content<Packing>, out: &mut Vec<u8>, length: u64) -> Result<(), Error> {
+    let mut stream = Stream::new(Packing::new(), length);
+    let mut unused = Vec::new();
+    loop {
+        let mut length = 0;
+        let mut ended = false;
+        while length < BLOCK && !ended {
+            let taken = content.piece(&mut stream, BLOCK - length, &mut unused)?;
+            ended = taken == 0;
+            length += taken;
+        }
+        if length > 0 {
+            block_of(length, &stream.model.direction.finish(), out);
+        }
+        if ended {
+            return Ok(());
+        }
+    }
+}
+
+/// Appends a block that unpacks to `length` bytes.
+pub(crate) fn block_of(length: usize, block: &[u8], out: &mut Vec<u8>) {
+    write_number(length as u64, out);
+    write_number(block.len() as u64, out);
+    out.extend_from_slice(&crc32(block).to_le_bytes());
+    out.extend_from_slice(block);
+}
+
+/// Appends the bytes as one block, or none.
+pub(crate) fn store(bytes: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(bytes);
+}
+
+/// A reader of heads and blocks.
+#[derive(Debug, Clone)]
+pub(crate) struct Cursor<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Cursor<'a> {
+    pub fn new(packed: &'a [u8]) -> Self {
+        Cursor { rest: packed }
+    }
+
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    pub fn head(&mut self) -> Result<Head, Error> {
+        if !is_packed(self.rest) {
+            return Err(Error::NotPacked);
+        }
+        self.take(MAGIC.len())?;
+        let version = self.byte()?;
+        if version != VERSION {
+            return Err(Error::Version(version));
+        }
+        let method = Method::read(self)?;
+        let mut sha256 = [0; 32];
+        sha256.copy_from_slice(self.take(32)?);
+        let length = self.number()?;
+        let name = self.byte()?;
+        let name = self.take(usize::from(name))?.to_vec();
+        Ok(Head { version, method, sha256, length, name })
+    }
+
+    fn take(&mut self, length: usize) -> Result<&'a [u8], Error> {
+        let (taken, rest) = self.rest.split_at_checked(length).ok_or(Error::Truncated)?;
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    fn byte(&mut self) -> Result<u8, Error> {
+        Ok(self.take(1)?[0])
+    }
+
+    fn number(&mut self) -> Result<u64, Error> {
+        let mut number = 0;
+        for at in 0..9 {
+            let byte = self.byte()?;
+            number |= u64::from(byte & 0x7f) << (7 * at);
+            if byte < 0x80 {
+                return Ok(number);
+            }
+        }
+        Err(Error::Damaged("a number is too long"))
+    }
+
+    /// The next block, as far as it is there.
+    fn part_of_block(&mut self) -> Result<(u64, &'a [u8]), Error> {
+        let length = self.number()?;
+        let packed = self.number()?;
+        self.take(4)?;
+        let there = self.rest.len().min(usize::try_from(packed).unwrap_or(usize::MAX));
+        Ok((length, self.take(there)?))
+    }
+
+    /// The next block: bytes of the original, and what they are packed into.
+    fn block(&mut self) -> Result<(u64, &'a [u8]), Error> {
+        let length = self.number()?;
+        let packed = self.number()?;
+        if length == 0 || length > LONGEST_BLOCK {
+            return Err(Error::Damaged("a block cannot have this length"));
+        }
+        let check = self.take(4)?;
+        let block = self.take(usize::try_from(packed).map_err(|_| Error::Truncated)?)?;
+        if crc32(block).to_le_bytes() != check {
+            return Err(Error::Damaged("the check of a block does not match"));
+        }
+        Ok((length, block))
+    }
+}
+
+/// Unpacks from a file's beginning what its bytes suffice for: up to `most` bytes. Nothing is checked.
+pub(crate) fn unpack_beginning(content: &mut impl Content<Unpacking>, from: &mut Cursor, head: &Head, most: usize) -> Vec<u8> {
+    let mut stream = Stream::new(Unpacking::default(), head.length);
+    let mut out = Vec::new();
+    let Ok((length, block)) = from.part_of_block() else { return out };
+    stream.model.direction.start(block);
+    while out.len() < most {
+        let before = out.len();
+        let left = (length as usize).saturating_sub(before);
+        let read = content.piece(&mut stream, left.min(most), &mut out);
+        // the last piece may hold what is not there
+        if read.is_err() || stream.model.direction.overran() {
+            out.truncate(before);
+        }
+        if out.len() == before {
+            break;
+        }
+    }
+    out
+}
+
+/// Unpacks the blocks of `content` into `sink`, which breaks off by returning false.
+pub(crate) fn unpack_blocks(content: &mut impl Content<Unpacking>, from: &mut Cursor, head: &Head, sink: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), Error> {
+    let mut stream = Stream::new(Unpacking::default(), head.length);
+    let mut out = Vec::new();
+    let mut done = 0;
+    while done < head.length {
+        let (length, block) = from.block()?;
+        if length > head.length - done {
+            return Err(Error::Damaged("there is more than the head states"));
+        }
+        let length = length as usize;
+        stream.model.direction.start(block);
+        out.clear();
+        while out.len() < length {
+            let before = out.len();
+            content.piece(&mut stream, length - before, &mut out)?;
+            if out.len() == before || stream.model.direction.overran() {
+                return Err(Error::Damaged("a block ends too early"));
+            }
+        }
+        if out.len() > length {
+            return Err(Error::Damaged("a block holds more than it states"));
+        }
+        done += length as u64;
+        if !sink(&out) {
+            return Ok(());
+        }
+    }
+    if from.rest.is_empty() { Ok(()) } else { Err(Error::Damaged("there is data behind the last block")) }
+}

@@ -1,0 +1,32 @@
+//! A file of an unknown format: bytes.
+
+use crate::Error;
+use crate::arithmetic::Direction;
+use crate::file::Content;
+use crate::stream::{Stream, kind};
+
+/// Bytes of one piece.
+const PIECE: usize = 1 << 14;
+
+pub struct General<'a> {
+    /// What is left to pack.
+    pub bytes: &'a [u8],
+}
+
+impl<D: Direction> Content<D> for General<'_> {
+    fn piece(&mut self, stream: &mut Stream<D>, left: usize, out: &mut Vec<u8>) -> Result<usize, Error> {
+        if D::PACKING {
+            let (now, later) = self.bytes.split_at(self.bytes.len().min(PIECE).min(left));
+            for &byte in now {
+                stream.byte(byte, kind::FILE);
+            }
+            self.bytes = later;
+            return Ok(now.len());
+        }
+        for _ in 0..left.min(PIECE) {
+            let byte = stream.byte(0, kind::FILE);
+            out.push(byte);
+        }
+        Ok(0)
+    }
+}

@@ -1,0 +1,217 @@
+//! Packs game recordings byte for byte, by a model of what their fields mean.
+//!
+//! A family's own functions read a message through a fourth kind of [`Wire`](fragreel_base::wire::Wire): beside reading, writing and
+//! tracing, there is packing. It hands each field to a model with its name, its entity, and the value that it had, and the model predicts the
+//! value bit by bit. Bytes that no message explains go to a general model of bytes. `docs/formats/pack.md` describes the packed file.
+//!
+//! ```
+//! let original = b"bytes that are no recording at all, no recording at all, no recording at all";
+//! let packed = fragreel_pack::pack(original, "name.bin");
+//! let unpacked = fragreel_pack::unpack(&packed, &fragreel_pack::Limits::default())?;
+//! assert_eq!((unpacked.bytes.as_slice(), unpacked.head.name.as_slice()), (&original[..], &b"name.bin"[..]));
+//! # Ok::<(), fragreel_pack::Error>(())
+//! ```
+
+mod arithmetic;
+mod bytes;
+mod crc;
+mod fields;
+mod file;
+mod floats;
+mod general;
+mod goldsrc;
+mod logistic;
+mod model;
+mod numbers;
+mod original;
+mod pieces;
+#[doc(hidden)]
+pub mod properties;
+mod quake1;
+mod quake2;
+mod quake3;
+mod stream;
+
+use sha2::{Digest, Sha256};
+
+pub use file::{Head, Method, VERSION, head, is_packed};
+pub use quake2::Beginning;
+
+use file::{Cursor, pack_blocks, store, unpack_beginning, unpack_blocks, write_head};
+use general::General;
+
+/// How much may come out of a packed file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The longest original, in bytes.
+    pub bytes: u64,
+    /// What may come out whatever goes in,
+    pub free: u64,
+    /// and how many times what goes in beyond that.
+    pub ratio: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { bytes: 4 << 30, free: 64 << 20, ratio: 1000 }
+    }
+}
+
+/// Why a file could not be unpacked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// It does not begin as packed files do.
+    #[error("this is not a packed recording")]
+    NotPacked,
+    /// A newer version packed it.
+    #[error("the recording was packed by version {0} of the model, and this program knows version {VERSION}")]
+    Version(u8),
+    /// A newer version packed it, or it is damaged.
+    #[error("the recording was packed by a method that this program does not know")]
+    Method,
+    /// It ends too early.
+    #[error("the packed file is truncated")]
+    Truncated,
+    /// It is not as it was written.
+    #[error("the packed file is damaged: {0}")]
+    Damaged(&'static str),
+    /// The limits are exceeded.
+    #[error("the packed file states an original of {0} bytes, which is more than is allowed")]
+    TooLarge(u64),
+}
+
+/// An original.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unpacked {
+    /// What the packed file states.
+    pub head: Head,
+    /// The bytes, whose SHA-256 is that of the head.
+    pub bytes: Vec<u8>,
+}
+
+/// Packs a recording, or any bytes. `name` is kept for unpacking, and its extension is a hint. The result is the same everywhere.
+///
+/// The method is the one that takes the fewest bytes: a family's model, the model of bytes, or none.
+pub fn pack(bytes: &[u8], name: &str) -> Vec<u8> {
+    let mut best = write_head(Method::Stored, bytes, name);
+    store(bytes, &mut best);
+    let mut consider = |packed: Option<Vec<u8>>| {
+        if let Some(packed) = packed.filter(|packed| packed.len() < best.len()) {
+            best = packed;
+        }
+    };
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    let extension = extension.as_deref();
+    let is_named = |names: &[&str]| extension.is_some_and(|extension| names.contains(&extension));
+    let mut families = [
+        (fragreel_goldsrc::detect(bytes, extension), is_named(&["dem"]), Family::GoldSrc),
+        (fragreel_quake1::detect(bytes, extension), is_named(&["dem", "qwd", "mvd"]), Family::Quake1),
+        (fragreel_quake2::detect(bytes, extension), is_named(&["dm2", "rla"]), Family::Quake2),
+        (fragreel_quake3::detect(bytes, extension), true, Family::Quake3),
+    ];
+    // the surest first; of equally sure ones, that whose name it has
+    families.sort_by_key(|&(certainty, named, _)| std::cmp::Reverse((certainty, named)));
+    let packed = families.into_iter().find_map(|(.., family)| match family {
+        Family::Quake3 => quake3::pack(bytes, extension, name),
+        Family::GoldSrc => goldsrc::pack(bytes, name),
+        Family::Quake2 => quake2::pack(bytes, extension, name),
+        Family::Quake1 => quake1::pack(bytes, extension, name),
+    });
+    consider(packed);
+    consider(pack_as(Method::Bytes, &mut General { bytes }, bytes, name));
+    best
+}
+
+enum Family {
+    Quake3,
+    GoldSrc,
+    Quake2,
+    Quake1,
+}
+
+fn pack_as(method: Method, content: &mut impl file::Content<arithmetic::Packing>, bytes: &[u8], name: &str) -> Option<Vec<u8>> {
+    let mut out = write_head(method, bytes, name);
+    pack_blocks(content, &mut out, bytes.len() as u64).ok()?;
+    Some(out)
+}
+
+/// Unpacks a file, and checks that every byte of the original is there.
+///
+/// # Errors
+/// When the file is not packed, is truncated or damaged, needs a newer version, or states more than the limits allow.
+pub fn unpack(packed: &[u8], limits: &Limits) -> Result<Unpacked, Error> {
+    let mut bytes = Vec::new();
+    let head = unpack_to(packed, limits, &mut |block| {
+        bytes.extend_from_slice(block);
+        true
+    })?;
+    Ok(Unpacked { head, bytes })
+}
+
+/// The first bytes of an original, at most about `most`, from the first bytes of its packed file: enough to know what it is. Nothing is checked.
+pub fn beginning(packed: &[u8], most: usize) -> Vec<u8> {
+    let mut from = Cursor::new(packed);
+    let Ok(head) = from.head() else { return Vec::new() };
+    match head.method {
+        Method::Stored => from.rest()[..from.rest().len().min(most)].to_vec(),
+        Method::Bytes => unpack_beginning(&mut General { bytes: &[] }, &mut from, &head, most),
+        Method::Quake1(container) => {
+            quake1::unpacking(container).map_or_else(|_| Vec::new(), |mut content| unpack_beginning(&mut content, &mut from, &head, most))
+        }
+        Method::Quake2(begins) => quake2::unpacking(begins).map_or_else(|_| Vec::new(), |mut content| unpack_beginning(&mut content, &mut from, &head, most)),
+        Method::GoldSrc(demo, network) => {
+            goldsrc::unpacking(demo, network).map_or_else(|_| Vec::new(), |mut content| unpack_beginning(&mut content, &mut from, &head, most))
+        }
+        Method::Quake3(protocol) => {
+            quake3::unpacking(protocol).map_or_else(|_| Vec::new(), |mut content| unpack_beginning(&mut content, &mut from, &head, most))
+        }
+    }
+}
+
+/// Unpacks a file piece by piece into `sink`. Pieces that come before damage are those of the original; the whole is checked at the end.
+/// `sink` breaks off by returning false; then nothing is checked.
+///
+/// # Errors
+/// As [`unpack`].
+pub fn unpack_to(packed: &[u8], limits: &Limits, sink: &mut dyn FnMut(&[u8]) -> bool) -> Result<Head, Error> {
+    let mut from = Cursor::new(packed);
+    let head = from.head()?;
+    let most = limits.bytes.min(limits.free.max((packed.len() as u64).saturating_mul(limits.ratio)));
+    if head.length > most {
+        return Err(Error::TooLarge(head.length));
+    }
+    let mut seen = Sha256::new();
+    let mut complete = true;
+    let mut pass = |block: &[u8]| {
+        seen.update(block);
+        complete &= sink(block);
+        complete
+    };
+    match head.method {
+        Method::Stored => match (from.rest().len() as u64).cmp(&head.length) {
+            std::cmp::Ordering::Less => return Err(Error::Truncated),
+            std::cmp::Ordering::Equal => {
+                pass(from.rest());
+            }
+            std::cmp::Ordering::Greater => return Err(Error::Damaged("there is data behind the original")),
+        },
+        Method::Bytes => unpack_blocks(&mut General { bytes: &[] }, &mut from, &head, &mut pass)?,
+        Method::Quake1(container) => unpack_blocks(&mut quake1::unpacking(container)?, &mut from, &head, &mut pass)?,
+        Method::Quake2(beginning) => unpack_blocks(&mut quake2::unpacking(beginning)?, &mut from, &head, &mut pass)?,
+        Method::GoldSrc(demo, network) => unpack_blocks(&mut goldsrc::unpacking(demo, network)?, &mut from, &head, &mut pass)?,
+        Method::Quake3(protocol) => unpack_blocks(&mut quake3::unpacking(protocol)?, &mut from, &head, &mut pass)?,
+    }
+    if complete && seen.finalize()[..] != head.sha256 {
+        return Err(Error::Damaged("what was unpacked does not have the SHA-256 of the original"));
+    }
+    Ok(head)
+}
+
+// the tests in `tests` use the crate by the name that others do
+#[cfg(test)]
+extern crate self as fragreel_pack;
+
+#[cfg(test)]
+#[path = "../tests/mod.rs"]
+mod tests;

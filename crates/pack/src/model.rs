@@ -1,0 +1,126 @@
+//! Adaptive predictions, mixed (`docs/formats/pack.md`, "The model").
+//!
+//! A decision has several contexts. Each context has a slot in one table, with a probability and how often it was used. Two sets of weights,
+//! one chosen broadly and one finely, mix the slots' logits; the mean of the two is the prediction. Slots and weights then move
+//! towards the bit.
+
+use crate::arithmetic::Direction;
+use crate::logistic::{squash, stretch};
+
+/// The most contexts of a decision.
+pub const MOST_CONTEXTS: usize = 10;
+
+/// Sets of weights that are chosen broadly, and finely.
+const BROAD: usize = 1 << 10;
+const FINE: usize = 1 << 16;
+/// The first weight of each input: 0.3.
+const FIRST_WEIGHT: i32 = 19_661;
+/// The input that is always there.
+const BIAS: i64 = 1229;
+/// The times of use that a slot counts.
+const MOST_USES: u32 = 255;
+
+/// How far a slot moves after so many uses, of 65536: 1 / (uses + 1.6).
+static RATE: [u32; MOST_USES as usize + 1] = {
+    let mut table = [0; MOST_USES as usize + 1];
+    let mut at = 0;
+    while at < table.len() {
+        table[at] = 655_360 / (at as u32 * 10 + 16);
+        at += 1;
+    }
+    table
+};
+
+/// How far a slot is trusted after so many uses, of 65536: 1 - 0.6 / (uses + 0.5), and not at all at first.
+static TRUST: [i64; MOST_USES as usize + 1] = {
+    let mut table = [0; MOST_USES as usize + 1];
+    let mut at = 1;
+    while at < table.len() {
+        let uses = if at < 30 { at as i64 } else { 30 };
+        table[at] = 65536 - 393_216 / (uses * 10 + 5);
+        at += 1;
+    }
+    table
+};
+
+/// A context.
+pub type Context = u64;
+
+/// Adds `b` to the context `a`.
+#[inline(always)]
+pub fn hash(a: Context, b: u64) -> Context {
+    let x = (a ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    x ^ x >> 29
+}
+
+/// The context of all of these.
+#[inline(always)]
+pub fn context(parts: &[u64]) -> Context {
+    parts.iter().fold(0x1234_5678_9abc, |all, &part| hash(all.rotate_left(7), part.wrapping_add(1)))
+}
+
+/// The model and the coder that it drives.
+#[derive(Debug)]
+pub struct Model<D> {
+    pub direction: D,
+    /// The probability of a set bit, less one half, in the upper 22 bits; uses in the lower ten. Zero is an unused slot.
+    slots: Vec<u32>,
+    broad: Vec<[i32; MOST_CONTEXTS + 1]>,
+    fine: Vec<[i32; MOST_CONTEXTS + 1]>,
+}
+
+impl<D: Direction> Model<D> {
+    /// An untaught model of 2^`bits` slots.
+    pub fn new(direction: D, bits: u32) -> Self {
+        let weights = [FIRST_WEIGHT; MOST_CONTEXTS + 1];
+        Model { direction, slots: vec![0; 1 << bits], broad: vec![weights; BROAD], fine: vec![weights; FINE] }
+    }
+
+    /// Codes one bit, given its slots and the sets of weights for it.
+    #[inline(always)]
+    pub fn bit<const N: usize>(&mut self, bit: bool, slots: [u32; N], broad: usize, fine: usize) -> bool {
+        let mask = self.slots.len() - 1;
+        let mut entries = [0u32; N];
+        let mut logits = [0i64; N];
+        for at in 0..N {
+            let entry = self.slots[slots[at] as usize & mask] ^ 1 << 31;
+            entries[at] = entry;
+            logits[at] = i64::from(stretch(entry >> 10)) * TRUST[(entry & 0xff) as usize] >> 16;
+        }
+        let (broad, fine) = (&mut self.broad[broad % BROAD], &mut self.fine[fine % FINE]);
+        let (mut sum_broad, mut sum_fine) = (i64::from(broad[N]) * BIAS, i64::from(fine[N]) * BIAS);
+        for at in 0..N {
+            sum_broad += i64::from(broad[at]) * logits[at];
+            sum_fine += i64::from(fine[at]) * logits[at];
+        }
+        let clamp = |sum: i64| (sum >> 16).clamp(-(1 << 20), 1 << 20) as i32;
+        let (sum_broad, sum_fine) = (clamp(sum_broad), clamp(sum_fine));
+        let bit = self.direction.bit(bit, squash((sum_broad + sum_fine) >> 1));
+
+        let goal = i64::from(bit) << 16;
+        // 0.015 of the error, for weights in 65536ths and logits in 4096ths
+        let miss = |sum: i32| (goal - i64::from(squash(sum))) * 61;
+        let (miss_broad, miss_fine) = (miss(sum_broad), miss(sum_fine));
+        let step = |weight: &mut i32, miss: i64, logit: i64| *weight = (*weight + ((miss * logit + (1 << 23)) >> 24) as i32).clamp(-(1 << 22), 1 << 22);
+        for at in 0..N {
+            step(&mut broad[at], miss_broad, logits[at]);
+            step(&mut fine[at], miss_fine, logits[at]);
+        }
+        step(&mut broad[N], miss_broad, BIAS);
+        step(&mut fine[N], miss_fine, BIAS);
+        for at in 0..N {
+            let (p, uses) = (entries[at] >> 10, entries[at] & 0x3ff);
+            let rate = u64::from(RATE[uses as usize & 0xff]);
+            let p = if bit { p + ((u64::from((1 << 22) - 1 - p) * rate) >> 16) as u32 } else { p - ((u64::from(p) * rate) >> 16) as u32 };
+            let uses = if uses < MOST_USES { uses + 1 } else { uses };
+            self.slots[slots[at] as usize & mask] = (p << 10 | uses) ^ 1 << 31;
+        }
+        bit
+    }
+
+    /// Codes a bit that has contexts of its own.
+    #[inline]
+    pub fn flag<const N: usize>(&mut self, bit: bool, contexts: [Context; N], broad: usize, fine: usize) -> bool {
+        self.bit(bit, contexts.map(|context| context as u32), broad, fine)
+    }
+}

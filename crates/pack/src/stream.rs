@@ -1,0 +1,61 @@
+//! The model with the history of bytes: what every part of a recording is coded through.
+
+use crate::arithmetic::Direction;
+use crate::bytes::History;
+use crate::model::{Model, context};
+
+/// The most slots of a model, as a power of two: 32 MB.
+const MOST_SLOTS: u32 = 23;
+/// The fewest.
+const FEWEST_SLOTS: u32 = 18;
+
+/// The slots for an original of this length: eight to sixteen for each byte, as far as there may be so many.
+fn slots(length: u64) -> u32 {
+    (64 - length.leading_zeros() + 3).clamp(FEWEST_SLOTS, MOST_SLOTS)
+}
+
+/// What every part of a recording is coded through.
+#[derive(Debug)]
+pub struct Stream<D> {
+    pub model: Model<D>,
+    pub history: History,
+}
+
+/// What bytes are, so far as it decides how often each comes.
+pub mod kind {
+    pub const FILE: u64 = 0;
+    pub const DAMAGE: u64 = 1;
+    pub const COMMAND: u64 = 2;
+    pub const TEXT: u64 = 3;
+    pub const DATA: u64 = 4;
+}
+
+impl<D: Direction> Stream<D> {
+    /// A model for an original of this length that knows nothing yet.
+    pub fn new(direction: D, length: u64) -> Self {
+        Stream { model: Model::new(direction, slots(length)), history: History::new() }
+    }
+
+    /// One byte.
+    pub fn byte(&mut self, value: u8, kind: u64) -> u8 {
+        self.model.byte(value, kind, &mut self.history)
+    }
+
+    /// Bytes and their number: `bytes` when packing, else they are appended to `out`. At most `most`, and none behind the end of a block.
+    pub fn bytes(&mut self, bytes: &[u8], kind: u64, most: usize, out: &mut Vec<u8>) {
+        let length = self.model.number(bytes.len() as i64, &[context(&[30, kind]), context(&[31])], 0);
+        if D::PACKING {
+            for &byte in bytes {
+                self.byte(byte, kind);
+            }
+            return;
+        }
+        for _ in 0..length.clamp(0, most as i64) {
+            if self.model.direction.overran() {
+                return;
+            }
+            let byte = self.byte(0, kind);
+            out.push(byte);
+        }
+    }
+}
