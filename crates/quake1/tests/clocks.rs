@@ -17,7 +17,7 @@ fn a_speed_hack_shows_in_the_user_commands() {
     let paced = |times: f32| {
         let mut made = Vec::new();
         for block in source.blocks().map(Result::unwrap) {
-            let mut framing = block.framing.clone();
+            let mut framing = block.framing;
             if let Framing::Command { command, .. } = &mut framing {
                 command.msec = (f32::from(command.msec) * times) as u8;
             }
