@@ -18,7 +18,9 @@ const CRATES: &[(&str, &[&str])] = &[
     ("quake2", BELOW_FAMILIES),
     ("quake3", BELOW_FAMILIES),
     ("goldsrc", BELOW_FAMILIES),
-    ("fragreel", &["quake1", "quake2", "quake3", "goldsrc", "model", "base"]),
+    // Packing is driven by the readers of all families.
+    ("pack", &["quake1", "quake2", "quake3", "goldsrc", "base"]),
+    ("fragreel", &["pack", "quake1", "quake2", "quake3", "goldsrc", "model", "base"]),
     ("archive", &["base"]),
     ("tables", &["fragreel"]),
     ("wasm", &["fragreel"]),

@@ -124,7 +124,7 @@ fn read<'s>(shell: &'s Shell, path: &Path, take: &dyn Fn(u64) -> Result<Held<'s>
     Ok((bytes, held))
 }
 
-/// A recording out of what was read, which may be packed with gzip.
+/// A recording out of what was read, which may be packed.
 fn unpacked<'s>(
     shell: &'s Shell,
     path: &Path,
@@ -139,13 +139,14 @@ fn unpacked<'s>(
         held = take(length)?;
     }
     held.shrink(length);
-    if !bytes.starts_with(&GZIP) {
+    let packed = fragreel::packing::head(&bytes).ok();
+    if !bytes.starts_with(&GZIP) && packed.is_none() {
         let demo = Demo::with_limits(bytes, name, shell.limits).map_err(|error| not_opened(path, error))?;
         return Ok(Loaded { demo, _held: held });
     }
     let most = shell.limits.recording_bytes;
     // The packed file says how much comes out of its last member; where more does, room is made and all is done again.
-    let mut room = said_length(&bytes).clamp(1, most);
+    let mut room = packed.map_or_else(|| said_length(&bytes), |head| head.length).clamp(1, most);
     loop {
         drop(held);
         held = take(length + room)?;

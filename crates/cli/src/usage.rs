@@ -26,7 +26,7 @@ pub const GROUPS: [(&str, &[&str]); 6] = [
     ("Look", &["info", "events", "scores", "runs", "highlights", "frames", "usercmds", "state", "explain", "diff", "view"]),
     ("Check", &["verify", "audit"]),
     ("Edit", &["cut", "split", "join", "merge", "repair", "convert", "scrub", "strip", "decompile", "compile"]),
-    ("Many recordings", &["index", "find", "sql", "export"]),
+    ("Many recordings", &["index", "find", "sql", "export", "pack", "unpack"]),
     ("Live", &["record", "serve", "relay", "servers"]),
     ("More", &["schema", "completions", "man", "help"]),
 ];

@@ -13,6 +13,7 @@ mod help;
 mod hostile;
 mod interrupt;
 mod moments;
+mod pack;
 mod pipes;
 mod record;
 #[cfg(feature = "catalogue")]

@@ -19,7 +19,7 @@ pub struct Demo<'a> {
 }
 
 impl<'a> Demo<'a> {
-    /// Takes the bytes of a recording, compressed with gzip or not, and the name of its file (or nothing: `""`).
+    /// Takes the bytes of a recording, compressed with gzip, packed by Fragreel, or neither, and the name of its file (or nothing: `""`).
     /// The name is only a hint for content that does not say what it is.
     ///
     /// A compressed file that is cut off or corrupt gives what could be unpacked; the [`Recording`]'s answers report the damage.
@@ -44,6 +44,12 @@ impl<'a> Demo<'a> {
             }
             let (unpacked, packing) = crate::gzip::unpack(&bytes, &limits)?;
             return Ok(Demo { compressed: true, packing, ..plain(Cow::Owned(unpacked)) });
+        }
+        #[cfg(feature = "pack")]
+        if crate::packing::is_packed(&bytes) {
+            let unpacked = crate::packing::unpack_within(&bytes, &limits)?;
+            let hint = extension(name).or_else(|| extension(&String::from_utf8_lossy(&unpacked.head.name)));
+            return Ok(Demo { compressed: true, extension: hint, ..plain(Cow::Owned(unpacked.bytes)) });
         }
         Ok(plain(bytes))
     }
@@ -113,10 +119,10 @@ pub(crate) fn unknown(bytes: &[u8], extension: Option<&str>) -> Error {
     Error::unsupported(crate::foreign::describe(bytes, extension).map_or_else(|| UNKNOWN.into(), |what| format!("{UNKNOWN}: {what}")))
 }
 
-/// The extension that says what a file is: `dm2` for `A.DM2.gz`.
+/// The extension that says what a file is: `dm2` for `A.DM2.gz` and `A.DM2.frp`.
 pub(crate) fn extension(name: &str) -> Option<String> {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".frp")).unwrap_or(&name);
     name.rsplit_once('.').map(|(_, extension)| extension.to_owned()).filter(|extension| !extension.is_empty())
 }
 
@@ -127,9 +133,15 @@ mod tests {
 
     #[test]
     fn the_extension_is_the_last_one_that_is_not_gz() {
-        for (name, expected) in
-            [("A.DM2.gz", Some("dm2")), ("x.y/a", None), ("a.dm_68", Some("dm_68")), (r"C:\a.b\q.dem.GZ", Some("dem")), ("", None), ("a.", None)]
-        {
+        for (name, expected) in [
+            ("A.DM2.gz", Some("dm2")),
+            ("x.y/a", None),
+            ("a.dm_68", Some("dm_68")),
+            ("a.mvd.frp", Some("mvd")),
+            (r"C:\a.b\q.dem.GZ", Some("dem")),
+            ("", None),
+            ("a.", None),
+        ] {
             assert_eq!(extension(name).as_deref(), expected, "{name}");
         }
     }

@@ -201,12 +201,14 @@ pub fn detect(head: &[u8], name: &str) -> Option<(Family, Certainty)> {
     candidates(&head, extension.as_deref()).first().copied()
 }
 
-#[cfg(feature = "gzip")]
 fn unpacked(head: &[u8]) -> Cow<'_, [u8]> {
-    if crate::gzip::is_gzip(head) { Cow::Owned(crate::gzip::head(head)) } else { Cow::Borrowed(head) }
-}
-
-#[cfg(not(feature = "gzip"))]
-fn unpacked(head: &[u8]) -> Cow<'_, [u8]> {
+    #[cfg(feature = "gzip")]
+    if crate::gzip::is_gzip(head) {
+        return Cow::Owned(crate::gzip::head(head));
+    }
+    #[cfg(feature = "pack")]
+    if crate::packing::is_packed(head) {
+        return Cow::Owned(crate::packing::beginning(head));
+    }
     Cow::Borrowed(head)
 }

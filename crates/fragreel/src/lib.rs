@@ -26,7 +26,7 @@
 //! # Features
 //!
 //! Each family of games is a feature: `quake3`, `quake2`, `goldsrc`, `quake1`. So are `text` ([`text_form`]), `edit` ([`edit`]) and
-//! `gzip` (packed recordings). All are on by default. Without default features, name at least one family.
+//! `gzip` (recordings in gzip) and `pack` (recordings in Fragreel's own packing). All are on by default. Without default features, name at least one family.
 //!
 //! What is public here and in [`model`] follows semantic versioning. In the crates of the families (`fragreel-quake3` and so on),
 //! only `Recording`, `Frames` and `detect` do: message trees follow the formats.
@@ -163,6 +163,8 @@ mod geometry;
 mod gzip;
 mod kill_context;
 mod owned;
+#[cfg(feature = "pack")]
+pub mod packing;
 #[cfg(feature = "edit")]
 #[doc(hidden)]
 pub mod properties;

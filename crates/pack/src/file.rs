@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 use crate::Error;
 use crate::arithmetic::{Direction, Packing, Unpacking};
 use crate::crc::crc32;
+use crate::quake2::Beginning;
 use crate::stream::Stream;
 
 /// The first bytes of a packed file.
@@ -26,6 +27,12 @@ pub enum Method {
     Bytes,
     /// Messages of Quake III, of this protocol.
     Quake3(u16),
+    /// Messages of QuakeWorld or NetQuake, in this container: 0 `.dem`, 1 `.qwd`, 2 `.mvd`.
+    Quake1(u8),
+    /// Messages of Quake II that begin so.
+    Quake2(Beginning),
+    /// Messages of Half-Life, of these protocols of recordings and of the network.
+    GoldSrc(u8, u8),
 }
 
 impl Method {
@@ -34,6 +41,9 @@ impl Method {
         match self {
             Method::Stored | Method::Bytes => None,
             Method::Quake3(_) => Some("quake3"),
+            Method::Quake1(_) => Some("quake1"),
+            Method::Quake2(_) => Some("quake2"),
+            Method::GoldSrc(..) => Some("goldsrc"),
         }
     }
 
@@ -45,6 +55,13 @@ impl Method {
                 out.push(2);
                 out.extend_from_slice(&protocol.to_le_bytes());
             }
+            Method::Quake1(container) => out.extend([3, container]),
+            Method::Quake2(Beginning { protocol, kind, variant }) => {
+                out.push(4);
+                out.extend_from_slice(&protocol.to_le_bytes());
+                out.extend([kind, variant]);
+            }
+            Method::GoldSrc(demo, network) => out.extend([5, demo, network]),
         }
     }
 
@@ -53,6 +70,13 @@ impl Method {
             0 => Ok(Method::Stored),
             1 => Ok(Method::Bytes),
             2 => Ok(Method::Quake3(u16::from(from.byte()?) | u16::from(from.byte()?) << 8)),
+            3 => Ok(Method::Quake1(from.byte()?)),
+            4 => {
+                let mut protocol = [0; 4];
+                protocol.copy_from_slice(from.take(4)?);
+                Ok(Method::Quake2(Beginning { protocol: u32::from_le_bytes(protocol), kind: from.byte()?, variant: from.byte()? }))
+            }
+            5 => Ok(Method::GoldSrc(from.byte()?, from.byte()?)),
             _ => Err(Error::Method),
         }
     }
@@ -116,8 +140,8 @@ pub(crate) trait Content<D> {
 }
 
 /// Appends the blocks of `content`.
-pub(crate) fn pack_blocks(content: &mut impl Content<Packing>, out: &mut Vec<u8>) -> Result<(), Error> {
-    let mut stream = Stream::new(Packing::new());
+pub(crate) fn pack_blocks(content: &mut impl Content<Packing>, out: &mut Vec<u8>, length: u64) -> Result<(), Error> {
+    let mut stream = Stream::new(Packing::new(), length);
     let mut unused = Vec::new();
     loop {
         let mut length = 0;
@@ -128,7 +152,7 @@ pub(crate) fn pack_blocks(content: &mut impl Content<Packing>, out: &mut Vec<u8>
             length += taken;
         }
         if length > 0 {
-            write_block(length, &stream.model.direction.finish(), out);
+            block_of(length, &stream.model.direction.finish(), out);
         }
         if ended {
             return Ok(());
@@ -136,7 +160,8 @@ pub(crate) fn pack_blocks(content: &mut impl Content<Packing>, out: &mut Vec<u8>
     }
 }
 
-fn write_block(length: usize, block: &[u8], out: &mut Vec<u8>) {
+/// Appends a block that unpacks to `length` bytes.
+pub(crate) fn block_of(length: usize, block: &[u8], out: &mut Vec<u8>) {
     write_number(length as u64, out);
     write_number(block.len() as u64, out);
     out.extend_from_slice(&crc32(block).to_le_bytes());
@@ -203,6 +228,15 @@ impl<'a> Cursor<'a> {
         Err(Error::Damaged("a number is too long"))
     }
 
+    /// The next block, as far as it is there.
+    fn part_of_block(&mut self) -> Result<(u64, &'a [u8]), Error> {
+        let length = self.number()?;
+        let packed = self.number()?;
+        self.take(4)?;
+        let there = self.rest.len().min(usize::try_from(packed).unwrap_or(usize::MAX));
+        Ok((length, self.take(there)?))
+    }
+
     /// The next block: bytes of the original, and what they are packed into.
     fn block(&mut self) -> Result<(u64, &'a [u8]), Error> {
         let length = self.number()?;
@@ -219,9 +253,30 @@ impl<'a> Cursor<'a> {
     }
 }
 
+/// Unpacks from a file's beginning what its bytes suffice for: up to `most` bytes. Nothing is checked.
+pub(crate) fn unpack_beginning(content: &mut impl Content<Unpacking>, from: &mut Cursor, head: &Head, most: usize) -> Vec<u8> {
+    let mut stream = Stream::new(Unpacking::default(), head.length);
+    let mut out = Vec::new();
+    let Ok((length, block)) = from.part_of_block() else { return out };
+    stream.model.direction.start(block);
+    while out.len() < most {
+        let before = out.len();
+        let left = (length as usize).saturating_sub(before);
+        let read = content.piece(&mut stream, left.min(most), &mut out);
+        // the last piece may hold what is not there
+        if read.is_err() || stream.model.direction.overran() {
+            out.truncate(before);
+        }
+        if out.len() == before {
+            break;
+        }
+    }
+    out
+}
+
 /// Unpacks the blocks of `content` into `sink`, which breaks off by returning false.
 pub(crate) fn unpack_blocks(content: &mut impl Content<Unpacking>, from: &mut Cursor, head: &Head, sink: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), Error> {
-    let mut stream = Stream::new(Unpacking::default());
+    let mut stream = Stream::new(Unpacking::default(), head.length);
     let mut out = Vec::new();
     let mut done = 0;
     while done < head.length {

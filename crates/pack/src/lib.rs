@@ -15,21 +15,29 @@
 mod arithmetic;
 mod bytes;
 mod crc;
+mod fields;
 mod file;
 mod floats;
 mod general;
+mod goldsrc;
 mod logistic;
 mod model;
 mod numbers;
 mod original;
+mod pieces;
+#[doc(hidden)]
+pub mod properties;
+mod quake1;
+mod quake2;
 mod quake3;
 mod stream;
 
 use sha2::{Digest, Sha256};
 
 pub use file::{Head, Method, VERSION, head, is_packed};
+pub use quake2::Beginning;
 
-use file::{Cursor, pack_blocks, store, unpack_blocks, write_head};
+use file::{Cursor, pack_blocks, store, unpack_beginning, unpack_blocks, write_head};
 use general::General;
 
 /// How much may come out of a packed file.
@@ -94,14 +102,37 @@ pub fn pack(bytes: &[u8], name: &str) -> Vec<u8> {
         }
     };
     let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-    consider(quake3::pack(bytes, extension.as_deref(), name));
+    let extension = extension.as_deref();
+    let is_named = |names: &[&str]| extension.is_some_and(|extension| names.contains(&extension));
+    let mut families = [
+        (fragreel_goldsrc::detect(bytes, extension), is_named(&["dem"]), Family::GoldSrc),
+        (fragreel_quake1::detect(bytes, extension), is_named(&["dem", "qwd", "mvd"]), Family::Quake1),
+        (fragreel_quake2::detect(bytes, extension), is_named(&["dm2", "rla"]), Family::Quake2),
+        (fragreel_quake3::detect(bytes, extension), true, Family::Quake3),
+    ];
+    // the surest first; of equally sure ones, that whose name it has
+    families.sort_by_key(|&(certainty, named, _)| std::cmp::Reverse((certainty, named)));
+    let packed = families.into_iter().find_map(|(.., family)| match family {
+        Family::Quake3 => quake3::pack(bytes, extension, name),
+        Family::GoldSrc => goldsrc::pack(bytes, name),
+        Family::Quake2 => quake2::pack(bytes, extension, name),
+        Family::Quake1 => quake1::pack(bytes, extension, name),
+    });
+    consider(packed);
     consider(pack_as(Method::Bytes, &mut General { bytes }, bytes, name));
     best
 }
 
+enum Family {
+    Quake3,
+    GoldSrc,
+    Quake2,
+    Quake1,
+}
+
 fn pack_as(method: Method, content: &mut impl file::Content<arithmetic::Packing>, bytes: &[u8], name: &str) -> Option<Vec<u8>> {
     let mut out = write_head(method, bytes, name);
-    pack_blocks(content, &mut out).ok()?;
+    pack_blocks(content, &mut out, bytes.len() as u64).ok()?;
     Some(out)
 }
 
@@ -116,6 +147,26 @@ pub fn unpack(packed: &[u8], limits: &Limits) -> Result<Unpacked, Error> {
         true
     })?;
     Ok(Unpacked { head, bytes })
+}
+
+/// The first bytes of an original, at most about `most`, from the first bytes of its packed file: enough to know what it is. Nothing is checked.
+pub fn beginning(packed: &[u8], most: usize) -> Vec<u8> {
+    let mut from = Cursor::new(packed);
+    let Ok(head) = from.head() else { return Vec::new() };
+    match head.method {
+        Method::Stored => from.rest()[..from.rest().len().min(most)].to_vec(),
+        Method::Bytes => unpack_beginning(&mut General { bytes: &[] }, &mut from, &head, most),
+        Method::Quake1(container) => {
+            quake1::unpacking(container).map_or_else(|_| Vec::new(), |mut content| unpack_beginning(&mut content, &mut from, &head, most))
+        }
+        Method::Quake2(begins) => quake2::unpacking(begins).map_or_else(|_| Vec::new(), |mut content| unpack_beginning(&mut content, &mut from, &head, most)),
+        Method::GoldSrc(demo, network) => {
+            goldsrc::unpacking(demo, network).map_or_else(|_| Vec::new(), |mut content| unpack_beginning(&mut content, &mut from, &head, most))
+        }
+        Method::Quake3(protocol) => {
+            quake3::unpacking(protocol).map_or_else(|_| Vec::new(), |mut content| unpack_beginning(&mut content, &mut from, &head, most))
+        }
+    }
 }
 
 /// Unpacks a file piece by piece into `sink`. Pieces that come before damage are those of the original; the whole is checked at the end.
@@ -146,6 +197,9 @@ pub fn unpack_to(packed: &[u8], limits: &Limits, sink: &mut dyn FnMut(&[u8]) -> 
             std::cmp::Ordering::Greater => return Err(Error::Damaged("there is data behind the original")),
         },
         Method::Bytes => unpack_blocks(&mut General { bytes: &[] }, &mut from, &head, &mut pass)?,
+        Method::Quake1(container) => unpack_blocks(&mut quake1::unpacking(container)?, &mut from, &head, &mut pass)?,
+        Method::Quake2(beginning) => unpack_blocks(&mut quake2::unpacking(beginning)?, &mut from, &head, &mut pass)?,
+        Method::GoldSrc(demo, network) => unpack_blocks(&mut goldsrc::unpacking(demo, network)?, &mut from, &head, &mut pass)?,
         Method::Quake3(protocol) => unpack_blocks(&mut quake3::unpacking(protocol)?, &mut from, &head, &mut pass)?,
     }
     if complete && seen.finalize()[..] != head.sha256 {
@@ -153,3 +207,11 @@ pub fn unpack_to(packed: &[u8], limits: &Limits, sink: &mut dyn FnMut(&[u8]) -> 
     }
     Ok(head)
 }
+
+// the tests in `tests` use the crate by the name that others do
+#[cfg(test)]
+extern crate self as fragreel_pack;
+
+#[cfg(test)]
+#[path = "../tests/mod.rs"]
+mod tests;

@@ -4,8 +4,15 @@ use crate::arithmetic::Direction;
 use crate::bytes::History;
 use crate::model::{Model, context};
 
-/// Slots of a model: 32 MB.
-const SLOTS: u32 = 23;
+/// The most slots of a model, as a power of two: 32 MB.
+const MOST_SLOTS: u32 = 23;
+/// The fewest.
+const FEWEST_SLOTS: u32 = 18;
+
+/// The slots for an original of this length: eight to sixteen for each byte, as far as there may be so many.
+fn slots(length: u64) -> u32 {
+    (64 - length.leading_zeros() + 3).clamp(FEWEST_SLOTS, MOST_SLOTS)
+}
 
 /// What every part of a recording is coded through.
 #[derive(Debug)]
@@ -18,15 +25,15 @@ pub struct Stream<D> {
 pub mod kind {
     pub const FILE: u64 = 0;
     pub const DAMAGE: u64 = 1;
-    pub const REST: u64 = 2;
-    pub const COMMAND: u64 = 3;
-    pub const TEXT: u64 = 4;
-    pub const DATA: u64 = 5;
+    pub const COMMAND: u64 = 2;
+    pub const TEXT: u64 = 3;
+    pub const DATA: u64 = 4;
 }
 
 impl<D: Direction> Stream<D> {
-    pub fn new(direction: D) -> Self {
-        Stream { model: Model::new(direction, SLOTS), history: History::new() }
+    /// A model for an original of this length that knows nothing yet.
+    pub fn new(direction: D, length: u64) -> Self {
+        Stream { model: Model::new(direction, slots(length)), history: History::new() }
     }
 
     /// One byte.

@@ -21,6 +21,7 @@ mod join;
 mod man;
 mod merge;
 mod named;
+mod pack;
 pub mod record;
 mod relay;
 mod repair;
@@ -35,6 +36,7 @@ mod split;
 mod sql;
 mod state;
 mod strip;
+mod unpack;
 mod usercmds;
 mod verify;
 mod view;
@@ -105,6 +107,8 @@ commands! {
     Convert = convert,
     Scrub = scrub,
     Strip = strip,
+    Pack = pack,
+    Unpack = unpack,
     Completions = completions,
     Man = man,
 }

@@ -16,6 +16,7 @@ pub(crate) mod macros;
 pub(crate) mod scan;
 pub(crate) mod tool_data;
 
+pub use body::{Body, messages};
 pub use directory::Entry;
 pub use header::{Header, MAGIC};
 pub(crate) use macros::MAX_BUFFER;

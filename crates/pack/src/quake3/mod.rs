@@ -11,10 +11,10 @@ use fragreel_quake3::dialect::{Dialect, Layout as Coding};
 use fragreel_quake3::message::Message;
 
 use crate::Error;
-use crate::arithmetic::{Direction, Packing};
+use crate::arithmetic::Direction;
 use crate::file::{Content, Method};
 use crate::model::context;
-use crate::original::{Bits, Huffman, Layout, Original};
+use crate::original::{Bits, Huffman, Layout};
 use crate::stream::{Stream, kind};
 use game::Game;
 use wire::Fields;

@@ -53,6 +53,18 @@ impl Reader {
         read
     }
 
+    /// Reads messages through any wire that reads, until it has no more. So packers are driven.
+    pub fn read_through<R: Wire<Error = Error>>(&mut self, r: &mut R) -> Result<(), Error> {
+        while r.more(false) {
+            let head = head(r, &self.context)?;
+            let message = slot(&mut self.slots, head.op);
+            message.unicast = head.unicast;
+            r.scope(head.op.name(), None, |r| message.body.code(r, &mut self.context, head.high))?;
+            self.context.learn(&message.body);
+        }
+        Ok(())
+    }
+
     #[inline]
     fn messages(&mut self, data: &[u8], mut sink: impl FnMut(&mut Message, Range<usize>, &Context) -> bool) -> Result<(), Failure> {
         let mut r = ReadBytes::new(data);

@@ -1,0 +1,104 @@
+//! `fragreel unpack`
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use fragreel::packing;
+
+use super::Paths;
+use super::pack::{Options, last_name};
+use crate::atomic_file::{Draft, Inputs};
+use crate::batch::{self, Renderer, Source};
+use crate::failure::{Failure, Stop};
+use crate::output::{Output, printable, size};
+use crate::shell::{Outcome, Shell};
+use crate::{inside, json};
+
+/// Unpack recordings that `fragreel pack` packed
+///
+/// Every byte comes back: SHA-256 of the original is checked before the file is put in place. A damaged packed file is
+/// reported, and nothing is written for it.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel unpack final.dm_68.frp
+      writes final.dm_68
+  fragreel unpack packed/ -o demos/
+      every packed recording below a folder, into the same tree
+
+Exit codes: 0 all are unpacked, 2 some are not.")]
+pub struct Arguments {
+    #[command(flatten)]
+    paths: Paths,
+
+    #[command(flatten)]
+    options: Options,
+}
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let inputs = Inputs::of(self.paths.all());
+        let ask = |source: &Source<'_>| unpack(source, &self.options, self.paths.all(), &inputs);
+        batch::run(shell, self.paths.all(), None, ask, &mut Report { json: self.options.json })
+    }
+}
+
+/// What became of a packed recording.
+#[derive(serde::Serialize)]
+struct Unpacked {
+    /// Where it is.
+    output: String,
+    /// Bytes of the recording.
+    bytes: u64,
+}
+
+/// Reading has unpacked and checked the recording. Only its name is still missing.
+fn unpack(source: &Source<'_>, options: &Options, named: &[PathBuf], inputs: &Inputs) -> Result<Unpacked, Failure> {
+    let name = last_name(source.path);
+    let plain = original_name(source.path, &name)?;
+    let target = options.target(source.path, named, inputs, &plain)?;
+    let output = crate::input::name(target.shown());
+    Draft::put(target, source.bytes)?;
+    Ok(Unpacked { output, bytes: source.bytes.len() as u64 })
+}
+
+/// The name without what says that it is packed, or else the one that the packed file keeps.
+fn original_name(path: &Path, name: &str) -> Result<String, Failure> {
+    if let Some(plain) = name.len().checked_sub(4).filter(|&at| name.is_char_boundary(at) && name[at..].eq_ignore_ascii_case(".frp")) {
+        return Ok(name[..plain].to_owned());
+    }
+    let head = if inside::split(path).is_none() { kept_head(path) } else { None };
+    let kept = head.map(|head| String::from_utf8_lossy(&head.name).into_owned()).filter(|kept| !kept.is_empty());
+    kept.filter(|kept| !kept.contains(['/', '\\', '\0']) && kept != ".." && kept != ".").ok_or_else(|| {
+        Failure::new(format!("`{}` is not packed", path.display())).help("`fragreel unpack` takes what `fragreel pack` wrote: files that end in .frp.")
+    })
+}
+
+fn kept_head(path: &Path) -> Option<packing::Head> {
+    use std::io::Read;
+    let mut start = Vec::new();
+    std::fs::File::open(path).ok()?.take(1024).read_to_end(&mut start).ok()?;
+    packing::head(&start).ok()
+}
+
+struct Report {
+    json: bool,
+}
+
+impl Renderer<Unpacked> for Report {
+    fn answer(&mut self, output: &mut Output, path: &str, unpacked: Unpacked) -> Result<Outcome, Stop> {
+        if self.json {
+            json::line(output, &json::About { path, answer: &unpacked })?;
+        } else {
+            writeln!(output, "{}  {}", size(unpacked.bytes), printable(&unpacked.output))?;
+        }
+        Ok(Outcome::Fine)
+    }
+
+    fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
+        if self.json {
+            json::failure(output, path, failure)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,81 @@
+//! What holds for any bytes. Fuzz targets and tests call these.
+
+use crate::file::{block_of, write_head};
+use crate::{Limits, Method, pack, unpack};
+
+/// Names whose extensions lead to different families.
+const NAMES: [&str; 6] = ["", "x.dm_68", "x.dm2", "x.dem", "x.mvd", "x.qwd"];
+
+/// Any bytes come back, and are hardly larger when packed. The first byte chooses a name.
+///
+/// # Panics
+/// When they do not.
+pub fn round_trip(bytes: &[u8]) {
+    let Some((&name, bytes)) = bytes.split_first() else { return };
+    let name = NAMES[usize::from(name) % NAMES.len()];
+    let packed = pack(bytes, name);
+    assert!(packed.len() <= bytes.len() + 64 + name.len(), "{} bytes became {}", bytes.len(), packed.len());
+    let unpacked = unpack(&packed, &Limits::default());
+    assert!(unpacked.is_ok_and(|unpacked| unpacked.bytes == bytes), "what was packed came back");
+}
+
+/// Whatever a packed file holds, unpacking ends, and gives no more than it states. The first byte chooses the method, and the next the protocol;
+/// the rest is a block whose check is right.
+///
+/// # Panics
+/// When it gives more.
+pub fn hostile(bytes: &[u8]) {
+    const LENGTH: usize = 1 << 14;
+    // whatever stands there, head and all
+    let _ = unpack(bytes, &Limits { bytes: LENGTH as u64, ..Limits::default() });
+    let [method, protocol, rest @ ..] = bytes else { return };
+    let method = match method % 5 {
+        0 => Method::Bytes,
+        1 => Method::Quake3([43, 46, 48, 66, 68, 71, 73, 90, 91][usize::from(*protocol) % 9]),
+        2 => Method::Quake1(protocol % 3),
+        3 => {
+            let (protocol, kind) = [(34, 1), (0, 2), (0, 1), (26, 1), (3434, 1), (35, 1), (36, 1), (2023, 1)][usize::from(*protocol) % 8];
+            Method::Quake2(crate::Beginning { protocol, kind, variant: 0 })
+        }
+        _ => Method::GoldSrc(5, 42 + protocol % 7),
+    };
+    let mut packed = write_head(method, &[0; LENGTH], "");
+    block_of(LENGTH, rest, &mut packed);
+    let mut given = 0;
+    let _ = crate::unpack_to(&packed, &Limits::default(), &mut |block| {
+        given += block.len();
+        true
+    });
+    assert!(given <= LENGTH, "{given} bytes came out");
+    assert!(crate::beginning(&packed, 1000).len() <= LENGTH + (1 << 21));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fragreel_testkit::Random;
+
+    #[test]
+    fn hostile_blocks_end() {
+        let mut random = Random::new(17);
+        for method in 0..5 {
+            for protocol in 0..9 {
+                for length in [0, 3, 200] {
+                    let rest = (0..length).map(|_| random.number() as u8);
+                    let bytes: Vec<u8> = [method, protocol].into_iter().chain(rest).collect();
+                    hostile(&bytes);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn any_bytes_come_back() {
+        let mut random = Random::new(19);
+        for length in [0, 1, 2, 7, 8, 9, 100, 1000] {
+            for few in [2, 256] {
+                round_trip(&(0..length).map(|_| random.below(few) as u8).collect::<Vec<u8>>());
+            }
+        }
+    }
+}

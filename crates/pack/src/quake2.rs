@@ -1,0 +1,164 @@
+//! Quake II: blocks of a `.dm2` and their messages, through their own reader.
+
+use fragreel_base::wire::{Limits, ReadBytes};
+use fragreel_quake2::container::dm2::{Blocks, write_block};
+use fragreel_quake2::detect::Framing;
+use fragreel_quake2::dialect::{Dialect, RecordingKind};
+use fragreel_quake2::message::Reader;
+
+use crate::Error;
+use crate::arithmetic::Direction;
+use crate::fields::{Fields, Memory};
+use crate::file::{Content, Method};
+use crate::original::{Bytes, Layout, Original};
+use crate::pieces::{Pieces, Raw};
+use crate::stream::{Stream, kind};
+
+/// A block whose data are read to their end, one whose data are not, and bytes outside of blocks.
+const SOUND: u32 = 0;
+const BROKEN: u32 = 1;
+const RAW: u32 = 2;
+
+/// The longest block.
+const LONGEST: usize = 1 << 20;
+
+/// The dialect in which a recording begins, as the packed file names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Beginning {
+    /// The protocol; 0 when the recording states none.
+    pub protocol: u32,
+    /// The kind of recording.
+    pub kind: u8,
+    /// Which of the dialects that begin so.
+    pub variant: u8,
+}
+
+impl Beginning {
+    fn of(dialect: &Dialect) -> Option<Self> {
+        let states = [(dialect.protocol, dialect.kind), (0, RecordingKind::SERVER), (0, RecordingKind::CLIENT)];
+        states.into_iter().find_map(|(protocol, kind)| {
+            let same = |other: &Dialect| other.begins_as(dialect) && other.numbering == dialect.numbering && other.kind == dialect.kind;
+            let variant = Dialect::beginnings(protocol, kind).iter().position(same)?;
+            Some(Beginning { protocol, kind: kind.0, variant: variant as u8 })
+        })
+    }
+
+    fn dialect(self) -> Option<Dialect> {
+        Dialect::beginnings(self.protocol, RecordingKind(self.kind)).get(usize::from(self.variant)).copied()
+    }
+}
+
+/// Packs a recording of this family.
+pub fn pack(bytes: &[u8], extension: Option<&str>, name: &str) -> Option<Vec<u8>> {
+    let recording = fragreel_quake2::Recording::open(bytes, extension, Limits::default()).ok()?;
+    let input = recording.input();
+    if input.container != Framing::Dm2 {
+        return None;
+    }
+    let beginning = Beginning::of(&input.dialect)?;
+    let dialect = beginning.dialect()?;
+    let mut content = Recording { source: Some((bytes, Blocks::recovering(bytes, dialect))), ..Recording::new(dialect) };
+    crate::pack_as(Method::Quake2(beginning), &mut content, bytes, name)
+}
+
+/// The content of a packed file of this family.
+pub fn unpacking(beginning: Beginning) -> Result<Recording<'static>, Error> {
+    beginning.dialect().map(Recording::new).ok_or(Error::Method)
+}
+
+/// A recording in either direction.
+pub struct Recording<'a> {
+    source: Option<(&'a [u8], Blocks<'a>)>,
+    at: usize,
+    raw: Raw<'a>,
+    reader: Reader,
+    /// Reads ahead, to know whether the data are sound.
+    trial: Reader,
+    memory: Memory,
+    pieces: Pieces,
+}
+
+impl<'a> Recording<'a> {
+    fn new(dialect: Dialect) -> Self {
+        Recording {
+            source: None,
+            at: 0,
+            raw: Raw::default(),
+            reader: Reader::new(dialect),
+            trial: Reader::new(dialect),
+            memory: Memory::new(),
+            pieces: Pieces::default(),
+        }
+    }
+
+    /// The data of the next block, unless other bytes come before it.
+    fn next_block(&mut self) -> Option<&'a [u8]> {
+        let at = self.at;
+        let (bytes, blocks) = self.source.as_mut()?;
+        let mut ahead = blocks.clone();
+        let found = ahead.next();
+        let (bytes, to) = (*bytes, found.map_or(bytes.len(), |block| block.offset as usize));
+        if let Some(block) = found.filter(|_| to == at) {
+            *blocks = ahead;
+            return Some(block.data);
+        }
+        self.raw = Raw(&bytes[at..to]);
+        None
+    }
+
+    fn pack_piece<D: Direction>(&mut self, stream: &mut Stream<D>) -> Result<usize, Error> {
+        let block = if self.raw.0.is_empty() { self.next_block() } else { None };
+        let taken = match block {
+            Some(data) => {
+                self.trial.context.clone_from(&self.reader.context);
+                let sound = self.trial.read_through(&mut ReadBytes::new(data)).is_ok();
+                self.pieces.code(stream, if sound { SOUND } else { BROKEN });
+                self.code_data::<D>(stream, sound, data)?;
+                data.len() + 4
+            }
+            None if self.raw.0.is_empty() => return Ok(0),
+            None => {
+                self.pieces.code(stream, RAW);
+                self.raw.pack(stream)
+            }
+        };
+        self.at += taken;
+        Ok(taken)
+    }
+
+    fn unpack_piece<D: Direction>(&mut self, stream: &mut Stream<D>, out: &mut Vec<u8>) -> Result<(), Error> {
+        let piece = self.pieces.code(stream, 0);
+        if piece == RAW {
+            Raw::unpack(stream, out);
+            return Ok(());
+        }
+        let data = self.code_data::<D>(stream, piece == SOUND, &[])?;
+        write_block(out, &data);
+        Ok(())
+    }
+
+    fn code_data<D: Direction>(&mut self, stream: &mut Stream<D>, sound: bool, data: &[u8]) -> Result<Vec<u8>, Error> {
+        let mut out = Vec::new();
+        const BROKEN: Error = Error::Damaged("a message holds what no message can hold");
+        if !sound {
+            stream.bytes(data, kind::DAMAGE, LONGEST, &mut out);
+        } else if D::PACKING {
+            let mut fields = Fields::new(Bytes::source(data), &mut self.memory, stream);
+            self.reader.read_through(&mut fields).map_err(|_| BROKEN)?;
+            if fields.original().position() != data.len() as u64 * 8 {
+                return Err(BROKEN);
+            }
+        } else {
+            let mut fields = Fields::new(<Bytes as Layout>::Sink::default(), &mut self.memory, stream);
+            self.reader.read_through(&mut fields).map_err(|_| BROKEN)?;
+            out = Bytes::finish(fields.into_original());
+        }
+        Ok(out)
+    }
+}
+
+impl<D: Direction> Content<D> for Recording<'_> {
+    fn piece(&mut self, stream: &mut Stream<D>, _: usize, out: &mut Vec<u8>) -> Result<usize, Error> {
+        if D::PACKING { self.pack_piece(stream) } else { self.unpack_piece(stream, out).map(|()| 0) }
+    }
+}

@@ -1,0 +1,148 @@
+//! Packed files: what comes back, and what is refused.
+
+use fragreel_pack::{Error, Limits, beginning, head, pack, unpack, unpack_to};
+use fragreel_testkit::{Random, Sample, corpus, samples, two_at_a_time};
+
+const FAMILIES: [&str; 4] = ["quake3", "quake2", "quake1", "goldsrc"];
+
+/// What no head needs: 64 bytes and the name.
+const MOST_HEAD: usize = 64;
+
+fn comes_back(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let packed = pack(bytes, name);
+    let unpacked = unpack(&packed, &Limits::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert!(unpacked.bytes == bytes, "{name} did not come back");
+    assert!(packed.len() <= bytes.len() + MOST_HEAD + name.len(), "{name}: {} bytes became {}", bytes.len(), packed.len());
+    assert!(bytes.starts_with(&beginning(&packed[..packed.len().min(5000)], 4096)), "{name}: the beginning is another");
+    packed
+}
+
+fn small(family: &str) -> impl Iterator<Item = Sample> {
+    samples(family).into_iter().filter(|sample| sample.raw().len() < 200_000)
+}
+
+#[test]
+fn samples_come_back() {
+    for family in FAMILIES {
+        two_at_a_time(&small(family).collect::<Vec<_>>(), |sample, bytes| {
+            let packed = comes_back(&sample.name, bytes);
+            assert_eq!(head(&packed).unwrap().length, bytes.len() as u64);
+        });
+    }
+}
+
+/// Set FRAGREEL_PACK_ALL to pack the whole corpus: it takes an hour of a slow build.
+#[test]
+fn the_corpus_comes_back() {
+    let most = if std::env::var_os("FRAGREEL_PACK_ALL").is_some() { usize::MAX } else { 30_000 };
+    for family in FAMILIES {
+        let files: Vec<Sample> = corpus(family).into_iter().filter(|sample| sample.raw().len() < most).collect();
+        two_at_a_time(&files, |sample, bytes| {
+            comes_back(&sample.name, bytes);
+        });
+    }
+}
+
+#[test]
+fn damaged_recordings_come_back() {
+    let mut random = Random::new(11);
+    for family in FAMILIES {
+        let Some(sample) = small(family).min_by_key(|sample| sample.raw().len()) else { continue };
+        let bytes = sample.bytes();
+        for _ in 0..6 {
+            let mut broken = bytes.clone();
+            for _ in 0..1 + random.below(20) {
+                let at = random.below(broken.len() as u64) as usize;
+                broken[at] = random.number() as u8;
+            }
+            broken.truncate(1 + random.below(broken.len() as u64) as usize);
+            comes_back(&sample.name, &broken);
+        }
+    }
+}
+
+#[test]
+fn what_is_no_recording_is_hardly_larger() {
+    let mut random = Random::new(5);
+    let noise: Vec<u8> = std::iter::repeat_with(|| random.number() as u8).take(3000).collect();
+    let packed = comes_back("noise", &noise);
+    assert!(packed.len() > 3000);
+    comes_back("", &[]);
+    comes_back("one", b"x");
+    assert!(comes_back("zeros", &[0; 100_000]).len() < 200);
+}
+
+#[test]
+fn a_flipped_bit_is_noticed() {
+    for family in FAMILIES {
+        let Some(sample) = small(family).min_by_key(|sample| sample.raw().len()) else { continue };
+        let packed = pack(&sample.bytes(), "x");
+        let original = unpack(&packed, &Limits::default()).unwrap();
+        let mut random = Random::new(7);
+        for _ in 0..40 {
+            let bit = random.below(packed.len() as u64 * 8) as usize;
+            let mut broken = packed.clone();
+            broken[bit / 8] ^= 1 << (bit % 8);
+            match unpack(&broken, &Limits::default()) {
+                Err(_) => {}
+                // the name, or a protocol that is read alike: nothing depends on it
+                Ok(unpacked) => assert!(unpacked.head != original.head && unpacked.bytes == original.bytes, "{}: bit {bit}", sample.name),
+            }
+        }
+    }
+}
+
+#[test]
+fn truncated_files_end_in_an_error() {
+    for family in FAMILIES {
+        let Some(sample) = small(family).min_by_key(|sample| sample.raw().len()) else { continue };
+        let packed = pack(&sample.bytes(), &sample.name);
+        let mut random = Random::new(9);
+        let cuts = (0..packed.len().min(120)).chain((0..20).map(|_| random.below(packed.len() as u64) as usize));
+        for cut in cuts {
+            let error = unpack(&packed[..cut], &Limits::default()).unwrap_err();
+            assert!(matches!(error, Error::Truncated | Error::NotPacked), "{}: cut at {cut}: {error}", sample.name);
+        }
+        let more = [&packed[..], b"x"].concat();
+        assert!(unpack(&more, &Limits::default()).is_err(), "what follows the last block is noticed");
+    }
+}
+
+#[test]
+fn blocks_before_damage_are_given() {
+    let mut random = Random::new(13);
+    let bytes: Vec<u8> = std::iter::repeat_with(|| b'a' + random.below(4) as u8).take(2_500_000).collect();
+    let packed = pack(&bytes, "long");
+    let mut out = Vec::new();
+    let result = unpack_to(&packed[..packed.len() - 1], &Limits::default(), &mut |block| {
+        out.extend_from_slice(block);
+        true
+    });
+    assert_eq!(result, Err(Error::Truncated));
+    assert!(out.len() >= 2 << 20 && bytes.starts_with(&out), "{} bytes came before the damage", out.len());
+}
+
+#[test]
+fn an_original_that_is_too_large_is_refused_before_anything_is_unpacked() {
+    let packed = pack(&[0; 100_000], "zeros");
+    let limits = Limits { bytes: 99_999, ..Limits::default() };
+    assert_eq!(unpack(&packed, &limits), Err(Error::TooLarge(100_000)));
+    let limits = Limits { free: 1000, ratio: 2, ..Limits::default() };
+    assert_eq!(unpack(&packed, &limits), Err(Error::TooLarge(100_000)));
+}
+
+const KNOWN: [(&str, &str); 4] = [("quake3", "dm_bots.dm_71"), ("quake2", "q2pmulti_Alice.dm2"), ("quake1", "fte1_e1m1.mvd"), ("goldsrc", "net-45.dem")];
+const KNOWN_SUMS: &str = "";
+
+/// Another version of the model needs another number, so that packed files stay readable.
+#[test]
+fn the_model_is_the_one_that_its_version_names() {
+    use sha2::{Digest, Sha256};
+    let mut seen = String::new();
+    for (family, name) in KNOWN {
+        let Some(sample) = samples(family).into_iter().find(|sample| sample.name.ends_with(name)) else { panic!("there is no sample {name}") };
+        let packed = pack(&sample.bytes(), name);
+        seen += &format!("{name} {:02x?}\n", &Sha256::digest(&packed)[..4]);
+    }
+    assert_eq!(seen, KNOWN_SUMS, "the model changed: give it another version, and keep the one before");
+}

@@ -1,0 +1,3 @@
+//! What holds for whole files.
+
+mod files;
