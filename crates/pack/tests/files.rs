@@ -52,10 +52,10 @@ fn damaged_recordings_come_back() {
         for _ in 0..6 {
             let mut broken = bytes.clone();
             for _ in 0..1 + random.below(20) {
-                let at = random.below(broken.len() as u64) as usize;
+                let at = random.below(broken.len());
                 broken[at] = random.number() as u8;
             }
-            broken.truncate(1 + random.below(broken.len() as u64) as usize);
+            broken.truncate(1 + random.below(broken.len()));
             comes_back(&sample.name, &broken);
         }
     }
@@ -80,7 +80,7 @@ fn a_flipped_bit_is_noticed() {
         let original = unpack(&packed, &Limits::default()).unwrap();
         let mut random = Random::new(7);
         for _ in 0..40 {
-            let bit = random.below(packed.len() as u64 * 8) as usize;
+            let bit = random.below(packed.len() * 8);
             let mut broken = packed.clone();
             broken[bit / 8] ^= 1 << (bit % 8);
             match unpack(&broken, &Limits::default()) {
@@ -98,7 +98,7 @@ fn truncated_files_end_in_an_error() {
         let Some(sample) = small(family).min_by_key(|sample| sample.raw().len()) else { continue };
         let packed = pack(&sample.bytes(), &sample.name);
         let mut random = Random::new(9);
-        let cuts = (0..packed.len().min(120)).chain((0..20).map(|_| random.below(packed.len() as u64) as usize));
+        let cuts = (0..packed.len().min(120)).chain((0..20).map(|_| random.below(packed.len())));
         for cut in cuts {
             let error = unpack(&packed[..cut], &Limits::default()).unwrap_err();
             assert!(matches!(error, Error::Truncated | Error::NotPacked), "{}: cut at {cut}: {error}", sample.name);
