@@ -19,7 +19,7 @@ static SQUASH: [u32; 769] = {
         let p = (e << 16) / (e + (1 << 40));
         table[384 + at] = p as u32;
         table[384 - at] = 65536 - p as u32;
-        e = e * STEP >> 40;
+        e = (e * STEP) >> 40;
         at += 1;
     }
     table
@@ -40,7 +40,7 @@ const fn ln(x: u64) -> i64 {
     let mut log = whole;
     let mut at = 0;
     while at < 20 {
-        y = y * y >> 63;
+        y = (y * y) >> 63;
         log <<= 1;
         if y >> 64 != 0 {
             log |= 1;

@@ -85,7 +85,7 @@ impl<D: Direction> Model<D> {
         for at in 0..N {
             let entry = self.slots[slots[at] as usize & mask] ^ 1 << 31;
             entries[at] = entry;
-            logits[at] = i64::from(stretch(entry >> 10)) * TRUST[(entry & 0xff) as usize] >> 16;
+            logits[at] = (i64::from(stretch(entry >> 10)) * TRUST[(entry & 0xff) as usize]) >> 16;
         }
         let (broad, fine) = (&mut self.broad[broad % BROAD], &mut self.fine[fine % FINE]);
         let (mut sum_broad, mut sum_fine) = (i64::from(broad[N]) * BIAS, i64::from(fine[N]) * BIAS);
