@@ -111,7 +111,7 @@ fn truncated_files_end_in_an_error() {
 #[test]
 fn blocks_before_damage_are_given() {
     let mut random = Random::new(13);
-    let bytes: Vec<u8> = std::iter::repeat_with(|| b'a' + random.below(4) as u8).take(2_500_000).collect();
+    let bytes: Vec<u8> = std::iter::repeat_with(|| b'a' + random.below(4) as u8).take(1_100_000).collect();
     let packed = pack(&bytes, "long");
     let mut out = Vec::new();
     let result = unpack_to(&packed[..packed.len() - 1], &Limits::default(), &mut |block| {
@@ -119,7 +119,7 @@ fn blocks_before_damage_are_given() {
         true
     });
     assert_eq!(result, Err(Error::Truncated));
-    assert!(out.len() >= 2 << 20 && bytes.starts_with(&out), "{} bytes came before the damage", out.len());
+    assert!(out.len() >= 1 << 20 && bytes.starts_with(&out), "{} bytes came before the damage", out.len());
 }
 
 #[test]
@@ -132,7 +132,12 @@ fn an_original_that_is_too_large_is_refused_before_anything_is_unpacked() {
 }
 
 const KNOWN: [(&str, &str); 4] = [("quake3", "dm_bots.dm_71"), ("quake2", "q2pmulti_Alice.dm2"), ("quake1", "fte1_e1m1.mvd"), ("goldsrc", "net-45.dem")];
-const KNOWN_SUMS: &str = "";
+const KNOWN_SUMS: &str = "\
+dm_bots.dm_71 [8f, 20, b3, 68]
+q2pmulti_Alice.dm2 [91, c3, d9, ad]
+fte1_e1m1.mvd [ed, ac, 27, 00]
+net-45.dem [8a, ab, 0d, 62]
+";
 
 /// Another version of the model needs another number, so that packed files stay readable.
 #[test]
