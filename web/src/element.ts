@@ -85,6 +85,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
   private keepsUp = false;
   private wish: Moment = {};
   private request = 0;
+  private readonly resized = new ResizeObserver(() => this.changed());
 
   private readonly root = this.attachShadow({ mode: 'open' });
   private readonly stages = h('main', { class: 'stages' });
@@ -172,8 +173,8 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
     const name = decodeURIComponent(new URL(address, document.baseURI).pathname.split('/').pop() || 'recording');
     await this.load(
       name,
-      async () => {
-        const answer = await fetch(address);
+      async (signal) => {
+        const answer = await fetch(address, { signal });
         if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
         return answer.arrayBuffer();
       },
@@ -317,6 +318,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
 
   private async begin(name: string, bytes: Uint8Array<ArrayBuffer>, complete: boolean): Promise<void> {
     const client = new Client();
+    this.loading = client;
     try {
       const session = await Session.begin(client, name, bytes, complete);
       this.notice.replaceChildren();
@@ -328,8 +330,11 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
       this.follow(session.film.sceneAt(this.time).view?.slot ?? null);
       await session.refresh(() => this.show());
     } catch (error) {
+      const cancelled = client.isClosed;
       client.close();
-      this.fail(`${name}: ${message(error)}`);
+      if (!cancelled) this.fail(`${name}: ${message(error)}`);
+    } finally {
+      if (this.loading === client) this.loading = null;
     }
   }
 
@@ -381,17 +386,32 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
     };
     this.request = requestAnimationFrame(loop);
     document.addEventListener('keydown', this.key);
-    new ResizeObserver(() => this.changed()).observe(this.stages);
+    this.resized.observe(this.stages);
     const source = this.getAttribute('src');
-    if (source) this.attributeChangedCallback('src', null, source);
+    // an element that was only moved has its recordings
+    if (source && !this.sessions.length && !this.loading) this.attributeChangedCallback('src', null, source);
   }
 
   disconnectedCallback(): void {
     cancelAnimationFrame(this.request);
     document.removeEventListener('keydown', this.key);
+    this.resized.disconnect();
+    // a page that moves the element puts it back at once
+    queueMicrotask(() => this.isConnected || this.release());
+  }
+
+  /** Gives back workers, contexts and connections. */
+  private release(): void {
     this.conducted?.stop();
     this.watched?.stop();
+    [this.conducted, this.watched] = [null, null];
+    this.loading?.close();
+    this.loading = null;
     for (const session of this.sessions.splice(0)) session.close();
+    for (const panel of this.panels) panel.close?.();
+    this.playing = false;
+    this.arrange();
+    this.welcome();
   }
 
   attributeChangedCallback(name: string, _old: string | null, value: string | null): void {
@@ -429,7 +449,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
 
   // --- opening ---
 
-  private async load(name: string, bytes: () => Promise<ArrayBuffer>, beside: boolean): Promise<void> {
+  private async load(name: string, bytes: (signal: AbortSignal) => Promise<ArrayBuffer>, beside: boolean): Promise<void> {
     this.loading?.close();
     const client = new Client();
     this.loading = client;
@@ -437,8 +457,8 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
     const part = h('span', {}, '');
     this.notice.replaceChildren(h('div', {}, `Reading ${name} `, part), cancel);
     try {
-      const session = await Session.open(client, name, new Uint8Array(await bytes()), (done) => (part.textContent = `${Math.round(done * 100)} %`));
-      if (this.loading !== client) return;
+      const session = await Session.open(client, name, new Uint8Array(await bytes(client.signal)), (done) => (part.textContent = `${Math.round(done * 100)} %`));
+      if (this.loading !== client) return session.close();
       this.notice.replaceChildren();
       this.adopt(session, beside);
       void session
@@ -448,8 +468,11 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
         })
         .catch((error: unknown) => error instanceof Cancelled || this.fail(`${name}: ${message(error)}`));
     } catch (error) {
+      const cancelled = client.isClosed;
       client.close();
-      if (error instanceof Cancelled) this.notice.replaceChildren();
+      // another one may be read by now
+      if (this.loading !== client) return;
+      if (cancelled) this.notice.replaceChildren();
       else this.fail(`${name}: ${message(error)}`);
     } finally {
       if (this.loading === client) this.loading = null;
@@ -493,7 +516,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
 
   /** One picture, or all of them beside each other. */
   private arrange(): void {
-    this.stageList.length = 0;
+    for (const stage of this.stageList.splice(0)) stage.close();
     const shown = this.sideBySide ? this.sessions : this.session ? [this.session] : [];
     for (const session of shown) {
       const stage = new Stage(session, this);

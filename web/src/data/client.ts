@@ -10,6 +10,10 @@ export class Cancelled extends Error {
 }
 
 interface Waiting {
+  call: string;
+  args: unknown[];
+  /** Whether its arguments were handed over, so that it cannot be asked again. */
+  gone: boolean;
   done(value: unknown): void;
   fail(error: Error): void;
   progress?: ((part: number) => void) | undefined;
@@ -37,13 +41,27 @@ export interface ClipReport {
 export class Client {
   private worker = this.listen(start());
   private name = '';
+  /** What the worker has, for the worker after it. The browser keeps it outside of the page's memory. */
+  private source: Blob | null = null;
+  private grown = false;
+  private complete = true;
+  private readonly aborter = new AbortController();
   private readonly waiting = new Map<number, Waiting>();
   private count = 0;
   private closed = false;
+  private opening: Promise<void> = Promise.resolve();
+
+  /** Ends what is fetched for it, too. */
+  readonly signal = this.aborter.signal;
+
+  get isClosed(): boolean {
+    return this.closed;
+  }
 
   private listen(worker: Worker): Worker {
-    worker.addEventListener('message', (event: MessageEvent<{ id: number; value?: unknown; error?: string; progress?: number }>) => {
-      const { id, value, error, progress } = event.data;
+    worker.addEventListener('message', (event: MessageEvent<{ id: number; value?: unknown; error?: string; progress?: number; dead?: boolean }>) => {
+      if (worker !== this.worker) return;
+      const { id, value, error, progress, dead } = event.data;
       const one = this.waiting.get(id);
       if (!one) return;
       if (progress !== undefined) {
@@ -53,28 +71,58 @@ export class Client {
       this.waiting.delete(id);
       if (error === undefined) one.done(value);
       else one.fail(new Error(error));
+      // a recording that cannot even be opened would end every worker
+      if (dead && one.call !== 'open') void this.revive();
     });
     worker.addEventListener('error', (event) => {
       event.preventDefault();
-      this.failAll(new Error(event.message || 'the decoder could not be loaded'));
+      if (worker === this.worker) this.failAll(new Error(event.message || 'the decoder could not be loaded'));
     });
     return worker;
+  }
+
+  /** Goes on in a new worker after a fault, and asks it what the other one has not answered. */
+  private async revive(): Promise<void> {
+    const left = [...this.waiting.values()];
+    this.waiting.clear();
+    try {
+      await this.restart();
+    } catch (error) {
+      for (const one of left) one.fail(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
+    for (const one of left) {
+      if (one.gone) one.fail(new Error('the decoder had a fault'));
+      else this.call(one.call, one.args, [], one.progress).then(one.done, one.fail);
+    }
+  }
+
+  /** Opens the recording in another worker. */
+  private async restart(): Promise<void> {
+    this.worker.terminate();
+    this.worker = this.listen(start());
+    const opened = this.source!.arrayBuffer().then((buffer) => this.call('open', [new Uint8Array(buffer), this.name], [buffer]));
+    // it is asked nothing before it has the recording
+    this.opening = opened.then(
+      () => undefined,
+      () => undefined,
+    );
+    await opened;
+    // what grows has a walk that goes on from there; the frames are known
+    if (this.grown) await this.call('grow', [new Uint8Array(), this.complete]);
   }
 
   /** Gives the worker a recording, whose buffer it keeps. Answers with what `info --json` says. */
   open(bytes: Uint8Array<ArrayBuffer>, name: string): Promise<string> {
     this.name = name;
+    this.source = new Blob([bytes]);
     return this.call('open', [bytes, name], [bytes.buffer]) as Promise<string>;
   }
 
   /** Goes on in another worker: what one has had in use for its largest answer, it never gives back. */
   async renew(): Promise<void> {
-    const bytes = (await this.call('bytes', [])) as Uint8Array<ArrayBuffer>;
-    // somebody who asked meanwhile is still answered
-    if (this.waiting.size > 0) return;
-    this.worker.terminate();
-    this.worker = this.listen(start());
-    await this.open(bytes, this.name);
+    // somebody who asks is still answered
+    if (this.waiting.size === 0 && !this.closed) await this.restart();
   }
 
   tracks(progress?: (part: number) => void): Promise<Tracks> {
@@ -83,6 +131,8 @@ export class Client {
 
   /** The frames that are new of a recording that grows, with the bytes behind those that were there. */
   grow(more: Uint8Array<ArrayBuffer>, last: boolean): Promise<Tracks> {
+    this.source = new Blob([this.source!, more]);
+    [this.grown, this.complete] = [true, last];
     return this.call('grow', [more, last], [more.buffer]) as Promise<Tracks>;
   }
 
@@ -99,15 +149,17 @@ export class Client {
   /** Ends the worker and gives its memory back; who waits for it hears that it was cancelled. */
   close(): void {
     this.closed = true;
+    this.aborter.abort();
     this.worker.terminate();
     this.failAll(new Cancelled());
   }
 
-  private call(call: string, args: unknown[], transfer: Transferable[] = [], progress?: (part: number) => void): Promise<unknown> {
-    if (this.closed) return Promise.reject(new Cancelled());
+  private async call(call: string, args: unknown[], transfer: Transferable[] = [], progress?: (part: number) => void): Promise<unknown> {
+    if (call !== 'open') await this.opening;
+    if (this.closed) throw new Cancelled();
     const id = ++this.count;
     return new Promise((done, fail) => {
-      this.waiting.set(id, { done, fail, progress });
+      this.waiting.set(id, { call, args, gone: transfer.length > 0, done, fail, progress });
       this.worker.postMessage({ id, call, args }, transfer);
     });
   }

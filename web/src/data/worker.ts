@@ -27,7 +27,6 @@ const calls: Record<string, (id: number, ...args: never[]) => unknown> = {
   },
   tracks: (id) => columns(opened().tracks((message: number) => postMessage({ id, progress: Math.min(1, message / messages) }))),
   grow: (_id, more: Uint8Array, last: boolean) => columns(opened().grow(more, last)),
-  bytes: () => opened().bytes(),
   info: () => opened().info(),
   events: () => opened().events(),
   scores: () => opened().scores(),

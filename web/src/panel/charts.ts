@@ -50,6 +50,7 @@ export function chartsPanel(): Panel {
       Object.defineProperty(navigator, 'language', { value: 'en-US', configurable: true });
     }
     const { default: uPlot } = await import('uplot');
+    if (!element.isConnected) return;
     const data = series(session.film, slot, 0, session.film.duration);
     charts.forEach((chart) => chart.destroy());
     charts = [];
@@ -103,6 +104,12 @@ export function chartsPanel(): Panel {
     name: 'charts',
     title: 'Charts',
     element,
+    // the charts' library knows all charts of the page until they are ended
+    close() {
+      charts.forEach((chart) => chart.destroy());
+      charts = [];
+      shown = '';
+    },
     update(app) {
       const slot = app.followed ?? app.stage?.scene?.view?.slot ?? app.session?.film.slots[0] ?? null;
       if (slot === null || !app.session) return;

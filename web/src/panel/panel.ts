@@ -28,4 +28,6 @@ export interface Panel {
   update(app: App): void;
   /** Called when another recording is shown or more is known of it. */
   reset?(app: App): void;
+  /** Gives back what it holds outside of its element. */
+  close?(): void;
 }

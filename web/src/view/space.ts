@@ -118,6 +118,10 @@ export class Space {
     }
   }
 
+  close(): void {
+    this.gl.getExtension('WEBGL_lose_context')?.loseContext();
+  }
+
   /** The ground to draw: a map, or the footprint. */
   setGround(ground: Level | Footprint | null): void {
     if (ground === this.groundOf) return;

@@ -28,7 +28,8 @@ export class Stage {
   readonly element: HTMLElement;
   readonly canvas = h('canvas', { 'aria-hidden': 'true' });
   readonly ground = h('canvas', { 'aria-hidden': 'true' });
-  readonly space: Space | null;
+  space: Space | null;
+  private readonly ending = new AbortController();
   readonly camera = new Camera();
   scene: Scene | null = null;
   /** Whether the plan follows, until somebody drags it. */
@@ -50,6 +51,17 @@ export class Stage {
     this.element = h('div', { class: 'stage', tabIndex: 0, role: 'img', 'aria-label': `picture of ${session.name}` }, this.ground, this.canvas, this.tag);
     this.space = Space.on(this.ground, app.keep);
     this.steer();
+    const { signal } = this.ending;
+    // a graphics driver was started again, or other pages wanted all there is: until the context comes back, the plan is drawn without it
+    this.ground.addEventListener('webglcontextlost', (event) => (event.preventDefault(), (this.space = null), app.changed()), { signal });
+    this.ground.addEventListener('webglcontextrestored', () => ((this.space = Space.on(this.ground, app.keep)), app.changed()), { signal });
+  }
+
+  /** Gives back what the graphics card holds: browsers have few contexts. */
+  close(): void {
+    this.ending.abort();
+    this.space?.close();
+    this.space = null;
   }
 
   /** What the map is, as far as the recording shows it. */

@@ -1,0 +1,163 @@
+// The element as a guest: what it leaves behind when it goes, and what comes back after a fault.
+
+import assert from 'node:assert/strict';
+import { createReadStream, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { drawsInSpace, drop, launch, open, ready, root, samples, serve } from './harness.mjs';
+
+/** Some recordings never end to arrive. */
+const slow = (request, response) => {
+  if (!request.url.startsWith('/slow/')) return false;
+  response.writeHead(200);
+  createReadStream(join(root, samples.quake2), { end: 20000 }).pipe(response, { end: false });
+  return true;
+};
+/** A worker that has a fault when it explains, and never answers again. */
+const FAULTY = `let dead = false;
+addEventListener('message', (event) => {
+  if (!dead && event.data.call !== 'explain') return;
+  event.stopImmediatePropagation();
+  if (!dead) postMessage({ id: event.data.id, error: 'unreachable', dead: true });
+  dead = true;
+});
+`;
+let isFaulty = false;
+const faulty = (request, response) => {
+  const name = request.url.split('/').pop();
+  if (!isFaulty || !/^worker-.*\.js$/.test(name)) return false;
+  const file = readdirSync(join(root, 'web/dist/assets')).find((one) => one === name);
+  response.writeHead(200, { 'content-type': 'text/javascript' }).end(FAULTY + readFileSync(join(root, 'web/dist/assets', file), 'utf8'));
+  return true;
+};
+
+let server, browser, draws;
+before(async () => {
+  server = await serve((request, response) => slow(request, response) || faulty(request, response));
+  browser = await launch();
+  draws = await drawsInSpace(browser);
+});
+after(async () => {
+  await browser?.close();
+  server?.close();
+});
+
+/** Notes the contexts that a page makes. */
+const watchContexts = () => {
+  window.contexts = [];
+  const real = HTMLCanvasElement.prototype.getContext;
+  HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+    const made = real.call(this, kind, ...rest);
+    if (made && kind === 'webgl2' && !window.contexts.includes(made)) window.contexts.push(made);
+    return made;
+  };
+};
+
+async function workersEnd(page) {
+  for (let left = 50; page.workers().length && left; left--) await page.waitForTimeout(100);
+  assert.equal(page.workers().length, 0, 'a worker is left');
+}
+
+test('an element that is removed leaves nothing behind', async () => {
+  const { page, errors, close } = await open(browser, server);
+  await page.evaluate(watchContexts);
+  await drop(page, samples.quake3);
+  await ready(page);
+  // another picture of the same recording takes no second context
+  await page.evaluate(() => document.querySelector('fragreel-viewer').openSeveral(['/samples/quake2/yq2dm_Alice.dm2', '/samples/quake2/yq2dm_Alice.dm2']));
+  await page.waitForTimeout(300);
+  const alive = () => page.evaluate(() => window.contexts.filter((one) => !one.isContextLost()).length);
+  if (draws) assert.equal(await alive(), 2);
+  await page.evaluate(() => document.querySelector('fragreel-viewer').remove());
+  await workersEnd(page);
+  assert.equal(await alive(), 0);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('an element that is removed while it reads leaves no worker and no request', async () => {
+  const { page, errors, close } = await open(browser, server);
+  const failed = [];
+  page.on('requestfailed', (request) => failed.push(request.url()));
+  await page.evaluate(() => {
+    const viewer = document.querySelector('fragreel-viewer');
+    void viewer.openAddress('/slow/a.dm2');
+  });
+  for (let left = 100; !page.workers().length && left; left--) await page.waitForTimeout(100);
+  assert.equal(page.workers().length, 1);
+  await page.evaluate(() => document.querySelector('fragreel-viewer').remove());
+  await workersEnd(page);
+  assert.ok(failed.some((address) => address.endsWith('/slow/a.dm2')), 'it reads on');
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('an element that is moved keeps its recording', async () => {
+  const { page, errors, close } = await open(browser, server);
+  await drop(page, samples.quake3);
+  await ready(page);
+  const kept = await page.evaluate(async () => {
+    const viewer = document.querySelector('fragreel-viewer');
+    const { session } = viewer;
+    document.body.append(document.createElement('div'));
+    document.body.lastElementChild.append(viewer);
+    await new Promise((done) => setTimeout(done, 50));
+    return viewer.session === session && (await session.client.ask('info')).maps;
+  });
+  assert.deepEqual(kept, ['am_lavactf']);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('another worker takes over after a fault', async () => {
+  isFaulty = true;
+  const { page, errors, close } = await open(browser, server);
+  await drop(page, samples.quake3);
+  await ready(page);
+  const answers = await page.evaluate(async () => {
+    const { client } = document.querySelector('fragreel-viewer').session;
+    const all = await Promise.allSettled([client.ask('explain', 3), client.ask('state', 1000), client.ask('info')]);
+    const later = await client.ask('state', 1000);
+    return [all[0].reason?.message, all[1].value?.message === later.message && later.message > 0, all[2].value?.maps];
+  });
+  isFaulty = false;
+  assert.deepEqual(answers, ['unreachable', true, ['am_lavactf']]);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('a context that is lost comes back', async () => {
+  if (!draws) return;
+  const { page, errors, close } = await open(browser, server);
+  await page.evaluate(() => (document.querySelector('fragreel-viewer').keep = true));
+  await drop(page, samples.quake3);
+  await ready(page);
+  const [before, lost, again] = await page.evaluate(async () => {
+    const viewer = document.querySelector('fragreel-viewer');
+    viewer.manual = true;
+    viewer.seek(20000);
+    viewer.camera = 'free';
+    const gl = viewer.stage.ground.getContext('webgl2');
+    const sum = () => {
+      viewer.changed();
+      viewer.advance(0);
+      const pixels = new Uint8Array(gl.drawingBufferWidth * gl.drawingBufferHeight * 4);
+      gl.readPixels(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+      return pixels.reduce((a, b) => a + b, 0);
+    };
+    const pause = () => new Promise((done) => setTimeout(done, 200));
+    const before = sum();
+    const loss = gl.getExtension('WEBGL_lose_context');
+    loss.loseContext();
+    await pause();
+    const lost = sum();
+    loss.restoreContext();
+    await pause();
+    return [before, lost, sum()];
+  });
+  assert.ok(before > 0);
+  assert.equal(lost, 0);
+  assert.equal(again, before);
+  assert.deepEqual(errors, []);
+  await close();
+});
