@@ -362,7 +362,7 @@ impl<D: Direction, O: Original> Fields<'_, D, O> {
         (newest, extra)
     }
 
-    /// Where something is after so many milliseconds.
+    /// Where something is after this number of milliseconds.
     fn after(&self, from: u32, speed: u32, passed: i32) -> u32 {
         let passed = i64::from(passed.clamp(-10_000, 10_000));
         let far = fixed(from).clamp(-1 << 46, 1 << 46) + fixed(speed).clamp(-1 << 40, 1 << 40) * passed / 1000;
