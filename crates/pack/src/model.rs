@@ -20,7 +20,7 @@ const BIAS: i64 = 1229;
 /// The times of use that a slot counts.
 const MOST_USES: u32 = 255;
 
-/// How far a slot moves after this number of uses, of 65536: 1 / (uses + 1.6).
+/// How far a slot moves after a number of uses, of 65536: 1 / (uses + 1.6).
 static RATE: [u32; MOST_USES as usize + 1] = {
     let mut table = [0; MOST_USES as usize + 1];
     let mut at = 0;
@@ -31,7 +31,7 @@ static RATE: [u32; MOST_USES as usize + 1] = {
     table
 };
 
-/// How far a slot is trusted after this number of uses, of 65536: 1 - 0.6 / (uses + 0.5), and not at all at first.
+/// How far a slot is trusted after a number of uses, of 65536: 1 - 0.6 / (uses + 0.5), and not at all at first.
 static TRUST: [i64; MOST_USES as usize + 1] = {
     let mut table = [0; MOST_USES as usize + 1];
     let mut at = 1;

@@ -9,7 +9,7 @@ const MOST_SLOTS: u32 = 23;
 /// The fewest.
 const FEWEST_SLOTS: u32 = 18;
 
-/// The slots for an original of this length: eight to sixteen for each byte, up to the limit.
+/// The slots for an original of this length: eight to sixteen for each byte, within these bounds.
 fn slots(length: u64) -> u32 {
     (64 - length.leading_zeros() + 3).clamp(FEWEST_SLOTS, MOST_SLOTS)
 }

@@ -271,7 +271,7 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
         (self.ordinal, self.is_float) = (0, false);
     }
 
-    /// One byte of data. The same field held others before.
+    /// One byte of data, for a field that held other bytes before.
     fn data_byte(&mut self, value: u8, at: usize, key: u64, before: &[u8], last: [u8; 2]) -> u8 {
         let then = u64::from(before.get(at).copied().unwrap_or(0));
         let [p1, p2] = last.map(u64::from);
