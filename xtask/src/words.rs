@@ -1,7 +1,6 @@
 //! `cargo xtask words`: documents, messages, and comments are written in the field's own words.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,15 +19,11 @@ const TRANSCRIPTS: &str = "tests/cli";
 /// Folders of code whose comments are checked.
 const COMMENTED: &[&str] = &["crates", "xtask", "fuzz", "python/src"];
 
-/// How often a file may still have such words: path and count.
-const EXCEPTIONS: &str = "xtask/words.tsv";
-
 /// Folders with strings that no user reads, and documents for those who implement a format.
 const UNPRINTED: &[&str] = &["tests", "benches", "examples", "target", "torture", "testkit", "formats", "errata"];
 
-/// Fails when a file has more words of the table than the exceptions allow: in a document, a transcript, a string of the code, or a comment.
-/// `--bless` lowers the exceptions to today's counts; nothing raises them.
-pub fn check(arguments: &[String]) -> Result<(), Failed> {
+/// Fails when a document, a transcript, a string of the code, or a comment has a word of the table.
+pub fn check(_: &[String]) -> Result<(), Failed> {
     let words = words(&read(&checkout().join(TABLE))?);
     if words.len() < 5 {
         return Err(Failed(format!("{TABLE} has no table of words")));
@@ -49,29 +44,11 @@ pub fn check(arguments: &[String]) -> Result<(), Failed> {
     for file in &commented {
         places.entry(shown(file)).or_default().extend(found(&comments(&read(file)?), &words));
     }
-    places.retain(|_, places| !places.is_empty());
-
-    let allowed = exceptions()?;
-    let most = |name: &String| allowed.as_ref().map_or(usize::MAX, |allowed| allowed.get(name).copied().unwrap_or(0));
-    let bless = arguments.iter().any(|argument| argument == "--bless");
-    if bless {
-        let counts = places.iter().map(|(name, places)| (name, places.len().min(most(name)))).filter(|(_, count)| *count > 0);
-        let text = counts.fold(String::new(), |mut text, (name, count)| {
-            let _ = writeln!(text, "{name}\t{count}");
-            text
-        });
-        fs::write(checkout().join(EXCEPTIONS), text).map_err(|error| Failed(format!("{EXCEPTIONS}: {error}")))?;
-    }
-    let broken = places.iter().filter(|(name, places)| places.len() > most(name));
-    let complaints: Vec<String> = broken.flat_map(|(name, places)| places.iter().map(move |(line, word)| format!("{name}:{line}: `{word}`"))).collect();
+    let complaints: Vec<String> = places.iter().flat_map(|(name, places)| places.iter().map(move |(line, word)| format!("{name}:{line}: `{word}`"))).collect();
     if !complaints.is_empty() {
         return Err(Failed(format!("words that {TABLE} asks not to use:\n        {}", complaints.join("\n        "))));
     }
-    let (exceptions, count) = (allowed.iter().flat_map(BTreeMap::values).sum::<usize>(), places.values().map(Vec::len).sum::<usize>());
-    println!("{} words to avoid; {count} places still have one", words.len());
-    if count < exceptions && !bless {
-        println!("{EXCEPTIONS} allows {exceptions}: `cargo xtask words --bless` lowers it");
-    }
+    println!("{} words to avoid are nowhere", words.len());
     Ok(())
 }
 
@@ -79,18 +56,6 @@ pub fn check(arguments: &[String]) -> Result<(), Failed> {
 fn words(text: &str) -> Vec<String> {
     let table = text.lines().skip_while(|line| *line != "## Words").skip(1).take_while(|line| !line.starts_with("## ")).filter(|line| line.starts_with("| `"));
     table.flat_map(|row| row.split('|').nth(1).unwrap_or_default().split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()).collect()
-}
-
-/// The exceptions, or `None` where there is no list yet.
-fn exceptions() -> Result<Option<BTreeMap<String, usize>>, Failed> {
-    let path = checkout().join(EXCEPTIONS);
-    if !path.is_file() {
-        return Ok(None);
-    }
-    let text = read(&path)?;
-    let entry = |line: &str| line.split_once('\t').and_then(|(name, count)| Some((name.to_owned(), count.parse().ok()?)));
-    let entries = text.lines().map(|line| entry(line).ok_or_else(|| Failed(format!("{EXCEPTIONS}: expected a path, a tab and a count: {line}"))));
-    Ok(Some(entries.collect::<Result<_, _>>()?))
 }
 
 /// Where a text has which word. A phrase may be split over two lines.
