@@ -28,7 +28,7 @@ pub trait Form: Sized {
     /// A yes or no.
     fn boolean(&mut self, value: bool) -> Result<bool, Self::Error>;
 
-    /// Text of the game, as [`crate::game_text`] has it.
+    /// Text of the game, as [`game_text`](crate::characters::game_text) has it.
     fn text(&mut self, text: &mut Vec<u8>) -> Result<(), Self::Error>;
 
     /// Bytes as hexadecimal digits.

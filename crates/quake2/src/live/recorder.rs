@@ -48,7 +48,7 @@ pub struct Settings {
     pub rate: Option<u32>,
 }
 
-/// The recorder: a [`Stream`] of datagrams.
+/// The recorder: a [`Stream`](fragreel_live::Stream) of datagrams.
 #[derive(Debug)]
 pub struct Recorder {
     core: RecorderCore,

@@ -51,7 +51,7 @@ pub struct Settings {
     pub alone: bool,
 }
 
-/// The state machine: a [`Stream`] of datagrams.
+/// The state machine: a [`Stream`](fragreel_live::Stream) of datagrams.
 #[derive(Debug)]
 pub struct Recorder {
     core: RecorderCore,

@@ -26,7 +26,7 @@ use crate::live::handshake::{Extensions, commands};
 use crate::live::netchan::netquake::{Arrived, Channel};
 use crate::message::{Float, Message, Packet};
 
-/// The state machine: a [`Stream`] of datagrams.
+/// The state machine: a [`Stream`](fragreel_live::Stream) of datagrams.
 #[derive(Debug)]
 pub struct Recorder {
     core: RecorderCore,
