@@ -60,9 +60,10 @@ pub(crate) fn find(bytes: &[u8], extension: Option<&str>) -> Option<(Container, 
 
 /// Whether it is a recording of Hexen II: Quake's container with other messages under the same numbers. Its servers list the models of its players.
 fn is_hexen(bytes: &[u8]) -> bool {
-    const MODEL: &[u8] = b"\0models/paladin.mdl\0";
-    let head = &bytes[..bytes.len().min(1 << 16)];
-    crate::container::header(bytes).is_some() && head.windows(MODEL.len()).any(|window| window == MODEL)
+    /// More than the longest message of its servers, and the first lists the models.
+    const SIGNON: usize = 1 << 13;
+    let head = &bytes[..bytes.len().min(SIGNON)];
+    crate::container::header(bytes).is_some() && head.split(|byte| *byte == 0).any(|text| text == b"models/paladin.mdl")
 }
 
 /// Whether the file ends where a block ends.
