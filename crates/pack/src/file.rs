@@ -4,7 +4,6 @@ use sha2::{Digest, Sha256};
 
 use crate::Error;
 use crate::arithmetic::{Direction, Packing, Unpacking};
-use crate::crc::crc32;
 use crate::quake2::Beginning;
 use crate::stream::Stream;
 
@@ -164,7 +163,7 @@ pub(crate) fn pack_blocks(content: &mut impl Content<Packing>, out: &mut Vec<u8>
 pub(crate) fn block_of(length: usize, block: &[u8], out: &mut Vec<u8>) {
     write_number(length as u64, out);
     write_number(block.len() as u64, out);
-    out.extend_from_slice(&crc32(block).to_le_bytes());
+    out.extend_from_slice(&crc32fast::hash(block).to_le_bytes());
     out.extend_from_slice(block);
 }
 
@@ -246,7 +245,7 @@ impl<'a> Cursor<'a> {
         }
         let check = self.take(4)?;
         let block = self.take(usize::try_from(packed).map_err(|_| Error::Truncated)?)?;
-        if crc32(block).to_le_bytes() != check {
+        if crc32fast::hash(block).to_le_bytes() != check {
             return Err(Error::Damaged("the check of a block does not match"));
         }
         Ok((length, block))

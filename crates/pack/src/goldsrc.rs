@@ -11,13 +11,8 @@ use crate::arithmetic::Direction;
 use crate::fields::{Fields, Memory};
 use crate::file::{Content, Method};
 use crate::original::{Bits, Layout, Original};
-use crate::pieces::{Pieces, Raw};
+use crate::pieces::{BROKEN, Pieces, RAW, Raw, SOUND};
 use crate::stream::{Stream, kind};
-
-/// A macro whose messages are read to their end, one whose messages are not, and bytes outside of macros.
-const SOUND: u32 = 0;
-const BROKEN: u32 = 1;
-const RAW: u32 = 2;
 
 /// The longest messages of a macro.
 const LONGEST: usize = 1 << 17;
@@ -138,13 +133,7 @@ impl<'a> Recording<'a> {
     }
 
     fn code_macro<D: Direction>(&mut self, stream: &mut Stream<D>, sound: bool, window: Option<&Macro<'_>>, out: &mut Vec<u8>) -> Result<(), Error> {
-        let mut head = window.map_or([0; 9], |window| {
-            let mut head = [0; 9];
-            head[0] = window.id.0;
-            head[1..5].copy_from_slice(&window.time.to_le_bytes());
-            head[5..].copy_from_slice(&window.frame.to_le_bytes());
-            head
-        });
+        let mut head = [0; 9];
         if let Some(window) = window {
             // a time that is no number has bits of its own
             head.copy_from_slice(&self.bytes[window.offset..window.offset + 9]);

@@ -14,7 +14,6 @@
 
 mod arithmetic;
 mod bytes;
-mod crc;
 mod fields;
 mod file;
 mod floats;

@@ -31,7 +31,7 @@ static RATE: [u32; MOST_USES as usize + 1] = {
     table
 };
 
-/// How far a slot is trusted after a number of uses, of 65536: 1 - 0.6 / (uses + 0.5), and not at all at first.
+/// How far a slot is trusted after a number of uses, of 65536: 1 - 0.6 / (uses + 0.5). A new slot is not trusted at all.
 static TRUST: [i64; MOST_USES as usize + 1] = {
     let mut table = [0; MOST_USES as usize + 1];
     let mut at = 1;
@@ -45,6 +45,11 @@ static TRUST: [i64; MOST_USES as usize + 1] = {
 
 /// A context.
 pub type Context = u64;
+
+/// The number of bits of a number, with its sign.
+pub fn magnitude(number: i64) -> Context {
+    u64::from(64 - number.unsigned_abs().leading_zeros()) * 2 + u64::from(number < 0)
+}
 
 /// Adds `b` to the context `a`.
 #[inline(always)]

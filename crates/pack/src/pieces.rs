@@ -1,11 +1,20 @@
 //! Kinds of pieces, and bytes between them.
 
+use crate::Error;
 use crate::arithmetic::Direction;
 use crate::model::context;
 use crate::stream::{Stream, kind};
 
+/// A piece whose data are read to their end, one whose data are not, and bytes outside of blocks.
+pub const SOUND: u32 = 0;
+pub const BROKEN: u32 = 1;
+pub const RAW: u32 = 2;
+
+/// Why a message cannot be unpacked.
+pub const NO_MESSAGE: Error = Error::Damaged("a message holds what no message can hold");
+
 /// The longest piece of raw bytes.
-pub const LONGEST_RAW: usize = 1 << 14;
+const LONGEST_RAW: usize = 1 << 14;
 
 /// The last kinds of pieces.
 #[derive(Debug, Default)]

@@ -11,13 +11,8 @@ use crate::arithmetic::Direction;
 use crate::fields::{Fields, Memory};
 use crate::file::{Content, Method};
 use crate::original::{Bytes, Layout, Original};
-use crate::pieces::{Pieces, Raw};
+use crate::pieces::{BROKEN, NO_MESSAGE, Pieces, RAW, Raw, SOUND};
 use crate::stream::{Stream, kind};
-
-/// A block whose data are read to their end, one whose data are not, and bytes outside of blocks.
-const SOUND: u32 = 0;
-const BROKEN: u32 = 1;
-const RAW: u32 = 2;
 
 /// The longest block.
 const LONGEST: usize = 1 << 20;
@@ -139,18 +134,17 @@ impl<'a> Recording<'a> {
 
     fn code_data<D: Direction>(&mut self, stream: &mut Stream<D>, sound: bool, data: &[u8]) -> Result<Vec<u8>, Error> {
         let mut out = Vec::new();
-        const BROKEN: Error = Error::Damaged("a message holds what no message can hold");
         if !sound {
             stream.bytes(data, kind::DAMAGE, LONGEST, &mut out);
         } else if D::PACKING {
             let mut fields = Fields::new(Bytes::source(data), &mut self.memory, stream);
-            self.reader.read_through(&mut fields).map_err(|_| BROKEN)?;
+            self.reader.read_through(&mut fields).map_err(|_| NO_MESSAGE)?;
             if fields.original().position() != data.len() as u64 * 8 {
-                return Err(BROKEN);
+                return Err(NO_MESSAGE);
             }
         } else {
             let mut fields = Fields::new(<Bytes as Layout>::Sink::default(), &mut self.memory, stream);
-            self.reader.read_through(&mut fields).map_err(|_| BROKEN)?;
+            self.reader.read_through(&mut fields).map_err(|_| NO_MESSAGE)?;
             out = Bytes::finish(fields.into_original());
         }
         Ok(out)

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::model::{Context, context, hash};
+use crate::model::{context, hash};
 use crate::numbers::Guess;
 
 /// The last values of a field of an entity.
@@ -202,9 +202,4 @@ impl Memory {
 
 fn bucket(held: u64) -> u64 {
     if held < 16 { held } else { 16 + ((held - 16) / 16).min(15) }
-}
-
-/// A number of bits with a sign.
-pub fn magnitude(number: i64) -> Context {
-    u64::from(64 - number.unsigned_abs().leading_zeros()) * 2 + u64::from(number < 0)
 }

@@ -9,11 +9,11 @@ use fragreel_base::wire::{Bounded, Burst, Error as WireFault, Quantity, Wire};
 
 use crate::arithmetic::Direction;
 use crate::floats::{fixed, float, order, unordered};
-use crate::model::{Context, context, hash};
+use crate::model::{Context, context, hash, magnitude};
 use crate::numbers::Guess;
 use crate::original::Original;
 use crate::stream::{Stream, kind};
-use memory::{Class, LONGEST_DATA, Past, key_of, magnitude};
+use memory::{Class, LONGEST_DATA, Past, key_of};
 
 /// The longest message that is packed, in bits.
 const LONGEST: u64 = 8 << 20;

@@ -15,6 +15,7 @@ use crate::arithmetic::Direction;
 use crate::file::{Content, Method};
 use crate::model::context;
 use crate::original::{Bits, Huffman, Layout};
+use crate::pieces::Raw;
 use crate::stream::{Stream, kind};
 use game::Game;
 use wire::Fields;
@@ -23,14 +24,14 @@ use wire::Fields;
 pub fn pack(bytes: &[u8], extension: Option<&str>, name: &str) -> Option<Vec<u8>> {
     let recording = fragreel_quake3::Recording::open(bytes, extension, Limits::default()).ok()?;
     let dialect = recording.dialect();
-    let mut content = Recording { bytes, frames: Frames::new(bytes), left: &[], game: Game::new(dialect), message: Message::default() };
+    let mut content = Recording { bytes, frames: Frames::new(bytes), left: Raw::default(), game: Game::new(dialect), message: Message::default() };
     crate::pack_as(Method::Quake3(dialect.protocol), &mut content, bytes, name)
 }
 
 /// The content of a packed file of this family.
 pub fn unpacking(protocol: u16) -> Result<Recording<'static>, Error> {
     let dialect = Dialect::of(protocol).ok_or(Error::Method)?;
-    Ok(Recording { bytes: &[], frames: Frames::new(&[]), left: &[], game: Game::new(dialect), message: Message::default() })
+    Ok(Recording { bytes: &[], frames: Frames::new(&[]), left: Raw::default(), game: Game::new(dialect), message: Message::default() })
 }
 
 /// A recording in either direction.
@@ -38,7 +39,7 @@ pub struct Recording<'a> {
     bytes: &'a [u8],
     frames: Frames<'a>,
     /// What is left of a range of bytes.
-    left: &'a [u8],
+    left: Raw<'a>,
     game: Game,
     message: Message,
 }
@@ -53,8 +54,6 @@ mod piece {
     pub const END: u32 = 5;
 }
 
-/// The longest piece of raw bytes.
-const LONGEST_RAW: usize = 1 << 14;
 /// The longest message.
 const LONGEST_MESSAGE: usize = 1 << 16;
 
@@ -66,7 +65,7 @@ impl<D: Direction> Content<D> for Recording<'_> {
 
 impl<'a> Recording<'a> {
     fn pack_piece<D: Direction>(&mut self, stream: &mut Stream<D>) -> Result<usize, Error> {
-        if !self.left.is_empty() {
+        if !self.left.0.is_empty() {
             return Ok(self.pack_raw(stream));
         }
         match self.frames.next() {
@@ -89,25 +88,22 @@ impl<'a> Recording<'a> {
                 Ok((frame.end() - frame.offset) as usize)
             }
             Some(Piece::Prologue(range) | Piece::Opaque(range, _)) => {
-                self.left = &self.bytes[range.start as usize..range.end as usize];
+                self.left = Raw(&self.bytes[range.start as usize..range.end as usize]);
                 Ok(self.pack_raw(stream))
             }
         }
     }
 
     fn pack_raw<D: Direction>(&mut self, stream: &mut Stream<D>) -> usize {
-        let (now, later) = self.left.split_at(self.left.len().min(LONGEST_RAW));
-        self.left = later;
         self.code_kind(stream, piece::RAW);
-        stream.bytes(now, kind::DAMAGE, LONGEST_RAW, &mut Vec::new());
-        now.len()
+        self.left.pack(stream)
     }
 
     fn unpack_piece<D: Direction>(&mut self, stream: &mut Stream<D>, out: &mut Vec<u8>) -> Result<(), Error> {
         let found = self.code_kind(stream, 0);
         match found {
             piece::END => out.extend_from_slice(&END_MARK),
-            piece::RAW => stream.bytes(&[], kind::DAMAGE, LONGEST_RAW, out),
+            piece::RAW => Raw::unpack(stream, out),
             0..4 => {
                 let framing = if found & piece::MIRRORED != 0 { Framing::Mirrored } else { Framing::Plain };
                 let sequence = self.game.code_sequence(stream, 0);

@@ -4,10 +4,10 @@ use fragreel_base::delta::interleaved::Kind;
 use fragreel_base::wire::Error as WireFault;
 use fragreel_quake3::dialect::Layout;
 
-use super::wire::{Fields, Place, magnitude};
+use super::wire::{Fields, Place};
 use crate::arithmetic::Direction;
 use crate::floats::{fixed, float, of_steps, order, steps, unordered, whole};
-use crate::model::context;
+use crate::model::{context, magnitude};
 use crate::original::Original;
 
 /// Values that the model knows before the reader asks for them.

@@ -9,8 +9,9 @@ use super::game::{Game, Places};
 use super::values::Pending;
 use crate::Error;
 use crate::arithmetic::Direction;
-use crate::model::{Context, context, hash};
+use crate::model::{Context, context, hash, magnitude};
 use crate::original::Original;
+use crate::pieces::NO_MESSAGE;
 use crate::stream::{Stream, kind};
 
 /// The longest message that is packed, in bits.
@@ -108,7 +109,7 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
     /// Codes a message up to its end.
     pub fn code(&mut self, message: &mut Message) -> Result<(), Error> {
         let dialect = self.dialect;
-        message.read_through(self, dialect).map_err(|_| Error::Damaged("a message holds what no message can hold"))
+        message.read_through(self, dialect).map_err(|_| NO_MESSAGE)
     }
 
     /// Codes the bits between the end and the next byte. Returns the position then.
@@ -482,11 +483,6 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
         }
         Ok(())
     }
-}
-
-/// The number of bits of a number, with its sign.
-pub fn magnitude(number: i64) -> u64 {
-    u64::from(64 - number.unsigned_abs().leading_zeros()) * 2 + u64::from(number < 0)
 }
 
 impl<D: Direction, O: Original> Wire for Fields<'_, D, O> {
