@@ -16,7 +16,8 @@ fn by_content(bytes: &[u8]) -> Option<&'static str> {
         _ if starts(b"PBDEMS2\0") => "it is a demo of Source 2 (Counter-Strike 2, Dota 2); demoparser and clarity read it",
         _ if starts(b"PBUFDEM\0") => "it is a demo of Dota 2 on the Source engine; clarity reads it",
         _ if starts(b"IDEM") => "it is a demo of Xash3D; that engine plays it",
-        _ if is_hexen(bytes) => "it is a demo of Hexen II; Hammer of Thyrion plays it",
+        #[cfg(feature = "quake1")]
+        _ if fragreel_quake1::is_hexen2(bytes) => "it is a demo of Hexen II; Hammer of Thyrion plays it",
         _ if starts(b"PACK") => "it is a PAK archive of Quake; the command looks into it",
         _ if starts(b"IWAD") || starts(b"PWAD") => "it is a WAD archive",
         _ if starts(b"version https://git-lfs.github.com/") => "it is a pointer of Git LFS; `git lfs pull` fetches the file itself",
@@ -26,14 +27,6 @@ fn by_content(bytes: &[u8]) -> Option<&'static str> {
         _ if !bytes.is_empty() && bytes.iter().all(|byte| *byte == 0) => "every byte of it is zero: a download or a copy that was not finished",
         _ => return None,
     })
-}
-
-/// Whether it is Quake's container, and its first server lists a model of a player of Hexen II.
-fn is_hexen(bytes: &[u8]) -> bool {
-    const MODEL: &[u8] = b"\0models/paladin.mdl\0";
-    let head = &bytes[..bytes.len().min(1 << 16)];
-    let begins = matches!(head, [b'-' | b'0'..=b'9', ..]);
-    begins && head.windows(MODEL.len()).any(|window| window == MODEL)
 }
 
 fn by_extension(extension: &str) -> Option<&'static str> {

@@ -20,7 +20,7 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Certainty {
 pub(crate) fn find(bytes: &[u8], extension: Option<&str>) -> Option<(Container, Certainty)> {
     const ALL: [Container; 3] = [Container::NetQuake, Container::QuakeWorld, Container::MultiView];
     let named = ALL.into_iter().find(|container| extension == Some(container.extension()));
-    if bytes.starts_with(b"HLDEMO") || is_hexen(bytes) {
+    if bytes.starts_with(b"HLDEMO") || is_hexen2(bytes) {
         return None;
     }
     let mut best: Option<(Container, Certainty)> = None;
@@ -58,11 +58,10 @@ pub(crate) fn find(bytes: &[u8], extension: Option<&str>) -> Option<(Container, 
     best.or_else(|| named.filter(|&container| container == Container::NetQuake && has_track).map(|c| (c, Certainty::Possible)))
 }
 
-/// Whether it is a recording of Hexen II: Quake's container with other messages under the same numbers. Its servers list the models of its players.
-fn is_hexen(bytes: &[u8]) -> bool {
-    /// More than the longest message of its servers, and the first lists the models.
-    const SIGNON: usize = 1 << 13;
-    let head = &bytes[..bytes.len().min(SIGNON)];
+/// Whether these bytes begin a recording of Hexen II: Quake's container with other messages under the same numbers. Its servers list the models of
+/// its players.
+pub fn is_hexen2(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(1 << 16)];
     crate::container::header(bytes).is_some() && head.split(|byte| *byte == 0).any(|text| text == b"models/paladin.mdl")
 }
 

@@ -50,7 +50,7 @@ pub mod text;
 pub mod walk;
 
 pub use answers::replay::Replayed;
-pub use detect::detect;
+pub use detect::{detect, is_hexen2};
 pub use frames::Frames;
 pub use recording::{Comparer, Recording};
 
