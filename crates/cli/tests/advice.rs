@@ -58,7 +58,7 @@ fn folders_that_are_closed_are_named() {
     allow(0o700);
     // for root nothing is closed
     if !is_closed {
-        fragreel_testkit::skipped("folders that may not be read: whoever runs the tests may read all");
+        fragreel_testkit::skipped("folders that may not be read: the user who runs the tests may read everything");
         return;
     }
     assert!(ran.code == 2 && ran.out.contains("a.dm_71") && ran.err.contains("closed`") && ran.err.contains("help: "), "{}{}", ran.out, ran.err);

@@ -61,7 +61,7 @@ fn what_was_told_before_is_told_again() {
 /// What happens in the range happens in the cut, and at the same server times.
 #[test]
 fn events_are_those_of_the_range() {
-    let mut told = 0;
+    let mut compared = 0;
     for (name, bytes) in sound().filter(|(_, bytes)| (100_000..3_000_000).contains(&bytes.len())) {
         let source = open(&bytes);
         let all = frames(&source);
@@ -83,9 +83,9 @@ fn events_are_those_of_the_range() {
         };
         let (before, after) = (events(&source), events(&open(&cut.bytes)));
         assert_eq!(before, after, "{name}");
-        told += before.len();
+        compared += before.len();
     }
-    assert!(told > 10 || fragreel_testkit::corpus("goldsrc").is_empty(), "{told}");
+    assert!(compared > 10 || fragreel_testkit::corpus("goldsrc").is_empty(), "{compared}");
 }
 
 /// The crates `hldemo` and `dem` read cuts as they read what recorders write.

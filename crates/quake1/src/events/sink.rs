@@ -223,7 +223,7 @@ mod tests {
             }
         }
         out.flush(&mut deaths);
-        let told: Vec<_> = out
+        let kills: Vec<_> = out
             .ready
             .into_iter()
             .map(|event| {
@@ -231,8 +231,8 @@ mod tests {
                 (event.time.0, kill.victim.name.clean, kill.unknown)
             })
             .collect();
-        assert_eq!(told[0], (0, String::from("bob"), None));
-        assert!(told.len() == 13 && told[1..].iter().all(|(_, _, unknown)| *unknown == Some(Unknown::Attacker)), "{told:?}");
+        assert_eq!(kills[0], (0, String::from("bob"), None));
+        assert!(kills.len() == 13 && kills[1..].iter().all(|(_, _, unknown)| *unknown == Some(Unknown::Attacker)), "{kills:?}");
     }
 
     /// A hit on a corpse costs nothing, unless the player comes back in the same moment.

@@ -55,9 +55,9 @@ fn servers_clocks_below_zero_are_as_stated() {
     let recording = open(&bytes, "dm2");
     let shown: Vec<(i64, i64)> = recording.frames(fragreel_model::FrameOptions::default()).map(|frame| (frame.time.0, frame.server_time.0)).collect();
     assert_eq!(shown, (0..40).map(|at| (at * 100, at * 100 - 3000)).collect::<Vec<_>>());
-    let mut told = Vec::new();
-    recording.events([fragreel_model::Kind::Print].into_iter().collect(), &mut |event| told.push((event.time.0, event.server_time.0)));
-    assert_eq!(told, shown);
+    let mut printed = Vec::new();
+    recording.events([fragreel_model::Kind::Print].into_iter().collect(), &mut |event| printed.push((event.time.0, event.server_time.0)));
+    assert_eq!(printed, shown);
     let moment = recording.state_at(When::Server(Milliseconds(-1950))).unwrap();
     assert_eq!((moment.time.0, moment.server_time.0), (1000, -2000));
     let cut = recording.cut(Range { clock: Clock::Server, from: Milliseconds(-2000), to: Milliseconds(-1000) }).unwrap();
