@@ -259,7 +259,8 @@ impl Matches {
             let player = self.players.find(&line.player);
             let figures = [
                 (Stat::Score, Some(line.score)),
-                (Stat::Deaths, line.deaths), // -1 stands for a player who connects
+                (Stat::Deaths, line.deaths),
+                // -1 stands for a player who connects
                 (Stat::Ping, line.ping.filter(|ping| *ping >= 0)),
                 (Stat::MinutesConnected, line.minutes),
             ];

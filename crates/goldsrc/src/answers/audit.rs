@@ -243,11 +243,8 @@ impl<'a> Auditor<'a> {
             self.add(Grade::Normal, FindingKind::Part, String::from("server information: a level begins"));
         }
         self.begun = true;
-        self.core.end_part();
+        self.core.end_level();
         self.current = Segment { last: self.current.last, step: self.current.step, ..Segment::default() };
-        let last = self.core.last;
-        self.core.forget_numbers();
-        last.into_iter().for_each(|last| self.core.number(last));
     }
 
     /// Compares protocol, game directory and map in the file's header with the server's.

@@ -154,6 +154,16 @@ impl<'a> Auditor<'a> {
         self.lost.end(&format!("{}s", self.numbering.what), &mut self.audit, self.limits);
     }
 
+    /// Ends a level whose numbers go on in the next one, where the last is the first.
+    pub fn end_level(&mut self) {
+        self.end_part();
+        let last = self.last;
+        self.forget_numbers();
+        if let Some(last) = last {
+            self.number(last);
+        }
+    }
+
     /// The findings in file order.
     pub fn finish(mut self) -> Audit {
         self.end_part();

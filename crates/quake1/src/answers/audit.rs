@@ -263,12 +263,9 @@ impl Auditor<'_> {
             self.found(Grade::Normal, FindingKind::Part, String::from("server data: a level begins"));
         }
         self.levels += 1;
-        self.core.end_part();
+        self.core.end_level();
         let Segment { acknowledged, container_time, .. } = std::mem::take(&mut self.segment);
         self.segment = Segment { acknowledged, container_time, ..Segment::default() };
-        let last = self.core.last;
-        self.core.forget_numbers();
-        last.into_iter().for_each(|last| self.core.number(last));
     }
 
     /// Follows prints about cheats: QuakeWorld servers that allow them announce it.
