@@ -62,7 +62,7 @@ pub(crate) fn find(bytes: &[u8], extension: Option<&str>) -> Option<(Container, 
 /// its players.
 pub fn is_hexen2(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(1 << 16)];
-    crate::container::header(bytes).is_some() && head.split(|byte| *byte == 0).any(|text| text == b"models/paladin.mdl")
+    crate::container::header(bytes).is_some() && memchr::memmem::find(head, b"\0models/paladin.mdl\0").is_some()
 }
 
 /// Whether the file ends where a block ends.
