@@ -1,4 +1,4 @@
-"""Read, check, edit and analyse recordings of Quake, Quake II, Quake III and Half-Life.
+"""Read, check, edit and analyze recordings of Quake, Quake II, Quake III and Half-Life.
 
 >>> import fragreel
 >>> demo = fragreel.Demo("samples/quake3/dm_bots.dm_71")

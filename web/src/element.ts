@@ -32,7 +32,7 @@ import type { Look } from './view/overlay';
 import { Stage, type Stageable } from './view/stage';
 import charts from 'uplot/dist/uPlot.min.css?inline';
 import style from './view/style.css?inline';
-import { type Marks, Timeline, neighbour } from './view/timeline';
+import { type Marks, Timeline, neighbor } from './view/timeline';
 import { known, words } from './view/words';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16];
@@ -864,12 +864,12 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
     },
     kill: (by: 1 | -1) => {
       const slot = this.look.followed;
-      const found = neighbour(this.session?.events ?? [], this.time, by, (event) => isKill(event) && (slot === null || involves(event, slot)));
+      const found = neighbor(this.session?.events ?? [], this.time, by, (event) => isKill(event) && (slot === null || involves(event, slot)));
       if (found) this.seekSession(found.time);
       else this.say('no more kills');
     },
     round: (by: 1 | -1) => {
-      const found = neighbour(this.session?.events ?? [], this.time, by, (event) => ['round', 'match', 'level'].includes(event.kind));
+      const found = neighbor(this.session?.events ?? [], this.time, by, (event) => ['round', 'match', 'level'].includes(event.kind));
       if (found) this.seekSession(found.time);
     },
     player: (by: 1 | -1) => {

@@ -18,7 +18,7 @@ export async function shown(browser, server, file) {
   return opened;
 }
 
-/** The colours of the ground canvas at places of the room. */
+/** The colors of the ground canvas at places of the room. */
 export const colors = (page, camera, places) =>
   page.evaluate(
     ({ camera, places }) => {

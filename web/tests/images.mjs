@@ -1,9 +1,9 @@
-// Textures in the formats of the four games, written from scratch, of colours that a test knows.
+// Textures in the formats of the four games, written from scratch, of colors that a test knows.
 
 import { deflateSync } from 'node:zlib';
 import { Bytes } from './maps.mjs';
 
-/** The colours: the index of each is its place here. */
+/** The colors: the index of each is its place here. */
 export const COLORS = [[0, 0, 0], [200, 40, 20], [20, 60, 220], [30, 170, 60], [210, 190, 40], [120, 130, 140], [150, 60, 170]];
 /** Of a texture with four quarters, the indices of the upper left, the upper right, the lower left and the lower right. */
 export const QUARTERS = [1, 2, 3, 4];

@@ -214,7 +214,7 @@ describe('what is no good recording', () => {
         assert.ok(await page.evaluate(() => document.querySelector('fragreel-viewer').session.audit.findings.some(({ grade }) => grade === 'damaged')));
       } else {
         await page.getByRole('alert').waitFor();
-        assert.match(await page.getByRole('alert').textContent(), /not a recognised recording format/);
+        assert.match(await page.getByRole('alert').textContent(), /not a recognized recording format/);
       }
       await drop(page, samples.quake2);
       await ready(page, 'yq2dm_Alice.dm2');

@@ -117,12 +117,12 @@ for (const [format, [file, name]] of Object.entries(recordings)) {
       await drop(page, { name: `${name}.bsp`, bytes: map });
       await dressed(page, count);
       const { door } = await check(page);
-      // without a texture a wall keeps its flat colour
+      // without a texture a wall keeps its flat color
       const look = { mode: 'free', eye: [256, 256, 100], angles: [0, 180, 0] };
       const [wall] = await colors(page, look, [[0, 256, 100]]);
       await page.keyboard.press('c');
       const [flat] = await colors(page, above, [DOOR]);
-      assert.notDeepEqual(flat, door, 'flat colours');
+      assert.notDeepEqual(flat, door, 'flat colors');
       assert.deepEqual((await colors(page, look, [[0, 256, 100]]))[0], wall);
       await page.keyboard.press('c');
       await check(page);
@@ -156,7 +156,7 @@ for (const [format, [file, name]] of Object.entries(recordings)) {
       await close();
     });
 
-    test('hostile ones leave a flat colour', async (context) => {
+    test('hostile ones leave a flat color', async (context) => {
       if (!space) return context.skip('no WebGL2');
       const { page, errors, close } = await shown(file);
       const { map, files } = await games[format]();
@@ -198,7 +198,7 @@ for (const [wide, format] of [['BSP2', 'Quake'], ['2PSB', 'Quake'], ['QBSP', 'Qu
   });
 }
 
-test('Quake without a palette keeps flat colours', async (context) => {
+test('Quake without a palette keeps flat colors', async (context) => {
   if (!space) return context.skip('no WebGL2');
   const { page, errors, close } = await shown(samples.quake1);
   const { map } = await games.Quake();
@@ -374,7 +374,7 @@ test('OpenArena: the textures of a level', { skip: !existsSync(openArena) && 'Op
   });
   assert.ok(materials > 20 && found === materials, `${found} of ${materials} textures`);
   assert.ok(bytes > 1 << 20 && bytes <= 48 << 20, `${bytes} bytes`);
-  // with textures a picture has many more colours than without
+  // with textures a picture has many more colors than without
   const palette = () =>
     page.evaluate(() => {
       const viewer = document.querySelector('fragreel-viewer');
@@ -392,7 +392,7 @@ test('OpenArena: the textures of a level', { skip: !existsSync(openArena) && 'Op
   await page.screenshot({ path: join(root, 'target/web/tests/openarena.png') });
   await page.keyboard.press('c');
   const flat = await palette();
-  assert.ok(textured > flat * 10, `${textured} colours with textures, ${flat} without`);
+  assert.ok(textured > flat * 10, `${textured} colors with textures, ${flat} without`);
   assert.deepEqual(errors, []);
   await close();
 });

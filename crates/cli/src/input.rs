@@ -114,7 +114,7 @@ fn read<'s>(shell: &'s Shell, path: &Path, take: &dyn Fn(u64) -> Result<Held<'s>
     let is_large = file.length.is_none_or(|length| length > SMALL);
     if is_large && file.head.len() as u64 == HEAD && fragreel::detect(&file.head, &path.to_string_lossy()).is_none() {
         let error = Demo::with_limits(&file.head[..], &path.to_string_lossy(), shell.limits).and_then(|demo| demo.open().map(drop)).err();
-        return Err(not_opened(path, error.unwrap_or_else(|| fragreel::Error::unsupported("not a recognised recording format"))));
+        return Err(not_opened(path, error.unwrap_or_else(|| fragreel::Error::unsupported("not a recognized recording format"))));
     }
     let held = take(file.length.unwrap_or(most))?;
     let bytes = file.read(most).map_err(|error| unreadable(path, error))?;

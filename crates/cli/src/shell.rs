@@ -1,4 +1,4 @@
-//! What surrounds the command: terminal or pipe, colours, how many threads, and its exit code.
+//! What surrounds the command: terminal or pipe, colors, how many threads, and its exit code.
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -34,7 +34,7 @@ pub struct Options {
     max_memory: u64,
 }
 
-/// Whether colours are wanted, where there is a terminal.
+/// Whether colors are wanted, where there is a terminal.
 pub fn wants_color() -> bool {
     // https://no-color.org: present and not empty, whatever it says.
     std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) && std::env::var_os("TERM").is_none_or(|term| term != "dumb")

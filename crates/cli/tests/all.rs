@@ -32,7 +32,7 @@ mod view;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-/// The command, in the checkout's root, as in a pipe and without colours.
+/// The command, in the checkout's root, as in a pipe and without colors.
 fn fragreel(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fragreel"));
     command.args(arguments).current_dir(fragreel_testkit::checkout()).stdin(Stdio::null()).env_remove("RUST_BACKTRACE");

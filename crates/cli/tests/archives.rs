@@ -135,7 +135,7 @@ fn what_is_wrong_with_an_archive_is_said() {
     // 64 MB of nothing in 64 kB, called a recording.
     zipped(&folder.join("bomb.zip"), &[("a.dm_71", &vec![0; 200 << 20])]);
     let ran = run(&["info", &format!("{root}/bomb.zip")]);
-    assert!(ran.code == 2 && (ran.err.contains("unpacks to more than") || ran.err.contains("not a recognised")), "{}", ran.err);
+    assert!(ran.code == 2 && (ran.err.contains("unpacks to more than") || ran.err.contains("not a recognized")), "{}", ran.err);
 }
 
 /// Each of many members takes its own time, and no more; what stands before damage is read.

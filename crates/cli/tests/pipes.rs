@@ -28,7 +28,7 @@ fn a_reader_who_has_seen_enough_is_no_error_and_no_success() {
 }
 
 #[test]
-fn nothing_colours_a_pipe_and_nothing_chats_on_it() {
+fn nothing_colors_a_pipe_and_nothing_chats_on_it() {
     for arguments in [&["verify", "samples/quake3"][..], &["info", "samples/quake3"], &["events", "samples/quake3/dm_bots.dm_71"], &["--help"]] {
         let ran = run(arguments);
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{arguments:?}");

@@ -179,7 +179,7 @@ fn memory_is_bounded_whatever_is_packed() {
     fs::write(&sparse, "no recording begins like that").unwrap();
     fs::File::options().write(true).open(&sparse).unwrap().set_len(900 << 20).unwrap();
     let ran = run(&["info", sparse.to_str().unwrap()]);
-    assert!(ran.code == 2 && ran.err.contains("not a recognised"), "{}", ran.err);
+    assert!(ran.code == 2 && ran.err.contains("not a recognized"), "{}", ran.err);
 }
 
 #[test]
@@ -272,7 +272,7 @@ fn completions_offer_files_only_where_files_are_meant() {
     assert!(!player.contains("_files") && !player.contains("_default"), "{player}");
 }
 
-/// A reader of standard error that is no terminal gets no bar and no colours.
+/// A reader of standard error that is no terminal gets no bar and no colors.
 #[test]
 fn nothing_moves_in_a_pipe() {
     let child = fragreel(&["verify", "samples"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -20,7 +20,7 @@ fn on_terminal(columns: u32, arguments: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&ran.stdout).into_owned())
 }
 
-/// Without colours and other sequences, by lines; what was overwritten in a line is a line, too.
+/// Without colors and other sequences, by lines; what was overwritten in a line is a line, too.
 fn lines(shown: &str) -> Vec<String> {
     let (mut plain, mut chars) = (String::new(), shown.chars().peekable());
     while let Some(c) = chars.next() {
@@ -79,7 +79,7 @@ fn a_narrow_terminal_shows_the_same_fields_of_every_record() {
 #[test]
 fn nothing_is_left_of_the_progress() {
     let Some(shown) = on_terminal(70, "verify samples/quake3 samples/quake2") else { return };
-    assert!(shown.contains('\u{1b}'), "a terminal gets colours");
+    assert!(shown.contains('\u{1b}'), "a terminal gets colors");
     let all = lines(&shown);
     let (answers, progress): (Vec<&String>, Vec<&String>) = all.iter().partition(|line| line.starts_with("whole") || line.starts_with("damaged"));
     assert!(answers.len() > 10, "{all:?}");

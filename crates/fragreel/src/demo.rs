@@ -110,12 +110,12 @@ impl<'a> Demo<'a> {
 
 #[cold]
 fn nothing() -> Error {
-    Error::malformed("not a recognised recording format: the file is empty")
+    Error::malformed("not a recognized recording format: the file is empty")
 }
 
 #[cold]
 pub(crate) fn unknown(bytes: &[u8], extension: Option<&str>) -> Error {
-    const UNKNOWN: &str = "not a recognised recording format";
+    const UNKNOWN: &str = "not a recognized recording format";
     Error::unsupported(crate::foreign::describe(bytes, extension).map_or_else(|| UNKNOWN.into(), |what| format!("{UNKNOWN}: {what}")))
 }
 

@@ -54,7 +54,7 @@ fn what_one_walk_verifies_is_what_several_do() {
     assert!(sound > 200, "{sound}");
 }
 
-/// After a seek, a recording gives the same parts and the same judgement of them, broken recordings too.
+/// After a seek, a recording gives the same parts and the same judgment of them, broken recordings too.
 #[test]
 fn an_index_changes_no_edit() {
     // there are keyframes in large ones only

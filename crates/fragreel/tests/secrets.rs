@@ -20,7 +20,7 @@ const PAIRS: [(&str, &str); 7] = [
     ("e-Mail", SECRETS[4]),
     // a key that nobody knows
     ("whatever", SECRETS[1]),
-    // behind colour codes, whose digits look like theirs
+    // behind color codes, whose digits look like theirs
     ("whatever", "^310.98.76.54 ^7STEAM_0:1:4242424"),
     ("whatever", "^776561197960287930 steam76561197960287930"),
 ];

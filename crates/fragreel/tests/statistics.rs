@@ -204,7 +204,7 @@ fn counter_strike_states_what_is_counted() {
     assert!(unequal.len() * 4 <= checked, "{}", unequal.join("\n"));
 }
 
-/// What frames show against what KTX states: armours and power-ups worn, speed, shots.
+/// What frames show against what KTX states: armors and power-ups worn, speed, shots.
 #[test]
 fn frames_count_what_ktx_states() {
     let (mut checked, mut near, mut far, mut tops, mut too_fast) = (0, 0, Vec::new(), 0, 0);

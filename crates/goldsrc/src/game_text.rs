@@ -2,12 +2,12 @@
 
 use fragreel_model::Text;
 
-/// Text with its colour and control characters taken out of the readable form.
+/// Text with its color and control characters taken out of the readable form.
 pub(crate) fn text(raw: &[u8]) -> Text {
     Text::new(raw, clean(raw))
 }
 
-/// What a person reads, in one line: no control characters (1 to 4 switch colours in chat), ends of lines and tabs as one
+/// What a person reads, in one line: no control characters (1 to 4 switch colors in chat), ends of lines and tabs as one
 /// space, bytes that are no UTF-8 replaced.
 pub(crate) fn clean(raw: &[u8]) -> String {
     let mut out = String::with_capacity(raw.len());
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_and_lines() {
+    fn colors_and_lines() {
         assert_eq!(clean(b"\x02Gordon: hi\n"), "Gordon: hi");
         assert_eq!(clean(b"BUILD 6153 SERVER (0 CRC)\r\n\nServer # 1\n"), "BUILD 6153 SERVER (0 CRC) Server # 1");
         assert_eq!(text(b"\xff").raw, "\u{e0ff}");

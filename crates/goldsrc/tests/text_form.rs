@@ -178,7 +178,7 @@ fn what_does_not_fit_is_refused_with_its_place() {
     assert_eq!(refusal("serverinfo", &|info| info["max_clients"] = 256.into()), "expected a whole number from 0 to 255");
     assert_eq!(refusal("serverinfo", &|info| info["map"] = "a\0b".into()), "a text cannot hold the character NUL, which ends it");
     assert_eq!(refusal("serverinfo", &|info| drop(info.as_object_mut().map(|info| info.remove("map")))), "the field `map` is missing");
-    assert_eq!(refusal("serverinfo", &|info| info["colour"] = 1.into()), "there is no field `colour` here");
+    assert_eq!(refusal("serverinfo", &|info| info["color"] = 1.into()), "there is no field `color` here");
     assert!(refusal("deltapacketentities", &|update| update["entities"] = json!({"2048": {}})).contains("there is no field `2048` here"));
     let mut lines = lines(&bytes);
     let list = lines.iter_mut().rev().find_map(|line| line.pointer_mut("/data/messages")?.as_array_mut()).expect("messages");

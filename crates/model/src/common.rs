@@ -56,19 +56,19 @@ names! {
 }
 
 names! {
-    /// All items: health, armour, power-ups, flags.
+    /// All items: health, armor, power-ups, flags.
     ITEMS:
     /// The big health that goes beyond 100.
     MEGA_HEALTH = "mega_health",
     /// Health of any other size.
     HEALTH = "health",
-    /// The best armour: red, body.
+    /// The best armor: red, body.
     RED_ARMOR = "red_armor",
-    /// The middle armour: yellow, combat.
+    /// The middle armor: yellow, combat.
     YELLOW_ARMOR = "yellow_armor",
-    /// The least armour: green, jacket.
+    /// The least armor: green, jacket.
     GREEN_ARMOR = "green_armor",
-    /// A shard of armour.
+    /// A shard of armor.
     ARMOR_SHARD = "armor_shard",
     /// Quad damage.
     QUAD = "quad",
@@ -90,7 +90,7 @@ names! {
     RESISTANCE = "resistance",
     /// The rune of scouts.
     SCOUT = "scout",
-    /// The rune that gives ammunition or armour.
+    /// The rune that gives ammunition or armor.
     SUPPLY = "supply",
     /// A medical kit to carry.
     MEDKIT = "medkit",
@@ -205,7 +205,7 @@ pub fn name_of_item(item: &str) -> Option<&'static str> {
         "weapon_bfg" | "bfg10k" => BFG,
         "weapon_prox_launcher" => MINE,
         "weapon_grapplinghook" | "grapple" => GRAPPLE,
-        // health and armour
+        // health and armor
         "item_health_mega" | "megahealth" | "mega health" => MEGA_HEALTH,
         "item_health_small" | "item_health" | "item_health_large" | "health" => HEALTH,
         "item_armor_body" | "red armor" | "body armor" => RED_ARMOR,

@@ -44,7 +44,7 @@ pub struct Player {
     /// The slot that the server gave; absent where only a name is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slot: Option<u16>,
-    /// The name, coloured and clean.
+    /// The name, colored and clean.
     pub name: Text,
     /// The team, where the game has teams.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -259,7 +259,7 @@ pub enum EventKind {
         victim: Player,
         /// How much: the strength of the hit where it is known, otherwise what it cost.
         amount: i32,
-        /// What it cost of armour, and of health down to nothing, where that is less than all the format says.
+        /// What it cost of armor, and of health down to nothing, where that is less than all the format says.
         #[serde(skip_serializing_if = "Option::is_none")]
         lost: Option<i32>,
         /// The means, in the game's own terms.

@@ -95,7 +95,7 @@ pub struct KillContext {
     /// The victim's health before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub victim_health: Option<i32>,
-    /// The victim's armour before.
+    /// The victim's armor before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub victim_armor: Option<i32>,
     /// The attacker's health.

@@ -86,7 +86,7 @@ figures! {
     DamageToArmed = "damage_to_armed",
     /// Damage done to mates who hold one of the great weapons.
     DamageToArmedMates = "damage_to_armed_mates",
-    /// Points of armour picked up.
+    /// Points of armor picked up.
     ArmorTaken = "armor_taken",
     /// Points of health picked up.
     HealthTaken = "health_taken",
@@ -106,7 +106,7 @@ figures! {
     FlagTime = "flag_time",
     /// Enemies killed who carried a flag.
     CarrierKills = "carrier_kills",
-    /// Defences of flag, base or carrier.
+    /// Defenses of flag, base or carrier.
     Defends = "defends",
     /// Assists.
     Assists = "assists",
@@ -327,7 +327,7 @@ pub struct Against {
     pub player: Player,
     /// How often he killed him.
     pub kills: i64,
-    /// What it cost of armour, and of health down to nothing, where the recording says who was hurt by whom.
+    /// What it cost of armor, and of health down to nothing, where the recording says who was hurt by whom.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damage: Option<i64>,
 }

@@ -6,9 +6,9 @@ use serde::Serialize;
 /// A string from a game, as sent and as a person reads it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Text {
-    /// Exactly what was sent, colours and all; see [`game_text`] for bytes that are no UTF-8.
+    /// Exactly what was sent, colors and all; see [`game_text`] for bytes that are no UTF-8.
     pub raw: String,
-    /// Without colour codes and control characters.
+    /// Without color codes and control characters.
     pub clean: String,
 }
 

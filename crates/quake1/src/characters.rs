@@ -1,10 +1,10 @@
-//! Quake's character set: ASCII with a second, coloured copy above 127, digits in boxes and frame pieces below 32
+//! Quake's character set: ASCII with a second, colored copy above 127, digits in boxes and frame pieces below 32
 //! (`docs/formats/quake1.md`, "Text").
 
 /// What the characters 0 to 31 look like; the same from 128 on.
 const LOW: &[u8; 32] = b"................[]0123456789....";
 
-/// One character without its colour.
+/// One character without its color.
 pub fn plain(byte: u8) -> u8 {
     match byte & 127 {
         b'\n' if byte < 128 => b'\n',
@@ -15,7 +15,7 @@ pub fn plain(byte: u8) -> u8 {
     }
 }
 
-/// Without colours, colour codes (`&c123`, `&r`, `^1`-style are left to the reader of FTE's markup) and line ends at the
+/// Without colors, color codes (`&c123`, `&r`, `^1`-style are left to the reader of FTE's markup) and line ends at the
 /// end.
 pub fn clean(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
@@ -43,7 +43,7 @@ pub fn text(bytes: &[u8]) -> fragreel_model::Text {
     fragreel_model::Text::new(bytes, clean(bytes))
 }
 
-/// Names compare like this: without colour and case.
+/// Names compare like this: without color and case.
 pub fn folded(bytes: &[u8]) -> Vec<u8> {
     bytes.iter().map(|&byte| plain(byte).to_ascii_lowercase()).collect()
 }
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_and_boxes_come_off() {
+    fn colors_and_boxes_come_off() {
         assert_eq!(clean(b"\xd0\xe1\xf5l\n"), "Paul");
         assert_eq!(clean(b"\x10\x12\x13\x11 \x92\x93"), "[01] 01");
         assert_eq!(clean(b"&cf00red&r white"), "red white");

@@ -557,7 +557,7 @@ fn sane_time(time: Stamp) -> bool {
     }
 }
 
-/// Whether a recording may begin with a block of that time, so that it is recognised.
+/// Whether a recording may begin with a block of that time, so that it is recognized.
 pub(crate) fn is_likely_time(seconds: Float) -> bool {
     (0.0..10_000_000.0).contains(&seconds.value()) && (seconds.0 == 0 || seconds.value() > 1e-6)
 }

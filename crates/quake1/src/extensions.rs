@@ -19,7 +19,7 @@ pub mod pext1 {
     /// Coordinates are floats, angles have 16 bits.
     pub const FLOATCOORDS: u32 = 0x0000_8000;
     /// Entities may be tinted.
-    pub const COLOURMOD: u32 = 0x0008_0000;
+    pub const COLORMOD: u32 = 0x0008_0000;
     /// Several players on one connection.
     pub const SPLITSCREEN: u32 = 0x0010_0000;
     /// More stats and entity fields.

@@ -50,7 +50,7 @@ fn broken_framing_is_passed_over() {
         assert_eq!(damage.kind, DamageKind::Framing, "{name}");
         assert!(damage.path.contains(&format!("block {number}")), "{}", damage.path);
         assert!(damage.offset >= offset && damage.offset <= length_at as u64 + 4);
-        // only the broken one and its close neighbours are lost
+        // only the broken one and its close neighbors are lost
         assert!(report.messages + 4 >= total, "{name}: {} of {total}", report.messages);
         assert_eq!(report.round_trip, RoundTrip::Identical);
     }
@@ -121,5 +121,5 @@ fn what_is_no_recording_any_more_is_not_made() {
     let recording = Recording::open(&bytes, Some("mvd"), Limits::default()).unwrap();
     let refused = recording.repair().unwrap_err();
     assert_eq!(refused.fault(), fragreel_base::wire::Fault::Malformed);
-    assert!(refused.to_string().contains("too little to be recognised"), "{refused}");
+    assert!(refused.to_string().contains("too little to be recognized"), "{refused}");
 }

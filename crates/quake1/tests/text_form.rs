@@ -197,7 +197,7 @@ fn what_does_not_fit_is_refused_with_its_place() {
     assert_eq!(refusal(json!({"print": {"level": 300, "text": ""}})), "level: expected a whole number from 0 to 255");
     assert_eq!(refusal(json!({"print": {"level": "loud", "text": ""}})), "level: expected one of the names that stand here, or a number, not \"loud\"");
     assert_eq!(refusal(json!({"print": {"level": 1}})), ": the field `text` is missing");
-    assert_eq!(refusal(json!({"print": {"level": 1, "text": "", "colour": 2}})), ": there is no field `colour` here");
+    assert_eq!(refusal(json!({"print": {"level": 1, "text": "", "color": 2}})), ": there is no field `color` here");
     assert_eq!(refusal(json!({"print": {"level": 1, "text": 7}})), "text: expected a text in quotes");
     assert_eq!(refusal(json!({"print": {"level": 1, "text": "a\u{0}b"}})), "text: a text cannot hold the character NUL, which ends it");
     assert_eq!(refusal(json!({"clientdata": {}})), ": nothing called `clientdata` can stand here");

@@ -50,7 +50,7 @@ pub fn dialect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Dialect
 
 #[cold]
 fn unknown(why: &str, offset: u64) -> Error {
-    Error::malformed(format!("not a recognised recording format, whatever the file's name says: {why}")).at_offset(offset)
+    Error::malformed(format!("not a recognized recording format, whatever the file's name says: {why}")).at_offset(offset)
 }
 
 #[cold]

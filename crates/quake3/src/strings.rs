@@ -1,4 +1,4 @@
-//! Text as Quake III writes it: command lines, info strings, colours (`docs/formats/quake3.md`, "Text").
+//! Text as Quake III writes it: command lines, info strings, colors (`docs/formats/quake3.md`, "Text").
 
 use std::ops::Range;
 

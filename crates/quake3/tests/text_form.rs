@@ -165,7 +165,7 @@ fn what_does_not_fit_is_refused_with_its_place() {
     };
     assert_eq!(refusal("weapon", 256.into()), "expected a whole number from 0 to 255");
     assert_eq!(refusal("weapon", "banana".into()), "expected one of the names that stand here, or a number, not \"banana\"");
-    assert_eq!(refusal("colour", 1.into()), "there is no field `colour` here");
+    assert_eq!(refusal("color", 1.into()), "there is no field `color` here");
     assert_eq!(refusal("pos.trBase", serde_json::json!([1, 2, 3, 4])), "the vector has fewer components");
     assert_eq!(refusal("remove", true.into()), "an entity that is removed has no fields");
     assert!(refusal("spelling", serde_json::json!({"end": 200})).ends_with(" to 51"));

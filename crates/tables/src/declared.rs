@@ -231,7 +231,7 @@ table! { matches, Scores, "a match; a level without a word about a match is one.
 
 table! { players, Events, "a name that a player had", {
     slot: Int "" "the slot, from 0" ALL, SLOT UNSAID;
-    name: Text "" "the name without colours" ALL, ANY NEVER;
+    name: Text "" "the name without colors" ALL, ANY NEVER;
     name_raw: Text "" "the name as sent" ALL, ANY NEVER;
     team: Text "" "the last team, where the game has teams" ALL, ANY NO_TEAMS;
     recorder: Bool "" "whether it is the player who recorded, or whose view it is" ALL, ANY NEVER;
@@ -242,7 +242,7 @@ table! { scores, Scores, "a player in a match. Figures are what the server state
     match_number: Int "" "the match, from 1" ALL, ORDINAL NEVER;
     rank: Int "" "place by score, from 1" ALL, ORDINAL NEVER;
     slot: Int "" "the slot" ALL, SLOT UNSAID;
-    name: Text "" "the name without colours" ALL, ANY NEVER;
+    name: Text "" "the name without colors" ALL, ANY NEVER;
     name_raw: Text "" "the name as sent" ALL, ANY NEVER;
     team: Text "" "the team" ALL, ANY NO_TEAMS;
     stated: Text "" "the figures that the server states, with spaces between" ALL, ANY UNSAID;
@@ -251,7 +251,7 @@ table! { scores, Scores, "a player in a match. Figures are what the server state
 table! { weapon_stats, Scores, "a weapon in the hands of a player in a match", {
     match_number: Int "" "the match, from 1" ALL, ORDINAL NEVER;
     slot: Int "" "the slot" ALL, SLOT UNSAID;
-    name: Text "" "the name without colours" ALL, ANY NEVER;
+    name: Text "" "the name without colors" ALL, ANY NEVER;
     team: Text "" "the team" ALL, ANY NO_TEAMS;
     weapon: Text "" "the common name where there is one, otherwise the game's own" ALL, ANY NEVER;
     stated: Text "" "the figures that the server states, with spaces between" ALL, ANY UNSAID;
@@ -259,11 +259,11 @@ table! { weapon_stats, Scores, "a weapon in the hands of a player in a match", {
 
 table! { kills, Events, "a death", {
     attacker_slot: Int "" "the slot of who did it; nothing where the world did" ALL, SLOT NO_ATTACKER;
-    attacker: Text "" "the name without colours" ALL, ANY NO_ATTACKER;
+    attacker: Text "" "the name without colors" ALL, ANY NO_ATTACKER;
     attacker_raw: Text "" "the name as sent" ALL, ANY NO_ATTACKER;
     attacker_team: Text "" "the team" ALL, ANY NO_TEAMS;
     victim_slot: Int "" "the slot of who died" ALL, SLOT UNSAID;
-    victim: Text "" "the name without colours" ALL, ANY UNSAID;
+    victim: Text "" "the name without colors" ALL, ANY UNSAID;
     victim_raw: Text "" "the name as sent" ALL, ANY UNSAID;
     victim_team: Text "" "the team" ALL, ANY NO_TEAMS;
     means: Text "" "the means of death, in the game's own terms" ALL, ANY NEVER;
@@ -295,7 +295,7 @@ table! { kills, Events, "a death", {
     victim_air_time: Long "ms" "the victim's air time, as docs/moments.md defines it" ALL, AIR_TIME UNSEEN;
     attacker_health: Int "points" "the attacker's health" ALL, HEALTH UNSEEN;
     victim_health: Int "points" "the victim's health" ALL, HEALTH UNSEEN;
-    victim_armor: Int "points" "the victim's armour" ALL, ARMOR UNSEEN;
+    victim_armor: Int "points" "the victim's armor" ALL, ARMOR UNSEEN;
     attacker_powerups: Text "" "the attacker's power-ups, as in `positions`" ALL, ANY UNSEEN;
     victim_powerups: Text "" "the victim's power-ups" ALL, ANY UNSEEN;
     since_spawn: Long "ms" "the victim's time since the spawn, as docs/moments.md defines it" ALL, TIME UNSEEN;
@@ -303,20 +303,20 @@ table! { kills, Events, "a death", {
 
 table! { damage, Events, "a hit", {
     attacker_slot: Int "" "the slot of who did it; nothing where the world did" ALL, SLOT NO_ATTACKER;
-    attacker: Text "" "the name without colours" ALL, ANY NO_ATTACKER;
+    attacker: Text "" "the name without colors" ALL, ANY NO_ATTACKER;
     attacker_team: Text "" "the team" ALL, ANY NO_TEAMS;
     victim_slot: Int "" "the slot of who was hit" ALL, SLOT UNSAID;
-    victim: Text "" "the name without colours" ALL, ANY UNSAID;
+    victim: Text "" "the name without colors" ALL, ANY UNSAID;
     victim_team: Text "" "the team" ALL, ANY NO_TEAMS;
     amount: Int "points" "the strength of the hit where it is known, otherwise what it cost" ALL, COUNT NEVER;
-    lost: Int "points" "what it cost of armour, and of health down to nothing, where that is less" ALL, COUNT UNSAID;
+    lost: Int "points" "what it cost of armor, and of health down to nothing, where that is less" ALL, COUNT UNSAID;
     means: Text "" "the means, in the game's own terms" ALL, ANY UNSAID;
     weapon: Text "" "the weapon behind it by its common name, where there is one" ALL, WEAPONS NO_COMMON;
 } }
 
 table! { shots, Events, "a shot", {
     slot: Int "" "the slot of who fired" ALL, SLOT UNSAID;
-    name: Text "" "the name without colours" ALL, ANY UNSAID;
+    name: Text "" "the name without colors" ALL, ANY UNSAID;
     team: Text "" "the team" ALL, ANY NO_TEAMS;
     weapon: Text "" "the weapon by its common name, where there is one" ALL, WEAPONS NO_COMMON;
     weapon_own: Text "" "the same in the game's own terms" ALL, ANY NEVER;
@@ -324,7 +324,7 @@ table! { shots, Events, "a shot", {
 
 table! { items, Events, "an item that was picked up", {
     slot: Int "" "the slot of who took it" ALL, SLOT UNSAID;
-    name: Text "" "the name without colours" ALL, ANY UNSAID;
+    name: Text "" "the name without colors" ALL, ANY UNSAID;
     team: Text "" "the team" ALL, ANY NO_TEAMS;
     item: Text "" "the item by its common name, where there is one" ALL, ANY NO_COMMON;
     item_own: Text "" "the same in the game's own terms" ALL, ANY NEVER;
@@ -335,17 +335,17 @@ table! { flags, Events, "something that happened to a flag", {
     flag: Text "" "the flag's team" ALL, ANY NEVER;
     action: Text "" "`taken`, `dropped`, `returned`, `captured`" ALL, ACTIONS NEVER;
     slot: Int "" "the slot of who did it" ALL, SLOT UNSAID;
-    name: Text "" "the name without colours" ALL, ANY UNSAID;
+    name: Text "" "the name without colors" ALL, ANY UNSAID;
     team: Text "" "the team" ALL, ANY NO_TEAMS;
 } }
 
 table! { chat, Events, "a line that somebody said", {
     slot: Int "" "the slot of who spoke; nothing for the server and for names that match nobody" ALL, SLOT UNSAID;
-    name: Text "" "the name without colours" ALL, ANY UNSAID;
+    name: Text "" "the name without colors" ALL, ANY UNSAID;
     name_raw: Text "" "the name as sent" ALL, ANY UNSAID;
     team: Text "" "the team" ALL, ANY NO_TEAMS;
     channel: Text "" "`public`, `team`, `spectator`, `private`, `server`" ALL, CHANNELS NEVER;
-    text: Text "" "the line without colours" ALL, ANY NEVER;
+    text: Text "" "the line without colors" ALL, ANY NEVER;
     text_raw: Text "" "the line as sent" ALL, ANY NEVER;
 } }
 
@@ -374,7 +374,7 @@ table! { positions, Frames, "a player at a frame", {
     number: Int "" "the frame's number in the recording, from 0" ALL, COUNT NEVER;
     slot: Int "" "the slot, from 0" ALL, SLOT NEVER;
     entity: Int "" "the number of the player's entity, where it is in view" ALL, COUNT UNSEEN;
-    name: Text "" "the name without colours" ALL, ANY UNSAID;
+    name: Text "" "the name without colors" ALL, ANY UNSAID;
     team: Text "" "the team" ALL, ANY NO_TEAMS;
     spectator: Bool "" "whether the player only watches" ALL, ANY UNSEEN;
     alive: Bool "" "whether the player lives" ALL, ANY UNSEEN;
@@ -388,7 +388,7 @@ table! { positions, Frames, "a player at a frame", {
     yaw: Real "degrees" "of the view" ALL, ANGLE UNSEEN;
     roll: Real "degrees" "of the view" ALL, ANGLE UNSEEN;
     health: Int "points" "health" ALL, HEALTH UNSEEN;
-    armor: Int "points" "armour" ALL, ARMOR UNSEEN;
+    armor: Int "points" "armor" ALL, ARMOR UNSEEN;
     weapon: Text "" "the weapon in hand by its common name, where there is one" ALL, WEAPONS NO_COMMON;
     weapon_own: Text "" "the same in the game's own terms" ALL, ANY UNSEEN;
     ammo: Text "" "ammunition: `rockets=12 cells=50`" ALL, ANY UNSEEN;

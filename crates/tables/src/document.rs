@@ -12,7 +12,7 @@ const HEAD: &str = "\
 
 The same names and units for all games. `fragreel export` writes these tables as Parquet, Arrow, CSV and JSON Lines; `fragreel sql` and
 the Python package have the same. What a recording does not say is null, never 0. A test holds every column to its range. Text from games stands
-without colours; a column `…_raw` has what was sent, by the rule of [text](json.md#text).
+without colors; a column `…_raw` has what was sent, by the rule of [text](json.md#text).
 ";
 
 /// The document.

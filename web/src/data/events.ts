@@ -33,7 +33,7 @@ export interface Chat extends Event {
   text: Text;
 }
 
-/** A piece of a sentence: words of ours, or a name of theirs with its colours. */
+/** A piece of a sentence: words of ours, or a name of theirs with its colors. */
 export type Piece = string | Text;
 
 export const isKill = (event: Event): event is Kill => event.kind === 'kill';

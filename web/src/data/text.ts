@@ -1,4 +1,4 @@
-// Game text with its colours. It becomes elements with text in them, never markup.
+// Game text with its colors. It becomes elements with text in them, never markup.
 
 import type { Text } from './film';
 
@@ -11,7 +11,7 @@ const QUAKE3 = ['#808080', '#f04040', '#30c030', '#e0c020', '#5080ff', '#20c0c0'
 /** Half-Life: a character before the text says yellow, team's, green. */
 const HALF_LIFE: Record<string, string> = { '\u0001': '', '\u0002': '', '\u0003': '#5090e0', '\u0004': '#30c030' };
 
-/** Text in pieces of one colour each. */
+/** Text in pieces of one color each. */
 export function runs(text: Text, family: string): Run[] {
   const found: Run[] = [];
   const add = (piece: string, color: string) => {
@@ -44,7 +44,7 @@ export function runs(text: Text, family: string): Run[] {
       at++;
       continue;
     }
-    // what is no UTF-8 is a byte of the game's character set: the upper half looks like the lower one, in another colour
+    // what is no UTF-8 is a byte of the game's character set: the upper half looks like the lower one, in another color
     if (code >= 0xe000 && code < 0xe100) {
       const byte = code - 0xe000;
       const low = byte & 0x7f;

@@ -16,7 +16,7 @@ export class FaceLight {
   constructor(
     private readonly atlas: Atlas,
     private readonly light: DataView,
-    /** Bytes of a luxel: 1, or 3 of colour. */
+    /** Bytes of a luxel: 1, or 3 of color. */
     private readonly bytes: 1 | 3,
     /** What the offsets of faces have to be multiplied by. */
     private readonly scale: 1 | 3,

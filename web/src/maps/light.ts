@@ -1,6 +1,6 @@
 // Light that falls on faces. Maps hold it as one small picture a face, or a few large ones; here they are one picture altogether.
 
-/** How bright surfaces are: red, green, blue, where 128 is a surface's own colour and more is overbright. */
+/** How bright surfaces are: red, green, blue, where 128 is a surface's own color and more is overbright. */
 export interface Light {
   width: number;
   height: number;
@@ -24,7 +24,7 @@ interface Picture {
 }
 
 export class Atlas {
-  /** What is as bright as its colour, and what no light reaches. */
+  /** What is as bright as its color, and what no light reaches. */
   static readonly unlit: Luxel = [0, 0, 0];
   static readonly dark: Luxel = [1, 0, 0];
   private readonly pictures: Picture[] = [FULL, 0].map((value) => ({ width: 1, height: 1, pixels: Uint8Array.of(value, value, value), x: 0, y: 0 }));

@@ -19,7 +19,7 @@ export const canBe = (width: number, height: number): boolean => width >= 1 && h
 
 export class BadPicture extends Error {}
 
-/** A picture of one byte a pixel. Pixels of the index `clear` are holes, of the colour that the rest has on average: edges show nothing else. */
+/** A picture of one byte a pixel. Pixels of the index `clear` are holes, of the color that the rest has on average: edges show nothing else. */
 export function paletted(indices: Uint8Array, width: number, height: number, palette: Uint8Array, clear: number | null): Pixels {
   if (indices.length < width * height || palette.length < 768) throw new BadPicture('it is cut off');
   const colors = new Uint32Array(256);

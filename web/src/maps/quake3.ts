@@ -9,7 +9,7 @@ const [PLANAR, PATCH, SOUP] = [1, 2, 3];
 const NOT_DRAWN = 0x4 | 0x80 | 0x100 | 0x200;
 /** Lava, slime, water. */
 const LIQUID = 0x38;
-/** Pieces of a curve; neighbours of one level meet without cracks. */
+/** Pieces of a curve; neighbors of one level meet without cracks. */
 const PIECES = 4;
 const LARGEST_PATCH = 65;
 /** Instead of the number of a picture: the corners say how bright they are. */

@@ -121,7 +121,7 @@ export async function dress(level: Level, game: GameFiles, kept: ReadonlyMap<str
         picture = { ...picture, ...shrunk(picture, side) };
       }
     } catch {
-      // its faces keep their flat colour
+      // its faces keep their flat color
       picture = null;
     }
     pictures.push(picture);

@@ -1,4 +1,4 @@
-// TGA pictures: of true colours or grey, packed in runs or not.
+// TGA pictures: of true colors or gray, packed in runs or not.
 
 import { BadPicture, type Pixels, canBe } from './pixels';
 
@@ -7,8 +7,8 @@ export function readTga(bytes: Uint8Array): Pixels {
   const [type, bits] = [bytes[2]!, bytes[16]!];
   const [width, height] = [bytes[12]! | (bytes[13]! << 8), bytes[14]! | (bytes[15]! << 8)];
   const depth = bits / 8;
-  const grey = type === 3 || type === 11;
-  if (bytes[1] || (!grey && type !== 2 && type !== 10) || !(grey ? depth === 1 : depth === 3 || depth === 4)) throw new BadPicture('a kind of TGA that no game has');
+  const gray = type === 3 || type === 11;
+  if (bytes[1] || (!gray && type !== 2 && type !== 10) || !(gray ? depth === 1 : depth === 3 || depth === 4)) throw new BadPicture('a kind of TGA that no game has');
   if (!canBe(width, height)) throw new BadPicture('it has no size');
   const packed = type > 8;
   const count = width * height;
@@ -22,8 +22,8 @@ export function readTga(bytes: Uint8Array): Pixels {
     if (from + depth > bytes.length) throw new BadPicture('it is cut off');
     const row = Math.floor(done / width);
     const to = ((flipped ? height - 1 - row : row) * width + (done % width)) * 4;
-    pixels[to] = bytes[from + (grey ? 0 : 2)]!;
-    pixels[to + 1] = bytes[from + (grey ? 0 : 1)]!;
+    pixels[to] = bytes[from + (gray ? 0 : 2)]!;
+    pixels[to + 1] = bytes[from + (gray ? 0 : 1)]!;
     pixels[to + 2] = bytes[from]!;
     pixels[to + 3] = depth === 4 ? bytes[from + 3]! : 255;
     done++;

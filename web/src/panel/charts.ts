@@ -1,4 +1,4 @@
-// How health, armour, score and speed went, for the followed player or the one through whose eyes was recorded, and who had the items.
+// How health, armor, score and speed went, for the followed player or the one through whose eyes was recorded, and who had the items.
 
 import type { Film } from '../data/film';
 import { clock, h } from '../view/dom';

@@ -1,4 +1,4 @@
-// Which colour things have.
+// Which color things have.
 
 import type { Player } from '../data/film';
 
@@ -27,12 +27,12 @@ const THINGS: Record<string, string> = {
   blue_flag: '#3070ff',
 };
 
-/** A player's colour: the team's, or one of his own. */
+/** A player's color: the team's, or one of his own. */
 export function playerColor(player: Pick<Player, 'team' | 'slot'>): string {
   return TEAMS[player.team?.toLowerCase() ?? ''] ?? PEOPLE[player.slot % PEOPLE.length]!;
 }
 
-/** An item's colour. */
+/** An item's color. */
 export function itemColor(common: string | undefined): string {
   return THINGS[common ?? ''] ?? '#c9a36a';
 }

@@ -38,7 +38,7 @@ export const KEYS: [string, string][] = [
   ['M', 'only the floor of the followed player'],
   ['T', 'trails'],
   ['B', 'the map without its light, with it'],
-  ['C', 'the map in flat colours, with its textures'],
+  ['C', 'the map in flat colors, with its textures'],
   ['H', 'heat map'],
   ['I O', 'clip from here, up to here'],
   ['F', 'full screen'],

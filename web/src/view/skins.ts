@@ -8,7 +8,7 @@ import { isSoftware } from './software';
 /** What every browser's textures have. */
 const MOST_LAYERS = 256;
 
-/** Triangles that one call draws. Without a texture they have their flat colour. */
+/** Triangles that one call draws. Without a texture they have their flat color. */
 export interface Batch extends Pick<Picture, 'cut' | 'blend' | 'both'> {
   texture: WebGLTexture | null;
   /** Whether something is seen through them. */

@@ -57,7 +57,7 @@ void main() {
   }
   if (height > ceiling || alpha < cut) discard;
   if (lit) {
-    // half of the full value is a surface's own colour; what no light reaches can still be made out. Textures are darker than flat colours, as games
+    // half of the full value is a surface's own color; what no light reaches can still be made out. Textures are darker than flat colors, as games
     // brighten them, too, but less where it is bright
     vec3 bright = texture(light, at).rgb;
     color.rgb *= dressed ? 0.6 + bright * (2.8 - 1.2 * bright) : 0.3 + 2.3 * bright;
@@ -67,7 +67,7 @@ void main() {
 
 const UNTURNED = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 const NO_CEILING = 1e9;
-/** Numbers of a vertex of moving things: place, then colour as bytes in one. */
+/** Numbers of a vertex of moving things: place, then color as bytes in one. */
 const WIDTH = 4;
 /** What vertices have besides, each in a buffer of its own. */
 const [LUXEL, TEXEL, TINT] = [2, 3, 4];
@@ -386,7 +386,7 @@ function picture(gl: WebGL2RenderingContext, { width, height, pixels }: Light): 
   return texture;
 }
 
-/** What vertices have besides their place and colour, for the array that is bound. */
+/** What vertices have besides their place and color, for the array that is bound. */
 function attribute(gl: WebGL2RenderingContext, location: number, numbers: number, data: Float32Array | Uint8Array): WebGLBuffer {
   const buffer = gl.createBuffer()!;
   gl.bindBuffer(gl.ARRAY_BUFFER, buffer);

@@ -98,7 +98,7 @@ export function timeOf(session: Session, message: number): number {
 }
 
 /** The next event of a kind after a time, or the last before it. */
-export function neighbour(events: Event[], time: number, direction: 1 | -1, wanted: (event: Event) => boolean): Event | null {
+export function neighbor(events: Event[], time: number, direction: 1 | -1, wanted: (event: Event) => boolean): Event | null {
   const found = events.filter(wanted);
   if (direction > 0) return found.find((event) => event.time > time + 1) ?? null;
   return found.filter((event) => event.time < time - 1).pop() ?? null;

@@ -5,13 +5,13 @@ import type { Text } from '../data/film';
 import { runs } from '../data/text';
 import { h } from './dom';
 
-/** Text with its colours. */
+/** Text with its colors. */
 export function words(text: Text | null, family: string, otherwise = ''): HTMLElement {
   if (!text) return h('span', {}, otherwise);
   const element = h('span');
   for (const run of runs(text, family)) {
     const piece = h('span', {}, run.text);
-    // the games' colours are made for a dark ground; a shadow keeps them readable on light
+    // the games' colors are made for a dark ground; a shadow keeps them readable on light
     if (run.color) piece.style.color = `color-mix(in srgb, ${run.color} 48%, CanvasText)`;
     element.append(piece);
   }

@@ -134,7 +134,7 @@ impl MaskTable {
 
     /// Reads or writes the fields that `mask` announces. A row shorter than [`slots`](Self::slots) panics.
     /// Mask bits that spell no form of a field they light, though they would without the other bits, are refused
-    /// rather than skipped: a skipped field desynchronises the stream.
+    /// rather than skipped: a skipped field desynchronizes the stream.
     #[inline]
     pub fn code<W: Wire>(&self, w: &mut W, mask: u64, row: &mut [u32]) -> Result<(), W::Error> {
         self.code_each(w, mask, row, |_, _, _| {})

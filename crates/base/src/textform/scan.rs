@@ -57,7 +57,7 @@ impl<'l> Scan<'l> {
     }
 
     /// Passes over a character if it comes next. (Adding the answer to the place instead of branching was compiled wrongly by
-    /// rustc 1.95 with optimisation: the place stayed.)
+    /// rustc 1.95 with optimization: the place stayed.)
     #[inline(always)]
     pub(crate) fn take(&mut self, character: u8) -> bool {
         if self.peek() != character {

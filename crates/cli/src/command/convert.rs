@@ -41,7 +41,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
 
-    /// Through whose eyes, where the recording saw several players: a name without colours, or a slot's number
+    /// Through whose eyes, where the recording saw several players: a name without colors, or a slot's number
     #[arg(long, value_name = "PLAYER")]
     pov: Option<String>,
 

@@ -14,7 +14,7 @@ use crate::{input, json, output, table};
 
 /// Search a catalogue of recordings that `index` made
 ///
-/// All that is asked for must hold. Names are without colours, in any case, with `*` and `?` as wildcards; players are
+/// All that is asked for must hold. Names are without colors, in any case, with `*` and `?` as wildcards; players are
 /// found under each of their names. `--same-as` finds copies, the same view in other containers or cut, and the same match from
 /// other views, by what happens in them and not by the names of files.
 #[derive(clap::Args)]

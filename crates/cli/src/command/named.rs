@@ -22,7 +22,7 @@ impl Named {
         self.names.is_empty()
     }
 
-    /// Whether a name without its colours is one of them.
+    /// Whether a name without its colors is one of them.
     pub fn hold(&self, clean: &str) -> bool {
         let found = self.names.iter().any(|(_, pattern)| pattern.matches(clean));
         if found {

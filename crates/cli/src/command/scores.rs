@@ -21,7 +21,7 @@ use crate::{cells, json, table};
 Examples:
   fragreel scores final.mvd                     result, teams and players
   fragreel scores --weapons final.mvd           shots, hits, kills and damage by weapon
-  fragreel scores --items demos/                who had the armours and power-ups
+  fragreel scores --items demos/                who had the armors and power-ups
   fragreel scores --pairs final.mvd             who killed and hurt whom
   fragreel scores --frames final.mvd            with time alive, speed, health lost
   fragreel scores --csv demos/ > players.csv    for spreadsheets: a line for each player of each match

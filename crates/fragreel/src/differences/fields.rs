@@ -25,7 +25,7 @@ const OF_RECORDING: [&str; 6] = ["number", "message", "level", "time", "server_t
 
 impl Fields {
     fn push(&mut self, place: &str, field: &str, value: Value) {
-        // A text is what people read; colours are a difference, too.
+        // A text is what people read; colors are a difference, too.
         let value = match value {
             Value::Object(mut text) if text.len() == 2 && text.contains_key("raw") && text.contains_key("clean") => text.remove("raw").unwrap_or_default(),
             value => value,
@@ -102,7 +102,7 @@ impl Fields {
 
 /// The same as JSON, by way of its text: numbers stay as short as they are there.
 pub(super) fn value(of: &impl Serialize) -> Value {
-    // What derives its serialisation and has text keys alone can always be serialised.
+    // What derives its serialization and has text keys alone can always be serialized.
     serde_json::to_string(of).ok().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
 }
 

@@ -97,7 +97,7 @@ type Events = BTreeMap<(Milliseconds, String), Vec<Event>>;
 fn events(recording: &Recording<'_>) -> Events {
     let mut events = Events::new();
     recording.events(Kinds::ALL, &mut |event: Event| {
-        // What derives its serialisation and has text keys alone can always be serialised.
+        // What derives its serialization and has text keys alone can always be serialized.
         let text = serde_json::to_string(&event.kind).unwrap_or_default();
         events.entry((event.server_time, text)).or_default().push(event);
     });

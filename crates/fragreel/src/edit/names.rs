@@ -1,4 +1,4 @@
-//! Players' names and what shall stand for them, found in any line whatever their colours.
+//! Players' names and what shall stand for them, found in any line whatever their colors.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ struct Entry {
     read: Vec<u8>,
     /// As a person reads it.
     shown: String,
-    /// Colour codes before the first character that is seen, which go with the name.
+    /// Color codes before the first character that is seen, which go with the name.
     lead: Vec<u8>,
     /// What stands for it.
     new: Vec<u8>,
@@ -31,9 +31,9 @@ struct Entry {
 /// How a game's text looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Look {
-    /// `^` and a character change the colour.
+    /// `^` and a character change the color.
     Carets,
-    /// Characters above 127 are those below in another colour, and digits stand in boxes.
+    /// Characters above 127 are those below in another color, and digits stand in boxes.
     Quake,
     /// What is written is what is seen.
     Plain,
@@ -107,7 +107,7 @@ impl Names {
     /// Replaces names in a string for the game. What stands next to `/`, `\`, `.`, `_` or `-` may be a file or a setting and
     /// stays.
     pub fn replace_outside_of_paths(&self, text: &mut Vec<u8>) {
-        self.replace(text, |neighbour| !matches!(neighbour, b'/' | b'\\' | b'.' | b'_' | b'-'));
+        self.replace(text, |neighbor| !matches!(neighbor, b'/' | b'\\' | b'.' | b'_' | b'-'));
     }
 
     fn replace(&self, line: &mut Vec<u8>, may_touch: impl Fn(u8) -> bool) {
@@ -134,8 +134,8 @@ impl Names {
 
     /// The longest name that begins `here`, and the byte after its last.
     fn longest_at(&self, line: &[u8], here: Seen, before: Option<u8>, may_touch: impl Fn(u8) -> bool) -> Option<(&Entry, usize)> {
-        let parted = |neighbour: Option<u8>, edge: u8| {
-            neighbour.is_none_or(|neighbour| may_touch(neighbour) && !(neighbour.is_ascii_alphanumeric() && edge.is_ascii_alphanumeric()))
+        let parted = |neighbor: Option<u8>, edge: u8| {
+            neighbor.is_none_or(|neighbor| may_touch(neighbor) && !(neighbor.is_ascii_alphanumeric() && edge.is_ascii_alphanumeric()))
         };
         if !parted(before, here.character) {
             return None;
@@ -163,7 +163,7 @@ impl Names {
     }
 
     fn shown(&self, name: &[u8]) -> String {
-        let character = |seen: Seen| if self.look == Look::Quake { uncoloured(name[seen.at]) } else { name[seen.at] };
+        let character = |seen: Seen| if self.look == Look::Quake { uncolored(name[seen.at]) } else { name[seen.at] };
         let shown: Vec<u8> = self.seen(name, 0).map(character).collect();
         String::from_utf8_lossy(shown.trim_ascii()).into_owned()
     }
@@ -177,14 +177,14 @@ impl Names {
             }
             let byte = *line.get(from)?;
             from += 1;
-            let character = if look == Look::Quake { uncoloured(byte) } else { byte };
+            let character = if look == Look::Quake { uncolored(byte) } else { byte };
             Some(Seen { character: character.to_ascii_lowercase(), at: from - 1 })
         })
     }
 }
 
 /// A character of Quake's set as ASCII has it.
-fn uncoloured(byte: u8) -> u8 {
+fn uncolored(byte: u8) -> u8 {
     match byte & 127 {
         0x10 => b'[',
         0x11 => b']',
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_do_not_hide_a_name_and_go_with_it() {
+    fn colors_do_not_hide_a_name_and_go_with_it() {
         let names: &[(&[u8], &str)] = &[(b"^1Red^7Fox", "A")];
         for (line, expected) in [
             ("^1Red^7Fox^7: hello", "A^7: hello"),
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_in_another_colour_are_the_same_and_boxes_are_digits() {
+    fn characters_in_another_color_are_the_same_and_boxes_are_digits() {
         let names: &[(&[u8], &str)] = &[(b"\xd0aul\x13", "A")];
         assert_eq!(replaced(Family::Quake1, names, b"paul1 \xf0\xe1\xf5\xec\x93: hi\n"), "A A: hi\n");
         assert_eq!(replaced(Family::GoldSrc, &[(b"Paul", "A")], b"\x02\xd0aul Paul"), "\u{2}\u{fffd}aul A");

@@ -1,6 +1,6 @@
 //! Names with wildcards.
 
-/// A name without colours, in any case, in which `*` stands for any characters and `?` for one.
+/// A name without colors, in any case, in which `*` stands for any characters and `?` for one.
 ///
 /// ```
 /// use fragreel::edit::Pattern;

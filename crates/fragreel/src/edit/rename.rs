@@ -32,7 +32,7 @@ pub struct Rename {
 }
 
 impl Rename {
-    /// Players' names, with or without colours and in any case, and their new names as the game is to have them.
+    /// Players' names, with or without colors and in any case, and their new names as the game is to have them.
     ///
     /// # Errors
     /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) for a name that nobody has, and for a new one that games cannot take.

@@ -53,8 +53,8 @@ impl Recording<'_> {
         self.scores_of(None)
     }
 
-    /// The same, with what only frames show besides: time alive and on a team, way and speed, health and armour lost, power-ups and
-    /// armours worn, shots by ammunition. Frames are walked over as well, which takes about as long again.
+    /// The same, with what only frames show besides: time alive and on a team, way and speed, health and armor lost, power-ups and
+    /// armors worn, shots by ammunition. Frames are walked over as well, which takes about as long again.
     ///
     /// ```
     /// use fragreel::model::Stat;

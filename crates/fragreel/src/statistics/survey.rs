@@ -240,7 +240,7 @@ impl Body {
         Some((to[0] - place[0]).hypot(to[1] - place[1]) * 1000.0 / (now - *time).0 as f32)
     }
 
-    /// Health and armour that went.
+    /// Health and armor that went.
     fn harm(&mut self, last: &Last, now: &PlayerFrame) {
         let (Some(before), Some(after)) = (last.health, now.health) else { return };
         let lost = self.lost.get_or_insert(0);

@@ -62,7 +62,7 @@ struct Fade {
     duration: u16,
     hold: u16,
     flags: u16,
-    colour: [u8; 4],
+    color: [u8; 4],
 }
 
 const OUT: u16 = 1;
@@ -72,12 +72,12 @@ const LONG: u16 = 8;
 impl Fade {
     fn read(bytes: &[u8; 10]) -> Self {
         let word = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
-        Fade { duration: word(0), hold: word(2), flags: word(4), colour: [bytes[6], bytes[7], bytes[8], bytes[9]] }
+        Fade { duration: word(0), hold: word(2), flags: word(4), color: [bytes[6], bytes[7], bytes[8], bytes[9]] }
     }
 
     fn bytes(&self) -> [u8; 10] {
         let [duration, hold, flags] = [self.duration, self.hold, self.flags].map(u16::to_le_bytes);
-        let [red, green, blue, alpha] = self.colour;
+        let [red, green, blue, alpha] = self.color;
         [duration[0], duration[1], hold[0], hold[1], flags[0], flags[1], red, green, blue, alpha]
     }
 
@@ -92,7 +92,7 @@ impl Fade {
             let left = rest(self.duration, units.saturating_sub(u32::from(self.hold)));
             self.hold = rest(self.hold, units);
             if self.flags & STAY == 0 && left < self.duration {
-                self.colour[3] = (u32::from(self.colour[3]) * u32::from(left) / u32::from(self.duration)) as u8;
+                self.color[3] = (u32::from(self.color[3]) * u32::from(left) / u32::from(self.duration)) as u8;
             }
             self.duration = left;
         }
@@ -105,11 +105,11 @@ mod tests {
     use super::*;
 
     fn later(duration: u16, hold: u16, flags: u16, seconds: f32) -> Option<(u16, u16, u8)> {
-        let fade = Fade { duration, hold, flags, colour: [255, 255, 255, 200] };
+        let fade = Fade { duration, hold, flags, color: [255, 255, 255, 200] };
         TimedEffect::ScreenFade.later(&fade.bytes(), seconds).map(|data| {
             let fade = Fade::read(data.first_chunk().unwrap());
             assert_eq!(fade.flags, flags);
-            (fade.duration, fade.hold, fade.colour[3])
+            (fade.duration, fade.hold, fade.color[3])
         })
     }
 

@@ -60,7 +60,7 @@ impl EventBuilder {
         Some(())
     }
 
-    /// Whether it is shown, the icon, the team, its colour and flags brought home. The icon's last letter says where the flag is.
+    /// Whether it is shown, the icon, the team, its color and flags brought home. The icon's last letter says where the flag is.
     pub(super) fn flag_icon(&mut self, mut payload: Payload) -> Option<()> {
         let (shown, icon, team) = (payload.byte()? != 0, payload.string()?, usize::from(payload.byte()?));
         let name = *TEAMS.get(team)?;

@@ -202,9 +202,9 @@ impl EventBuilder {
         Some(())
     }
 
-    /// Armour and health lost, the kinds of damage, where it came from.
+    /// Armor and health lost, the kinds of damage, where it came from.
     fn damage(&mut self, mut payload: Payload) -> Option<()> {
-        let (_armour, amount, kinds) = (payload.byte()?, payload.byte()?, payload.long()?);
+        let (_armor, amount, kinds) = (payload.byte()?, payload.byte()?, payload.long()?);
         let victim = self.pov_player()?;
         if amount > 0 {
             self.emit_stated(EventKind::Damage { attacker: None, victim, amount: i32::from(amount), lost: None, means: damage_names(kinds as u32) });

@@ -63,7 +63,7 @@ plain! {
     }
 }
 
-/// The id of `svc_sendextrainfo`, by which a missing map cycle is recognised.
+/// The id of `svc_sendextrainfo`, by which a missing map cycle is recognized.
 pub(crate) const SEND_EXTRA_INFO: u32 = 54;
 
 impl ServerInfo {

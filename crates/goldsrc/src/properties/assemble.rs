@@ -62,7 +62,7 @@ impl Assembler {
         self
     }
 
-    /// A data block with these messages. The demo information holds recognisable values where users look.
+    /// A data block with these messages. The demo information holds recognizable values where users look.
     pub fn data(&mut self, id: u8, time: f32, frame: i32, messages: &[u8]) -> &mut Self {
         let mut body = vec![0; self.dialect.info_bytes()];
         if body.len() == 436 {

@@ -130,7 +130,7 @@ fn fades_and_corpses_are_as_by_then() {
         assert!(passing(opening).is_empty(), "the client's clock does not go yet");
         passing(between)
     };
-    // sent with the second frame, which is half a second later: a second of colour, and then it goes within another
+    // sent with the second frame, which is half a second later: a second of color, and then it goes within another
     let told = at(99.625, 4096);
     assert_eq!(told[0], fade(2048));
     assert_eq!(told[1][23..27], 250i32.to_le_bytes());

@@ -72,7 +72,7 @@ pub struct Target {
     /// The format: an extension (`dm_68`, `dm2`, `qwd`, `mvd`, `dem`), a protocol number (`34`, `15`, `666`), or both
     /// (`dem 666`); `None` for the closest that stock engines play.
     pub format: Option<String>,
-    /// Through whose eyes, where the source saw several players: a slot's number, or a name with or without colours.
+    /// Through whose eyes, where the source saw several players: a slot's number, or a name with or without colors.
     pub pov: Option<String>,
 }
 

@@ -103,7 +103,7 @@ pub struct PlayerFrame {
     /// Health points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub health: Option<i32>,
-    /// Armour points.
+    /// Armor points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub armor: Option<i32>,
     /// The weapon in hand.

@@ -67,7 +67,7 @@ bit_set! {
         ANGLES = 3 "angles",
         /// Whether players live, and their health.
         HEALTH = 4 "health",
-        /// Armour.
+        /// Armor.
         ARMOR = 5 "armor",
         /// The weapon in hand.
         WEAPON = 6 "weapon",

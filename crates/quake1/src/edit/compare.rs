@@ -397,7 +397,7 @@ impl Differ {
             let (a, b) = (of(source, slot, &nobody), of(edited, slot, &nobody));
             self.value(|| format!("whether there is a player {slot}"), &a.is_here(), &b.is_here());
             self.value(|| format!("the score of player {slot}"), &a.frags, &b.frags);
-            self.value(|| format!("the colours of player {slot}"), &a.colors, &b.colors);
+            self.value(|| format!("the colors of player {slot}"), &a.colors, &b.colors);
             if self.same == Compared::Strings {
                 if a.name != b.name {
                     self.value(|| format!("the name of player {slot}"), &crate::characters::clean(&a.name), &crate::characters::clean(&b.name));
@@ -517,7 +517,7 @@ impl Differ {
             self.value(|| format!("the frame of entity {number}"), &(seen.frame & tolerance.frames), &(other.frame & tolerance.frames));
             self.value(|| format!("the skin of entity {number}"), &(seen.skin & 255), &(other.skin & 255));
             self.value(|| format!("the effects of entity {number}"), &(seen.effects & 255), &(other.effects & 255));
-            self.value(|| format!("the colours of entity {number}"), &seen.colormap, &other.colormap);
+            self.value(|| format!("the colors of entity {number}"), &seen.colormap, &other.colormap);
         }
         for other in &b.things {
             if a.things.binary_search_by_key(&other.seen.number, |thing| thing.seen.number).is_err() {

@@ -57,7 +57,7 @@ pub(crate) fn join(parts: &[&Input<'_>]) -> Result<Edited, Error> {
 pub(crate) fn repair(input: &Input<'_>) -> Result<Edited, Error> {
     let repaired = repair::repair(input);
     if repaired.bytes != input.bytes && crate::detect(&repaired.bytes, Some(&repaired.extension)) == Certainty::No {
-        return Err(Error::malformed("what can be read is too little to be recognised as a recording"));
+        return Err(Error::malformed("what can be read is too little to be recognized as a recording"));
     }
     Ok(repaired)
 }

@@ -20,7 +20,7 @@ pub const SOUND_FILLER: &[u8] = b"misc/null.wav";
 /// Render flags of replacement deltas.
 const VIEW_MODEL: u32 = 4;
 const EXTERIOR_MODEL: u32 = 8;
-const COLOURS: u32 = 32;
+const COLORS: u32 = 32;
 
 /// A conversion between two dialects.
 #[derive(Debug, Clone)]
@@ -131,7 +131,7 @@ impl Recode {
                 (Loss::EntityParticles, s.trail_effect != 0 || s.emit_effect != 0),
                 (Loss::Fatness, s.fatness != 0),
                 (Loss::ViewModels, s.flags & (VIEW_MODEL | EXTERIOR_MODEL) != 0),
-                (Loss::Colors, s.flags & COLOURS != 0),
+                (Loss::Colors, s.flags & COLORS != 0),
             ] {
                 if differs {
                     self.lose(what);

@@ -17,7 +17,7 @@ pub fn entity_delta(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> 
     for (bit, from, count) in [
         (bits::DRAWFLAGS, slot::DRAWFLAGS, 1),
         (bits::ABSLIGHT, slot::ABSLIGHT, 1),
-        (bits::COLOURMOD, slot::COLOURMOD, 3),
+        (bits::COLORMOD, slot::COLORMOD, 3),
         (bits::TAGINFO, slot::TAG_ENTITY, 2),
         (bits::LIGHT, slot::LIGHT, 6),
     ] {

@@ -69,7 +69,7 @@ pub struct WorldView {
 
 /// The values of a replacement delta's state that any dialect has.
 pub fn thing(d: &Dialect, number: u32, state: &EntityState) -> EntityView {
-    const COLOURS: u32 = 32;
+    const COLORS: u32 = 32;
     let layout = d.layout();
     let seen = Seen {
         number,
@@ -77,7 +77,7 @@ pub fn thing(d: &Dialect, number: u32, state: &EntityState) -> EntityView {
         frame: state.frame,
         skin: state.skin,
         // no other dialect has two colors instead of a slot
-        colormap: if state.flags & COLOURS != 0 { 0 } else { state.colormap },
+        colormap: if state.flags & COLORS != 0 { 0 } else { state.colormap },
         effects: state.effects & 0xff_ffff,
         origin: layout.position(state),
         angles: layout.facing(state),

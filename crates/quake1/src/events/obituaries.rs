@@ -10,7 +10,7 @@ use crate::state::Game;
 /// Emits the kill that a line states. Returns false if it states none.
 pub fn line(out: &mut EventSink, deaths: &mut Deaths, game: &Game, line: &[u8]) -> bool {
     // an unfinished line may precede this one
-    let found = read(game, line).or_else(|| read(game, line.trim_ascii_start())).or_else(|| read(game, obituary::behind_colour(line)?));
+    let found = read(game, line).or_else(|| read(game, line.trim_ascii_start())).or_else(|| read(game, obituary::behind_color(line)?));
     let Some(found) = found else { return false };
     let killer = found.killer.map(|name| game.roster.named(name));
     let victim = found.victim.map(|name| game.roster.named(name));

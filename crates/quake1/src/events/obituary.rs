@@ -291,7 +291,7 @@ pub const NEXUIZ: &[Phrase] = phrases! {
 };
 
 /// A line without the color code at its start.
-pub fn behind_colour(line: &[u8]) -> Option<&[u8]> {
+pub fn behind_color(line: &[u8]) -> Option<&[u8]> {
     match line {
         [b'^', b'0'..=b'9', rest @ ..] => Some(rest),
         _ => None,
@@ -324,7 +324,7 @@ pub fn read<'l>(line: &'l [u8], ends: impl Iterator<Item = usize>, is_name: impl
     let mut best: Option<(usize, Obituary<'l>)> = None;
     for end in ends {
         let (first, rest) = line.split_at(end);
-        let (phrases, rest) = behind_colour(rest).map_or((PHRASES, rest), |rest| (NEXUIZ, rest));
+        let (phrases, rest) = behind_color(rest).map_or((PHRASES, rest), |rest| (NEXUIZ, rest));
         for phrase in phrases {
             let Some(after) = strip(rest, phrase.text) else { continue };
             let Some(found) = second(first, after, phrase, &is_name) else { continue };
@@ -415,7 +415,7 @@ mod tests {
         assert_eq!(read_line("a was killed by a Foot Soldier", &names), Some((None, some("a"), "monster")));
         assert_eq!(read_line("a^1 has been vaporized by b b", &names), Some((some("b b"), some("a"), "nex")));
         assert_eq!(read_line("a^1 exploded", &names), Some((some("a"), some("a"), "rl")));
-        assert_eq!(behind_colour(b"^1a^1 exploded"), Some(b"a^1 exploded".as_slice()));
+        assert_eq!(behind_color(b"^1a^1 exploded"), Some(b"a^1 exploded".as_slice()));
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub mod bits {
     pub const YETMORE: u64 = 1 << 23;
     pub const DRAWFLAGS: u64 = 1 << 24;
     pub const ABSLIGHT: u64 = 1 << 25;
-    pub const COLOURMOD: u64 = 1 << 26;
+    pub const COLORMOD: u64 = 1 << 26;
     pub const DPFLAGS: u64 = 1 << 27;
     pub const TAGINFO: u64 = 1 << 28;
     pub const LIGHT: u64 = 1 << 29;
@@ -56,7 +56,7 @@ pub mod slot {
     pub const FATNESS: usize = 13;
     pub const DRAWFLAGS: usize = 14;
     pub const ABSLIGHT: usize = 15;
-    pub const COLOURMOD: usize = 16;
+    pub const COLORMOD: usize = 16;
     pub const DPFLAGS: usize = 19;
     pub const TAG_ENTITY: usize = 20;
     pub const TAG_INDEX: usize = 21;
@@ -100,9 +100,9 @@ pub fn entity(extensions: u32, coord: Coordinates, angle: Angles) -> MaskTable {
         (pext1::FATNESS, bits::FATNESS, "fatness", slot::FATNESS),
         (pext1::HEXEN2, bits::DRAWFLAGS, "draw_flags", slot::DRAWFLAGS),
         (pext1::HEXEN2, bits::ABSLIGHT, "abs_light", slot::ABSLIGHT),
-        (pext1::COLOURMOD, bits::COLOURMOD, "colormod_r", slot::COLOURMOD),
-        (pext1::COLOURMOD, bits::COLOURMOD, "colormod_g", slot::COLOURMOD + 1),
-        (pext1::COLOURMOD, bits::COLOURMOD, "colormod_b", slot::COLOURMOD + 2),
+        (pext1::COLORMOD, bits::COLORMOD, "colormod_r", slot::COLORMOD),
+        (pext1::COLORMOD, bits::COLORMOD, "colormod_g", slot::COLORMOD + 1),
+        (pext1::COLORMOD, bits::COLORMOD, "colormod_b", slot::COLORMOD + 2),
     ] {
         if has(extension) {
             fields.push(one(name, at, bit, 8, u));

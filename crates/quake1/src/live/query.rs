@@ -82,7 +82,7 @@ pub fn read_reply(datagram: &[u8]) -> Option<Reply> {
     if kind == PLAYER_INFO_REPLY {
         let (&at, after) = rest.split_first()?;
         let end = after.iter().position(|&byte| byte == 0)?;
-        // Colours, score and seconds follow the name.
+        // Colors, score and seconds follow the name.
         let score = after.get(end + 5..)?.first_chunk::<4>()?;
         return Some(Reply::Player(at, Player { name: after[..end].to_vec(), score: i32::from_le_bytes(*score), ping: None }));
     }

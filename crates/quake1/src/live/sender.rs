@@ -100,7 +100,7 @@ pub struct DeltaSender {
     lost_removals: Vec<u32>,
     appeared: Vec<Tracked>,
     scratch: Delta,
-    quantised: EntityState,
+    quantized: EntityState,
     buffer: Vec<u8>,
 }
 
@@ -140,7 +140,7 @@ impl DeltaSender {
             lost_removals: Vec::new(),
             appeared: Vec::new(),
             scratch: Delta::default(),
-            quantised: EntityState::default(),
+            quantized: EntityState::default(),
             buffer: Vec::new(),
         }
     }
@@ -257,8 +257,8 @@ impl DeltaSender {
                 self.tracked[at].pending = REMOVE;
                 at += 1;
             }
-            self.quantised.clone_from(state);
-            self.flags.quantise(&mut self.quantised);
+            self.quantized.clone_from(state);
+            self.flags.quantize(&mut self.quantized);
             let views = self.audience.sees_view_of(number);
             match self.tracked.get_mut(at) {
                 Some(entity) if entity.number == number => {
@@ -266,14 +266,14 @@ impl DeltaSender {
                     if entity.pending == REMOVE {
                         entity.pending = RESET;
                     }
-                    entity.pending |= self.flags.difference(&entity.state, &self.quantised, views);
+                    entity.pending |= self.flags.difference(&entity.state, &self.quantized, views);
                     if views && !entity.viewed {
                         entity.pending |= ANGLES_XZ | ANGLES_Y | SEND_VIEW;
                     }
                     entity.viewed = views;
-                    entity.state.clone_from(&self.quantised);
+                    entity.state.clone_from(&self.quantized);
                 }
-                _ => self.appeared.push(Tracked { number, pending: RESET, viewed: views, state: self.quantised.clone() }),
+                _ => self.appeared.push(Tracked { number, pending: RESET, viewed: views, state: self.quantized.clone() }),
             }
         }
         for entity in &mut self.tracked[at..] {

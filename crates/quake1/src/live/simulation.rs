@@ -308,7 +308,7 @@ fn agree(setting: &Setting, world: &World, receiver: &DeltaReceiver) -> Result<(
     let flags = setting.flags;
     for ((&number, state), (got, known)) in world.iter().zip(entities.iter()) {
         let mut wanted = state.clone();
-        flags.quantise(&mut wanted);
+        flags.quantize(&mut wanted);
         let sees = number <= setting.audience.players
             && match setting.audience.views {
                 Views::None => false,

@@ -109,7 +109,7 @@ macro_rules! each_plain_message {
                 /// The score.
                 frags: i16,
             }
-            /// A player's colours.
+            /// A player's colors.
             UpdateColors {
                 /// The player's slot.
                 slot: u8,
@@ -186,7 +186,7 @@ macro_rules! each_plain_message {
                 direction: [i8; 3],
                 /// How many; 255 for an explosion.
                 count: u8,
-                /// In which colour.
+                /// In which color.
                 color: u8,
             }
             /// Particles of Hexen II, with a range of directions.
@@ -197,7 +197,7 @@ macro_rules! each_plain_message {
                 direction_min: [Float; 3],
                 /// Greatest direction.
                 direction_max: [Float; 3],
-                /// In which colour.
+                /// In which color.
                 color: u16,
                 /// How many.
                 count: u8,
@@ -210,7 +210,7 @@ macro_rules! each_plain_message {
                 origin: [Coord; 3],
                 /// The box.
                 size: [u8; 3],
-                /// In which colour.
+                /// In which color.
                 color: u16,
                 /// How many.
                 count: u8,
@@ -223,7 +223,7 @@ macro_rules! each_plain_message {
                 origin: [Coord; 3],
                 /// The ball.
                 radius: u8,
-                /// In which colour.
+                /// In which color.
                 color: u16,
                 /// How many.
                 count: u8,
@@ -509,7 +509,7 @@ macro_rules! each_plain_message {
                 slot: u8,
                 /// Health, signed.
                 health: Uleb,
-                /// Armour, signed.
+                /// Armor, signed.
                 armor: Uleb,
             }
             /// The last input that the server has processed.
@@ -524,7 +524,7 @@ macro_rules! each_plain_message {
             }
             /// Chat with its speaker.
             QexChat {
-                /// The speaker's colour.
+                /// The speaker's color.
                 name_color: u8,
                 /// 0 to all, 1 to the team.
                 text_color: u8,

@@ -9,7 +9,7 @@ use crate::message::body::Body;
 
 /// Which extensions make the `EVENMORE` byte appear.
 pub(crate) const EVENMORE_EXTENSIONS: u32 =
-    pext1::SCALE | pext1::TRANS | pext1::FATNESS | pext1::HEXEN2 | pext1::COLOURMOD | pext1::DPFLAGS | pext1::MODELDBL | pext1::ENTITYDBL | pext1::ENTITYDBL2;
+    pext1::SCALE | pext1::TRANS | pext1::FATNESS | pext1::HEXEN2 | pext1::COLORMOD | pext1::DPFLAGS | pext1::MODELDBL | pext1::ENTITYDBL | pext1::ENTITYDBL2;
 
 /// An entity's delta, or its removal.
 #[derive(Debug, Clone, PartialEq, Eq)]

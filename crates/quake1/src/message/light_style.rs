@@ -5,12 +5,12 @@ use crate::message::body::Body;
 use crate::message::primitive::{Text, Value};
 use fragreel_base::wire::Wire;
 
-/// A light style with a colour.
+/// A light style with a color.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LightStyleColor {
     /// The low 8 bits of its number.
     pub style: u8,
-    /// 1, 2, 4: red, green, blue; 0x40: more bits of the style; 0x80: colours have values.
+    /// 1, 2, 4: red, green, blue; 0x40: more bits of the style; 0x80: colors have values.
     pub mask: u8,
     /// The high 8 bits of its number.
     pub style_high: u8,

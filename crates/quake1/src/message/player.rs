@@ -25,7 +25,7 @@ pub mod flag {
     pub const SCALE: u32 = 1 << 16;
     pub const TRANS: u32 = 1 << 17;
     pub const FATNESS: u32 = 1 << 18;
-    pub const COLOURMOD: u32 = 1 << 19;
+    pub const COLORMOD: u32 = 1 << 19;
 }
 
 /// A player's input, as the difference from no input.
@@ -191,7 +191,7 @@ impl Body for PlayerInfo {
         if on(flag::WEAPON_FRAME) {
             self.weapon_frame.code(w, "weapon_frame", d)?;
         }
-        if !extended && !d.has1(pext1::COLOURMOD) {
+        if !extended && !d.has1(pext1::COLORMOD) {
             return Ok(());
         }
         if on(flag::SCALE) && d.has1(pext1::SCALE) {
@@ -206,7 +206,7 @@ impl Body for PlayerInfo {
         if on(flag::HULLSIZE) && d.has1(pext1::HULLSIZE) {
             self.hull.code(w, "hull", d)?;
         }
-        if on(flag::COLOURMOD) && d.has1(pext1::COLOURMOD) {
+        if on(flag::COLORMOD) && d.has1(pext1::COLORMOD) {
             self.colormod.code(w, "colormod", d)?;
         }
         Ok(())

@@ -148,7 +148,7 @@ pub const SEND_VIEW: u32 = EXTEND3;
 
 impl Flags {
     /// Brings a state to what this layout can say, so that comparing two states shows whether an update is needed.
-    pub fn quantise(&self, state: &mut EntityState) {
+    pub fn quantize(&self, state: &mut EntityState) {
         for word in &mut state.origin {
             *word = match self.origin {
                 crate::replacement::Coordinates::Eighths => fragreel_base::wire::sign_extend(*word, 16),
@@ -195,7 +195,7 @@ impl Flags {
         state.emit_effect &= 0x3fff;
     }
 
-    /// Which fields differ between two [quantised](Self::quantise) states, as mask bits and `SEND_` notes. `views` says
+    /// Which fields differ between two [quantized](Self::quantize) states, as mask bits and `SEND_` notes. `views` says
     /// whether view angles are sent at all, which only `PEXT2_PREDINFO` allows.
     pub fn difference(&self, from: &EntityState, to: &EntityState, views: bool) -> u32 {
         let mut bits = 0;
@@ -234,7 +234,7 @@ impl Flags {
         bits
     }
 
-    /// Turns the fields to be sent (mask bits and `SEND_` notes) into an update of a [quantised](Self::quantise) state,
+    /// Turns the fields to be sent (mask bits and `SEND_` notes) into an update of a [quantized](Self::quantize) state,
     /// as a stock server would write it. `delta` is overwritten.
     pub fn compose(&self, fields: u32, state: &EntityState, views: bool, delta: &mut Delta) {
         let mut bits = fields & !(SEND_MOVETYPE | SEND_WEAPON_FRAME | SEND_VIEW | EFFECTS2);

@@ -224,7 +224,7 @@ impl Fields<'_> {
         Ok(())
     }
 
-    /// Model, skin, colours, box, flags, opacity and size.
+    /// Model, skin, colors, box, flags, opacity and size.
     fn looks<W: Wire>(&self, w: &mut W, delta: &mut Delta) -> Result<(), W::Error> {
         let (s, spelling) = (&mut delta.state, &mut delta.spelling);
         let lerp_time = self.flags.lerp_time;
@@ -342,16 +342,16 @@ impl Fields<'_> {
         Ok(())
     }
 
-    /// Colours, glow, fatness, second model and gravity.
+    /// Colors, glow, fatness, second model and gravity.
     fn rare<W: Wire>(&self, w: &mut W, delta: &mut Delta) -> Result<(), W::Error> {
         let (s, spelling) = (&mut delta.state, &mut delta.spelling);
         if self.has(COLOR_MOD) {
-            colour(w, ["colormod red", "colormod green", "colormod blue"], &mut s.color_mod)?;
+            color(w, ["colormod red", "colormod green", "colormod blue"], &mut s.color_mod)?;
         }
         if self.has(GLOW) {
             byte(w, "glow size", &mut s.glow_size)?;
-            byte(w, "glow colour", &mut s.glow_color)?;
-            colour(w, ["glowmod red", "glowmod green", "glowmod blue"], &mut s.glow_mod)?;
+            byte(w, "glow color", &mut s.glow_color)?;
+            color(w, ["glowmod red", "glowmod green", "glowmod blue"], &mut s.glow_mod)?;
         }
         if self.has(FATNESS) {
             s.fatness = w.signed("fatness", i32::from(s.fatness), 8)? as i8;
@@ -435,7 +435,7 @@ fn view_angle<W: Wire>(w: &mut W, name: &'static str, value: &mut i16) -> Result
 }
 
 #[inline(always)]
-fn colour<W: Wire>(w: &mut W, names: [&'static str; 3], value: &mut [u8; 3]) -> Result<(), W::Error> {
+fn color<W: Wire>(w: &mut W, names: [&'static str; 3], value: &mut [u8; 3]) -> Result<(), W::Error> {
     for (name, part) in names.into_iter().zip(value) {
         byte(w, name, part)?;
     }

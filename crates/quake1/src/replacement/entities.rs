@@ -131,9 +131,9 @@ impl Baselines {
 
     /// Sets a baseline on the sending side, and makes the update to be sent in a `svcfte_spawnbaseline2`.
     pub fn set(&mut self, flags: &Flags, number: u32, state: &EntityState, delta: &mut Delta) {
-        let mut quantised = state.clone();
-        flags.quantise(&mut quantised);
-        flags.compose(crate::replacement::bits::RESET | flags.difference(&self.null, &quantised, false), &quantised, false, delta);
+        let mut quantized = state.clone();
+        flags.quantize(&mut quantized);
+        flags.compose(crate::replacement::bits::RESET | flags.difference(&self.null, &quantized, false), &quantized, false, delta);
         self.receive(flags, number, delta);
     }
 

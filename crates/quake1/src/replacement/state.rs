@@ -37,7 +37,7 @@ pub struct EntityState {
     pub model: u32,
     /// Skin number; negative ones stand for contents.
     pub skin: i32,
-    /// Player slot whose colours are worn, or, with bit 5 of the flags, the colours.
+    /// Player slot whose colors are worn, or, with bit 5 of the flags, the colors.
     pub colormap: u32,
     /// The box, see [`solid`](super::solid).
     pub solid: u32,
@@ -75,7 +75,7 @@ pub struct EntityState {
     pub color_mod: [u8; 3],
     /// Size of the glow in units of four.
     pub glow_size: u8,
-    /// Colour of the glow.
+    /// Color of the glow.
     pub glow_color: u8,
     /// Tint of the glow in 32nds.
     pub glow_mod: [u8; 3],

@@ -245,8 +245,8 @@ proptest! {
     #[test]
     fn composed_updates_arrive(flags in any_flags(), views in any::<bool>(), from in states(), to in states()) {
         let (mut from, mut to) = (from, to);
-        flags.quantise(&mut from);
-        flags.quantise(&mut to);
+        flags.quantize(&mut from);
+        flags.quantize(&mut to);
         let fields = flags.difference(&from, &to, views);
         let mut delta = Delta::default();
         flags.compose(fields, &to, views, &mut delta);

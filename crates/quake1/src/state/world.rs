@@ -112,7 +112,7 @@ pub struct Seen {
     pub frame: u32,
     /// Which skin of it.
     pub skin: i32,
-    /// Whose colours.
+    /// Whose colors.
     pub colormap: u32,
     /// Effects.
     pub effects: u32,
@@ -496,7 +496,7 @@ fn change(d: &Dialect, delta: &EntityDelta, row: &mut QwRow) {
         (bits::FATNESS, slot::FATNESS, 1),
         (bits::DRAWFLAGS, slot::DRAWFLAGS, 1),
         (bits::ABSLIGHT, slot::ABSLIGHT, 1),
-        (bits::COLOURMOD, slot::COLOURMOD, 3),
+        (bits::COLORMOD, slot::COLORMOD, 3),
         (bits::DPFLAGS, slot::DPFLAGS, 1),
         (bits::TAGINFO, slot::TAG_ENTITY, 2),
         (bits::LIGHT, slot::LIGHT, 6),

@@ -31,7 +31,7 @@ impl AsText for LightStyleColor {
                 self.mask = plain ^ spelling;
                 [self.style, self.style_high] = style.to_le_bytes();
                 let all = if self.mask & VALUES != 0 { named } else { 0 };
-                f.insist(values == all && self.mask & 7 == named, "colours have either all a value or all none, and `spelling` cannot say otherwise")?;
+                f.insist(values == all && self.mask & 7 == named, "colors have either all a value or all none, and `spelling` cannot say otherwise")?;
                 f.insist(style <= 255 || self.mask & HIGH != 0, "`spelling` is about a smaller number: leave it out")?;
             }
             Ok(())

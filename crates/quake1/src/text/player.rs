@@ -101,9 +101,9 @@ impl AsText for PlayerInfo {
                     note(bit, field_if(f, name, on(bit), value, r)?);
                 }
             }
-            if r.d.has1(pext1::COLOURMOD) && extended {
-                fields |= flag::COLOURMOD;
-                note(flag::COLOURMOD, field_if(f, "colormod", on(flag::COLOURMOD), &mut self.colormod, r)?);
+            if r.d.has1(pext1::COLORMOD) && extended {
+                fields |= flag::COLORMOD;
+                note(flag::COLORMOD, field_if(f, "colormod", on(flag::COLORMOD), &mut self.colormod, r)?);
             }
             if extended && flags >> 16 != 0 {
                 flags |= flag::EXTRA;

@@ -7,7 +7,7 @@ use super::Text;
 /// One indicator of damage.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DamageDealt {
-    /// Five bits of damage (thirds), then health, armour, shield.
+    /// Five bits of damage (thirds), then health, armor, shield.
     pub encoded: u8,
     /// One of 162 directions.
     pub direction: u8,

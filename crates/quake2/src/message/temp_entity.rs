@@ -133,7 +133,7 @@ pub struct TempEntity {
     pub positions: [[u32; 3]; 6],
     /// One of 162 directions.
     pub direction: u8,
-    /// A colour, or a `SPLASH_` constant.
+    /// A color, or a `SPLASH_` constant.
     pub color: u8,
     /// How strong a steam is.
     pub magnitude: i16,

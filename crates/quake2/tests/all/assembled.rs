@@ -365,7 +365,7 @@ fn relay_players_have_states_of_their_own() {
 }
 
 #[test]
-fn a_server_recording_without_serverdata_is_recognised() {
+fn a_server_recording_without_serverdata_is_recognized() {
     let frame = |number: u8| vec![20, number, 0, 0, 0, 18, 0x80, 0x88, 0x80, 0x01, 1, 3, 1, 0, 2, 0, 3, 0, 0, 0];
     let bytes = [block(b"\x0d\x21\0maps/x.bsp\0"), block(&frame(7)), block(&frame(8))].concat();
     let recording = open(&bytes);
@@ -374,7 +374,7 @@ fn a_server_recording_without_serverdata_is_recognised() {
 }
 
 #[test]
-fn the_test_release_is_recognised_and_its_strings_listed() {
+fn the_test_release_is_recognized_and_its_strings_listed() {
     let Some(sample) = fragreel_testkit::corpus("quake2").into_iter().find(|sample| sample.name.contains("jburnhams")) else { return };
     let bytes = sample.bytes();
     let recording = open(&bytes);

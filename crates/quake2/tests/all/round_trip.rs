@@ -18,7 +18,7 @@ fn every_well_formed_recording_comes_back_byte_for_byte() {
     let samples = fragreel_testkit::corpus("quake2");
     for sample in &samples {
         let bytes = sample.bytes();
-        let found = identify(&bytes, Some(&sample.extension())).unwrap_or_else(|| panic!("{} is not recognised", sample.name));
+        let found = identify(&bytes, Some(&sample.extension())).unwrap_or_else(|| panic!("{} is not recognized", sample.name));
         let (out, pass) = match found.framing {
             Framing::Dm2 => dm2_again(&bytes, found.dialect),
             Framing::Mvd2 => mvd2_again(&bytes, found.dialect),

@@ -151,7 +151,7 @@ fn named_player(line: &str, flag: usize, action: FlagAction, players: &Roster) -
 
 fn names_flag(what: &str, flag: usize) -> bool {
     let what = what.to_ascii_lowercase();
-    what.starts_with("flag") || what.split_once(" flag").is_some_and(|(colour, _)| colour == FLAGS[flag].0)
+    what.starts_with("flag") || what.split_once(" flag").is_some_and(|(color, _)| color == FLAGS[flag].0)
 }
 
 #[cfg(test)]

@@ -191,7 +191,7 @@ fn finish_line(line: &str, raw: &[u8]) -> Option<(i64, Vec<u8>)> {
         let start = find(raw, from)? + from.len();
         let end = start + find(&raw[start..], to)?;
         let name = raw[start..end].trim_ascii();
-        Some(uncoloured_ends(name).to_vec())
+        Some(uncolored_ends(name).to_vec())
     };
     if let Some(rest) = line.strip_prefix("Time performed by ") {
         let (_, time) = rest.rsplit_once(" : ").or_else(|| rest.rsplit_once(" s: "))?;
@@ -204,8 +204,8 @@ fn finish_line(line: &str, raw: &[u8]) -> Option<(i64, Vec<u8>)> {
     Some((clock_time(time)?, raw_between(b"", b" reached the finish").unwrap_or_default()))
 }
 
-/// A name without the colours that the line around it begins and ends with.
-fn uncoloured_ends(mut name: &[u8]) -> &[u8] {
+/// A name without the colors that the line around it begins and ends with.
+fn uncolored_ends(mut name: &[u8]) -> &[u8] {
     while let [b'^', _, rest @ ..] = name {
         name = rest;
     }

@@ -49,7 +49,7 @@ fn viewpoints_of_one_match_show_what_each_saw() {
             let Ok(edited) = Recording::merge(&[base, other]) else { continue };
             let together = whole(&name, &edited);
             let merges = |recording: &Recording<'_>| recording.audit().findings.iter().filter(|finding| finding.kind == FindingKind::Merge).count();
-            assert_eq!((merges(base), merges(&together), together.audit().grade), (0, 1, base.audit().grade), "{name}: a merge is recognised");
+            assert_eq!((merges(base), merges(&together), together.audit().grade), (0, 1, base.audit().grade), "{name}: a merge is recognized");
             assert!(base.repair().unwrap().bytes != base.bytes() || together.repair().unwrap().bytes == together.bytes(), "{name}: whole stays whole");
             let played = play(&together).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(played.frames, play(base).unwrap().frames, "{name}: commands and times are the base's");

@@ -180,8 +180,8 @@ fn pick_ups_of_their_own_say_whose_they_are() {
     let player = [("eType", 1), ("pos.trBase[0]", 510f32.to_bits())];
     // the last is where nobody is but the player whose view it is, who has it in his own state
     maker.snapshot(1000, 0, &[], &[(2, &player), (80, &flagged), (81, &cpma), (82, &placed), (83, &pick_up)]);
-    let armour = "item_armor_combat";
-    assert_eq!(items(&maker.events()), [(1000, 2, armour), (1000, 1, armour), (1000, 2, armour)]);
+    let armor = "item_armor_combat";
+    assert_eq!(items(&maker.events()), [(1000, 2, armor), (1000, 1, armor), (1000, 2, armor)]);
 }
 
 #[test]

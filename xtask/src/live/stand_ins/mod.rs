@@ -9,7 +9,7 @@ use std::path::Path;
 /// Writes a folder `id1` for a recording: everything that it names, and what engines want in any case.
 pub fn write(at: &Path, recording: &[u8]) -> Result<()> {
     let mut files = vec![
-        (String::from("gfx/palette.lmp"), (0..=255).flat_map(|grey| [grey; 3]).collect()),
+        (String::from("gfx/palette.lmp"), (0..=255).flat_map(|gray| [gray; 3]).collect()),
         (String::from("gfx/colormap.lmp"), vec![0; 64 * 256 + 1]),
         (String::from("gfx.wad"), wad()),
         (String::from("default.cfg"), Vec::new()),

@@ -18,7 +18,7 @@ pub fn write(at: &Path, maps: &[&str]) -> Result<()> {
     files.push((String::from("pics/colormap.pcx"), picture(256, 320)));
     files.push((String::from("pics/conchars.pcx"), picture(128, 128)));
     files.push((String::from("pics/conback.pcx"), picture(320, 240)));
-    // from 16 bits of colour to the palette
+    // from 16 bits of color to the palette
     files.push((String::from("pics/16to8.dat"), vec![0; 1 << 16]));
     files.push((String::from("default.cfg"), Vec::new()));
     for (name, bytes) in &files {
@@ -29,7 +29,7 @@ pub fn write(at: &Path, maps: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// A black picture with a grey palette.
+/// A black picture with a gray palette.
 fn picture(width: u16, height: u16) -> Vec<u8> {
     const RUN: u8 = 0xc0;
     const LONGEST: u16 = 63;
@@ -48,7 +48,7 @@ fn picture(width: u16, height: u16) -> Vec<u8> {
         }
     }
     out.push(12);
-    out.extend((0..=255).flat_map(|grey: u8| [grey; 3]));
+    out.extend((0..=255).flat_map(|gray: u8| [gray; 3]));
     out
 }
 

@@ -12,7 +12,7 @@ pub struct Filter {
     #[arg(long, alias = "kind", value_name = "KIND", value_delimiter = ',', value_parser = kinds(), hide_possible_values = true, help = kinds_help())]
     kinds: Vec<Kind>,
 
-    /// Only what concerns this player: the name without colours, in any case, with `*` and `?` as wildcards; may be
+    /// Only what concerns this player: the name without colors, in any case, with `*` and `?` as wildcards; may be
     /// given several times
     #[arg(long, value_name = "NAME")]
     player: Vec<String>,

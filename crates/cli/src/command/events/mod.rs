@@ -20,7 +20,7 @@ use filter::{Compiled, Filter};
 /// List what happened: kills, chat, joins, scores
 ///
 /// Times count from the recording's first frame. A kind with ~ behind it was inferred, from text or from a change of
-/// state; the others the recording states itself. Names are shown without colours; --json has them both ways.
+/// state; the others the recording states itself. Names are shown without colors; --json has them both ways.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

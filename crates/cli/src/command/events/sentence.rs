@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use fragreel::model::{Channel, EventKind, FlagAction, Kill, MatchResult, MatchState, Milliseconds, Outcome, Player, Run, Score, Share, Unknown};
 
-/// The event in a sentence, names without colours.
+/// The event in a sentence, names without colors.
 pub fn of(kind: &EventKind) -> Cow<'_, str> {
     let text = match kind {
         EventKind::Kill(kill) => self::kill(kill),

@@ -47,7 +47,7 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = command::Clock::Demo)]
     clock: command::Clock,
 
-    /// Only these players: the name without colours, in any case, with `*` and
+    /// Only these players: the name without colors, in any case, with `*` and
     /// `?` as wildcards; may be given several times
     #[arg(long, value_name = "NAME")]
     player: Vec<String>,

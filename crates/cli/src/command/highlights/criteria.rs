@@ -53,7 +53,7 @@ pub struct Criteria {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     weapon: Vec<String>,
 
-    /// Only what this player does: the name without colours, in any case, with
+    /// Only what this player does: the name without colors, in any case, with
     /// `*` and `?` as wildcards; may be given several times
     #[arg(long, value_name = "NAME")]
     player: Vec<String>,

@@ -55,7 +55,7 @@ pub struct Arguments {
     #[arg(long, value_name = "TIME")]
     from: Option<Milliseconds>,
 
-    /// Follow this player: the name without colours, or the slot's number
+    /// Follow this player: the name without colors, or the slot's number
     #[arg(long, value_name = "PLAYER")]
     pov: Option<String>,
 

@@ -39,7 +39,7 @@ pub fn find(text: &[u8]) -> Vec<Found> {
         next = found.len();
         new.iter().for_each(|range| rest[range.clone()].fill(b'*'));
         for range in new {
-            let near = neighbourhood(&rest, range);
+            let near = neighborhood(&rest, range);
             let shift = |Found { range, role }| Found { range: near.start + range.start..near.start + range.end, role };
             found.extend(search(&rest[near.clone()]).into_iter().map(shift));
         }
@@ -47,8 +47,8 @@ pub fn find(text: &[u8]) -> Vec<Found> {
     join(found)
 }
 
-/// As much on both sides as can stand against a stretch: up to a character that is part of nothing and of no colour code.
-fn neighbourhood(text: &[u8], of: Range<usize>) -> Range<usize> {
+/// As much on both sides as can stand against a stretch: up to a character that is part of nothing and of no color code.
+fn neighborhood(text: &[u8], of: Range<usize>) -> Range<usize> {
     let divides = |at: &usize| is_divider(text[*at]) && (*at == 0 || text[*at - 1] != b'^');
     let start = (0..of.start).rev().find(divides).unwrap_or(0);
     start..(of.end..text.len()).find(divides).unwrap_or(text.len())
@@ -73,11 +73,11 @@ fn search(text: &[u8]) -> Vec<Found> {
     let mut word = Vec::new();
     for run in runs(text, 0..text.len(), u8::MAX) {
         find_in(text, run.clone(), &mut word, &mut found);
-        // what stands behind a colour code may look like a part of it, and the code like a part of that
-        for code in colour_codes(text, run.start).filter(|code| run.len() >= code + SHORTEST) {
+        // what stands behind a color code may look like a part of it, and the code like a part of that
+        for code in color_codes(text, run.start).filter(|code| run.len() >= code + SHORTEST) {
             find_in(text, run.start + code..run.end, &mut word, &mut found);
         }
-        // not every game has coloured digits: there these bytes are other characters
+        // not every game has colored digits: there these bytes are other characters
         if text[run.clone()].iter().any(|c| !c.is_ascii_graphic()) {
             let mut from = run.start;
             for part in text[run].split(|c| !c.is_ascii_graphic()) {
@@ -105,9 +105,9 @@ fn find_in(text: &[u8], run: Range<usize>, word: &mut Vec<u8>, found: &mut Vec<F
     }
 }
 
-/// How many bytes of the stretch that begins here belong to a colour code, if the sign before it begins one: `^3`, `^xf00`, `^xff0000`,
+/// How many bytes of the stretch that begins here belong to a color code, if the sign before it begins one: `^3`, `^xf00`, `^xff0000`,
 /// `&cf00`. Games differ in which they have, so all that it could be are tried.
-fn colour_codes(text: &[u8], start: usize) -> impl Iterator<Item = usize> {
+fn color_codes(text: &[u8], start: usize) -> impl Iterator<Item = usize> {
     let sign = start.checked_sub(1).map(|before| text[before]);
     let letter = text[start];
     let hex = move |digits: usize| text.get(start + 1..start + 1 + digits).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
@@ -126,7 +126,7 @@ fn could_hold(text: &[u8]) -> bool {
         || count(|c| c.is_ascii_hexdigit()) >= 32
 }
 
-/// What a text says where colour codes are not seen: `10.^30.0.7`.
+/// What a text says where color codes are not seen: `10.^30.0.7`.
 fn find_between_codes(text: &[u8], word: &mut Vec<u8>, found: &mut Vec<Found>) {
     let (mut seen, mut places, mut at) = (Vec::with_capacity(text.len()), Vec::with_capacity(text.len()), 0);
     while at < text.len() {
@@ -200,7 +200,7 @@ mod tests {
             ("a-123e4567-e89b-12d3-a456-426614174000-b", &["123e4567-e89b-12d3-a456-426614174000"]),
             ("x@me@example.org-2 me@example.org1 a@b.c", &["x@me@example.org-2", "me@example.org1"]),
             ("ad[2001:db8::7]:27960 ::ffff:10.0.0.7 00:1b:2c:3d:4e:5f", &["[2001:db8::7]:27960", "10.0.0.7", "00:1b:2c:3d:4e:5f"]),
-            // colour codes, and what is none
+            // color codes, and what is none
             ("^310.98.76.54 ^7STEAM_0:1:4242424 ^776561197960287930", &["10.98.76.54", "STEAM_0:1:4242424", "76561197960287930"]),
             ("^310.98.76.54:27960^7 ^^10.98.76.54 ^10.98.76.54", &["10.98.76.54:27960", "10.98.76.54", "10.98.76.54"]),
             ("^xf0310.98.76.54 ^xff003110.98.76.54 &cf0310.98.76.54 &r10.98.76.54", &["10.98.76.54"; 4]),
@@ -239,13 +239,13 @@ mod tests {
 
     #[test]
     fn other_characters_are_no_digits() {
-        // in UTF-8 a degree sign ends like a coloured zero
+        // in UTF-8 a degree sign ends like a colored zero
         let line = "°76561197960287930";
         assert_eq!(find(line.as_bytes()), [Found { range: 2..line.len(), role: Role::Identifier }]);
     }
 
     #[test]
-    fn coloured_digits_are_digits() {
+    fn colored_digits_are_digits() {
         let line: Vec<u8> = b"10.0.0.7".iter().map(|c| c | 0x80).collect();
         assert_eq!(find(&line), [Found { range: 0..8, role: Role::Address }]);
     }

@@ -53,7 +53,7 @@ const PARTS: [u8; 256] = {
     parts
 };
 
-/// Whether a character is part of nothing that is looked for, and begins no colour code.
+/// Whether a character is part of nothing that is looked for, and begins no color code.
 pub fn is_divider(c: u8) -> bool {
     PARTS[usize::from(c)] == 0 && c != b'^'
 }
@@ -68,7 +68,7 @@ pub fn runs(text: &[u8], within: Range<usize>, of: u8) -> impl Iterator<Item = R
     })
 }
 
-/// A character as it reads: the first Quake has its digits and letters in a second colour.
+/// A character as it reads: the first Quake has its digits and letters in a second color.
 pub const fn letter(c: u8) -> u8 {
     match c {
         0x12..=0x1b => c - 0x12 + b'0',

@@ -254,9 +254,9 @@ impl<A: Ord + Copy + Hash> Server<A> {
             let Some(user) = self.board.user(slot) else { continue };
             let value = |key: &[u8]| info_string::get(user.userinfo.bytes(), key).map(|value| String::from_utf8_lossy(value).into_owned());
             let [name, skin, top, bottom] = [&b"name"[..], b"skin", b"topcolor", b"bottomcolor"].map(|key| value(key).unwrap_or_default());
-            let colour = |text: String| text.parse::<u8>().unwrap_or(0);
+            let color = |text: String| text.parse::<u8>().unwrap_or(0);
             let frags = self.board.frags(slot);
-            let line = format!("{} {frags} 0 0 \"{name}\" \"{skin}\" {} {}\n", user.user_id, colour(top), colour(bottom));
+            let line = format!("{} {frags} 0 0 \"{name}\" \"{skin}\" {} {}\n", user.user_id, color(top), color(bottom));
             if text.len() + line.len() <= LONGEST {
                 text.extend_from_slice(line.as_bytes());
             }
