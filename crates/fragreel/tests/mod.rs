@@ -8,6 +8,7 @@ mod events;
 mod figures;
 mod growth;
 mod secrets;
+mod skipped;
 mod statistics;
 mod text_form;
 
