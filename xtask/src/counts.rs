@@ -162,7 +162,8 @@ fn runner(tools: &Path) -> Result<PathBuf, Failed> {
     let there = Command::new(&runner).arg("--version").output().is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains(version));
     if !there {
         let root = tools.to_string_lossy();
-        step("the runner of counts", &mut cargo(&["install", "--quiet", "--debug", "--locked", "--version", version, "--root", &root, "gungraun-runner"]))?;
+        let install = ["install", "--quiet", "--debug", "--locked", "--version", version, "--root", &root, "gungraun-runner"];
+        step("the runner of counts", cargo(&install).env("CARGO_PROFILE_DEV_DEBUG", "false"))?;
     }
     Ok(runner)
 }
