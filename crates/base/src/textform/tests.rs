@@ -114,7 +114,7 @@ fn refusal(line: &str) -> String {
 fn errors_name_place_field_and_expectation() {
     assert_eq!(refusal(r#"{"number":-1,"inner":[]}"#), "line 3, column 11 (number): expected a whole number from 0 to 65535");
     assert_eq!(refusal(r#"{"inner":[]}"#), "line 3, column 12: the field `number` is missing");
-    assert_eq!(refusal(r#"{"number":1,"inner":[],"color":2}"#), "line 3, column 33: there is no field `color` here");
+    assert_eq!(refusal(r#"{"number":1,"inner":[],"color":2}"#), "line 3, column 32: there is no field `color` here");
     assert_eq!(
         refusal(r#"{"number":1,"inner":[{"angle":0,"origin":[1,2]}]}"#),
         "line 3, column 47 (inner › element 0 › origin): the list has fewer elements than belong here"
