@@ -12,7 +12,7 @@ use crate::strings::{info, number};
 pub fn detect(bytes: &[u8], extension: Option<&str>) -> Certainty {
     match container::first(bytes) {
         Some(first) if stated_protocol(container::data(bytes, &first)).is_some() => Certainty::Certain,
-        Some(first) if first.sequence >> SEQUENCE_BITS == 0 && is_plausible(bytes) => Certainty::Likely,
+        Some(first) if first.sequence >> SEQUENCE_BITS == 0 && is_plausible(bytes, &first) => Certainty::Likely,
         _ if extension.and_then(Dialect::hinted).is_some() => Certainty::Possible,
         _ => Certainty::No,
     }
@@ -81,11 +81,17 @@ fn count_fitting(bytes: &[u8], messages: &[Frame], dialect: &Dialect) -> usize {
 }
 
 /// Whether most of the first messages make sense in some dialect.
-fn is_plausible(bytes: &[u8]) -> bool {
-    // found once: a whole file of another family may lie between two of them
+fn is_plausible(bytes: &[u8], first: &Frame) -> bool {
+    let fits = |messages: &[Frame], more_than: usize| {
+        let mut candidates = Dialect::candidates(Layout::Coded).chain(Dialect::candidates(Layout::Plain));
+        candidates.any(|dialect| count_fitting(bytes, messages, dialect) > more_than)
+    };
+    // The messages of another family's file would be searched for in all of it.
+    if container::first(&bytes[first.end() as usize..]).is_none() && !fits(std::slice::from_ref(first), 0) {
+        return false;
+    }
     let messages: Vec<Frame> = first_messages(bytes).collect();
-    let fits = |layout| Dialect::candidates(layout).any(|dialect| count_fitting(bytes, &messages, dialect) > messages.len() / 2);
-    messages.len() > 1 && (fits(Layout::Coded) || fits(Layout::Plain))
+    messages.len() > 1 && fits(&messages, messages.len() / 2)
 }
 
 /// A protocol that a serverinfo states.
