@@ -4,7 +4,7 @@
 //! Entities put a non-zero flag before each value, player states do not. Floats say whether they are sent whole
 //! or as a 13-bit integer.
 
-use crate::wire::{Burst, Wire, sign_extend};
+use crate::wire::{Burst, SIGNED, SMALL_BITS, Widths, Wire, sign_extend};
 
 use crate::delta::{FieldSet, Word};
 
@@ -36,7 +36,7 @@ pub struct Field {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Table {
     fields: &'static [Field],
-    kinds: [Packed; 64],
+    kinds: Widths,
 }
 
 /// A kind in a byte: 0 is a float, else the width, with the top bit set where it is two's complement.
@@ -44,20 +44,18 @@ pub struct Table {
 struct Packed(u8);
 
 impl Packed {
-    const SIGNED: u8 = 0x80;
-
     const fn of(kind: Kind) -> Self {
         match kind {
             Kind::Float => Packed(0),
             Kind::Uint(width) => Packed(width),
-            Kind::Int(width) => Packed(Self::SIGNED | width),
+            Kind::Int(width) => Packed(SIGNED | width),
         }
     }
 
     fn kind(self) -> Kind {
         match self.0 {
             0 => Kind::Float,
-            width if width & Self::SIGNED != 0 => Kind::Int(width & !Self::SIGNED),
+            width if width & SIGNED != 0 => Kind::Int(width & !SIGNED),
             width => Kind::Uint(width),
         }
     }
@@ -67,10 +65,10 @@ impl Table {
     /// A table of these fields.
     pub const fn new(fields: &'static [Field]) -> Self {
         assert!(fields.len() < 64, "the last word of a row stands for fields that a table has not");
-        let mut kinds = [Packed(1); 64];
+        let mut kinds = [1; 64];
         let mut at = 0;
         while at < fields.len() {
-            kinds[at] = Packed::of(fields[at].kind);
+            kinds[at] = Packed::of(fields[at].kind).0;
             at += 1;
         }
         Table { fields, kinds }
@@ -103,7 +101,6 @@ pub struct Spelling {
     pub full: FieldSet,
 }
 
-const SMALL_BITS: u32 = 13;
 const BIAS: i32 = 1 << (SMALL_BITS - 1);
 
 /// Reads or writes one delta: the field count and then [`code_fields`].
@@ -140,9 +137,17 @@ pub fn code_fields<W: Wire, const ZERO_FLAG: bool, const KEEP: u8>(
     w.hot(|w| {
         let mut at = 0;
         while at < end {
+            if KEEP == WANTED {
+                at = w.pass_over::<ZERO_FLAG>(&table.kinds, wanted.0, at, end)?;
+                if at < end {
+                    w.burst(Sent::<ZERO_FLAG, KEEP> { table, at, row, s: &mut said })?;
+                    at += 1;
+                }
+                continue;
+            }
             w.enter("unchanged fields");
             let gap = said.sent;
-            let sent = w.run_and(|| gap.gap(at, end), at, end, |at| Sent::<ZERO_FLAG, KEEP> { table, at, wanted, row, s: &mut said })?;
+            let sent = w.run_and(|| gap.gap(at, end), at, end, |at| Sent::<ZERO_FLAG, KEEP> { table, at, row, s: &mut said })?;
             let Some(next) = sent else { break };
             at = next?;
         }
@@ -175,7 +180,6 @@ fn code_field<W: Wire, const ZERO_FLAG: bool>(w: &mut W, field: Field, at: usize
 struct Sent<'s, const ZERO_FLAG: bool, const KEEP: u8> {
     table: &'s Table,
     at: usize,
-    wanted: FieldSet,
     row: &'s mut Row,
     s: &'s mut Spelling,
 }
@@ -185,12 +189,7 @@ impl<W: Wire, const ZERO_FLAG: bool, const KEEP: u8> Burst<W> for Sent<'_, ZERO_
 
     #[inline(always)]
     fn run(self, w: &mut W) -> Result<usize, W::Error> {
-        let kind = self.table.kinds[self.at & 63];
-        if KEEP == WANTED && !self.wanted.has(self.at) {
-            // the value is not used, so that only its length is worked out
-            value::<W, ZERO_FLAG, KEEP>(w, kind, 0, self.at, self.s)?;
-            return Ok(self.at + 1);
-        }
+        let kind = Packed(self.table.kinds[self.at & 63]);
         w.enter(self.table.name(self.at));
         self.s.sent.insert(self.at);
         let word = &mut self.row[self.at & 63];
@@ -240,9 +239,9 @@ fn value<W: Wire, const ZERO_FLAG: bool, const KEEP: u8>(w: &mut W, kind: Packed
             Ok(((small as i32 - BIAS) as f32).word())
         };
     }
-    let width = u32::from(kind.0 & !Packed::SIGNED);
+    let width = u32::from(kind.0 & !SIGNED);
     let value = w.bits(word, width)?;
-    Ok(if kind.0 & Packed::SIGNED != 0 { sign_extend(value, width) } else { value })
+    Ok(if kind.0 & SIGNED != 0 { sign_extend(value, width) } else { value })
 }
 
 /// A word as people read it.

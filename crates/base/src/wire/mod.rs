@@ -37,7 +37,7 @@ mod trace;
 
 pub use bits::{ReadBits, WriteBits};
 pub use bytes::{ReadBytes, WriteBytes};
-pub use direction::{BURST, Bounded, Burst, Quantity, Vocabulary, Wire, sign_extend};
+pub use direction::{BURST, Bounded, Burst, Quantity, SIGNED, SMALL_BITS, Vocabulary, Widths, Wire, sign_extend};
 pub use error::{Crumb, Error, Fault, WireError, path_text};
 pub use huffman::{ReadAhead, ReadHuffman, WriteHuffman};
 pub use limits::Limits;

@@ -84,6 +84,9 @@ impl FlagTracker {
 
     /// Reports the noted changes.
     pub(super) fn report(&mut self, players: &Roster, out: &mut EventSink) {
+        if self.changes.is_empty() {
+            return;
+        }
         for Change { flag, action, player } in std::mem::take(&mut self.changes) {
             let carrier = self.carriers[flag].filter(|_| action != FlagAction::Returned).map(|slot| players.player(slot));
             if action != FlagAction::Taken {

@@ -234,9 +234,10 @@ impl Visitor for EventBuilder {
     }
 
     fn command(&mut self, state: &State) {
-        self.strings_changed = true;
         let mut words = Words::new(state.command_line());
         let Some(command) = words.next() else { return };
+        // boards, statistics, and chat change nothing that is concluded from strings
+        self.strings_changed |= matches!(command, b"cs" | b"print" | b"cp" | b"pcp" | b"map_restart");
         match command {
             b"cs" => {
                 if let Ok(index) = usize::try_from(words.next().map_or(-1, number)) {

@@ -93,6 +93,9 @@ impl EventSink {
     }
 
     fn release(&mut self) {
+        if self.waiting.is_empty() {
+            return;
+        }
         for (message, evidence, kind) in std::mem::take(&mut self.waiting) {
             self.emit(message, self.last, evidence, kind);
         }
