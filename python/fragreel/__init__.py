@@ -27,6 +27,7 @@ from ._native import (
     compile,
     is_recording_name,
     join,
+    set_encoding,
 )
 from ._native import tables_declared as tables
 from ._scan import find, read, scan
@@ -50,5 +51,6 @@ __all__ = [
     "join",
     "read",
     "scan",
+    "set_encoding",
     "tables",
 ]

@@ -31,5 +31,5 @@ mod _native {
     #[pymodule_export]
     use crate::table::{Table, tables_declared};
     #[pymodule_export]
-    use crate::text_form::{compile, is_recording_name, join};
+    use crate::text_form::{compile, is_recording_name, join, set_encoding};
 }

@@ -7,7 +7,7 @@ use pyo3::types::PyBytes;
 
 use crate::demo::Demo;
 use crate::edit::Edited;
-use crate::error::{DamagedError, exception};
+use crate::error::{DamagedError, MisuseError, exception};
 use crate::work::away;
 
 /// The recording of a text form, as bytes.
@@ -29,6 +29,18 @@ pub fn join(py: Python<'_>, parts: Vec<PyRef<'_, Demo>>) -> PyResult<Edited> {
         Ok(Edited::new(edited, checked.verification.is_whole(), Some(checked.comparison.differing)))
     })?;
     joined.map_err(|error| exception(py, &error))
+}
+
+/// Chooses the code page of names and chat that are no UTF-8, for all that is read from now on; `None` for none.
+#[pyfunction]
+#[pyo3(signature = (name))]
+pub fn set_encoding(name: Option<&str>) -> PyResult<()> {
+    let page = name.map(|name| {
+        let names = || fragreel::code_page::CodePage::names().collect::<Vec<_>>().join(", ");
+        fragreel::code_page::CodePage::named(name).ok_or_else(|| MisuseError::new_err(format!("{name:?} is none of {}", names())))
+    });
+    fragreel::code_page::choose(page.transpose()?);
+    Ok(())
 }
 
 /// Whether a file's name is one that recordings have.

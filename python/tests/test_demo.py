@@ -142,3 +142,21 @@ def test_errors_travel_between_processes() -> None:
     again = pickle.loads(pickle.dumps(caught.value))
     assert type(again) is fragreel.MisuseError
     assert str(again) == str(caught.value)
+
+
+def test_a_code_page_makes_names_readable() -> None:
+    text = fragreel.Demo(DUEL).decompile()
+    named = text.replace(b"Gargoyle", "\ue0cc\ue0e8\ue0f0".encode())
+    recording = fragreel.compile(named)
+
+    def names() -> list[str]:
+        return [player["name"]["clean"] for player in fragreel.Demo(recording, name="x.dm_71").info["players"]]
+
+    assert "Мир" not in names()
+    fragreel.set_encoding("CP1251")
+    try:
+        assert "Мир" in names()
+    finally:
+        fragreel.set_encoding(None)
+    with pytest.raises(fragreel.MisuseError, match="koi8-r"):
+        fragreel.set_encoding("utf-16")

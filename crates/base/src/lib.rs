@@ -6,6 +6,7 @@
 //! - [`characters`]: bytes of games as text, without loss.
 
 pub mod characters;
+pub mod code_page;
 pub mod delta;
 pub mod textform;
 pub mod wire;

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anstyle::{AnsiColor, Style};
 
 use fragreel::Limits;
+use fragreel::code_page::{self, CodePage};
 
 use crate::budget::Budget;
 use crate::failure::Failure;
@@ -25,6 +26,11 @@ pub struct Options {
     #[arg(long, global = true, help_heading = GLOBAL)]
     lenient: bool,
 
+    /// The code page of names and chat that are no UTF-8: windows-1251, koi8-r,
+    /// latin1, ... The `raw` text of JSON stays as it is
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "NAME", value_parser = code_page, hide_short_help = true)]
+    encoding: Option<CodePage>,
+
     /// The largest recording that is read, unpacked
     #[arg(long, global = true, help_heading = GLOBAL, value_name = "SIZE", default_value = "1GB", value_parser = size, hide_short_help = true)]
     max_size: u64,
@@ -32,6 +38,10 @@ pub struct Options {
     /// How much of all recordings is held in memory at a time
     #[arg(long, global = true, help_heading = GLOBAL, value_name = "SIZE", default_value = "2GB", value_parser = size, hide_short_help = true)]
     max_memory: u64,
+}
+
+fn code_page(name: &str) -> Result<CodePage, String> {
+    CodePage::named(name).ok_or_else(|| format!("write one of {}", CodePage::names().collect::<Vec<_>>().join(", ")))
 }
 
 /// Whether colors are wanted, where there is a terminal.
@@ -120,6 +130,7 @@ impl Shell {
             // A terminal has a width of its own.
             Box::new(if errors_are_terminal { style } else { style.width(PIPE_WIDTH) }.build())
         }));
+        code_page::choose(options.encoding);
         let mut limits = Limits::default();
         limits.recording_bytes = options.max_size;
         let color = wanted && output_is_terminal;

@@ -6,6 +6,7 @@ mod archives;
 mod catalogue;
 mod diff;
 mod edit;
+mod encoding;
 mod explain;
 mod export;
 mod files;

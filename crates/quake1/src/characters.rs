@@ -1,6 +1,8 @@
 //! Quake's character set: ASCII with a second, colored copy above 127, digits in boxes and frame pieces below 32
 //! (`docs/formats/quake1.md`, "Text").
 
+use fragreel_base::code_page::{CodePage, chosen};
+
 /// What the characters 0 to 31 look like; the same from 128 on.
 const LOW: &[u8; 32] = b"................[]0123456789....";
 
@@ -18,6 +20,11 @@ pub fn plain(byte: u8) -> u8 {
 /// Without colors, color codes (`&c123`, `&r`, `^1`-style are left to the reader of FTE's markup) and line ends at the
 /// end.
 pub fn clean(bytes: &[u8]) -> String {
+    clean_of(bytes, None)
+}
+
+/// With a code page that a person chose, it takes the place of the colored copy of ASCII.
+fn clean_of(bytes: &[u8], page: Option<CodePage>) -> String {
     let mut text = String::with_capacity(bytes.len());
     let mut rest = bytes;
     while let Some((&byte, after)) = rest.split_first() {
@@ -30,7 +37,7 @@ pub fn clean(bytes: &[u8]) -> String {
             continue;
         }
         if byte != b'\r' {
-            text.push(char::from(plain(byte)));
+            text.push(page.filter(|_| byte >= 128).map_or_else(|| char::from(plain(byte)), |page| page.character(byte)));
         }
         rest = after;
     }
@@ -40,7 +47,7 @@ pub fn clean(bytes: &[u8]) -> String {
 
 /// As the shared vocabulary has it: as sent, and clean.
 pub fn text(bytes: &[u8]) -> fragreel_model::Text {
-    fragreel_model::Text::new(bytes, clean(bytes))
+    fragreel_model::Text::new(bytes, clean_of(bytes, chosen()))
 }
 
 /// Names compare like this: without color and case.
@@ -58,5 +65,12 @@ mod tests {
         assert_eq!(clean(b"\x10\x12\x13\x11 \x92\x93"), "[01] 01");
         assert_eq!(clean(b"&cf00red&r white"), "red white");
         assert_eq!(clean(b"a&b"), "a&b");
+    }
+
+    #[test]
+    fn a_code_page_takes_the_place_of_colors() {
+        let page = CodePage::named("koi8-r");
+        assert_eq!(clean_of(b"&cf00\xed\xc9\xd2&r \x12\n", page), "Мир 0");
+        assert_eq!(clean_of(b"\xed\xc9\xd2", None), "mIR");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use fragreel_base::code_page::{CodePage, chosen};
 use fragreel_model::Text;
 
 /// The readable text. Drops the color bit, replaces pictures by similar characters, and removes control characters except line ends.
@@ -26,7 +27,14 @@ fn sign(byte: u8) -> Option<char> {
 
 /// Raw and readable text together.
 pub fn text(bytes: &[u8]) -> Text {
-    Text::new(bytes, clean(bytes))
+    Text::new(bytes, readable(bytes, chosen()))
+}
+
+/// Like [`clean`], but a code page that a person chose takes the place of the green copy of ASCII.
+fn readable(bytes: &[u8], page: Option<CodePage>) -> String {
+    let Some(page) = page else { return clean(bytes) };
+    let read = |&byte: &u8| if byte < 128 { sign(byte) } else { Some(page.character(byte)).filter(|c| !c.is_control()) };
+    bytes.iter().filter_map(read).collect()
 }
 
 /// Like [`text`], without a line end.
@@ -49,5 +57,12 @@ mod tests {
         assert_eq!(clean(b"\xc1lice\x10\x12\x11\n"), "Alice[0]\n");
         assert_eq!(clean(b"\x1d\x1e\x1f\x07"), "<=>");
         assert_eq!(&*plain(b"\xc1b"), b"Ab");
+    }
+
+    #[test]
+    fn a_code_page_takes_the_place_of_green_text() {
+        let page = CodePage::named("windows-1251");
+        assert_eq!(readable(b"\xcc\xe8\xf0 \x12\n", page), "Мир 0\n");
+        assert_eq!(readable(b"\xcc\xe8\xf0", None), "Lhp");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use fragreel_base::code_page::{CodePage, chosen, readable};
 use fragreel_model::Text;
 
 /// The words of a command line as the engine splits them: at blanks, with quotes around words that contain them. Line ends are blanks; comments
@@ -106,6 +107,10 @@ pub fn number(text: &[u8]) -> i32 {
 /// Text without colors and control characters: `^` and the character after it go, and so does OSP's `^xRRGGBB`. Bytes that are not UTF-8 become
 /// `.`, as engines show them.
 pub fn clean(raw: &[u8]) -> String {
+    clean_of(raw, chosen())
+}
+
+fn clean_of(raw: &[u8], page: Option<CodePage>) -> String {
     let mut out = Vec::with_capacity(raw.len());
     let mut at = 0;
     while let Some(&byte) = raw.get(at) {
@@ -121,7 +126,7 @@ pub fn clean(raw: &[u8]) -> String {
             }
         }
     }
-    String::from_utf8_lossy(&out).replace(char::REPLACEMENT_CHARACTER, ".")
+    readable(&out, page).replace(char::REPLACEMENT_CHARACTER, ".")
 }
 
 /// Text, raw and clean.
@@ -159,5 +164,11 @@ mod tests {
         assert_eq!(clean(b"caf\xe9"), "caf.");
         assert_eq!(number(b" -12ab"), -12);
         assert_eq!(number(b"x"), 0);
+    }
+
+    #[test]
+    fn a_code_page_makes_other_bytes_readable() {
+        assert_eq!(clean_of(b"^1\xcc\xe8^7\xf0", CodePage::named("windows-1251")), "Мир");
+        assert_eq!(clean_of(b"^1\xcc\xe8^7\xf0", None), "...");
     }
 }
