@@ -44,6 +44,14 @@ impl Default for RecorderCore {
     }
 }
 
+impl RecorderCore {
+    /// Begins to connect once more; the time for it starts again.
+    pub fn connect_again(&mut self) {
+        self.requests.clear();
+        self.since = Some(self.now);
+    }
+}
+
 /// A client that joins a server and records it. It is a [`Stream`] of datagrams.
 pub trait DatagramRecorder {
     /// Seconds in which a server that let us in must show a frame, whatever else it sends, and what to say if it does not.

@@ -71,6 +71,10 @@ pub struct Recorder {
     /// Whether an acknowledgement is due.
     ack_due: bool,
     last_print: String,
+    /// Whether the server has shown a frame.
+    was_in_game: bool,
+    /// How many times the server dropped the client before the first frame.
+    dropped: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,6 +93,10 @@ const RETRY_INTERVAL: f64 = 1.5;
 /// again.
 const CHALLENGE_PAUSE: f64 = 0.15;
 const CHALLENGE_PAUSES: u16 = 8;
+/// A dropped client waits this number of seconds, too: servers keep its slot for two, and send its old packets meanwhile.
+const DROPPED_PAUSE: f64 = 2.5;
+/// How often a server may drop the client before the first frame without a reason.
+const MAX_DROPPED: u32 = 3;
 /// The size of the header of a server's packet in bytes.
 const PACKET_HEADER: usize = 8;
 /// Seconds between two packets sent.
@@ -120,6 +128,8 @@ impl Recorder {
             last_sent: f64::NEG_INFINITY,
             ack_due: false,
             last_print: String::new(),
+            was_in_game: false,
+            dropped: 0,
         }
     }
 
@@ -146,8 +156,7 @@ impl Recorder {
             // Another client at this address was given a challenge after us, or used ours up.
             (Answer::Print(text), Phase::Connecting(_)) if is_stale_challenge(&text) => {
                 self.phase = Phase::Asking;
-                let pause = CHALLENGE_PAUSE * f64::from(self.settings.qport % CHALLENGE_PAUSES + 1);
-                self.last_sent = self.core.now - RETRY_INTERVAL + pause;
+                self.ask_after(0.0);
             }
             (Answer::Print(text), Phase::Asking | Phase::Connecting(_)) => {
                 let text = clean(&text);
@@ -155,6 +164,21 @@ impl Recorder {
             }
             _ => {}
         }
+    }
+
+    /// Asks for a challenge after these seconds and the pause of this client.
+    fn ask_after(&mut self, seconds: f64) {
+        let pause = CHALLENGE_PAUSE * f64::from(self.settings.qport % CHALLENGE_PAUSES + 1);
+        self.last_sent = self.core.now - RETRY_INTERVAL + seconds + pause;
+    }
+
+    /// Joins again from the beginning. Another `qport` keeps the connection apart from the old one.
+    fn join_again(&mut self) {
+        let settings = Settings { qport: self.settings.qport.wrapping_add(1), ..self.settings.clone() };
+        let (core, dropped) = (std::mem::take(&mut self.core), self.dropped + 1);
+        *self = Recorder { core, dropped, ..Recorder::new(settings) };
+        self.core.connect_again();
+        self.ask_after(DROPPED_PAUSE);
     }
 
     fn accepted(&mut self) {
@@ -168,7 +192,7 @@ impl Recorder {
         let Ok(received) = self.channel.receive(datagram) else { return };
         self.core.last_received = self.core.now;
         self.ack_due = true;
-        let (mut run_server_command, mut frame, mut level, mut over) = (Vec::new(), None, false, None);
+        let (mut run_server_command, mut frame, mut level, mut over, mut dropped) = (Vec::new(), None, false, None, false);
         let (state, signon, last_print, newest_frame) = (&mut self.state, &mut self.signon, &mut self.last_print, &mut self.newest_frame);
         // The state before the packet that the recording begins with.
         let before = (!self.has_signon).then(|| (signon.clone(), state.clone()));
@@ -184,7 +208,10 @@ impl Recorder {
                         over = Some(format!("the server speaks protocol {}", data.protocol));
                     }
                 }
-                Body::Disconnect => over = Some(String::from("the server closed the connection")),
+                Body::Disconnect => {
+                    dropped = true;
+                    over = Some(String::from("the server closed the connection"));
+                }
                 Body::Reconnect => over = Some(String::from("the server restarts")),
                 Body::Frame(begun) => {
                     frame = Some(begun.delta);
@@ -197,6 +224,11 @@ impl Recorder {
             }
             over.is_none()
         });
+        // Yamagi's server fills a client's buffer with the signon, and drops the client if another one connects then
+        if dropped && !self.was_in_game && self.last_print.is_empty() && self.dropped < MAX_DROPPED {
+            self.join_again();
+            return;
+        }
         if level {
             self.has_signon = false;
             self.newest_frame = None;
@@ -225,7 +257,7 @@ impl Recorder {
             && base <= 0
             && signon.server_data.is_some()
         {
-            self.has_signon = true;
+            (self.has_signon, self.was_in_game) = (true, true);
             self.notify_if_playing();
             let mut blocks = BlockWriter::default();
             let mut cx = Context::new(state.dialect);

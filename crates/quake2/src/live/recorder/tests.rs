@@ -138,6 +138,58 @@ fn hostile_servers_end_it_and_cost_no_memory() {
     assert_eq!(recorder.ended(), Some("the server did not answer"));
 }
 
+/// What a recorder asks for outside of the connection until `end`, with the time.
+fn requests_until(recorder: &mut Recorder, now: &mut f64, end: f64) -> Vec<(f64, String)> {
+    let mut requests = Vec::new();
+    while *now < end && recorder.ended().is_none() {
+        *now += 0.1;
+        recorder.tick(*now);
+        while let Some(request) = recorder.next_request() {
+            if let Some(text) = request.strip_prefix(b"\xff\xff\xff\xff") {
+                requests.push((*now, String::from_utf8_lossy(text).into_owned()));
+            }
+        }
+    }
+    requests
+}
+
+/// Lets a recorder in and drops it with this message. Returns its `connect`.
+fn let_in_and_drop(recorder: &mut Recorder, payload: &[u8]) -> String {
+    recorder.receive(b"\xff\xff\xff\xffchallenge 5");
+    let asked = String::from_utf8_lossy(&recorder.next_request().unwrap()).into_owned();
+    recorder.receive(b"\xff\xff\xff\xffclient_connect");
+    recorder.receive(&Channel::new(Side::Server { qport: 0 }).transmit(payload));
+    asked
+}
+
+/// Yamagi's server drops clients that sign on while another one connects. It keeps their slot for two seconds.
+#[test]
+fn whom_a_server_drops_before_the_first_frame_joins_again() {
+    const DISCONNECT: &[u8] = b"\x07";
+    let (mut recorder, mut now) = (Recorder::new(Settings { qport: 7, ..Settings::default() }), 0.0);
+    for attempt in 0..=MAX_DROPPED {
+        let begun = now;
+        let requests = requests_until(&mut recorder, &mut now, begun + 4.0);
+        let first = requests.first().expect("it asks again");
+        assert!(first.1.starts_with("getchallenge") && (attempt == 0 || first.0 - begun > 2.0), "attempt {attempt}: {first:?}");
+        assert!(recorder.ended().is_none());
+        let asked = let_in_and_drop(&mut recorder, DISCONNECT);
+        assert!(asked.contains(&format!("connect 34 {} 5 ", 7 + attempt)), "{asked}");
+    }
+    assert_eq!(recorder.ended(), Some("the server closed the connection"));
+    // a late packet of the old connection is no acceptance
+    let mut recorder = Recorder::new(Settings::default());
+    recorder.tick(0.0);
+    let_in_and_drop(&mut recorder, DISCONNECT);
+    recorder.receive(&Channel::new(Side::Server { qport: 0 }).transmit(b"\x06"));
+    assert_eq!(recorder.phase, Phase::Asking);
+    // who gives a reason means it
+    let mut recorder = Recorder::new(Settings::default());
+    recorder.tick(0.0);
+    let_in_and_drop(&mut recorder, b"\x0a\x02You were kicked\n\0\x07");
+    assert_eq!(recorder.ended(), Some("the server closed the connection: You were kicked"));
+}
+
 /// Levels and questions without end, and never a frame: each looks like a new beginning.
 #[test]
 fn an_endless_sign_on_ends_in_time() {
