@@ -5,8 +5,8 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::ArgMatches;
 use clap::error::ErrorKind;
+use clap::{ArgMatches, CommandFactory};
 use fragreel::model::Milliseconds;
 
 use crate::command::OLD_NAME_OF_USERCMDS;
@@ -62,6 +62,38 @@ pub fn grouped(text: &str) -> String {
     shown + &lines[end..].concat()
 }
 
+/// What somebody sees first, who typed no more than the command's name.
+pub fn short() -> String {
+    let command = crate::Cli::command();
+    let known: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    let mut text = String::from("Fragreel reads, checks, edits, and shows demos of Quake, QuakeWorld, Quake II,\nQuake III, and Half-Life.\n\n");
+    for (heading, names) in GROUPS.iter().take(GROUPS.len() - 1) {
+        let names: Vec<&str> = names.iter().copied().filter(|name| known.contains(name)).collect();
+        let mut line = format!("  {:<6}", heading.split(' ').next().unwrap_or_default().to_lowercase());
+        for (at, name) in names.iter().enumerate() {
+            let end = if at + 1 < names.len() { "," } else { "" };
+            if line.rsplit('\n').next().unwrap_or_default().len() + name.len() + 2 > SHORT_WIDTH {
+                line.push_str("\n        ");
+            }
+            line.push_str(&format!(" {name}{end}"));
+        }
+        text.push_str(&line);
+        text.push('\n');
+    }
+    text + SHORT_EXAMPLES
+}
+
+/// No line of [`short`] is longer.
+const SHORT_WIDTH: usize = 78;
+
+const SHORT_EXAMPLES: &str = "\nExamples:
+  fragreel final.dm_68                       what it is
+  fragreel events --kinds kill final.dm_68   who killed whom
+  fragreel view final.dm_68                  watch it in the browser
+
+`fragreel --help` has a line on each command, `fragreel COMMAND --help` all of it.
+";
+
 /// Shows the help that was asked for, or what is wrong with the command line.
 pub fn refused(error: &clap::Error) -> ExitCode {
     let is_help = !error.use_stderr();
@@ -75,7 +107,7 @@ pub fn refused(error: &clap::Error) -> ExitCode {
     } else {
         error.render().to_string()
     };
-    let text = grouped(&shown(&text));
+    let text = if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand { short() } else { grouped(&shown(&text)) };
     if is_help {
         // A reader who has seen enough is none of our concern.
         let _ = std::io::stdout().write_all(text.as_bytes());
