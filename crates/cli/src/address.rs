@@ -3,7 +3,7 @@
 use std::net::{SocketAddr, ToSocketAddrs};
 
 use crate::command::record::Source;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 
 /// What a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,11 +93,11 @@ pub fn find(url: &str, host: &str, port: u16) -> Result<SocketAddr, Failure> {
     // An IPv6 address without a port ends with its bracket.
     let has_port = host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
     let found = if has_port { host.to_socket_addrs() } else { (host.trim_matches(['[', ']']), port).to_socket_addrs() };
-    let found = found.map_err(|error| Failure::new(format!("there is no server `{url}`")).because(error).help(help))?;
+    let found = found.map_err(|error| Failure::new(format!("there is no server `{url}`")).because(error).kind(FailureKind::NotFound).help(help))?;
     let addresses: Vec<SocketAddr> = found.collect();
     // Most servers only listen to IPv4.
     let best = addresses.iter().find(|address| address.is_ipv4()).or(addresses.first());
-    best.copied().ok_or_else(|| Failure::new(format!("there is no server `{url}`")).help(help))
+    best.copied().ok_or_else(|| Failure::new(format!("there is no server `{url}`")).kind(FailureKind::NotFound).help(help))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::time::Duration;
 use fragreel::Recording;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::failure::{Failure, Stop, guarded};
+use crate::failure::{Failure, FailureKind, Stop, guarded};
 use crate::input;
 use crate::interrupt::{self, INTERRUPTED, SignalGuard};
 use crate::output::{self, Output};
@@ -208,7 +208,9 @@ fn wait<A>(receiver: &Receiver<Result<A, Failure>>, path: &str) -> Option<Result
     loop {
         match receiver.recv_timeout(GLANCE) {
             Ok(answer) => return Some(answer),
-            Err(RecvTimeoutError::Disconnected) => return Some(Err(Failure::new(format!("internal error while processing `{path}`")))),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Some(Err(Failure::new(format!("internal error while processing `{path}`")).kind(FailureKind::Fault)));
+            }
             Err(RecvTimeoutError::Timeout) if interrupt::asked() => return None,
             Err(RecvTimeoutError::Timeout) => {}
         }

@@ -1,5 +1,7 @@
 //! What can go wrong for the person at the keyboard, and what to do next.
 
+mod kind;
+
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -7,9 +9,12 @@ use miette::Diagnostic;
 
 use crate::output::printable;
 
+pub use kind::FailureKind;
+
 /// A failure with its cause and an advice. What it shows is safe to show; names of files and what recordings say is in it.
 #[derive(Debug)]
 pub struct Failure {
+    kind: FailureKind,
     what: String,
     help: Option<String>,
     cause: Option<Cause>,
@@ -26,7 +31,7 @@ struct Cause {
 impl Failure {
     /// A failure in one sentence.
     pub fn new(what: impl Into<String>) -> Self {
-        Failure { what: what.into(), help: None, cause: None, file: None }
+        Failure { kind: FailureKind::Misuse, what: what.into(), help: None, cause: None, file: None }
     }
 
     /// What to do next.
@@ -48,9 +53,22 @@ impl Failure {
         self.file.as_deref()
     }
 
+    /// Sets what kind of failure it is. By default it is the kind of its cause, or misuse.
+    #[must_use]
+    pub fn kind(mut self, kind: FailureKind) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// The kind that it has.
+    pub fn kind_of(&self) -> FailureKind {
+        self.kind
+    }
+
     /// Why it happened.
     #[must_use]
-    pub fn because(mut self, cause: impl std::error::Error) -> Self {
+    pub fn because(mut self, cause: impl std::error::Error + 'static) -> Self {
+        self.kind = FailureKind::of(&cause).unwrap_or(self.kind);
         self.cause = Some(Cause::of(&cause));
         self
     }
@@ -105,7 +123,7 @@ impl Diagnostic for Failure {
 pub fn guarded<T>(name: &str, advice: &str, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         let ours = "This is a bug in Fragreel. Please report it, with the file and the message above.";
-        Err(Failure::new(format!("Fragreel broke down over `{name}`")).help(format!("{advice}{ours}")))
+        Err(Failure::new(format!("Fragreel broke down over `{name}`")).kind(FailureKind::Fault).help(format!("{advice}{ours}")))
     })
 }
 

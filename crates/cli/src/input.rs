@@ -11,7 +11,7 @@ use fragreel::model::game_text;
 use fragreel::{Demo, Fault};
 
 use crate::budget::Held;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::inside;
 use crate::output::size;
 use crate::search;
@@ -233,14 +233,16 @@ fn unreadable(path: &Path, error: io::Error) -> Failure {
 
 fn empty(path: &Path) -> Failure {
     if path == Path::new(STDIN) {
-        return Failure::new("nothing came on standard input").help("Send a recording there, or name a file.");
+        return Failure::new("nothing came on standard input").kind(FailureKind::Malformed).help("Send a recording there, or name a file.");
     }
-    Failure::new(format!("`{}` is empty", path.display())).help("It was not written to its end, or is lost: look for another copy of it.")
+    Failure::new(format!("`{}` is empty", path.display()))
+        .kind(FailureKind::Malformed)
+        .help("It was not written to its end, or is lost: look for another copy of it.")
 }
 
 fn too_large(path: &Path, bytes: u64, total: u64) -> Failure {
     let what = format!("`{}` takes {} of memory, and {} are allowed for all recordings together", path.display(), size(bytes), size(total));
-    Failure::new(what).help("Allow more with --max-memory.")
+    Failure::new(what).kind(FailureKind::Limit).help("Allow more with --max-memory.")
 }
 
 /// The failure for a file that is no recording, or none that can be opened.

@@ -12,7 +12,7 @@ use std::time::SystemTime;
 
 use fragreel_archive::{Error, Kind, Limits, Listed, Zip};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 
 /// Enough of a file to know an archive by: a tar says it in its first block.
 const HEAD: u64 = 512;
@@ -119,7 +119,9 @@ pub fn only(path: &Path) -> Result<PathBuf, Failure> {
         return Err(damage);
     }
     match names.len() {
-        0 => Err(Failure::new(format!("`{}` is an archive, and no recordings are in it", path.display())).help("Recordings in it are found by their names.")),
+        0 => Err(Failure::new(format!("`{}` is an archive, and no recordings are in it", path.display()))
+            .kind(FailureKind::NotFound)
+            .help("Recordings in it are found by their names.")),
         1 => Ok(names.remove(0)),
         many => Err(Failure::new(format!("`{}` is an archive with {many} recordings, and this takes one", path.display()))
             .help(format!("Name one of them, such as '{}'; `fragreel info` on the archive lists them.", names[0].display()))),
@@ -202,7 +204,18 @@ fn failed(path: &Path, error: Error) -> Failure {
         Error::Damaged(_) => "Is it whole? The program that made it may still get some of it out.",
         _ => "Check the name, and whether you may read it.",
     };
-    Failure::new(format!("cannot read the archive `{}`", path.display())).because(into_io(error)).help(advice)
+    let kind = match &error {
+        Error::Bomb(_) => Some(FailureKind::Limit),
+        Error::Missing(_) => Some(FailureKind::NotFound),
+        Error::Unsupported(_) => Some(FailureKind::Unsupported),
+        Error::Damaged(_) => Some(FailureKind::Malformed),
+        _ => None,
+    };
+    let failure = Failure::new(format!("cannot read the archive `{}`", path.display())).because(into_io(error)).help(advice);
+    match kind {
+        Some(kind) => failure.kind(kind),
+        None => failure,
+    }
 }
 
 fn into_io(error: Error) -> io::Error {

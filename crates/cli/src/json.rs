@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use serde::Serialize;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 
 /// An answer with the file that it is about.
 #[derive(Serialize)]
@@ -36,16 +36,18 @@ pub struct NoAnswer<'a> {
     pub command: Option<&'a str>,
     /// What went wrong.
     pub error: &'a str,
+    /// What kind of failure it is.
+    pub kind: FailureKind,
 }
 
 impl<'a> NoAnswer<'a> {
     /// Of the command that is asked.
-    pub fn new(path: Option<&'a str>, error: &'a str) -> Self {
-        NoAnswer { path, command: COMMAND.get().map(String::as_str), error }
+    pub fn new(path: Option<&'a str>, error: &'a str, kind: FailureKind) -> Self {
+        NoAnswer { path, command: COMMAND.get().map(String::as_str), error, kind }
     }
 }
 
 /// Writes the line for a file that gave no answer.
 pub fn failure(output: &mut impl Write, path: &str, failure: &Failure) -> io::Result<()> {
-    line(output, &NoAnswer::new(Some(path), &failure.one_line()))
+    line(output, &NoAnswer::new(Some(path), &failure.one_line(), failure.kind_of()))
 }

@@ -361,11 +361,12 @@ impl Object {
         }
         match (rest, &self.command) {
             ([], _) if !is_whole => return Ok(Whose::Nobodys),
-            (["error"], _) => return Ok(Whose::Anybodys),
+            (["error"] | ["error", "kind"], _) => return Ok(Whose::Anybodys),
             (rest, _) if !shape.instead.is_empty() && *rest == *shape.instead => return Ok(Whose::Ours),
             (rest, _) if !is_whole && shape.instead.starts_with(rest) => return Ok(Whose::Nobodys),
             (["command"], None) if !is_whole => return Ok(Whose::Nobodys),
-            (["command"] | ["command", "error"], Some(command)) if *rest == ["command", "error"] || !is_whole => {
+            // lines of older versions have no kind
+            (["command"] | ["command", "error"] | ["command", "error", "kind"], Some(command)) if rest.len() > 1 || !is_whole => {
                 let is_ours = json::COMMAND.get().is_some_and(|ours| ours == command || (ours == "usercmds" && command == OLD_NAME_OF_USERCMDS));
                 return if is_ours { Ok(Whose::Ours) } else { Err(format!("is of `{}`", front(command))) };
             }

@@ -10,7 +10,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use walkdir::{DirEntry, WalkDir};
 
 use crate::atomic_file::is_draft;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::input::{HEAD, STDIN};
 use crate::inside;
 use crate::output::printable;
@@ -157,6 +157,7 @@ fn one<'a>(file: Result<PathBuf, Failure>) -> Files<'a> {
 
 /// All recordings in a folder and the folders in it, in the order of their names. Links are followed, each folder once.
 fn recordings_below<'a>(folder: &Path, passed: &'a PassedOver) -> Files<'a> {
+        .kind(FailureKind::NotFound)
     let root = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let mut linked = HashSet::new();
     let mut is_searched = move |entry: &DirEntry| {
@@ -212,7 +213,8 @@ fn unfound(error: walkdir::Error) -> Option<Failure> {
         return Some(Failure::new(format!("cannot look into `{shown}`")).because(cause).help("Check permissions; the other files were processed."));
     };
     let advice = "Bring what it points to back (`git annex get` does for annexed files), or remove the link.";
-    fragreel::is_recording_name(&link.to_string_lossy()).then(|| Failure::new(format!("`{}` is a link to nothing", link.display())).help(advice))
+    fragreel::is_recording_name(&link.to_string_lossy())
+        .then(|| Failure::new(format!("`{}` is a link to nothing", link.display())).kind(FailureKind::NotFound).help(advice))
 }
 
 /// Whether a file found in a folder is worth opening: by its name, or else by how it begins.
@@ -248,7 +250,7 @@ fn glob<'a>(pattern: &str, passed: &'a PassedOver) -> Files<'a> {
     };
     let (base, wild_depth) = base_of(pattern);
     let deepest = if pattern.contains("**") { usize::MAX } else { wild_depth };
-    let nothing = Failure::new(format!("nothing matches `{pattern}`")).help("Name a folder to have everything below it looked at.");
+    let nothing = Failure::new(format!("nothing matches `{pattern}`")).kind(FailureKind::NotFound).help("Name a folder to have everything below it looked at.");
     needs_one(matching(base, deepest, matcher, passed), || nothing)
 }
 
@@ -316,7 +318,7 @@ fn no_recordings(folder: &Path, passed: &PassedOver) -> Failure {
     } else {
         "In a folder, only files that look like recordings are taken. Name a file itself to have it looked at whatever it is."
     };
-    Failure::new(format!("there are no recordings in `{}`", folder.display())).help(advice)
+    Failure::new(format!("there are no recordings in `{}`", folder.display())).kind(FailureKind::NotFound).help(advice)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use clap::{ArgMatches, CommandFactory};
 use fragreel::model::Milliseconds;
 
 use crate::command::OLD_NAME_OF_USERCMDS;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::input::{self, STDIN};
 use crate::json::{self, NoAnswer};
 use crate::output::printable;
@@ -118,7 +118,7 @@ pub fn refused(error: &clap::Error) -> ExitCode {
     if json && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let plain = error.render().to_string();
         let what = plain.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        answer(std::io::stdout(), None, what);
+        answer(std::io::stdout(), None, what, FailureKind::Misuse);
     }
     let _ = std::io::stderr().write_all(text.as_bytes());
     Outcome::Misuse.into()
@@ -207,14 +207,14 @@ impl Asked {
     pub fn answer(&self, failure: &Failure) {
         let path = self.path.as_deref().or(failure.file());
         if self.json && self.elsewhere {
-            answer(std::io::stderr(), path, &failure.one_line());
+            answer(std::io::stderr(), path, &failure.one_line(), failure.kind_of());
         } else if self.json {
-            answer(std::io::stdout(), path, &failure.one_line());
+            answer(std::io::stdout(), path, &failure.one_line(), failure.kind_of());
         }
     }
 }
 
-fn answer(mut output: impl Write, path: Option<&str>, error: &str) {
+fn answer(mut output: impl Write, path: Option<&str>, error: &str, kind: FailureKind) {
     // Where nobody listens any more there is nobody to know.
-    let _ = json::line(&mut output, &NoAnswer::new(path, error));
+    let _ = json::line(&mut output, &NoAnswer::new(path, error, kind));
 }

@@ -1,4 +1,4 @@
-//! Output for machines is what `docs/schema` says.
+//! Output for machines is what `fragreel schema` says.
 
 use jsonschema::Validator;
 use serde_json::Value;
@@ -6,18 +6,23 @@ use serde_json::Value;
 use super::run;
 
 fn schema(name: &str) -> Validator {
-    let text = std::fs::read_to_string(fragreel_testkit::checkout().join("docs/schema").join(format!("{name}.json"))).expect("the schema is there");
-    jsonschema::validator_for(&serde_json::from_str(&text).expect("it is JSON")).expect("it is a schema")
+    let ran = run(&["schema", name]);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{name}");
+    jsonschema::validator_for(&serde_json::from_str(&ran.out).expect("it is JSON")).expect("it is a schema")
 }
 
 /// The lines of a command's output, each checked.
-fn checked(name: &str, arguments: &[&str]) -> Vec<Value> {
+pub fn checked(name: &str, arguments: &[&str]) -> Vec<Value> {
+    valid(name, &run(arguments).out)
+}
+
+/// The lines of a text that a command printed, each checked.
+fn valid(name: &str, text: &str) -> Vec<Value> {
     let schema = schema(name);
-    let ran = run(arguments);
-    let lines: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     for line in &lines {
         let errors: Vec<String> = schema.iter_errors(line).map(|error| format!("{} at {}", error, error.instance_path)).collect();
-        assert!(errors.is_empty(), "{arguments:?}: {errors:?}\n{line}");
+        assert!(errors.is_empty(), "{name}: {errors:?}\n{line}");
     }
     lines
 }
@@ -38,9 +43,9 @@ fn highlights_are_what_their_schema_says() {
 
 #[test]
 fn commands_are_what_their_schema_says() {
-    assert!(checked("commands", &["usercmds", "--json", "samples/quake1/match_e1m1.qwd", "--to", "0:05"]).len() > 100);
-    assert!(checked("commands", &["usercmds", "--json", "samples"]).len() > 1000);
-    assert!(checked("commands", &["usercmds", "--json", "--summary", "samples"]).len() > 2);
+    assert!(checked("usercmds", &["usercmds", "--json", "samples/quake1/match_e1m1.qwd", "--to", "0:05"]).len() > 100);
+    assert!(checked("usercmds", &["usercmds", "--json", "samples"]).len() > 1000);
+    assert!(checked("usercmds", &["usercmds", "--json", "--summary", "samples"]).len() > 2);
 }
 
 #[test]
@@ -50,5 +55,98 @@ fn differences_are_what_their_schema_says() {
         let lines = checked("diff", &[&["diff", "--json"], arguments].concat());
         let last = lines.last().expect("a sum");
         assert!(last.get("error").is_some() || last["equal"] == (arguments == [a, a]), "{last}");
+    }
+}
+
+/// What each question answers on every sample, a damaged recording and what is none.
+#[test]
+fn answers_are_what_their_schemas_say() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let bytes = std::fs::read(fragreel_testkit::checkout().join("samples/quake3/dm_bots.dm_71")).expect("the sample is there");
+    let damaged = folder.path().join("damaged.dm_71");
+    std::fs::write(&damaged, &bytes[..bytes.len() - 1000]).expect("there is room");
+    let damaged = damaged.to_str().expect("it is text");
+    for name in ["info", "verify", "audit", "events", "scores", "runs"] {
+        let lines = checked(name, &[name, "--json", "samples", damaged, "README.md", "no/such"]);
+        assert_eq!(lines.iter().filter(|line| line["kind"] == "unsupported" && line["error"].is_string()).count(), 1, "{name}");
+        assert_eq!(lines.iter().filter(|line| line["kind"] == "not_found" && line["error"].is_string()).count(), 1, "{name}");
+        assert!(!schema(name).is_valid(&serde_json::json!({"path": "a"})), "the schema of {name} refuses something");
+    }
+    assert!(checked("frames", &["frames", "--json", "--hz", "0.5", "--entities", "item,missile,player", "samples", "README.md"]).len() > 100);
+    for sample in ["quake3/dm_bots.dm_71", "quake2/yq2dm_Alice.dm2", "goldsrc/net-48.dem", "quake1/match_e1m1.mvd"] {
+        let sample = format!("samples/{sample}");
+        assert_eq!(checked("state", &["state", "--json", "--at", "2", &sample]).len(), 1);
+        assert_eq!(checked("cut", &["cut", "--json", "--from", "1", "--to", "3", "--dry-run", &sample]).len(), 1);
+        assert_eq!(checked("scrub", &["scrub", "--json", "--dry-run", &sample]).len(), 1);
+        assert_eq!(checked("repair", &["repair", "--json", "--dry-run", &sample]).len(), 1);
+    }
+}
+
+/// The other commands, and the lines that options exchange for others.
+#[test]
+fn further_lines_are_what_their_schemas_say() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let folder = folder.path().to_str().expect("it is text");
+    let sample = "samples/quake3/dm_bots.dm_71";
+    assert_eq!(checked("explain", &["explain", "--json", "--messages", "0..20", sample]).len(), 21);
+    assert_eq!(checked("explain", &["explain", "--json", "--message", "99999", sample])[0]["kind"], "misuse");
+    assert!(checked("convert", &["convert", "--list", "--json", sample]).len() > 1);
+    assert_eq!(checked("strip", &["strip", "--list", "--json", sample]).len(), 1);
+    let written = checked("cut", &["cut", "--json", "--from", "1", "--to", "3", "-o", &format!("{folder}/cut.dm_71"), sample]);
+    assert_eq!(written[0]["output"], format!("{folder}/cut.dm_71"));
+    assert!(!checked("highlights", &["highlights", "--json", "-o", &format!("{folder}/best"), sample]).is_empty());
+    let packed = checked("pack", &["pack", "--json", "-o", folder, sample, "no/such"]);
+    assert!(packed[0]["sha256"].is_string() && packed[1]["kind"] == "not_found", "{packed:?}");
+    assert_eq!(checked("unpack", &["unpack", "--json", "-o", folder, &format!("{folder}/dm_bots.dm_71.frp"), sample]).len(), 2);
+}
+
+#[cfg(feature = "catalogue")]
+#[test]
+fn what_is_found_is_what_its_schema_says() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let db = folder.path().join("demos.sqlite");
+    let db = db.to_str().expect("it is text");
+    assert_eq!(checked("find", &["find", "--json", "--db", db])[0]["kind"], "not_found");
+    run(&["index", "samples/quake3", "samples/goldsrc", "--db", db]);
+    assert!(checked("find", &["find", "--json", "--db", db]).len() > 5);
+    let same = checked("find", &["find", "--json", "--db", db, "--same-as", "samples/quake3/dm_bots.dm_71"]);
+    assert_eq!(same[0]["same"], "copy");
+}
+
+/// Whatever the documents show.
+#[test]
+fn documents_show_what_the_schemas_say() {
+    let root = fragreel_testkit::checkout();
+    let files = ["docs", "tests/cli"].into_iter().flat_map(|folder| std::fs::read_dir(root.join(folder)).expect("it is there"));
+    let mut checked = 0;
+    for path in files.map(|entry| entry.expect("it is there").path()).filter(|path| path.is_file()) {
+        let text = std::fs::read_to_string(&path).expect("it is text");
+        for part in text.split("\n$ fragreel ").skip(1) {
+            let (line, rest) = part.split_once('\n').expect("a line ends");
+            let name = line.split(' ').next().expect("a command has a name");
+            if line.split(' ').any(|word| word == "--json") {
+                let lines = rest.lines().take_while(|line| !line.starts_with("```"));
+                let shown: Vec<&str> = lines.filter(|line| line.starts_with('{') && !line.contains("[..]")).collect();
+                checked += valid(name, &shown.join("\n")).len();
+            }
+        }
+    }
+    assert!(checked >= 20, "{checked}");
+}
+
+#[test]
+fn every_command_with_json_has_a_schema() {
+    let names = run(&["schema"]).out;
+    let names: Vec<&str> = names.lines().collect();
+    for name in &names {
+        schema(name);
+    }
+    assert_eq!(run(&["schema", "nothing"]).code, 2);
+    let help = run(&["--help"]).out;
+    let commands = help.lines().filter_map(|line| line.strip_prefix("  ")?.split_once("  ")).map(|(name, _)| name).filter(|name| !name.contains(' '));
+    let with_json: Vec<&str> = commands.filter(|name| run(&[name, "--help"]).out.contains("\n      --json\n")).collect();
+    assert!(with_json.len() > 20, "{with_json:?}");
+    for name in with_json {
+        assert!(names.contains(&name), "{name}");
     }
 }

@@ -7,6 +7,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::run;
+use crate::schemas::checked;
 
 /// A port that answers as the servers of all four games, every other question not at all.
 struct Answering {
@@ -78,6 +79,7 @@ fn servers_say_what_they_play_and_who() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("red") && ran.out.contains("q3dm6") && ran.out.contains("1/8") && ran.out.contains("dm4"), "{}", ran.out);
     let ran = run(&["servers", "--players", &url("nq"), &url("qw")]);
+    assert_eq!(checked("servers", &["servers", "--json", &url("qw"), &url("nq"), &url("q2"), &url("q3")]).len(), 4);
     assert!(ran.out.contains("who") && ran.out.contains("some") && !ran.out.contains('\x1b'), "{}", ran.out);
 }
 
@@ -87,7 +89,7 @@ fn who_does_not_answer_is_named_in_time() {
     let silent = UdpSocket::bind("127.0.0.1:0").expect("a port");
     let silent = silent.local_addr().map(|address| (address, silent)).expect("an address");
     let started = Instant::now();
-    let ran = run(&["servers", "--json", &format!("q2://{closed}"), &format!("q2://{}", silent.0)]);
-    assert_eq!((ran.code, ran.out.matches("\"error\"").count()), (2, 2), "{}", ran.out);
+    let lines = checked("servers", &["servers", "--json", &format!("q2://{closed}"), &format!("q2://{}", silent.0)]);
+    assert_eq!(lines.iter().filter(|line| line["kind"] == "io" && line["error"].is_string()).count(), 2, "{lines:?}");
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use fragreel::text_form::{Compile, Error, Line, Share, compile_in_shares, compiler, is_end};
 use rayon::prelude::*;
 
-use crate::failure::{Failure, Stop};
+use crate::failure::{Failure, FailureKind, Stop};
 use crate::output::size;
 use crate::shell::{Outcome, Shell};
 use crate::text::{Sink, Source};
@@ -119,6 +119,7 @@ fn must_fit(path: &Path, written: u64, out: &[u8], shell: &Shell) -> Result<u64,
         return Ok(written);
     }
     Err(Failure::new(format!("the recording that `{}` stands for is longer than {}", path.display(), size(most)))
+        .kind(FailureKind::Limit)
         .help("Nothing was written. If the text is honest, allow it with --max-size."))
 }
 

@@ -89,10 +89,10 @@ impl Arguments {
         let wrong = |error: fragreel_tables::catalogue::Error| match (&self.text, error) {
             (Some(text), error @ fragreel_tables::catalogue::Error::Sql(_)) => {
                 Failure::new(format!("`{}` cannot be looked for in what was said", printable(text)))
-                    .because(&error)
+                    .because(error)
                     .help("Words stand alone, or several in \"double quotes\", with AND, OR or NOT between them; other signs go into quotes.")
             }
-            (_, error) => failed(&self.db, &error),
+            (_, error) => failed(&self.db, error),
         };
         if let Some(date) = self.date.as_deref().filter(|date| !is_date(date)) {
             let wrong = Failure::new(format!("`{}` is no date to look for", printable(date)));

@@ -9,7 +9,8 @@ use fragreel::packing;
 use super::Paths;
 use crate::atomic_file::{Draft, Inputs, Target};
 use crate::batch::{self, Renderer, Source};
-use crate::failure::{Failure, Stop};
+use crate::edit::permitted;
+use crate::failure::{Failure, FailureKind, Stop};
 use crate::output::{Output, printable, size};
 use crate::shell::{Outcome, Shell};
 use crate::{inside, json, search};
@@ -121,6 +122,7 @@ fn pack(source: &Source<'_>, options: &Options, named: &[PathBuf], inputs: &Inpu
     let unpacked = packing::unpack(&packed, &packing::any_amount()).ok().filter(|unpacked| unpacked.bytes == source.bytes);
     let Some(unpacked) = unpacked else {
         return Err(Failure::new(format!("`{}` would not come back from its packed form, so nothing was written", source.path.display()))
+            .kind(FailureKind::Fault)
             .help("This is a bug in Fragreel: please report it with the recording."));
     };
     let output = crate::input::name(target.shown());

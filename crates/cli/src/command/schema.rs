@@ -3,33 +3,94 @@
 use std::io::Write;
 
 use fragreel::text_form;
+use serde_json::Value;
 
 use crate::failure::{Failure, Stop};
 use crate::output;
 use crate::shell::{Outcome, Shell};
 
-/// Show the JSON Schema of a family's text
+/// Show the JSON Schema of what a command prints
 ///
-/// Every line that `fragreel decompile` writes for a recording of the family satisfies it. It is made of the same
-/// declarations that write and read the text.
+/// Every line of the command's --json satisfies it, failures included. The name of a family gives the schema of its text:
+/// every line that `fragreel decompile` writes for a recording of it. Without a name, all names are listed.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  fragreel schema quake3 > quake3.schema.json")]
+  fragreel schema info > info.schema.json        of `fragreel info --json`
+  fragreel schema quake3 > quake3.schema.json    of the text of Quake III")]
 pub struct Arguments {
-    /// quake3, quake2, goldsrc or quake1
-    #[arg(value_name = "FAMILY")]
-    family: String,
+    /// A command with --json, or quake3, quake2, goldsrc or quake1
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
 }
+
+/// The commands whose output has a schema, each with its own part of it. Edits have one in common.
+const OUTPUTS: &[(&[&str], &str)] = &[
+    (&["info"], include_str!("../../schema/info.json")),
+    (&["verify"], include_str!("../../schema/verify.json")),
+    (&["audit"], include_str!("../../schema/audit.json")),
+    (&["events"], include_str!("../../schema/events.json")),
+    (&["scores"], include_str!("../../schema/scores.json")),
+    (&["runs"], include_str!("../../schema/runs.json")),
+    (&["frames"], include_str!("../../schema/frames.json")),
+    (&["explain"], include_str!("../../schema/explain.json")),
+    (&["state"], include_str!("../../schema/state.json")),
+    (&["highlights"], include_str!("../../schema/highlights.json")),
+    (&["usercmds"], include_str!("../../schema/usercmds.json")),
+    (&["diff"], include_str!("../../schema/diff.json")),
+    (&["cut", "split", "join", "merge", "repair", "convert", "scrub", "strip"], include_str!("../../schema/edits.json")),
+    (&["find"], include_str!("../../schema/find.json")),
+    (&["pack"], include_str!("../../schema/pack.json")),
+    (&["unpack"], include_str!("../../schema/unpack.json")),
+    (&["servers"], include_str!("../../schema/servers.json")),
+];
+
+/// Definitions that several of them refer to.
+const COMMON: &str = include_str!("../../schema/common.json");
 
 impl Arguments {
     pub fn run(self, _: &Shell) -> Result<Outcome, Stop> {
-        let schema = text_form::families().find(|family| family.name() == self.family).and_then(text_form::schema);
-        let families: Vec<&str> = text_form::families().map(fragreel::model::Family::name).collect();
-        let unknown = || Failure::new(format!("there is no family `{}`", self.family)).help(format!("The families are {}.", families.join(", ")));
+        let families = text_form::families().map(fragreel::model::Family::name);
+        let names: Vec<&str> = OUTPUTS.iter().flat_map(|(names, _)| names.iter().copied()).chain(families).collect();
         let mut output = output::stdout();
-        writeln!(output, "{}", schema.ok_or_else(unknown)?)?;
+        match &self.name {
+            None => writeln!(output, "{}", names.join("\n"))?,
+            Some(name) => {
+                let of_text = || text_form::families().find(|family| family.name() == name).and_then(text_form::schema);
+                let unknown = || Failure::new(format!("there is no schema `{name}`")).help(format!("There are {}.", names.join(", ")));
+                writeln!(output, "{}", of_output(name).or_else(of_text).ok_or_else(unknown)?)?;
+            }
+        }
         output::finish(output)?;
         Ok(Outcome::Fine)
+    }
+}
+
+/// The schema of a command's output, with all that it refers to.
+fn of_output(name: &str) -> Option<Value> {
+    let (_, text) = OUTPUTS.iter().find(|(names, _)| names.contains(&name))?;
+    let mut schema: Value = serde_json::from_str(text).ok()?;
+    let common: Value = serde_json::from_str(COMMON).ok()?;
+    let mut missing = Vec::new();
+    loop {
+        references(&schema, &mut missing);
+        missing.retain(|name| schema["$defs"].get(name).is_none());
+        let Some(name) = missing.pop() else { return Some(schema) };
+        schema["$defs"][&name] = common["$defs"][&name].clone();
+    }
+}
+
+/// The names of the definitions that a schema refers to.
+fn references(schema: &Value, names: &mut Vec<String>) {
+    match schema {
+        Value::Object(members) => {
+            if let Some(reference) = members.get("$ref").and_then(Value::as_str) {
+                let name = reference.trim_start_matches("#/$defs/");
+                names.push(name.split('/').next().unwrap_or(name).to_owned());
+            }
+            members.values().for_each(|member| references(member, names));
+        }
+        Value::Array(items) => items.iter().for_each(|item| references(item, names)),
+        _ => {}
     }
 }

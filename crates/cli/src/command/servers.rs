@@ -10,7 +10,7 @@ use fragreel_live::status::Status;
 use serde::Serialize;
 
 use crate::address::{Game, resolve};
-use crate::failure::{Failure, Stop};
+use crate::failure::{Failure, FailureKind, Stop};
 use crate::json;
 use crate::output::{self, printable};
 use crate::shell::{Ink, Outcome, Shell};
@@ -63,7 +63,7 @@ impl Arguments {
         for some in self.servers.chunks(32) {
             answers.extend(std::thread::scope(|scope| {
                 let asked: Vec<_> = some.iter().map(|url| scope.spawn(move || ask(url))).collect();
-                let broken = || Err(Failure::new("asking broke down"));
+                let broken = || Err(Failure::new("asking broke down").kind(FailureKind::Fault));
                 asked.into_iter().map(|thread| thread.join().unwrap_or_else(|_| broken())).collect::<Vec<_>>()
             }));
         }
@@ -79,7 +79,7 @@ impl Arguments {
                 Err(failure) => {
                     outcome = Outcome::Misuse;
                     if self.json {
-                        json::line(&mut output, &Unanswered { server: url, error: failure.one_line() })?;
+                        json::line(&mut output, &Unanswered { server: url, error: failure.one_line(), kind: failure.kind_of() })?;
                     } else {
                         failures.push(failure);
                     }
@@ -206,6 +206,7 @@ fn people(shell: &Shell, output: &mut impl Write, url: &str, answer: &Answer) ->
 struct Unanswered<'a> {
     server: &'a str,
     error: String,
+    kind: FailureKind,
 }
 
 #[derive(Serialize)]

@@ -9,7 +9,7 @@ use super::Paths;
 use super::pack::{Options, last_name};
 use crate::atomic_file::{Draft, Inputs};
 use crate::batch::{self, Renderer, Source};
-use crate::failure::{Failure, Stop};
+use crate::failure::{Failure, FailureKind, Stop};
 use crate::output::{Output, printable, size};
 use crate::shell::{Outcome, Shell};
 use crate::{inside, json};
@@ -70,7 +70,9 @@ fn original_name(path: &Path, name: &str) -> Result<String, Failure> {
     let head = if inside::split(path).is_none() { kept_head(path) } else { None };
     let kept = head.map(|head| String::from_utf8_lossy(&head.name).into_owned()).filter(|kept| !kept.is_empty());
     kept.filter(|kept| !kept.contains(['/', '\\', '\0']) && kept != ".." && kept != ".").ok_or_else(|| {
-        Failure::new(format!("`{}` is not packed", path.display())).help("`fragreel unpack` takes what `fragreel pack` wrote: files that end in .frp.")
+        Failure::new(format!("`{}` is not packed", path.display()))
+            .kind(FailureKind::Unsupported)
+            .help("`fragreel unpack` takes what `fragreel pack` wrote: files that end in .frp.")
     })
 }
 

@@ -14,7 +14,7 @@ use fragreel::edit::{Edited, Same, Verifier, verified_join};
 use fragreel::{Error, Fault, Recording};
 
 use crate::atomic_file::Inputs;
-use crate::failure::{Failure, Stop, guarded};
+use crate::failure::{Failure, FailureKind, Stop, guarded};
 use crate::input::{self, Loaded};
 use crate::progress::Progress;
 use crate::shell::{Outcome, Shell};
@@ -212,6 +212,7 @@ fn check(sources: &[&Recording<'_>], original: &[u8], doing: &Doing, options: &O
         let checked = checked.map_err(|error| {
             Failure::new("what came out cannot be opened")
                 .because(error)
+                .kind(FailureKind::Fault)
                 .help("Nothing was written. This is a bug in Fragreel. Please report it, with the file.")
         })?;
         let whole = checked.verification.is_whole();

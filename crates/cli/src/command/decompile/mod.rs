@@ -9,7 +9,7 @@ use fragreel::text_form::{Decompile, HEAD, decompiler};
 
 use super::OnePath;
 use super::explain::Length;
-use crate::failure::{Failure, Stop};
+use crate::failure::{Failure, FailureKind, Stop};
 use crate::output::size;
 use crate::shell::{Outcome, Shell, size as parse_size};
 use crate::text::{self, Source};
@@ -97,7 +97,7 @@ impl Arguments {
         if written <= self.max_output {
             return Ok(());
         }
-        let failure = Failure::new(format!("the text of `{}` is longer than {}", self.file.path.display(), size(self.max_output)));
+        let failure = Failure::new(format!("the text of `{}` is longer than {}", self.file.path.display(), size(self.max_output))).kind(FailureKind::Limit);
         Err(failure.help("If the recording is honest, allow it with --max-output."))
     }
 

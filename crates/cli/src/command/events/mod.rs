@@ -10,7 +10,7 @@ use fragreel::model::{Damage, Event, Evidence, Kind};
 
 use super::Paths;
 use crate::batch::{self, Renderer, Source};
-use crate::failure::{Failure, Stop};
+use crate::failure::{Failure, FailureKind, Stop};
 use crate::json;
 use crate::output::{Output, printable, size};
 use crate::resume::{self, Format, Shape};
@@ -87,7 +87,7 @@ impl Arguments {
             if text.len() < most {
                 return Ok(Answer { text, damage });
             }
-            let failure = Failure::new(format!("the events of `{path}` fill more than {}", size(most as u64)));
+            let failure = Failure::new(format!("the events of `{path}` fill more than {}", size(most as u64))).kind(FailureKind::Limit);
             Err(failure.help("Choose fewer with --kinds, --from and --to, or allow more with --max-memory."))
         };
         let outcome = batch::run(shell, paths, resume, ask, &mut Report { shell, format, several, headed })?;

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::manifest::unwritable;
 use crate::atomic_file::{Draft, Inputs, Target};
 use crate::cells;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 
 /// What files are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
@@ -50,6 +50,7 @@ impl Format {
             return Ok(());
         }
         Err(Failure::new(format!("this command was built without {}", self.extension()))
+            .kind(FailureKind::Unsupported)
             .help("Build it with `cargo install --path crates/cli --features parquet`, or use --format csv or jsonl."))
     }
 }

@@ -11,7 +11,7 @@ use fragreel::{Error, Recording};
 
 use super::{Named, Paths, Times};
 use crate::batch::{self, Renderer, Source};
-use crate::failure::{Failure, Stop};
+use crate::failure::{Failure, FailureKind, Stop};
 use crate::output::{Output, printable, size};
 use crate::resume::{self, Format, Shape};
 use crate::shell::{Ink, Outcome, Shell};
@@ -105,7 +105,7 @@ impl Arguments {
             let answer = answer
                 .map_err(|error| Failure::new(format!("`{path}` has no frames to list")).because(error).help("`fragreel state` shows single moments."))?;
             answer.ok_or_else(|| {
-                let failure = Failure::new(format!("the frames of `{path}` fill more than {}", size(most as u64)));
+                let failure = Failure::new(format!("the frames of `{path}` fill more than {}", size(most as u64))).kind(FailureKind::Limit);
                 failure.help("Ask for fewer with --hz, --from, --to, --player and --fields, or allow more with --max-memory.")
             })
         };

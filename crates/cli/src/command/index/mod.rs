@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use fragreel_tables::catalogue::{Catalogue, Entry, Stamp};
+use fragreel_tables::catalogue::{Catalogue, Entry, Error, Stamp};
 
 use super::Paths;
 use crate::batch::{self, Renderer, Source};
@@ -48,7 +48,7 @@ const INTERVAL: Duration = Duration::from_secs(2);
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let mut catalogue = Catalogue::open(&self.db).map_err(|error| failed(&self.db, &error))?;
+        let mut catalogue = Catalogue::open(&self.db).map_err(|error| failed(&self.db, error))?;
         let mut outcome = Outcome::Fine;
         let mut is_first = true;
         loop {
@@ -71,13 +71,13 @@ impl Arguments {
 
     /// Looks at everything once.
     fn look(&self, shell: &Shell, catalogue: &mut Catalogue, speaks: bool) -> Result<Outcome, Stop> {
-        let known = catalogue.files().map_err(|error| failed(&self.db, &error))?;
+        let known = catalogue.files().map_err(|error| failed(&self.db, error))?;
         let mut done: HashSet<String> = known.iter().filter(|(path, known)| stamp(path) == Some(**known)).map(|(path, _)| path.clone()).collect();
         // What is gone was looked for below the folders named, and is not there any more.
         let roots: Vec<&PathBuf> = self.paths.all().iter().filter(|path| path.is_dir()).collect();
         let is_below = |path: &str| roots.iter().any(|root| Path::new(path).starts_with(root));
         let gone: Vec<String> = known.keys().filter(|path| is_below(path) && stamp(path).is_none()).cloned().collect();
-        catalogue.forget_all(&gone).map_err(|error| failed(&self.db, &error))?;
+        catalogue.forget_all(&gone).map_err(|error| failed(&self.db, error))?;
         let unchanged = done.len();
         if !speaks {
             // In silence where nothing is new.
@@ -109,19 +109,26 @@ pub fn must_be_there(path: &Path) -> Result<(), Failure> {
     if path.exists() {
         return Ok(());
     }
-    Err(Failure::new(format!("there is no catalogue `{}`", path.display())).help("Check the name; `fragreel index FOLDER --db FILE` makes one."))
+    Err(Failure::new(format!("there is no catalogue `{}`", path.display()))
+        .kind(FailureKind::NotFound)
+        .help("Check the name; `fragreel index FOLDER --db FILE` makes one."))
 }
 
 /// The failure of a catalogue.
-pub fn failed(path: &Path, error: &fragreel_tables::catalogue::Error) -> Failure {
-    let advice = match error {
-        fragreel_tables::catalogue::Error::Locked => "Wait for it, or name another file with --db.",
-        fragreel_tables::catalogue::Error::Foreign => "Nothing was changed in it. Name a catalogue, or a new file for one.",
-        fragreel_tables::catalogue::Error::Earlier(_) => "Index again, into a new file: it takes what the files say now.",
-        fragreel_tables::catalogue::Error::Later(_) => "Use a newer fragreel, or index into a new file.",
+pub fn failed(path: &Path, error: Error) -> Failure {
+    let kind = match &error {
+        Error::Foreign | Error::Earlier(_) | Error::Later(_) => FailureKind::Unsupported,
+        Error::NotReading | Error::Sql(_) => FailureKind::Misuse,
+        _ => FailureKind::Io,
+    };
+    let advice = match &error {
+        Error::Locked => "Wait for it, or name another file with --db.",
+        Error::Foreign => "Nothing was changed in it. Name a catalogue, or a new file for one.",
+        Error::Earlier(_) => "Index again, into a new file: it takes what the files say now.",
+        Error::Later(_) => "Use a newer fragreel, or index into a new file.",
         _ => "Is it there, is there room, and may you read and write it?",
     };
-    Failure::new(format!("cannot use the catalogue `{}`", path.display())).because(error).help(advice)
+    Failure::new(format!("cannot use the catalogue `{}`", path.display())).because(error).kind(kind).kind(kind).help(advice)
 }
 
 #[derive(Default)]
@@ -154,7 +161,7 @@ impl Keep<'_> {
     fn flush(&mut self) -> Result<(), Stop> {
         let waiting = std::mem::take(&mut self.waiting);
         self.since = Instant::now();
-        Ok(self.catalogue.put_all(&waiting).map_err(|error| failed(self.db, &error))?)
+        Ok(self.catalogue.put_all(&waiting).map_err(|error| failed(self.db, error))?)
     }
 }
 
@@ -178,7 +185,7 @@ impl Renderer<Entry> for Keep<'_> {
             // The command ends without another word.
             self.catalogue.settle();
         }
-        let (files, recordings) = self.catalogue.counts().map_err(|error| failed(self.db, &error))?;
+        let (files, recordings) = self.catalogue.counts().map_err(|error| failed(self.db, error))?;
         let Counts { new, unchanged, gone, refused } = self.counts;
         writeln!(
             output,

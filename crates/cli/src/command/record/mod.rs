@@ -27,7 +27,7 @@ pub use self::upstream::{JoinOptions, Source, Upstream};
 use self::watch::Watch;
 use super::view::{Growing, Page, PageSource, open_browser};
 use crate::address::Game;
-use crate::failure::{Failure, Stop};
+use crate::failure::{Failure, FailureKind, Stop};
 use crate::output::{self, printable};
 use crate::shell::{Outcome, Shell};
 
@@ -260,7 +260,8 @@ impl Arguments {
                 if files.is_some_and(|files| files.count() > 0) {
                     return Ok(Outcome::Fine);
                 }
-                let failure = Failure::new(format!("nothing was recorded from `{}`: {}", printable(&self.server), printable(&ended.reason)));
+                let failure =
+                    Failure::new(format!("nothing was recorded from `{}`: {}", printable(&self.server), printable(&ended.reason))).kind(FailureKind::Io);
                 return Err(failure.help(format!("Nothing was written. {}", upstream.advice(ended.left)).trim_end()).into());
             }
         }
@@ -321,7 +322,7 @@ impl Arguments {
         }
         let inside = matches!(session.recorder.status(), Status::Ended(End::Disconnected(_) | End::Stalled(_)));
         let hint = if inside { self.joining.hint() } else { upstream.advice(session.left) };
-        let failure = Failure::new(format!("nothing was recorded from `{}`: {}", printable(&self.server), printable(reason)));
+        let failure = Failure::new(format!("nothing was recorded from `{}`: {}", printable(&self.server), printable(reason))).kind(FailureKind::Io);
         Err(failure.help(format!("Nothing was written. {hint}").trim_end()).into())
     }
 }

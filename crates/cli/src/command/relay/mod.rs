@@ -10,7 +10,7 @@ use fragreel_live::Delay;
 use self::outlet::Outlet;
 use super::record::{Extra, Files, JoinOptions, Joining, Limits, Patience, Source, Upstream, run_stream, say};
 use crate::address::Game;
-use crate::failure::{Failure, Stop};
+use crate::failure::{Failure, FailureKind, Stop};
 use crate::output::printable;
 use crate::shell::{Outcome, Shell};
 
@@ -130,7 +130,7 @@ impl Arguments {
         }
         let hint = if upstream.source == Source::Game(Game::QuakeWorld) && outcome.left.is_none() { self.joining.hint() } else { "" };
         let advice = upstream.advice(outcome.left);
-        let failure = Failure::new(format!("nothing came from `{}`: {}", printable(&self.server), printable(&outcome.reason)));
+        let failure = Failure::new(format!("nothing came from `{}`: {}", printable(&self.server), printable(&outcome.reason))).kind(FailureKind::Io);
         Err(failure.help(format!("Nobody was shown anything. {advice} {hint}").trim_end()).into())
     }
 }

@@ -87,7 +87,7 @@ impl Arguments {
                     .into());
             }
             let mut draft = self.db.as_deref().map(|db| Draft::new(Target::of(db, &Inputs::none(), false)?)).transpose()?;
-            let mut sql = Sql::new(&self.query, draft.as_ref().map(Draft::path)).map_err(|error| wrong(&error, self.db.as_deref()))?;
+            let mut sql = Sql::new(&self.query, draft.as_ref().map(Draft::path)).map_err(|error| wrong(error, self.db.as_deref()))?;
             if let Some(rate) = self.hz {
                 sql = sql.hz(rate);
             }
@@ -102,7 +102,7 @@ impl Arguments {
             }
             asked
         };
-        answered.map_err(|error| wrong(&error, self.db.as_deref()))?;
+        answered.map_err(|error| wrong(error, self.db.as_deref()))?;
         writer.into_inner().finish(shell)?;
         Ok(outcome)
     }
@@ -140,7 +140,7 @@ impl Arguments {
 }
 
 /// The failure of a query, or of its database.
-fn wrong(error: &Error, db: Option<&std::path::Path>) -> Failure {
+fn wrong(error: Error, db: Option<&std::path::Path>) -> Failure {
     match (error, db) {
         (Error::Sql(message), _) => {
             Failure::new(format!("the query cannot be answered: {message}")).help("docs/tables.md has all tables and columns; the SQL is SQLite's.")
@@ -160,7 +160,7 @@ struct Report {
 
 impl Renderer<Result<Vec<Damage>, Error>> for Report {
     fn answer(&mut self, _: &mut Output, _: &str, answer: Result<Vec<Damage>, Error>) -> Result<Outcome, Stop> {
-        let damage = answer.map_err(|error| wrong(&error, self.db.as_deref()))?;
+        let damage = answer.map_err(|error| wrong(error, self.db.as_deref()))?;
         Ok(Outcome::damaged(!damage.is_empty()))
     }
 

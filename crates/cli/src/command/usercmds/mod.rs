@@ -11,7 +11,7 @@ use fragreel::{Fault, InputStats};
 
 use super::{Paths, Times};
 use crate::batch::{self, Renderer, Source};
-use crate::failure::{Failure, Stop};
+use crate::failure::{Failure, FailureKind, Stop};
 use crate::json;
 use crate::output::{Output, printable, size};
 use crate::resume::{self, Format, Shape};
@@ -131,7 +131,7 @@ impl Arguments {
             Ok(()) => {}
         }
         if text.len() >= most {
-            let failure = Failure::new(format!("the commands of `{name}` fill more than {}", size(most as u64)));
+            let failure = Failure::new(format!("the commands of `{name}` fill more than {}", size(most as u64))).kind(FailureKind::Limit);
             return Err(failure.help("Choose fewer with --from and --to, or allow more with --max-memory."));
         }
         stats.sort_by_key(|stats| stats.slot);

@@ -39,7 +39,7 @@ mod known {
         /// Everything in it.
         pub fn read(db: &Path) -> Result<Self, Failure> {
             let found = Catalogue::read(db).and_then(|catalogue| catalogue.find(&Search::default()));
-            found.map(|hits| Known(hits.recordings)).map_err(|error| failed(db, &error))
+            found.map(|hits| Known(hits.recordings)).map_err(|error| failed(db, error))
         }
 
         /// All recordings whose files are still there, and how many are gone.

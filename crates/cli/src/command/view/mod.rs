@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use fragreel::model::Milliseconds;
 
-use crate::failure::{Failure, Stop};
+use crate::failure::{Failure, FailureKind, Stop};
 use crate::search::{self, PassedOver};
 use crate::shell::{Outcome, Shell};
 use crate::{input, output};
@@ -107,7 +107,9 @@ impl Arguments {
             eprintln!("{remark}");
         }
         if let Some(missing) = files.iter().find(|file| file.as_os_str() != input::STDIN && !file.exists() && crate::inside::split(file).is_none()) {
-            return Err(Failure::new(format!("`{}` does not exist", missing.display())).help("Name recordings, or folders with some."));
+            return Err(Failure::new(format!("`{}` does not exist", missing.display()))
+                .kind(FailureKind::NotFound)
+                .help("Name recordings, or folders with some."));
         }
         if files.iter().any(|file| file.as_os_str() == input::STDIN) {
             return Err(Failure::new("standard input cannot be shown").help("Name a file: the page asks for it again when it is loaded again."));
@@ -122,5 +124,9 @@ impl Arguments {
 
 /// At least one.
 fn some(listed: Vec<Listed>) -> Result<Vec<Listed>, Failure> {
-    if listed.is_empty() { Err(Failure::new("there is no recording to show").help("Name recordings, or folders with some.")) } else { Ok(listed) }
+    if listed.is_empty() {
+        Err(Failure::new("there is no recording to show").kind(FailureKind::NotFound).help("Name recordings, or folders with some."))
+    } else {
+        Ok(listed)
+    }
 }

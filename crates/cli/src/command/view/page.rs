@@ -11,7 +11,7 @@ use fragreel::model::Milliseconds;
 
 use super::connection;
 use super::site::{PageSource, Site};
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 
 /// The page as `cargo xtask web` built it; empty where it did not.
 const PAGE: &[(&str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/page.rs"));
@@ -32,8 +32,8 @@ impl Page {
     /// Listens. Unpacks members of archives up to `largest`.
     pub fn open(offer: PageSource, largest: u64, port: u16) -> Result<Self, Failure> {
         if PAGE.is_empty() {
-            let failure = Failure::new("this command was built without the viewer's page");
-            return Err(failure.help("In a checkout, `cargo xtask web` builds the page; after that, build the command again."));
+            let failure = Failure::new("this command was built without the viewer's page").kind(FailureKind::Unsupported);
+            return Err(failure.help("The binaries of a release have the page: https://github.com/fragreel/fragreel/releases. In a checkout, `cargo xtask web` makes it; then build the command again."));
         }
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let listener = TcpListener::bind(address).and_then(|listener| listener.set_nonblocking(true).map(|()| listener));

@@ -1,0 +1,73 @@
+//! Kinds of failures, for machines.
+
+use std::error::Error;
+use std::io;
+
+use fragreel::Fault;
+use serde::Serialize;
+
+/// What kind of failure it is. docs/json.md describes each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureKind {
+    NotFound,
+    Forbidden,
+    Io,
+    Malformed,
+    Unsupported,
+    Limit,
+    Misuse,
+    Fault,
+}
+
+impl FailureKind {
+    /// The kind of an error, or of the first of its causes that has one.
+    pub fn of(error: &(dyn Error + 'static)) -> Option<Self> {
+        std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| Error::source(*error)).find_map(|error| {
+            let of_library = || error.downcast_ref::<fragreel::Error>().map(|error| error.fault().into());
+            let of_system = || error.downcast_ref::<io::Error>().map(|error| error.kind().into());
+            of_library().or_else(of_system)
+        })
+    }
+}
+
+impl From<Fault> for FailureKind {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Io => FailureKind::Io,
+            Fault::Malformed => FailureKind::Malformed,
+            Fault::Unsupported => FailureKind::Unsupported,
+            Fault::Limit => FailureKind::Limit,
+            Fault::Misuse => FailureKind::Misuse,
+            _ => FailureKind::Fault,
+        }
+    }
+}
+
+impl From<io::ErrorKind> for FailureKind {
+    fn from(kind: io::ErrorKind) -> Self {
+        match kind {
+            io::ErrorKind::NotFound => FailureKind::NotFound,
+            io::ErrorKind::PermissionDenied => FailureKind::Forbidden,
+            io::ErrorKind::Unsupported => FailureKind::Unsupported,
+            io::ErrorKind::FileTooLarge => FailureKind::Limit,
+            // a decompressor's words for a broken file
+            io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => FailureKind::Malformed,
+            _ => FailureKind::Io,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FailureKind;
+
+    #[test]
+    fn a_kind_is_found_below_other_causes() {
+        let denied = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
+        assert_eq!(FailureKind::of(&denied), Some(FailureKind::Forbidden));
+        let wrapped = std::io::Error::other(fragreel::Demo::new(Vec::new(), "x.dm_68").err().expect("it is empty"));
+        assert!(FailureKind::of(&wrapped).is_some());
+        assert_eq!(FailureKind::of(&std::fmt::Error), None);
+    }
+}
