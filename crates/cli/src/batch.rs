@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::{Failure, FailureKind, Stop, guarded};
 use crate::input;
-use crate::interrupt::{self, INTERRUPTED, SignalGuard};
+use crate::interrupt::{self, SignalGuard};
 use crate::output::{self, Output};
 use crate::resume::Resume;
 use crate::search::{self, PassedOver};
@@ -223,7 +223,8 @@ fn break_off<A, R>(progress: &Watch, show: &mut impl Renderer<A>, output: &mut O
     show.finish(output)?;
     output.flush()?;
     // The work that is under way would be waited for.
-    std::process::exit(i32::from(INTERRUPTED))
+    interrupt::note();
+    std::process::exit(i32::from(interrupt::code()))
 }
 
 fn shown<A>(shell: &Shell, output: &mut Output, path: &str, answer: Result<A, Failure>, show: &mut impl Renderer<A>) -> Result<Outcome, Stop> {

@@ -1,5 +1,6 @@
-//! Ctrl-C and the signals that end a process: work stops where nothing is lost.
+//! Ctrl-C, the signals that end a process, and `--timeout`: work stops where nothing is lost.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -7,7 +8,7 @@ use std::time::Duration;
 use crate::atomic_file;
 
 /// The exit code of a command that was interrupted, as shells have it.
-pub const INTERRUPTED: u8 = 130;
+const INTERRUPTED: u8 = 130;
 
 static TIMES: AtomicUsize = AtomicUsize::new(0);
 static HEEDED: AtomicUsize = AtomicUsize::new(0);
@@ -40,7 +41,52 @@ pub fn listen() {
 
 fn end() -> ! {
     atomic_file::abandon();
-    std::process::exit(i32::from(INTERRUPTED))
+    std::process::exit(i32::from(code()))
+}
+
+/// The exit code of a command whose time is up, as `timeout` has it.
+const TIME_IS_UP: u8 = 124;
+
+static IS_LATE: AtomicBool = AtomicBool::new(false);
+
+/// How long a command may take to end when its time is up. Those that heed it look ten times a second.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// Asks the command to end after this time, and soon ends it if it does not.
+pub fn end_after(time: Duration) -> io::Result<()> {
+    let ending = thread::Builder::new().spawn(move || {
+        thread::sleep(time);
+        IS_LATE.store(true, Ordering::SeqCst);
+        let heeded = HEEDED.load(Ordering::SeqCst) > 0;
+        TIMES.fetch_add(1, Ordering::SeqCst);
+        if heeded {
+            thread::sleep(LAST_WORDS);
+        }
+        if UNFINISHED.load(Ordering::SeqCst) > 0 {
+            IN_HASTE.store(true, Ordering::SeqCst);
+            thread::sleep(GRACE);
+        }
+        note();
+        end();
+    });
+    ending.map(drop)
+}
+
+/// Whether the time of `--timeout` is up.
+pub fn is_late() -> bool {
+    IS_LATE.load(Ordering::SeqCst)
+}
+
+/// Says that the time is up, if it is.
+pub fn note() {
+    if is_late() {
+        eprintln!("the time of --timeout is up");
+    }
+}
+
+/// The exit code of a command that was asked to end.
+pub fn code() -> u8 {
+    if is_late() { TIME_IS_UP } else { INTERRUPTED }
 }
 
 /// Whether the command was asked to end.

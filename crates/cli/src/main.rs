@@ -31,8 +31,10 @@ mod text;
 mod usage;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
+use fragreel::model::Milliseconds;
 
 use crate::failure::Stop;
 use crate::shell::{Outcome, Shell};
@@ -64,7 +66,8 @@ Examples:
 
 Exit codes: 0 all is well; 1 damage was found, or an edit is not as it should
 be; 2 a mistake in the command line, a file that cannot be read, or one that is
-no recording; 130 interrupted; 141 the output was closed before its end.";
+no recording; 124 the time of --timeout is up; 130 interrupted; 141 the output
+was closed before its end.";
 
 fn main() -> ExitCode {
     failure::show_panics_safely();
@@ -87,7 +90,17 @@ fn main() -> ExitCode {
     };
     let shell = Shell::new(&cli.shell);
     interrupt::listen();
+    if let Some(Milliseconds(time)) = cli.shell.timeout
+        && let Err(error) = interrupt::end_after(Duration::from_millis(time.unsigned_abs()))
+    {
+        shell.report(failure::Failure::new("cannot limit the time").because(error).help("Leave out --timeout, or end other programs."));
+        return Outcome::Misuse.into();
+    }
     match cli.command.run(&shell) {
+        Ok(_) if interrupt::is_late() => {
+            interrupt::note();
+            ExitCode::from(interrupt::code())
+        }
         Ok(outcome) => outcome.into(),
         // The reader of our output has seen enough; what is not shown was not looked at.
         Err(Stop::PipeClosed) => ExitCode::from(output::NOT_READ),

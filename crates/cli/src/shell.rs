@@ -7,6 +7,7 @@ use anstyle::{AnsiColor, Style};
 
 use fragreel::Limits;
 use fragreel::code_page::{self, CodePage};
+use fragreel::model::Milliseconds;
 
 use crate::budget::Budget;
 use crate::failure::Failure;
@@ -38,6 +39,11 @@ pub struct Options {
     /// How much of all recordings is held in memory at a time
     #[arg(long, global = true, help_heading = GLOBAL, value_name = "SIZE", default_value = "2GB", value_parser = size, hide_short_help = true)]
     max_memory: u64,
+
+    /// End after this time with exit code 124: seconds such as 90.5, or m:ss
+    /// such as 1:30
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "TIME", hide_short_help = true)]
+    pub timeout: Option<Milliseconds>,
 }
 
 fn code_page(name: &str) -> Result<CodePage, String> {

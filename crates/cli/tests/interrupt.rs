@@ -105,3 +105,33 @@ fn results_are_whole_or_absent_when_asked_twice() {
         assert!(ran.code < 3 && has_no_drafts(&out), "{command:?}: {}", ran.err);
     }
 }
+
+/// What was answered before the time is up is there, and the rest is not waited for.
+#[test]
+fn a_command_ends_when_its_time_is_up() {
+    let folder = folder("timeout");
+    let pipe = folder.join("never.dm_71");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("a shell's tool").success());
+    for arguments in [&["info", "--json", "samples/quake3/dm_bots.dm_71", text(&pipe)][..], &["cut", "--from", "1", "--dry-run", text(&pipe)]] {
+        let began = Instant::now();
+        let ran = run(&[arguments, &["--timeout", "2"]].concat());
+        assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
+        assert_eq!((ran.code, ran.err.as_str()), (124, "the time of --timeout is up\n"), "{arguments:?}");
+        assert_eq!(ran.out.lines().count(), usize::from(arguments[0] == "info"), "{}", ran.out);
+    }
+    let ran = run(&["info", "--json", "samples/quake3/dm_bots.dm_71", "--timeout", "1:00"]);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "time that is left is no matter");
+}
+
+/// A recorder whose time is up writes its file to the end.
+#[test]
+fn a_recording_ends_with_its_mark_when_its_time_is_up() {
+    let port = free_port();
+    let mut show = started(&["serve", "samples/quake3/dm_bots.dm_71", "--port", &port, "--own-clock", "--for", "60"]);
+    let file = folder("timeout-record").join("seen.dm_71");
+    let ran = run(&["record", &format!("q3://127.0.0.1:{port}"), "-o", text(&file), "--timeout", "4"]);
+    show.kill().and_then(|()| show.wait()).expect("it ends");
+    assert_eq!(ran.code, 124, "{}{}", ran.out, ran.err);
+    assert!(std::fs::read(&file).expect("it is there").ends_with(&[0xff; 8]));
+    assert_eq!(run(&["verify", text(&file)]).code, 0);
+}

@@ -9,8 +9,8 @@ use fragreel_tables::catalogue::{Catalogue, Entry, Error, Stamp};
 
 use super::Paths;
 use crate::batch::{self, Renderer, Source};
-use crate::failure::{Failure, Stop};
-use crate::interrupt::{self, INTERRUPTED};
+use crate::failure::{Failure, FailureKind, Stop};
+use crate::interrupt;
 use crate::output::Output;
 use crate::search::{self, PassedOver};
 use crate::shell::{Outcome, Shell};
@@ -62,7 +62,8 @@ impl Arguments {
             while from.elapsed() < INTERVAL {
                 if interrupt::asked() {
                     catalogue.settle();
-                    std::process::exit(i32::from(INTERRUPTED));
+                    interrupt::note();
+                    std::process::exit(i32::from(interrupt::code()));
                 }
                 std::thread::sleep(Duration::from_millis(50));
             }
