@@ -150,3 +150,17 @@ fn every_command_with_json_has_a_schema() {
         assert!(names.contains(&name), "{name}");
     }
 }
+
+#[test]
+fn a_hash_is_of_the_content() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let sample = fragreel_testkit::checkout().join("samples/quake3/dm_bots.dm_71");
+    let bytes = std::fs::read(&sample).expect("the sample is there");
+    let packed = folder.path().join("packed.dm_71.gz");
+    let mut gzip = flate2::write::GzEncoder::new(std::fs::File::create(&packed).expect("there is room"), flate2::Compression::fast());
+    std::io::Write::write_all(&mut gzip, &bytes).and_then(|()| gzip.finish().map(drop)).expect("there is room");
+    let lines = checked("info", &["info", "--json", "--hash", "samples/quake3/dm_bots.dm_71", packed.to_str().expect("it is text")]);
+    let wanted: String =
+        sha2::Digest::finalize(sha2::Digest::chain_update(<sha2::Sha256 as sha2::Digest>::new(), &bytes)).iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(lines.iter().map(|line| line["sha256"].as_str().expect("it is asked for")).collect::<Vec<_>>(), [&wanted, &wanted]);
+}

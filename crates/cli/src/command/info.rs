@@ -3,6 +3,8 @@
 use std::io::Write;
 
 use fragreel::model::{Info, Milliseconds, PlayerInfo};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
 
 use super::Paths;
 use crate::batch::{self, Renderer, Source};
@@ -35,6 +37,11 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 
+    /// With --json: the SHA-256 of each recording, unpacked. A packed copy has
+    /// the same
+    #[arg(long, requires = "json")]
+    hash: bool,
+
     #[command(flatten)]
     resume: resume::Options,
 }
@@ -44,6 +51,10 @@ impl Arguments {
         let paths = &self.paths.paths;
         let ask = |source: &Source<'_>| Ok(source.recording.info());
         if self.json {
+            let ask = |source: &Source<'_>| {
+                let sha256 = self.hash.then(|| Sha256::digest(source.bytes).iter().map(|byte| format!("{byte:02x}")).collect());
+                Ok(Answer { info: source.recording.info(), sha256 })
+            };
             return batch::run(shell, paths, self.resume.open(Format::Json, &SHAPE, paths)?, ask, &mut Lines);
         }
         let resume = self.resume.open(Format::Table, &SHAPE, paths)?;
@@ -63,12 +74,21 @@ const SHAPE: Shape = Shape {
     several: false,
 };
 
+/// What `--json` writes of a recording.
+#[derive(Serialize)]
+struct Answer {
+    #[serde(flatten)]
+    info: Info,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sha256: Option<String>,
+}
+
 struct Lines;
 
-impl Renderer<Info> for Lines {
-    fn answer(&mut self, output: &mut Output, path: &str, info: Info) -> Result<Outcome, Stop> {
-        json::line(output, &json::About { path, answer: &info })?;
-        Ok(outcome(&info))
+impl Renderer<Answer> for Lines {
+    fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
+        json::line(output, &json::About { path, answer: &answer })?;
+        Ok(outcome(&answer.info))
     }
 
     fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
