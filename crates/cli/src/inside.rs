@@ -28,7 +28,12 @@ pub fn split(path: &Path) -> Option<(PathBuf, String)> {
     }
     let places = text.char_indices().filter(|(_, c)| *c == MARK);
     let mut parts = places.map(|(at, _)| (Path::new(&text[..at]), &text[at + 1..]));
-    parts.find(|(file, member)| !member.is_empty() && file.is_file()).map(|(file, member)| (file.to_owned(), member.to_owned()))
+    parts.find(|(file, member)| !member.is_empty() && file.is_file()).map(|(file, member)| (file.to_owned(), member_name(member, cfg!(windows))))
+}
+
+/// The name in the archive. Archives have slashes; Windows shows backslashes, and takes either.
+fn member_name(typed: &str, windows: bool) -> String {
+    if windows { typed.replace('\\', "/") } else { typed.to_owned() }
 }
 
 /// What kind of archive a file is; `None` where it is none, or cannot be read.
@@ -238,5 +243,6 @@ mod tests {
         assert_eq!(split(&named), Some((archive.clone(), String::from("c/d!e.dm_68"))));
         assert_eq!(split(&archive), None);
         assert_eq!(split(Path::new("nothing.zip!x")), None);
+        assert_eq!((member_name(r"2004\a.dm_68", true), member_name(r"2004\a.dm_68", false)), ("2004/a.dm_68".into(), r"2004\a.dm_68".into()));
     }
 }

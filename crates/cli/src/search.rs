@@ -1,5 +1,6 @@
 //! Which files the paths on the command line mean.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::Read;
@@ -106,6 +107,14 @@ pub fn files<'a>(paths: &'a [PathBuf], passed: &'a PassedOver) -> impl Iterator<
 type Files<'a> = Box<dyn Iterator<Item = Result<PathBuf, Failure>> + 'a>;
 
 fn expand<'a>(path: &Path, passed: &'a PassedOver) -> Files<'a> {
+    // one separator in what is shown, whichever was typed
+    let native: PathBuf;
+    let path = if cfg!(windows) && path != Path::new(STDIN) {
+        native = path.components().collect();
+        &native
+    } else {
+        path
+    };
     if path == Path::new(STDIN) || path.is_file() {
         return file(path, passed);
     }
@@ -117,7 +126,7 @@ fn expand<'a>(path: &Path, passed: &'a PassedOver) -> Files<'a> {
         return needs_one(recordings_below(path, passed), move || no_recordings(&folder, passed));
     }
     match path.to_str() {
-        Some(pattern) if is_pattern(path) => glob(pattern, passed),
+        Some(pattern) if is_pattern(path) => glob(&slashed(pattern, cfg!(windows)), passed),
         // Pipes and devices are read, and what does not exist fails when it is read.
         _ => one(Ok(path.to_owned())),
     }
@@ -148,6 +157,7 @@ fn listed<'a>(recordings: Result<(Vec<PathBuf>, fragreel_archive::Listed, Option
 
 fn nothing_inside(path: &Path) -> Failure {
     Failure::new(format!("no recordings are in the archive `{}`", path.display()))
+        .kind(FailureKind::NotFound)
         .help("Recordings in it are found by their names. Archives in it are looked into, those in them are not.")
 }
 
@@ -157,7 +167,6 @@ fn one<'a>(file: Result<PathBuf, Failure>) -> Files<'a> {
 
 /// All recordings in a folder and the folders in it, in the order of their names. Links are followed, each folder once.
 fn recordings_below<'a>(folder: &Path, passed: &'a PassedOver) -> Files<'a> {
-        .kind(FailureKind::NotFound)
     let root = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let mut linked = HashSet::new();
     let mut is_searched = move |entry: &DirEntry| {
@@ -271,7 +280,15 @@ fn matching<'a>(base: PathBuf, deepest: usize, matcher: GlobMatcher, passed: &'a
 
 /// Whether a path stands for all files that match it.
 pub fn is_pattern(path: &Path) -> bool {
-    !path.exists() && path.to_str().is_some_and(|path| path.contains(WILD))
+    !path.exists() && path.to_str().is_some_and(|path| path.trim_start_matches(VERBATIM).contains(WILD))
+}
+
+/// How Windows begins paths that it takes as they are. The mark in it is no wildcard.
+const VERBATIM: &str = r"\\?\";
+
+/// A pattern with slashes between its parts. Windows takes either separator, and no backslash there protects a character.
+fn slashed(pattern: &str, windows: bool) -> Cow<'_, str> {
+    if windows { Cow::Owned(pattern.strip_prefix(VERBATIM).unwrap_or(pattern).replace('\\', "/")) } else { Cow::Borrowed(pattern) }
 }
 
 const WILD: [char; 4] = ['*', '?', '[', '{'];
@@ -284,6 +301,9 @@ fn base_of(pattern: &str) -> (PathBuf, usize) {
     let base = match (base.as_str(), plain) {
         ("", 0) => PathBuf::from("."),
         ("", _) => PathBuf::from("/"),
+        // a drive alone is the folder that it is in
+        (drive, 1) if cfg!(windows) && drive.ends_with(':') => PathBuf::from(format!("{drive}/")),
+        (base, _) if cfg!(windows) => Path::new(base).components().collect(),
         (base, _) => PathBuf::from(base),
     };
     (base, parts.len() - plain)
@@ -295,7 +315,7 @@ pub fn below(file: &Path, paths: &[PathBuf]) -> PathBuf {
         if path.is_dir() {
             return Some(path.clone());
         }
-        path.to_str().filter(|_| is_pattern(path)).map(|pattern| base_of(pattern).0)
+        path.to_str().filter(|_| is_pattern(path)).map(|pattern| base_of(&slashed(pattern, cfg!(windows))).0)
     };
     let folder = file.parent().unwrap_or(Path::new(""));
     let inside = |base: PathBuf| {
@@ -340,6 +360,22 @@ mod tests {
         assert_eq!(below(Path::new("a/b/c.dm_68"), &paths), PathBuf::from("a/b"));
         assert_eq!(below(Path::new("/etc/passwd"), &["/etc".into()]), PathBuf::new());
         assert_eq!(below(Path::new("../up.dm_68"), &["../*".into()]), PathBuf::new());
+    }
+
+    #[test]
+    fn windows_takes_either_separator() {
+        let base = |pattern: &str| base_of(&slashed(pattern, true)).1;
+        for (typed, pattern, depth) in [
+            (r"samples\quake2\*.dm2", "samples/quake2/*.dm2", 1),
+            (r"C:\demos\*\x?.dem", "C:/demos/*/x?.dem", 2),
+            (r"\\server\share\*.dm2", "//server/share/*.dm2", 1),
+            (r"\\?\C:\demos\*.dm2", "C:/demos/*.dm2", 1),
+            ("a/b\\**", "a/b/**", 1),
+        ] {
+            assert_eq!((&*slashed(typed, true), base(typed)), (pattern, depth));
+        }
+        assert_eq!(slashed(r"a\*.dm2", false), r"a\*.dm2", "elsewhere it protects a character");
+        assert!(is_pattern(Path::new(r"\\?\C:\demos\*.dm2")) && !is_pattern(Path::new(r"\\?\C:\demos\x.dm2")));
     }
 
     #[test]

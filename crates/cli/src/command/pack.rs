@@ -63,7 +63,7 @@ impl Options {
     /// Where the result of `source` goes, under this name.
     pub fn target(&self, source: &Path, named: &[PathBuf], inputs: &Inputs, name: &str) -> Result<Target, Failure> {
         let folder = match &self.output {
-            Some(folder) => folder.join(search::below(source, named)),
+            Some(folder) => folder.join(permitted(&search::below(source, named), cfg!(windows))),
             None if inside::split(source).is_some() || source == Path::new(crate::input::STDIN) => {
                 return Err(Failure::new(format!("`{}` has no folder to write into", source.display())).help("Name a folder with -o."));
             }
@@ -73,7 +73,7 @@ impl Options {
             fs::create_dir_all(&folder)
                 .map_err(|error| Failure::new(format!("cannot make the folder `{}`", folder.display())).because(error).help("Name another with -o."))?;
         }
-        Target::of(&folder.join(name), inputs, self.force)
+        Target::of(&folder.join(permitted(Path::new(name), cfg!(windows))), inputs, self.force)
     }
 }
 

@@ -21,7 +21,7 @@ use crate::shell::{Outcome, Shell};
 
 pub use destination::{EachOptions, ManyOptions, OneOptions, Options};
 pub use many::{Files, each, each_into_several, many};
-pub use names::{Label, Made};
+pub use names::{Label, Made, permitted};
 use names::{Names, TakenNames};
 use report::{Finding, Report, Which};
 use write::Place;

@@ -1,8 +1,8 @@
 //! What results are called: patterns, what is put into them, and names that are still free.
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::ffi::{OsStr, OsString};
+use std::path::{Component, Path, PathBuf};
 
 use fragreel::Demo;
 use fragreel::edit::Edited;
@@ -21,7 +21,10 @@ const UNKNOWN: &str = "unknown";
 const LONGEST: usize = 60;
 
 /// Names that Windows keeps for devices.
-const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
+const RESERVED: [&str; 8] = ["con", "prn", "aux", "nul", "com", "lpt", "conin$", "conout$"];
+
+/// What no name has on Windows. A colon would even write into a hidden stream of another file.
+const FORBIDDEN: [char; 9] = ['<', '>', ':', '"', '/', '\\', '|', '?', '*'];
 
 /// What an edit knows of a result, for its name.
 #[derive(Debug, Default, Clone)]
@@ -68,7 +71,7 @@ impl Pattern {
     pub fn new(path: &Path) -> Result<Self, Failure> {
         let text = path.to_str().ok_or_else(|| no_pattern(&path.to_string_lossy()))?;
         let rest = PLACEHOLDERS.iter().fold(text.to_owned(), |text, known| text.replace(&format!("{{{known}}}"), ""));
-        if rest.contains(['{', '}']) || rest.ends_with('/') { Err(no_pattern(text)) } else { Ok(Pattern(text.to_owned())) }
+        if rest.contains(['{', '}']) || rest.ends_with(std::path::is_separator) { Err(no_pattern(text)) } else { Ok(Pattern(text.to_owned())) }
     }
 
     /// The name of one result.
@@ -101,7 +104,7 @@ impl Pattern {
             put("mod", &|| of(&|info| info.game_mod.clone()));
             put("mode", &|| of(&|info| info.game_type.clone()));
         }
-        unreserved(Path::new(&text))
+        unreserved(Path::new(&text), Path::new(&self.0))
     }
 }
 
@@ -122,18 +125,37 @@ fn safe(text: &str) -> String {
     if plain.is_empty() { UNKNOWN.to_owned() } else { plain.to_owned() }
 }
 
-/// The same path without names that mean devices.
-fn unreserved(path: &Path) -> PathBuf {
-    let harmless = |part: &OsStr| {
-        let name = part.to_string_lossy();
-        let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
-        let is_device = RESERVED.contains(&stem.trim_end_matches(|c: char| c.is_ascii_digit()));
-        if is_device { format!("_{name}").into() } else { part.to_owned() }
-    };
-    match path.file_name() {
-        Some(name) => path.with_file_name(harmless(name)),
-        None => path.to_owned(),
+/// The same path without names that mean devices: in its last part, and in those that the pattern does not have as they are.
+fn unreserved(path: &Path, pattern: &Path) -> PathBuf {
+    let last = path.components().count().saturating_sub(1);
+    let parts = path.components().zip(pattern.components()).enumerate();
+    parts
+        .map(|(at, (part, typed))| match part {
+            Component::Normal(name) if at == last || part != typed => no_device(name),
+            other => other.as_os_str().to_owned(),
+        })
+        .collect()
+}
+
+fn no_device(part: &OsStr) -> OsString {
+    let name = part.to_string_lossy();
+    let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
+    let is_device = RESERVED.contains(&stem.trim_end_matches(|c: char| c.is_ascii_digit()));
+    if is_device { format!("_{name}").into() } else { part.to_owned() }
+}
+
+/// A relative path that the system takes. Archives from other systems have names that Windows forbids.
+pub fn permitted(path: &Path, windows: bool) -> PathBuf {
+    if !windows {
+        return path.to_owned();
     }
+    let harmless = |part: &OsStr| {
+        let name: String = part.to_string_lossy().chars().map(|c| if c < ' ' || FORBIDDEN.contains(&c) { '_' } else { c }).collect();
+        let kept = name.trim_end_matches(['.', ' ']);
+        no_device(OsStr::new(if kept.is_empty() { UNKNOWN } else { kept }))
+    };
+    let parts = path.components().map(|part| if let Component::Normal(name) = part { harmless(name) } else { part.as_os_str().to_owned() });
+    parts.collect()
 }
 
 /// What names of results are made of.
@@ -169,13 +191,14 @@ impl Names {
 
     /// Names in a folder with the sources' tree: the source's own, or numbered ones.
     pub fn within(&self, folder: &Path, made: &[Made], numbered: bool) -> Vec<PathBuf> {
-        let folder = folder.join(&self.below);
+        let folder = folder.join(permitted(&self.below, cfg!(windows)));
+        let permitted = |name: String| permitted(Path::new(&name), cfg!(windows));
         if numbered {
             let pattern = Pattern("{n}.{ext}".to_owned());
-            return self.by(&pattern, made).into_iter().map(|name| folder.join(format!("{}_{}", self.stem, name.display()))).collect();
+            return self.by(&pattern, made).into_iter().map(|name| folder.join(permitted(format!("{}_{}", self.stem, name.display())))).collect();
         }
         let packed = if self.packed { ".gz" } else { "" };
-        made.iter().map(|made| folder.join(format!("{}.{}{packed}", self.stem, made.edited.extension))).collect()
+        made.iter().map(|made| folder.join(permitted(format!("{}.{}{packed}", self.stem, made.edited.extension)))).collect()
     }
 }
 
@@ -225,10 +248,11 @@ mod tests {
             assert_eq!(safe(text), expected, "{text}");
         }
         assert_eq!(safe(&"x".repeat(500)).len(), LONGEST);
-        assert_eq!(
-            (unreserved(Path::new("a/con.dm2")), unreserved(Path::new("com1")), unreserved(Path::new("a/conrad.dm2"))),
-            ("a/_con.dm2".into(), "_com1".into(), "a/conrad.dm2".into())
-        );
+        let unreserved = |path: &str, pattern: &str| unreserved(Path::new(path), Path::new(pattern));
+        assert_eq!((unreserved("a/con.dm2", "a/{map}.dm2"), unreserved("com1", "{player}")), ("a/_con.dm2".into(), "_com1".into()));
+        assert_eq!((unreserved("aux/nul/conrad.dm2", "{player}/nul/{map}.dm2")), PathBuf::from("_aux/nul/conrad.dm2"));
+        let permitted = |path: &str| permitted(Path::new(path), true);
+        assert_eq!((permitted("a:b/con /x?.dm2"), permitted("... /nul.dm_68")), ("a_b/_con/x_.dm2".into(), PathBuf::from("unknown/_nul.dm_68")));
         for wrong in ["x/{plyer}", "{n", "n}", "{n}/"] {
             assert!(Pattern::new(Path::new(wrong)).is_err(), "{wrong}");
         }
