@@ -129,7 +129,7 @@ pub fn failed(path: &Path, error: Error) -> Failure {
         Error::Later(_) => "Use a newer fragreel, or index into a new file.",
         _ => "Is it there, is there room, and may you read and write it?",
     };
-    Failure::new(format!("cannot use the catalogue `{}`", path.display())).because(error).kind(kind).kind(kind).help(advice)
+    Failure::new(format!("cannot use the catalogue `{}`", path.display())).because(error).kind(kind).help(advice)
 }
 
 #[derive(Default)]
