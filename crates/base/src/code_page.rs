@@ -27,7 +27,7 @@ impl CodePage {
     /// ```
     pub fn named(name: &str) -> Option<Self> {
         let is = |known: &&str| known.eq_ignore_ascii_case(name);
-        PAGES.iter().find(|page| is(&page.name) || page.others.iter().any(|other| is(other))).map(CodePage)
+        PAGES.iter().find(|page| is(&page.name) || page.others.iter().any(&is)).map(CodePage)
     }
 
     /// The names of all, as people write them.

@@ -66,7 +66,7 @@ mod tests {
     fn a_kind_is_found_below_other_causes() {
         let denied = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
         assert_eq!(FailureKind::of(&denied), Some(FailureKind::Forbidden));
-        let wrapped = std::io::Error::other(fragreel::Demo::new(Vec::new(), "x.dm_68").err().expect("it is empty"));
+        let wrapped = std::io::Error::other(fragreel::Demo::new(Vec::new(), "x.dm_68").expect_err("it is empty"));
         assert!(FailureKind::of(&wrapped).is_some());
         assert_eq!(FailureKind::of(&std::fmt::Error), None);
     }
