@@ -1,7 +1,7 @@
 //! Recordings that were once edited wrongly, made of our own bytes: what the cases of [`cases`](super::cases) are odd in, at hand everywhere.
 
 use fragreel_base::wire::Limits;
-use fragreel_model::{Clock, EntityKinds, Frame, FrameOptions, Milliseconds, Range, Split, Target};
+use fragreel_model::{Clock, EntityKinds, Frame, FrameOptions, Kind, Milliseconds, Range, Split, Target};
 use fragreel_quake1::Recording;
 use fragreel_quake1::container::{Container, Framing, Stamp, kind, write_block};
 use fragreel_quake1::message::{Float, Message};
@@ -127,6 +127,24 @@ fn players_are_shown_behind_the_end() {
     let source = whole(&bytes, "mvd");
     let seen = source.convert(&target("qwd", Some(&own.to_string()))).unwrap();
     assert!(agrees(&source, &opened(&seen, "a view"), "a view") > 100);
+}
+
+/// A server that loads a level again, the same or another, sends a new signon in the middle. Frames behind it keep their times as a server's recording.
+#[test]
+fn a_level_loads_again() {
+    let sample = sample("quakeworld_plain_dm3.qwd");
+    let clean = whole(&sample, "qwd");
+    let part = |from, to| clean.cut(Range { clock: Clock::Demo, from: Milliseconds(from), to: Milliseconds(to) }).unwrap().bytes;
+    let (mut bytes, after) = (part(0, 2000), part(4000, 6000));
+    let end = open(&bytes, "qwd").blocks().last().unwrap().unwrap().offset as usize;
+    bytes.truncate(end);
+    bytes.extend(after);
+    let source = whole(&bytes, "qwd");
+    let mut levels = 0;
+    source.events([Kind::Level].into_iter().collect(), &mut |_| levels += 1);
+    assert_eq!(levels, 2, "both levels are read");
+    let server = source.convert(&target("mvd", None)).unwrap();
+    assert!(agrees(&source, &opened(&server, "a server's"), "a server's") > 40);
 }
 
 /// The time of a block that repair leaves out passes all the same: every frame behind it is when it was.

@@ -245,6 +245,12 @@ pub fn from_client(recording: &Source<'_>, usage: &Usage, to: Dialect) -> Edited
             let after = wait(&mut out, &mut delay, || converter.keepalive_frame());
             let seen = converter.frame(reading.dialect(), &game, &world_view, &std::mem::take(&mut frame));
             messages.extend(seen.into_iter().map(|message| (EVERYBODY, message)));
+            // a level that loads again sets the clock where its first frame stands, behind the wait
+            for (_, message) in &mut messages {
+                if let Message::ServerData(data) = message {
+                    data.time = Float::from(now.seconds() as f32);
+                }
+            }
             blocks(&mut out, std::mem::take(&mut messages), after);
         }
         if closes {
