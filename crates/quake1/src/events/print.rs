@@ -4,6 +4,7 @@ use fragreel_model::{EventKind, Evidence, Kind};
 
 use crate::characters;
 use crate::container::{Target, kind};
+use crate::events::phrases::FlagLine;
 use crate::events::{EventBuilder, items, obituaries, phrases};
 use crate::state::Game;
 use crate::walk::lines::{Level, Reader};
@@ -70,8 +71,8 @@ impl EventBuilder {
     }
 
     fn flag(&mut self, game: &Game, line: &[u8]) -> bool {
-        let Some((name, action, team)) = phrases::flag(game, line) else { return false };
-        self.out.emit(Evidence::Inferred, EventKind::Flag { team, action, player: Some(game.roster.named(name)) });
+        let Some(FlagLine { name, action, team }) = phrases::flag(game, line) else { return false };
+        self.out.emit(Evidence::Inferred, EventKind::Flag { team, action, player: name.map(|name| game.roster.named(name)) });
         true
     }
 }

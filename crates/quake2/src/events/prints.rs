@@ -89,21 +89,8 @@ impl EventBuilder {
     /// Reads the flag lines of CTF.
     fn flag(&self, line: &[u8]) -> Option<EventKind> {
         let text = String::from_utf8_lossy(line);
-        if let Some(team) = text.strip_prefix("The ").and_then(|rest| rest.strip_suffix(" flag has returned!")) {
-            return Some(EventKind::Flag { team: team_name(team)?, action: FlagAction::Returned, player: None });
-        }
-        let text = text.strip_suffix(" flag!")?;
-        let (front, team) = text.rsplit_once(" the ")?;
-        let team = team_name(team)?;
-        let (name, verb) = front.rsplit_once(' ')?;
-        let action = match verb {
-            "got" => FlagAction::Taken,
-            "captured" => FlagAction::Captured,
-            "lost" => FlagAction::Dropped,
-            "returned" => FlagAction::Returned,
-            _ => return None,
-        };
-        Some(EventKind::Flag { team, action, player: Some(self.names.player(name.as_bytes())) })
+        let (name, action, team) = flag_line(&text)?;
+        Some(EventKind::Flag { team, action, player: name.map(|name| self.names.player(name.as_bytes())) })
     }
 
     /// Reads team changes in CTF and OpenTDM.
@@ -125,10 +112,42 @@ fn unknown_speaker(plain: &[u8], brackets: bool) -> usize {
     plain.windows(separator.len()).position(|window| window == separator).filter(|&length| length < 32).unwrap_or(0)
 }
 
+/// The player's name, what happened, and the flag's team. Threewave CTF ends lines with an exclamation mark, Loki's Minions CTF with a full stop.
+fn flag_line(text: &str) -> Option<(Option<&str>, FlagAction, Cow<'static, str>)> {
+    if let Some(team) = text.strip_prefix("The ").and_then(|rest| rest.strip_suffix(" flag has returned!")) {
+        return Some((None, FlagAction::Returned, team_name(team)?));
+    }
+    let text = text.strip_suffix(" flag!").or_else(|| text.strip_suffix(" flag."))?;
+    let (front, team) = text.rsplit_once(" the ")?;
+    let team = team_name(team)?;
+    let (name, verb) = front.rsplit_once(' ')?;
+    let action = match verb {
+        "got" | "stole" => FlagAction::Taken,
+        "captured" => FlagAction::Captured,
+        "lost" => FlagAction::Dropped,
+        "returned" => FlagAction::Returned,
+        _ => return None,
+    };
+    Some((Some(name), action, team))
+}
+
 fn team_name(team: &str) -> Option<Cow<'static, str>> {
-    match team {
-        "RED" => Some(Cow::Borrowed("red")),
-        "BLUE" => Some(Cow::Borrowed("blue")),
-        _ => None,
+    ["red", "blue"].into_iter().find(|known| known.eq_ignore_ascii_case(team)).map(Cow::Borrowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_of_both_mods_are_read() {
+        let of = |text| flag_line(text).map(|(name, action, team)| (name, action, team.into_owned()));
+        let is = |name, action, team: &str| Some((name, action, team.to_owned()));
+        assert_eq!(of("Alice of the west got the BLUE flag!"), is(Some("Alice of the west"), FlagAction::Taken, "blue"));
+        assert_eq!(of("Bob stole the Red flag."), is(Some("Bob"), FlagAction::Taken, "red"));
+        assert_eq!(of("Bob lost the red flag."), is(Some("Bob"), FlagAction::Dropped, "red"));
+        assert_eq!(of("The BLUE flag has returned!"), is(None, FlagAction::Returned, "blue"));
+        assert_eq!(of("Bob helped Alice return the red flag."), None);
+        assert_eq!(of("Bob captured your flag!"), None, "whose flag is not said");
     }
 }
