@@ -15,7 +15,18 @@ use crate::live::handshake::netquake::control;
 use crate::live::netchan::netquake::CONTROL;
 
 /// What a QuakeWorld server is asked with.
-pub const STATUS: &[u8] = b"\xff\xff\xff\xffstatus\n";
+pub const STATUS: &[u8] = &padded(b"\xff\xff\xff\xffstatus\n");
+const LENGTH: usize = 1024;
+
+const fn padded(question: &[u8]) -> [u8; LENGTH] {
+    let mut all = [0; LENGTH];
+    let mut at = 0;
+    while at < question.len() {
+        all[at] = question[at];
+        at += 1;
+    }
+    all
+}
 
 /// Reads a QuakeWorld server's answer.
 pub fn read_status(datagram: &[u8]) -> Option<Status> {

@@ -237,19 +237,29 @@ impl<A: Ord + Copy + Hash> Server<A> {
 
     /// Answers a status query from outside of any connection.
     fn outside(&mut self, from: A, question: &[u8]) {
-        match question.trim_ascii_end() {
+        // queries may be padded behind their line
+        let line = question.split(|byte| matches!(byte, b'\n' | 0)).next().unwrap_or_default();
+        match line.trim_ascii_end() {
             b"ping" | b"k" => self.answer(from, vec![b'l']),
             text if text == b"status" || text.starts_with(b"status ") => {
-                let reply = self.status();
+                let reply = self.status(OUTSIDE.len() + question.len());
                 self.answer(from, reply);
             }
             _ => {}
         }
     }
 
-    fn status(&self) -> Vec<u8> {
+    /// The answer to a status query. Its sender's address may be forged, so only a query that is as long gets more than the shortest answer.
+    fn status(&self, query: usize) -> Vec<u8> {
         const LONGEST: usize = 1400;
-        let mut text = [&OUTSIDE[..], b"n", self.level.server_info.as_bytes(), b"\n"].concat();
+        const SHORT: usize = 16;
+        let info = self.level.server_info.as_bytes();
+        let begun = |info: &[u8]| [&OUTSIDE[..], b"n", info, b"\n"].concat();
+        let mut text = begun(info);
+        if text.len() > query {
+            let short = |key: &[u8]| info_string::get(info, key).map(|value| &value[..value.len().min(SHORT)]).unwrap_or_default();
+            return begun(&[b"\\hostname\\", short(b"hostname"), b"\\map\\", short(b"map")].concat());
+        }
         for slot in 0..MOST_CLIENTS as u8 {
             let Some(user) = self.board.user(slot) else { continue };
             let value = |key: &[u8]| info_string::get(user.userinfo.bytes(), key).map(|value| String::from_utf8_lossy(value).into_owned());
@@ -257,7 +267,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
             let color = |text: String| text.parse::<u8>().unwrap_or(0);
             let frags = self.board.frags(slot);
             let line = format!("{} {frags} 0 0 \"{name}\" \"{skin}\" {} {}\n", user.user_id, color(top), color(bottom));
-            if text.len() + line.len() <= LONGEST {
+            if text.len() + line.len() <= query.min(LONGEST) {
                 text.extend_from_slice(line.as_bytes());
             }
         }

@@ -201,6 +201,29 @@ fn what_recordings_stuff_is_held_back() {
     assert_eq!(fragreel_live::PlaybackServer::held_back(&show), [(String::from("exec"), 1)]);
 }
 
+/// An address may be forged, so it takes a long question to get a long answer.
+#[test]
+fn answers_to_strangers_are_short() {
+    let bytes = sample("match_e1m1.mvd");
+    let recording = Recording::open(&bytes, None, fragreel_base::wire::Limits::default()).unwrap();
+    let contents = Contents::of(&recording);
+    let mut show: QuakeWorldDemoServer<u8> = QuakeWorldDemoServer::new(&recording, &contents, "a name that is longer than any list shows", 7, []).unwrap();
+    let mut ask = |question: &[u8]| {
+        show.receive(1, question, true);
+        show.tick(0.1);
+        show.next_datagram().expect("an answer").1
+    };
+    for question in [&b"\xff\xff\xff\xffstatus\n"[..], b"\xff\xff\xff\xffstatus 23\n"] {
+        let answer = ask(question);
+        assert!(answer.len() < 65, "{} bytes: {}", answer.len(), String::from_utf8_lossy(&answer));
+        assert_eq!(crate::live::query::read_status(&answer).expect("a status").map, b"e1m1");
+    }
+    let padded = crate::live::query::STATUS;
+    let answer = ask(padded);
+    assert!(answer.len() <= padded.len());
+    assert!(!crate::live::query::read_status(&answer).expect("a status").players.is_empty(), "{}", String::from_utf8_lossy(&answer));
+}
+
 #[test]
 fn who_was_not_challenged_gets_little() {
     let bytes = sample("match_e1m1.mvd");
