@@ -244,7 +244,7 @@ fn one<A>(shell: &Shell, path: &Path, stamp: Option<Stamp>, ask: impl Fn(&Source
     let name = input::name(path);
     guarded(&name, "", || {
         let demo = input::load(shell, path, true)?;
-        let recording = demo.open().map_err(|error| input::not_opened(path, error))?.lenient(shell.lenient);
+        let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
         ask(&Source { path, name: &name, stamp, bytes: demo.bytes(), recording: &recording })
     })
 }

@@ -22,9 +22,8 @@ pub struct Options {
     #[arg(long, short, global = true, help_heading = GLOBAL, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 
-    /// Decode a Quake II frame whose delta base is missing from the previous
-    /// frame, as modern engines do, instead of reporting damage
-    #[arg(long, global = true, help_heading = GLOBAL)]
+    /// Scripts may still give it
+    #[arg(long, global = true, hide = true)]
     lenient: bool,
 
     /// The code page of names and chat that are no UTF-8: windows-1251, koi8-r,
@@ -109,8 +108,6 @@ pub enum Ink {
 pub struct Shell {
     /// How many files to work on at the same time.
     pub jobs: usize,
-    /// Whether to go on from the last frame where a delta's base is missing.
-    pub lenient: bool,
     /// Whether standard output is a terminal.
     pub output_is_terminal: bool,
     /// Whether standard error is a terminal: only then there is a progress bar.
@@ -137,10 +134,13 @@ impl Shell {
             Box::new(if errors_are_terminal { style } else { style.width(PIPE_WIDTH) }.build())
         }));
         code_page::choose(options.encoding);
+        if options.lenient {
+            eprintln!("`--lenient` is no longer needed: a lost delta base is reported, and ends nothing");
+        }
         let mut limits = Limits::default();
         limits.recording_bytes = options.max_size;
         let color = wanted && output_is_terminal;
-        Shell { jobs, lenient: options.lenient, output_is_terminal, errors_are_terminal, limits, budget: Budget::new(options.max_memory), color }
+        Shell { jobs, output_is_terminal, errors_are_terminal, limits, budget: Budget::new(options.max_memory), color }
     }
 
     /// `text` with emphasis where the terminal can show it.

@@ -137,3 +137,10 @@ fn csv_has_as_many_columns_in_every_row() {
     let json = run(&["events", "--json", "samples/quake3"]);
     assert_eq!(rows, json.out.lines().count());
 }
+
+#[test]
+fn scripts_may_still_be_lenient() {
+    let ran = run(&["info", "--lenient", "samples/quake2/yq2dm_Alice.dm2"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("no longer needed"), "{}", ran.err);
+}

@@ -94,7 +94,7 @@ impl<'a> Demo<'a> {
         let mut first_error = None;
         for (family, _) in candidates(&self.bytes, extension) {
             match Inner::open(family, &self.bytes, extension, self.limits) {
-                Ok(inner) => return Ok(Recording { family, inner, packing: &self.packing, limits: self.limits, lenient: false }),
+                Ok(inner) => return Ok(Recording { family, inner, packing: &self.packing, limits: self.limits }),
                 Err(error) => first_error = first_error.or(Some(error)),
             }
         }

@@ -14,7 +14,6 @@ pub struct Recording<'a> {
     /// What was wrong with the packing around the recording.
     pub(crate) packing: &'a [Damage],
     pub(crate) limits: Limits,
-    pub(crate) lenient: bool,
 }
 
 /// The events of a recording in stream order, from [`Recording::iter_events`]. The recording is read as they are taken.
@@ -56,19 +55,6 @@ impl Recording<'_> {
     /// The family that it belongs to.
     pub fn family(&self) -> Family {
         self.family
-    }
-
-    /// Decode frames with a missing delta base against the previous frame instead of reporting damage. Off by default. Modern
-    /// Quake II engines do so; other families have one rule that all engines follow, so there it changes nothing.
-    #[must_use]
-    pub fn lenient(mut self, lenient: bool) -> Self {
-        self.lenient = lenient;
-        #[cfg(feature = "quake2")]
-        #[allow(irrefutable_let_patterns, reason = "where there is only one family")]
-        if let Inner::Quake2(recording) = self.inner {
-            self.inner = Inner::Quake2(Box::new(recording.lenient(lenient)));
-        }
-        self
     }
 
     /// What it is, who played, where and for how long. Decodes no more than that needs, so damage deep inside may go

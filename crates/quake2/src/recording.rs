@@ -42,13 +42,6 @@ impl<'a> Recording<'a> {
         Ok(Recording { input: Input::open(bytes, extension, limits)?, index: Arc::default(), timeline: LazyTimeline::default() })
     }
 
-    /// A frame whose delta base is missing is decoded against the last frame, as in Q2PRO. By default such frames are damage. With
-    /// `lenient` they are not.
-    #[must_use]
-    pub fn lenient(self, lenient: bool) -> Self {
-        Recording { input: Input { lenient, ..self.input }, index: Arc::default(), timeline: LazyTimeline::default() }
-    }
-
     /// The bytes of the recording.
     pub fn bytes(&self) -> &'a [u8] {
         self.input.bytes

@@ -74,7 +74,7 @@ impl Arguments {
     fn show(self, shell: &Shell) -> Result<Outcome, Stop> {
         let path = self.paths.only()?;
         let demo = input::load(shell, path, false)?;
-        let recording = demo.open().map_err(|error| input::not_opened(path, error))?.lenient(shell.lenient);
+        let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
         let progress = Progress::new(shell, "trying what it can become");
         let found = formats(&recording, self.pov.as_deref());
         drop(progress);

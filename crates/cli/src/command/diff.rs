@@ -87,7 +87,7 @@ impl Arguments {
         let demos = self.paths.iter().map(|path| input::load(shell, path, false)).collect::<Result<Vec<_>, _>>()?;
         let open = |at: usize| demos[at].open().map_err(|error| input::not_opened(&self.paths[at], error));
         let last = self.paths.len() - 1;
-        let (a, b) = (open(0)?.lenient(shell.lenient), open(last)?.lenient(shell.lenient));
+        let (a, b) = (open(0)?, open(last)?);
         let (path, with) = (input::name(&self.paths[0]), input::name(&self.paths[last]));
         let mut show = Differing {
             shell,

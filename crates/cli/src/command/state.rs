@@ -54,7 +54,7 @@ impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let path = &self.file.path;
         let demo = input::load(shell, path, false)?;
-        let recording = demo.open().map_err(|error| input::not_opened(path, error))?.lenient(shell.lenient);
+        let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
         let name = input::name(path);
         let when = match self.clock {
             Clock::Demo => When::Demo(self.at),

@@ -60,7 +60,7 @@ impl Arguments {
     fn show(self, shell: &Shell) -> Result<Outcome, Stop> {
         let path = self.paths.only()?;
         let demo = input::load(shell, path, false)?;
-        let recording = demo.open().map_err(|error| input::not_opened(path, error))?.lenient(shell.lenient);
+        let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
         let kinds = kinds(&recording).map_err(|error| edit::failed(&DOING, path, error))?;
         let mut output = output::stdout();
         if self.options.json() {

@@ -69,9 +69,9 @@ impl<'a> Sources<'a> {
     }
 
     /// Opens them all.
-    pub fn open(&self, shell: &Shell) -> Result<Vec<Recording<'_>>, Failure> {
+    pub fn open(&self) -> Result<Vec<Recording<'_>>, Failure> {
         let pairs = self.demos.iter().zip(self.paths);
-        pairs.map(|(demo, path)| Ok(demo.open().map_err(|error| input::not_opened(path, error))?.lenient(shell.lenient))).collect()
+        pairs.map(|(demo, path)| demo.open().map_err(|error| input::not_opened(path, error))).collect()
     }
 
     /// How they are called, for messages.
@@ -94,7 +94,7 @@ pub fn run<R: IntoIterator<Item: Into<Made>>>(
     let inputs = Inputs::of(paths);
     options.destination.refuse_early(&inputs, options)?;
     let sources = Sources::load(shell, paths)?;
-    let recordings = sources.open(shell)?;
+    let recordings = sources.open()?;
     let recordings: Vec<&Recording<'_>> = recordings.iter().collect();
     let progress = Progress::new(shell, doing.now);
     let made = guarded(&sources.name(), NOT_WRITTEN, || edit(&recordings))?.into_iter().map(Into::into).collect();

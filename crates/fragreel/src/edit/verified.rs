@@ -76,13 +76,12 @@ pub fn verified(source: &Recording<'_>, edited: &Edited, same: Same) -> Result<C
 /// ```
 pub struct Verifier<'a> {
     comparer: Comparer<'a>,
-    lenient: bool,
 }
 
 impl<'a> Verifier<'a> {
     /// One that holds edited recordings against `source`.
     pub fn new(source: &Recording<'a>) -> Self {
-        Verifier { comparer: source.inner.comparer(), lenient: source.lenient }
+        Verifier { comparer: source.inner.comparer() }
     }
 
     /// As [`verified()`].
@@ -90,7 +89,7 @@ impl<'a> Verifier<'a> {
     /// # Errors
     /// When it cannot even be opened.
     pub fn check(&mut self, edited: &Edited, same: Same) -> Result<Checked, Error> {
-        check(edited, self.lenient, |edited| self.comparer.compare(&edited.inner, same))
+        check(edited, |edited| self.comparer.compare(&edited.inner, same))
     }
 }
 
@@ -99,7 +98,7 @@ impl<'a> Verifier<'a> {
 /// # Errors
 /// When it cannot even be opened.
 pub fn verified_join(parts: &[&Recording<'_>], joined: &Edited) -> Result<Checked, Error> {
-    check(joined, parts.iter().any(|part| part.lenient), |joined| {
+    check(joined, |joined| {
         let (mut sum, mut comparer) = (Comparison::default(), joined.inner.comparer());
         for part in parts {
             let Comparison { frames, differing, differences, .. } = comparer.compare(&part.inner, Same::Strings)?;
@@ -115,8 +114,8 @@ pub fn verified_join(parts: &[&Recording<'_>], joined: &Edited) -> Result<Checke
 /// As many as a comparison lists.
 const MOST_DIFFERENCES: usize = 10;
 
-fn check(edited: &Edited, lenient: bool, compare: impl FnOnce(&Recording<'_>) -> Result<Comparison, Error>) -> Result<Checked, Error> {
+fn check(edited: &Edited, compare: impl FnOnce(&Recording<'_>) -> Result<Comparison, Error>) -> Result<Checked, Error> {
     let demo = Demo::new(&edited.bytes[..], &format!("edited.{}", edited.extension))?;
-    let recording = demo.open()?.lenient(lenient);
+    let recording = demo.open()?;
     Ok(Checked { comparison: compare(&recording)?, verification: recording.verify() })
 }

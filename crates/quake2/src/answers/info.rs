@@ -20,7 +20,7 @@ pub(crate) fn info(input: &Input<'_>) -> Info {
     let mut builder = InfoBuilder { findings: Findings::new(input.limits.damage_entries), ..InfoBuilder::default() };
     // In an MVD2, only the frames show who plays.
     let skim = input.container != Framing::Mvd2;
-    let options = WalkOptions { skim, detail: Detail::Strings, lenient: false, parcels: false, longest: input.limits.message_bytes };
+    let options = WalkOptions { skim, detail: Detail::Strings, parcels: false, longest: input.limits.message_bytes };
     let (summary, state) = walk(input, options, &mut builder);
     let dialect = state.dialect;
     let mut info = Info::new(Family::Quake2, dialect.name(), input.bytes.len() as u64);

@@ -41,8 +41,6 @@ struct Verifier {
     frame_delta: i32,
     first_level: bool,
     begun: bool,
-    /// Whether missing bases are no damage.
-    lenient: bool,
 }
 
 impl Verifier {
@@ -61,7 +59,6 @@ impl Verifier {
             frame_delta: -1,
             first_level: true,
             begun: false,
-            lenient: input.lenient,
         }
     }
 
@@ -88,13 +85,6 @@ impl Verifier {
         self.report.dialect = state.dialect.name();
         self.report.messages = blocks.into();
         self.report.snapshots = state.clock.frames();
-        if self.lenient && state.ring.recovered() > 0 {
-            self.note(
-                At { block: 0, offset: 0 },
-                "recording",
-                &format!("{} frames were decoded against the last frame: their delta bases are missing", state.ring.recovered()),
-            );
-        }
         self.report
     }
 

@@ -37,8 +37,7 @@ pub(crate) struct Comparer<'a> {
 
 impl<'a> Comparer<'a> {
     pub fn new(source: &EditSource<'a>) -> Self {
-        // A repaired copy contains frames whose bases the source lacks. They were encoded against the last complete frame.
-        let input = Input { lenient: true, ..source.input };
+        let input = source.input;
         Comparer {
             dialects: source.timeline().dialects.clone(),
             player: CheckpointedWalk::new(FramePlayer::new(&input, &View::of)),

@@ -16,8 +16,6 @@ pub struct Input<'a> {
     pub dialect: Dialect,
     /// Limits on sizes and on the number of findings.
     pub limits: Limits,
-    /// Do not report frames whose delta base is missing as damage.
-    pub lenient: bool,
 }
 
 impl<'a> Input<'a> {
@@ -29,13 +27,13 @@ impl<'a> Input<'a> {
             return Err(Error::limit("the recording is longer than the limit"));
         }
         match identify(bytes, extension) {
-            Some(found) => Ok(Input { bytes, container: found.framing, dialect: found.dialect, limits, lenient: false }),
+            Some(found) => Ok(Input { bytes, container: found.framing, dialect: found.dialect, limits }),
             None => Err(Error::malformed("this is no recording of the Quake II family").at_offset(0)),
         }
     }
 
     /// The same recording with other bytes, such as a longer prefix of a growing file.
     pub(crate) fn over<'b>(&self, bytes: &'b [u8]) -> Input<'b> {
-        Input { bytes, container: self.container, dialect: self.dialect, limits: self.limits, lenient: self.lenient }
+        Input { bytes, container: self.container, dialect: self.dialect, limits: self.limits }
     }
 }

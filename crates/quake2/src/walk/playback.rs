@@ -56,8 +56,6 @@ pub struct WalkOptions {
     pub skim: bool,
     /// How much state to keep.
     pub detail: Detail,
-    /// Do not report frames whose base is missing. They are read against the last frame, as in Q2PRO.
-    pub lenient: bool,
     /// Decode the parcels of an MVD2.
     pub parcels: bool,
     /// Maximum block size in bytes.
@@ -67,7 +65,7 @@ pub struct WalkOptions {
 impl<'a> Input<'a> {
     /// Options for a walk that decodes everything.
     pub fn walk_options(&self) -> WalkOptions {
-        WalkOptions { skim: false, detail: Detail::Full, lenient: self.lenient, parcels: true, longest: self.limits.message_bytes }
+        WalkOptions { skim: false, detail: Detail::Full, parcels: true, longest: self.limits.message_bytes }
     }
 
     /// A walk that starts before the first block and advances on request.
@@ -422,7 +420,7 @@ fn apply(at: At, message: &mut Message, bytes: &[u8], taking: Taking, state: &mu
     visitor.message(at, message, bytes, effect, state);
     match (effect, &message.body) {
         (Effect::Contradicted, Body::Frame(frame)) => visitor.damage(contradicted(at, frame.number)),
-        (_, Body::Frame(_)) if !taking.options.lenient && taking.options.detail == Detail::Full => {
+        (_, Body::Frame(_)) if taking.options.detail == Detail::Full => {
             if let Some(base) = state.ring.lacking() {
                 visitor.damage(missing(at, base));
             }
@@ -507,7 +505,7 @@ fn record(
         let at = At { block: number, offset: data_offset + range.start as u64 };
         let effect = state.apply_mvd(message);
         visitor.mvd_message(at, message, &data[range], effect, state);
-        if effect == Effect::Frame && state.in_place.is_first_uncertain() && !options.lenient {
+        if effect == Effect::Frame && state.in_place.is_first_uncertain() {
             visitor.damage(lost(at));
         }
         if let MvdBody::Parcel(parcel) = &message.body
