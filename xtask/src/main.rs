@@ -39,7 +39,7 @@ const CHORES: &[Chore] = &[
     Chore { name: "web", what: "[--test]: the viewer: the library as WebAssembly, and the page around it", run: web::run },
     Chore { name: "python", what: "builds the Python package and runs its tests", run: python::run },
     Chore { name: "dist", what: "[--only PART]... [--target TRIPLE]...: what a release offers, with sums, in target/dist", run: dist::run },
-    Chore { name: "live", what: "OpenArena watches what `fragreel serve` shows, and what it saw is compared", run: live::run },
+    Chore { name: "live", what: "stock games watch what `fragreel serve` shows, and `fragreel record` joins stock servers", run: live::run },
     Chore { name: "sessions", what: "[COUNT]: that many (10,000) sessions of each protocol on bad networks, optimized", run: sessions },
     Chore { name: "words", what: "no word that CONTRIBUTING.md asks not to use is in documents, messages, or comments", run: words::check },
     Chore { name: "absences", what: "the rules of ARCHITECTURE.md are kept", run: absences::check },

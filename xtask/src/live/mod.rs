@@ -1,7 +1,8 @@
 //! `cargo xtask live`: the games themselves watch what `fragreel serve` shows and record it, and `fragreel record` records what their servers
-//! stream. Everything is on this machine. `docs/live.md` has what was tried besides.
+//! stream; it joins stock servers. Everything is on this machine. `docs/live.md` has what was tried besides.
 
 mod quake;
+mod servers;
 mod stand_ins;
 
 use std::collections::HashSet;
@@ -24,29 +25,43 @@ const ENDING: Duration = Duration::from_secs(3);
 const ENOUGH: usize = 50;
 const SAMPLE: &str = "samples/quake3/dm_bots.dm_71";
 
-/// Runs all of it; fails where something is not installed. `stand-ins quake DIR RECORDING` and `stand-ins quake2 DIR MAP...` only write what an
-/// engine has to find before it joins, so that another can be tried by hand.
+/// Runs all of it; fails where something is not installed. `servers` joins the stock servers only, or some of them. `stand-ins quake DIR
+/// RECORDING` and `stand-ins quake2 DIR MAP...` only write what an engine has to find before it joins, so that another can be tried by hand.
 pub fn run(arguments: &[String]) -> Result<(), Failed> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let written = |result: std::io::Result<()>| result.map_err(|error| Failed(error.to_string()));
-    match arguments[..] {
-        [] => {}
+    let only = match arguments[..] {
+        [] => None,
+        ["servers", ref programs @ ..] => Some(programs),
         ["stand-ins", "quake", folder, recording] => {
             let folder = Path::new(folder);
             return written(fs::read(recording).and_then(|recording| stand_ins::write(folder, &recording)).and_then(|()| stand_ins::pack(folder)));
         }
         ["stand-ins", "quake2", folder, ref maps @ ..] => return written(stand_ins::quake2::write(Path::new(folder), maps)),
-        _ => return Err(Failed(String::from("cargo xtask live [stand-ins quake DIR RECORDING | stand-ins quake2 DIR MAP...]"))),
-    }
-    step("command", cargo(&["test", "--no-run", "--quiet"]).args(crate::ci::SELECTION))?;
-    match check()? {
-        None => Ok(()),
-        Some(missing) => Err(Failed(missing)),
-    }
+        _ => return Err(Failed(String::from("cargo xtask live [servers [PROGRAM...] | stand-ins quake DIR RECORDING | stand-ins quake2 DIR MAP...]"))),
+    };
+    step("command", cargo(&["build", "--quiet", "--bin", "fragreel"]).args(crate::ci::SELECTION))?;
+    let missing = match only {
+        Some(programs) => unjoined(&servers::check(programs)?),
+        None => check()?,
+    };
+    missing.map_or(Ok(()), |missing| Err(Failed(missing)))
 }
 
 /// For `cargo xtask ci`: runs what is possible. Returns what was left out.
 pub fn check() -> Result<Option<String>, Failed> {
+    let skipped: Vec<String> = [unjoined(&servers::check(&[])?), watch()?].into_iter().flatten().collect();
+    Ok((!skipped.is_empty()).then(|| skipped.join("; ")))
+}
+
+/// The sentence about servers that are not installed.
+fn unjoined(missing: &[String]) -> Option<String> {
+    let names = || format!("`fragreel record` has not joined these, as they are not installed: {}; docs/live.md says where they come from", missing.join(", "));
+    (!missing.is_empty()).then(names)
+}
+
+/// The games watch. Returns what was left out.
+fn watch() -> Result<Option<String>, Failed> {
     if !has("xvfb-run") {
         return Ok(Some(String::from(
             "no game has watched `fragreel serve`: not installed: xvfb-run; on Debian: apt-get install openarena ezquake darkplaces xvfb",
@@ -68,9 +83,14 @@ pub fn check() -> Result<Option<String>, Failed> {
 }
 
 fn has(program: &str) -> bool {
+    find_program(program).is_some()
+}
+
+/// A program that is installed.
+fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let usual = ["/usr/games", "/usr/bin"].map(PathBuf::from);
-    std::env::split_paths(&path).chain(usual).any(|folder| folder.join(program).is_file())
+    std::env::split_paths(&path).chain(usual).map(|folder| folder.join(name)).find(|program| program.is_file())
 }
 
 /// The command as it was built.
@@ -89,16 +109,28 @@ impl Running {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn().map(Running)
     }
 
-    /// Sends a signal to the group.
-    fn signal(&self, name: &str) {
-        let _ = Command::new("kill").args([name, "--", &format!("-{}", self.0.id())]).stderr(Stdio::null()).status();
+    /// Likewise; what it prints goes to a file. Its standard input stays open and empty: at an end of file, Yamagi's server runs at a tenth of
+    /// its speed.
+    fn start_into(command: &mut Command, log: &Path) -> std::io::Result<Self> {
+        let log = fs::File::create(log)?;
+        command.stdin(Stdio::piped()).stdout(log.try_clone()?).stderr(log).process_group(0).spawn().map(Running)
+    }
+
+    /// Sends a signal to the group. Returns whether there is one.
+    fn signal(&self, name: &str) -> bool {
+        let status = Command::new("kill").args([name, "--", &format!("-{}", self.0.id())]).stderr(Stdio::null()).status();
+        status.is_ok_and(|status| status.success())
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
         self.signal("-TERM");
-        std::thread::sleep(ENDING);
+        let since = Instant::now();
+        // a process that ended belongs to its group until it was waited for
+        while since.elapsed() < ENDING && (matches!(self.0.try_wait(), Ok(None)) || self.signal("-0")) {
+            std::thread::sleep(Duration::from_millis(50));
+        }
         self.signal("-KILL");
         let _ = self.0.wait();
     }

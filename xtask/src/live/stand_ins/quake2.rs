@@ -11,7 +11,7 @@ const FAR: f32 = 2000.0;
 /// Parts of the map that recordings may name, `*1` and on. Engines want all of them.
 const PARTS: usize = 128;
 
-/// Writes a folder `baseq2` with maps of these names: all the same one, of checksum 1735421830.
+/// Writes a folder `baseq2` with maps of these names: all the same one, of checksum -1846104796.
 pub fn write(at: &Path, maps: &[&str]) -> Result<()> {
     let mut files: Vec<(String, Vec<u8>)> = maps.iter().map(|name| (format!("maps/{name}.bsp"), room())).collect();
     // the palette is in a picture, and so are its shades
@@ -65,11 +65,14 @@ fn plane(axis: usize, positive: bool, distance: f32) -> Vec<u8> {
 fn room() -> Vec<u8> {
     const SOLID: i32 = 1;
     const WIDE: [i16; 6] = [-4096, -4096, -4096, 4095, 4095, 4095];
-    let (solid, inside) = (-1, -2);
+    // Q2PRO wants every leaf below one node only, so each wall has a solid leaf of its own; the first one of a map is solid
+    let leaf_number = |leaf: i32| -1 - leaf;
+    let inside = leaf_number(6);
     let (mut planes, mut nodes, mut brushes, mut sides) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for wall in 0..6usize {
         let (axis, low) = (wall / 2, wall % 2 == 0);
         planes.extend(plane(axis, true, if low { -FAR } else { FAR }));
+        let solid = leaf_number(wall as i32);
         let next = if wall == 5 { inside } else { wall as i32 + 1 };
         let children = if low { [next, solid] } else { [solid, next] };
         nodes.extend([words(&[wall as i32]), words(&children), shorts(&WIDE), shorts(&[0, 0])].concat());
@@ -113,7 +116,7 @@ fn room() -> Vec<u8> {
         texture,
         face,
         Vec::new(),
-        [leaf(SOLID, -1, 0, 6), leaf(0, 0, 1, 0)].concat(),
+        [leaf(SOLID, -1, 0, 6).repeat(6), leaf(0, 0, 1, 0)].concat(),
         shorts(&[0]),
         shorts(&[0, 1, 2, 3, 4, 5]),
         shorts(&[0, 0, 0, 1, 1, 2, 2, 3, 3, 0]),
