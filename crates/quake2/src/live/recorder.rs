@@ -97,6 +97,9 @@ const CHALLENGE_PAUSES: u16 = 8;
 const DROPPED_PAUSE: f64 = 2.5;
 /// How often a server may drop the client before the first frame without a reason.
 const MAX_DROPPED: u32 = 3;
+/// Seconds of silence before the first frame after which the server has dropped the client, and the packet that said so was lost. Servers
+/// send something every second.
+const SIGNON_SILENCE: f64 = 10.0;
 /// The size of the header of a server's packet in bytes.
 const PACKET_HEADER: usize = 8;
 /// Seconds between two packets sent.
@@ -172,6 +175,11 @@ impl Recorder {
         self.last_sent = self.core.now - RETRY_INTERVAL + seconds + pause;
     }
 
+    /// Whether a dropped client tries again.
+    fn may_join_again(&self) -> bool {
+        !self.was_in_game && self.dropped < MAX_DROPPED
+    }
+
     /// Joins again from the beginning. Another `qport` keeps the connection apart from the old one.
     fn join_again(&mut self) {
         let settings = Settings { qport: self.settings.qport.wrapping_add(1), ..self.settings.clone() };
@@ -225,7 +233,7 @@ impl Recorder {
             over.is_none()
         });
         // Yamagi's server fills a client's buffer with the signon, and drops the client if another one connects then
-        if dropped && !self.was_in_game && self.last_print.is_empty() && self.dropped < MAX_DROPPED {
+        if dropped && self.may_join_again() && self.last_print.is_empty() {
             self.join_again();
             return;
         }
@@ -359,6 +367,9 @@ impl DatagramRecorder for Recorder {
     fn send_if_due(&mut self) {
         if self.has_ended() {
             return;
+        }
+        if self.is_connected() && self.may_join_again() && self.core.now - self.core.last_received > SIGNON_SILENCE {
+            self.join_again();
         }
         let wait = match self.phase {
             Phase::Connected if self.ack_due => 0.0,

@@ -156,7 +156,8 @@ fn requests_until(recorder: &mut Recorder, now: &mut f64, end: f64) -> Vec<(f64,
 /// Lets a recorder in and drops it with this message. Returns its `connect`.
 fn let_in_and_drop(recorder: &mut Recorder, payload: &[u8]) -> String {
     recorder.receive(b"\xff\xff\xff\xffchallenge 5");
-    let asked = String::from_utf8_lossy(&recorder.next_request().unwrap()).into_owned();
+    let asked = std::iter::from_fn(|| recorder.next_request()).last().expect("it connects");
+    let asked = String::from_utf8_lossy(&asked).into_owned();
     recorder.receive(b"\xff\xff\xff\xffclient_connect");
     recorder.receive(&Channel::new(Side::Server { qport: 0 }).transmit(payload));
     asked
@@ -183,6 +184,13 @@ fn whom_a_server_drops_before_the_first_frame_joins_again() {
     let_in_and_drop(&mut recorder, DISCONNECT);
     recorder.receive(&Channel::new(Side::Server { qport: 0 }).transmit(b"\x06"));
     assert_eq!(recorder.phase, Phase::Asking);
+    // if the packet that drops the client is lost, nothing else comes
+    let (mut recorder, mut now) = (Recorder::new(Settings::default()), 0.0);
+    recorder.tick(0.0);
+    let_in_and_drop(&mut recorder, b"\x06");
+    assert_eq!(requests_until(&mut recorder, &mut now, SIGNON_SILENCE), []);
+    let requests = requests_until(&mut recorder, &mut now, SIGNON_SILENCE + 4.0);
+    assert!(requests.first().is_some_and(|(_, text)| text.starts_with("getchallenge")), "{requests:?}");
     // who gives a reason means it
     let mut recorder = Recorder::new(Settings::default());
     recorder.tick(0.0);
