@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use miette::Diagnostic;
 
-use crate::output::printable;
+use crate::output::{self, printable};
 
 pub use kind::FailureKind;
 
@@ -157,7 +157,7 @@ impl From<Failure> for Stop {
 /// Only writing to standard output is turned into a stop this way; reading failures name their file.
 impl From<std::io::Error> for Stop {
     fn from(error: std::io::Error) -> Self {
-        if error.kind() == std::io::ErrorKind::BrokenPipe {
+        if output::is_closed(&error) {
             Stop::PipeClosed
         } else {
             Failure::new("cannot write the output").because(error).help("Is the disk full, or the terminal gone?").into()

@@ -31,6 +31,14 @@ pub fn split(path: &Path) -> Option<(PathBuf, String)> {
     parts.find(|(file, member)| !member.is_empty() && file.is_file()).map(|(file, member)| (file.to_owned(), member_name(member, cfg!(windows))))
 }
 
+/// A path with the system's separators up to the archive, and the archive's in it.
+pub fn native(path: &Path) -> PathBuf {
+    let Some((file, member)) = split(path) else { return path.components().collect() };
+    let mut native = file.components().collect::<PathBuf>().into_os_string();
+    native.push(format!("{MARK}{member}"));
+    native.into()
+}
+
 /// The name in the archive. Archives have slashes; Windows shows backslashes, and takes either.
 fn member_name(typed: &str, windows: bool) -> String {
     if windows { typed.replace('\\', "/") } else { typed.to_owned() }
@@ -243,6 +251,7 @@ mod tests {
         assert_eq!(split(&named), Some((archive.clone(), String::from("c/d!e.dm_68"))));
         assert_eq!(split(&archive), None);
         assert_eq!(split(Path::new("nothing.zip!x")), None);
+        assert_eq!((native(&named), native(Path::new("a//b/"))), (named.clone(), "a/b".into()));
         assert_eq!((member_name(r"2004\a.dm_68", true), member_name(r"2004\a.dm_68", false)), ("2004/a.dm_68".into(), r"2004\a.dm_68".into()));
     }
 }

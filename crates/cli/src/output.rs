@@ -40,10 +40,16 @@ fn misleads(c: char) -> bool {
             | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e000}'..='\u{e0ff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
+/// Whether nobody reads the output any more. A named pipe, which shells of Windows may use, has its own error for that.
+pub fn is_closed(error: &std::io::Error) -> bool {
+    const PIPE_NOT_CONNECTED: i32 = 233;
+    error.kind() == std::io::ErrorKind::BrokenPipe || (cfg!(windows) && error.raw_os_error() == Some(PIPE_NOT_CONNECTED))
+}
+
 /// Ends the program quietly when nobody reads any more; for places that cannot return.
 pub fn must_write(result: std::io::Result<()>) {
     if let Err(error) = result {
-        if error.kind() != std::io::ErrorKind::BrokenPipe {
+        if !is_closed(&error) {
             eprintln!("cannot write the output: {error}");
             std::process::exit(2);
         }

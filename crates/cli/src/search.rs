@@ -110,7 +110,7 @@ fn expand<'a>(path: &Path, passed: &'a PassedOver) -> Files<'a> {
     // one separator in what is shown, whichever was typed
     let native: PathBuf;
     let path = if cfg!(windows) && path != Path::new(STDIN) {
-        native = path.components().collect();
+        native = inside::native(path);
         &native
     } else {
         path
@@ -126,7 +126,7 @@ fn expand<'a>(path: &Path, passed: &'a PassedOver) -> Files<'a> {
         return needs_one(recordings_below(path, passed), move || no_recordings(&folder, passed));
     }
     match path.to_str() {
-        Some(pattern) if is_pattern(path) => glob(&slashed(pattern, cfg!(windows)), passed),
+        Some(pattern) if is_pattern(path) => glob(pattern, passed),
         // Pipes and devices are read, and what does not exist fails when it is read.
         _ => one(Ok(path.to_owned())),
     }
@@ -248,18 +248,19 @@ fn is_archive(path: &Path) -> bool {
 }
 
 /// All files that match, folders among them with all recordings below.
-fn glob<'a>(pattern: &str, passed: &'a PassedOver) -> Files<'a> {
+fn glob<'a>(typed: &str, passed: &'a PassedOver) -> Files<'a> {
+    let pattern = &*slashed(typed, cfg!(windows));
     let matcher = match GlobBuilder::new(pattern).literal_separator(true).build() {
         Ok(glob) => glob.compile_matcher(),
         Err(error) => {
-            return one(Err(Failure::new(format!("`{pattern}` is no pattern"))
+            return one(Err(Failure::new(format!("`{typed}` is no pattern"))
                 .because(error)
                 .help("`*` stands for any part of a name, `**` for any folders, `?` for one character.")));
         }
     };
     let (base, wild_depth) = base_of(pattern);
     let deepest = if pattern.contains("**") { usize::MAX } else { wild_depth };
-    let nothing = Failure::new(format!("nothing matches `{pattern}`")).kind(FailureKind::NotFound).help("Name a folder to have everything below it looked at.");
+    let nothing = Failure::new(format!("nothing matches `{typed}`")).kind(FailureKind::NotFound).help("Name a folder to have everything below it looked at.");
     needs_one(matching(base, deepest, matcher, passed), || nothing)
 }
 
