@@ -25,7 +25,11 @@ impl FailureKind {
     pub fn of(error: &(dyn Error + 'static)) -> Option<Self> {
         std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| Error::source(*error)).find_map(|error| {
             let of_library = || error.downcast_ref::<fragreel::Error>().map(|error| error.fault().into());
-            let of_system = || error.downcast_ref::<io::Error>().map(|error| error.kind().into());
+            let of_system = || {
+                let error = error.downcast_ref::<io::Error>()?;
+                // what it wraps is not among its sources
+                Some(error.get_ref().and_then(|inner| FailureKind::of(inner)).unwrap_or_else(|| error.kind().into()))
+            };
             of_library().or_else(of_system)
         })
     }
@@ -66,8 +70,9 @@ mod tests {
     fn a_kind_is_found_below_other_causes() {
         let denied = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
         assert_eq!(FailureKind::of(&denied), Some(FailureKind::Forbidden));
-        let wrapped = std::io::Error::other(fragreel::Demo::new(Vec::new(), "x.dm_68").expect_err("it is empty"));
-        assert!(FailureKind::of(&wrapped).is_some());
+        let opened = fragreel::Demo::new(&b"no recording"[..], "x.txt").and_then(|demo| demo.open().map(drop));
+        let wrapped = std::io::Error::other(opened.expect_err("it is none"));
+        assert_eq!(FailureKind::of(&wrapped), Some(FailureKind::Unsupported));
         assert_eq!(FailureKind::of(&std::fmt::Error), None);
     }
 }
