@@ -59,7 +59,10 @@ fn answer(question: &[u8]) -> Option<Vec<u8>> {
         return outside(&format!("statusResponse\n\\sv_hostname\\^1red\\mapname\\q3dm6\\sv_maxclients\\8\\challenge\\{challenge}\n3 40 \"^2green\"\n"));
     }
     match question {
-        b"\xff\xff\xff\xffstatus\n" => outside("n\\hostname\\here\\map\\dm3\\maxclients\\8\n5 12 3 40 \"some\x1b[2Jbody\" \"base\" 4 4\n\0"),
+        // padded, as servers answer strangers with no more than was asked
+        question if question.starts_with(b"\xff\xff\xff\xffstatus\n") => {
+            outside("n\\hostname\\here\\map\\dm3\\maxclients\\8\n5 12 3 40 \"some\x1b[2Jbody\" \"base\" 4 4\n\0")
+        }
         b"\x80\x00\x00\x0c\x02QUAKE\0\x03" => Some(b"\x80\x00\x00\x1a\x8310.0.0.1\0here\0dm4\0\x01\x08\x03".to_vec()),
         b"\x80\x00\x00\x06\x03\x00" => Some(b"\x80\x00\x00\x17\x84\x00who\0\x44\0\0\0\x02\0\0\0\x05\0\0\0\0".to_vec()),
         _ => None,

@@ -207,10 +207,12 @@ impl Walker {
             Chain::Holds => self.sequence = None,
             Chain::Unsure if !last => return Step::More,
             _ => {
-                let continues = (1..behind.len()).find_map(|skip| match chain(&behind[skip..], framing, self.sequence, CONVINCING) {
-                    Chain::Broken => None,
-                    Chain::Unsure if last => None,
-                    found => Some((skip, found)),
+                let continues = (1..behind.len()).filter(|&skip| may_begin(&behind[skip..])).find_map(|skip| {
+                    match chain(&behind[skip..], framing, self.sequence, CONVINCING) {
+                        Chain::Broken => None,
+                        Chain::Unsure if last => None,
+                        found => Some((skip, found)),
+                    }
                 });
                 match continues {
                     Some((skip, Chain::Holds)) => return self.opaque(HEAD + skip, FALSE_END),
@@ -230,7 +232,7 @@ impl Walker {
     #[cold]
     fn recover(&mut self, window: &[u8], last: bool, fault: Fault) -> Step {
         let framing = self.framing.unwrap_or(Framing::Plain);
-        for skip in 1..window.len() {
+        for skip in (1..window.len()).filter(|&skip| may_begin(&window[skip..])) {
             let found = match chain(&window[skip..], framing, self.sequence, CONVINCING) {
                 Chain::Broken if self.sequence.is_some() => chain(&window[skip..], framing, None, CONVINCING_AGAIN),
                 found => found,
@@ -279,6 +281,12 @@ fn parse_head(window: &[u8], framing: Framing) -> Head {
             _ => Head::Message { sequence, length, whole: data + 4 },
         },
     }
+}
+
+/// Whether a message may begin here, by the length that its head states: most bytes are passed over by that.
+#[inline]
+fn may_begin(window: &[u8]) -> bool {
+    window.first_chunk::<HEAD>().is_none_or(|head| (1..=LONGEST as u32).contains(&u32::from_le_bytes([head[4], head[5], head[6], head[7]])))
 }
 
 enum Chain {

@@ -21,7 +21,7 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Certainty {
 /// The dialect of a recording.
 pub fn dialect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Dialect, Error> {
     let hinted = extension.and_then(Dialect::hinted);
-    let mut messages = first_messages(bytes);
+    let mut messages = first_messages(bytes, LOOKED_IN);
     let Some(first) = messages.next() else {
         // a file that ends inside its first message may still state its protocol
         let protocol = bytes.get(container::HEAD..).and_then(stated_protocol).ok_or_else(|| unknown("there is no message in the file", 0))?;
@@ -62,12 +62,13 @@ fn refusal(protocol: u16) -> Error {
 /// How many messages are tried where no protocol is stated, and the bytes that they are looked for in.
 const LOOKED_AT: usize = 32;
 const LOOKED_IN: usize = 128 << 10;
+const LOOKED_NEAR: usize = 16 << 10;
 /// Bits of a sequence: a server of 30 packets a second takes a hundred days to use more, and letters at the start of other files do.
 const SEQUENCE_BITS: u32 = 28;
 
-/// The first messages.
-fn first_messages(bytes: &[u8]) -> impl Iterator<Item = Frame> {
-    let messages = Frames::new(&bytes[..bytes.len().min(LOOKED_IN)]).filter_map(|piece| match piece {
+/// The first messages within that many bytes.
+fn first_messages(bytes: &[u8], within: usize) -> impl Iterator<Item = Frame> {
+    let messages = Frames::new(&bytes[..bytes.len().min(within)]).filter_map(|piece| match piece {
         Piece::Message(frame) => Some(frame),
         _ => None,
     });
@@ -86,11 +87,9 @@ fn is_plausible(bytes: &[u8], first: &Frame) -> bool {
         let mut candidates = Dialect::candidates(Layout::Coded).chain(Dialect::candidates(Layout::Plain));
         candidates.any(|dialect| count_fitting(bytes, messages, dialect) > more_than)
     };
-    // The messages of another family's file would be searched for in all of it.
-    if container::first(&bytes[first.end() as usize..]).is_none() && !fits(std::slice::from_ref(first), 0) {
-        return false;
-    }
-    let messages: Vec<Frame> = first_messages(bytes).collect();
+    // Where neither the first message nor a second one speaks for this family, messages are searched for nearby alone.
+    let speaks = container::first(&bytes[first.end() as usize..]).is_some() || fits(std::slice::from_ref(first), 0);
+    let messages: Vec<Frame> = first_messages(bytes, if speaks { LOOKED_IN } else { LOOKED_NEAR }).collect();
     messages.len() > 1 && fits(&messages, messages.len() / 2)
 }
 

@@ -14,7 +14,7 @@ use fragreel_live::status::{Keys, Player, Status, number};
 use crate::live::handshake::netquake::control;
 use crate::live::netchan::netquake::CONTROL;
 
-/// What a QuakeWorld server is asked with.
+/// What a QuakeWorld server is asked with. It is padded: some servers answer a stranger with no more bytes than he sent.
 pub const STATUS: &[u8] = &padded(b"\xff\xff\xff\xffstatus\n");
 const LENGTH: usize = 1024;
 
