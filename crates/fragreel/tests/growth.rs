@@ -6,7 +6,7 @@ use fragreel::model::{Clock, EventKind, Kinds, Milliseconds, Range};
 use fragreel::{Demo, text_form};
 
 /// How many come and go.
-const MANY: usize = 100_000;
+const MANY: usize = 50_000;
 
 /// A sample with more lines of the text form behind its last message.
 fn grown(sample: &str, last: &str, line: impl Fn(usize) -> String) -> Demo<'static> {

@@ -154,8 +154,8 @@ impl Rows {
 #[test]
 fn values_are_within_their_ranges() {
     let exceptions = fragreel_testkit::Exceptions::new(OUTSIDE);
-    // Places, looks and hands are looked at ten times a second.
-    let queries: Vec<Query> = TABLES.iter().map(|table| Query::new(table).hz(10.0)).collect();
+    // Places, looks and hands are looked at five times a second.
+    let queries: Vec<Query> = TABLES.iter().map(|table| Query::new(table).hz(5.0)).collect();
     let filled: Mutex<BTreeSet<(&str, &str)>> = Mutex::default();
     let all = recordings();
     fragreel_testkit::two_at_a_time(&all, |sample, bytes| {
