@@ -155,15 +155,19 @@ fn counted(line: &str) -> Result<((String, String), u64), Failed> {
     read().ok_or_else(|| Failed(format!("no count in what gungraun says: {line}")))
 }
 
-/// The runner, installed if it is not there.
+/// The runner: the installed one if it has the version, else one that is built here once.
 fn runner(tools: &Path) -> Result<PathBuf, Failed> {
     let version = MANIFEST.lines().find_map(|line| line.strip_prefix("gungraun = \"=")?.strip_suffix('"')).expect("the version is pinned");
-    let runner = tools.join("bin/gungraun-runner");
-    let there = Command::new(&runner).arg("--version").output().is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains(version));
-    if !there {
-        let root = tools.to_string_lossy();
-        let install = ["install", "--quiet", "--debug", "--locked", "--version", version, "--root", &root, "gungraun-runner"];
-        step("the runner of counts", cargo(&install).env("CARGO_PROFILE_DEV_DEBUG", "false"))?;
+    let own = tools.join("bin/gungraun-runner");
+    let has_version = |runner: &PathBuf| {
+        let output = Command::new(runner).arg("--version").output();
+        output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).trim().ends_with(version))
+    };
+    if let Some(runner) = [PathBuf::from("gungraun-runner"), own.clone()].into_iter().find(has_version) {
+        return Ok(runner);
     }
-    Ok(runner)
+    let root = tools.to_string_lossy();
+    let install = ["install", "--quiet", "--debug", "--locked", "--version", version, "--root", &root, "gungraun-runner"];
+    step("the runner of counts", cargo(&install).env("CARGO_PROFILE_DEV_DEBUG", "false"))?;
+    Ok(own)
 }

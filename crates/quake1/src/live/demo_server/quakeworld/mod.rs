@@ -256,11 +256,12 @@ impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
         match if controls { self.core.control.command(text, now) } else { own.command(text, now) } {
             Some(ControlCommand::Follow(name)) => {
                 let wanted = name.to_lowercase();
-                let found = self.playhead.players().find(|(_, person)| characters::clean(&person.name).to_lowercase().contains(&wanted)).map(|(slot, _)| slot);
-                match found {
-                    Some(slot) => self.follow(from, seat, Some(slot)),
-                    None => self.server.send(&from, &Message::QwPrint(QwPrint { level: 2, text: Text(b"nobody is called that\n".to_vec()) })),
-                }
+                let found = self.playhead.players().find(|(_, person)| characters::clean(&person.name).to_lowercase().contains(&wanted));
+                let found = found.map(|(slot, person)| (slot, [b"following ", &*person.name, b"\n"].concat()));
+                let reply = found.as_ref().map_or_else(|| b"nobody is called that\n".to_vec(), |(_, reply)| reply.clone());
+                // FTE shows whom it follows; ezQuake shows nothing
+                self.server.send(&from, &Message::QwPrint(QwPrint { level: 2, text: Text(reply) }));
+                self.follow(from, seat, found.map(|(slot, _)| slot));
             }
             Some(order) if controls => fragreel_live::PlaybackServer::apply(self, order),
             _ => {}

@@ -343,6 +343,27 @@ fn rates_are_kept() {
     }
 }
 
+/// ezQuake shows nothing when it follows somebody else, so the server says whom.
+#[test]
+fn follow_is_answered() {
+    let bytes = sample("match_e1m1.mvd");
+    let recording = Recording::open(&bytes, Some("mvd"), fragreel_base::wire::Limits::default()).unwrap();
+    let contents = Contents::of(&recording);
+    let mut evening = Evening::new(&recording, &contents, Extensions::QUAKEWORLD);
+    evening.run(6.0);
+    let seat = evening.show.server.seats(&1).next().expect("somebody watches");
+    let (slot, name) = evening.show.playhead.players().map(|(slot, person)| (slot, person.name.clone())).last().expect("somebody plays");
+    evening.show.command(1, seat, b"follow no such player");
+    evening.show.command(1, seat, &[b"follow ", &*characters::clean(&name).into_bytes()].concat());
+    evening.run(1.0);
+    assert_eq!(evening.show.chase.of(1, seat), Some(slot));
+    evening.recorder.leave(evening.now);
+    evening.recorder.take_recording(&mut evening.file);
+    for reply in [&[b"following ", &*name, b"\n"].concat()[..], b"nobody is called that\n"] {
+        assert!(evening.file.windows(reply.len()).any(|window| window == reply));
+    }
+}
+
 /// Who sits at two seats follows two players, and is sent the stats of each, for that seat.
 #[test]
 fn two_seats_see_through_two_players() {
