@@ -283,7 +283,7 @@ impl Opening<'_> {
             eprintln!("not shown: {}", printable(&loss.to_string()));
         }
         let recording = self.quake1(&plain.bytes)?;
-        if self.protocol.is_none() && recording.dialect().protocol == 999 {
+        if self.protocol.is_none() && recording.dialect().numbers.protocol == 999 {
             eprintln!("DarkPlaces cannot join: it does not read protocol 999. `--protocol 666` is for it.");
         }
         let show = NetQuakeDemoServer::new(&recording, &self.name, self.marks.iter().copied()).map_err(|why| self.cannot(why))?;
