@@ -7,6 +7,17 @@
 //! assert_eq!(words(b"5 30 \"a b\""), [&b"5"[..], b"30", b"a b"]);
 //! ```
 
+/// A query that is padded behind its line: servers answer a stranger with no more bytes than he sent, and read up to the line's end.
+pub const fn padded<const LENGTH: usize>(query: &[u8]) -> [u8; LENGTH] {
+    let mut all = [0; LENGTH];
+    let mut at = 0;
+    while at < query.len() {
+        all[at] = query[at];
+        at += 1;
+    }
+    all
+}
+
 /// A server and who plays on it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Status {

@@ -9,24 +9,13 @@
 //! assert_eq!((&status.players[0].name[..], status.players[0].score, status.players[0].ping), (&b"somebody"[..], 12, Some(40)));
 //! ```
 
-use fragreel_live::status::{Keys, Player, Status, number};
+use fragreel_live::status::{Keys, Player, Status, number, padded};
 
 use crate::live::handshake::netquake::control;
 use crate::live::netchan::netquake::CONTROL;
 
 /// What a QuakeWorld server is asked with. It is padded: some servers answer a stranger with no more bytes than he sent.
-pub const STATUS: &[u8] = &padded(b"\xff\xff\xff\xffstatus\n");
-const LENGTH: usize = 1024;
-
-const fn padded(question: &[u8]) -> [u8; LENGTH] {
-    let mut all = [0; LENGTH];
-    let mut at = 0;
-    while at < question.len() {
-        all[at] = question[at];
-        at += 1;
-    }
-    all
-}
+pub const STATUS: &[u8] = &padded::<1024>(b"\xff\xff\xff\xffstatus\n");
 
 /// Reads a QuakeWorld server's answer.
 pub fn read_status(datagram: &[u8]) -> Option<Status> {

@@ -9,22 +9,11 @@
 //! assert_eq!((&status.players[0].name[..], status.players[0].score, status.players[0].ping), (&b"somebody"[..], 3, Some(40)));
 //! ```
 
-use fragreel_live::status::{Keys, Player, Status, number};
+use fragreel_live::status::{Keys, Player, Status, number, padded};
 
 /// The request. It is as long as usual answers, so that nobody can use it to multiply traffic to a forged address. Servers read it up to
 /// the line end.
-pub const STATUS: &[u8] = &padded(b"\xff\xff\xff\xffstatus\n");
-const LENGTH: usize = 512;
-
-const fn padded(question: &[u8]) -> [u8; LENGTH] {
-    let mut all = [0; LENGTH];
-    let mut at = 0;
-    while at < question.len() {
-        all[at] = question[at];
-        at += 1;
-    }
-    all
-}
+pub const STATUS: &[u8] = &padded::<512>(b"\xff\xff\xff\xffstatus\n");
 
 /// Reads a server's answer.
 pub fn read_status(datagram: &[u8]) -> Option<Status> {
