@@ -223,8 +223,7 @@ fn break_off<A, R>(progress: &Watch, show: &mut impl Renderer<A>, output: &mut O
     show.finish(output)?;
     output.flush()?;
     // The work that is under way would be waited for.
-    interrupt::note();
-    std::process::exit(i32::from(interrupt::code()))
+    interrupt::exit()
 }
 
 fn shown<A>(shell: &Shell, output: &mut Output, path: &str, answer: Result<A, Failure>, show: &mut impl Renderer<A>) -> Result<Outcome, Stop> {

@@ -84,6 +84,12 @@ pub fn note() {
     }
 }
 
+/// Ends the command as it was asked to, without waiting for other threads.
+pub fn exit() -> ! {
+    note();
+    std::process::exit(i32::from(code()))
+}
+
 /// The exit code of a command that was asked to end.
 pub fn code() -> u8 {
     if is_late() { TIME_IS_UP } else { INTERRUPTED }

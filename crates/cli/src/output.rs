@@ -57,6 +57,11 @@ pub fn must_write(result: std::io::Result<()>) {
     }
 }
 
+/// Bytes with two digits each.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// Bytes as people count them.
 pub fn size(bytes: u64) -> String {
     match bytes {

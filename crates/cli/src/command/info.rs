@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::Paths;
 use crate::batch::{self, Renderer, Source};
 use crate::failure::{Failure, Stop};
-use crate::output::{Output, printable, size};
+use crate::output::{Output, hex, printable, size};
 use crate::resume::{self, Format, Shape};
 use crate::shell::{Outcome, Shell};
 use crate::{json, table};
@@ -52,7 +52,7 @@ impl Arguments {
         let ask = |source: &Source<'_>| Ok(source.recording.info());
         if self.json {
             let ask = |source: &Source<'_>| {
-                let sha256 = self.hash.then(|| Sha256::digest(source.bytes).iter().map(|byte| format!("{byte:02x}")).collect());
+                let sha256 = self.hash.then(|| hex(&Sha256::digest(source.bytes)));
                 Ok(Answer { info: source.recording.info(), sha256 })
             };
             return batch::run(shell, paths, self.resume.open(Format::Json, &SHAPE, paths)?, ask, &mut Lines);

@@ -11,7 +11,7 @@ use crate::atomic_file::{Draft, Inputs, Target};
 use crate::batch::{self, Renderer, Source};
 use crate::edit::permitted;
 use crate::failure::{Failure, FailureKind, Stop};
-use crate::output::{Output, printable, size};
+use crate::output::{Output, hex, printable, size};
 use crate::shell::{Outcome, Shell};
 use crate::{inside, json, search};
 
@@ -132,7 +132,7 @@ fn pack(source: &Source<'_>, options: &Options, named: &[PathBuf], inputs: &Inpu
         bytes: source.bytes.len() as u64,
         packed_bytes: packed.len() as u64,
         family: unpacked.head.method.family(),
-        sha256: unpacked.head.sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
+        sha256: hex(&unpacked.head.sha256),
         was_compressed: plain.len() < name.len(),
     }))
 }

@@ -12,6 +12,7 @@ use super::manifest::unwritable;
 use crate::atomic_file::{Draft, Inputs, Target};
 use crate::cells;
 use crate::failure::{Failure, FailureKind};
+use crate::output::hex;
 
 /// What files are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
@@ -202,7 +203,7 @@ fn hash(path: &Path) -> io::Result<(u64, String)> {
     loop {
         let read = file.read(&mut buffer)?;
         if read == 0 {
-            return Ok((bytes, hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()));
+            return Ok((bytes, hex(&hash.finalize())));
         }
         bytes += read as u64;
         hash.update(&buffer[..read]);

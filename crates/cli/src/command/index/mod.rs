@@ -62,8 +62,7 @@ impl Arguments {
             while from.elapsed() < INTERVAL {
                 if interrupt::asked() {
                     catalogue.settle();
-                    interrupt::note();
-                    std::process::exit(i32::from(interrupt::code()));
+                    interrupt::exit();
                 }
                 std::thread::sleep(Duration::from_millis(50));
             }

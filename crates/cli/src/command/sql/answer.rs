@@ -10,7 +10,7 @@ use serde_json::{Number, Value};
 
 use crate::atomic_file::{self, Draft, Inputs, Target};
 use crate::failure::{Failure, Stop};
-use crate::output::{self, Output, printable};
+use crate::output::{self, Output, hex, printable};
 use crate::shell::Shell;
 use crate::{cells, table};
 
@@ -163,7 +163,7 @@ fn shown(cell: &Cell, nothing: &str) -> String {
         Cell::Int(value) => value.to_string(),
         Cell::Real(value) => value.to_string(),
         Cell::Text(text) => text.clone(),
-        Cell::Bytes(bytes) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+        Cell::Bytes(bytes) => hex(bytes),
     }
 }
 
