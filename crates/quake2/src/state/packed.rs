@@ -55,8 +55,8 @@ impl Packed {
         reference + self.bytes.len() + self.level.title.len() + self.level.gamedir.len()
     }
 
-    /// Unpacks the state.
-    pub fn unpack(&self, detail: Detail, lenient: bool) -> State {
+    /// Unpacks the state of a walk, which carries on where a delta base is missing.
+    pub fn unpack(&self, detail: Detail) -> State {
         let (mut strings, rows) = (self.reference.strings(), self.reference.rows());
         let mut from = Unpack(&self.bytes);
         for _ in 0..from.number() {
@@ -65,7 +65,7 @@ impl Packed {
         }
         let mut baselines = if self.dialect.is_mvd() { Baselines::default() } else { rows.clone() };
         from.rows(&Baselines::default(), |number, row| baselines.put(number, row));
-        let ring = Ring::unpack(&mut from, lenient, &rows);
+        let ring = Ring::unpack(&mut from, &rows);
         let in_place = InPlace::unpack(&mut from, &rows);
         let (clock, level) = (self.clock.clone(), self.level.clone());
         State { dialect: self.dialect, strings, baselines, ring, in_place, clock, level, levels: self.levels, detail }

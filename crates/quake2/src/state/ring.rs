@@ -254,8 +254,8 @@ impl Ring {
     }
 
     /// Unpacks the frames.
-    pub(super) fn unpack(from: &mut Unpack<'_>, lenient: bool, reference: &Baselines) -> Self {
-        let mut ring = Ring::new(lenient);
+    pub(super) fn unpack(from: &mut Unpack<'_>, reference: &Baselines) -> Self {
+        let mut ring = Ring::new(true);
         (ring.serial, ring.parsed, ring.recovered) = (from.number(), from.number(), from.number());
         let count = from.number();
         for frame in 0..count / 2 {

@@ -264,7 +264,7 @@ impl<'a> Playback<'a> {
             }
             _ => return,
         }
-        self.state = checkpoint.state.unpack(self.options.detail, true);
+        self.state = checkpoint.state.unpack(self.options.detail);
         (self.number, self.paused, self.offset) = (checkpoint.number, checkpoint.paused, checkpoint.offset);
     }
 
