@@ -22,7 +22,7 @@ OPTIONS = ["--timeout", str(SECONDS), "--max-size", str(MOST), "--max-memory", s
 
 
 def extension(name: str) -> str:
-    """The extension of an uploaded name, if it is a harmless one: formats are told apart by it."""
+    """The extension of an uploaded name if it is harmless, else `.dem`. It helps the command to find the format."""
     found = re.search(r"(\.[a-z0-9_]{1,8}(\.gz)?)$", name.lower())
     return found.group(1) if found else ".dem"
 

@@ -257,11 +257,13 @@ impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
             Some(ControlCommand::Follow(name)) => {
                 let wanted = name.to_lowercase();
                 let found = self.playhead.players().find(|(_, person)| characters::clean(&person.name).to_lowercase().contains(&wanted));
-                let found = found.map(|(slot, person)| (slot, [b"following ", &*person.name, b"\n"].concat()));
-                let reply = found.as_ref().map_or_else(|| b"nobody is called that\n".to_vec(), |(_, reply)| reply.clone());
                 // FTE shows whom it follows; ezQuake shows nothing
+                let (slot, reply) = match found {
+                    Some((slot, person)) => (Some(slot), [b"following ", &*person.name, b"\n"].concat()),
+                    None => (None, b"nobody is called that\n".to_vec()),
+                };
                 self.server.send(&from, &Message::QwPrint(QwPrint { level: 2, text: Text(reply) }));
-                self.follow(from, seat, found.map(|(slot, _)| slot));
+                self.follow(from, seat, slot);
             }
             Some(order) if controls => fragreel_live::PlaybackServer::apply(self, order),
             _ => {}
