@@ -1,17 +1,17 @@
 //! Directions and lengths in the games' space.
 
 /// The length of a vector.
-pub fn length(vector: [f32; 3]) -> f32 {
+pub(crate) fn length(vector: [f32; 3]) -> f32 {
     vector.iter().map(|value| value * value).sum::<f32>().sqrt()
 }
 
 /// How far apart two places are.
-pub fn distance(from: [f32; 3], to: [f32; 3]) -> f32 {
+pub(crate) fn distance(from: [f32; 3], to: [f32; 3]) -> f32 {
     length(std::array::from_fn(|axis| to[axis] - from[axis]))
 }
 
 /// The angle between two views in degrees; a view is pitch, yaw and roll in degrees.
-pub fn turn(from: [f32; 3], to: [f32; 3]) -> f32 {
+pub(crate) fn turn(from: [f32; 3], to: [f32; 3]) -> f32 {
     let (from, to) = (forward(from), forward(to));
     let cosine: f32 = from.iter().zip(to).map(|(a, b)| a * b).sum();
     cosine.clamp(-1.0, 1.0).acos().to_degrees()

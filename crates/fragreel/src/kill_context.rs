@@ -72,7 +72,7 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    pub const ALL: Needs = Needs { fields: Fields::ALL, air_time: true, spawns: true };
+    pub(crate) const ALL: Needs = Needs { fields: Fields::ALL, air_time: true, spawns: true };
 
     /// The fields with those that the rest is made of.
     fn fields(self) -> Fields {
@@ -105,7 +105,7 @@ pub(crate) struct KillContexts<'a> {
 
 impl<'a> KillContexts<'a> {
     /// Frames are missing of recordings whose frames are not understood; then nothing is known.
-    pub fn of(recording: &Recording<'a>, needs: Needs) -> Self {
+    pub(crate) fn of(recording: &Recording<'a>, needs: Needs) -> Self {
         let frames = recording.frames(FrameOptions::default().fields(needs.fields())).ok();
         let back = if needs.air_time { AIR_TIME_LIMIT } else { VIEW_TURN_WINDOW };
         KillContexts {
@@ -121,7 +121,7 @@ impl<'a> KillContexts<'a> {
     }
 
     /// Goes on to a time, which is not before the last one.
-    pub fn go_to(&mut self, time: Milliseconds) {
+    pub(crate) fn go_to(&mut self, time: Milliseconds) {
         let earliest = time - self.back - Milliseconds(1);
         if let (Some(frames), None) = (&mut self.frames, &self.spawns) {
             let from = earliest - AHEAD;
@@ -182,12 +182,12 @@ impl<'a> KillContexts<'a> {
 
     /// The slot of the player whose eyes the recording shows at a time.
     #[cfg(any(feature = "edit", test))]
-    pub fn view(&self, time: Milliseconds) -> Option<u16> {
+    pub(crate) fn view(&self, time: Milliseconds) -> Option<u16> {
         self.at(time)?.view.as_ref()?.slot
     }
 
     /// The circumstances of a kill at a time that was gone to; `None` where no frame comes before it.
-    pub fn context(&mut self, kill: &Kill, time: Milliseconds) -> Option<KillContext> {
+    pub(crate) fn context(&mut self, kill: &Kill, time: Milliseconds) -> Option<KillContext> {
         let context = self.shown(kill, time);
         if let Some(slot) = kill.victim.slot {
             self.deaths.insert(slot, time);

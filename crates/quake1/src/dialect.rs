@@ -26,23 +26,23 @@ pub enum Stream {
 
 /// The flag word of protocol 999.
 mod rmq {
-    pub const SHORTANGLE: u32 = 1 << 1;
-    pub const FLOATANGLE: u32 = 1 << 2;
-    pub const BITS24COORD: u32 = 1 << 3;
-    pub const FLOATCOORD: u32 = 1 << 4;
-    pub const INT32COORD: u32 = 1 << 7;
+    pub(super) const SHORTANGLE: u32 = 1 << 1;
+    pub(super) const FLOATANGLE: u32 = 1 << 2;
+    pub(super) const BITS24COORD: u32 = 1 << 3;
+    pub(super) const FLOATCOORD: u32 = 1 << 4;
+    pub(super) const INT32COORD: u32 = 1 << 7;
 }
 
 /// Rules that change which message a number means.
 pub(crate) mod message_rules {
-    pub const NETQUAKE: u8 = 1;
-    pub const MULTI_VIEW: u8 = 2;
-    pub const CLASSIC_DELTAS: u8 = 4;
-    pub const NEHAHRA: u8 = 8;
-    pub const RERELEASE: u8 = 16;
-    pub const MAY_BE_RERELEASE: u8 = 32;
+    pub(crate) const NETQUAKE: u8 = 1;
+    pub(crate) const MULTI_VIEW: u8 = 2;
+    pub(crate) const CLASSIC_DELTAS: u8 = 4;
+    pub(crate) const NEHAHRA: u8 = 8;
+    pub(crate) const RERELEASE: u8 = 16;
+    pub(crate) const MAY_BE_RERELEASE: u8 = 32;
     /// All combinations of them.
-    pub const COUNT: usize = 64;
+    pub(crate) const COUNT: usize = 64;
 }
 
 /// What the numbers that a server states come down to. Equal keys share tables.

@@ -4,7 +4,7 @@
 //! their messages as lossless trees in a [`dialect`], and [`state`] applies messages to a game. [`replacement`] has FTE's replacement
 //! deltas. [`live`] has recorders and servers.
 //!
-//! One step of [`walk`] is one block. A keyframe for seeking is the game's state at that time; parts that seldom change are shared between
+//! One step of a walk is one block. A keyframe for seeking is the game's state at that time; parts that seldom change are shared between
 //! keyframes.
 //!
 //! ```
@@ -36,7 +36,7 @@ mod edit;
 mod encode;
 mod events;
 mod extensions;
-pub mod fields;
+mod fields;
 mod frames;
 pub mod live;
 pub mod message;
@@ -46,8 +46,7 @@ mod recording;
 pub mod replacement;
 pub mod state;
 pub mod text;
-#[doc(hidden)]
-pub mod walk;
+mod walk;
 
 pub use answers::replay::Replayed;
 pub use detect::{detect, is_hexen2};

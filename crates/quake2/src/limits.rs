@@ -152,7 +152,7 @@ pub(crate) enum HandshakeCommand {
 
 impl HandshakeCommand {
     /// Classifies a line. `changing` only shows the loading screen and a bare `precache` only loads, so neither is listed.
-    pub fn of(line: &[u8]) -> Option<Self> {
+    pub(crate) fn of(line: &[u8]) -> Option<Self> {
         match line {
             b"changing" => None,
             _ if line.starts_with(b"precache ") => Some(HandshakeCommand::Precache),

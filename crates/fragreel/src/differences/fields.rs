@@ -13,7 +13,7 @@ type Key = (String, String);
 
 /// Fields in their order.
 #[derive(Debug, Default)]
-pub struct Fields {
+pub(super) struct Fields {
     list: Vec<(Key, Value)>,
 }
 
@@ -43,7 +43,7 @@ impl Fields {
     }
 
     /// What a frame shows.
-    pub fn of_frame(frame: &Frame) -> Self {
+    pub(super) fn of_frame(frame: &Frame) -> Self {
         let mut fields = Fields::default();
         let Value::Object(frame) = value(frame) else { return fields };
         for (name, value) in frame {
@@ -66,7 +66,7 @@ impl Fields {
     }
 
     /// All tables of a moment.
-    pub fn of_moment(moment: &Moment) -> Self {
+    pub(super) fn of_moment(moment: &Moment) -> Self {
         let mut fields = Fields::default();
         for section in &moment.sections {
             for (at, record) in section.records.iter().enumerate() {
@@ -85,7 +85,7 @@ impl Fields {
     }
 
     /// The fields of a message as they were sent.
-    pub fn of_message(message: &Explained) -> Self {
+    pub(super) fn of_message(message: &Explained) -> Self {
         let mut fields = Fields::default();
         let mut seen: HashMap<(&str, &str), u32> = HashMap::new();
         for part in &message.parts {

@@ -47,7 +47,7 @@ struct Seen {
 }
 
 impl Names {
-    pub fn new(family: Family) -> Self {
+    pub(super) fn new(family: Family) -> Self {
         let look = match family {
             Family::Quake3 => Look::Carets,
             Family::Quake1 | Family::Quake2 => Look::Quake,
@@ -56,18 +56,18 @@ impl Names {
         Names { look, entries: Vec::new(), steps: HashMap::new(), ends: vec![None] }
     }
 
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// Whether `name` has something to be seen and is not known yet.
-    pub fn is_new(&self, name: &[u8]) -> bool {
+    pub(super) fn is_new(&self, name: &[u8]) -> bool {
         let read = self.read(name);
         !read.is_empty() && self.entry(&read).is_none()
     }
 
     /// Adds a name, or gives a known one something else to stand for it.
-    pub fn set(&mut self, name: &[u8], new: Vec<u8>) {
+    pub(super) fn set(&mut self, name: &[u8], new: Vec<u8>) {
         let read = self.read(name);
         let lead = self.seen(name, 0).next().map(|first| name[..first.at].to_vec()).unwrap_or_default();
         let end = read.iter().fold(0, |node, &character| self.grow(node, character));
@@ -89,24 +89,24 @@ impl Names {
     }
 
     /// What stands for a name.
-    pub fn of(&self, name: &[u8]) -> Option<&[u8]> {
+    pub(super) fn of(&self, name: &[u8]) -> Option<&[u8]> {
         self.entry(&self.read(name)).map(|entry| &entry.new[..])
     }
 
     /// The names as people read them.
-    pub fn readable(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn readable(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|entry| &*entry.shown)
     }
 
     /// Replaces every name in a line for people. A name counts where it is not part of a longer word; of two that begin at
     /// one place the longer one counts.
-    pub fn replace_in(&self, line: &mut Vec<u8>) {
+    pub(super) fn replace_in(&self, line: &mut Vec<u8>) {
         self.replace(line, |_| true);
     }
 
     /// Replaces names in a string for the game. What stands next to `/`, `\`, `.`, `_` or `-` may be a file or a setting and
     /// stays.
-    pub fn replace_outside_of_paths(&self, text: &mut Vec<u8>) {
+    pub(super) fn replace_outside_of_paths(&self, text: &mut Vec<u8>) {
         self.replace(text, |neighbor| !matches!(neighbor, b'/' | b'\\' | b'.' | b'_' | b'-'));
     }
 

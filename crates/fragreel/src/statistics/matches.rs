@@ -28,7 +28,7 @@ enum Phase {
 
 /// The matches of a recording as they pass by.
 #[derive(Debug, Default)]
-pub struct Matches {
+pub(super) struct Matches {
     done: Vec<MatchStats>,
     phase: Phase,
     now: Milliseconds,
@@ -54,7 +54,7 @@ pub struct Matches {
 
 impl Matches {
     /// An event happens.
-    pub fn take(&mut self, event: &Event) {
+    pub(super) fn take(&mut self, event: &Event) {
         if event.time != self.now {
             self.cleared.clear();
             self.telefrags.clear();
@@ -102,21 +102,21 @@ impl Matches {
     }
 
     /// A frame passes by, behind the events before it.
-    pub fn frame(&mut self, family: Family, frame: &Frame) {
+    pub(super) fn frame(&mut self, family: Family, frame: &Frame) {
         if self.counts() {
             self.survey.frame(family, frame);
         }
     }
 
     /// The recording ends with a frame of this time.
-    pub fn finish(mut self, end: Milliseconds) -> Vec<MatchStats> {
+    pub(super) fn finish(mut self, end: Milliseconds) -> Vec<MatchStats> {
         self.now = self.now.max(end);
         self.close(false);
         self.done
     }
 
     /// Why there is no match.
-    pub fn none(&self) -> NoMatch {
+    pub(super) fn none(&self) -> NoMatch {
         match (self.has_level, self.waits) {
             (_, true) => NoMatch::NoStart,
             (false, false) => NoMatch::NoLevel,
@@ -125,17 +125,17 @@ impl Matches {
     }
 
     /// The number of the match that is played, or that was the last.
-    pub fn number(&self) -> Option<u32> {
+    pub(super) fn number(&self) -> Option<u32> {
         (self.phase != Phase::Warmup).then(|| self.done.len() as u32 + 1)
     }
 
     /// When the match ended that is over now.
-    pub fn over_since(&self) -> Option<Milliseconds> {
+    pub(super) fn over_since(&self) -> Option<Milliseconds> {
         (self.phase == Phase::Over).then_some(self.current.to)
     }
 
     /// How the match of a number ended: one that is over by now.
-    pub fn result(&self, number: u32) -> Option<MatchResult> {
+    pub(super) fn result(&self, number: u32) -> Option<MatchResult> {
         let is_over = self.phase == Phase::Over && self.number() == Some(number);
         let over = is_over.then(|| self.closed(self.current.clone(), self.players.clone()));
         let one = over.as_ref().or_else(|| self.done.get(number as usize - 1))?;

@@ -23,12 +23,12 @@ pub(crate) struct Numbered {
 }
 
 impl Numbered {
-    pub fn new(wanted: Kinds) -> Self {
+    pub(crate) fn new(wanted: Kinds) -> Self {
         Numbered { wanted, ready: VecDeque::new(), matches: Matches::default(), held: VecDeque::new(), open: None }
     }
 
     /// An event happens.
-    pub fn take(&mut self, mut event: Event) {
+    pub(crate) fn take(&mut self, mut event: Event) {
         self.matches.take(&event);
         if let Some((number, since)) = self.open
             && (self.matches.number() != Some(number) || self.matches.over_since().is_none() || event.time - since > PATIENCE || self.held.len() >= MOST)
@@ -54,7 +54,7 @@ impl Numbered {
     }
 
     /// Hands on what waits: the match's result is known, or the recording ends.
-    pub fn release(&mut self) {
+    pub(crate) fn release(&mut self) {
         let of = self.open.take().and_then(|(number, _)| Some((number, self.matches.result(number)?)));
         for mut event in std::mem::take(&mut self.held) {
             if let (EventKind::Match { state: MatchState::Intermission, number, result }, Some((one, found))) = (&mut event.kind, &of)

@@ -15,7 +15,7 @@ struct Entry {
 
 /// The players of a match.
 #[derive(Debug, Default, Clone)]
-pub struct Players {
+pub(super) struct Players {
     entries: Vec<Entry>,
     /// Their places by name, by slot, and of those who are here.
     named: HashMap<String, BTreeSet<usize>>,
@@ -27,7 +27,7 @@ pub struct Players {
 
 /// What one did to another.
 #[derive(Debug, Default, Clone, Copy)]
-pub struct Pair {
+pub(super) struct Pair {
     pub kills: i64,
     pub damage: Option<i64>,
 }
@@ -36,30 +36,30 @@ pub struct Pair {
 const WATCHING: &[&str] = &["spectator", "spectators", "SPECTATOR"];
 
 /// Whether a player only watches: his line on a scoreboard is that of whom he watches.
-pub fn watches(player: &Player) -> bool {
+pub(super) fn watches(player: &Player) -> bool {
     player.team.as_deref().is_some_and(|team| WATCHING.contains(&team))
 }
 
 impl Players {
     /// A match begins: who is there stays, with nothing to his name.
-    pub fn begin(&mut self) {
+    pub(super) fn begin(&mut self) {
         for entry in std::mem::take(self).entries.into_iter().filter(|entry| entry.here) {
             self.add(entry.stats.player);
         }
     }
 
     /// Nobody is there any more.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         *self = Players::default();
     }
 
     /// The figures of a player: he of the slot, or of the name where he was in another slot or in none.
-    pub fn find(&mut self, player: &Player) -> &mut PlayerStats {
+    pub(super) fn find(&mut self, player: &Player) -> &mut PlayerStats {
         &mut self.entry(player).stats
     }
 
     /// What one does to another.
-    pub fn pair(&mut self, attacker: &Player, victim: &Player) -> &mut Pair {
+    pub(super) fn pair(&mut self, attacker: &Player, victim: &Player) -> &mut Pair {
         let places = (self.place(attacker), self.place(victim));
         self.pairs.entry(places).or_default()
     }
@@ -123,13 +123,13 @@ impl Players {
     }
 
     /// The figures of a player of this slot and this name.
-    pub fn known(&mut self, slot: Option<u16>, name: &str) -> Option<&mut PlayerStats> {
+    pub(super) fn known(&mut self, slot: Option<u16>, name: &str) -> Option<&mut PlayerStats> {
         let at = self.named.get(name)?.iter().copied().find(|&at| self.entries[at].stats.player.slot == slot)?;
         Some(&mut self.entries[at].stats)
     }
 
     /// A server states these figures of a player; `goes_on` says that more may happen to him afterwards.
-    pub fn stated(&mut self, player: &Player, goes_on: bool, figures: impl Iterator<Item = Stat>) {
+    pub(super) fn stated(&mut self, player: &Player, goes_on: bool, figures: impl Iterator<Item = Stat>) {
         let entry = self.entry(player);
         for stat in figures {
             if goes_on {
@@ -141,7 +141,7 @@ impl Players {
     }
 
     /// A player has another name.
-    pub fn rename(&mut self, player: &Player) {
+    pub(super) fn rename(&mut self, player: &Player) {
         let of_slot = player.slot.and_then(|slot| self.here.range((Some(slot), 0)..=(Some(slot), usize::MAX)).next());
         let Some(&(_, at)) = of_slot else {
             self.find(player);
@@ -153,7 +153,7 @@ impl Players {
     }
 
     /// A player has gone.
-    pub fn leave(&mut self, player: &Player) {
+    pub(super) fn leave(&mut self, player: &Player) {
         if let Some(slot) = player.slot {
             self.free(slot);
         }
@@ -167,7 +167,7 @@ impl Players {
     }
 
     /// Everybody.
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut PlayerStats> {
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut PlayerStats> {
         self.entries.iter_mut().map(|entry| &mut entry.stats)
     }
 
@@ -175,7 +175,7 @@ impl Players {
     ///
     /// `whole` says that everything since the match's start was counted: then a count that went on after the last statement is
     /// the better figure. Otherwise it is where it is higher, for more than all cannot have happened.
-    pub fn results(mut self, whole: bool) -> Vec<PlayerStats> {
+    pub(super) fn results(mut self, whole: bool) -> Vec<PlayerStats> {
         for entry in &mut self.entries {
             for (stat, before) in std::mem::take(&mut entry.then) {
                 let figure = entry.stats.stats.get(stat);

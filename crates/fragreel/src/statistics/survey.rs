@@ -55,7 +55,7 @@ struct Last {
 
 /// Looks at the frames of a match.
 #[derive(Debug, Clone, Default)]
-pub struct Survey {
+pub(super) struct Survey {
     bodies: Vec<Body>,
     /// The place of each among them, by slot and name.
     places: HashMap<(u16, String), usize>,
@@ -65,7 +65,7 @@ pub struct Survey {
 
 impl Survey {
     /// A frame of the match.
-    pub fn frame(&mut self, family: Family, frame: &Frame) {
+    pub(super) fn frame(&mut self, family: Family, frame: &Frame) {
         self.has_frames = true;
         for shown in frame.players.iter().filter(|player| plays(player)) {
             let Some(name) = &shown.name else { continue };
@@ -79,7 +79,7 @@ impl Survey {
     }
 
     /// A player has another name: the figures so far go with it.
-    pub fn rename(&mut self, player: &Player, from: &Text) {
+    pub(super) fn rename(&mut self, player: &Player, from: &Text) {
         let Some(slot) = player.slot else { return };
         let Some(at) = self.places.remove(&(slot, from.raw.clone())) else { return };
         self.bodies[at].player.name = player.name.clone();
@@ -91,7 +91,7 @@ impl Survey {
     }
 
     /// The match is over: the figures go to their players.
-    pub fn end(&mut self, players: &mut Players) {
+    pub(super) fn end(&mut self, players: &mut Players) {
         self.places.clear();
         for body in self.bodies.drain(..).filter(|body| body.playing > 0) {
             let line = players.find(&body.player);

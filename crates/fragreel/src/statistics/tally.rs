@@ -25,7 +25,7 @@ struct Run {
 
 /// Counts.
 #[derive(Debug, Clone, Default)]
-pub struct Tally {
+pub(super) struct Tally {
     runs: BTreeMap<Key, Run>,
     carriers: BTreeMap<String, Key>,
     /// How many items somebody took, and how long they had lain there together.
@@ -42,7 +42,7 @@ fn key(player: &Player) -> Key {
 
 impl Tally {
     /// Something happens in it.
-    pub fn take(&mut self, players: &mut Players, event: &Event) {
+    pub(super) fn take(&mut self, players: &mut Players, event: &Event) {
         match &event.kind {
             EventKind::Kill(kill) => self.kill(players, kill, event.time),
             EventKind::Damage { attacker, victim, amount, lost, .. } => damage(players, attacker.as_ref(), victim, i64::from(lost.unwrap_or(*amount))),
@@ -71,7 +71,7 @@ impl Tally {
     }
 
     /// The match is over: who did nothing did it exactly never.
-    pub fn end(&mut self, players: &mut Players, now: Milliseconds) {
+    pub(super) fn end(&mut self, players: &mut Players, now: Milliseconds) {
         for (_, key) in std::mem::take(&mut self.carriers) {
             if let Some(since) = self.runs.get_mut(&key).and_then(|run| run.flag_since.take())
                 && let Some(line) = players.known(key.0, &key.1)
@@ -93,7 +93,7 @@ impl Tally {
     }
 
     /// A player has gone: what he carried is not his any more.
-    pub fn leave(&mut self, player: &Player) {
+    pub(super) fn leave(&mut self, player: &Player) {
         self.runs.remove(&key(player));
     }
 

@@ -40,7 +40,7 @@ pub(super) struct Decompiler {
 }
 
 impl Decompiler {
-    pub fn new(inner: Box<dyn Decompile + Send>) -> Self {
+    pub(super) fn new(inner: Box<dyn Decompile + Send>) -> Self {
         Decompiler { inner, ended: false }
     }
 }

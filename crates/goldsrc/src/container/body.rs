@@ -378,7 +378,7 @@ pub(crate) fn sky_name(window: &Macro, dialect: &Dialect) -> Option<std::ops::Ra
 }
 
 /// The user command inside a data block, without reading the rest of it.
-pub fn user_command(window: &Macro, dialect: &Dialect) -> Option<UserCommand> {
+pub(crate) fn user_command(window: &Macro, dialect: &Dialect) -> Option<UserCommand> {
     if window.kind != MacroKind::Data || dialect.block != BlockShape::Known {
         return None;
     }

@@ -152,7 +152,7 @@ impl Macro<'_> {
 
 /// The macro at `at`, which must end at or before `limit`.
 #[inline]
-pub fn read<'a>(bytes: &'a [u8], at: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> Result<Macro<'a>, Error> {
+pub(crate) fn read<'a>(bytes: &'a [u8], at: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> Result<Macro<'a>, Error> {
     find(bytes, at, limit, dialect, limits).map_err(|why| why.error(at, limit.min(bytes.len())))
 }
 

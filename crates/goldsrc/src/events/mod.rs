@@ -34,7 +34,7 @@ pub(crate) struct EventPlayback<'a> {
 
 impl<'a> EventPlayback<'a> {
     /// A walk that stands at the start.
-    pub fn new(input: &Input<'a>, wanted: Kinds) -> Self {
+    pub(crate) fn new(input: &Input<'a>, wanted: Kinds) -> Self {
         let findings = Findings::new(input.container.damage.clone(), input.limits.damage_entries);
         EventPlayback { playback: Playback::new(input), builder: EventBuilder::new(wanted), findings, last_frame: None, last_macro: None }
     }

@@ -34,10 +34,10 @@ struct Flag {
 
 /// Where Adrenaline Gamer has a flag.
 mod place {
-    pub const HOME: u8 = 0;
-    pub const LOST: u8 = 2;
+    pub(super) const HOME: u8 = 0;
+    pub(super) const LOST: u8 = 2;
     /// The flag is not in the game.
-    pub const OFF: u8 = 255;
+    pub(super) const OFF: u8 = 255;
 }
 
 const COLORS: [&str; 2] = ["blue", "red"];

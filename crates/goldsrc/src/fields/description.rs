@@ -10,7 +10,7 @@ use crate::fields;
 use crate::scalars::Str;
 
 /// Most fields that the eight mask bytes' three-bit count can announce.
-pub const MAX_FIELDS: usize = 56;
+pub(crate) const MAX_FIELDS: usize = 56;
 const MULTIPLIER_SCALE: f64 = 4000.0;
 
 /// `svc_deltadescription`: how the rows of one structure are sent from now on.

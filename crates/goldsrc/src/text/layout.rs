@@ -15,12 +15,12 @@ pub(super) struct Layout {
 
 impl Layout {
     /// Whether the next data block is one that is played.
-    pub fn playing(&self) -> bool {
+    pub(super) fn playing(&self) -> bool {
         self.open.as_ref().is_some_and(|stretch| stretch.playback && !stretch.ended)
     }
 
     /// Adds the next macro.
-    pub fn push(&mut self, found: &Macro) {
+    pub(super) fn push(&mut self, found: &Macro) {
         // no file of more bytes has a directory that could say so
         let at = usize::try_from(self.offset).unwrap_or(usize::MAX);
         let found = Macro { offset: at, ..*found };
@@ -37,18 +37,18 @@ impl Layout {
     }
 
     /// Adds bytes that are no macro.
-    pub fn skip(&mut self, length: usize) {
+    pub(super) fn skip(&mut self, length: usize) {
         self.offset += length as u64;
     }
 
     /// The directory's entry for the stretch of this number.
-    pub fn entry(&self, at: usize) -> Entry {
+    pub(super) fn entry(&self, at: usize) -> Entry {
         let open = (at == self.closed.len()).then(|| self.open.as_ref().map(Stretch::entry)).flatten();
         self.closed.get(at).cloned().or(open).unwrap_or_else(|| Entry::new(directory::PLAYBACK, "Playback"))
     }
 
     /// The directory's place as the header says it; 0 when there is none.
-    pub fn directory_offset(&self) -> i32 {
+    pub(super) fn directory_offset(&self) -> i32 {
         self.directory.unwrap_or(0) as i32
     }
 }

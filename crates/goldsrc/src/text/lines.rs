@@ -93,7 +93,7 @@ const OPAQUE: usize = DIRECTORY + 2;
 static KINDS: LazyLock<Names> = LazyLock::new(|| Names::new(MacroKind::ALL.iter().map(|kind| kind.name()).chain(["directory", "header", "opaque"])));
 
 impl Line {
-    pub fn form<F: Form>(&mut self, f: &mut F, setting: &Setting) -> Result<(), F::Error> {
+    pub(super) fn form<F: Form>(&mut self, f: &mut F, setting: &Setting) -> Result<(), F::Error> {
         let which = match self {
             Line::Macro(line) => line.kind as usize,
             Line::Directory(_) => DIRECTORY,

@@ -43,7 +43,7 @@ pub(crate) struct Member {
 
 impl Member {
     /// The player's team, unless none was chosen.
-    pub fn side(&self) -> Option<&str> {
+    pub(crate) fn side(&self) -> Option<&str> {
         self.team.as_deref().filter(|team| is_side(team))
     }
 }

@@ -42,7 +42,7 @@ const LATE_IN_A_ROW: u32 = 10;
 /// Client packets that may be acknowledged beyond the recorded ones.
 const SLACK: i64 = 20;
 
-pub fn audit(recording: &Input<'_>) -> Audit {
+pub(crate) fn audit(recording: &Input<'_>) -> Audit {
     let mut auditor = Auditor {
         core: replay::Auditor::new(Audit::of(&verify::verify(recording), &recording.limits), &recording.limits, NUMBERING),
         container: recording.container,

@@ -15,7 +15,7 @@ use crate::walk::input::Input;
 use crate::walk::playback::Playback;
 
 /// Passes every selected block to `sink` field by field, in file order, until `sink` breaks off.
-pub fn explain<R: Flow>(input: &Input<'_>, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
+pub(crate) fn explain<R: Flow>(input: &Input<'_>, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
     let mut playback = Playback::new(input, false);
     while let Some(step) = playback.next_block() {
         let NextBlock::Block(block) = step else { continue };

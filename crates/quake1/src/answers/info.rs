@@ -13,7 +13,7 @@ use crate::walk::playback::{MessageContext, Playback};
 use crate::walk::roster::SeenPlayers;
 
 /// What the recording is: game, mod, server, maps, players and duration.
-pub fn info(input: &Input<'_>) -> Info {
+pub(crate) fn info(input: &Input<'_>) -> Info {
     let mut info = Info::new(Family::Quake1, input.dialect.name(), input.bytes.len() as u64);
     let mut builder = InfoBuilder::default();
     let mut playback = Playback::new(input, false);

@@ -19,7 +19,7 @@ pub struct Replayed {
 }
 
 /// Passes the whole game to `show` after every block that brings a frame. Skips what cannot be read.
-pub fn replay(input: &Input<'_>, mut show: impl FnMut(Replayed, &Dialect, &Game)) {
+pub(crate) fn replay(input: &Input<'_>, mut show: impl FnMut(Replayed, &Dialect, &Game)) {
     let mut playback = Playback::new(input, true);
     while let Some(block) = playback.next_frame() {
         let at = Replayed { time: playback.clock.demo, server_time: playback.clock.server, message: block.number };

@@ -15,7 +15,7 @@ use crate::walk::input::Input;
 const BUTTONS: [&str; 8] = ["attack", "jump", "use", "button4", "button5", "button6", "button7", "button8"];
 
 /// Passes every user command to `sink` in order. NetQuake recordings have none; multi-view ones only if the server keeps them.
-pub fn usercmds(input: &Input<'_>, sink: &mut dyn FnMut(UserCommand)) {
+pub(crate) fn usercmds(input: &Input<'_>, sink: &mut dyn FnMut(UserCommand)) {
     let mut decoder = Decoder::skimming(input.container);
     let mut clock = Clock::default();
     for step in input.block_reader() {

@@ -17,7 +17,7 @@ use crate::walk::playable;
 use crate::walk::playback::{MessageContext, Playback};
 
 /// Whether the recording is whole, and encodes to the same bytes.
-pub fn verify(input: &Input<'_>) -> Verification {
+pub(crate) fn verify(input: &Input<'_>) -> Verification {
     let mut report = Verification::new(Family::Quake1, input.dialect.name(), input.bytes.len() as u64);
     report.round_trip = RoundTrip::Identical;
     let mut playback = Playback::new(input, true).with_dropped();

@@ -256,17 +256,17 @@ pub(crate) struct Comparer<'a> {
 
 impl<'a> Comparer<'a> {
     /// Compares recordings with `source`.
-    pub fn new(source: &Source<'a>) -> Self {
+    pub(crate) fn new(source: &Source<'a>) -> Self {
         Comparer { stepper: CheckpointedWalk::new(FrameStepper::new(source)), recording: source.clone() }
     }
 
     /// See `Recording::compare`.
-    pub fn compare(&mut self, edited: &Source<'_>) -> Comparison {
+    pub(crate) fn compare(&mut self, edited: &Source<'_>) -> Comparison {
         self.compared(edited, Compared::States)
     }
 
     /// See `Recording::compare_with_strings`.
-    pub fn compare_with_strings(&mut self, edited: &Source<'_>) -> Comparison {
+    pub(crate) fn compare_with_strings(&mut self, edited: &Source<'_>) -> Comparison {
         self.compared(edited, Compared::Strings)
     }
 

@@ -13,17 +13,17 @@ use crate::replacement::{Angles, Change, Coordinates, Delta};
 
 /// The names of the fields that a [`Rewrite`] wants to see.
 #[derive(Debug, Clone, Default)]
-pub struct Fields {
+pub(super) struct Fields {
     wanted: Vec<String>,
 }
 
 impl Fields {
-    pub fn of(rewrite: &dyn Rewrite) -> Self {
+    pub(super) fn of(rewrite: &dyn Rewrite) -> Self {
         Fields { wanted: rewrite.fields().iter().map(|name| (*name).to_owned()).collect() }
     }
 
     /// Shows the fields of players and entities in a message. Fails at the first new value that does not fit its field.
-    pub fn message(&self, rewrite: &mut dyn Rewrite, place: Place, target: Target, d: &Dialect, message: &mut Message) -> Result<(), Error> {
+    pub(super) fn message(&self, rewrite: &mut dyn Rewrite, place: Place, target: Target, d: &Dialect, message: &mut Message) -> Result<(), Error> {
         if self.wanted.is_empty() {
             return Ok(());
         }

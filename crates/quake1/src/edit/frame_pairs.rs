@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// The time of a frame, by a clock that both recordings have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FrameTime {
+pub(super) struct FrameTime {
     /// The number of levels before.
     pub level: u32,
     /// The time, or the packet's sequence number.
@@ -13,7 +13,7 @@ pub struct FrameTime {
 }
 
 /// A source frame, if there is one, and a frame of the edited recording.
-pub type Pair = (Option<usize>, usize);
+pub(super) type Pair = (Option<usize>, usize);
 
 /// Frames with one time: the first, and the one after the last.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +41,7 @@ const MOST_VOTES: usize = 64;
 
 /// The possible numbers of source levels before the edited recording's first, likely ones first, and the number of frames that match
 /// at the first. There is more than one if a map was played again with frames at the same times.
-pub fn level_offsets(source: &[FrameTime], edited: &[FrameTime]) -> (Vec<i64>, usize) {
+pub(super) fn level_offsets(source: &[FrameTime], edited: &[FrameTime]) -> (Vec<i64>, usize) {
     let mut levels: HashMap<i64, Vec<u32>> = HashMap::new();
     for run in runs(source) {
         let of = levels.entry(run.when.at).or_default();
@@ -62,7 +62,7 @@ pub fn level_offsets(source: &[FrameTime], edited: &[FrameTime]) -> (Vec<i64>, u
 
 /// The pairs of frames with the same time, with the edited recording's first level at `way` in the source.
 /// `alike` says that each frame of one is a frame of the other. If the source has more frames at a time, the last ones count.
-pub fn pairs(source: &[FrameTime], edited: &[FrameTime], way: i64, alike: bool) -> Vec<Pair> {
+pub(super) fn pairs(source: &[FrameTime], edited: &[FrameTime], way: i64, alike: bool) -> Vec<Pair> {
     let source = runs(source);
     let mut by_time: HashMap<(i64, i64), Vec<usize>> = HashMap::new();
     for (at, run) in source.iter().enumerate() {
@@ -96,7 +96,7 @@ const MOST_PLACES: usize = 4_000_000;
 
 /// The possible numbers of source frames before those of an edited recording that has consecutive frames of it. Offsets with the most identical frames
 /// come first; offsets with less than half of that are left out. Frames are given by hashes of their bytes.
-pub fn frame_offsets(source: &[u64], edited: &[u64]) -> Vec<usize> {
+pub(super) fn frame_offsets(source: &[u64], edited: &[u64]) -> Vec<usize> {
     let Some(most) = source.len().checked_sub(edited.len()) else { return Vec::new() };
     // a loop in the game repeats frames
     let mut frame_offsets: HashMap<u64, Vec<usize>> = HashMap::new();

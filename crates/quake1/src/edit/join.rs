@@ -20,7 +20,7 @@ use crate::encode::world::WorldView;
 use crate::walk::decoded_blocks::{DecodedBlock, DecodedBlocks, NextDecoded};
 
 /// Fails unless a part is in the container of the first.
-pub fn check_container(first: &Input<'_>, part: &Input<'_>) -> Result<(), Error> {
+pub(super) fn check_container(first: &Input<'_>, part: &Input<'_>) -> Result<(), Error> {
     if part.container == first.container {
         return Ok(());
     }
@@ -29,7 +29,7 @@ pub fn check_container(first: &Input<'_>, part: &Input<'_>) -> Result<(), Error>
 }
 
 /// Joins parts of one session in order.
-pub fn join(parts: &[&Input<'_>]) -> Result<Edited, Error> {
+pub(super) fn join(parts: &[&Input<'_>]) -> Result<Edited, Error> {
     let Some(first) = parts.first() else { return Err(Error::misuse("there is nothing to join")) };
     let mut join = Join {
         out: BlockWriter::new(first.container, first.header()),

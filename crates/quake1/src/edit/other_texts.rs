@@ -7,7 +7,7 @@ use crate::message::hidden::HiddenBody;
 use crate::message::{Message, Text};
 
 /// Shows the addresses and identifiers in a message.
-pub fn show(message: &mut Message, hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) {
+pub(super) fn show(message: &mut Message, hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) {
     let mut each = |texts: &mut [Text]| texts.iter_mut().for_each(|text| in_place(&mut text.0, hook));
     let mut one = |text: &mut Text| each(std::slice::from_mut(text));
     match message {
@@ -48,7 +48,7 @@ pub fn show(message: &mut Message, hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> F
 }
 
 /// The same for a hidden message.
-pub fn show_hidden(body: &mut HiddenBody, hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) {
+pub(super) fn show_hidden(body: &mut HiddenBody, hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) {
     if let HiddenBody::WeaponChoice { wanted, .. } = body {
         in_place(&mut wanted.0, hook);
     }

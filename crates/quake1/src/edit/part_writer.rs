@@ -18,7 +18,7 @@ use crate::walk::timeline::Blocks;
 
 /// What was done to make a part.
 #[derive(Debug, Clone, Default)]
-pub struct Report {
+pub(super) struct Report {
     /// Frames re-encoded in full because their delta base was cut off.
     pub full: u32,
     /// Bytes between blocks of the source, left out.
@@ -33,7 +33,7 @@ pub struct Report {
 
 impl Report {
     /// The finished part.
-    pub fn edited(self, source: &Input<'_>, out: BlockWriter) -> Edited {
+    pub(super) fn edited(self, source: &Input<'_>, out: BlockWriter) -> Edited {
         let mut edited = Edited { extension: out.container.extension().to_owned(), bytes: out.bytes, ..Edited::default() };
         if edited.bytes == source.bytes {
             return edited;
@@ -61,7 +61,7 @@ impl Report {
 }
 
 /// Writes consecutive parts of a recording in one walk over it.
-pub struct PartWriter<'a> {
+pub(super) struct PartWriter<'a> {
     recording: &'a Input<'a>,
     reading: DecodedBlocks<'a>,
     part: OpenPart,
@@ -69,13 +69,13 @@ pub struct PartWriter<'a> {
 
 impl<'a> PartWriter<'a> {
     /// Starts before the first block.
-    pub fn new(recording: &'a Input<'a>) -> Self {
+    pub(super) fn new(recording: &'a Input<'a>) -> Self {
         PartWriter { recording, reading: DecodedBlocks::new(recording), part: OpenPart::new(recording) }
     }
 
     /// Writes the next part. Its blocks come after those of the parts before. `from_start` says that no frame comes before them; the
     /// source's signon is kept then.
-    pub fn part(&mut self, blocks: Blocks, from_start: bool) -> Edited {
+    pub(super) fn part(&mut self, blocks: Blocks, from_start: bool) -> Edited {
         if from_start {
             self.begin(true);
         }
@@ -91,17 +91,17 @@ impl<'a> PartWriter<'a> {
     }
 
     /// The number of the next block.
-    pub fn next(&self) -> u32 {
+    pub(super) fn next(&self) -> u32 {
         self.part.next
     }
 
     /// Starts a part at the next block.
-    pub fn begin(&mut self, from_start: bool) {
+    pub(super) fn begin(&mut self, from_start: bool) {
         self.part.begin(self.recording, from_start);
     }
 
     /// Reads a block, and writes it if a part has started. Returns false at the end.
-    pub fn step(&mut self) -> bool {
+    pub(super) fn step(&mut self) -> bool {
         let PartWriter { recording, reading, part } = self;
         part.opening = part.out.bytes.len();
         let before = part.start();
@@ -123,12 +123,12 @@ impl<'a> PartWriter<'a> {
     }
 
     /// The size of the part in bytes, and the size before its last block.
-    pub fn bytes(&self) -> (usize, usize) {
+    pub(super) fn bytes(&self) -> (usize, usize) {
         (self.part.out.bytes.len(), self.part.opening)
     }
 
     /// Finishes the part.
-    pub fn end(&mut self) -> Edited {
+    pub(super) fn end(&mut self) -> Edited {
         self.part.close();
         let out = std::mem::replace(&mut self.part.out, BlockWriter::new(self.recording.container, self.recording.header()));
         std::mem::take(&mut self.part.report).edited(self.recording, out)

@@ -20,7 +20,7 @@ use crate::message::encoded_length;
 use crate::walk::decoded_blocks::{DecodedBlock, DecodedBlocks, NextDecoded};
 
 /// A recording that plays, made of everything readable in another.
-pub fn repair(recording: &Input<'_>) -> Edited {
+pub(super) fn repair(recording: &Input<'_>) -> Edited {
     let mut repaired = repair_once(recording);
     if !repaired.actions.is_empty() {
         // blocks that came together may contradict each other's times

@@ -55,7 +55,7 @@ pub(crate) fn map_messages(input: &Input<'_>, mut f: &mut dyn FnMut(Place, &mut 
 }
 
 /// The recording as `rewrite` changes it.
-pub fn rewrite(input: &Input<'_>, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
+pub(super) fn rewrite(input: &Input<'_>, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
     let mut rewriter = TextRewriter::new(rewrite, Statistics::of(input));
     let edited = map_units(input, &mut rewriter);
     if let Some(error) = rewriter.unfit {

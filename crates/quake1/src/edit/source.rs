@@ -21,12 +21,12 @@ pub(crate) struct Source<'a> {
 
 impl<'a> Source<'a> {
     /// A recording without any look-up yet.
-    pub fn new(input: Input<'a>) -> Self {
+    pub(crate) fn new(input: Input<'a>) -> Self {
         Source { input, index: Arc::default(), timeline: Arc::default() }
     }
 
     /// The frames and levels, read by the first call.
-    pub fn timeline(&self) -> &Timeline {
+    pub(crate) fn timeline(&self) -> &Timeline {
         self.timeline.get_or_init(|| Timeline::of(&self.input))
     }
 }

@@ -16,7 +16,7 @@ use crate::encode::block_writer::BlockWriter;
 use crate::walk::timeline::Timeline;
 
 /// The frames of each range as a recording.
-pub fn cuts(recording: &Source<'_>, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
+pub(super) fn cuts(recording: &Source<'_>, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
     let timeline = recording.timeline();
     let frames = ranges.iter().map(|range| timeline.locate(*range)).collect();
     cut_all(frames, &mut |parts| {
@@ -26,7 +26,7 @@ pub fn cuts(recording: &Source<'_>, ranges: &[Range]) -> Vec<Result<Edited, Erro
 }
 
 /// Splits a recording.
-pub fn split(recording: &Source<'_>, by: Split) -> Result<Vec<Edited>, Error> {
+pub(super) fn split(recording: &Source<'_>, by: Split) -> Result<Vec<Edited>, Error> {
     let timeline = recording.timeline();
     let line = &timeline.line;
     if line.frames.is_empty() {

@@ -12,7 +12,7 @@ use crate::walk::decoded_blocks::{DecodedBlocks, NextDecoded};
 
 /// The statistics of a recording. They are rewritten as a whole, because a name may span two parts.
 #[derive(Debug, Clone, Default)]
-pub struct Statistics {
+pub(super) struct Statistics {
     /// The whole text.
     whole: Vec<u8>,
     /// The rewritten parts, made when the first is requested.
@@ -22,7 +22,7 @@ pub struct Statistics {
 
 impl Statistics {
     /// Collects the statistics of a recording.
-    pub fn of(recording: &Input<'_>) -> Self {
+    pub(super) fn of(recording: &Input<'_>) -> Self {
         let mut statistics = Statistics::default();
         let mut reading = DecodedBlocks::new(recording);
         while let Some(next) = reading.next(|_, _, _| {}) {
@@ -38,7 +38,7 @@ impl Statistics {
     }
 
     /// The next rewritten part.
-    pub fn part(&mut self, content: &mut Vec<u8>, mut show: impl FnMut(Role, &mut Vec<u8>) -> Fate) {
+    pub(super) fn part(&mut self, content: &mut Vec<u8>, mut show: impl FnMut(Role, &mut Vec<u8>) -> Fate) {
         let (whole, lengths) = (&self.whole, &self.lengths);
         let parts = self.parts.get_or_insert_with(|| {
             let changed = rewritten(whole, &mut show);

@@ -25,7 +25,7 @@ const NAMES: &[&[u8]] = &[b"name"];
 const NO_NAMES: &[&[u8]] = &[];
 
 /// Passes texts to a [`Rewrite`] with their roles.
-pub struct TextRewriter<'r> {
+pub(super) struct TextRewriter<'r> {
     rewrite: &'r mut dyn Rewrite,
     fields: Fields,
     statistics: Statistics,
@@ -68,12 +68,12 @@ fn is_needed(message: &Message) -> bool {
 
 impl<'r> TextRewriter<'r> {
     /// `statistics` are the statistics of the whole recording.
-    pub fn new(rewrite: &'r mut dyn Rewrite, statistics: Statistics) -> Self {
+    pub(super) fn new(rewrite: &'r mut dyn Rewrite, statistics: Statistics) -> Self {
         TextRewriter { fields: Fields::of(rewrite), rewrite, statistics, unfit: None, too_long: None }
     }
 
     /// Rewrites every text of a message.
-    pub fn message(&mut self, place: Place, message: &mut Message) -> Fate {
+    pub(super) fn message(&mut self, place: Place, message: &mut Message) -> Fate {
         const CHAT_LEVEL: u8 = 3;
         const CHAT_MARK: u8 = 1;
         if self.rewrite.message(place, message.name()) == Fate::Drop && !is_needed(message) {
@@ -129,14 +129,14 @@ impl<'r> TextRewriter<'r> {
     }
 
     /// Rewrites the fields of a message that stays.
-    pub fn fields(&mut self, place: Place, target: Target, d: &Dialect, message: &mut Message) {
+    pub(super) fn fields(&mut self, place: Place, target: Target, d: &Dialect, message: &mut Message) {
         if let Err(error) = self.fields.message(self.rewrite, place, target, d, message) {
             self.unfit.get_or_insert(error);
         }
     }
 
     /// Rewrites hidden messages.
-    pub fn hidden(&mut self, place: Place, blocks: &mut HiddenBlocks) -> Fate {
+    pub(super) fn hidden(&mut self, place: Place, blocks: &mut HiddenBlocks) -> Fate {
         if self.rewrite.message(place, "hidden") == Fate::Drop {
             return Fate::Drop;
         }
@@ -165,7 +165,7 @@ impl<'r> TextRewriter<'r> {
     }
 
     /// Undecoded bytes.
-    pub fn rest(&mut self, place: Place, bytes: &mut Vec<u8>) {
+    pub(super) fn rest(&mut self, place: Place, bytes: &mut Vec<u8>) {
         let old = bytes.clone();
         if self.rewrite.text(place, Role::String, bytes) == Fate::Drop {
             *bytes = old;

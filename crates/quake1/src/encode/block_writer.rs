@@ -10,7 +10,7 @@ use crate::walk::decoded_blocks::DecodedBlock;
 
 /// A recording being written.
 #[derive(Debug, Clone)]
-pub struct BlockWriter {
+pub(crate) struct BlockWriter {
     /// The file so far.
     pub bytes: Vec<u8>,
     /// The container.
@@ -20,29 +20,29 @@ pub struct BlockWriter {
 }
 
 /// The text of the `svc_disconnect` at the end of QuakeWorld recordings.
-pub const END_OF_DEMO: &[u8] = b"EndOfDemo\0";
+pub(crate) const END_OF_DEMO: &[u8] = b"EndOfDemo\0";
 
 impl BlockWriter {
     /// An empty recording. `line` is the first line of a NetQuake recording.
-    pub fn new(container: Container, line: &[u8]) -> Self {
+    pub(crate) fn new(container: Container, line: &[u8]) -> Self {
         let bytes = if container == Container::NetQuake { line.to_vec() } else { Vec::new() };
         BlockWriter { bytes, container, dialect: Dialect::new(container.stream()) }
     }
 
     /// Copies a block with its framing.
-    pub fn copy_block(&mut self, whole: &[u8], unit: &DecodedBlock<'_>) {
+    pub(crate) fn copy_block(&mut self, whole: &[u8], unit: &DecodedBlock<'_>) {
         self.bytes.extend_from_slice(&whole[unit.block.offset as usize..unit.block.end() as usize]);
         self.follow_dialect(&unit.messages);
     }
 
     /// Copies a block's data under the framing in `unit`.
-    pub fn reframe_block(&mut self, unit: &DecodedBlock<'_>) {
+    pub(crate) fn reframe_block(&mut self, unit: &DecodedBlock<'_>) {
         write_block(&mut self.bytes, self.container, &unit.block.framing, unit.block.data);
         self.follow_dialect(&unit.messages);
     }
 
     /// Encodes a block from its trees.
-    pub fn encode_block(&mut self, unit: &DecodedBlock<'_>) {
+    pub(crate) fn encode_block(&mut self, unit: &DecodedBlock<'_>) {
         if unit.target.is_none() {
             write_block(&mut self.bytes, self.container, &unit.block.framing, &[]);
             return;
@@ -60,13 +60,13 @@ impl BlockWriter {
     }
 
     /// Encodes messages as a block.
-    pub fn write_packet(&mut self, framing: &Framing, header: Option<PacketHeader>, messages: &[Message]) {
+    pub(crate) fn write_packet(&mut self, framing: &Framing, header: Option<PacketHeader>, messages: &[Message]) {
         let data = self.encode_messages(header, messages);
         write_block(&mut self.bytes, self.container, framing, &data);
     }
 
     /// Encodes messages in the current dialect, and follows changes of the dialect in them.
-    pub fn encode_messages(&mut self, header: Option<PacketHeader>, messages: &[Message]) -> Vec<u8> {
+    pub(crate) fn encode_messages(&mut self, header: Option<PacketHeader>, messages: &[Message]) -> Vec<u8> {
         let mut w = WriteBytes::default();
         if let Some(mut header) = header {
             let Ok(()) = header.code(&mut w);
@@ -87,7 +87,7 @@ impl BlockWriter {
     }
 
     /// Writes the end mark. `time` is for `.qwd`, `angles` is the last view of a NetQuake recording.
-    pub fn write_end(&mut self, time: Float, angles: [Float; 3]) {
+    pub(crate) fn write_end(&mut self, time: Float, angles: [Float; 3]) {
         let end = Message::Disconnect(Disconnect { text: Rest(if self.container == Container::NetQuake { Vec::new() } else { END_OF_DEMO.to_vec() }) });
         match self.container {
             Container::NetQuake => self.write_packet(&Framing::NetQuake { angles }, None, &[end]),

@@ -12,7 +12,7 @@ use crate::replacement::{Change, Spelling};
 use crate::state::{Game, NqRow, QwRow, overlay};
 
 /// A message that is about to be applied, and the encoding that is expected of it.
-pub struct CanonicalCheck {
+pub(crate) struct CanonicalCheck {
     expected: Expected,
 }
 
@@ -24,7 +24,7 @@ enum Expected {
 }
 
 /// What a stock server would encode instead of a message. `None` for messages that do not come from states. Call before applying it.
-pub fn expect(d: &Dialect, game: &Game, message: &Message) -> Option<CanonicalCheck> {
+pub(crate) fn expect(d: &Dialect, game: &Game, message: &Message) -> Option<CanonicalCheck> {
     let expected = match message {
         // the rules of other servers are not known well enough
         Message::FastUpdate(_) if !matches!(d.netquake, NetQuakeRules::Id | NetQuakeRules::FitzQuake) => return None,
@@ -41,7 +41,7 @@ pub fn expect(d: &Dialect, game: &Game, message: &Message) -> Option<CanonicalCh
 
 impl CanonicalCheck {
     /// True if the states give the same message. Call after applying it.
-    pub fn agrees(self, d: &Dialect, game: &Game, message: &Message) -> bool {
+    pub(crate) fn agrees(self, d: &Dialect, game: &Game, message: &Message) -> bool {
         let from = match self.expected {
             Expected::Known(identical) => return identical,
             Expected::From(from) => from,

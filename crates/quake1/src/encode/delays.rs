@@ -7,16 +7,16 @@ use crate::encode::block_writer::BlockWriter;
 use crate::message::Message;
 
 /// The longest time between two blocks, in milliseconds. A clock that jumps further is wrong.
-pub const LONGEST_WAIT: i64 = 600_000;
+pub(crate) const LONGEST_WAIT: i64 = 600_000;
 
 /// The time in a multi-view recording of a client's frame at `time`. It always rises, by at most [`LONGEST_WAIT`] at once.
-pub fn moment_after(last: Milliseconds, time: Milliseconds) -> Milliseconds {
+pub(crate) fn moment_after(last: Milliseconds, time: Milliseconds) -> Milliseconds {
     time.clamp(last + Milliseconds(1), last + Milliseconds(LONGEST_WAIT))
 }
 
 /// Writes blocks until the rest of `delay` fits into the one byte of the next block, and returns that byte. `keepalive_frame` makes
 /// the contents of these blocks: for ezQuake, a delta is against the last block at which time passed.
-pub fn wait(out: &mut BlockWriter, delay: &mut u32, mut keepalive_frame: impl FnMut() -> Vec<Message>) -> u8 {
+pub(crate) fn wait(out: &mut BlockWriter, delay: &mut u32, mut keepalive_frame: impl FnMut() -> Vec<Message>) -> u8 {
     while *delay > 255 {
         let framing = Framing::Packet { time: Stamp::After(255), target: Target { kind: kind::ALL, ..Target::default() } };
         out.write_packet(&framing, None, &keepalive_frame());

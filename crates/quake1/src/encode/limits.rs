@@ -3,11 +3,11 @@
 use crate::dialect::{Dialect, NetQuakeRules};
 
 /// Light styles that plain engines have.
-pub const LIGHT_STYLES: u8 = 64;
+pub(crate) const LIGHT_STYLES: u8 = 64;
 
 /// The limits of a dialect. Numbers have to be below them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// Entities.
     pub entities: u32,
     /// Models.
@@ -32,7 +32,7 @@ pub struct Limits {
 
 impl Limits {
     /// Protocol 15.
-    pub const ID: Limits = Limits {
+    pub(crate) const ID: Limits = Limits {
         entities: 600,
         models: 256,
         sounds: 256,
@@ -45,7 +45,7 @@ impl Limits {
         scale: false,
     };
     /// Protocol 666.
-    pub const FITZ: Limits = Limits {
+    pub(crate) const FITZ: Limits = Limits {
         entities: 32_000,
         models: 2048,
         sounds: 2048,
@@ -58,12 +58,12 @@ impl Limits {
         scale: false,
     };
     /// Protocol 999.
-    pub const RMQ: Limits = Limits { scale: true, ..Self::FITZ };
+    pub(crate) const RMQ: Limits = Limits { scale: true, ..Self::FITZ };
     /// QuakeWorld 28.
-    pub const QUAKEWORLD: Limits =
+    pub(crate) const QUAKEWORLD: Limits =
         Limits { entities: 512, models: 256, sounds: 256, frames: 256, in_sight: 64, message: 1450, players: 32, statics: 128, alpha: false, scale: false };
     /// No limits but those of the numbers' widths.
-    pub const NONE: Limits = Limits {
+    pub(crate) const NONE: Limits = Limits {
         entities: 1 << 22,
         models: 65_536,
         sounds: 65_536,
@@ -77,7 +77,7 @@ impl Limits {
     };
 
     /// The limits of a dialect.
-    pub fn of(d: &Dialect) -> Self {
+    pub(crate) fn of(d: &Dialect) -> Self {
         if d.replacement() || d.numbers.pext1 != 0 {
             return Self::NONE;
         }

@@ -19,7 +19,7 @@ use crate::encode::world::{EntityView, PlayerView, WorldView};
 
 /// The parts of a frame that a block of the source updates.
 #[derive(Debug, Clone, Default)]
-pub struct FrameParts {
+pub(crate) struct FrameParts {
     /// The position among the converted messages.
     pub at: Option<usize>,
     /// True if it has entities.
@@ -30,7 +30,7 @@ pub struct FrameParts {
 
 impl FrameParts {
     /// Notes a message of the source that follows `at` converted ones.
-    pub fn see(&mut self, message: &Message, at: usize) {
+    pub(crate) fn see(&mut self, message: &Message, at: usize) {
         match message {
             Message::UpdateEntities(_) | Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => self.entities = true,
             Message::ViewPlayer(m) => self.players.push(m.slot),
@@ -42,7 +42,7 @@ impl FrameParts {
 
 /// Converts messages, and writes frames.
 #[derive(Clone)]
-pub struct QuakeWorld {
+pub(crate) struct QuakeWorld {
     pub recode: Recode,
     levels: Arc<[LevelFiles]>,
     level: usize,
@@ -70,7 +70,7 @@ const HALF_A_PACKET: usize = 1450 / 2;
 const STATS: u8 = 32;
 
 impl QuakeWorld {
-    pub fn new(recode: Recode, levels: impl Into<Arc<[LevelFiles]>>) -> Self {
+    pub(crate) fn new(recode: Recode, levels: impl Into<Arc<[LevelFiles]>>) -> Self {
         let bodies = vec![[0; view_slot::COUNT]; 32];
         QuakeWorld {
             recode,
@@ -88,7 +88,7 @@ impl QuakeWorld {
     }
 
     /// Converts a message. Messages of frames become nothing: [`frame`](Self::frame) writes those.
-    pub fn message(&mut self, d: &Dialect, game: &Game, message: &Message) -> Vec<Message> {
+    pub(crate) fn message(&mut self, d: &Dialect, game: &Game, message: &Message) -> Vec<Message> {
         self.recode.from.clone_from(d);
         let mut turned = self.turned(game, message);
         if matches!(turned.first(), Some(Message::Static(_))) && self.emitted.statics >= self.recode.limits.statics {
@@ -131,7 +131,7 @@ impl QuakeWorld {
     }
 
     /// Sets the files of levels that were not known at the start.
-    pub fn learn(&mut self, levels: Arc<[LevelFiles]>) {
+    pub(crate) fn learn(&mut self, levels: Arc<[LevelFiles]>) {
         self.levels = levels;
         self.find_player();
     }
@@ -275,7 +275,7 @@ impl QuakeWorld {
     }
 
     /// Writes a frame: players, then all other visible entities.
-    pub fn frame(&mut self, d: &Dialect, game: &Game, world_view: &WorldView, frame: &FrameParts) -> Vec<Message> {
+    pub(crate) fn frame(&mut self, d: &Dialect, game: &Game, world_view: &WorldView, frame: &FrameParts) -> Vec<Message> {
         self.recode.from.clone_from(d);
         self.recode.decorations(game);
         if self.recode.to.is_multi_view() {
@@ -366,7 +366,7 @@ impl QuakeWorld {
     }
 
     /// The contents of blocks that only let time pass in a multi-view recording.
-    pub fn keepalive_frame(&mut self) -> Vec<Message> {
+    pub(crate) fn keepalive_frame(&mut self) -> Vec<Message> {
         if self.emitted.qw_newest().sequence.is_none() {
             return vec![Message::Nop(Nop {})];
         }
@@ -432,7 +432,7 @@ fn turns(degrees: f32) -> u16 {
 }
 
 /// The deltas from one frame to another.
-pub fn packet_changes(to: &Dialect, baseline: impl Fn(u32) -> QwRow, old: &[(u32, QwRow)], new: &[(u32, QwRow)]) -> Vec<EntityDelta> {
+pub(crate) fn packet_changes(to: &Dialect, baseline: impl Fn(u32) -> QwRow, old: &[(u32, QwRow)], new: &[(u32, QwRow)]) -> Vec<EntityDelta> {
     use crate::fields::quakeworld::bits;
     let mut entities = Vec::new();
     let mut rest = old.iter().peekable();
@@ -456,7 +456,7 @@ pub fn packet_changes(to: &Dialect, baseline: impl Fn(u32) -> QwRow, old: &[(u32
 }
 
 /// The state that an entity delta from a blank row gives.
-pub fn classic(d: &Dialect, delta: &EntityDelta) -> EntityState {
+pub(crate) fn classic(d: &Dialect, delta: &EntityDelta) -> EntityState {
     use crate::fields::quakeworld::slot;
     let mut world = World::default();
     let number = delta.number(d);

@@ -13,9 +13,9 @@ use crate::encode::world::thing;
 use crate::encode::world::{EntityView, LIFE_SIZE, OPAQUE};
 
 /// A model that every game has, for numbers without a file.
-pub const MODEL_FILLER: &[u8] = b"progs/player.mdl";
+pub(crate) const MODEL_FILLER: &[u8] = b"progs/player.mdl";
 /// A sound that every game has.
-pub const SOUND_FILLER: &[u8] = b"misc/null.wav";
+pub(crate) const SOUND_FILLER: &[u8] = b"misc/null.wav";
 
 /// Render flags of replacement deltas.
 const VIEW_MODEL: u32 = 4;
@@ -24,7 +24,7 @@ const COLORS: u32 = 32;
 
 /// A conversion between two dialects.
 #[derive(Debug, Clone)]
-pub struct Recode {
+pub(crate) struct Recode {
     /// The source's dialect.
     pub from: Dialect,
     /// The target's dialect.
@@ -37,17 +37,17 @@ pub struct Recode {
 
 impl Recode {
     /// A conversion between two dialects.
-    pub fn new(from: &Dialect, to: &Dialect, limits: Limits) -> Self {
+    pub(crate) fn new(from: &Dialect, to: &Dialect, limits: Limits) -> Self {
         Recode { from: from.clone(), to: to.clone(), limits, losses: LossList::default() }
     }
 
     /// Notes a loss, once.
-    pub fn lose(&mut self, what: Loss) {
+    pub(crate) fn lose(&mut self, what: Loss) {
         self.losses.lose(what);
     }
 
     /// A coordinate.
-    pub fn coord(&mut self, coord: Coord) -> Coord {
+    pub(crate) fn coord(&mut self, coord: Coord) -> Coord {
         Coord(self.place(self.from.coord.units(coord.0)))
     }
 
@@ -60,28 +60,28 @@ impl Recode {
     }
 
     /// Three coordinates.
-    pub fn coords(&mut self, coords: &mut [Coord; 3]) {
+    pub(crate) fn coords(&mut self, coords: &mut [Coord; 3]) {
         *coords = coords.map(|coord| self.coord(coord));
     }
 
     /// An angle.
-    pub fn angle(&self, angle: Angle) -> Angle {
+    pub(crate) fn angle(&self, angle: Angle) -> Angle {
         Angle(if self.from.angle == self.to.angle { angle.0 } else { self.to.angle.word(self.from.angle.degrees(angle.0)) })
     }
 
     /// Three angles.
-    pub fn angles(&self, angles: &mut [Angle; 3]) {
+    pub(crate) fn angles(&self, angles: &mut [Angle; 3]) {
         *angles = angles.map(|angle| self.angle(angle));
     }
 
     /// Converts an appearance.
-    pub fn looks(&mut self, looks: &mut Appearance) {
+    pub(crate) fn looks(&mut self, looks: &mut Appearance) {
         self.coords(&mut looks.origin);
         self.angles(&mut looks.angles);
     }
 
     /// An entity's state as a plain appearance, with its opacity and size.
-    pub fn appearance(&mut self, number: u32, state: &EntityState) -> (Appearance, u8, u8) {
+    pub(crate) fn appearance(&mut self, number: u32, state: &EntityState) -> (Appearance, u8, u8) {
         let thing = thing(&self.from, number, state);
         let seen = &thing.seen;
         let looks = Appearance {
@@ -97,7 +97,7 @@ impl Recode {
     }
 
     /// Notes the values of an entity that the target cannot encode.
-    pub fn beyond(&mut self, thing: &EntityView) {
+    pub(crate) fn beyond(&mut self, thing: &EntityView) {
         let limits = self.limits;
         let seen = &thing.seen;
         if seen.frame >= limits.frames {
@@ -118,7 +118,7 @@ impl Recode {
     }
 
     /// Notes the values of visible entities that only replacement deltas can encode.
-    pub fn decorations(&mut self, game: &Game) {
+    pub(crate) fn decorations(&mut self, game: &Game) {
         let plain = EntityState::default();
         for (_, known) in game.world.replaced().iter() {
             let s = &known.state;
@@ -141,12 +141,12 @@ impl Recode {
     }
 
     /// True if an entity is visible, and the target has numbers for it.
-    pub fn can_say(&mut self, thing: &EntityView) -> bool {
+    pub(crate) fn can_say(&mut self, thing: &EntityView) -> bool {
         thing.seen.model != 0 && self.can_number(thing)
     }
 
     /// True if the target has numbers for an entity.
-    pub fn can_number(&mut self, thing: &EntityView) -> bool {
+    pub(crate) fn can_number(&mut self, thing: &EntityView) -> bool {
         if thing.seen.number >= self.limits.entities {
             self.lose(Loss::Entities { from: self.limits.entities.into() });
             return false;
@@ -166,7 +166,7 @@ impl Recode {
     }
 
     /// An entity as a QuakeWorld row.
-    pub fn qw_row(&mut self, thing: &EntityView) -> QwRow {
+    pub(crate) fn qw_row(&mut self, thing: &EntityView) -> QwRow {
         let seen = &thing.seen;
         let mut row = [0; slot::COUNT];
         row[slot::MODEL] = seen.model;
@@ -182,7 +182,7 @@ impl Recode {
     }
 
     /// An entity as a NetQuake row over its baseline.
-    pub fn nq_row(&mut self, base: &crate::state::NqRow, thing: &EntityView) -> crate::state::NqRow {
+    pub(crate) fn nq_row(&mut self, base: &crate::state::NqRow, thing: &EntityView) -> crate::state::NqRow {
         use crate::fields::netquake::slot;
         let seen = &thing.seen;
         let frame = seen.frame & (self.limits.frames - 1);
@@ -209,7 +209,7 @@ impl Recode {
     }
 
     /// Converts a temporary entity. `None` if the target has nothing similar.
-    pub fn temp_entity(&mut self, entity: &TempEntity) -> Option<TempEntity> {
+    pub(crate) fn temp_entity(&mut self, entity: &TempEntity) -> Option<TempEntity> {
         const COUNTED_GUNSHOT: u8 = 21;
         let netquake = self.to.is_netquake();
         let mut entity = entity.clone();
@@ -256,7 +256,7 @@ impl Recode {
     }
 
     /// Converts messages that differ only in the width of values, or not at all. `None` for all others.
-    pub fn plain(&mut self, message: &Message) -> Option<Message> {
+    pub(crate) fn plain(&mut self, message: &Message) -> Option<Message> {
         if slot_of(message).is_some_and(|slot| slot >= self.limits.players) {
             self.lose(Loss::Players { from: u64::from(self.limits.players) });
             return None;
@@ -340,6 +340,6 @@ fn slot_of(message: &Message) -> Option<u8> {
 }
 
 /// Opacity as FitzQuake has it: 0 default, 255 opaque.
-pub fn fitz_alpha(alpha: u8) -> u8 {
+pub(crate) fn fitz_alpha(alpha: u8) -> u8 {
     if alpha == OPAQUE { 0 } else { alpha + 1 }
 }

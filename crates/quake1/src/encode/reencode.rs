@@ -12,7 +12,7 @@ use crate::replacement::{self, Change, Delta, EntityState, EntityUpdate, Flags, 
 use crate::state::{Body, Game, NqRow, QwRow, World, further_bits};
 
 /// The delta from one row to another.
-pub fn entity_delta(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> EntityDelta {
+pub(crate) fn entity_delta(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> EntityDelta {
     let mut mask = crate::encode::canonical::mask(d, number, before, after);
     for (bit, from, count) in [
         (bits::DRAWFLAGS, slot::DRAWFLAGS, 1),
@@ -40,14 +40,14 @@ pub fn entity_delta(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> 
 }
 
 /// QuakeWorld's visible entities as a full packet.
-pub fn packet_entities(d: &Dialect, world: &World) -> Message {
+pub(crate) fn packet_entities(d: &Dialect, world: &World) -> Message {
     let rows = &world.qw_newest().entities;
     let entities = rows.iter().map(|(number, row)| entity_delta(d, *number, &world.qw_baseline(*number), row)).collect();
     Message::PacketEntities(PacketEntities { entities })
 }
 
 /// The mask of the values that differ from a baseline, in protocol 15.
-pub fn changed(base: &NqRow, row: &NqRow) -> u64 {
+pub(crate) fn changed(base: &NqRow, row: &NqRow) -> u64 {
     use netquake::{bits, slot};
     let mut mask = 0;
     for (bit, at) in [
@@ -98,7 +98,7 @@ fn fast_update(d: &Dialect, number: u32, base: &NqRow, row: &NqRow) -> Message {
 
 /// The entities that a first frame has to restate beside its own `messages`. Servers send all entities with every frame; if a frame
 /// has none, the last ones stay visible. `shown` is visible without the result, `seen` should be. `server` is the server's clock.
-pub fn entities_not_restated(d: &Dialect, shown: &World, seen: &World, messages: &[Message], server: Milliseconds) -> Vec<Message> {
+pub(crate) fn entities_not_restated(d: &Dialect, shown: &World, seen: &World, messages: &[Message], server: Milliseconds) -> Vec<Message> {
     let says = |brings: fn(&Message) -> bool| messages.iter().any(brings);
     let time = Float::from(server.seconds() as f32);
     if d.replacement() {
@@ -125,7 +125,7 @@ pub fn entities_not_restated(d: &Dialect, shown: &World, seen: &World, messages:
 }
 
 /// Visible entities as a first replacement delta: removes everything, then encodes each entity against its baseline.
-pub fn update_entities(layout: &Flags, entities: &replacement::Entities, time: u32, input_sequence: u16) -> Message {
+pub(crate) fn update_entities(layout: &Flags, entities: &replacement::Entities, time: u32, input_sequence: u16) -> Message {
     let mut update = Update { input_sequence, time, entities: vec![EntityUpdate { number: 0, overlong: false, change: Change::Remove }], overlong_end: false };
     for (number, known) in entities.iter() {
         let mut delta = Delta::default();
@@ -148,7 +148,7 @@ fn reset(layout: &Flags, baseline: &EntityState, state: &EntityState, delta: &mu
 }
 
 /// Full playerinfo for MVD. `flags` carries bits with no value (dead, gib).
-pub fn view_player(slot: u8, body: &Body, flags: u16) -> Message {
+pub(crate) fn view_player(slot: u8, body: &Body, flags: u16) -> Message {
     const WHOLE: u64 = (view_bits::ORIGIN * 7) | (view_bits::ANGLE * 7) | view_bits::EFFECTS | view_bits::SKIN | view_bits::WEAPON_FRAME | view_bits::MODEL;
     let facts = u64::from(flags) & (view_bits::DEAD | view_bits::GIB);
     let mut row = [0; view_slot::COUNT];
@@ -158,14 +158,14 @@ pub fn view_player(slot: u8, body: &Body, flags: u16) -> Message {
 
 /// A frame of a multi-view recording without changes. `players` are the visible players as last sent: slot, row, and whether the
 /// player is dead. Every message restates the latter.
-pub fn keepalive_frame(players: impl Iterator<Item = (u8, [u32; view_slot::COUNT], bool)>) -> Vec<Message> {
+pub(crate) fn keepalive_frame(players: impl Iterator<Item = (u8, [u32; view_slot::COUNT], bool)>) -> Vec<Message> {
     let entities = Message::DeltaPacketEntities(DeltaPacketEntities::default());
     let players = players.map(|(slot, row, dead)| Message::ViewPlayer(ViewPlayer { slot, flags: if dead { view_bits::DEAD as u16 } else { 0 }, row }));
     std::iter::once(entities).chain(players).collect()
 }
 
 /// A full frame instead of a message with a delta. `None` for messages without deltas.
-pub fn full_frame(d: &Dialect, game: &Game, message: &Message) -> Option<Message> {
+pub(crate) fn full_frame(d: &Dialect, game: &Game, message: &Message) -> Option<Message> {
     match message {
         Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => Some(packet_entities(d, &game.world)),
         Message::UpdateEntities(m) => Some(update_entities(&d.layout(), game.world.replaced(), m.update.time, m.update.input_sequence)),
@@ -176,7 +176,7 @@ pub fn full_frame(d: &Dialect, game: &Game, message: &Message) -> Option<Message
 /// Re-encodes a message in full if the output lacks its delta base. `None` if the message can stay as it is.
 /// `emitted` is the output's state, and follows. `lost`: the source lacks the base, too. `begun`: a full replacement delta has been
 /// written, and later ones can follow.
-pub fn reencode_if_base_missing(
+pub(crate) fn reencode_if_base_missing(
     d: &Dialect,
     message: &Message,
     number: u32,
@@ -199,7 +199,7 @@ pub fn reencode_if_base_missing(
 }
 
 /// The addressee of blocks that state none: all players.
-pub const EVERYBODY: Target = Target { kind: crate::container::kind::ALL, slot: 0, players: 0 };
+pub(crate) const EVERYBODY: Target = Target { kind: crate::container::kind::ALL, slot: 0, players: 0 };
 
 #[cfg(test)]
 mod tests {

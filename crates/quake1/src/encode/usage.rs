@@ -14,7 +14,7 @@ use crate::walk::decoded_blocks::{DecodedBlock, DecodedBlocks, NextDecoded};
 
 /// The files of a level.
 #[derive(Debug, Clone, Default)]
-pub struct LevelFiles {
+pub(crate) struct LevelFiles {
     /// Files by number.
     pub models: Arc<Files>,
     /// Files by number.
@@ -23,7 +23,7 @@ pub struct LevelFiles {
 
 /// The numbers, files and players that a recording uses.
 #[derive(Debug, Clone, Default)]
-pub struct Usage {
+pub(crate) struct Usage {
     /// Its levels.
     pub levels: Vec<LevelFiles>,
     /// The players by slot: their names, and whether they ever played.
@@ -44,7 +44,7 @@ pub struct Usage {
 
 impl Usage {
     /// Surveys a recording.
-    pub fn of(recording: &Input<'_>) -> Self {
+    pub(crate) fn of(recording: &Input<'_>) -> Self {
         let mut usage = Usage::default();
         let mut game = Game::default();
         let mut reading = DecodedBlocks::new(recording);
@@ -117,7 +117,7 @@ impl Usage {
     }
 
     /// True if everything is within limits.
-    pub fn fits(&self, limits: &Limits) -> bool {
+    pub(crate) fn fits(&self, limits: &Limits) -> bool {
         self.models < limits.models
             && self.sounds < limits.sounds
             && self.entities < limits.entities

@@ -8,15 +8,15 @@ use crate::replacement::EntityState;
 use crate::state::{Body, Game, Seen, nq_seen, stat};
 
 /// The default opacity, in the unit of replacement deltas.
-pub const OPAQUE: u8 = 255;
+pub(crate) const OPAQUE: u8 = 255;
 /// The default size, in the unit of replacement deltas.
-pub const LIFE_SIZE: u8 = 16;
+pub(crate) const LIFE_SIZE: u8 = 16;
 /// Player slots of plain QuakeWorld.
-pub const MOST_PLAYERS: u32 = 32;
+pub(crate) const MOST_PLAYERS: u32 = 32;
 
 /// An entity other than a QuakeWorld player.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct EntityView {
+pub(crate) struct EntityView {
     /// The values that every dialect has.
     pub seen: Seen,
     /// Opacity in 254ths; 255 is the default.
@@ -31,7 +31,7 @@ pub struct EntityView {
 
 /// A player of QuakeWorld.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PlayerView {
+pub(crate) struct PlayerView {
     /// His slot.
     pub slot: u8,
     /// Where.
@@ -60,7 +60,7 @@ pub struct PlayerView {
 
 /// All visible players and entities.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct WorldView {
+pub(crate) struct WorldView {
     /// Players of QuakeWorld, by slot.
     pub players: Vec<PlayerView>,
     /// Everything else, by number. In NetQuake, players too.
@@ -68,7 +68,7 @@ pub struct WorldView {
 }
 
 /// The values of a replacement delta's state that any dialect has.
-pub fn thing(d: &Dialect, number: u32, state: &EntityState) -> EntityView {
+pub(crate) fn thing(d: &Dialect, number: u32, state: &EntityState) -> EntityView {
     const COLORS: u32 = 32;
     let layout = d.layout();
     let seen = Seen {
@@ -124,7 +124,7 @@ fn body(slot: u8, body: &Body, multi_view: bool) -> PlayerView {
 
 impl WorldView {
     /// Collects what is visible in a game.
-    pub fn of(d: &Dialect, game: &Game) -> Self {
+    pub(crate) fn of(d: &Dialect, game: &Game) -> Self {
         let mut world_view = WorldView { players: players(d, game), ..WorldView::default() };
         if d.replacement() {
             let things = game.world.replaced().iter().filter(|(number, _)| !is_player(d, *number));
@@ -149,7 +149,7 @@ fn is_player(d: &Dialect, number: u32) -> bool {
 }
 
 /// The visible players.
-pub fn players(d: &Dialect, game: &Game) -> Vec<PlayerView> {
+pub(crate) fn players(d: &Dialect, game: &Game) -> Vec<PlayerView> {
     let mut players = Vec::new();
     if d.replacement() {
         for (number, known) in game.world.replaced().iter().filter(|(number, _)| is_player(d, *number)) {
@@ -173,7 +173,7 @@ pub fn players(d: &Dialect, game: &Game) -> Vec<PlayerView> {
 }
 
 /// The entity of a fast update that was just applied.
-pub fn updated(d: &Dialect, game: &Game, update: &FastUpdate) -> Option<EntityView> {
+pub(crate) fn updated(d: &Dialect, game: &Game, update: &FastUpdate) -> Option<EntityView> {
     use netquake::bits;
     let mask = u64::from(update.mask);
     let seen = nq_seen(d, update.entity.number, game.world.nq_row(update.entity.number)?);

@@ -16,13 +16,13 @@ struct Body {
 
 /// Health and armor of all players, updated by hits between two statements.
 #[derive(Debug, Clone, Default)]
-pub struct HealthTracker {
+pub(super) struct HealthTracker {
     health: Vec<Option<Body>>,
 }
 
 impl HealthTracker {
     /// Follows a stat of a player.
-    pub fn stat(&mut self, slot: u8, number: usize, value: i32) {
+    pub(super) fn stat(&mut self, slot: u8, number: usize, value: i32) {
         if !matches!(number, stat::HEALTH | stat::ARMOR | stat::ITEMS) {
             return;
         }
@@ -39,12 +39,12 @@ impl HealthTracker {
     }
 
     /// True if the player is dead, as far as his stats say.
-    pub fn is_dead(&self, slot: u8) -> bool {
+    pub(super) fn is_dead(&self, slot: u8) -> bool {
         self.health.get(usize::from(slot)).is_some_and(|body| body.is_some_and(|body| body.health <= 0))
     }
 
     /// Applies a hit. Returns the armor and health lost, health down to zero at most. `None` if the player's stats are unknown.
-    pub fn hit(&mut self, slot: u8, strength: i16) -> Option<i32> {
+    pub(super) fn hit(&mut self, slot: u8, strength: i16) -> Option<i32> {
         let body = self.health.get_mut(usize::from(slot))?.as_mut()?;
         // a corpse has nothing left to lose, and keeps its armor
         if body.health <= 0 {

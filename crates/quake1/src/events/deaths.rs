@@ -14,7 +14,7 @@ const WINDOW: i64 = 100;
 
 /// A kill whose line names one side.
 #[derive(Debug, Clone)]
-pub struct OneSided {
+pub(super) struct OneSided {
     /// The slot of the named side.
     pub named: u8,
     /// The side that is not named.
@@ -25,7 +25,7 @@ pub struct OneSided {
 
 impl OneSided {
     /// A kill within the named player's team.
-    pub fn new(game: &Game, named: u8, missing: Unknown) -> Self {
+    pub(super) fn new(game: &Game, named: u8, missing: Unknown) -> Self {
         let own = game.roster.get(named).and_then(team);
         let mates = game.roster.iter().filter(|(slot, person)| *slot != named && own.is_some() && team(person) == own);
         OneSided { named, missing, mates: mates.map(|(slot, person)| (slot, player(slot, person))).collect() }
@@ -34,7 +34,7 @@ impl OneSided {
 
 /// Recent evidence of deaths other than lines. Bounded by the number of players per moment.
 #[derive(Debug, Clone, Default)]
-pub struct Deaths {
+pub(super) struct Deaths {
     /// Players whose health fell to zero.
     falls: BTreeSet<(u8, Milliseconds)>,
     /// Players whose score fell by one, and how often.
@@ -49,21 +49,21 @@ pub struct Deaths {
 
 impl Deaths {
     /// Follows a player's health.
-    pub fn health(&mut self, now: Milliseconds, game: &Game, slot: u8, health: i32) {
+    pub(super) fn health(&mut self, now: Milliseconds, game: &Game, slot: u8, health: i32) {
         if health <= 0 && game.stats_of(slot).is_some_and(|stats| stats[stat::HEALTH] > 0) {
             self.falls.insert((slot, now));
         }
     }
 
     /// Follows a player's score.
-    pub fn score(&mut self, now: Milliseconds, game: &Game, slot: u8, frags: i16) {
+    pub(super) fn score(&mut self, now: Milliseconds, game: &Game, slot: u8, frags: i16) {
         if game.roster.get(slot).is_some_and(|person| person.frags == frags.wrapping_add(1)) {
             *self.losses.entry((slot, now)).or_default() += 1;
         }
     }
 
     /// Follows a hidden block, which may state damage.
-    pub fn hidden(&mut self, now: Milliseconds, body: &HiddenBody) {
+    pub(super) fn hidden(&mut self, now: Milliseconds, body: &HiddenBody) {
         if let HiddenBody::DamageDone { attacker, victim, .. } = body
             && let (Some(attacker), Some(victim)) = (slot_of_entity(u32::from(*attacker)), slot_of_entity(u32::from(*victim)))
         {
@@ -72,19 +72,19 @@ impl Deaths {
     }
 
     /// Notes a victim named by a line.
-    pub fn line(&mut self, now: Milliseconds, victim: Option<u16>) {
+    pub(super) fn line(&mut self, now: Milliseconds, victim: Option<u16>) {
         if let Some(slot) = victim {
             self.lines.insert((slot as u8, now));
         }
     }
 
     /// True if later messages may still reveal the missing side.
-    pub fn may_learn(&self, time: Milliseconds, kill: &OneSided, now: Milliseconds) -> bool {
+    pub(super) fn may_learn(&self, time: Milliseconds, kill: &OneSided, now: Milliseconds) -> bool {
         (now - time).0 <= WINDOW && self.candidates(time, kill).next().is_none()
     }
 
     /// Drops old evidence. A waiting kill is at most one window old.
-    pub fn forget(&mut self, now: Milliseconds) {
+    pub(super) fn forget(&mut self, now: Milliseconds) {
         if (now - self.swept).0 <= WINDOW {
             return;
         }
@@ -97,7 +97,7 @@ impl Deaths {
     }
 
     /// Fills in the missing side if there is one candidate. Otherwise marks it as unknown.
-    pub fn settle(&mut self, time: Milliseconds, one_sided: &OneSided, kill: &mut Kill) {
+    pub(super) fn settle(&mut self, time: Milliseconds, one_sided: &OneSided, kill: &mut Kill) {
         let candidates: Vec<u8> = self.candidates(time, one_sided).collect();
         let hurt: Vec<u8> = candidates.iter().copied().filter(|&slot| self.hit(time, one_sided, slot)).collect();
         let found = match (&candidates[..], &hurt[..]) {

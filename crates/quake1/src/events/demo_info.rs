@@ -14,10 +14,10 @@ use crate::walk::input::Input;
 use crate::walk::playback::Playback;
 
 /// The limit on collected text, in bytes. No match has more.
-pub const LONGEST: usize = 1 << 22;
+pub(crate) const LONGEST: usize = 1 << 22;
 
 /// The mod's own statistics as it wrote them, such as KTX's JSON: one text for each time they were written.
-pub fn texts(input: &Input<'_>) -> Vec<String> {
+pub(crate) fn texts(input: &Input<'_>) -> Vec<String> {
     let (mut texts, mut parts) = (Vec::new(), Vec::new());
     let mut playback = Playback::new(input, false);
     while let Some(step) = playback.next_block() {
@@ -43,7 +43,7 @@ pub fn texts(input: &Input<'_>) -> Vec<String> {
 }
 
 /// Demo info as one text. Names keep their colors, so the bytes may not be UTF-8.
-pub fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
         Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect(),
@@ -52,7 +52,7 @@ pub fn text(bytes: &[u8]) -> String {
 }
 
 /// KTX's statistics of a match.
-pub fn statement(game: &Game, bytes: &[u8]) -> Option<Statement> {
+pub(crate) fn statement(game: &Game, bytes: &[u8]) -> Option<Statement> {
     let info: Value = serde_json::from_str(&text(bytes)).ok()?;
     let mut statement = Statement::new("ktxstats");
     for (key, value) in info.as_object()? {
@@ -70,7 +70,7 @@ pub fn statement(game: &Game, bytes: &[u8]) -> Option<Statement> {
 }
 
 /// The final scores in such statistics.
-pub fn scores(statement: &Statement) -> Option<EventKind> {
+pub(crate) fn scores(statement: &Statement) -> Option<EventKind> {
     let figure = |line: &PlayerStats, stat| line.stats.get(stat).stated.map(|value| value as i32);
     let line = |line: &PlayerStats| Score {
         player: line.player.clone(),
@@ -209,7 +209,7 @@ fn weapon_figure(weapon: &str, path: &[&str]) -> Option<WeaponStat> {
 }
 
 /// The common name of a weapon that KTX abbreviates.
-pub fn common_weapon(short: &str) -> Option<&'static str> {
+pub(crate) fn common_weapon(short: &str) -> Option<&'static str> {
     Some(match short {
         "axe" => common::MELEE,
         "sg" => common::SHOTGUN,
@@ -224,7 +224,7 @@ pub fn common_weapon(short: &str) -> Option<&'static str> {
 }
 
 /// The common name of an item that KTX abbreviates; health packs keep their size.
-pub fn common_item(short: &str) -> Option<&'static str> {
+pub(crate) fn common_item(short: &str) -> Option<&'static str> {
     Some(match short {
         "health_15" => "health_15",
         "health_25" => "health_25",

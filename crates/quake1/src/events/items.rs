@@ -13,11 +13,11 @@ use crate::state::{Game, slot_of_entity};
 
 /// The respawn times of items that were taken.
 #[derive(Debug, Clone, Default)]
-pub struct Respawns(HashMap<u32, Milliseconds>);
+pub(super) struct Respawns(HashMap<u32, Milliseconds>);
 
 impl Respawns {
     /// Notes an item that was taken and respawns in `seconds`; 0 if that is not known yet. Returns how long it had been there.
-    pub fn took(&mut self, entity: u32, seconds: u32, now: Milliseconds) -> Option<Milliseconds> {
+    pub(super) fn took(&mut self, entity: u32, seconds: u32, now: Milliseconds) -> Option<Milliseconds> {
         let back = self.0.remove(&entity);
         if seconds > 0 {
             self.comes(entity, seconds, now);
@@ -26,12 +26,12 @@ impl Respawns {
     }
 
     /// Notes that an item respawns in `seconds`.
-    pub fn comes(&mut self, entity: u32, seconds: u32, now: Milliseconds) {
+    pub(super) fn comes(&mut self, entity: u32, seconds: u32, now: Milliseconds) {
         self.0.insert(entity, now + Milliseconds(i64::from(seconds) * 1000));
     }
 
     /// Forgets all items: they are back.
-    pub fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.0.clear();
     }
 }
@@ -66,7 +66,7 @@ const ARMOR_MODEL: &str = "progs/armor.mdl";
 const ARMORS: [&str; 3] = ["green armor", "yellow armor", "red armor"];
 
 /// The item of a map entity, by the model of its baseline.
-pub fn of_entity(d: &Dialect, game: &Game, entity: u32) -> Option<&'static str> {
+pub(super) fn of_entity(d: &Dialect, game: &Game, entity: u32) -> Option<&'static str> {
     let (model, skin) = game.world.baseline_looks(d, entity);
     let path = game.level.models.get(model as usize)?;
     if path.bytes() == ARMOR_MODEL.as_bytes() {
@@ -76,7 +76,7 @@ pub fn of_entity(d: &Dialect, game: &Game, entity: u32) -> Option<&'static str> 
 }
 
 /// A weapon by its item bit.
-pub fn weapon(bit: i32) -> Option<&'static str> {
+pub(super) fn weapon(bit: i32) -> Option<&'static str> {
     Some(match bit {
         4096 => "axe",
         1 => "shotgun",
@@ -112,7 +112,7 @@ fn printed(line: &str) -> Option<Cow<'static, str>> {
 }
 
 /// Emits a pick-up that KTX states.
-pub fn stated(out: &mut EventSink, game: &Game, entity: u32, item: &'static str, delay: Option<Milliseconds>) {
+pub(super) fn stated(out: &mut EventSink, game: &Game, entity: u32, item: &'static str, delay: Option<Milliseconds>) {
     let Some(slot) = slot_of_entity(entity) else { return };
     let Some(player) = game.roster.player(slot) else { return };
     let item = Cow::Borrowed(item);
@@ -120,7 +120,7 @@ pub fn stated(out: &mut EventSink, game: &Game, entity: u32, item: &'static str,
 }
 
 /// Emits the pick-up that a line states. Returns false if it states none.
-pub fn line(out: &mut EventSink, game: &Game, to: Option<u8>, line: &[u8]) -> bool {
+pub(super) fn line(out: &mut EventSink, game: &Game, to: Option<u8>, line: &[u8]) -> bool {
     let Some(item) = printed(&characters::clean(line)) else { return false };
     let Some((slot, player)) = to.and_then(|slot| Some((slot, game.roster.player(slot)?))) else { return false };
     out.pickup(Evidence::Inferred, Pickup { slot, item: item.clone() }, EventKind::Item { player, item, delay: None });

@@ -9,7 +9,7 @@ use crate::state::{Game, player};
 
 /// The progress of the level and the match.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct MatchProgress {
+pub(super) struct MatchProgress {
     /// True once the level runs. Players before that did not join.
     pub ready: bool,
     level_emitted: bool,
@@ -20,13 +20,13 @@ pub struct MatchProgress {
 
 impl MatchProgress {
     /// Starts a level.
-    pub fn new_level(&mut self, out: &mut EventSink) {
+    pub(super) fn new_level(&mut self, out: &mut EventSink) {
         *self = MatchProgress::default();
         out.match_clock.start_level();
     }
 
     /// Emits the level once its map is known.
-    pub fn level(&mut self, out: &mut EventSink, game: &Game) {
+    pub(super) fn level(&mut self, out: &mut EventSink, game: &Game) {
         if self.level_emitted {
             return;
         }
@@ -39,7 +39,7 @@ impl MatchProgress {
     }
 
     /// The level ends: the game shows the scoreboard.
-    pub fn ends(&mut self, out: &mut EventSink, game: &Game) {
+    pub(super) fn ends(&mut self, out: &mut EventSink, game: &Game) {
         let now = out.now();
         out.match_clock.end(now);
         if !std::mem::replace(&mut self.intermission, true) {
@@ -49,7 +49,7 @@ impl MatchProgress {
     }
 
     /// Emits a pause or its end.
-    pub fn pause(&mut self, out: &mut EventSink, game: &Game) {
+    pub(super) fn pause(&mut self, out: &mut EventSink, game: &Game) {
         if std::mem::replace(&mut self.paused, game.paused) != game.paused {
             let state = if game.paused { MatchState::Paused } else { MatchState::Resumed };
             out.emit(Evidence::Stated, EventKind::match_state(state));
@@ -57,7 +57,7 @@ impl MatchProgress {
     }
 
     /// Puts the match into a state, and emits a change.
-    pub fn state(&self, out: &mut EventSink, evidence: Evidence, state: MatchState) {
+    pub(super) fn state(&self, out: &mut EventSink, evidence: Evidence, state: MatchState) {
         let now = out.now();
         if out.match_clock.enter(state, now) {
             out.emit(evidence, EventKind::match_state(state));
@@ -65,7 +65,7 @@ impl MatchProgress {
     }
 
     /// Emits the final scores, once per level.
-    pub fn scores(&mut self, out: &mut EventSink, scores: EventKind) {
+    pub(super) fn scores(&mut self, out: &mut EventSink, scores: EventKind) {
         if out.wants(Kind::Scores) && !std::mem::replace(&mut self.scores_emitted, true) {
             out.emit(Evidence::Stated, scores);
         }

@@ -7,7 +7,7 @@ pub(crate) mod demo_info;
 mod items;
 mod match_progress;
 mod obituaries;
-pub mod obituary;
+pub(crate) mod obituary;
 mod phrases;
 mod pickups;
 mod print;
@@ -46,14 +46,14 @@ use sink::EventSink;
 use weapon_stats::WeaponStats;
 
 /// The walk that makes the events of the wanted kinds.
-pub struct EventPlayback<'a> {
+pub(crate) struct EventPlayback<'a> {
     playback: Playback<'a>,
     builder: EventBuilder,
 }
 
 impl<'a> EventPlayback<'a> {
     /// A walk that stands at the start.
-    pub fn new(input: &Input<'a>, wanted: Kinds) -> Self {
+    pub(crate) fn new(input: &Input<'a>, wanted: Kinds) -> Self {
         EventPlayback { playback: Playback::new(input, false), builder: EventBuilder::new(wanted) }
     }
 }
@@ -95,7 +95,7 @@ impl EventSource for EventPlayback<'_> {
 }
 
 /// Makes events from messages.
-pub struct EventBuilder {
+pub(crate) struct EventBuilder {
     out: EventSink,
     progress: MatchProgress,
     runs: Runs,
@@ -121,7 +121,7 @@ struct RepeatFilters {
 
 impl EventBuilder {
     /// A builder that has seen nothing yet.
-    pub fn new(wanted: Kinds) -> Self {
+    pub(crate) fn new(wanted: Kinds) -> Self {
         EventBuilder {
             out: EventSink::new(wanted),
             progress: MatchProgress::default(),
@@ -139,13 +139,13 @@ impl EventBuilder {
     }
 
     /// Starts a block.
-    pub fn block(&mut self, block: &Block<'_>, clock: &Clock) {
+    pub(crate) fn block(&mut self, block: &Block<'_>, clock: &Clock) {
         self.advance(clock);
         self.out.message = block.number;
     }
 
     /// Emits everything that still waits.
-    pub fn finish(&mut self, game: &Game) {
+    pub(crate) fn finish(&mut self, game: &Game) {
         self.state_totals(game);
         self.out.flush(&mut self.deaths);
     }
@@ -162,7 +162,7 @@ impl EventBuilder {
     }
 
     /// Follows a message before it is applied. The clocks already have its time.
-    pub fn before(&mut self, context: &MessageContext<'_>, message: &Message) {
+    pub(crate) fn before(&mut self, context: &MessageContext<'_>, message: &Message) {
         self.advance(context.clock);
         let (d, game, target) = (context.dialect, &*context.game, context.delivery.target);
         if self.progress.ready {
@@ -191,7 +191,7 @@ impl EventBuilder {
     }
 
     /// Follows a message after it was applied.
-    pub fn after(&mut self, game: &Game, message: &Message) {
+    pub(crate) fn after(&mut self, game: &Game, message: &Message) {
         match message {
             Message::ServerData(_) | Message::ServerInfo(_) => {
                 self.progress.new_level(&mut self.out);
@@ -305,7 +305,7 @@ impl EventBuilder {
     }
 
     /// Follows hidden blocks of a multi-view recording.
-    pub fn hidden(&mut self, game: &Game, blocks: &HiddenBlocks) {
+    pub(crate) fn hidden(&mut self, game: &Game, blocks: &HiddenBlocks) {
         for Hidden { body, .. } in &blocks.blocks {
             self.deaths.hidden(self.out.now(), body);
             match body {

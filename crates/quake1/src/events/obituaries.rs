@@ -8,7 +8,7 @@ use crate::events::sink::EventSink;
 use crate::state::Game;
 
 /// Emits the kill that a line states. Returns false if it states none.
-pub fn line(out: &mut EventSink, deaths: &mut Deaths, game: &Game, line: &[u8]) -> bool {
+pub(super) fn line(out: &mut EventSink, deaths: &mut Deaths, game: &Game, line: &[u8]) -> bool {
     // an unfinished line may precede this one
     let found = read(game, line).or_else(|| read(game, line.trim_ascii_start())).or_else(|| read(game, obituary::behind_color(line)?));
     let Some(found) = found else { return false };

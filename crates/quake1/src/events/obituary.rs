@@ -4,7 +4,7 @@
 
 /// The roles of the names in a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// `VICTIM phrase`: killed by the world.
     Death,
     /// `VICTIM phrase`: suicide.
@@ -27,7 +27,7 @@ pub enum Shape {
 
 /// A phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Phrase {
+pub(crate) struct Phrase {
     /// The roles of the names.
     pub shape: Shape,
     /// The means of death.
@@ -45,7 +45,7 @@ macro_rules! phrases {
 }
 
 /// All known phrases. If one starts with another, the longer one counts.
-pub const PHRASES: &[Phrase] = phrases! {
+pub(crate) const PHRASES: &[Phrase] = phrases! {
     // the game itself, KTX and its relatives
     ByKiller "axe" { " was ax-murdered by ", " was axed to pieces by " }
     ByKiller "sg" { " chewed on " .. "'s boomstick", " chewed on " .. "' boomstick", " was lead poisoned by " }
@@ -262,7 +262,7 @@ pub const PHRASES: &[Phrase] = phrases! {
 };
 
 /// The phrases of Nexuiz, whose lines have a color code before the name and before the phrase.
-pub const NEXUIZ: &[Phrase] = phrases! {
+pub(crate) const NEXUIZ: &[Phrase] = phrases! {
     ByKiller "none" { " was blasted by ", " was fragged by " }
     ByKiller "uzi" { " was riddled full of holes by " }
     ByKiller "sg" { " was gunned by " }
@@ -291,7 +291,7 @@ pub const NEXUIZ: &[Phrase] = phrases! {
 };
 
 /// A line without the color code at its start.
-pub fn behind_color(line: &[u8]) -> Option<&[u8]> {
+pub(crate) fn behind_color(line: &[u8]) -> Option<&[u8]> {
     match line {
         [b'^', b'0'..=b'9', rest @ ..] => Some(rest),
         _ => None,
@@ -299,10 +299,10 @@ pub fn behind_color(line: &[u8]) -> Option<&[u8]> {
 }
 
 /// The only phrase at the start of a line: a telefrag of an invulnerable player, deflected.
-pub const DEFLECTED: Phrase = Phrase { shape: Shape::Suicide, means: "tele", text: "Satan's power deflects ", tail: "'s telefrag" };
+pub(crate) const DEFLECTED: Phrase = Phrase { shape: Shape::Suicide, means: "tele", text: "Satan's power deflects ", tail: "'s telefrag" };
 
 /// The name of the player in a deflected telefrag.
-pub fn deflected(line: &[u8]) -> Option<&[u8]> {
+pub(crate) fn deflected(line: &[u8]) -> Option<&[u8]> {
     let rest = strip(line, DEFLECTED.text)?;
     let end = find(rest, DEFLECTED.tail)?;
     (end > 0).then(|| &rest[..end])
@@ -310,7 +310,7 @@ pub fn deflected(line: &[u8]) -> Option<&[u8]> {
 
 /// A death as a line states it. Names are byte ranges of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Obituary<'l> {
+pub(crate) struct Obituary<'l> {
     /// The killer, if named.
     pub killer: Option<&'l [u8]>,
     /// The victim; `None` if only the killer is named.
@@ -320,7 +320,7 @@ pub struct Obituary<'l> {
 }
 
 /// Reads a line whose first name is known to end at one of `ends`. `is_name` says whether bytes are a player's name.
-pub fn read<'l>(line: &'l [u8], ends: impl Iterator<Item = usize>, is_name: impl Fn(&[u8]) -> bool) -> Option<Obituary<'l>> {
+pub(crate) fn read<'l>(line: &'l [u8], ends: impl Iterator<Item = usize>, is_name: impl Fn(&[u8]) -> bool) -> Option<Obituary<'l>> {
     let mut best: Option<(usize, Obituary<'l>)> = None;
     for end in ends {
         let (first, rest) = line.split_at(end);

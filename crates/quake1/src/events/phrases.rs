@@ -9,7 +9,7 @@ use crate::state::Game;
 
 /// What a line says of a flag.
 #[derive(Debug, PartialEq, Eq)]
-pub struct FlagLine<'l> {
+pub(super) struct FlagLine<'l> {
     /// The player's name.
     pub name: Option<&'l [u8]>,
     pub action: FlagAction,
@@ -18,7 +18,7 @@ pub struct FlagLine<'l> {
 }
 
 /// The flag event of a line.
-pub fn flag<'l>(game: &Game, line: &'l [u8]) -> Option<FlagLine<'l>> {
+pub(super) fn flag<'l>(game: &Game, line: &'l [u8]) -> Option<FlagLine<'l>> {
     let named = game.roster.iter().filter(|(_, person)| line.starts_with(&person.name)).max_by_key(|(_, person)| person.name.len());
     let Some((_, person)) = named else {
         let text = characters::clean(line).to_ascii_lowercase();
@@ -102,7 +102,7 @@ const DEATH_TYPES: [&str; 29] = [
 ];
 
 /// The name of a death type.
-pub fn death_type(number: u16) -> Option<&'static str> {
+pub(super) fn death_type(number: u16) -> Option<&'static str> {
     DEATH_TYPES.get(usize::from(number)).copied()
 }
 

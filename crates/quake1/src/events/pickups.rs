@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 /// A pick-up: the player and the item.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pickup {
+pub(super) struct Pickup {
     /// The slot of the player.
     pub slot: u8,
     /// Its name.
@@ -14,16 +14,16 @@ pub struct Pickup {
 
 /// The pick-ups that were stated in a moment.
 #[derive(Debug, Default)]
-pub struct StatedPickups<'p>(BTreeSet<(u8, &'p str)>);
+pub(super) struct StatedPickups<'p>(BTreeSet<(u8, &'p str)>);
 
 impl<'p> StatedPickups<'p> {
     /// Adds a statement.
-    pub fn take(&mut self, pickup: &'p Pickup) {
+    pub(super) fn take(&mut self, pickup: &'p Pickup) {
         self.0.insert((pickup.slot, without_kind(&pickup.item)));
     }
 
     /// True if a line repeats a statement.
-    pub fn has(&self, line: &Pickup) -> bool {
+    pub(super) fn has(&self, line: &Pickup) -> bool {
         self.0.contains(&(line.slot, without_kind(&line.item))) || (line.item.ends_with("health") && self.0.contains(&(line.slot, "megahealth")))
     }
 }

@@ -8,7 +8,7 @@ use crate::state::Game;
 
 /// The table so far.
 #[derive(Debug, Clone, Default)]
-pub struct PrintedStats {
+pub(super) struct PrintedStats {
     statement: Option<Statement>,
     friend_kills: bool,
     /// The player of the next row of figures. The row with the name comes first.
@@ -19,7 +19,7 @@ pub struct PrintedStats {
 
 impl PrintedStats {
     /// Follows a line. The table starts at its heading and ends at the teams' part.
-    pub fn line(&mut self, game: &Game, line: &[u8]) {
+    pub(super) fn line(&mut self, game: &Game, line: &[u8]) {
         let clean = characters::clean(line);
         let text = clean.trim();
         if text.starts_with("Frags (rank)") {
@@ -50,7 +50,7 @@ impl PrintedStats {
     }
 
     /// The table, once it is complete.
-    pub fn take(&mut self) -> Option<Statement> {
+    pub(super) fn take(&mut self) -> Option<Statement> {
         let mut statement = std::mem::take(self).statement?;
         statement.other.clear();
         Some(statement).filter(|statement| !statement.players.is_empty())

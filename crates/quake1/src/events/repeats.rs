@@ -8,7 +8,7 @@ use crate::walk::lines::Reader;
 
 /// Recent texts. The demo clock never runs backwards.
 #[derive(Debug, Clone, Default)]
-pub struct Repeats {
+pub(super) struct Repeats {
     recent: BTreeMap<Vec<u8>, Recent>,
     /// When old texts were dropped last.
     swept: Milliseconds,
@@ -27,13 +27,13 @@ const AT_ONCE: i64 = 100;
 
 impl Repeats {
     /// True if no reader got this text recently.
-    pub fn is_new(&mut self, now: Milliseconds, text: &[u8]) -> bool {
+    pub(super) fn is_new(&mut self, now: Milliseconds, text: &[u8]) -> bool {
         let recent = self.recent(now, text);
         std::mem::replace(&mut recent.most, 1) == 0
     }
 
     /// True if no reader got this text as often before. Two players of a match may have the same row.
-    pub fn is_another(&mut self, now: Milliseconds, reader: Reader, text: &[u8]) -> bool {
+    pub(super) fn is_another(&mut self, now: Milliseconds, reader: Reader, text: &[u8]) -> bool {
         let Recent { times, most, .. } = self.recent(now, text);
         let mine = times.entry(reader).or_default();
         *mine += 1;

@@ -10,7 +10,7 @@ use crate::message::Message;
 use crate::state::{Game, Person, Roster, player, team};
 
 /// Emits the changes that a message makes to the scoreboard. Call before applying it.
-pub fn changes(out: &mut EventSink, game: &Game, message: &Message) {
+pub(super) fn changes(out: &mut EventSink, game: &Game, message: &Message) {
     if !out.wanted.any(&[Kind::Join, Kind::Leave, Kind::Rename, Kind::Team]) {
         return;
     }

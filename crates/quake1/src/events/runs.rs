@@ -7,7 +7,7 @@ use crate::state::{Game, stat};
 
 /// The current runs.
 #[derive(Debug, Clone, Default)]
-pub struct Runs {
+pub(super) struct Runs {
     /// True once the end of this level was emitted.
     ended: bool,
     /// The current race: its start and checkpoints.
@@ -16,12 +16,12 @@ pub struct Runs {
 
 impl Runs {
     /// Starts a level.
-    pub fn new_level(&mut self) {
+    pub(super) fn new_level(&mut self) {
         *self = Runs::default();
     }
 
     /// Emits the run that ends with the level, in single-player and cooperative games. Its time is the server's clock.
-    pub fn level_ends(&mut self, out: &mut EventSink, game: &Game) {
+    pub(super) fn level_ends(&mut self, out: &mut EventSink, game: &Game) {
         if !out.wants(Kind::Finish) || std::mem::replace(&mut self.ended, true) || !is_no_deathmatch(game) {
             return;
         }
@@ -53,7 +53,7 @@ impl Runs {
     }
 
     /// `//ktx race …`: `start`, `cp ID T …`, `end T DISTANCE TOP AVERAGE COMPLETE`.
-    pub fn race<'w>(&mut self, out: &mut EventSink, game: &Game, player: Option<Player>, mut words: impl Iterator<Item = &'w str>) {
+    pub(super) fn race<'w>(&mut self, out: &mut EventSink, game: &Game, player: Option<Player>, mut words: impl Iterator<Item = &'w str>) {
         let seconds = |word: Option<&str>| word.and_then(|word| word.parse::<f64>().ok()).filter(|time| time.is_finite()).map(Milliseconds::from_seconds);
         match words.next() {
             Some("start") => self.race = Some((out.now(), Vec::new())),

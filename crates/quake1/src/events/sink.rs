@@ -27,7 +27,7 @@ enum Hold {
 const FRESH_HEALTH: i32 = 100;
 
 /// Emits events in order.
-pub struct EventSink {
+pub(super) struct EventSink {
     /// The wanted kinds.
     pub wanted: Kinds,
     /// The events to hand on.
@@ -47,7 +47,7 @@ pub struct EventSink {
 
 impl EventSink {
     /// A sink that has emitted nothing yet.
-    pub fn new(wanted: Kinds) -> Self {
+    pub(super) fn new(wanted: Kinds) -> Self {
         EventSink {
             wanted,
             ready: VecDeque::new(),
@@ -61,17 +61,17 @@ impl EventSink {
     }
 
     /// True if a kind is wanted.
-    pub fn wants(&self, kind: Kind) -> bool {
+    pub(super) fn wants(&self, kind: Kind) -> bool {
         self.wanted.has(kind)
     }
 
     /// The current time on the demo clock.
-    pub fn now(&self) -> Milliseconds {
+    pub(super) fn now(&self) -> Milliseconds {
         self.clock.demo
     }
 
     /// Emits an event that is fully known.
-    pub fn emit(&mut self, evidence: Evidence, kind: EventKind) {
+    pub(super) fn emit(&mut self, evidence: Evidence, kind: EventKind) {
         if !self.wanted.has(kind.kind()) {
             return;
         }
@@ -84,7 +84,7 @@ impl EventSink {
     }
 
     /// Emits a pick-up once its moment has passed.
-    pub fn pickup(&mut self, evidence: Evidence, pickup: Pickup, kind: EventKind) {
+    pub(super) fn pickup(&mut self, evidence: Evidence, pickup: Pickup, kind: EventKind) {
         if self.wanted.has(kind.kind()) {
             let event = self.event(evidence, kind);
             self.held.push_back((event, Hold::Pickup(pickup)));
@@ -92,7 +92,7 @@ impl EventSink {
     }
 
     /// Emits a kill once its missing side is known, or cannot become known.
-    pub fn one_sided(&mut self, evidence: Evidence, one_sided: OneSided, kind: EventKind) {
+    pub(super) fn one_sided(&mut self, evidence: Evidence, one_sided: OneSided, kind: EventKind) {
         if self.wanted.has(kind.kind()) {
             let event = self.event(evidence, kind);
             self.held.push_back((event, Hold::OneSided(one_sided)));
@@ -100,7 +100,7 @@ impl EventSink {
     }
 
     /// Emits a hit on a dead player once its moment has passed. Stats come at the end of a frame, so he may have come back in it.
-    pub fn on_corpse(&mut self, slot: u8, kind: EventKind) {
+    pub(super) fn on_corpse(&mut self, slot: u8, kind: EventKind) {
         if self.wanted.has(kind.kind()) {
             let event = self.event(Evidence::Stated, kind);
             self.held.push_back((event, Hold::Corpse(slot)));
@@ -108,7 +108,7 @@ impl EventSink {
     }
 
     /// A dead player has come back: hits of this moment were on him, who had nothing but his health.
-    pub fn respawned(&mut self, slot: u8) {
+    pub(super) fn respawned(&mut self, slot: u8) {
         if self.passed == self.held.len() {
             return;
         }
@@ -121,7 +121,7 @@ impl EventSink {
     }
 
     /// Emits an event of a moment that has just passed.
-    pub fn emit_at(&mut self, time: Milliseconds, kind: EventKind) {
+    pub(super) fn emit_at(&mut self, time: Milliseconds, kind: EventKind) {
         if self.wanted.has(kind.kind()) {
             let mut event = self.event(Evidence::Stated, kind);
             event.server_time = event.server_time - (event.time - time);
@@ -137,7 +137,7 @@ impl EventSink {
     }
 
     /// Ends a moment: emits held events up to the first kill that still waits for evidence.
-    pub fn moment_passed(&mut self, deaths: &mut Deaths) {
+    pub(super) fn moment_passed(&mut self, deaths: &mut Deaths) {
         self.settle_pickups();
         let now = self.clock.demo;
         self.emit_while(deaths, |time, kill, deaths| !deaths.may_learn(time, kill, now));
@@ -145,7 +145,7 @@ impl EventSink {
     }
 
     /// Emits everything that is held.
-    pub fn flush(&mut self, deaths: &mut Deaths) {
+    pub(super) fn flush(&mut self, deaths: &mut Deaths) {
         self.settle_pickups();
         self.emit_while(deaths, |_, _, _| true);
     }

@@ -10,7 +10,7 @@ use crate::state::Game;
 
 /// The newest totals, by slot and weapon.
 #[derive(Debug, Clone, Default)]
-pub struct WeaponStats {
+pub(super) struct WeaponStats {
     totals: BTreeMap<(u8, String), [i64; 2]>,
 }
 
@@ -19,7 +19,7 @@ const MOST: usize = 2048;
 
 impl WeaponStats {
     /// Follows `SLOT WEAPON SHOTS HITS`.
-    pub fn take(&mut self, mut words: impl Iterator<Item = Cow<'static, str>>) -> Option<()> {
+    pub(super) fn take(&mut self, mut words: impl Iterator<Item = Cow<'static, str>>) -> Option<()> {
         let slot = words.next()?.parse().ok()?;
         let weapon = words.next()?.into_owned();
         let mut number = || words.next()?.parse().ok();
@@ -31,7 +31,7 @@ impl WeaponStats {
     }
 
     /// Takes the totals so far.
-    pub fn statement(&mut self, game: &Game) -> Option<Statement> {
+    pub(super) fn statement(&mut self, game: &Game) -> Option<Statement> {
         let mut statement = Statement::new("wps");
         for ((slot, weapon), [shots, hits]) in std::mem::take(&mut self.totals) {
             let Some(player) = game.roster.player(slot) else { continue };

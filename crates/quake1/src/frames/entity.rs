@@ -9,7 +9,7 @@ use crate::frames::model_kinds::ModelKinds;
 use crate::frames::player::is_player;
 
 /// Calls `show` with the entities of the wanted kinds, by number.
-pub fn each(game: &Game, d: &Dialect, kinds: EntityKinds, fields: Fields, model_kinds: &mut ModelKinds, mut show: impl FnMut(EntityFrame)) {
+pub(super) fn each(game: &Game, d: &Dialect, kinds: EntityKinds, fields: Fields, model_kinds: &mut ModelKinds, mut show: impl FnMut(EntityFrame)) {
     game.world.each(d, |seen| {
         let look = model_kinds.model(game, seen.model);
         let player = is_player(game, d, seen.number);

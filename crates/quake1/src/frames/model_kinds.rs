@@ -10,7 +10,7 @@ use crate::frames::terms;
 
 /// The kind of entity that a model shows.
 #[derive(Debug, Clone)]
-pub struct ModelKind {
+pub(super) struct ModelKind {
     /// Its path.
     pub model: Arc<str>,
     shows: Shown,
@@ -49,7 +49,7 @@ impl ModelKind {
     }
 
     /// The kind of an entity with this model, and its item or missile.
-    pub fn shows(&self, skin: i32) -> (EntityKind, Option<Term>) {
+    pub(super) fn shows(&self, skin: i32) -> (EntityKind, Option<Term>) {
         match &self.shows {
             Shown::Item(item) => (EntityKind::Item, Some(item.clone())),
             Shown::Armor => terms::armor_of(skin).map_or((EntityKind::Other, None), |armor| (EntityKind::Item, Some(armor))),
@@ -67,14 +67,14 @@ fn stem(path: &str) -> &str {
 
 /// Kinds by model number, each made when first seen on a level.
 #[derive(Debug, Clone, Default)]
-pub struct ModelKinds {
+pub(super) struct ModelKinds {
     models: Vec<Option<ModelKind>>,
     level: u32,
 }
 
 impl ModelKinds {
     /// Forgets the kinds of another level.
-    pub fn of_level(&mut self, game: &Game) {
+    pub(super) fn of_level(&mut self, game: &Game) {
         if self.level != game.levels {
             self.level = game.levels;
             self.models.clear();
@@ -82,7 +82,7 @@ impl ModelKinds {
     }
 
     /// The kind of a model.
-    pub fn model(&mut self, game: &Game, number: u32) -> Option<&ModelKind> {
+    pub(super) fn model(&mut self, game: &Game, number: u32) -> Option<&ModelKind> {
         let at = number as usize;
         let path = game.level.models.get(at)?.bytes();
         if path.is_empty() {

@@ -9,7 +9,7 @@ use crate::state::Person;
 
 /// Names of players and teams.
 #[derive(Debug, Clone, Default)]
-pub struct Names {
+pub(super) struct Names {
     players: Vec<Known>,
 }
 
@@ -23,7 +23,7 @@ struct Known {
 
 impl Names {
     /// The name and team of a person.
-    pub fn person(&mut self, slot: u8, person: &Person) -> (Option<&Arc<Text>>, Option<&Arc<str>>) {
+    pub(super) fn person(&mut self, slot: u8, person: &Person) -> (Option<&Arc<Text>>, Option<&Arc<str>>) {
         let at = usize::from(slot);
         if self.players.len() <= at {
             self.players.resize_with(at + 1, Known::default);

@@ -19,7 +19,7 @@ const ON_GROUND: u8 = 0x80;
 const MOST_PLAYERS: u8 = 32;
 
 /// The slots of players and spectators, including the recording player.
-pub fn slots(game: &Game, d: &Dialect) -> Vec<u8> {
+pub(super) fn slots(game: &Game, d: &Dialect) -> Vec<u8> {
     let most = game.roster.people.len().max(game.bodies.len()).max(usize::from(game.own.unwrap_or_default()) + 1).min(256);
     let is_here = |slot: &u8| game.roster.get(*slot).is_some() || Some(*slot) == game.own || (game.roster.people.is_empty() && place(game, d, *slot).is_some());
     (0..most).map(|slot| slot as u8).filter(is_here).collect()
@@ -31,7 +31,7 @@ fn by_entity(d: &Dialect) -> bool {
 }
 
 /// The position of a player, if known.
-pub fn place(game: &Game, d: &Dialect, slot: u8) -> Option<[f32; 3]> {
+pub(super) fn place(game: &Game, d: &Dialect, slot: u8) -> Option<[f32; 3]> {
     if d.replacement() {
         return game.world.replaced().get(u32::from(slot) + 1).map(|known| d.layout().position(&known.state));
     }
@@ -48,7 +48,7 @@ fn body<'g>(game: &'g Game, d: &Dialect, slot: u8) -> Option<&'g crate::state::B
 }
 
 /// Calls `show` with the position of every player, in rising order of slots.
-pub fn each_place(game: &Game, d: &Dialect, mut show: impl FnMut(u8, [f32; 3])) {
+pub(super) fn each_place(game: &Game, d: &Dialect, mut show: impl FnMut(u8, [f32; 3])) {
     for slot in slots(game, d) {
         if let Some(origin) = place(game, d, slot) {
             show(slot, origin);
@@ -57,13 +57,13 @@ pub fn each_place(game: &Game, d: &Dialect, mut show: impl FnMut(u8, [f32; 3])) 
 }
 
 /// True if an entity shows a player.
-pub fn is_player(game: &Game, d: &Dialect, number: u32) -> bool {
+pub(super) fn is_player(game: &Game, d: &Dialect, number: u32) -> bool {
     let slots = if game.level.max_clients > 0 { game.level.max_clients } else { MOST_PLAYERS };
     by_entity(d) && (1..=u32::from(slots)).contains(&number)
 }
 
 /// Fills in a player. `angles` are the recording player's view angles.
-pub fn fill(player: &mut PlayerFrame, game: &Game, d: &Dialect, fields: Fields, slot: u8, angles: Option<[f32; 3]>, names: &mut Names) {
+pub(super) fn fill(player: &mut PlayerFrame, game: &Game, d: &Dialect, fields: Fields, slot: u8, angles: Option<[f32; 3]>, names: &mut Names) {
     let own = Some(slot) == game.own;
     player.unplaced();
     let person = game.roster.get(slot);

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 use fragreel_model::{Term, common};
 
 /// Bits of the stat of items.
-pub mod item {
+pub(super) mod item {
     #![allow(missing_docs, reason = "named as the game code names them")]
-    pub const AXE: i32 = 4096;
-    pub const SUPER_HEALTH: i32 = 65_536;
+    pub(crate) const AXE: i32 = 4096;
+    pub(crate) const SUPER_HEALTH: i32 = 65_536;
 }
 
 type Entry = (i32, &'static str, Option<&'static str>);
@@ -47,23 +47,23 @@ const THINGS: [Entry; 10] = [
 const AMMO: [(&str, &str); 4] = [("shells", common::SHELLS), ("nails", common::NAILS), ("rockets", common::ROCKETS), ("cells", common::CELLS)];
 
 /// Terms by their item bit.
-pub type Table = Vec<(i32, Term)>;
+pub(super) type Table = Vec<(i32, Term)>;
 
 fn table(entries: &[Entry]) -> Table {
     entries.iter().map(|(bit, own, common)| (*bit, Term::new(*own, *common))).collect()
 }
 
 /// Weapons.
-pub static WEAPON_TERMS: LazyLock<Table> = LazyLock::new(|| table(&WEAPONS));
+pub(super) static WEAPON_TERMS: LazyLock<Table> = LazyLock::new(|| table(&WEAPONS));
 /// Timed power-ups.
-pub static POWERUP_TERMS: LazyLock<Table> = LazyLock::new(|| table(&POWERUPS));
+pub(super) static POWERUP_TERMS: LazyLock<Table> = LazyLock::new(|| table(&POWERUPS));
 /// Everything else that is carried.
-pub static THING_TERMS: LazyLock<Table> = LazyLock::new(|| table(&THINGS));
+pub(super) static THING_TERMS: LazyLock<Table> = LazyLock::new(|| table(&THINGS));
 /// Ammunition, in the order of its stats.
-pub static AMMO_TERMS: LazyLock<Vec<Term>> = LazyLock::new(|| AMMO.iter().map(|(own, common)| Term::new(*own, Some(*common))).collect());
+pub(super) static AMMO_TERMS: LazyLock<Vec<Term>> = LazyLock::new(|| AMMO.iter().map(|(own, common)| Term::new(*own, Some(*common))).collect());
 
 /// The active weapon. NetQuake sends its low byte, in which the axe is 0.
-pub fn weapon(active: i32, items: i32) -> Option<&'static Term> {
+pub(super) fn weapon(active: i32, items: i32) -> Option<&'static Term> {
     let active = if active == 0 && items & item::AXE != 0 { item::AXE } else { active };
     WEAPON_TERMS.iter().find(|(bit, _)| *bit == active).map(|(_, term)| term)
 }
@@ -109,12 +109,12 @@ const MODELS: [(&str, &str, Option<&str>); 33] = [
 const ARMOR: [(&str, &str); 3] = [("item_armor1", common::GREEN_ARMOR), ("item_armor2", common::YELLOW_ARMOR), ("item_armorInv", common::RED_ARMOR)];
 
 /// The item that a model shows.
-pub fn item_of(stem: &str) -> Option<Term> {
+pub(super) fn item_of(stem: &str) -> Option<Term> {
     MODELS.iter().find(|(known, ..)| *known == stem).map(|(_, own, common)| Term::new(*own, *common))
 }
 
 /// The armor of a skin.
-pub fn armor_of(skin: i32) -> Option<Term> {
+pub(super) fn armor_of(skin: i32) -> Option<Term> {
     static TERMS: LazyLock<Vec<Term>> = LazyLock::new(|| ARMOR.iter().map(|(own, common)| Term::new(*own, Some(*common))).collect());
     TERMS.get(skin as usize).cloned()
 }
@@ -134,6 +134,6 @@ const MISSILES: [(&str, &str, Option<&str>); 10] = [
 ];
 
 /// The missile that a model shows.
-pub fn missile_of(stem: &str) -> Option<Term> {
+pub(super) fn missile_of(stem: &str) -> Option<Term> {
     MISSILES.iter().find(|(known, ..)| *known == stem).map(|(_, own, common)| Term::new(*own, *common))
 }

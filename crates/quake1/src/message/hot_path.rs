@@ -104,7 +104,7 @@ impl Plans {
 
 /// Reads hot messages.
 #[derive(Debug, Clone)]
-pub struct FastReader {
+pub(crate) struct FastReader {
     plans: Plans,
     /// True to read only lengths: rows and lists stay empty.
     skim: bool,
@@ -112,18 +112,18 @@ pub struct FastReader {
 
 impl FastReader {
     /// Without plans yet.
-    pub fn new(skim: bool) -> Self {
+    pub(crate) fn new(skim: bool) -> Self {
         FastReader { plans: Plans::new(), skim }
     }
 
     /// The dialect has changed.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.plans.clear();
     }
 
     /// Reads the fields of a frequent message. Returns their length; `None` leaves the message to its coder.
     #[inline]
-    pub fn read(&mut self, d: &Dialect, number: u8, rest: &[u8], message: &mut Message) -> Option<usize> {
+    pub(crate) fn read(&mut self, d: &Dialect, number: u8, rest: &[u8], message: &mut Message) -> Option<usize> {
         match message {
             Message::FastUpdate(update) => {
                 let mut at = 0;

@@ -3,31 +3,31 @@
 use std::sync::Arc;
 
 /// Numbers above this cannot be spelled by any message that sets a row here.
-pub const MOST_ROWS: usize = 1 << 16;
+pub(super) const MOST_ROWS: usize = 1 << 16;
 /// Rows that are shared or copied together: numbers come close together, or one by one from anywhere in what is damaged.
 const PART: usize = 64;
 
 /// Rows by number.
 #[derive(Debug, Clone)]
-pub struct Rows<R> {
+pub(super) struct Rows<R> {
     parts: Vec<Option<Arc<[R; PART]>>>,
     empty: R,
 }
 
 impl<R: Copy> Rows<R> {
     /// Rows that are all `empty`.
-    pub fn new(empty: R) -> Self {
+    pub(super) fn new(empty: R) -> Self {
         Rows { parts: Vec::new(), empty }
     }
 
     /// The row of a number.
-    pub fn get(&self, number: u32) -> R {
+    pub(super) fn get(&self, number: u32) -> R {
         let at = number as usize;
         self.parts.get(at / PART).and_then(Option::as_ref).map_or(self.empty, |part| part[at % PART])
     }
 
     /// Sets the row of a number.
-    pub fn set(&mut self, number: u32, row: R) {
+    pub(super) fn set(&mut self, number: u32, row: R) {
         let at = number as usize;
         if at >= MOST_ROWS {
             return;
@@ -40,7 +40,7 @@ impl<R: Copy> Rows<R> {
     }
 
     /// Bytes of memory that it does not share with `like`.
-    pub fn bytes_beside(&self, like: Option<&Self>) -> usize {
+    pub(super) fn bytes_beside(&self, like: Option<&Self>) -> usize {
         let shared = |at: usize, part: &Arc<_>| like.and_then(|like| like.parts.get(at)?.as_ref()).is_some_and(|like| Arc::ptr_eq(part, like));
         let own = (0..).zip(&self.parts).filter(|(at, part)| part.as_ref().is_some_and(|part| !shared(*at, part))).count();
         size_of_val(&self.parts[..]) + own * size_of::<[R; PART]>()

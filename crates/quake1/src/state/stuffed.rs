@@ -5,7 +5,7 @@
 
 /// A command as far as it matters to the score board and the server's info.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stuffed<'t> {
+pub(crate) enum Stuffed<'t> {
     /// All of the server's info.
     ServerInfo { info: &'t [u8] },
     /// One key of the server's info.
@@ -18,12 +18,12 @@ pub enum Stuffed<'t> {
 
 impl<'t> Stuffed<'t> {
     /// The commands of a text that matter, in its order.
-    pub fn read(text: &'t [u8]) -> impl Iterator<Item = Stuffed<'t>> {
+    pub(crate) fn read(text: &'t [u8]) -> impl Iterator<Item = Stuffed<'t>> {
         text.split(|&byte| byte == b'\n').filter_map(Self::command)
     }
 
     /// The slot that a command is about.
-    pub fn slot(&self) -> Option<u8> {
+    pub(crate) fn slot(&self) -> Option<u8> {
         match self {
             Stuffed::UserInfo { slot, .. } | Stuffed::UserKey { slot, .. } => Some(*slot),
             _ => None,

@@ -554,7 +554,7 @@ fn merge(d: &Dialect, baselines: &Rows<QwRow>, old: &[(u32, QwRow)], deltas: &[E
 }
 
 /// A row of QuakeWorld as people see it.
-pub fn qw_seen(d: &Dialect, number: u32, row: &QwRow) -> Seen {
+pub(super) fn qw_seen(d: &Dialect, number: u32, row: &QwRow) -> Seen {
     use quakeworld::slot;
     Seen {
         number,

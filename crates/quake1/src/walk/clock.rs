@@ -34,7 +34,7 @@ fn seconds(time: Float) -> Option<Milliseconds> {
 }
 
 /// True if a time in seconds is plausible.
-pub fn is_sane(time: Float) -> bool {
+pub(crate) fn is_sane(time: Float) -> bool {
     f64::from(time.value()).abs() < SANE
 }
 

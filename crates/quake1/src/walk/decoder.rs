@@ -38,14 +38,14 @@ pub struct Decoder {
 
 /// Resolves the addressee "same as before", and follows the seats of the connection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct TargetResolver {
+pub(crate) struct TargetResolver {
     last: Target,
     pub(crate) seats: Seats,
 }
 
 impl TargetResolver {
     /// The target of the next block, with "same as before" resolved.
-    pub fn resolve(&mut self, target: Target) -> Target {
+    pub(crate) fn resolve(&mut self, target: Target) -> Target {
         if target.kind != kind::READ {
             self.last = target;
         }

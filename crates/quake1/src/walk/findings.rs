@@ -41,20 +41,20 @@ impl Findings {
 
 /// One remark for many blocks or messages: the first one, and how many there are.
 #[derive(Debug, Clone, Default)]
-pub struct Remark {
+pub(crate) struct Remark {
     first: Option<Damage>,
     count: u64,
 }
 
 impl Remark {
     /// Counts another one.
-    pub fn count(&mut self, first: impl FnOnce() -> Damage) {
+    pub(crate) fn count(&mut self, first: impl FnOnce() -> Damage) {
         self.count += 1;
         self.first.get_or_insert_with(first);
     }
 
     /// The remark and its count. `None` if nothing was counted.
-    pub fn into_note(self) -> Option<Damage> {
+    pub(crate) fn into_note(self) -> Option<Damage> {
         let mut note = self.first?;
         match self.count {
             1 => {}
@@ -66,30 +66,30 @@ impl Remark {
 }
 
 /// Damage from broken framing, or from a file that ends early at byte `to`.
-pub fn broken(error: &fragreel_base::wire::Error, to: u64, length: usize) -> Damage {
+pub(crate) fn broken(error: &fragreel_base::wire::Error, to: u64, length: usize) -> Damage {
     let kind = if to == length as u64 && error.fault() == fragreel_base::wire::Fault::Malformed { DamageKind::Truncated } else { DamageKind::Framing };
     Damage::of(error, kind)
 }
 
 /// Damage from a message with an unknown number.
-pub fn unknown(number: u8, at: usize, block: &Block<'_>) -> Damage {
+pub(crate) fn unknown(number: u8, at: usize, block: &Block<'_>) -> Damage {
     let error = fragreel_base::wire::Error::malformed(format!("no message has the number {number}")).at_bit(at as u64 * 8).in_message_at(block.data_offset);
     Damage::of(&error.inside("block", Some(block.number)), DamageKind::Message)
 }
 
 /// Damage from a message that can be read, but stops engines.
-pub fn unplayable(why: String, at: usize, block: &Block<'_>) -> Damage {
+pub(crate) fn unplayable(why: String, at: usize, block: &Block<'_>) -> Damage {
     let error = fragreel_base::wire::Error::malformed(why).at_bit(at as u64 * 8).in_message_at(block.data_offset);
     Damage::of(&error.inside("block", Some(block.number)), DamageKind::Message)
 }
 
 /// Damage from a block whose time is not plausible.
-pub fn no_time(why: &'static str, block: &Block<'_>) -> Damage {
+pub(crate) fn no_time(why: &'static str, block: &Block<'_>) -> Damage {
     Damage::of(&fragreel_base::wire::Error::malformed(why).at_offset(block.offset).inside("block", Some(block.number)), DamageKind::Framing)
 }
 
 /// Damage from a block whose time the blocks before and after contradict.
-pub fn contradicted(block: &Block<'_>) -> Damage {
+pub(crate) fn contradicted(block: &Block<'_>) -> Damage {
     let error = fragreel_base::wire::Error::malformed("the blocks before and after contradict the time of this one");
     Damage::of(&error.at_offset(block.offset).inside("block", Some(block.number)), DamageKind::Framing)
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 /// The readers of a line: kind, slot and player mask of a multi-view block. Constant in other recordings.
-pub type Reader = (u8, u8, u32);
+pub(crate) type Reader = (u8, u8, u32);
 
 /// The print level that the server states. NetQuake only marks chat.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Level {
+pub(crate) enum Level {
     /// Pick-ups.
     Low,
     /// Deaths.
@@ -23,7 +23,7 @@ pub enum Level {
 
 impl Level {
     /// The level of QuakeWorld's number.
-    pub fn of(number: u8) -> Self {
+    pub(crate) fn of(number: u8) -> Self {
         match number {
             0 => Level::Low,
             1 => Level::Medium,
@@ -41,13 +41,13 @@ const MOST_READERS: usize = 64;
 
 /// Assembles lines, separately for each reader and level.
 #[derive(Debug, Clone, Default)]
-pub struct Lines {
+pub(crate) struct Lines {
     open: BTreeMap<(Reader, u8), Vec<u8>>,
 }
 
 impl Lines {
     /// Adds a piece. Calls `show` with each line that it completes, without the line end.
-    pub fn push(&mut self, reader: Reader, level: Level, text: &[u8], mut show: impl FnMut(&[u8])) {
+    pub(crate) fn push(&mut self, reader: Reader, level: Level, text: &[u8], mut show: impl FnMut(&[u8])) {
         if text.is_empty() {
             return;
         }

@@ -9,7 +9,7 @@ use crate::walk::lines::{Level, Lines, Reader};
 
 /// The match clock. It starts with the match and stops at the intermission.
 #[derive(Debug, Clone, Default)]
-pub struct MatchClock {
+pub(crate) struct MatchClock {
     /// On the recording's clock. `None` before a match and during a countdown.
     start: Option<Milliseconds>,
     /// When the intermission began.
@@ -20,7 +20,7 @@ pub struct MatchClock {
 
 impl MatchClock {
     /// Follows a message: for walks that need nothing but the clock.
-    pub fn message(&mut self, message: &Message, target: Target, now: Milliseconds) {
+    pub(crate) fn message(&mut self, message: &Message, target: Target, now: Milliseconds) {
         match message {
             Message::ServerData(_) | Message::ServerInfo(_) => self.start_level(),
             Message::QwIntermission(_) | Message::NqIntermission(_) | Message::Finale(_) => self.end(now),
@@ -47,17 +47,17 @@ impl MatchClock {
     }
 
     /// Resets the clock for a new level. A countdown may continue into it.
-    pub fn start_level(&mut self) {
+    pub(crate) fn start_level(&mut self) {
         (self.start, self.end) = (None, None);
     }
 
     /// Stops the clock after `now`: the game shows the score board.
-    pub fn end(&mut self, now: Milliseconds) {
+    pub(crate) fn end(&mut self, now: Milliseconds) {
         self.end.get_or_insert(now);
     }
 
     /// Puts the match into a state. Returns true if that is a change.
-    pub fn enter(&mut self, state: MatchState, now: Milliseconds) -> bool {
+    pub(crate) fn enter(&mut self, state: MatchState, now: Milliseconds) -> bool {
         if state == MatchState::Countdown && self.counting_down {
             return false;
         }
@@ -72,14 +72,14 @@ impl MatchClock {
     }
 
     /// Time since the start of the match. `None` outside of a match.
-    pub fn at(&self, now: Milliseconds) -> Option<Milliseconds> {
+    pub(crate) fn at(&self, now: Milliseconds) -> Option<Milliseconds> {
         let start = self.start.filter(|_| self.end.is_none_or(|end| now <= end))?;
         Some(now - start)
     }
 }
 
 /// The readers of a target's lines.
-pub fn reader(target: Target) -> Reader {
+pub(crate) fn reader(target: Target) -> Reader {
     match target.kind {
         kind::SINGLE | kind::STATS => (kind::SINGLE, target.slot, 0),
         kind::MULTIPLE => (kind::MULTIPLE, 0, target.players),
@@ -94,12 +94,12 @@ fn is_match_start(text: &[u8]) -> bool {
 }
 
 /// True if a server info key announces a countdown.
-pub fn is_countdown(message: &Message) -> bool {
+pub(crate) fn is_countdown(message: &Message) -> bool {
     matches!(message, Message::ServerInfoKey(m) if m.key.bytes() == b"status" && m.value.bytes().starts_with(b"Countdown"))
 }
 
 /// The state of the match that a line announces.
-pub fn match_state(line: &[u8]) -> Option<MatchState> {
+pub(crate) fn match_state(line: &[u8]) -> Option<MatchState> {
     let text = characters::clean(line).to_ascii_lowercase();
     const STATES: &[(&str, MatchState)] = &[
         ("the match has begun", MatchState::Started),

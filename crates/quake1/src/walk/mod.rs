@@ -9,6 +9,6 @@ pub(crate) mod input;
 pub(crate) mod lines;
 pub(crate) mod match_clock;
 pub(crate) mod playable;
-pub mod playback;
+pub(crate) mod playback;
 pub(crate) mod roster;
 pub(crate) mod timeline;

@@ -457,7 +457,7 @@ const ACCEPTED: u8 = b'j';
 
 /// True if a message updates the world or a player.
 #[inline]
-pub fn brings_frame(message: &Message) -> bool {
+pub(crate) fn brings_frame(message: &Message) -> bool {
     is_frame(message) || matches!(message, Message::ViewPlayer(_))
 }
 
@@ -467,7 +467,7 @@ fn states_in_full(message: &Message) -> bool {
 }
 
 /// The addressee of a block's messages; `None` for a block without messages.
-pub fn target_of(framing: &Framing) -> Option<Target> {
+pub(crate) fn target_of(framing: &Framing) -> Option<Target> {
     match framing {
         Framing::NetQuake { .. } => Some(Target::default()),
         Framing::Packet { target, .. } => Some(*target),

@@ -8,7 +8,7 @@ use crate::state::{Game, team};
 
 /// The players seen so far.
 #[derive(Debug, Clone, Default)]
-pub struct SeenPlayers {
+pub(crate) struct SeenPlayers {
     /// All of them.
     pub players: fragreel_model::replay::People,
     /// The user ID in each slot. Another ID is another person.
@@ -17,7 +17,7 @@ pub struct SeenPlayers {
 
 impl SeenPlayers {
     /// Adds the players on the scoreboard now, and spectators if wanted.
-    pub fn update(&mut self, game: &Game, spectators: bool) {
+    pub(crate) fn update(&mut self, game: &Game, spectators: bool) {
         let person = |slot: u16| u8::try_from(slot).ok().and_then(|slot| game.roster.get(slot)).filter(|person| spectators || !person.spectator);
         self.players.leave_unless(|slot| person(slot).is_some_and(|person| self.user_ids.get(&slot) == Some(&person.user_id)));
         for (slot, person) in game.roster.iter().filter(|(_, person)| spectators || !person.spectator) {

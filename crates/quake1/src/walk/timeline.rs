@@ -16,7 +16,7 @@ use crate::walk::playback::Playback;
 
 /// A level of a recording.
 #[derive(Debug, Clone, Default)]
-pub struct Level {
+pub(crate) struct Level {
     /// The block with the server's statement of the level.
     pub stated: u32,
     /// Its map, if the recording names it.
@@ -25,7 +25,7 @@ pub struct Level {
 
 /// The frames and levels of a recording.
 #[derive(Debug, Clone, Default)]
-pub struct Timeline {
+pub(crate) struct Timeline {
     /// Blocks that bring a frame; their key is the packet's number (`.qwd`). Frames before the first level have level 0.
     /// Players in the signon of a multi-view recording are not a frame.
     pub line: fragreel_model::replay::Timeline,
@@ -41,7 +41,7 @@ pub struct Timeline {
 
 /// A range of blocks that starts with a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Blocks {
+pub(crate) struct Blocks {
     /// The first block, a frame.
     pub first: u32,
     /// The block after the last.
@@ -50,7 +50,7 @@ pub struct Blocks {
 
 impl Timeline {
     /// Reads a recording from start to end.
-    pub fn of(input: &Input<'_>) -> Self {
+    pub(crate) fn of(input: &Input<'_>) -> Self {
         let mut timeline = Timeline::default();
         let mut playback = Playback::new(input, false);
         let (mut closed, mut match_clock) = (false, MatchClock::default());
@@ -98,12 +98,12 @@ impl Timeline {
     }
 
     /// True if the server's clock never moves, as in some single-player recordings of FTE. Only the demo clock distinguishes frames then.
-    pub fn server_stands_still(&self) -> bool {
+    pub(crate) fn server_stands_still(&self) -> bool {
         self.line.frames.len() > 1 && self.line.frames.windows(2).all(|pair| pair[0].server == pair[1].server)
     }
 
     /// The frames of a range. The last frame lasts until the end of the recording.
-    pub fn locate(&self, mut range: Range) -> Result<Span<usize>, Error> {
+    pub(crate) fn locate(&self, mut range: Range) -> Result<Span<usize>, Error> {
         if let Some(last) = self.line.frames.last() {
             let (end, last) = match range.clock {
                 Clock::Demo => (self.end.demo, last.demo),
@@ -118,7 +118,7 @@ impl Timeline {
     }
 
     /// The blocks of frames, including those up to the next frame or level.
-    pub fn blocks(&self, frames: &Span<usize>) -> Blocks {
+    pub(crate) fn blocks(&self, frames: &Span<usize>) -> Blocks {
         let (first, last) = (self.line.frames[frames.start].message, self.line.frames[frames.end - 1].message);
         let Some(next) = self.line.frames.get(frames.end) else { return Blocks { first, end: u32::MAX } };
         let stated = self.levels.iter().map(|level| level.stated).find(|stated| *stated > last);
@@ -126,12 +126,12 @@ impl Timeline {
     }
 
     /// The first byte of a frame's block.
-    pub fn offset(&self, block: u32) -> u64 {
+    pub(crate) fn offset(&self, block: u32) -> u64 {
         self.offsets[self.line.frames.partition_point(|frame| frame.message < block)]
     }
 
     /// The first frame of each moment: a server may write several blocks at one time.
-    pub fn moments(&self) -> fragreel_model::replay::Timeline {
+    pub(crate) fn moments(&self) -> fragreel_model::replay::Timeline {
         let mut frames = self.line.frames.clone();
         frames.dedup_by_key(|frame| (frame.demo, frame.level));
         fragreel_model::replay::Timeline { frames }

@@ -57,12 +57,12 @@ impl Default for Builder {
 }
 
 impl Builder {
-    pub fn opened(&self) -> bool {
+    pub(super) fn opened(&self) -> bool {
         self.opened
     }
 
     /// Starts a level. Its signon is written with the first frame.
-    pub fn level(&mut self, server_data: ServerData) {
+    pub(super) fn level(&mut self, server_data: ServerData) {
         self.end_block();
         self.server_data = server_data;
         self.image.clear();
@@ -72,19 +72,19 @@ impl Builder {
     }
 
     /// Handles frame numbers that start over without a new level.
-    pub fn unannounced(&mut self) {
+    pub(super) fn unannounced(&mut self) {
         self.opened = false;
         self.client_frame = None;
     }
 
-    pub fn string(&mut self, index: u16, text: &[u8]) {
+    pub(super) fn string(&mut self, index: u16, text: &[u8]) {
         self.image.set(&self.dialect, index, text);
         if self.opened {
             self.put(&Message::new(Body::ConfigString(ConfigString { index, text: Text(text.to_vec()) })));
         }
     }
 
-    pub fn baseline(&mut self, number: u16, row: Row) {
+    pub(super) fn baseline(&mut self, number: u16, row: Row) {
         // Keep the row only as the client will have it. The event of a baseline does not count.
         let delta = deltas::entity(&self.dialect, number, &NOTHING, &row, EncodeFlags { force: true, new: true });
         if delta.is_some_and(|delta| delta.mask & U_OLDORIGIN != 0) {
@@ -92,7 +92,7 @@ impl Builder {
         }
     }
 
-    pub fn message(&mut self, message: Message) {
+    pub(super) fn message(&mut self, message: Message) {
         self.screen.take_in(&message);
         if self.opened {
             self.put(&message);
@@ -104,7 +104,7 @@ impl Builder {
         self.blocks.message(&bytes);
     }
 
-    pub fn end_block(&mut self) {
+    pub(super) fn end_block(&mut self) {
         if self.opened && self.blocks.end_block(self.dialect.safe_block()) == BlockOutcome::TooLong {
             self.long += 1;
         }
@@ -118,7 +118,7 @@ impl Builder {
     }
 
     /// Writes a frame.
-    pub fn frame(&mut self, number: i32, areas: Vec<u8>, player: PlayerState, entities: Vec<(u16, Row)>, max_clients: u16) {
+    pub(super) fn frame(&mut self, number: i32, areas: Vec<u8>, player: PlayerState, entities: Vec<(u16, Row)>, max_clients: u16) {
         let limit = self.dialect.safe_block();
         let header = Frame { number, delta: -1, areas, ..Frame::default() };
         let mut to = FrameState { players: vec![(None, player)], entities };
@@ -183,7 +183,7 @@ impl Builder {
         partial.client_frame
     }
 
-    pub fn finish(mut self) -> Edited {
+    pub(super) fn finish(mut self) -> Edited {
         self.end_block();
         let mut edited = Edited { bytes: self.blocks.finish(true), extension: String::from("dm2"), ..Edited::default() };
         if self.postponed > 0 {

@@ -36,7 +36,7 @@ pub(crate) struct Comparer<'a> {
 }
 
 impl<'a> Comparer<'a> {
-    pub fn new(source: &EditSource<'a>) -> Self {
+    pub(crate) fn new(source: &EditSource<'a>) -> Self {
         let input = source.input;
         Comparer {
             dialects: source.timeline().dialects.clone(),
@@ -49,7 +49,7 @@ impl<'a> Comparer<'a> {
 
 impl Comparer<'_> {
     /// Like [`Recording::compare`](crate::Recording::compare).
-    pub fn compare(&mut self, edited: &Input<'_>) -> Comparison {
+    pub(crate) fn compare(&mut self, edited: &Input<'_>) -> Comparison {
         let (from, to) = (&self.source, edited);
         let multi = from.container == Framing::Mvd2;
         let dialect = dialect_of_frames(edited);

@@ -27,7 +27,7 @@ const TEMP_ENTITIES: u8 = 56;
 const SOUND_FLAGS: u8 = Sound::VOLUME | Sound::ATTENUATION | Sound::POSITION | Sound::ENTITY | Sound::OFFSET;
 
 impl Downgrade {
-    pub fn new(from: Dialect) -> Self {
+    pub(super) fn new(from: Dialect) -> Self {
         Downgrade { from, losses: LossList::default() }
     }
 
@@ -36,7 +36,7 @@ impl Downgrade {
     }
 
     /// The index of a configstring in protocol 34.
-    pub fn string(&mut self, index: u16) -> Option<u16> {
+    pub(super) fn string(&mut self, index: u16) -> Option<u16> {
         let (old, new) = (self.from.strings, &CLASSIC_STRINGS);
         let ends = |strings: &crate::dialect::Strings| {
             [
@@ -71,7 +71,7 @@ impl Downgrade {
     }
 
     /// Translates an entity. `None` if protocol 34 cannot have it.
-    pub fn entity(&mut self, number: u16, row: &entity::Row) -> Option<entity::Row> {
+    pub(super) fn entity(&mut self, number: u16, row: &entity::Row) -> Option<entity::Row> {
         use entity::*;
         let mut to = *row;
         if number >= MAX_EDICTS {
@@ -127,7 +127,7 @@ impl Downgrade {
     }
 
     /// Translates a player. `kinds`: how the status bar uses each stat.
-    pub fn player(&mut self, state: &PlayerState, kinds: StatKinds) -> PlayerState {
+    pub(super) fn player(&mut self, state: &PlayerState, kinds: StatKinds) -> PlayerState {
         use player::*;
         let mut to = state.clone();
         let row = &mut to.row;
@@ -170,7 +170,7 @@ impl Downgrade {
     }
 
     /// Translates a message other than frames, strings and baselines. `None` if protocol 34 has none or needs none.
-    pub fn message(&mut self, body: &Body) -> Option<Message> {
+    pub(super) fn message(&mut self, body: &Body) -> Option<Message> {
         let body = match body {
             Body::Layout(_) | Body::Inventory(_) | Body::Print(_) | Body::CenterPrint(_) => body.clone(),
             Body::StuffText(text) if !limits::is_handshake(&text.0) => body.clone(),
@@ -247,7 +247,7 @@ pub(crate) struct StatKinds {
 
 impl StatKinds {
     /// The uses of stats in the status bar of `state`. Empty if configstrings do not shift.
-    pub fn of(state: &State) -> Self {
+    pub(super) fn of(state: &State) -> Self {
         let strings = state.dialect.strings;
         if strings.end == CLASSIC_STRINGS.end {
             return StatKinds::default();

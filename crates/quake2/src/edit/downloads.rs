@@ -45,12 +45,12 @@ struct SearchedPiece {
 }
 
 impl<'r> Downloads<'r> {
-    pub fn of(input: &'r Input<'r>) -> Self {
+    pub(super) fn of(input: &'r Input<'r>) -> Self {
         Downloads { input, files: None, open: VecDeque::new() }
     }
 
     /// Searches the file that a piece belongs to, and changes the piece. Pieces must come in order.
-    pub fn piece(&mut self, offset: u64, op: Op, download: &mut Download, dialect: &Dialect, hook: &mut TextHook<'_>) -> PieceFate {
+    pub(super) fn piece(&mut self, offset: u64, op: Op, download: &mut Download, dialect: &Dialect, hook: &mut TextHook<'_>) -> PieceFate {
         let files = self.files.get_or_insert_with(|| files(self.input));
         if self.open.is_empty() {
             let begins = files.front().and_then(|file| file.pieces.front()).is_some_and(|(at, data)| *at == offset && *data == download.data);

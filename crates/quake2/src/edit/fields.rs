@@ -20,7 +20,7 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    pub fn of(rewrite: &dyn Rewrite) -> Self {
+    pub(super) fn of(rewrite: &dyn Rewrite) -> Self {
         let wanted = rewrite.fields();
         let set = |names: &[&str]| names.iter().enumerate().filter(|(_, name)| wanted.contains(name)).fold(0, |set, (at, _)| set | 1u128 << at);
         let stats = wanted.iter().filter_map(|name| name.strip_prefix("stat_")?.parse::<u32>().ok()).filter(|stat| *stat < 64);
@@ -28,7 +28,7 @@ impl Fields {
     }
 
     /// Passes the fields of a message to `rewrite`. Returns whether a value changed.
-    pub fn body(&self, rewrite: &mut dyn Rewrite, place: Place, unicast: Option<u8>, body: &mut Body, dialect: &Dialect) -> Result<bool, Error> {
+    pub(super) fn body(&self, rewrite: &mut dyn Rewrite, place: Place, unicast: Option<u8>, body: &mut Body, dialect: &Dialect) -> Result<bool, Error> {
         let mut visitor = FieldVisitor { fields: self, rewrite, place, dialect, changed: false, unfit: None };
         let of = unicast.map_or(Subject::View, |client| Subject::Player(client.into()));
         match body {
@@ -48,7 +48,7 @@ impl Fields {
     }
 
     /// Like [`body`](Self::body), for an MVD2.
-    pub fn mvd_body(&self, rewrite: &mut dyn Rewrite, place: Place, body: &mut MvdBody, dialect: &Dialect) -> Result<bool, Error> {
+    pub(super) fn mvd_body(&self, rewrite: &mut dyn Rewrite, place: Place, body: &mut MvdBody, dialect: &Dialect) -> Result<bool, Error> {
         let mut visitor = FieldVisitor { fields: self, rewrite, place, dialect, changed: false, unfit: None };
         match body {
             MvdBody::Frame(frame) => visitor.frame(frame),

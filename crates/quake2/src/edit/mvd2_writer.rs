@@ -25,7 +25,7 @@ pub(crate) struct MvdResume {
 
 impl MvdResume {
     /// Closes the file like Q2PRO.
-    pub fn finish(mut self) -> Vec<u8> {
+    pub(super) fn finish(mut self) -> Vec<u8> {
         self.file.extend_from_slice(&[0, 0]);
         self.file
     }
@@ -52,7 +52,7 @@ pub(crate) struct Mvd2Writer<'h> {
 }
 
 impl<'h> Mvd2Writer<'h> {
-    pub fn new(dialect: Dialect, source: &'h [u8], options: CopyOptions, hook: Option<&'h mut dyn Hook>) -> Self {
+    pub(super) fn new(dialect: Dialect, source: &'h [u8], options: CopyOptions, hook: Option<&'h mut dyn Hook>) -> Self {
         Mvd2Writer {
             parts: PartWriter::new(options, hook),
             source,
@@ -68,14 +68,14 @@ impl<'h> Mvd2Writer<'h> {
     }
 
     /// Continues the copy in `resume`.
-    pub fn continuing(dialect: Dialect, source: &'h [u8], options: CopyOptions, resume: MvdResume) -> Self {
+    pub(super) fn continuing(dialect: Dialect, source: &'h [u8], options: CopyOptions, resume: MvdResume) -> Self {
         let mut writer = Mvd2Writer { resume: Some(resume), ..Self::new(dialect, source, options, None) };
         writer.parts.phase = Phase::Waiting;
         writer
     }
 
     /// Suspends the copy. `state` is the state at the end of the walk.
-    pub fn suspend(self, state: &State) -> MvdResume {
+    pub(super) fn suspend(self, state: &State) -> MvdResume {
         MvdResume { file: self.file, cx: self.cx, server_data: self.level.server_data, image: self.level.image, in_place: state.in_place.clone() }
     }
 
@@ -168,7 +168,7 @@ impl<'h> Mvd2Writer<'h> {
     }
 
     /// Handles the end of the file.
-    pub fn finish(&mut self, end: End, bytes: &[u8]) {
+    pub(super) fn finish(&mut self, end: End, bytes: &[u8]) {
         if !self.parts.is_copying() {
             return;
         }

@@ -54,7 +54,7 @@ pub(crate) struct CopyOptions {
 
 impl CopyOptions {
     /// Every frame of a recording with `frames` frames.
-    pub fn all(frames: u64, repair: bool) -> Self {
+    pub(super) fn all(frames: u64, repair: bool) -> Self {
         CopyOptions { runs: vec![Run { first: 1, last: frames.max(1) }], frames, sizing: None, repair }
     }
 }
@@ -90,7 +90,7 @@ pub(crate) struct PartWriter<'h> {
 }
 
 impl<'h> PartWriter<'h> {
-    pub fn new(options: CopyOptions, hook: Option<&'h mut dyn Hook>) -> Self {
+    pub(super) fn new(options: CopyOptions, hook: Option<&'h mut dyn Hook>) -> Self {
         let from_start = options.runs.first().is_some_and(|run| run.first <= 1);
         PartWriter {
             phase: if from_start { Phase::Copying } else { Phase::Waiting },
@@ -106,22 +106,22 @@ impl<'h> PartWriter<'h> {
         }
     }
 
-    pub fn is_copying(&self) -> bool {
+    pub(super) fn is_copying(&self) -> bool {
         self.phase == Phase::Copying
     }
 
-    pub fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.phase == Phase::Over
     }
 
     /// Whether frame `ordinal` starts the run that is waited for.
-    pub fn starts(&self, ordinal: u64) -> bool {
+    pub(super) fn starts(&self, ordinal: u64) -> bool {
         self.phase == Phase::Waiting && self.options.runs.get(self.run).is_some_and(|run| ordinal >= run.first)
     }
 
     /// Whether the run ends before frame `ordinal`. With a size plan, it also ends if the file has `bytes` and `more` would make it
     /// too long. `begun`: the file has a frame. There must be a run.
-    pub fn ends_before(&mut self, ordinal: u64, begun: bool, bytes: usize, more: usize) -> bool {
+    pub(super) fn ends_before(&mut self, ordinal: u64, begun: bool, bytes: usize, more: usize) -> bool {
         let CopyOptions { runs, sizing, .. } = &mut self.options;
         if let Some(sizing) = sizing {
             if !begun {
@@ -135,20 +135,20 @@ impl<'h> PartWriter<'h> {
     }
 
     /// Whether the current frame is the last of its run, and what follows in the file belongs to no run.
-    pub fn run_is_complete(&self) -> bool {
+    pub(super) fn run_is_complete(&self) -> bool {
         let CopyOptions { runs, frames, sizing, .. } = &self.options;
         let Some(run) = runs.get(self.run) else { return true };
         let continues = run.last >= *frames || runs.get(self.run + 1).is_some_and(|next| next.first == run.last + 1) || sizing.is_some();
         !continues && self.ordinal >= run.last
     }
 
-    pub fn next_run(&mut self) {
+    pub(super) fn next_run(&mut self) {
         self.run += 1;
         self.phase = if self.run < self.options.runs.len() && self.failed.is_none() { Phase::Waiting } else { Phase::Over };
     }
 
     /// Adds a finished file.
-    pub fn add_file(&mut self, edited: Edited) {
+    pub(super) fn add_file(&mut self, edited: Edited) {
         if let Some(sizing) = &mut self.options.sizing {
             self.failed = sizing.close(edited.bytes.len()).transpose();
         }
@@ -156,7 +156,7 @@ impl<'h> PartWriter<'h> {
     }
 
     /// Passes undecodable bytes through the hook.
-    pub fn leftover(&mut self, offset: u64, bytes: &[u8], dialect: &Dialect) -> Vec<u8> {
+    pub(super) fn leftover(&mut self, offset: u64, bytes: &[u8], dialect: &Dialect) -> Vec<u8> {
         let mut left = bytes.to_vec();
         if let Some(hook) = self.hook.as_mut().filter(|_| !bytes.is_empty()) {
             hook.leftover(Location { place: self.place, offset }, &mut left, dialect);
@@ -166,7 +166,7 @@ impl<'h> PartWriter<'h> {
     }
 
     /// Reports damage to the hook, and as an action if `report` is set.
-    pub fn damage(&mut self, damage: &Damage, report: bool) {
+    pub(super) fn damage(&mut self, damage: &Damage, report: bool) {
         if damage.kind == DamageKind::NoEndMarker {
             return;
         }
@@ -179,12 +179,12 @@ impl<'h> PartWriter<'h> {
     }
 
     /// The files, or why there are none.
-    pub fn into_parts(self) -> Result<SizedParts, Error> {
+    pub(super) fn into_parts(self) -> Result<SizedParts, Error> {
         self.failed.unwrap_or(Ok(SizedParts::Parts(self.done)))
     }
 
     /// The only file.
-    pub fn into_file(mut self) -> Option<Edited> {
+    pub(super) fn into_file(mut self) -> Option<Edited> {
         self.done.pop()
     }
 }

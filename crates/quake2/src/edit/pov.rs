@@ -148,17 +148,17 @@ pub(crate) struct Viewer {
 }
 
 impl Viewer {
-    pub fn new(slot: u16) -> Self {
+    pub(super) fn new(slot: u16) -> Self {
         Viewer { slot, last: None, origins: RefCell::default() }
     }
 
     /// Starts a level, in which the player may be missing at first.
-    pub fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.last = None;
     }
 
     /// What the recording has of this frame.
-    pub fn recorded(&self, state: &State) -> View {
+    pub(super) fn recorded(&self, state: &State) -> View {
         let mut view = View::of(state).without_repetitions();
         if state.in_place.frames() > 0 {
             let mut origins = self.origins.borrow_mut();
@@ -182,7 +182,7 @@ impl Viewer {
     }
 
     /// The frame as the player sees it. There is no player before the first view. Later gaps repeat the last view.
-    pub fn view(&mut self, state: &State) -> View {
+    pub(super) fn view(&mut self, state: &State) -> View {
         let mut view = self.recorded(state);
         if state.dialect.frame == FrameHeader::Server {
             let own = view.entities.iter().find(|(number, _)| u32::from(*number) == u32::from(self.slot) + 1);

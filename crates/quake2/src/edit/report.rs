@@ -26,7 +26,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    pub fn into_edited(self, bytes: Vec<u8>, dialect: Dialect) -> Edited {
+    pub(super) fn into_edited(self, bytes: Vec<u8>, dialect: Dialect) -> Edited {
         let mut edited = Edited { bytes, extension: extension(&dialect).to_owned(), ..Edited::default() };
         edited.actions.extend(self.opened);
         edited.actions.extend(self.damage);
@@ -51,7 +51,7 @@ impl Report {
     }
 
     /// The file of an MVD2.
-    pub fn into_edited_mvd(self, bytes: Vec<u8>) -> Edited {
+    pub(super) fn into_edited_mvd(self, bytes: Vec<u8>) -> Edited {
         let mut edited = Edited { bytes, extension: String::from("mvd2"), ..Edited::default() };
         edited.actions.extend(self.opened);
         edited.actions.extend(self.damage);

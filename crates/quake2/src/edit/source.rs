@@ -18,21 +18,21 @@ pub(crate) struct EditSource<'a> {
 
 impl<'a> EditSource<'a> {
     /// Shares `timeline`, which must belong to `input`.
-    pub fn new(input: &Input<'a>, timeline: &LazyTimeline) -> Self {
+    pub(crate) fn new(input: &Input<'a>, timeline: &LazyTimeline) -> Self {
         EditSource { input: *input, timeline: timeline.clone() }
     }
 
     /// Opens the output of an edit.
-    pub fn open(bytes: &'a [u8], extension: &str, limits: Limits) -> Result<Self, Error> {
+    pub(crate) fn open(bytes: &'a [u8], extension: &str, limits: Limits) -> Result<Self, Error> {
         Ok(EditSource { input: Input::open(bytes, Some(extension), limits)?, timeline: LazyTimeline::default() })
     }
 
-    pub fn timeline(&self) -> &Timeline {
+    pub(crate) fn timeline(&self) -> &Timeline {
         self.timeline.get(&self.input)
     }
 
     /// Fails if the recording cannot be edited at all. `verb` is a participle for the message.
-    pub fn check_editable(&self, verb: &str) -> Result<(), Error> {
+    pub(crate) fn check_editable(&self, verb: &str) -> Result<(), Error> {
         let dialect = self.input.dialect;
         if dialect.numbering == Numbering::TestRelease {
             return Err(Error::unsupported(format!(

@@ -32,12 +32,12 @@ pub(crate) struct TextRewriter<'r> {
 }
 
 impl<'r> TextRewriter<'r> {
-    pub fn of(input: &'r Input<'r>, rewrite: &'r mut dyn Rewrite) -> Self {
+    pub(super) fn of(input: &'r Input<'r>, rewrite: &'r mut dyn Rewrite) -> Self {
         TextRewriter { input, fields: Fields::of(rewrite), rewrite, failure: None, downloads: Downloads::of(input), left_out: Vec::new(), damaged: false }
     }
 
     /// Adds the actions of the rewriter. Fails if a changed value did not fit.
-    pub fn finish(mut self, mut edited: Edited) -> Result<Edited, Error> {
+    pub(super) fn finish(mut self, mut edited: Edited) -> Result<Edited, Error> {
         edited.actions.extend(std::mem::take(&mut self.left_out));
         if self.damaged {
             self.sweep(&mut edited);

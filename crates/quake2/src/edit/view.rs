@@ -15,7 +15,7 @@ pub(crate) struct View {
 }
 
 impl View {
-    pub fn of(state: &State) -> Self {
+    pub(super) fn of(state: &State) -> Self {
         let players = state.players().map(|(number, state)| (number, state.clone())).collect();
         let mut entities = Vec::with_capacity(state.ring.current().map_or(0, |frame| frame.entity_count()));
         state.entities(|number, row| {
@@ -28,13 +28,13 @@ impl View {
     }
 
     /// Keeps only the first of an entity that a broken list contains twice.
-    pub fn without_repetitions(mut self) -> Self {
+    pub(super) fn without_repetitions(mut self) -> Self {
         self.entities.dedup_by_key(|(number, _)| *number);
         self
     }
 
     /// Whether this frame only prepares `next` by sending a part of it. A copy starts so if its first frame would be too long.
-    pub fn prepares(&self, next: &View) -> bool {
+    pub(super) fn prepares(&self, next: &View) -> bool {
         let knows = |number: u16| next.entities.binary_search_by_key(&number, |(known, _)| *known).is_ok();
         self.players == next.players && self.entities.len() <= next.entities.len() && self.entities.iter().all(|(number, _)| knows(*number))
     }

@@ -28,34 +28,34 @@ pub(crate) enum BlockOutcome {
 
 impl BlockWriter {
     /// Adds a message.
-    pub fn message(&mut self, bytes: &[u8]) {
+    pub(crate) fn message(&mut self, bytes: &[u8]) {
         self.starts.push(self.block.len());
         self.block.extend_from_slice(bytes);
     }
 
     /// Adds a message that must stay in the same block as the one before.
-    pub fn append(&mut self, bytes: &[u8]) {
+    pub(crate) fn append(&mut self, bytes: &[u8]) {
         self.block.extend_from_slice(bytes);
     }
 
     /// The size of the current block in bytes.
-    pub fn length(&self) -> usize {
+    pub(crate) fn length(&self) -> usize {
         self.block.len()
     }
 
     /// Truncates the current block.
-    pub fn truncate(&mut self, length: usize) {
+    pub(crate) fn truncate(&mut self, length: usize) {
         self.block.truncate(length);
         self.starts.retain(|&seam| seam < length);
     }
 
     /// Discards the current block.
-    pub fn discard_block(&mut self) {
+    pub(crate) fn discard_block(&mut self) {
         self.truncate(0);
     }
 
     /// Ends the block. Splits it if it is longer than `limit`.
-    pub fn end_block(&mut self, limit: usize) -> BlockOutcome {
+    pub(crate) fn end_block(&mut self, limit: usize) -> BlockOutcome {
         if self.block.is_empty() {
             return BlockOutcome::Empty;
         }
@@ -79,28 +79,28 @@ impl BlockWriter {
     }
 
     /// Writes a block of size 0.
-    pub fn empty_block(&mut self) {
+    pub(crate) fn empty_block(&mut self) {
         write_block(&mut self.file, &[]);
     }
 
     /// The size of the file in bytes.
-    pub fn file_length(&self) -> usize {
+    pub(crate) fn file_length(&self) -> usize {
         self.file.len()
     }
 
     /// Appends bytes that are not a block, such as trailing data.
-    pub fn append_raw(&mut self, bytes: &[u8]) {
+    pub(crate) fn append_raw(&mut self, bytes: &[u8]) {
         self.file.extend_from_slice(bytes);
     }
 
     /// Closes the file with the end mark of its first dialect, if that has one. Also returns the dialect.
-    pub fn close(&mut self) -> (Vec<u8>, Option<Dialect>) {
+    pub(crate) fn close(&mut self) -> (Vec<u8>, Option<Dialect>) {
         let found = identify(&self.file, Some("dm2")).map(|found| found.dialect);
         (self.finish(found.is_some_and(|dialect| dialect.ends_with_mark())), found)
     }
 
     /// Returns the file, with an end mark if `mark` is set.
-    pub fn finish(&mut self, mark: bool) -> Vec<u8> {
+    pub(crate) fn finish(&mut self, mark: bool) -> Vec<u8> {
         if mark {
             self.file.extend_from_slice(&END_MARK.to_le_bytes());
         }

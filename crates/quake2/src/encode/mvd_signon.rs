@@ -18,7 +18,7 @@ pub(crate) struct MvdSignonState {
 
 impl MvdSignonState {
     /// Updates the signon state from a message.
-    pub fn take_in(&mut self, message: &MvdMessage, state: &State) {
+    pub(crate) fn take_in(&mut self, message: &MvdMessage, state: &State) {
         match &message.body {
             MvdBody::ServerData(data) => {
                 self.server_data = Some((**data).clone());
@@ -49,7 +49,7 @@ impl MvdSignonState {
     }
 
     /// The current level in one message, without the messages of single clients.
-    pub fn signon_message(&self, state: &State) -> Option<MvdMessage> {
+    pub(crate) fn signon_message(&self, state: &State) -> Option<MvdMessage> {
         let mut data = self.server_data.clone()?;
         let strings = self.image.recorded().map(|(index, text)| ConfigString { index, text: Text(text.to_vec()) });
         data.strings = ConfigStrings(strings.collect());

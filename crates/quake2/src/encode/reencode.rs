@@ -16,14 +16,14 @@ pub(crate) struct FrameState {
 }
 
 impl FrameState {
-    pub fn of(view: FrameView<'_>, dialect: &Dialect) -> Self {
+    pub(crate) fn of(view: FrameView<'_>, dialect: &Dialect) -> Self {
         let entities = view.entities(dialect.line).filter(|(number, _)| limits::holds(dialect, *number)).collect();
         FrameState { players: view.players().map(|(client, state)| (client, state.clone())).collect(), entities }
     }
 
     /// Whether the entities are in order, each once. Engines merge unordered lists as they arrive, so such a frame can only be sent in
     /// full, and cannot be a base.
-    pub fn is_ordered(&self) -> bool {
+    pub(crate) fn is_ordered(&self) -> bool {
         self.entities.is_sorted_by(|(a, _), (b, _)| a < b)
     }
 
@@ -43,7 +43,7 @@ pub(crate) struct FrameEncoder<'a> {
 
 impl FrameEncoder<'_> {
     /// Encodes the entities `to` against `base`. Both lists must be in order, unless there is no base.
-    pub fn entities(&self, base: Option<&FrameState>, to: &[(u16, Row)]) -> Vec<EntityDelta> {
+    pub(crate) fn entities(&self, base: Option<&FrameState>, to: &[(u16, Row)]) -> Vec<EntityDelta> {
         let mut deltas = Vec::new();
         let mut old = base.map_or(&[][..], |base| &base.entities).iter().peekable();
         let server = self.dialect.frame == FrameHeader::Server;
@@ -67,7 +67,7 @@ impl FrameEncoder<'_> {
     }
 
     /// Encodes a whole frame: header, players and entities, or the one message that holds them all.
-    pub fn frame(&self, header: &Frame, base: Option<(i32, &FrameState)>, to: &FrameState, deltas: Vec<EntityDelta>) -> Vec<Message> {
+    pub(crate) fn frame(&self, header: &Frame, base: Option<(i32, &FrameState)>, to: &FrameState, deltas: Vec<EntityDelta>) -> Vec<Message> {
         let mut header = Frame { delta: base.map_or(-1, |(number, _)| number), ..header.clone() };
         let zero = PlayerState::default();
         let players = to.players.iter().map(|(client, state)| {

@@ -23,18 +23,18 @@ pub(crate) struct ScreenMessages {
 }
 
 impl ScreenMessages {
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.messages.clear();
     }
 
     /// Remembers the message if it is of this kind.
-    pub fn take_in(&mut self, message: &Message) {
+    pub(crate) fn take_in(&mut self, message: &Message) {
         if let Some((kind, index)) = slot(message) {
             self.messages.insert((kind, index, message.unicast), message.clone());
         }
     }
 
-    pub fn messages(&self) -> impl Iterator<Item = &Message> {
+    pub(crate) fn messages(&self) -> impl Iterator<Item = &Message> {
         self.messages.values()
     }
 }
@@ -64,7 +64,7 @@ pub(crate) struct SignonState {
 
 impl SignonState {
     /// Updates the signon state from a message, after `state` applied it. Messages of a compressed packet arrive one by one.
-    pub fn take_in(&mut self, message: &Message, state: &State) {
+    pub(crate) fn take_in(&mut self, message: &Message, state: &State) {
         match &message.body {
             Body::ServerData(data) => {
                 self.server_data = Some((**data).clone());
@@ -109,7 +109,7 @@ pub(crate) fn write_signon(blocks: &mut BlockWriter, cx: &mut Context, signon: &
 
 impl Signon<'_> {
     /// Writes it. Messages for the screen go into the block of the first frame, if they fit.
-    pub fn write(self, blocks: &mut BlockWriter, cx: &mut Context) {
+    pub(crate) fn write(self, blocks: &mut BlockWriter, cx: &mut Context) {
         let limit = self.dialect.safe_block();
         let server = self.dialect.frame == FrameHeader::Server;
         if let Some(data) = self.server_data {

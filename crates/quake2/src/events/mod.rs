@@ -35,7 +35,7 @@ pub(crate) struct EventPlayback<'a> {
 
 impl<'a> EventPlayback<'a> {
     /// A walk that stands at the start.
-    pub fn new(input: &Input<'a>, wanted: Kinds) -> Self {
+    pub(crate) fn new(input: &Input<'a>, wanted: Kinds) -> Self {
         let states = wanted.any(&[Kind::Score, Kind::Item, Kind::Weapon]);
         let detail = if states { Detail::Full } else { Detail::Strings };
         let builder = EventBuilder {

@@ -26,7 +26,7 @@ pub(super) struct Row {
 
 impl Row {
     /// One of its figures.
-    pub fn get(&self, stat: Stat) -> Option<i64> {
+    pub(super) fn get(&self, stat: Stat) -> Option<i64> {
         self.figures.iter().find(|(known, _)| *known == stat).map(|(_, value)| *value)
     }
 }

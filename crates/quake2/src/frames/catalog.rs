@@ -28,21 +28,21 @@ pub(super) struct ModelCatalog {
 
 impl ModelCatalog {
     /// Clears everything, because strings changed.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.models.clear();
         self.images.clear();
         self.carried = None;
     }
 
     /// The meaning of a model.
-    pub fn model(&mut self, state: &State, index: u32) -> Option<&ModelEntry> {
+    pub(super) fn model(&mut self, state: &State, index: u32) -> Option<&ModelEntry> {
         let strings = state.dialect.strings;
         let known = known(&mut self.models, index, strings.sounds - strings.models)?;
         known.get_or_insert_with(|| entry(&string(state, strings.models, index)?)).as_ref()
     }
 
     /// The ammunition or power-up that a picture of the status bar stands for.
-    pub fn image(&mut self, state: &State, index: i16) -> Option<&Term> {
+    pub(super) fn image(&mut self, state: &State, index: i16) -> Option<&Term> {
         let strings = state.dialect.strings;
         let index = u32::from(u16::try_from(index).ok()?);
         let known = known(&mut self.images, index, strings.lights - strings.images)?;
@@ -50,7 +50,7 @@ impl ModelCatalog {
     }
 
     /// The weapon in another player's hand. Models that begin with `#` are counted, from 1.
-    pub fn carried(&mut self, state: &State, number: u32) -> Option<&Term> {
+    pub(super) fn carried(&mut self, state: &State, number: u32) -> Option<&Term> {
         let all = self.carried.get_or_insert_with(|| {
             let strings = state.dialect.strings;
             let models = (strings.models..strings.sounds).map(|index| state.strings.get(index)).filter(|name| name.starts_with(b"#"));

@@ -11,21 +11,21 @@ use crate::walk::roster::Roster;
 
 /// Stats of every game in the family.
 mod stat {
-    pub const HEALTH: usize = 1;
-    pub const AMMO_ICON: usize = 2;
-    pub const AMMO: usize = 3;
-    pub const ARMOR: usize = 5;
-    pub const TIMER_ICON: usize = 9;
-    pub const TIMER: usize = 10;
-    pub const FRAGS: usize = 14;
-    pub const CHASE: usize = 16;
+    pub(super) const HEALTH: usize = 1;
+    pub(super) const AMMO_ICON: usize = 2;
+    pub(super) const AMMO: usize = 3;
+    pub(super) const ARMOR: usize = 5;
+    pub(super) const TIMER_ICON: usize = 9;
+    pub(super) const TIMER: usize = 10;
+    pub(super) const FRAGS: usize = 14;
+    pub(super) const CHASE: usize = 16;
 }
 
 /// `pm_type`.
 mod moves {
-    pub const NORMAL: u32 = 0;
-    pub const SPECTATOR: u32 = 1;
-    pub const FREEZE: u32 = 4;
+    pub(super) const NORMAL: u32 = 0;
+    pub(super) const SPECTATOR: u32 = 1;
+    pub(super) const FREEZE: u32 = 4;
 }
 
 /// `pm_flags`.
@@ -83,7 +83,7 @@ const STATES: usize = 8192;
 const SLOTS: u16 = 256;
 
 impl Filler {
-    pub fn new(options: &FrameOptions) -> Self {
+    pub(super) fn new(options: &FrameOptions) -> Self {
         Filler {
             fields: options.fields,
             entities: options.entities,
@@ -99,16 +99,16 @@ impl Filler {
     }
 
     /// Handles a change of strings.
-    pub fn level(&mut self) {
+    pub(super) fn level(&mut self) {
         self.stale = true;
     }
 
     /// Handles a discontinuity: the next frame does not follow the last one.
-    pub fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.filled += 2;
     }
 
-    pub fn fill(&mut self, state: &State, server_info: &ServerInfo, frame: &mut Frame) {
+    pub(super) fn fill(&mut self, state: &State, server_info: &ServerInfo, frame: &mut Frame) {
         self.filled += 1;
         if std::mem::take(&mut self.stale) {
             self.catalog.clear();

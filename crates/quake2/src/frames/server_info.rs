@@ -15,22 +15,22 @@ pub(super) struct ServerInfo {
 
 impl ServerInfo {
     /// Starts a level.
-    pub fn level(&mut self) {
+    pub(super) fn level(&mut self) {
         *self = ServerInfo::default();
     }
 
     /// Its heap size in bytes.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         size_of_val(&self.pings[..])
     }
 
     /// Reads a printed line.
-    pub fn print(&mut self, text: &[u8], now: Milliseconds) {
+    pub(super) fn print(&mut self, text: &[u8], now: Milliseconds) {
         let _ = self.clock.print(text, now);
     }
 
     /// Reads a layout, which may be a scoreboard.
-    pub fn layout(&mut self, text: &[u8]) {
+    pub(super) fn layout(&mut self, text: &[u8]) {
         for line in scoreboard::read(text).iter().filter(|line| line.client < 256) {
             let slot = usize::from(line.client);
             if self.pings.len() <= slot {
@@ -41,12 +41,12 @@ impl ServerInfo {
     }
 
     /// The match time, while a match runs that started within the recording.
-    pub fn match_time(&self, now: Milliseconds) -> Option<Milliseconds> {
+    pub(super) fn match_time(&self, now: Milliseconds) -> Option<Milliseconds> {
         self.clock.at(now)
     }
 
     /// The ping of a player, from the last scoreboard.
-    pub fn ping(&self, slot: u16) -> Option<i32> {
+    pub(super) fn ping(&self, slot: u16) -> Option<i32> {
         self.pings.get(usize::from(slot)).copied().flatten()
     }
 }

@@ -56,25 +56,25 @@ const SILENCE: f64 = 90.0;
 
 /// Messages of a server.
 mod from_server {
-    pub const HELLO: u8 = 0;
-    pub const PONG: u8 = 1;
-    pub const START: u8 = 2;
-    pub const STOP: u8 = 3;
-    pub const DATA: u8 = 4;
-    pub const ERROR: u8 = 5;
-    pub const BAD_REQUEST: u8 = 6;
-    pub const NO_ACCESS: u8 = 7;
-    pub const DISCONNECT: u8 = 8;
-    pub const RECONNECT: u8 = 9;
+    pub(super) const HELLO: u8 = 0;
+    pub(super) const PONG: u8 = 1;
+    pub(super) const START: u8 = 2;
+    pub(super) const STOP: u8 = 3;
+    pub(super) const DATA: u8 = 4;
+    pub(super) const ERROR: u8 = 5;
+    pub(super) const BAD_REQUEST: u8 = 6;
+    pub(super) const NO_ACCESS: u8 = 7;
+    pub(super) const DISCONNECT: u8 = 8;
+    pub(super) const RECONNECT: u8 = 9;
 }
 
 /// Messages of a client.
 mod from_client {
-    pub const HELLO: u8 = 0;
-    pub const PING: u8 = 1;
-    pub const START: u8 = 2;
-    pub const STOP: u8 = 3;
-    pub const COMMAND: u8 = 4;
+    pub(super) const HELLO: u8 = 0;
+    pub(super) const PING: u8 = 1;
+    pub(super) const START: u8 = 2;
+    pub(super) const STOP: u8 = 3;
+    pub(super) const COMMAND: u8 = 4;
 }
 
 impl Client {

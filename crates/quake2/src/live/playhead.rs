@@ -41,7 +41,7 @@ const MAX_EFFECTS: usize = 256;
 
 impl Playhead {
     /// A playhead before the first block.
-    pub fn new(recording: &Recording<'_>) -> Self {
+    pub(super) fn new(recording: &Recording<'_>) -> Self {
         Playhead {
             playback: recording.input().playback(recording.input().walk_options()).over(&[], false),
             signon: SignonState::default(),
@@ -53,17 +53,17 @@ impl Playhead {
     }
 
     /// The state at the playhead.
-    pub fn state(&self) -> &State {
+    pub(super) fn state(&self) -> &State {
         &self.playback.state
     }
 
     /// The time of the playhead, in milliseconds since the first frame.
-    pub fn time(&self) -> i64 {
+    pub(super) fn time(&self) -> i64 {
         self.playback.state.clock.time().0
     }
 
     /// Plays the next block. Console commands in it pass through `console`. Returns `None` if no complete block is left.
-    pub fn step(&mut self, recording: &Growing, console: &mut Console) -> Option<Step> {
+    pub(super) fn step(&mut self, recording: &Growing, console: &mut Console) -> Option<Step> {
         if std::mem::take(&mut self.framed) {
             self.effects.clear();
         }

@@ -172,7 +172,7 @@ pub(crate) struct Inflated {
 }
 
 impl Inflated {
-    pub fn of(compressed: &[u8], kex: bool) -> Self {
+    pub(crate) fn of(compressed: &[u8], kex: bool) -> Self {
         let mut bytes = Vec::with_capacity(usize::from(u16::MAX) + 1);
         let mut stream = Decompress::new(kex);
         let status = stream.decompress_vec(compressed, &mut bytes, FlushDecompress::Finish);

@@ -30,7 +30,7 @@ pub(crate) struct Packed {
 impl Packed {
     /// Packs the state after a complete frame. `needed` are the numbers of the earlier frames that will be delta bases. `like` is an earlier
     /// packed state of the same recording.
-    pub fn of(state: &State, needed: &[i32], like: Option<&Packed>) -> Self {
+    pub(crate) fn of(state: &State, needed: &[i32], like: Option<&Packed>) -> Self {
         let shared = like.filter(|like| like.levels == state.levels).map(|like| like.reference.clone());
         let reference = shared.unwrap_or_else(|| Arc::new(Reference::of(state)));
         let (strings, rows) = (reference.strings(), reference.rows());
@@ -49,14 +49,14 @@ impl Packed {
     }
 
     /// Its size in bytes, beside another one that may share the reference.
-    pub fn bytes_beside(&self, like: Option<&Packed>) -> usize {
+    pub(crate) fn bytes_beside(&self, like: Option<&Packed>) -> usize {
         let shared = like.is_some_and(|like| Arc::ptr_eq(&like.reference, &self.reference));
         let reference = if shared { 0 } else { size_of::<Reference>() + self.reference.strings.len() + self.reference.rows.len() };
         reference + self.bytes.len() + self.level.title.len() + self.level.gamedir.len()
     }
 
     /// Unpacks the state of a walk, which carries on where a delta base is missing.
-    pub fn unpack(&self, detail: Detail) -> State {
+    pub(crate) fn unpack(&self, detail: Detail) -> State {
         let (mut strings, rows) = (self.reference.strings(), self.reference.rows());
         let mut from = Unpack(&self.bytes);
         for _ in 0..from.number() {

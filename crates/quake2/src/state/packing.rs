@@ -9,7 +9,7 @@ use crate::fields::{entity, player};
 pub(super) struct Pack(pub Vec<u8>);
 
 impl Pack {
-    pub fn number(&mut self, mut number: u64) {
+    pub(super) fn number(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.0.push(number as u8 | 0x80);
             number >>= 7;
@@ -17,7 +17,7 @@ impl Pack {
         self.0.push(number as u8);
     }
 
-    pub fn bytes(&mut self, bytes: &[u8]) {
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
         self.0.extend_from_slice(bytes);
     }
@@ -28,7 +28,7 @@ impl Pack {
         self.number(u64::from((way << 1 ^ way >> 31) as u32));
     }
 
-    pub fn row(&mut self, row: &entity::Row, from: &entity::Row) {
+    pub(super) fn row(&mut self, row: &entity::Row, from: &entity::Row) {
         let differ = |at: &usize| row[*at] != from[*at];
         self.number((0..entity::SLOTS).filter(differ).fold(0, |mask, at| mask | 1 << at));
         for at in (0..entity::SLOTS).filter(differ) {
@@ -36,7 +36,7 @@ impl Pack {
         }
     }
 
-    pub fn rows<'r>(&mut self, rows: impl Iterator<Item = (u16, &'r entity::Row)>, from: &Baselines) {
+    pub(super) fn rows<'r>(&mut self, rows: impl Iterator<Item = (u16, &'r entity::Row)>, from: &Baselines) {
         let rows: Vec<_> = rows.collect();
         self.number(rows.len() as u64);
         for (number, row) in rows {
@@ -45,7 +45,7 @@ impl Pack {
         }
     }
 
-    pub fn player(&mut self, state: &PlayerState) {
+    pub(super) fn player(&mut self, state: &PlayerState) {
         self.sparse(&state.row.map(|word| word as i32));
         self.sparse(&state.stats.map(i32::from));
         self.sparse(&state.more_stats.as_ref().map_or_else(Vec::new, |more| more.iter().map(|stat| i32::from(*stat)).collect()));
@@ -67,7 +67,7 @@ impl Pack {
 pub(super) struct Unpack<'b>(pub &'b [u8]);
 
 impl<'b> Unpack<'b> {
-    pub fn number(&mut self) -> u64 {
+    pub(super) fn number(&mut self) -> u64 {
         let (mut number, mut shift) = (0, 0);
         while let Some((&byte, rest)) = self.0.split_first() {
             self.0 = rest;
@@ -80,7 +80,7 @@ impl<'b> Unpack<'b> {
         number
     }
 
-    pub fn bytes(&mut self) -> &'b [u8] {
+    pub(super) fn bytes(&mut self) -> &'b [u8] {
         let length = (self.number() as usize).min(self.0.len());
         let (bytes, rest) = self.0.split_at(length);
         self.0 = rest;
@@ -92,7 +92,7 @@ impl<'b> Unpack<'b> {
         from.wrapping_add(way >> 1 ^ (way & 1).wrapping_neg())
     }
 
-    pub fn row(&mut self, from: &entity::Row) -> entity::Row {
+    pub(super) fn row(&mut self, from: &entity::Row) -> entity::Row {
         let (mask, mut row) = (self.number(), *from);
         for at in (0..entity::SLOTS).filter(|at| mask >> at & 1 != 0) {
             row[at] = self.word(from[at]);
@@ -100,14 +100,14 @@ impl<'b> Unpack<'b> {
         row
     }
 
-    pub fn rows(&mut self, from: &Baselines, mut each: impl FnMut(u16, entity::Row)) {
+    pub(super) fn rows(&mut self, from: &Baselines, mut each: impl FnMut(u16, entity::Row)) {
         for _ in 0..self.number() {
             let number = self.number() as u16;
             each(number, self.row(from.get(number)));
         }
     }
 
-    pub fn player(&mut self) -> PlayerState {
+    pub(super) fn player(&mut self) -> PlayerState {
         let mut state = PlayerState::default();
         for (word, value) in state.row.iter_mut().zip(self.sparse()) {
             *word = value as u32;

@@ -13,7 +13,7 @@ use crate::message::{Frame, PacketEntities, PlayerDelta};
 /// The number of frames that engines keep.
 const BACKUP: usize = 16;
 /// The entity states that id's client keeps, less those of one frame. It loses older bases.
-pub const PARSE_ENTITIES: u64 = 1024 - 128;
+pub(super) const PARSE_ENTITIES: u64 = 1024 - 128;
 /// The maximum clients of a Relay recording whose states are kept per frame.
 const MAX_PLAYERS: usize = 256;
 

@@ -31,18 +31,18 @@ struct Run {
 
 impl Findings {
     /// Keeps `most` findings and counts the rest.
-    pub fn new(most: usize) -> Self {
+    pub(crate) fn new(most: usize) -> Self {
         Findings { most, ..Findings::default() }
     }
 
     /// Starts a block.
-    pub fn block(&mut self, number: u32, end: u64) {
+    pub(crate) fn block(&mut self, number: u32, end: u64) {
         (self.block, self.block_end) = (number, end);
     }
 
     /// Marks a rebuilt frame. `uncertain`: it builds on a missing base, so the finding about the base extends to it. After a frame that
     /// does not, missing bases have another cause.
-    pub fn frame(&mut self, uncertain: bool) {
+    pub(crate) fn frame(&mut self, uncertain: bool) {
         if !uncertain {
             self.end_base();
         } else if self.base.is_some_and(|(_, run)| run.block != self.block) {
@@ -51,7 +51,7 @@ impl Findings {
         }
     }
 
-    pub fn add(&mut self, damage: Damage) {
+    pub(crate) fn add(&mut self, damage: Damage) {
         self.added += 1;
         if damage.kind == DamageKind::MissingBase {
             if self.base.is_some() {
@@ -109,7 +109,7 @@ impl Findings {
     }
 
     /// Updates `shown`, a copy of the list. Copies only what is new or may have grown.
-    pub fn show(&mut self, shown: &mut Vec<Damage>) {
+    pub(crate) fn show(&mut self, shown: &mut Vec<Damage>) {
         shown.truncate(self.settled);
         shown.extend_from_slice(self.list.get(shown.len()..).unwrap_or_default());
         if let (Some(run), Some(last)) = (self.run, shown.last_mut()) {
@@ -124,7 +124,7 @@ impl Findings {
     }
 
     /// Returns all findings.
-    pub fn finish(&mut self) -> Vec<Damage> {
+    pub(crate) fn finish(&mut self) -> Vec<Damage> {
         self.end_run();
         self.end_base();
         std::mem::take(&mut self.list)

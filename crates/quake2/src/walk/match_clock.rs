@@ -17,7 +17,7 @@ pub(crate) struct MatchClock {
 impl MatchClock {
     /// Handles the effect of a message. A new level ends the match.
     #[inline]
-    pub fn effect(&mut self, effect: Effect) {
+    pub(crate) fn effect(&mut self, effect: Effect) {
         if matches!(effect, Effect::Level | Effect::LevelUnannounced) {
             *self = MatchClock::default();
         }
@@ -26,7 +26,7 @@ impl MatchClock {
     /// Reads a printed line. Returns the match state that it announces, if any.
     ///
     /// OpenTDM also prints "Fight!" when a match resumes after a time out: that is [`MatchState::Resumed`].
-    pub fn print(&mut self, text: &[u8], now: Milliseconds) -> Option<MatchState> {
+    pub(crate) fn print(&mut self, text: &[u8], now: Milliseconds) -> Option<MatchState> {
         let announced = match_state(&chars::plain(text))?;
         let state = if announced == MatchState::Started && self.paused.is_some() { MatchState::Resumed } else { announced };
         match state {
@@ -45,7 +45,7 @@ impl MatchClock {
 
     /// The match time, while a match runs that started within the recording.
     #[inline]
-    pub fn at(&self, now: Milliseconds) -> Option<Milliseconds> {
+    pub(crate) fn at(&self, now: Milliseconds) -> Option<Milliseconds> {
         self.started.map(|started| self.paused.unwrap_or(now) - started)
     }
 }

@@ -115,7 +115,7 @@ pub(crate) struct Checkpoint {
 
 impl Checkpoint {
     /// Its size in bytes, beside another one that shares parts of the state.
-    pub fn bytes_beside(&self, like: Option<&Packed>) -> usize {
+    pub(crate) fn bytes_beside(&self, like: Option<&Packed>) -> usize {
         self.context.bytes() + self.state.bytes_beside(like)
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct Roster {
 
 impl Roster {
     /// Updates the slots below `slots` from the strings of `state`.
-    pub fn update(&mut self, state: &State, slots: u16) {
+    pub(crate) fn update(&mut self, state: &State, slots: u16) {
         self.entries.truncate(usize::from(slots));
         for slot in 0..slots {
             self.set(slot, state.strings.get(state.dialect.strings.playerskins.saturating_add(slot)));
@@ -33,7 +33,7 @@ impl Roster {
     }
 
     /// Sets the configstring of a slot. An empty name leaves the slot empty.
-    pub fn set(&mut self, slot: u16, skin: &[u8]) {
+    pub(crate) fn set(&mut self, slot: u16, skin: &[u8]) {
         let at = usize::from(slot);
         if self.entries.len() <= at {
             self.entries.resize_with(at + 1, || None);
@@ -45,17 +45,17 @@ impl Roster {
     }
 
     /// The player in a slot.
-    pub fn get(&self, slot: u16) -> Option<&RosterEntry> {
+    pub(crate) fn get(&self, slot: u16) -> Option<&RosterEntry> {
         self.entries.get(usize::from(slot))?.as_ref()
     }
 
     /// All players with their slots, in order.
-    pub fn iter(&self) -> impl Iterator<Item = (u16, &RosterEntry)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u16, &RosterEntry)> {
         self.entries.iter().enumerate().filter_map(|(slot, entry)| Some((slot as u16, entry.as_ref()?)))
     }
 
     /// The first slot whose player has this name, whatever the colors of its characters.
-    pub fn find(&self, name: &[u8]) -> Option<u16> {
+    pub(crate) fn find(&self, name: &[u8]) -> Option<u16> {
         let plain = chars::plain(name);
         self.iter().find(|(_, entry)| chars::plain(entry.raw_name()) == plain).map(|(slot, _)| slot)
     }
@@ -69,7 +69,7 @@ impl RosterEntry {
     }
 
     /// The name as the server sent it.
-    pub fn raw_name(&self) -> &[u8] {
+    pub(crate) fn raw_name(&self) -> &[u8] {
         player_name(&self.skin)
     }
 }

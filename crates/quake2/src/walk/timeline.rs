@@ -64,7 +64,7 @@ pub(crate) struct LazyTimeline(Arc<OnceLock<Timeline>>);
 
 impl LazyTimeline {
     /// The timeline of `input`, which must be the same on every call.
-    pub fn get(&self, input: &Input<'_>) -> &Timeline {
+    pub(crate) fn get(&self, input: &Input<'_>) -> &Timeline {
         self.0.get_or_init(|| Timeline::of(input))
     }
 }
@@ -94,17 +94,17 @@ impl Timeline {
     }
 
     /// The map of a level.
-    pub fn map(&self, level: u32) -> &[u8] {
+    pub(crate) fn map(&self, level: u32) -> &[u8] {
         self.maps.iter().find(|(known, _)| *known == level).map_or(&[], |(_, map)| map)
     }
 
     /// The number of frames.
-    pub fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         self.line.frames.len() as u64
     }
 
     /// All frames. Fails if there are none.
-    pub fn all(&self) -> Result<Run, Error> {
+    pub(crate) fn all(&self) -> Result<Run, Error> {
         match self.count() {
             0 => Err(Error::misuse("the recording has no frame")),
             last => Ok(Run { first: 1, last }),
@@ -112,7 +112,7 @@ impl Timeline {
     }
 
     /// From the last frame at or before the start of `range` to the last at or before its end.
-    pub fn span(&self, range: Range) -> Result<Span<usize>, Error> {
+    pub(crate) fn span(&self, range: Range) -> Result<Span<usize>, Error> {
         self.all()?;
         self.line.locate(range)
     }

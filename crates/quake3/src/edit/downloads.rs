@@ -25,13 +25,13 @@ struct File {
 }
 
 impl<'r> Downloads<'r> {
-    pub fn of(recording: &'r Recording<'r>) -> Self {
+    pub(super) fn of(recording: &'r Recording<'r>) -> Self {
         Downloads { recording, files: None, pieces: HashMap::new() }
     }
 
     /// Passes the personal text of the file that this piece belongs to to `hook`, and replaces the piece by its changed bytes. Returns whether it
     /// changed.
-    pub fn piece(&mut self, message: u32, block: u16, data: &mut [u8], hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) -> bool {
+    pub(super) fn piece(&mut self, message: u32, block: u16, data: &mut [u8], hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) -> bool {
         if self.files.is_none() {
             self.files = Some(self.find());
         }

@@ -16,7 +16,7 @@ pub(super) struct FieldVisitor {
 }
 
 impl FieldVisitor {
-    pub fn of(rewrite: &dyn Rewrite, dialect: &Dialect) -> Self {
+    pub(super) fn of(rewrite: &dyn Rewrite, dialect: &Dialect) -> Self {
         let set = |table: &[Field]| {
             let mut set = FieldSet::EMPTY;
             table.iter().enumerate().filter(|(_, field)| rewrite.fields().contains(&field.name)).for_each(|(at, _)| set.insert(at));
@@ -26,7 +26,7 @@ impl FieldVisitor {
     }
 
     /// Shows the changed fields of a snapshot. Returns whether a value changed.
-    pub fn snapshot(&self, rewrite: &mut dyn Rewrite, place: Place, snapshot: &mut Snapshot, dialect: &Dialect) -> Result<bool, Error> {
+    pub(super) fn snapshot(&self, rewrite: &mut dyn Rewrite, place: Place, snapshot: &mut Snapshot, dialect: &Dialect) -> Result<bool, Error> {
         let player = &mut snapshot.player;
         let mut changed = values::<false>(rewrite, place, Subject::View, self.player, dialect.player, &mut player.row, &mut player.spelling)?;
         for entity in &mut *snapshot.entities {
@@ -36,7 +36,7 @@ impl FieldVisitor {
     }
 
     /// Shows the changed fields of an entity or a baseline. Returns whether a value changed.
-    pub fn entity(&self, rewrite: &mut dyn Rewrite, place: Place, entity: &mut EntityDelta, dialect: &Dialect) -> Result<bool, Error> {
+    pub(super) fn entity(&self, rewrite: &mut dyn Rewrite, place: Place, entity: &mut EntityDelta, dialect: &Dialect) -> Result<bool, Error> {
         if entity.change != Change::Changed {
             return Ok(false);
         }

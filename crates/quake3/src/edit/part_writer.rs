@@ -44,14 +44,14 @@ pub(super) struct PartWriter {
 
 impl PartWriter {
     /// Starts a part with this first frame.
-    pub fn new(recording: &Recording<'_>, timeline: &Timeline, first: usize) -> Self {
+    pub(super) fn new(recording: &Recording<'_>, timeline: &Timeline, first: usize) -> Self {
         let (begin, whole_level) = (first_message(timeline, first), timeline.line.starts_level(first));
         PartWriter { writer: RecordingWriter::for_source(recording), begin, first: timeline.line.frames[first], whole_level }
     }
 
     /// Applies the last message of `source` and writes it; the signon goes before the first. For the message of the first frame, returns
     /// how many bytes come before it.
-    pub fn pass(&mut self, source: &mut Source<'_>, frame: &Frame) -> Result<Option<usize>, Error> {
+    pub(super) fn pass(&mut self, source: &mut Source<'_>, frame: &Frame) -> Result<Option<usize>, Error> {
         let mut changed = false;
         if frame.number == self.begin && !self.whole_level {
             let mut signon = Signon::of(&source.playback.state, &source.signon, source.playback.message.acknowledged)
@@ -65,7 +65,7 @@ impl PartWriter {
     }
 
     /// Ends the part with the frame `last` and the message `end`.
-    pub fn finish(self, recording: &Recording<'_>, timeline: &Timeline, last: usize, end: u32) -> Edited {
+    pub(super) fn finish(self, recording: &Recording<'_>, timeline: &Timeline, last: usize, end: u32) -> Edited {
         let mut actions = Vec::new();
         let (first, last) = (self.first, timeline.line.frames[last]);
         let end = end.min(timeline.messages.saturating_sub(1));

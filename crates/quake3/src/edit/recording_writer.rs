@@ -49,7 +49,7 @@ pub(super) struct LeftOut {
 
 impl RecordingWriter {
     /// A recording with the dialect and the prologue of `recording`.
-    pub fn for_source(recording: &Recording<'_>) -> Self {
+    pub(super) fn for_source(recording: &Recording<'_>) -> Self {
         let mut writer = RecordingWriter {
             dialect: recording.dialect(),
             framing: Framing::Plain,
@@ -72,17 +72,17 @@ impl RecordingWriter {
     }
 
     /// Sets the dialect to write, where it is not that of the source.
-    pub fn set_dialect(&mut self, dialect: &'static Dialect) {
+    pub(super) fn set_dialect(&mut self, dialect: &'static Dialect) {
         self.dialect = dialect;
     }
 
     /// Applies the last message of `source`, and writes it.
-    pub fn pass(&mut self, source: &mut Source<'_>, frame: &Frame) -> Result<(), Error> {
+    pub(super) fn pass(&mut self, source: &mut Source<'_>, frame: &Frame) -> Result<(), Error> {
         self.pass_changed(source, frame, false)
     }
 
     /// Like [`pass`](Self::pass). Set `changed` where the message differs from its bytes.
-    pub fn pass_changed(&mut self, source: &mut Source<'_>, frame: &Frame, mut changed: bool) -> Result<(), Error> {
+    pub(super) fn pass_changed(&mut self, source: &mut Source<'_>, frame: &Frame, mut changed: bool) -> Result<(), Error> {
         let broken = source.playback.error.is_some();
         let begins = source.begins_level();
         if begins && !broken {
@@ -124,7 +124,7 @@ impl RecordingWriter {
     }
 
     /// Renumbers the commands of a message, and fills gaps with empty ones. Returns whether the message changed.
-    pub fn renumber_commands(&mut self, message: &mut Message) -> bool {
+    pub(super) fn renumber_commands(&mut self, message: &mut Message) -> bool {
         let mut numbered = numbered_operations(message);
         let missing = self.numbers.pass(&mut numbered);
         let mut changed = !missing.is_empty();
@@ -143,13 +143,13 @@ impl RecordingWriter {
     }
 
     /// Renumbers the commands of a new or changed message, and writes it.
-    pub fn write(&mut self, sequence: i32, message: &mut Message) -> Result<(), Error> {
+    pub(super) fn write(&mut self, sequence: i32, message: &mut Message) -> Result<(), Error> {
         self.renumber_commands(message);
         self.write_numbered(sequence, message)
     }
 
     /// Writes a message whose commands are numbered; as several where it is too long for engines.
-    pub fn write_numbered(&mut self, sequence: i32, message: &mut Message) -> Result<(), Error> {
+    pub(super) fn write_numbered(&mut self, sequence: i32, message: &mut Message) -> Result<(), Error> {
         let parts = encode_in_parts(message, self.dialect, self.bytes.len() == self.start)?;
         self.split_messages += u32::from(parts.len() > 1);
         for data in parts {
@@ -159,18 +159,18 @@ impl RecordingWriter {
     }
 
     /// Writes the bytes of a message.
-    pub fn write_bytes(&mut self, sequence: i32, data: &[u8]) {
+    pub(super) fn write_bytes(&mut self, sequence: i32, data: &[u8]) {
         Frame { number: 0, offset: 0, sequence, length: 0, framing: self.framing }.write(data, &mut self.bytes);
     }
 
     /// The complete recording, with an end marker.
-    pub fn finish(mut self, recording: &Recording<'_>, actions: Vec<Action>) -> Edited {
+    pub(super) fn finish(mut self, recording: &Recording<'_>, actions: Vec<Action>) -> Edited {
         self.bytes.extend_from_slice(&END_MARK);
         self.finish_as_is(recording, actions)
     }
 
     /// The complete recording, whose end marker is written where it has one.
-    pub fn finish_as_is(self, recording: &Recording<'_>, mut actions: Vec<Action>) -> Edited {
+    pub(super) fn finish_as_is(self, recording: &Recording<'_>, mut actions: Vec<Action>) -> Edited {
         let LeftOut { broken, without_base, without_level } = self.left_out;
         let kinds = [
             (broken, Action::MessagesLeftOutUnreadable { messages: u64::from(broken) }),

@@ -26,12 +26,12 @@ pub(super) struct SourceSeeker<'a> {
 }
 
 impl<'a> SourceSeeker<'a> {
-    pub fn new(recording: &Recording<'a>) -> Self {
+    pub(super) fn new(recording: &Recording<'a>) -> Self {
         SourceSeeker { recording: recording.clone(), source: Source::new(recording) }
     }
 
     /// A source whose next message is this one.
-    pub fn before(&mut self, message: u32) -> Source<'a> {
+    pub(super) fn before(&mut self, message: u32) -> Source<'a> {
         if self.source.next_message().is_none_or(|next| next > message) {
             self.source = Source::new(&self.recording);
         }
@@ -49,13 +49,13 @@ impl<'a> SourceSeeker<'a> {
 }
 
 impl<'a> Source<'a> {
-    pub fn new(recording: &Recording<'a>) -> Self {
+    pub(super) fn new(recording: &Recording<'a>) -> Self {
         Source { playback: Playback::new(&recording.input, Depth::Whole), signon: SignonState::default() }
     }
 
     /// A source that has applied the message of the last keyframe up to `message`, and the number of that message. `None` unless that is
     /// behind `beyond`, and where the recording has no index yet.
-    pub fn at_keyframe(recording: &Recording<'a>, message: u32, beyond: Option<u32>) -> Option<(Self, u32)> {
+    pub(super) fn at_keyframe(recording: &Recording<'a>, message: u32, beyond: Option<u32>) -> Option<(Self, u32)> {
         let key = recording.index.get()?.upto(message)?;
         let (at, keyframe) = (key.at, &key.keyframe);
         // a signon needs the parts of a big string as they were sent
@@ -72,7 +72,7 @@ impl<'a> Source<'a> {
     }
 
     /// Reads the next piece.
-    pub fn next(&mut self) -> Option<Piece> {
+    pub(super) fn next(&mut self) -> Option<Piece> {
         self.playback.read()
     }
 
@@ -82,18 +82,18 @@ impl<'a> Source<'a> {
     }
 
     /// Whether the last message has a gamestate.
-    pub fn begins_level(&self) -> bool {
+    pub(super) fn begins_level(&self) -> bool {
         self.playback.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)))
     }
 
     /// Applies the last message.
-    pub fn apply(&mut self, frame: &Frame) {
+    pub(super) fn apply(&mut self, frame: &Frame) {
         self.apply_with(frame, &mut |_, _, _| Fate::Keep);
     }
 
     /// Applies the last message. `seen` gets each snapshot after it was applied: the state, the tree, which it may change, and the
     /// outcome. Snapshots that it drops are removed from the message. Returns whether any was.
-    pub fn apply_with(&mut self, frame: &Frame, seen: &mut dyn FnMut(&State, &mut Snapshot, Outcome) -> Fate) -> bool {
+    pub(super) fn apply_with(&mut self, frame: &Frame, seen: &mut dyn FnMut(&State, &mut Snapshot, Outcome) -> Fate) -> bool {
         let mut dropped = false;
         let (state, signon) = (&mut self.playback.state, &mut self.signon);
         let (end, broken) = (self.playback.message.end, self.playback.error.is_some());

@@ -38,12 +38,12 @@ const LINES: &[(&str, usize, Role)] = &[
 const NAMES: &[&[u8]] = &[b"n", b"name"];
 
 impl<'r> TextRewriter<'r> {
-    pub fn new(rewrite: &'r mut dyn Rewrite) -> Self {
+    pub(super) fn new(rewrite: &'r mut dyn Rewrite) -> Self {
         TextRewriter { rewrite, place: Place { message: 0, time: fragreel_model::Milliseconds(0) }, game: None }
     }
 
     /// Starts a level, whose strings state the game and so which strings are players'.
-    pub fn level(&mut self, gamestate: &Gamestate, dialect: &Dialect) {
+    pub(super) fn level(&mut self, gamestate: &Gamestate, dialect: &Dialect) {
         let string = |wanted: usize| {
             let found = gamestate.items.iter().rev().find_map(|item| match item {
                 GamestateItem::ConfigString(string) if usize::from(string.index) == wanted => Some(&string.text[..]),
@@ -64,7 +64,7 @@ impl<'r> TextRewriter<'r> {
     }
 
     /// Shows a configstring. Returns whether it changed.
-    pub fn string(&mut self, index: usize, text: &mut Vec<u8>) -> bool {
+    pub(super) fn string(&mut self, index: usize, text: &mut Vec<u8>) -> bool {
         if text.is_empty() {
             return false;
         }
@@ -82,7 +82,7 @@ impl<'r> TextRewriter<'r> {
     }
 
     /// Shows a command. Returns whether it changed. A dropped command is left empty, because its number must exist.
-    pub fn command(&mut self, text: &mut Vec<u8>) -> bool {
+    pub(super) fn command(&mut self, text: &mut Vec<u8>) -> bool {
         let before = text.clone();
         let mut words = Words::new(text);
         let Some(first) = words.next() else { return false };
@@ -120,7 +120,7 @@ impl<'r> TextRewriter<'r> {
     }
 
     /// Shows personal text in undecoded bytes, plain or Huffman-coded from any bit on. They keep their length. Returns whether anything changed.
-    pub fn undecoded(&mut self, bytes: &mut [u8], layout: Layout) -> bool {
+    pub(super) fn undecoded(&mut self, bytes: &mut [u8], layout: Layout) -> bool {
         let (rewrite, place) = (&mut *self.rewrite, self.place);
         let mut hook = |role, text: &mut Vec<u8>| rewrite.text(place, role, text);
         let changed = undecoded::in_place(bytes, &mut hook);
@@ -128,14 +128,14 @@ impl<'r> TextRewriter<'r> {
     }
 
     /// Like [`undecoded`](Self::undecoded), for Huffman-coded text only.
-    pub fn coded(&mut self, bytes: &mut [u8], layout: Layout) -> bool {
+    pub(super) fn coded(&mut self, bytes: &mut [u8], layout: Layout) -> bool {
         let (rewrite, place) = (&mut *self.rewrite, self.place);
         let mut hook = |role, text: &mut Vec<u8>| rewrite.text(place, role, text);
         undecoded_text::in_place(bytes, layout, &mut hook)
     }
 
     /// Like [`undecoded`](Self::undecoded), for a piece of a downloaded file, which is plain.
-    pub fn download(&mut self, download: &mut Download, downloads: &mut Downloads<'_>) -> bool {
+    pub(super) fn download(&mut self, download: &mut Download, downloads: &mut Downloads<'_>) -> bool {
         let (rewrite, place) = (&mut *self.rewrite, self.place);
         let mut hook = |role, text: &mut Vec<u8>| rewrite.text(place, role, text);
         undecoded::in_place(&mut download.error, &mut hook) | downloads.piece(place.message, download.block, &mut download.data, &mut hook)

@@ -68,7 +68,7 @@ pub(crate) struct EventPlayback<'a> {
 
 impl<'a> EventPlayback<'a> {
     /// A walk that stands at the start, and lists at most this number of findings.
-    pub fn new(bytes: &'a [u8], dialect: &'static Dialect, wanted: Kinds, most_damage: usize) -> Self {
+    pub(crate) fn new(bytes: &'a [u8], dialect: &'static Dialect, wanted: Kinds, most_damage: usize) -> Self {
         let builder = EventBuilder::new(dialect, wanted);
         EventPlayback { visit: Visit::new(bytes, dialect, builder.depth), builder, most_damage }
     }

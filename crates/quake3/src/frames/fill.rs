@@ -11,13 +11,13 @@ use crate::state::{ENTITIES, PlayerState, SnapshotState, State};
 
 /// Types of entities. Those from [`EventList::first_type`](crate::game::events::EventList::first_type) on are events.
 mod entity_type {
-    pub const PLAYER: u32 = 1;
-    pub const ITEM: u32 = 2;
-    pub const MISSILE: u32 = 3;
-    pub const MOVER: u32 = 4;
-    pub const BEAM: u32 = 5;
-    pub const SPEAKER: u32 = 7;
-    pub const GRAPPLE: u32 = 11;
+    pub(super) const PLAYER: u32 = 1;
+    pub(super) const ITEM: u32 = 2;
+    pub(super) const MISSILE: u32 = 3;
+    pub(super) const MOVER: u32 = 4;
+    pub(super) const BEAM: u32 = 5;
+    pub(super) const SPEAKER: u32 = 7;
+    pub(super) const GRAPPLE: u32 = 11;
 }
 
 /// The player is dead.
@@ -35,8 +35,8 @@ const FOLLOWS: u32 = 4096;
 
 /// `pm_type`.
 mod moves {
-    pub const SPECTATOR: u32 = 2;
-    pub const DEAD: u32 = 3;
+    pub(super) const SPECTATOR: u32 = 2;
+    pub(super) const DEAD: u32 = 3;
 }
 
 /// Fills frames from states.

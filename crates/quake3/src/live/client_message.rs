@@ -6,7 +6,7 @@ use super::netchan::{FROM_CLIENT, scramble};
 
 /// One message of a client.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ClientMessage {
+pub(crate) struct ClientMessage {
     /// The gamestate that it is about.
     pub server_id: i32,
     /// The newest message that it has.
@@ -31,7 +31,7 @@ const MOST: usize = 64;
 
 impl ClientMessage {
     /// Reads a message. `texts` gives the text of a server command by its number. The content of moves is skipped.
-    pub fn read(payload: &[u8], challenge: i32, texts: impl Fn(i32) -> Vec<u8>) -> Result<Self, Error> {
+    pub(crate) fn read(payload: &[u8], challenge: i32, texts: impl Fn(i32) -> Vec<u8>) -> Result<Self, Error> {
         // only scrambled messages have the three numbers across the first scrambled byte
         let mut r = ReadHuffman::new(payload);
         let (server_id, message, command) = (r.signed("serverId", 0, 32)?, r.signed("messageAcknowledge", 0, 32)?, r.signed("reliableAcknowledge", 0, 32)?);
@@ -64,7 +64,7 @@ impl ClientMessage {
     }
 
     /// Writes a message, with one input in its move.
-    pub fn write(&self, challenge: i32, text: &[u8]) -> Vec<u8> {
+    pub(crate) fn write(&self, challenge: i32, text: &[u8]) -> Vec<u8> {
         let mut w = WriteHuffman::default();
         for number in [self.server_id, self.message, self.command] {
             let Ok(_) = w.signed("number", number, 32);

@@ -281,7 +281,7 @@ const NOT_ACTIVE: u8 = 2;
 
 impl OutgoingFrame {
     /// The current frame of `state`, with its times shifted.
-    pub fn of(state: &State, shift: i32) -> Option<Self> {
+    pub(super) fn of(state: &State, shift: i32) -> Option<Self> {
         let snapshot = state.snapshot()?;
         let move_by = |word: &mut u32| *word = word.wrapping_add(shift as u32);
         let mut player = snapshot.player;

@@ -71,7 +71,7 @@ const USUAL_SNAPS: i32 = 20;
 const MOST_SNAPS: i32 = 125;
 
 impl Viewer {
-    pub fn new(challenge: i32, qport: u16, now: f64) -> Self {
+    pub(super) fn new(challenge: i32, qport: u16, now: f64) -> Self {
         Viewer {
             challenge,
             qport,
@@ -99,14 +99,14 @@ impl Viewer {
     }
 
     /// Reads rate and snaps from the client's user info.
-    pub fn set_user_info(&mut self, user: &[u8]) {
+    pub(super) fn set_user_info(&mut self, user: &[u8]) {
         self.rate.set(Some(info(user, "rate")).filter(|rate| !rate.is_empty()).map(number));
         let snaps = Some(number(info(user, "snaps"))).filter(|snaps| *snaps > 0).unwrap_or(USUAL_SNAPS);
         self.interval = 1.0 / f64::from(snaps.min(MOST_SNAPS));
     }
 
     /// Whether a frame is due.
-    pub fn wants_frame(&mut self, now: f64) -> bool {
+    pub(super) fn wants_frame(&mut self, now: f64) -> bool {
         // frames are not evenly spaced: one that is a little early counts as due
         if self.due > now + self.interval * 0.4 {
             return false;
@@ -121,12 +121,12 @@ impl Viewer {
     }
 
     /// Whether a `connect` is for this connection.
-    pub fn is_same(&self, challenge: i32, qport: u16) -> bool {
+    pub(super) fn is_same(&self, challenge: i32, qport: u16) -> bool {
         self.challenge == challenge && self.qport == qport
     }
 
     /// Takes a datagram. Returns its new commands.
-    pub fn receive(&mut self, now: f64, datagram: &[u8]) -> Vec<Vec<u8>> {
+    pub(super) fn receive(&mut self, now: f64, datagram: &[u8]) -> Vec<Vec<u8>> {
         let Some(Received { payload, .. }) = self.channel.receive(datagram) else { return Vec::new() };
         let texts = |number: i32| self.texts[number as usize % TEXTS].clone();
         let Ok(message) = ClientMessage::read(&payload, self.challenge, texts) else { return Vec::new() };
@@ -161,7 +161,7 @@ impl Viewer {
     }
 
     /// Queues a command. If too many wait, the level is sent again instead.
-    pub fn command(&mut self, text: &[u8]) {
+    pub(super) fn command(&mut self, text: &[u8]) {
         let bytes: usize = self.waiting.iter().map(Vec::len).sum();
         if self.waiting.len() >= MOST_WAITING || bytes + text.len() > MOST_BYTES {
             self.wants_level = true;
@@ -173,7 +173,7 @@ impl Viewer {
     }
 
     /// The datagrams of a level.
-    pub fn level(&mut self, server_id: i32, mut gamestate: Gamestate) -> Vec<Vec<u8>> {
+    pub(super) fn level(&mut self, server_id: i32, mut gamestate: Gamestate) -> Vec<Vec<u8>> {
         // both ends scramble with the last command that both know, so commands without acknowledgement are taken back
         self.last_command -= self.waiting.len() as i32;
         self.waiting.clear();
@@ -187,13 +187,13 @@ impl Viewer {
     }
 
     /// Notes a seek: no deltas and no interpolation across it.
-    pub fn jump(&mut self) {
+    pub(super) fn jump(&mut self) {
         self.toggle = !self.toggle;
         self.sent_frames = [const { None }; KEPT];
     }
 
     /// The datagrams of a frame.
-    pub fn frame(&mut self, now: f64, state: &State, outgoing: &Arc<OutgoingFrame>) -> Vec<Vec<u8>> {
+    pub(super) fn frame(&mut self, now: f64, state: &State, outgoing: &Arc<OutgoingFrame>) -> Vec<Vec<u8>> {
         let delayed = if self.rate.take_left_out() > 0 { DELAYED } else { 0 };
         let sequence = self.channel.outgoing_sequence() as i32;
         let base = self.acknowledged;
@@ -216,7 +216,7 @@ impl Viewer {
     }
 
     /// Like [`idle`](Self::idle), but at most once per interval, and only after a level was sent.
-    pub fn idle_since(&mut self, now: f64) -> Vec<Vec<u8>> {
+    pub(super) fn idle_since(&mut self, now: f64) -> Vec<Vec<u8>> {
         if self.server_id == 0 || now - self.last_idle < IDLE {
             return Vec::new();
         }
@@ -225,7 +225,7 @@ impl Viewer {
     }
 
     /// The datagrams of a message that has only the waiting commands.
-    pub fn idle(&mut self) -> Vec<Vec<u8>> {
+    pub(super) fn idle(&mut self) -> Vec<Vec<u8>> {
         self.send(Vec::new())
     }
 

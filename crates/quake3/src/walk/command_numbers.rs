@@ -57,7 +57,7 @@ impl CommandNumbers {
     /// operation that it must precede: engines would execute the command 64 numbers before in place of each. Commands that a recorder missed right
     /// behind the first gamestate, while it waited for a full snapshot, do not count. Later gamestates continue the count, so none may be missing
     /// there, and an edit must not make numbers fall. Numbers that fall in the source stay, if the edit changed nothing there.
-    pub fn pass(&mut self, message: &mut [NumberedOperation]) -> Vec<(usize, i32)> {
+    pub(crate) fn pass(&mut self, message: &mut [NumberedOperation]) -> Vec<(usize, i32)> {
         let mut missing = Vec::new();
         // engines execute commands after the whole message, and then know the last 64
         let last_of_message = i64::from(message.iter().map(|one| one.number).max().unwrap_or_default());

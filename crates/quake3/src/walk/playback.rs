@@ -270,12 +270,12 @@ pub(crate) struct Visit<'a> {
 
 impl<'a> Visit<'a> {
     /// A walk that stands at the start.
-    pub fn new(bytes: &'a [u8], dialect: &'static Dialect, depth: Depth) -> Self {
+    pub(crate) fn new(bytes: &'a [u8], dialect: &'static Dialect, depth: Depth) -> Self {
         Visit { playback: Playback::of_bytes(bytes, dialect, depth), current: None, findings: Findings::default(), ended: false, end: None }
     }
 
     /// Plays one step. Returns whether there was one.
-    pub fn step<V: Visitor>(&mut self, visitor: &mut V) -> bool {
+    pub(crate) fn step<V: Visitor>(&mut self, visitor: &mut V) -> bool {
         let Visit { playback, current, findings, ended, end } = self;
         let Some(step) = playback.step() else { return false };
         match step {
@@ -317,7 +317,7 @@ impl<'a> Visit<'a> {
     }
 
     /// Reports what the end shows.
-    pub fn close<V: Visitor>(&mut self, visitor: &mut V) {
+    pub(crate) fn close<V: Visitor>(&mut self, visitor: &mut V) {
         report(self.findings.close(), visitor);
         if !self.ended && visitor.wants_more() {
             visitor.damage(missing_end_marker(self.playback.bytes.len()));

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::Role;
 
 /// The shortest thing that is found is `1.1.1.1`.
-pub const SHORTEST: usize = 7;
+pub(super) const SHORTEST: usize = 7;
 
 const MAIL: u8 = 1;
 const ADDRESS: u8 = 2;
@@ -18,7 +18,7 @@ const NUMBER: u8 = 16;
 type Pattern = fn(&[u8], &mut dyn FnMut(Range<usize>));
 
 /// What is looked for: its characters, its meaning, and where it is in words of these.
-pub const KINDS: [(u8, Role, Pattern); 5] = [
+pub(super) const KINDS: [(u8, Role, Pattern); 5] = [
     (MAIL, Role::Identifier, mail),
     (ADDRESS, Role::Address, address),
     (ADDRESS6, Role::Address, address6),
@@ -54,12 +54,12 @@ const PARTS: [u8; 256] = {
 };
 
 /// Whether a character is part of nothing that is looked for, and begins no color code.
-pub fn is_divider(c: u8) -> bool {
+pub(super) fn is_divider(c: u8) -> bool {
     PARTS[usize::from(c)] == 0 && c != b'^'
 }
 
 /// The stretches of `within` that could be something: whose characters are all part of one of these, and that are long enough.
-pub fn runs(text: &[u8], within: Range<usize>, of: u8) -> impl Iterator<Item = Range<usize>> {
+pub(super) fn runs(text: &[u8], within: Range<usize>, of: u8) -> impl Iterator<Item = Range<usize>> {
     let mut from = within.start;
     text[within].split(move |&c| PARTS[usize::from(c)] & of == 0).filter_map(move |run| {
         let range = from..from + run.len();
@@ -69,7 +69,7 @@ pub fn runs(text: &[u8], within: Range<usize>, of: u8) -> impl Iterator<Item = R
 }
 
 /// A character as it reads: the first Quake has its digits and letters in a second color.
-pub const fn letter(c: u8) -> u8 {
+pub(super) const fn letter(c: u8) -> u8 {
     match c {
         0x12..=0x1b => c - 0x12 + b'0',
         0x92..=0x9b => c - 0x92 + b'0',

@@ -60,7 +60,7 @@ fn unstated(why: &str) -> Error {
 }
 
 /// The recording in another format.
-pub fn convert(recording: &Source<'_>, target: &Target) -> Result<Edited, Error> {
+pub(super) fn convert(recording: &Source<'_>, target: &Target) -> Result<Edited, Error> {
     let d = &recording.dialect;
     let wanted = Wanted::parse(target.format.as_deref()).ok_or_else(|| refused(recording, target))?;
     let to = wanted.container.unwrap_or(match target.pov {

@@ -24,7 +24,7 @@ use crate::encode::world::WorldView;
 use crate::walk::decoded_blocks::DecodedBlocks;
 
 /// A multi-view recording as the client of one player would have recorded it.
-pub fn to_client(recording: &Input<'_>, usage: &Usage, to: Dialect, slot: u8) -> Edited {
+pub(super) fn to_client(recording: &Input<'_>, usage: &Usage, to: Dialect, slot: u8) -> Edited {
     let mut converter = QuakeWorld::new(Recode::new(&recording.dialect, &to, Limits::of(&to)), usage.levels.clone());
     converter.own = Some((slot, false));
     let mut client = Client {
@@ -212,7 +212,7 @@ fn stamp(now: Milliseconds) -> Stamp {
 }
 
 /// A client's recording as a multi-view recording of the players that it saw.
-pub fn from_client(recording: &Source<'_>, usage: &Usage, to: Dialect) -> Edited {
+pub(super) fn from_client(recording: &Source<'_>, usage: &Usage, to: Dialect) -> Edited {
     let limits = Limits::of(&to);
     let mut converter = QuakeWorld::new(Recode::new(&recording.dialect, &to, limits), usage.levels.clone());
     let mut out = BlockWriter::new(Container::MultiView, &[]);

@@ -22,7 +22,7 @@ const LOOKS: [u8; 4] = [1, 2, 4, 8];
 const VIEW_HEIGHT: i32 = 22;
 
 /// Converts messages, and writes frames.
-pub struct NetQuake<'s> {
+pub(super) struct NetQuake<'s> {
     pub recode: Recode,
     /// The files of each level.
     pub levels: &'s [LevelFiles],
@@ -32,12 +32,12 @@ pub struct NetQuake<'s> {
 }
 
 impl<'s> NetQuake<'s> {
-    pub fn new(recode: Recode, levels: &'s [LevelFiles]) -> Self {
+    pub(super) fn new(recode: Recode, levels: &'s [LevelFiles]) -> Self {
         NetQuake { recode, levels, level: 0, emitted: World::default() }
     }
 
     /// Converts a message. `None` if nothing is written for it. [`frame`](Self::frame) writes frames.
-    pub fn message(&mut self, d: &Dialect, game: &Game, message: &Message) -> Option<Message> {
+    pub(super) fn message(&mut self, d: &Dialect, game: &Game, message: &Message) -> Option<Message> {
         self.recode.from.clone_from(d);
         let message = self.turned(game, message)?;
         if matches!(message, Message::Static(_) | Message::FitzStatic(_)) && self.emitted.statics >= self.recode.limits.statics {
@@ -280,7 +280,7 @@ impl<'s> NetQuake<'s> {
     }
 
     /// Writes a frame: time, client data, visible entities. `own_data` says that the source's client data is kept.
-    pub fn frame(&mut self, d: &Dialect, game: &Game, time: crate::message::Float, own_data: bool) -> Vec<Message> {
+    pub(super) fn frame(&mut self, d: &Dialect, game: &Game, time: crate::message::Float, own_data: bool) -> Vec<Message> {
         self.recode.from.clone_from(d);
         let mut messages = vec![Message::NqTime(NqTime { time, input: 0 })];
         if !own_data {

@@ -7,7 +7,7 @@ use crate::characters;
 use crate::encode::usage::Usage;
 
 /// The slot of a point of view: a slot number, or a name with or without colors. Where one player alone plays, it is his by default.
-pub fn point_of_view(usage: &Usage, pov: Option<&str>) -> Result<u8, Error> {
+pub(super) fn point_of_view(usage: &Usage, pov: Option<&str>) -> Result<u8, Error> {
     let players = || {
         let list = usage.people.iter().filter(|(_, (_, plays))| *plays);
         let name = |names: &[Vec<u8>]| names.last().map_or_else(String::new, |name| characters::clean(name));

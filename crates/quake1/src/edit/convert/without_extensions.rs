@@ -22,7 +22,7 @@ use crate::message::encoded_length;
 use crate::walk::decoded_blocks::{DecodedBlock, DecodedBlocks, NextDecoded};
 
 /// Converts NetQuake with extensions, or of another protocol, to plain NetQuake.
-pub fn netquake(recording: &Input<'_>, usage: &Usage, to: Dialect) -> Edited {
+pub(super) fn netquake(recording: &Input<'_>, usage: &Usage, to: Dialect) -> Edited {
     let limits = Limits::of(&to);
     let mut converter = NetQuake::new(Recode::new(&recording.dialect, &to, limits), &usage.levels);
     let mut out = BlockWriter::new(recording.container, recording.header());
@@ -74,7 +74,7 @@ pub fn netquake(recording: &Input<'_>, usage: &Usage, to: Dialect) -> Edited {
 }
 
 /// Divides messages into blocks that engines accept. A block without a time continues the frame before.
-pub fn portions(out: &BlockWriter, messages: Vec<Message>, most: usize) -> Vec<Vec<Message>> {
+pub(super) fn portions(out: &BlockWriter, messages: Vec<Message>, most: usize) -> Vec<Vec<Message>> {
     let mut parts = vec![Vec::new()];
     let mut bytes = 0;
     let mut d = out.dialect.clone();
@@ -94,7 +94,7 @@ pub fn portions(out: &BlockWriter, messages: Vec<Message>, most: usize) -> Vec<V
 }
 
 /// Converts QuakeWorld with extensions to plain QuakeWorld.
-pub fn quakeworld(recording: &Input<'_>, usage: &Usage, to: Dialect) -> Edited {
+pub(super) fn quakeworld(recording: &Input<'_>, usage: &Usage, to: Dialect) -> Edited {
     let limits = Limits::of(&to);
     let mut converter = QuakeWorld::new(Recode::new(&recording.dialect, &to, limits), usage.levels.clone());
     let mut out = BlockWriter::new(recording.container, recording.header());
@@ -161,7 +161,7 @@ pub fn quakeworld(recording: &Input<'_>, usage: &Usage, to: Dialect) -> Edited {
 }
 
 /// The longest packet that every QuakeWorld client accepts, in bytes of messages.
-pub const LONGEST_PACKET: usize = 1400;
+pub(super) const LONGEST_PACKET: usize = 1400;
 
 /// True if a recording starts as engines write it: signon packets counted from 1, then the connection's numbers.
 fn starts_with_signon(recording: &Input<'_>) -> bool {
@@ -176,7 +176,7 @@ fn starts_with_signon(recording: &Input<'_>) -> bool {
 }
 
 /// The next block, if it is one. Notes bytes between blocks, and contents that no target has.
-pub fn block<'a>(next: NextDecoded<'a>, recode: &mut Recode) -> Option<Box<DecodedBlock<'a>>> {
+pub(super) fn block<'a>(next: NextDecoded<'a>, recode: &mut Recode) -> Option<Box<DecodedBlock<'a>>> {
     let NextDecoded::Block(unit) = next else {
         recode.lose(Loss::NoBlocks);
         return None;
@@ -192,7 +192,7 @@ pub fn block<'a>(next: NextDecoded<'a>, recode: &mut Recode) -> Option<Box<Decod
 
 /// Follows what the end mark needs.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Last {
+pub(super) struct Last {
     ended: bool,
     time: Float,
     angles: [Float; 3],
@@ -200,7 +200,7 @@ pub struct Last {
 
 impl Last {
     /// Follows a block.
-    pub fn see(&mut self, unit: &DecodedBlock<'_>, messages: &[Message]) {
+    pub(super) fn see(&mut self, unit: &DecodedBlock<'_>, messages: &[Message]) {
         self.ended = messages.iter().any(|message| matches!(message, Message::Disconnect(_)));
         match unit.block.framing {
             Framing::NetQuake { angles } => self.angles = angles,
@@ -210,7 +210,7 @@ impl Last {
     }
 
     /// Writes an end mark if there is none.
-    pub fn end(self, out: &mut BlockWriter) {
+    pub(super) fn end(self, out: &mut BlockWriter) {
         if !self.ended {
             out.write_end(self.time, self.angles);
         }
@@ -218,6 +218,6 @@ impl Last {
 }
 
 /// The result.
-pub fn edited(out: BlockWriter, recode: Recode, action: Action) -> Edited {
+pub(super) fn edited(out: BlockWriter, recode: Recode, action: Action) -> Edited {
     Edited { extension: out.container.extension().to_owned(), bytes: out.bytes, actions: vec![action], losses: recode.losses.in_order() }
 }

@@ -1,4 +1,4 @@
 //! Channels: numbered datagrams with a reliable part. Document: *Channels*.
 
-pub mod netquake;
-pub mod quakeworld;
+pub(super) mod netquake;
+pub(super) mod quakeworld;

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 /// Most bytes of a reliable part.
-pub const LARGEST_PART: usize = 1024;
+pub(crate) const LARGEST_PART: usize = 1024;
 /// Longest reliable message that is put together.
 const LARGEST_MESSAGE: usize = 65_536;
 
@@ -13,12 +13,12 @@ const ACKNOWLEDGE: u32 = 0x0002_0000;
 const LAST_PART: u32 = 0x0008_0000;
 const UNRELIABLE: u32 = 0x0010_0000;
 /// Outside of any connection.
-pub const CONTROL: u32 = 0x8000_0000;
+pub(crate) const CONTROL: u32 = 0x8000_0000;
 const LENGTH: u32 = 0x0000_ffff;
 
 /// What a datagram turned out to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Arrived {
+pub(crate) enum Arrived {
     /// A reliable message is complete.
     Reliable(Vec<u8>),
     /// A part of one; more follow. Or a repeated part.
@@ -38,7 +38,7 @@ pub enum Arrived {
 
 /// One end of a connection.
 #[derive(Debug, Clone, Default)]
-pub struct Channel {
+pub(crate) struct Channel {
     /// Number of the part under way, and of the next one expected.
     send_sequence: u32,
     receive_sequence: u32,
@@ -53,24 +53,24 @@ pub struct Channel {
 
 impl Channel {
     /// A new connection.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// Queues a reliable message.
-    pub fn queue(&mut self, message: &[u8]) {
+    pub(crate) fn queue(&mut self, message: &[u8]) {
         if !message.is_empty() {
             self.queue.push_back(message.to_vec());
         }
     }
 
     /// Bytes of reliable messages that are not acknowledged.
-    pub fn waiting(&self) -> usize {
+    pub(crate) fn waiting(&self) -> usize {
         self.queue.iter().map(Vec::len).sum()
     }
 
     /// The next reliable part, unless one is under way.
-    pub fn next_part(&mut self) -> Option<Vec<u8>> {
+    pub(crate) fn next_part(&mut self) -> Option<Vec<u8>> {
         if self.waiting {
             return None;
         }
@@ -78,7 +78,7 @@ impl Channel {
     }
 
     /// The part under way once more: for when its acknowledgement is overdue.
-    pub fn repeat_part(&mut self) -> Option<Vec<u8>> {
+    pub(crate) fn repeat_part(&mut self) -> Option<Vec<u8>> {
         let rest = &self.queue.front()?[self.at..];
         let part = &rest[..rest.len().min(LARGEST_PART)];
         let flags = if part.len() == rest.len() { DATA | LAST_PART } else { DATA };
@@ -87,14 +87,14 @@ impl Channel {
     }
 
     /// An unreliable message.
-    pub fn unreliable(&mut self, payload: &[u8]) -> Vec<u8> {
+    pub(crate) fn unreliable(&mut self, payload: &[u8]) -> Vec<u8> {
         let sequence = self.unreliable_sent;
         self.unreliable_sent += 1;
         datagram(UNRELIABLE, sequence, payload)
     }
 
     /// Takes a datagram. `answer` receives the acknowledgement to be sent, if one is due.
-    pub fn receive(&mut self, bytes: &[u8], answer: &mut Option<Vec<u8>>) -> Arrived {
+    pub(crate) fn receive(&mut self, bytes: &[u8], answer: &mut Option<Vec<u8>>) -> Arrived {
         *answer = None;
         let Some((&word, rest)) = bytes.split_first_chunk::<4>() else { return Arrived::Nothing };
         let Some((&sequence, payload)) = rest.split_first_chunk::<4>() else { return Arrived::Nothing };

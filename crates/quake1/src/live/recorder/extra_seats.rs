@@ -29,23 +29,23 @@ const REQUEST_INTERVAL: f64 = 3.0;
 const MOST_UNANSWERED: u32 = 5;
 
 impl ExtraSeats {
-    pub fn new(wanted: usize, name: &str) -> Self {
+    pub(super) fn new(wanted: usize, name: &str) -> Self {
         let name = crate::live::recorder::settings::clean(name);
         Self { wanted: wanted.clamp(1, MOST_SEATS), name, possible: None, seats: Seats::default(), asked: None, unanswered: 0, sent: [None; MOST_SEATS] }
     }
 
     /// The number of seats.
-    pub fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.seats.slots().len()
     }
 
     /// The number of seats missing.
-    pub fn missing(&self) -> usize {
+    pub(super) fn missing(&self) -> usize {
         self.wanted.saturating_sub(self.count())
     }
 
     /// Follows a message.
-    pub fn receive(&mut self, message: &Message) {
+    pub(super) fn receive(&mut self, message: &Message) {
         if let Message::ServerData(data) = message {
             let has = |pair: &Extension| pair.key == Extension::FTE1 && pair.value & SPLITSCREEN != 0;
             self.possible = Some(data.extensions.iter().any(has));
@@ -58,7 +58,7 @@ impl ExtraSeats {
     }
 
     /// The commands to send during play: a request for a seat, or a player to follow.
-    pub fn commands(&mut self, now: f64, follow: &ChaseCamera) -> Vec<Vec<u8>> {
+    pub(super) fn commands(&mut self, now: f64, follow: &ChaseCamera) -> Vec<Vec<u8>> {
         let mut out = Vec::new();
         let asks = self.possible == Some(true) && self.count() < self.wanted && self.unanswered < MOST_UNANSWERED;
         if asks && self.asked.is_none_or(|asked| now - asked >= REQUEST_INTERVAL) {
@@ -89,7 +89,7 @@ impl ExtraSeats {
     }
 
     /// The number of seats with input.
-    pub fn moving(&self) -> usize {
+    pub(super) fn moving(&self) -> usize {
         self.count().clamp(1, self.wanted)
     }
 }

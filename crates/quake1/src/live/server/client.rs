@@ -74,7 +74,7 @@ pub(super) enum Stage {
 }
 
 impl Connection {
-    pub fn new(connect: Connect, seat: Seat, now: f32) -> Self {
+    pub(super) fn new(connect: Connect, seat: Seat, now: f32) -> Self {
         let channel = Channel::new(Side::Server { qport: connect.qport });
         let dialect = dialect(&connect.extensions);
         let sender = DeltaSender::new(dialect.layout(), Audience::default());
@@ -102,7 +102,7 @@ impl Connection {
     }
 
     /// Begins again: nothing is known of the level.
-    pub fn reset(&mut self, level: &Level, layout: &crate::replacement::Flags) {
+    pub(super) fn reset(&mut self, level: &Level, layout: &crate::replacement::Flags) {
         self.stage = Stage::SigningOn;
         self.dialect = dialect(&self.connect.extensions);
         self.sender = DeltaSender::new(self.dialect.layout(), self.audience(&[]));
@@ -131,26 +131,26 @@ impl Connection {
         Audience { players: sight::PLAYERS, views }
     }
 
-    pub fn has_replacement(&self) -> bool {
+    pub(super) fn has_replacement(&self) -> bool {
         self.connect.extensions.fte2 & PEXT2_REPLACEMENT_DELTAS != 0
     }
 
-    pub fn is_playing(&self) -> bool {
+    pub(super) fn is_playing(&self) -> bool {
         self.stage == Stage::Playing
     }
 
     /// Whether more waits for him than he takes.
-    pub fn has_overflowed(&self) -> bool {
+    pub(super) fn has_overflowed(&self) -> bool {
         self.channel.has_overflowed()
     }
 
     /// Seconds since something came from him.
-    pub fn silence(&self, now: f32) -> f32 {
+    pub(super) fn silence(&self, now: f32) -> f32 {
         now - self.heard
     }
 
     /// Takes a datagram. What he asks for while he signs on is given to `ask`.
-    pub fn receive(&mut self, datagram: &[u8], mut ask: impl FnMut(&mut Self, &[u8]) -> bool) {
+    pub(super) fn receive(&mut self, datagram: &[u8], mut ask: impl FnMut(&mut Self, &[u8]) -> bool) {
         let Ok(packet) = self.channel.receive(datagram) else { return };
         self.spoke = true;
         self.sender.acknowledge(Acknowledge::Frame(packet.acknowledged));
@@ -219,7 +219,7 @@ impl Connection {
     }
 
     /// Something is done at a seat, which nobody may have.
-    pub fn happened(&mut self, seat: u8, event: Event) {
+    pub(super) fn happened(&mut self, seat: u8, event: Event) {
         let Some(seat) = self.sitting.get(usize::from(seat)).map(|sitting| sitting.seat) else { return };
         if let Event::Moved(new) = &event {
             for (of, last) in self.events.iter_mut().rev() {
@@ -239,7 +239,7 @@ impl Connection {
     }
 
     /// Answers what came since the last frame: who said nothing gets nothing.
-    pub fn frame(&mut self, time: f32, sights: &[Sight<'_>], models: Models<'_>, layout: &crate::replacement::Flags, budget: usize) -> Option<Vec<u8>> {
+    pub(super) fn frame(&mut self, time: f32, sights: &[Sight<'_>], models: Models<'_>, layout: &crate::replacement::Flags, budget: usize) -> Option<Vec<u8>> {
         let spoke = std::mem::take(&mut self.spoke);
         if spoke {
             self.heard = time;
@@ -318,23 +318,23 @@ impl Connection {
     }
 
     /// All that everybody knows.
-    pub fn post(&mut self, board: &Board) {
+    pub(super) fn post(&mut self, board: &Board) {
         for message in board.messages() {
             self.say(message);
         }
     }
 
-    pub fn stuff(&mut self, commands: &str) {
+    pub(super) fn stuff(&mut self, commands: &str) {
         self.say(&Message::StuffText(StuffText { text: text(commands) }));
     }
 
-    pub fn change_level(&mut self, level: &Level, layout: &crate::replacement::Flags) {
+    pub(super) fn change_level(&mut self, level: &Level, layout: &crate::replacement::Flags) {
         self.reset(level, layout);
         self.stuff("changing\n");
         self.stuff("reconnect\n");
     }
 
-    pub fn close(&mut self, reason: &str) -> Vec<u8> {
+    pub(super) fn close(&mut self, reason: &str) -> Vec<u8> {
         let mut goodbye = WriteBytes::default();
         if !reason.is_empty() {
             let text = text(&format!("You were dropped: {reason}\n"));
@@ -345,18 +345,18 @@ impl Connection {
     }
 
     /// Queues what must arrive.
-    pub fn say(&mut self, message: &Message) {
+    pub(super) fn say(&mut self, message: &Message) {
         let encoded = self.encoded(message);
         self.queue(&encoded);
     }
 
     /// What may be lost. Without room it is.
-    pub fn send_unreliable(&mut self, message: &Message) {
+    pub(super) fn send_unreliable(&mut self, message: &Message) {
         self.send_unreliable_to(0, message);
     }
 
     /// As [`send_unreliable`](Self::send_unreliable), for a seat.
-    pub fn send_unreliable_to(&mut self, seat: u8, message: &Message) {
+    pub(super) fn send_unreliable_to(&mut self, seat: u8, message: &Message) {
         if self.is_playing() {
             let encoded = self.directed(seat, message);
             if self.unreliable.len() + encoded.len() <= MOST_UNRELIABLE {
@@ -365,14 +365,14 @@ impl Connection {
         }
     }
 
-    pub fn encoded(&self, message: &Message) -> Vec<u8> {
+    pub(super) fn encoded(&self, message: &Message) -> Vec<u8> {
         let mut message = widened(&self.dialect, message);
         let mut w = WriteBytes::default();
         let Ok(()) = code(&mut w, &self.dialect, &mut message);
         w.finish()
     }
 
-    pub fn queue(&mut self, message: &[u8]) {
+    pub(super) fn queue(&mut self, message: &[u8]) {
         self.channel.queue(message);
     }
 }
@@ -386,7 +386,7 @@ pub(super) struct Models<'a> {
 }
 
 impl<'a> Models<'a> {
-    pub fn of(level: &'a Level) -> Self {
+    pub(super) fn of(level: &'a Level) -> Self {
         let player = level.models.iter().position(|name| name == "progs/player.mdl").map_or(0, |at| at as u32 + 1);
         Models { player, names: &level.models }
     }

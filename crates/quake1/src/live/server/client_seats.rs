@@ -7,17 +7,17 @@ use crate::state::Stats;
 
 impl Connection {
     /// The seats.
-    pub fn seats(&self) -> impl Iterator<Item = Seat> + '_ {
+    pub(super) fn seats(&self) -> impl Iterator<Item = Seat> + '_ {
         self.sitting.iter().map(|sitting| sitting.seat)
     }
 
     /// Whether a seat is still what it was, and which it is now.
-    pub fn find(&self, seat: Seat) -> Option<u8> {
+    pub(super) fn find(&self, seat: Seat) -> Option<u8> {
         self.sitting.iter().position(|sitting| sitting.seat.user_id == seat.user_id).map(|at| at as u8)
     }
 
     /// Takes a command that was said at a seat, where it is about seats. Says whether it was.
-    pub fn requests_at(&mut self, seat: u8, text: &[u8]) -> bool {
+    pub(super) fn requests_at(&mut self, seat: u8, text: &[u8]) -> bool {
         let Some(request) = SeatRequest::parse(seat, text) else { return false };
         if self.requests.len() < MOST_REQUESTS {
             self.requests.push(request);
@@ -26,13 +26,13 @@ impl Connection {
     }
 
     /// Somebody else sits down.
-    pub fn sit(&mut self, seat: Seat) {
+    pub(super) fn sit(&mut self, seat: Seat) {
         self.sitting.push(Sitting::new(seat));
         self.list_seats();
     }
 
     /// Somebody but the first leaves; those above move down.
-    pub fn rise(&mut self, number: u8) -> Option<Seat> {
+    pub(super) fn rise(&mut self, number: u8) -> Option<Seat> {
         if number == 0 || usize::from(number) >= self.sitting.len() {
             return None;
         }
@@ -54,20 +54,20 @@ impl Connection {
     }
 
     /// Queues what must arrive, for a seat: it and what says for which go in one packet.
-    pub fn say_to(&mut self, seat: u8, message: &Message) {
+    pub(super) fn say_to(&mut self, seat: u8, message: &Message) {
         let bytes = self.directed(seat, message);
         self.queue(&bytes);
     }
 
     /// A message, behind what says for which seat it is.
-    pub fn directed(&self, seat: u8, message: &Message) -> Vec<u8> {
+    pub(super) fn directed(&self, seat: u8, message: &Message) -> Vec<u8> {
         let mut bytes = if seat > 0 { self.encoded(&Message::ChooseSeat(ChooseSeat { seat })) } else { Vec::new() };
         bytes.extend(self.encoded(message));
         bytes
     }
 
     /// Sends the stats of a seat that have changed since they were sent.
-    pub fn stats(&mut self, seat: u8, stats: &Stats) {
+    pub(super) fn stats(&mut self, seat: u8, stats: &Stats) {
         if self.stage < Stage::Spawned {
             return;
         }

@@ -57,12 +57,12 @@ impl SeatRequest {
 }
 
 impl Sitting {
-    pub fn new(seat: Seat) -> Self {
+    pub(super) fn new(seat: Seat) -> Self {
         Sitting { seat, stats: [None; stat::COUNT] }
     }
 
     /// Forgets the stats, for a new level.
-    pub fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.stats = [None; stat::COUNT];
     }
 }

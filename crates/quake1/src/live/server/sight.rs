@@ -54,7 +54,7 @@ pub(super) struct PacketSender {
 impl PacketSender {
     /// The message for packet `sequence`: changes since packet `from`, where the client says that he has it and it is known, or all. Entities
     /// that do not fit into `room` bytes are left out, the last ones first.
-    pub fn send(
+    pub(super) fn send(
         &mut self,
         d: &Dialect,
         baseline: impl Fn(u32) -> QwRow,
@@ -92,7 +92,7 @@ impl PacketSender {
     }
 
     /// Forgets everything that was sent.
-    pub fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.sent.clear();
     }
 }

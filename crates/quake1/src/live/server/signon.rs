@@ -31,7 +31,7 @@ pub(super) struct Offer<'a> {
 
 impl Offer<'_> {
     /// Answers a command of a client that signs on. Says whether it was one.
-    pub fn command(&self, client: &mut Connection, text: &[u8]) -> bool {
+    pub(super) fn command(&self, client: &mut Connection, text: &[u8]) -> bool {
         let level = self.level;
         let words = words(text);
         let argument = |at: usize| words.get(at).and_then(|word| number(word)).unwrap_or(0);

@@ -91,7 +91,7 @@ enum FrameFate {
 }
 
 impl<'h> Dm2Writer<'h> {
-    pub fn new(dialect: Dialect, source: &'h [u8], options: CopyOptions, hook: Option<&'h mut dyn Hook>) -> Self {
+    pub(super) fn new(dialect: Dialect, source: &'h [u8], options: CopyOptions, hook: Option<&'h mut dyn Hook>) -> Self {
         Dm2Writer {
             parts: PartWriter::new(options, hook),
             blocks: BlockWriter::default(),

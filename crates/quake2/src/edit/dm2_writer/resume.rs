@@ -28,7 +28,7 @@ pub(crate) struct ResumeState {
 
 impl<'h> Dm2Writer<'h> {
     /// Continues the copy in `resume`. `as_new_level`: as another level, even if the signon is the same.
-    pub fn continuing(dialect: Dialect, source: &'h [u8], options: CopyOptions, resume: ResumeState, as_new_level: bool) -> Self {
+    pub(crate) fn continuing(dialect: Dialect, source: &'h [u8], options: CopyOptions, resume: ResumeState, as_new_level: bool) -> Self {
         let mut writer = Self::new(dialect, source, options, None);
         if as_new_level {
             return Dm2Writer { blocks: resume.blocks, cx: resume.cx, ..writer };
@@ -38,7 +38,7 @@ impl<'h> Dm2Writer<'h> {
     }
 
     /// Suspends the copy. `state` is the state at the end of the walk.
-    pub fn suspend(mut self, state: &State) -> Result<ResumeState, fragreel_base::wire::Error> {
+    pub(crate) fn suspend(mut self, state: &State) -> Result<ResumeState, fragreel_base::wire::Error> {
         if !self.parts.is_copying() {
             return Err(fragreel_base::wire::Error::misuse("a part has no frame that comes after those of the parts before it: give the parts in order"));
         }
@@ -110,12 +110,12 @@ impl<'h> Dm2Writer<'h> {
 
 impl ResumeState {
     /// Closes the file like the engines.
-    pub fn finish(mut self) -> Vec<u8> {
+    pub(crate) fn finish(mut self) -> Vec<u8> {
         self.blocks.close().0
     }
 
     /// Takes the actions of the last part.
-    pub fn actions(&mut self) -> Vec<Action> {
+    pub(crate) fn actions(&mut self) -> Vec<Action> {
         std::mem::take(&mut self.actions)
     }
 }

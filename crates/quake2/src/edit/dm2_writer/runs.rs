@@ -86,7 +86,7 @@ impl Dm2Writer<'_> {
     }
 
     /// Handles the end of the file.
-    pub fn finish(&mut self, end: End) {
+    pub(crate) fn finish(&mut self, end: End) {
         if self.parts.is_copying() {
             if self.parts.options.repair {
                 self.finish_run();

@@ -56,7 +56,7 @@ pub(crate) struct Cache(Vec<Encoded>);
 type Encoded = (Option<Arc<FrameState>>, Vec<u8>, Arc<FrameState>);
 
 impl Viewer {
-    pub fn new(challenge: i32, qport: u16, rate: Option<i32>, now: f64) -> Self {
+    pub(super) fn new(challenge: i32, qport: u16, rate: Option<i32>, now: f64) -> Self {
         Viewer {
             challenge,
             qport,
@@ -72,7 +72,7 @@ impl Viewer {
     }
 
     /// Reads a datagram. Returns the commands in it.
-    pub fn receive(&mut self, now: f64, datagram: &[u8]) -> Vec<Vec<u8>> {
+    pub(super) fn receive(&mut self, now: f64, datagram: &[u8]) -> Vec<Vec<u8>> {
         let Ok(received) = self.channel.receive(datagram) else { return Vec::new() };
         self.last_received = now;
         let message = ClientMessage::read(received.payload);
@@ -82,19 +82,19 @@ impl Viewer {
     }
 
     /// Sends the signon.
-    pub fn sign_on(&mut self, signon: &SignonMessages) {
+    pub(super) fn sign_on(&mut self, signon: &SignonMessages) {
         self.jump();
         self.phase = ClientPhase::Loading;
         signon.messages.iter().for_each(|message| self.channel.queue(message));
     }
 
     /// Forgets all frames: none is a base after a seek.
-    pub fn jump(&mut self) {
+    pub(super) fn jump(&mut self) {
         (self.has, self.sent_frames) = (-1, [const { None }; KEPT]);
     }
 
     /// Encodes the packet of a frame.
-    pub fn encode_frame(&mut self, outgoing: &OutgoingFrame, effects: &[Vec<u8>], encoder: FrameEncoder<'_>, cache: &mut Cache) -> Vec<u8> {
+    pub(super) fn encode_frame(&mut self, outgoing: &OutgoingFrame, effects: &[Vec<u8>], encoder: FrameEncoder<'_>, cache: &mut Cache) -> Vec<u8> {
         let has = self.has;
         let base = self.sent_frames[has as usize % KEPT]
             .as_ref()

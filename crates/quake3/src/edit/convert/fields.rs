@@ -50,7 +50,7 @@ pub(in crate::edit) struct FieldConverter {
 const VOTED: u32 = 0x4000;
 
 impl FieldConverter {
-    pub fn new(from: &'static Dialect, to: &'static Dialect) -> Self {
+    pub(crate) fn new(from: &'static Dialect, to: &'static Dialect) -> Self {
         let names = |line: Line| match line {
             Line::Quake3Early => names::EARLY_PERSISTANT,
             Line::Quake3 => names::PERSISTANT,
@@ -80,7 +80,7 @@ impl FieldConverter {
     }
 
     /// Converts the delta of an entity.
-    pub fn entity(&mut self, delta: &EntityDelta) -> EntityDelta {
+    pub(crate) fn entity(&mut self, delta: &EntityDelta) -> EntityDelta {
         let mut new = EntityDelta { number: delta.number, change: delta.change, ..EntityDelta::default() };
         if delta.change == Change::Changed {
             let way = std::mem::take(&mut self.entity);
@@ -92,7 +92,7 @@ impl FieldConverter {
     }
 
     /// Converts the delta of the player.
-    pub fn player(&mut self, delta: &PlayerDelta) -> PlayerDelta {
+    pub(crate) fn player(&mut self, delta: &PlayerDelta) -> PlayerDelta {
         let mut new = PlayerDelta::default();
         let way = std::mem::take(&mut self.player);
         let sent = self.values(&way, (self.from.player, self.to.player), &delta.row, delta.spelling.sent, &mut new.row);
@@ -119,7 +119,7 @@ impl FieldConverter {
     }
 
     /// An entity's row as the target has it.
-    pub fn entity_row(&mut self, row: &Row) -> Row {
+    pub(crate) fn entity_row(&mut self, row: &Row) -> Row {
         if self.same {
             return *row;
         }
@@ -131,7 +131,7 @@ impl FieldConverter {
     }
 
     /// A player's state as the target has it.
-    pub fn player_state(&mut self, player: &PlayerState) -> PlayerState {
+    pub(crate) fn player_state(&mut self, player: &PlayerState) -> PlayerState {
         if self.same {
             return *player;
         }

@@ -18,7 +18,7 @@ pub(super) struct StringConverter {
 }
 
 impl StringConverter {
-    pub fn new(from: &'static Dialect, to: &'static Dialect) -> Self {
+    pub(super) fn new(from: &'static Dialect, to: &'static Dialect) -> Self {
         StringConverter { from, to, lost: LossList::default() }
     }
 
@@ -28,7 +28,7 @@ impl StringConverter {
     }
 
     /// Where a string belongs in the target.
-    pub fn place(&self, index: usize) -> Option<usize> {
+    pub(super) fn place(&self, index: usize) -> Option<usize> {
         match (self.from.line, self.to.line) {
             _ if self.same_places() => Some(index),
             (Line::Quake3Early, _) => early(index),
@@ -37,7 +37,7 @@ impl StringConverter {
     }
 
     /// Changes a configstring of a gamestate. Returns `None` when it has no place, and whether it changed.
-    pub fn string(&mut self, string: &mut ConfigString) -> Option<bool> {
+    pub(super) fn string(&mut self, string: &mut ConfigString) -> Option<bool> {
         let Some(place) = self.place(usize::from(string.index)) else {
             if !string.text.is_empty() {
                 self.lose_place(usize::from(string.index));
@@ -76,7 +76,7 @@ impl StringConverter {
     }
 
     /// Changes a command; one that means nothing in the target is left empty. Returns whether it changed.
-    pub fn command(&mut self, text: &mut Vec<u8>) -> bool {
+    pub(super) fn command(&mut self, text: &mut Vec<u8>) -> bool {
         let before = text.clone();
         let mut words = Words::new(&before);
         let first = words.next().unwrap_or_default();

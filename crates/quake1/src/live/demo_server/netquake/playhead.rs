@@ -43,7 +43,7 @@ pub(super) struct BlockOutput {
 
 impl Playhead {
     /// Starts before the first block.
-    pub fn new(recording: &Recording<'_>) -> Self {
+    pub(super) fn new(recording: &Recording<'_>) -> Self {
         Playhead {
             reading: DecodedBlocks::of_growing(recording.input()),
             game: Game::default(),
@@ -56,17 +56,17 @@ impl Playhead {
     }
 
     /// The current dialect.
-    pub fn dialect(&self) -> &Dialect {
+    pub(super) fn dialect(&self) -> &Dialect {
         self.reading.dialect()
     }
 
     /// Milliseconds since the first frame.
-    pub fn time(&self) -> i64 {
+    pub(super) fn time(&self) -> i64 {
         self.reading.clock().demo.0
     }
 
     /// Applies the next block of the recording so far. `console` filters stuffed commands.
-    pub fn step(&mut self, recording: &Growing, console: &mut Console) -> Option<BlockOutput> {
+    pub(super) fn step(&mut self, recording: &Growing, console: &mut Console) -> Option<BlockOutput> {
         let mut output = BlockOutput::default();
         let now = self.reading.clock().demo;
         self.signon.start_block();
@@ -143,7 +143,7 @@ impl Playhead {
     }
 
     /// The three stages of the signon, as messages of a block's length. The client asks for the next stage.
-    pub fn signon(&self) -> [Vec<Vec<u8>>; 3] {
+    pub(super) fn signon(&self) -> [Vec<Vec<u8>>; 3] {
         const SIGNON: u8 = 25;
         const LINE: &[u8] = b"-1\n";
         let mut out = BlockWriter::new(Container::NetQuake, LINE);
@@ -160,18 +160,18 @@ impl Playhead {
     }
 
     /// The messages that bring clients from another position of this level to this one.
-    pub fn changes(&self, before: &SignonState) -> Vec<Message> {
+    pub(super) fn changes(&self, before: &SignonState) -> Vec<Message> {
         let parts = [SignonPart::Players, SignonPart::Lights, SignonPart::Stats, SignonPart::Lasting, SignonPart::Settings];
         parts.into_iter().flat_map(|part| before.changes(&self.signon, part).map(|entry| entry.message.clone())).collect()
     }
 
     /// True during the intermission, when views stand still until the level is loaded again.
-    pub fn stands_still(&self) -> bool {
+    pub(super) fn stands_still(&self) -> bool {
         self.game.intermission
     }
 
     /// The map's name, and the number of player slots.
-    pub fn map(&self) -> (String, u8) {
+    pub(super) fn map(&self) -> (String, u8) {
         (self.game.level.map().unwrap_or_default(), self.game.level.max_clients)
     }
 }

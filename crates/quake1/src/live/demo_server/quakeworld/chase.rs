@@ -11,35 +11,35 @@ use crate::message::Message;
 pub(super) struct ChaseTargets<A>(BTreeMap<(A, i32), Option<u8>>);
 
 impl<A: Ord + Copy> ChaseTargets<A> {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         ChaseTargets(BTreeMap::new())
     }
 
     /// The player that a seat follows.
-    pub fn of(&self, who: A, seat: Seat) -> Option<u8> {
+    pub(super) fn of(&self, who: A, seat: Seat) -> Option<u8> {
         self.0.get(&(who, seat.user_id)).copied().flatten()
     }
 
-    pub fn turn(&mut self, who: A, seat: Seat, follows: Option<u8>) {
+    pub(super) fn turn(&mut self, who: A, seat: Seat, follows: Option<u8>) {
         self.0.insert((who, seat.user_id), follows);
     }
 
-    pub fn close(&mut self, who: A, seat: Seat) {
+    pub(super) fn close(&mut self, who: A, seat: Seat) {
         self.0.remove(&(who, seat.user_id));
     }
 
-    pub fn forget(&mut self, who: A) {
+    pub(super) fn forget(&mut self, who: A) {
         self.0.retain(|(known, _), _| *known != who);
     }
 
     /// The first of these players that no seat of a client follows.
-    pub fn another(&self, who: A, mut players: impl Iterator<Item = u8>) -> Option<u8> {
+    pub(super) fn another(&self, who: A, mut players: impl Iterator<Item = u8>) -> Option<u8> {
         let taken = |slot: u8| self.0.iter().any(|((known, _), follows)| *known == who && *follows == Some(slot));
         players.find(|slot| !taken(*slot))
     }
 
     /// True if a seat receives a message for some players: it follows one of them. `own` is the recording player, if there is one.
-    pub fn hears(&self, who: A, seat: Seat, target: Target, own: Option<u8>) -> bool {
+    pub(super) fn hears(&self, who: A, seat: Seat, target: Target, own: Option<u8>) -> bool {
         let follows = self.of(who, seat);
         match target.kind {
             kind::SINGLE | kind::STATS => follows == Some(target.slot),

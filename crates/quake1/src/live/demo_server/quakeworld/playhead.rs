@@ -75,7 +75,7 @@ const OURS: [&[u8]; 1] = [b"*z_ext"];
 
 impl Playhead {
     /// Starts before the first block.
-    pub fn new(recording: &Recording<'_>, contents: &Contents) -> Self {
+    pub(super) fn new(recording: &Recording<'_>, contents: &Contents) -> Self {
         let files: Arc<[LevelFiles]> = contents.0.levels.clone().into();
         let to = Dialect::plain(Stream::QuakeWorld, 28, recording.dialect());
         Playhead {
@@ -93,17 +93,17 @@ impl Playhead {
     }
 
     /// Milliseconds since the first frame.
-    pub fn time(&self) -> i64 {
+    pub(super) fn time(&self) -> i64 {
         self.reading.clock().demo.0
     }
 
     /// True if the next block has the same time.
-    pub fn lingers(&self, recording: &Growing) -> bool {
+    pub(super) fn lingers(&self, recording: &Growing) -> bool {
         self.reading.same_time_as_next_in(recording.bytes(), recording.is_last())
     }
 
     /// Applies the next block of the recording so far.
-    pub fn step(&mut self, recording: &Growing) -> Option<BlockOutput> {
+    pub(super) fn step(&mut self, recording: &Growing) -> Option<BlockOutput> {
         let mut output = BlockOutput::default();
         let (game, converter, mut framed) = (&mut self.game, &mut self.converter, false);
         let next = self.reading.next_in(recording.bytes(), recording.is_last(), |d, message, delivery| {
@@ -154,7 +154,7 @@ impl Playhead {
     }
 
     /// The level as servers send it to joining clients.
-    pub fn level(&self, layout: &Flags, server_count: i32) -> Level {
+    pub(super) fn level(&self, layout: &Flags, server_count: i32) -> Level {
         let said = &self.game.level;
         let files = self.level.checked_sub(1).and_then(|at| self.files.get(at));
         let names = |list: &[Text], filler: &str| {
@@ -181,7 +181,7 @@ impl Playhead {
     }
 
     /// Visible entities in rising order of numbers. Players are 1 to 32.
-    pub fn visible(&self, layout: &Flags) -> Vec<(u32, EntityState)> {
+    pub(super) fn visible(&self, layout: &Flags) -> Vec<(u32, EntityState)> {
         let d = self.reading.dialect();
         if d.replacement() {
             let own = d.layout();
@@ -208,17 +208,17 @@ impl Playhead {
     }
 
     /// The slot of the recording player. `None` for a spectator, and in multi-view recordings.
-    pub fn own(&self) -> Option<u8> {
+    pub(super) fn own(&self) -> Option<u8> {
         self.game.own.filter(|_| !self.reading.dialect().is_multi_view() && !self.game.own_spectates)
     }
 
     /// The position of the recording spectator, who is not visible.
-    pub fn eye(&self) -> Option<[f32; 3]> {
+    pub(super) fn eye(&self) -> Option<[f32; 3]> {
         self.game.own.and_then(|own| self.game.body_of(own)).map(|body| body.origin)
     }
 
     /// The players by slot, without spectators.
-    pub fn players(&self) -> impl Iterator<Item = (u8, &crate::state::Person)> {
+    pub(super) fn players(&self) -> impl Iterator<Item = (u8, &crate::state::Person)> {
         self.game.roster.iter().filter(|(slot, person)| *slot < 32 && person.is_here() && !person.spectator)
     }
 }
