@@ -16,8 +16,14 @@ use crate::unchanged::{Inputs, passed, remember, test_programs};
 pub const SELECTION: &[&str] =
     &["--workspace", "--features", "fragreel-tables/files,fragreel-tables/catalogue,fragreel-cli/parquet,fragreel-cli/rar,fragreel-archive/rar"];
 
-/// Targets that the libraries must compile for, besides this machine's: another word size, and the browser.
-const OTHER_TARGETS: &[&str] = &["i686-unknown-linux-gnu", "wasm32-unknown-unknown"];
+/// Another word size, for which the libraries must compile.
+const NARROW: &str = "i686-unknown-linux-gnu";
+
+/// What browsers run. The page is the check of it; without a page the libraries are checked alone.
+const BROWSERS: &str = "wasm32-unknown-unknown";
+
+/// What tests are in, the command that they run, and the module for Python. The lints compile all other examples.
+const PROGRAMS: &[&str] = &["--lib", "--bins", "--tests", "--example", "native"];
 
 /// The library crate, which depends on every other library.
 const LIBRARY: &str = "fragreel";
@@ -49,6 +55,9 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
         skipped.extend(not_built);
         Ok((skipped, has_page))
     })?;
+    if !has_page {
+        skipped.extend(compiles_for(BROWSERS)?);
+    }
     skipped.extend(tests(&summary, long, has_page)?);
     skipped.extend(crate::live::check()?);
     if long {
@@ -77,7 +86,7 @@ fn main_lane() -> Result<BTreeSet<String>, Failed> {
         let lint = ["clippy", "--no-deps", "--package", LIBRARY, "--no-default-features", "--features", features, "--", "-D", "warnings"];
         step(&name, &mut cargo(&lint))?;
     }
-    let lint = ["clippy", "--package", "fragreel-cli", "--no-default-features", "--", "-D", "warnings"];
+    let lint = ["clippy", "--no-deps", "--package", "fragreel-cli", "--no-default-features", "--", "-D", "warnings"];
     step("the command without a catalogue", &mut cargo(&lint))?;
     // Private items are documented for those who change them, so public ones may refer to them.
     let strict = "-D warnings -A rustdoc::private_intra_doc_links";
@@ -85,9 +94,9 @@ fn main_lane() -> Result<BTreeSet<String>, Failed> {
     let command = ["rustdoc", "--package", "fragreel-cli", "--bin", "fragreel", "--", "--document-private-items"];
     step("documentation of the command", cargo(&command).env("RUSTDOCFLAGS", strict))?;
     step("documentation", cargo(&["doc"]).args(SELECTION).args(["--no-deps", "--document-private-items"]).env("RUSTDOCFLAGS", strict))?;
-    let skipped = other_targets()?;
+    let skipped = compiles_for(NARROW)?;
     let build: &[&str] = if has_nextest() { &["nextest", "run", "--no-run"] } else { &["test", "--no-run"] };
-    step("building the tests", cargo(build).args(SELECTION))?;
+    step("building the tests", cargo(build).args(SELECTION).args(PROGRAMS))?;
     Ok(skipped.into_iter().collect())
 }
 
@@ -103,9 +112,7 @@ fn tests(summary: &Summary, long: bool, has_page: bool) -> Result<Vec<String>, F
             step("tests", &mut with_summary(cargo(&["test"]), summary, long))?;
         }
         let page = has_page.then(|| scope.spawn(|| page_tests(summary, long)));
-        if nextest {
-            step("documentation examples", cargo(&["test", "--doc"]).args(SELECTION))?;
-        }
+        step("documentation examples", cargo(&["test", "--doc"]).args(SELECTION))?;
         if let Some(page) = page {
             page.join().unwrap_or_else(|_| Err(Failed(String::from("the tests of the page panicked"))))?;
         }
@@ -116,7 +123,7 @@ fn tests(summary: &Summary, long: bool, has_page: bool) -> Result<Vec<String>, F
 /// Runs the test programs that have changed, or read something that has. In the long run all of them.
 fn nextest_programs(summary: &Summary, long: bool) -> Result<(), Failed> {
     let (inputs, command) = (Inputs::of_tests()?, command());
-    let programs = test_programs(SELECTION)?.into_iter().map(|(name, file)| {
+    let programs = test_programs(&[SELECTION, PROGRAMS].concat())?.into_iter().map(|(name, file)| {
         let inputs = if name.starts_with("fragreel-cli") { inputs.and(&[&file, &command]) } else { inputs.and(&[&file]) };
         (name, inputs)
     });
@@ -151,7 +158,7 @@ fn names(programs: &[(String, Inputs)]) -> Vec<&str> {
 }
 
 fn with_summary(mut tests: Command, summary: &Summary, long: bool) -> Command {
-    tests.args(SELECTION).env(SKIPPED, &summary.0).env(REPEATED, if long { "10" } else { "1" });
+    tests.args(SELECTION).args(PROGRAMS).env(SKIPPED, &summary.0).env(REPEATED, if long { "10" } else { "1" });
     tests
 }
 
@@ -201,17 +208,13 @@ impl Drop for Summary {
     }
 }
 
-/// Checks the libraries for the other targets that the toolchain has. Returns a sentence for each that it lacks.
-fn other_targets() -> Result<Vec<String>, Failed> {
-    let mut skipped = Vec::new();
-    for target in OTHER_TARGETS {
-        if has(target) {
-            step(target, &mut cargo(&["check", "--package", LIBRARY, "--target", target]))?;
-        } else {
-            skipped.push(format!("{target} is not installed; `rustup target add {target}` adds it"));
-        }
+/// Checks the libraries for another target. Returns a sentence if the toolchain lacks it.
+fn compiles_for(target: &str) -> Result<Option<String>, Failed> {
+    if !has(target) {
+        return Ok(Some(format!("{target} is not installed; `rustup target add {target}` adds it")));
     }
-    Ok(skipped)
+    step(target, &mut cargo(&["check", "--package", LIBRARY, "--target", target]))?;
+    Ok(None)
 }
 
 /// Whether the toolchain has the target's standard library.
