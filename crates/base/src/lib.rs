@@ -5,6 +5,8 @@
 //! - [`textform`]: trees as JSON Lines, and back.
 //! - [`characters`]: bytes of games as text, without loss.
 
+#![warn(unreachable_pub)]
+
 pub mod characters;
 pub mod code_page;
 pub mod delta;

@@ -148,6 +148,8 @@
 //! # }
 //! ```
 
+#![warn(unreachable_pub)]
+
 #[cfg(not(any(feature = "quake3", feature = "quake2", feature = "goldsrc", feature = "quake1")))]
 compile_error!("fragreel reads nothing without a family: enable at least one of the features quake3, quake2, goldsrc, quake1");
 

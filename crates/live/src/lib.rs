@@ -18,6 +18,8 @@
 //! - [`status`]: answers to status queries.
 //! - [`network`], [`sessions`]: simulated networks that lose, repeat, delay and reorder packets, for tests.
 
+#![warn(unreachable_pub)]
+
 mod challenge;
 mod channel;
 mod checkpoints;

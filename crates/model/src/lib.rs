@@ -6,6 +6,8 @@
 //!
 //! Every type serializes to the JSON that the `fragreel` command prints. Field names are stable. An unknown value is `None`, never 0.
 
+#![warn(unreachable_pub)]
+
 mod audit;
 mod canonical;
 pub mod common;

@@ -27,6 +27,8 @@
 //! Most programs want the crate `fragreel`, which has all families. Here `Recording`, `Frames`, `detect` and the types that they take and
 //! return are stable. Modules, message trees and states follow the format, and may change in any version.
 
+#![warn(unreachable_pub)]
+
 mod answers;
 pub mod characters;
 pub mod container;

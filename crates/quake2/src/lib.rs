@@ -10,6 +10,8 @@
 //! Most programs want the crate `fragreel`, which supports all families. In this crate, `Recording`, `Frames`, `detect` and their
 //! arguments and results are stable. Modules, message trees and states follow the format, and may change in any version.
 
+#![warn(unreachable_pub)]
+
 mod answers;
 pub mod chars;
 pub mod container;
