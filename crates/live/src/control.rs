@@ -29,6 +29,7 @@ pub struct Control {
 
 /// What a command asks of the show.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ControlCommand {
     /// Go there, in milliseconds. [`Control::seek`] sets the clock.
     Seek(i64),

@@ -30,6 +30,7 @@ pub trait StreamProtocol: Clone {
 
 /// What a connection asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StreamRequest {
     /// To be answered with these bytes.
     Answer(Vec<u8>),

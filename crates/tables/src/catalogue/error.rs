@@ -4,6 +4,7 @@ use rusqlite::ErrorCode;
 
 /// A failure, with what to do about it.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// It is another program's database, or no database at all.
     #[error("it is no catalogue of Fragreel's")]
