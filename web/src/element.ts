@@ -65,6 +65,8 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
   private readonly game = new GameFiles();
   /** Maps are given their textures one after the other. */
   private dressing: Promise<void> = Promise.resolve();
+  /** Whether the page is the viewer's own: keys and wheel are its without focus. */
+  ownsPage = false;
   /** For tests: time passes only by `advance`. */
   manual = false;
   private readonly marks: Marks = { kills: true, flags: true, items: true, chat: true, rounds: true, damage: true };
@@ -169,12 +171,13 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
   }
 
   /** Opens a recording by its address. */
-  async openAddress(address: string, beside = false): Promise<void> {
+  async openAddress(address: string, beside = false, moment?: Moment): Promise<void> {
+    if (moment) this.wish = moment;
     const name = decodeURIComponent(new URL(address, document.baseURI).pathname.split('/').pop() || 'recording');
     await this.load(
       name,
       async (signal) => {
-        const answer = await fetch(address, { signal });
+        const answer = await asked(address, signal);
         if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
         return answer.arrayBuffer();
       },
@@ -426,6 +429,11 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
       this.wish = { ...(time !== null && { time }), ...(pov && { follow: /^\d+$/.test(pov) ? Number(pov) : pov }), ...this.wish };
       void this.openAddress(value);
     }
+  }
+
+  /** Whether the wheel is the viewer's and not the page's. */
+  get takesWheel(): boolean {
+    return this.ownsPage || this.matches(':focus-within') || document.fullscreenElement === this;
   }
 
   /** Goes to a moment, now or as soon as a recording is there. */
@@ -839,7 +847,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
   private readonly key = (event: KeyboardEvent) => {
     if (this.help.open) return;
     // other elements on somebody's page keep their keys
-    const inside = event.composedPath().includes(this) || event.target === document.body;
+    const inside = event.composedPath().includes(this) || (this.ownsPage && event.target === document.body);
     if (inside && press(event, this.actions)) event.preventDefault();
   };
 
@@ -910,6 +918,17 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
     ends: (end: 0 | 1) => this.seek(end ? this.duration : 0),
     help: () => this.help.showModal(),
   };
+}
+
+/** Fetches an address. Browsers do not tell a page why it may not read another origin. */
+async function asked(address: string, signal: AbortSignal): Promise<Response> {
+  try {
+    return await fetch(address, { signal });
+  } catch (error) {
+    const { origin } = new URL(address, document.baseURI);
+    if (signal.aborted || origin === location.origin) throw error;
+    throw new Error(`${origin} is another origin: either this page's policy (connect-src) or that server (Access-Control-Allow-Origin) does not permit it`);
+  }
 }
 
 function message(error: unknown): string {

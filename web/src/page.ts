@@ -7,15 +7,17 @@ import type { Offered } from './panel/offer';
 
 const viewer = document.getElementById('viewer') as FragreelViewer;
 
+viewer.ownsPage = true;
+let opened: string | undefined;
 function follow(): void {
-  const moment = read(location.hash);
-  viewer.goTo(moment);
+  const { source, ...moment } = read(location.hash);
+  // a link to another recording opens that one
+  if (source && source !== opened) void viewer.openAddress((opened = source), false, moment);
+  else viewer.goTo(moment);
 }
 
 addEventListener('hashchange', follow);
 follow();
-const { source } = read(location.hash);
-if (source) void viewer.openAddress(source);
 
 // what `fragreel view` has to choose from, and the show of `fragreel serve --view`
 const wishes = new URLSearchParams(location.hash.slice(1));

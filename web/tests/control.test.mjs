@@ -121,6 +121,55 @@ test('keys rest while somebody chooses', async () => {
   await close();
 });
 
+test('on the page of somebody else, keys and wheel stay with the page until the viewer has the focus', async () => {
+  const { page, errors, close } = await open(browser, server, { path: 'other.html' });
+  await ready(page);
+  await page.evaluate(() => {
+    const viewer = document.querySelector('fragreel-viewer');
+    viewer.manual = true;
+    document.body.append(Object.assign(document.createElement('div'), { style: 'height:3000px' }));
+    document.activeElement?.blur();
+  });
+  const state = () => page.evaluate(() => (({ playing, stage }) => [playing, stage.camera.scale, scrollY > 0])(document.querySelector('fragreel-viewer')));
+  const [, scale] = await state();
+  const picture = await page.locator('.stage').boundingBox();
+  await page.mouse.move(picture.x + 50, picture.y + 50);
+  await page.mouse.wheel(0, 60);
+  await page.waitForFunction(() => scrollY > 0);
+  assert.deepEqual(await state(), [false, scale, true]);
+  await page.keyboard.press('k');
+  assert.deepEqual(await state(), [false, scale, true]);
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.locator('.stage').click({ position: { x: 50, y: 50 } });
+  await page.keyboard.press('k');
+  await page.mouse.wheel(0, 60);
+  await page.waitForFunction((scale) => document.querySelector('fragreel-viewer').stage.camera.scale !== scale, scale);
+  const [playing, , scrolled] = await state();
+  assert.deepEqual([playing, scrolled], [true, false]);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('a second link in one tab opens the second recording', async () => {
+  const { page, errors, close } = await open(browser, server, { hash: `#src=${samples.quake3}&t=5` });
+  await ready(page, 'ctf_bots.dm_71');
+  await page.evaluate((file) => (location.hash = `#src=${file}&t=7`), samples.quake2);
+  await ready(page, 'yq2dm_Alice.dm2');
+  assert.equal(await page.evaluate(() => document.querySelector('fragreel-viewer').time), 7000);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('a link to another origin says who forbids it', async () => {
+  const other = await serve();
+  const { page, close } = await open(browser, server, { hash: `#src=${encodeURIComponent(`${other.address}${samples.quake3}`)}` });
+  const alert = page.getByRole('alert');
+  await alert.waitFor();
+  assert.match(await alert.textContent(), /another origin.*connect-src/);
+  other.close();
+  await close();
+});
+
 test('links hold the moment', async () => {
   const { page, close } = await shown();
   const link = await page.evaluate(() => {

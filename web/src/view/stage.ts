@@ -22,6 +22,7 @@ export interface Stageable {
   /** Something more on the plan, such as a heat map. */
   heat(session: Session): ((context: CanvasRenderingContext2D, camera: Camera) => void) | null;
   changed(): void;
+  readonly takesWheel: boolean;
 }
 
 export class Stage {
@@ -195,10 +196,11 @@ export class Stage {
   }
 
   private steer(): void {
-    const { element, camera } = this;
+    const { element, camera, app } = this;
     element.addEventListener(
       'wheel',
       (event) => {
+        if (!app.takesWheel) return;
         event.preventDefault();
         const factor = Math.exp(-event.deltaY * 0.0015);
         this.chosen = true;
