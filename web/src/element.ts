@@ -8,11 +8,9 @@ import { type Moment, read, seconds, write } from './data/link';
 import { Session, alignment } from './data/session';
 import { Show, type ShowState } from './data/show';
 import { isArchive, isLoose, isMap } from './maps/archive';
-import { dropped, pathOf } from './maps/dropped';
-import { GameFiles, type Pack } from './maps/files';
-import { type Level, parseLevel } from './maps/level';
-import { recall, recallTextures, remember, rememberTextures } from './maps/memory';
-import { dress } from './maps/textures';
+import { dropped } from './maps/dropped';
+import type { Level } from './maps/level';
+import { type Hearer, MapStore } from './maps/store';
 import { chartsPanel } from './panel/charts';
 import { clipPanel } from './panel/clip';
 import { duelsPanel } from './panel/duels';
@@ -48,7 +46,7 @@ const MOST_AT_ONCE = 8;
 const LARGEST = 1 << 30;
 const MODE_NAMES: Record<Mode, string> = { top: 'from above', free: 'free flight', behind: 'behind the player', eyes: 'through the eyes' };
 
-export class FragreelViewer extends HTMLElement implements App, Stageable {
+export class FragreelViewer extends HTMLElement implements App, Hearer, Stageable {
   static readonly observedAttributes = ['src', 't', 'pov'];
 
   readonly sessions: Session[] = [];
@@ -61,10 +59,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
   floorOnly = false;
   /** For tests and pictures: what was drawn can be read again. */
   keep = false;
-  private readonly maps = new Map<string, Level>();
-  private readonly game = new GameFiles();
-  /** Maps are given their textures one after the other. */
-  private dressing: Promise<void> = Promise.resolve();
+  private readonly maps = new MapStore(this);
   /** Whether the page is the viewer's own: keys and wheel are its without focus. */
   ownsPage = false;
   /** For tests: time passes only by `advance`. */
@@ -511,7 +506,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
       }
       this.goTo(wish);
     }
-    void this.recallMaps(session);
+    void this.maps.recall(session);
     this.show();
     if (!session.film.frameCount) this.fail(`${session.name}: it has no frames to show${session.info.damage[0] ? `: ${session.info.damage[0].detail}` : ''}`);
     this.dispatchEvent(new CustomEvent('fragreel-open', { detail: { name: session.name, info: session.info } }));
@@ -560,7 +555,12 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
     this.changed();
   }
 
-  private fail(text: string): void {
+  doubt(text: string, keep: () => void): void {
+    const close = () => this.notice.replaceChildren();
+    this.notice.replaceChildren(h('div', { role: 'alert' }, text), h('button', { onclick: () => (keep(), close()) }, 'Remember it'), ' ', h('button', { onclick: close }, 'Close'));
+  }
+
+  fail(text: string): void {
     this.notice.replaceChildren(h('div', { role: 'alert' }, text), h('button', { onclick: () => this.notice.replaceChildren() }, 'Close'));
   }
 
@@ -572,13 +572,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
 
   /** The map that is played at a time, where somebody gave it. */
   map(session: Session, time: number): Level | null {
-    if (!this.maps.size) return null;
-    let name = session.info.maps[0];
-    for (const event of session.events) {
-      if (event.time > time) break;
-      if (event.kind === 'level') name = event.map as string;
-    }
-    return this.maps.get(name?.toLowerCase() ?? '') ?? null;
+    return this.maps.at(session, time);
   }
 
   ghosts(session: Session, scene: Scene): Player[] {
@@ -758,73 +752,14 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
     if (game.length) await this.addMaps(game);
   }
 
-  /** Maps that somebody gave on another day. */
-  private async recallMaps(session: Session): Promise<void> {
-    for (const name of session.info.maps.map((map) => map.toLowerCase())) {
-      if (this.maps.has(name)) continue;
-      try {
-        const bytes = await recall(name);
-        if (!bytes) continue;
-        this.maps.set(name, parseLevel(bytes));
-        void this.dress(name);
-      } catch {
-        // what was kept is no map any more: it is as if nobody had given one
-      }
-    }
-    this.changed();
-  }
-
-  /** Gives a map its textures, as far as they were dropped, now or on another day. */
-  private dress(name: string): Promise<void> {
-    const next = async () => {
-      const level = this.maps.get(name);
-      if (!level) return;
-      const { pictures, files, fresh } = await dress(level, this.game, await recallTextures(name));
-      if (this.maps.get(name) !== level || !pictures.some(Boolean)) return;
-      this.maps.set(name, { ...level, pictures });
-      this.changed();
-      if (fresh) void rememberTextures(name, files);
-    };
-    return (this.dressing = this.dressing.then(next));
-  }
-
   /** Of a whole folder one is chosen. */
   private chooseOf(files: File[]): void {
     this.notice.replaceChildren(offered(files, (file) => void this.open([file])));
   }
 
   /** Takes maps, those that the open recordings were played on, or the only one there is; and whatever textures of them there are. */
-  async addMaps(files: File[]): Promise<string[]> {
-    const taken: string[] = [];
-    const wanted = new Set(this.sessions.flatMap((session) => session.info.maps.map((name) => name.toLowerCase())));
-    let failed = false;
-    const packs: Pack[] = [];
-    for (const file of files) {
-      try {
-        const { entries: all, pack } = await this.game.add(file, pathOf(file));
-        packs.push(pack);
-        const entries = all.filter((entry) => isMap(entry.name));
-        const names = entries.map((entry) => (entry.name.split(/[/\\]/).pop() ?? '').replace(/\.bsp$/i, '').toLowerCase());
-        for (const [at, entry] of entries.entries()) {
-          if (!wanted.has(names[at]!) && !(isMap(file.name) && !wanted.size)) continue;
-          const bytes = await entry.read();
-          this.maps.set(names[at]!, parseLevel(bytes));
-          void remember(names[at]!, bytes);
-          taken.push(names[at]!);
-        }
-      } catch (error) {
-        failed = true;
-        this.fail(`${file.name}: ${message(error)}`);
-      }
-    }
-    this.changed();
-    // textures may have come for maps that are there
-    for (const name of files.every((file) => isMap(file.name)) ? taken : this.maps.keys()) await this.dress(name);
-    const useful = packs.some((pack) => pack.used);
-    if (!taken.length && !useful && !failed) this.fail(`${files.map((file) => file.name).join(', ')}: the map ${[...wanted].join(', ')} is not in it${this.maps.size ? ', nor are textures of it' : ''}`);
-    if (taken.length) this.say(`map ${taken.join(', ')} is shown`);
-    else if (useful) this.say('textures are shown');
-    return taken;
+  addMaps(files: File[]): Promise<string[]> {
+    return this.maps.add(files);
   }
 
   private choose(at: number): void {

@@ -18,6 +18,27 @@ export async function shown(browser, server, file) {
   return opened;
 }
 
+/** Our room is not the map of the recordings: the browser remembers it when it is told to. Where a recording has too few places to tell, nothing is. */
+export async function keep(page) {
+  const button = page.getByRole('button', { name: 'Remember it' });
+  if (await button.isVisible()) await button.click();
+}
+
+/** The names of the maps that the browser remembers. */
+export const remembered = (page) =>
+  page.evaluate(
+    () =>
+      new Promise((done) => {
+        const opening = indexedDB.open('fragreel-maps', 2);
+        opening.onsuccess = () => {
+          const names = opening.result.objectStoreNames;
+          if (!names.contains('maps')) return done([]);
+          const asked = opening.result.transaction('maps').objectStore('maps').getAllKeys();
+          asked.onsuccess = () => (opening.result.close(), done(asked.result));
+        };
+      }),
+  );
+
 /** The colors of the ground canvas at places of the room. */
 export const colors = (page, camera, places) =>
   page.evaluate(

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { colors, recordings, shown as shownIn } from './ground.mjs';
+import { crc32 } from 'node:zlib';
+import { colors, keep, recordings, remembered, shown as shownIn } from './ground.mjs';
 import { drawsInSpace, drop, launch, samples, serve } from './harness.mjs';
 import { maps, pak, pk3, redLight } from './maps.mjs';
 
@@ -133,16 +134,73 @@ test('light of newer compilers', async (context) => {
   await close();
 });
 
-test('a map is remembered', async () => {
-  const { page, close } = await shown(samples.quake1);
-  await drop(page, { name: 'e1m1.bsp', bytes: maps.Quake() });
-  await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
-  await page.waitForTimeout(300);
-  await page.reload();
-  await page.waitForFunction(() => customElements.get('fragreel-viewer'));
-  await drop(page, samples.quake1);
-  await page.waitForFunction(() => document.querySelector('fragreel-viewer').session && document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
-  await close();
+const mapped = (page) => page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
+
+for (const [format, why] of [['Quake', /under \d+ of \d+ places where players stood it has no floor/], ['Quake II', /its checksum is -?\d+, the recording states -1756747581/]]) {
+  test(`${format}: another map of the same name is not remembered, unless somebody wants it`, async () => {
+    const [file, name] = recordings[format];
+    const { page, close } = await shown(file);
+    await drop(page, { name: `${name}.bsp`, bytes: maps[format]() });
+    await mapped(page);
+    assert.match(await page.getByRole('alert').textContent(), why);
+    await page.waitForTimeout(300);
+    assert.deepEqual(await remembered(page), []);
+    await keep(page);
+    await page.waitForTimeout(300);
+    assert.deepEqual(await remembered(page), [name]);
+    await page.reload();
+    await page.waitForFunction(() => customElements.get('fragreel-viewer'));
+    await drop(page, file);
+    await page.waitForFunction(() => document.querySelector('fragreel-viewer').session);
+    await mapped(page);
+    assert.equal(await page.getByRole('alert').count(), 0);
+    await close();
+  });
+}
+
+/** MD4's four words, folded: what Quake II states. */
+function folded(bytes) {
+  const padded = Buffer.concat([bytes, Buffer.of(0x80), Buffer.alloc((119 - bytes.length % 64) % 64), Buffer.alloc(8)]);
+  padded.writeBigUInt64LE(BigInt(bytes.length) * 8n, padded.length - 8);
+  const turn = (value, by) => (value << by) | (value >>> (32 - by));
+  const rounds = [
+    [(x, y, z) => (x & y) | (~x & z), 0, (i) => i, [3, 7, 11, 19]],
+    [(x, y, z) => (x & y) | (x & z) | (y & z), 0x5a827999, (i) => (i % 4) * 4 + (i >> 2), [3, 5, 9, 13]],
+    [(x, y, z) => x ^ y ^ z, 0x6ed9eba1, (i) => [0, 2, 1, 3][i >> 2] + [0, 8, 4, 12][i % 4], [3, 9, 11, 15]],
+  ];
+  let words = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
+  for (let block = 0; block < padded.length; block += 64) {
+    let [a, b, c, d] = words;
+    for (const [mix, add, order, by] of rounds) {
+      for (let i = 0; i < 16; i++) [a, b, c, d] = [d, turn((a + mix(b, c, d) + padded.readInt32LE(block + order(i) * 4) + add) | 0, by[i % 4]), b, c];
+    }
+    words = [a, b, c, d].map((word, at) => (word + words[at]) | 0);
+  }
+  return { words, sum: words.reduce((all, word) => all ^ word) };
+}
+
+test('a map is remembered whose checksum the recording states', async () => {
+  const hex = ({ words }) => Buffer.from(Int32Array.from(words).buffer).toString('hex');
+  assert.deepEqual([Buffer.alloc(0), Buffer.from('abcdefghijklmnopqrstuvwxyz')].map((text) => hex(folded(text))), ['31d6cfe0d16ae931b73c59d7e0c089c0', 'd79e1c308aa5bbcdeea8ed63df412da9']);
+  const quake2 = maps['Quake II']();
+  const halfLife = maps['Half-Life']();
+  const lumps = Array.from({ length: 14 }, (_, lump) => halfLife.subarray(halfLife.readInt32LE(12 + lump * 8), halfLife.readInt32LE(12 + lump * 8) + halfLife.readInt32LE(16 + lump * 8)));
+  const crc = (~crc32(Buffer.concat(lumps)) >>> 0).toString(16).padStart(8, '0');
+  for (const [format, bytes, stated] of [['Quake II', quake2, { mapchecksum: String(folded(quake2).sum) }], ['Half-Life', halfLife, { map_crc: crc }]]) {
+    const [file, name] = recordings[format];
+    const { page, close } = await shown(file);
+    await page.evaluate((stated) => Object.assign(document.querySelector('fragreel-viewer').session.info.server_settings, stated), stated);
+    await drop(page, { name: `${name}.bsp`, bytes });
+    await mapped(page);
+    await page.waitForTimeout(300);
+    assert.equal(await page.getByRole('alert').count(), 0, format);
+    assert.deepEqual(await remembered(page), [name]);
+    // another one does not take its place
+    await drop(page, { name: `${name}.bsp`, bytes: maps[format]({ doorName: 'door2' }) });
+    await page.getByRole('alert').waitFor();
+    assert.match(await page.getByRole('alert').textContent(), /The right one is shown/);
+    await close();
+  }
 });
 
 const openArena = '/usr/share/games/openarena/baseoa';
@@ -153,6 +211,7 @@ test('OpenArena: the level that a sample was played on', { skip: !existsSync(ope
   const archives = readdirSync(openArena).filter((name) => name.endsWith('.pk3')).map((name) => join(openArena, name));
   await page.getByLabel('recordings and maps').setInputFiles(archives.filter((name) => /patch088/.test(name)));
   await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0), null, { timeout: 30000 });
+  assert.equal(await page.getByRole('alert').count(), 0, 'players stand on its floors');
   const level = await mapOf(page);
   assert.equal(level.format, 'Quake III');
   assert.ok(level.triangles > 2000, `${level.triangles} triangles`);

@@ -27,11 +27,12 @@ function answer<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-export async function remember(name: string, bytes: Uint8Array): Promise<void> {
+/** Keeps a map; `anyway` says for which recordings somebody wants it though it is not theirs. */
+export async function remember(name: string, bytes: Uint8Array, anyway?: string): Promise<void> {
   try {
     const both = (await base()).transaction([STORE, TEXTURES], 'readwrite');
     const [store, textures] = [both.objectStore(STORE), both.objectStore(TEXTURES)];
-    await answer(store.put({ bytes: bytes.slice(), at: Date.now() }, name));
+    await answer(store.put({ bytes: bytes.slice(), at: Date.now(), anyway }, name));
     const keys = await answer(store.getAllKeys());
     if (keys.length <= MOST) return;
     const all = await Promise.all(keys.map(async (key) => ({ key, at: ((await answer(store.get(key))) as { at: number }).at })));
@@ -44,9 +45,8 @@ export async function remember(name: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-export async function recall(name: string): Promise<Uint8Array | null> {
-  const found = (await get(STORE, name)) as { bytes: Uint8Array } | undefined;
-  return found?.bytes ?? null;
+export async function recall(name: string): Promise<{ bytes: Uint8Array; anyway?: string } | null> {
+  return ((await get(STORE, name)) as { bytes: Uint8Array; anyway?: string } | undefined) ?? null;
 }
 
 /** Keeps what the textures of a map were made of. */

@@ -1,0 +1,88 @@
+// What a line meets of a map's world: the triangles that are not liquid, in columns from above.
+
+import type { Level } from './level';
+
+type Vector = [number, number, number];
+
+const MOST_COLUMNS = 64;
+
+export class Rays {
+  private readonly cells: number[][] = [];
+  private readonly min: [number, number] = [Infinity, Infinity];
+  private readonly size: [number, number] = [1, 1];
+  /** A triangle is tried once for each line. */
+  private readonly tried: Uint32Array;
+  private line = 0;
+
+  constructor(private readonly level: Level) {
+    const { positions } = level;
+    const { first, count } = level.parts[0] ?? { first: 0, count: 0 };
+    const max: [number, number] = [-Infinity, -Infinity];
+    this.tried = new Uint32Array(count / 3);
+    for (let at = first; at < first + count; at++) {
+      for (const axis of [0, 1] as const) {
+        const value = positions[level.indices[at]! * 3 + axis]!;
+        this.min[axis] = Math.min(this.min[axis], value);
+        max[axis] = Math.max(max[axis], value);
+      }
+    }
+    if (!count) return;
+    for (const axis of [0, 1] as const) this.size[axis] = Math.max(1, (max[axis] - this.min[axis]) / MOST_COLUMNS);
+    for (let triangle = 0; triangle < count / 3; triangle++) {
+      const corners = this.corners(triangle);
+      const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
+      const [west, east] = [this.column(Math.min(...xs), 0), this.column(Math.max(...xs), 0)];
+      const [south, north] = [this.column(Math.min(...ys), 1), this.column(Math.max(...ys), 1)];
+      for (let y = south; y <= north; y++) for (let x = west; x <= east; x++) (this.cells[y * MOST_COLUMNS + x] ??= []).push(triangle);
+    }
+  }
+
+  private column(value: number, axis: 0 | 1): number {
+    return Math.min(MOST_COLUMNS - 1, Math.max(0, Math.floor((value - this.min[axis]) / this.size[axis])));
+  }
+
+  private corners(triangle: number): [Vector, Vector, Vector] {
+    const { positions, indices, parts } = this.level;
+    const corner = (number: number): Vector => {
+      const at = indices[parts[0]!.first + triangle * 3 + number]! * 3;
+      return [positions[at]!, positions[at + 1]!, positions[at + 2]!];
+    };
+    return [corner(0), corner(1), corner(2)];
+  }
+
+  /** Which part of a line is free before it meets something: 1 is all of it. */
+  free(from: Vector, to: Vector): number {
+    const way: Vector = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
+    this.line++;
+    let nearest = 1;
+    const [west, east] = [this.column(Math.min(from[0], to[0]), 0), this.column(Math.max(from[0], to[0]), 0)];
+    const [south, north] = [this.column(Math.min(from[1], to[1]), 1), this.column(Math.max(from[1], to[1]), 1)];
+    for (let y = south; y <= north; y++) {
+      for (let x = west; x <= east; x++) {
+        for (const triangle of this.cells[y * MOST_COLUMNS + x] ?? []) {
+          if (this.tried[triangle] === this.line) continue;
+          this.tried[triangle] = this.line;
+          nearest = Math.min(nearest, meets(from, way, this.corners(triangle)));
+        }
+      }
+    }
+    return nearest;
+  }
+}
+
+/** Where a line meets a triangle, from either side (Möller and Trumbore); 1 where it does not. */
+function meets(from: Vector, way: Vector, [a, b, c]: [Vector, Vector, Vector]): number {
+  const [ux, uy, uz] = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+  const [vx, vy, vz] = [c[0] - a[0], c[1] - a[1], c[2] - a[2]];
+  const [px, py, pz] = [way[1] * vz - way[2] * vy, way[2] * vx - way[0] * vz, way[0] * vy - way[1] * vx];
+  const area = ux * px + uy * py + uz * pz;
+  if (Math.abs(area) < 1e-9) return 1;
+  const [tx, ty, tz] = [from[0] - a[0], from[1] - a[1], from[2] - a[2]];
+  const u = (tx * px + ty * py + tz * pz) / area;
+  if (u < -1e-6 || u > 1 + 1e-6) return 1;
+  const [qx, qy, qz] = [ty * uz - tz * uy, tz * ux - tx * uz, tx * uy - ty * ux];
+  const v = (way[0] * qx + way[1] * qy + way[2] * qz) / area;
+  if (v < -1e-6 || u + v > 1 + 1e-6) return 1;
+  const at = (vx * qx + vy * qy + vz * qz) / area;
+  return at >= 0 && at < 1 ? at : 1;
+}

@@ -1,0 +1,179 @@
+// The maps that were given, which recording they are of, and their textures.
+
+import type { Session } from '../data/session';
+import { isMap } from './archive';
+import { pathOf } from './dropped';
+import { GameFiles, type Pack } from './files';
+import { type Sums, type Verdict, judge, statedSum, sumsOf } from './fit';
+import { type Level, parseLevel } from './level';
+import { recall, recallTextures, remember, rememberTextures } from './memory';
+import { dress } from './textures';
+
+interface Kept extends Sums {
+  level: Level;
+  read(): Promise<Uint8Array>;
+  /** Whether the browser remembers it, and with it its textures. */
+  isRemembered: boolean;
+}
+
+/** What the store says to people. */
+export interface Hearer {
+  readonly sessions: readonly Session[];
+  changed(): void;
+  say(text: string): void;
+  fail(text: string): void;
+  /** A map is shown that is another one of its name; `keep` remembers it all the same. */
+  doubt(text: string, keep: () => void): void;
+}
+
+export class MapStore {
+  private readonly maps = new Map<string, Kept>();
+  private readonly game = new GameFiles();
+  /** Maps are given their textures one after the other. */
+  private dressing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly app: Hearer) {}
+
+  /** The map that is played at a time, where somebody gave it. */
+  at(session: Session, time: number): Level | null {
+    return this.kept(session, time)?.level ?? null;
+  }
+
+  /** What lines meet in it. */
+  raysAt(session: Session, time: number): Sums['rays'] | null {
+    return this.kept(session, time)?.rays ?? null;
+  }
+
+  private kept(session: Session, time: number): Kept | null {
+    return this.maps.size ? (this.maps.get(nameAt(session, time)) ?? null) : null;
+  }
+
+  /** Takes maps, those that the open recordings were played on, or the only one there is; and whatever textures of them there are. */
+  async add(files: File[]): Promise<string[]> {
+    const taken: string[] = [];
+    const wanted = new Set(this.app.sessions.flatMap(namesOf));
+    let failed = false;
+    const packs: Pack[] = [];
+    for (const file of files) {
+      try {
+        const { entries: all, pack } = await this.game.add(file, pathOf(file));
+        packs.push(pack);
+        const entries = all.filter((entry) => isMap(entry.name));
+        const names = entries.map((entry) => (entry.name.split(/[/\\]/).pop() ?? '').replace(/\.bsp$/i, '').toLowerCase());
+        for (const [at, entry] of entries.entries()) {
+          const name = names[at]!;
+          if (!wanted.has(name) && !(isMap(file.name) && !wanted.size)) continue;
+          if (this.take(name, await entry.read(), () => entry.read(), file.name)) taken.push(name);
+        }
+      } catch (error) {
+        failed = true;
+        this.app.fail(`${file.name}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+    this.app.changed();
+    // textures may have come for maps that are there
+    for (const name of files.every((file) => isMap(file.name)) ? taken : this.maps.keys()) await this.dress(name);
+    const useful = packs.some((pack) => pack.used);
+    if (!taken.length && !useful && !failed) this.app.fail(`${files.map((file) => file.name).join(', ')}: the map ${[...wanted].join(', ')} is not in it${this.maps.size ? ', nor are textures of it' : ''}`);
+    if (taken.length) this.app.say(`map ${taken.join(', ')} is shown`);
+    else if (useful) this.app.say('textures are shown');
+    return taken;
+  }
+
+  /** Takes a map. One of another recording is not remembered, and does not replace the right one. */
+  private take(name: string, bytes: Uint8Array, read: () => Promise<Uint8Array>, file: string): boolean {
+    const level = parseLevel(bytes);
+    const kept: Kept = { level, ...sumsOf(bytes, level), read, isRemembered: false };
+    const verdict = this.verdict(name, kept);
+    const before = this.maps.get(name);
+    if (verdict && verdict !== 'same' && before && this.verdict(name, before) === 'same') {
+      this.app.fail(`${file} is another ${name} than the recording's: ${verdict.why}. The right one is shown.`);
+      return true;
+    }
+    this.maps.set(name, kept);
+    this.tell(name, kept, verdict, file);
+    return true;
+  }
+
+  private tell(name: string, kept: Kept, verdict: Verdict, file: string): void {
+    // where nothing tells, the name has to do
+    if (!verdict || verdict === 'same') {
+      if (this.app.sessions.some((session) => namesOf(session).includes(name))) void this.remember(name, kept);
+    } else this.app.doubt(`${file} is another ${name} than the recording's: ${verdict.why}. It is shown, and not remembered.`, () => void this.remember(name, kept, true));
+  }
+
+  private verdict(name: string, sums: Sums): Verdict {
+    let found: Verdict = null;
+    for (const session of this.app.sessions) {
+      if (!namesOf(session).includes(name)) continue;
+      const verdict = judge(session, sums, (time) => session.info.maps.length === 1 || (session.events.length > 0 && nameAt(session, time) === name));
+      if (verdict && verdict !== 'same') return verdict;
+      found ??= verdict;
+    }
+    return found;
+  }
+
+  /** Whose recordings a map is kept for though it is another one. */
+  private mark(name: string): string {
+    return this.app.sessions.filter((session) => namesOf(session).includes(name)).map(statedSum).join();
+  }
+
+  private async remember(name: string, kept: Kept, anyway = false): Promise<void> {
+    if (kept.isRemembered) return;
+    kept.isRemembered = true;
+    await remember(name, await kept.read(), anyway ? `for ${this.mark(name)}` : undefined);
+    const { pictures } = kept.level;
+    if (pictures.some(Boolean)) await this.dress(name);
+  }
+
+  /** Brings the maps of a recording that somebody gave before it, or on another day. */
+  async recall(session: Session): Promise<void> {
+    for (const name of namesOf(session)) {
+      const before = this.maps.get(name);
+      if (before) {
+        this.tell(name, before, this.verdict(name, before), `${name}.bsp`);
+        continue;
+      }
+      try {
+        const found = await recall(name);
+        if (!found) continue;
+        const level = parseLevel(found.bytes);
+        const kept: Kept = { level, ...sumsOf(found.bytes, level), read: async () => found.bytes, isRemembered: true };
+        const verdict = this.verdict(name, kept);
+        // another recording's map of that name
+        if (verdict && verdict !== 'same' && found.anyway !== `for ${this.mark(name)}`) continue;
+        this.maps.set(name, kept);
+        void this.dress(name);
+      } catch {
+        // what was kept is no map any more: it is as if nobody had given one
+      }
+    }
+    this.app.changed();
+  }
+
+  /** Gives a map its textures, as far as they were dropped, now or on another day. */
+  private dress(name: string): Promise<void> {
+    const next = async () => {
+      const kept = this.maps.get(name);
+      if (!kept) return;
+      const { pictures, files, fresh } = await dress(kept.level, this.game, await recallTextures(name));
+      if (this.maps.get(name) !== kept || !pictures.some(Boolean)) return;
+      kept.level = { ...kept.level, pictures };
+      this.app.changed();
+      if (fresh && kept.isRemembered) void rememberTextures(name, files);
+    };
+    return (this.dressing = this.dressing.then(next));
+  }
+}
+
+const namesOf = (session: Session): string[] => session.info.maps.map((name) => name.toLowerCase());
+
+/** Which map is played at a time. */
+function nameAt(session: Session, time: number): string {
+  let name = session.info.maps[0];
+  for (const event of session.events) {
+    if (event.time > time) break;
+    if (event.kind === 'level') name = event.map as string;
+  }
+  return name?.toLowerCase() ?? '';
+}
