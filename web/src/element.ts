@@ -25,6 +25,7 @@ import { camcorder } from './view/camcorder';
 import { type Camera, MODES, type Mode } from './view/camera';
 import { clock, h } from './view/dom';
 import { HeatMap } from './view/heat';
+import { icon } from './view/icons';
 import { KEYS, press } from './view/keys';
 import type { Look } from './view/overlay';
 import { Stage, type Stageable } from './view/stage';
@@ -99,6 +100,7 @@ export class FragreelViewer extends HTMLElement implements App, Hearer, Stageabl
   private readonly clocks = h('span', { class: 'clocks' });
   private readonly watching = h('span', { class: 'clocks' });
   private readonly liveButton = h('button', { title: 'to the end of what is written', hidden: true, onclick: () => this.keepUp() }, 'Live');
+  private readonly sheet = h('button', { class: 'compact', title: 'panels', 'aria-label': 'panels', 'aria-expanded': 'false', onclick: () => this.openSheet() }, icon('panels'));
   private readonly timeline = new Timeline((time) => this.seek(time));
   private readonly tabs = h('div', { role: 'tablist', 'aria-label': 'panels' });
   private readonly body = h('div', { role: 'tabpanel', tabIndex: 0, id: 'panel' });
@@ -624,8 +626,8 @@ export class FragreelViewer extends HTMLElement implements App, Hearer, Stageabl
   private showClocks(): void {
     const scene = this.stage?.scene;
     if (!scene) return;
-    const parts = [clock(scene.time, 2), `server ${clock(scene.serverTime, 1)}`, ...(scene.matchTime === null ? [] : [`match ${clock(scene.matchTime, 1)}`]), `frame ${this.session!.film.tracks.numbers[scene.frame] ?? 0}`];
-    this.clocks.textContent = parts.join('  ·  ');
+    const parts = [`server ${clock(scene.serverTime, 1)}`, ...(scene.matchTime === null ? [] : [`match ${clock(scene.matchTime, 1)}`]), `frame ${this.session!.film.tracks.numbers[scene.frame] ?? 0}`];
+    this.clocks.replaceChildren(clock(scene.time, 2), h('span', { class: 'fine detail' }, parts.map((part) => `  ·  ${part}`).join('')));
   }
 
   private showFeed(session: Session): void {
@@ -663,7 +665,7 @@ export class FragreelViewer extends HTMLElement implements App, Hearer, Stageabl
   // --- building ---
 
   private build(): void {
-    const button = (label: string, title: string, run: () => void) => h('button', { title, onclick: run }, label);
+    const button = (label: string, title: string, run: () => void, kind = '') => h('button', { title, class: kind, onclick: run }, label);
     const openButton = h('button', { onclick: () => this.picker.click() }, 'Open…');
     this.picker.addEventListener('change', () => {
       void this.take([...(this.picker.files ?? [])]);
@@ -690,24 +692,26 @@ export class FragreelViewer extends HTMLElement implements App, Hearer, Stageabl
     const app = h(
       'div',
       { class: 'app' },
-      h('header', {}, h('h1', {}, 'Fragreel'), openButton, this.picker, this.recordings, this.about, h('label', {}, 'View ', this.cameras), h('label', {}, 'Follow ', this.follows), button('?', 'keys', () => this.help.showModal())),
+      h('header', {}, h('h1', {}, 'Fragreel'), openButton, this.picker, this.recordings, this.about, h('label', {}, h('span', {}, 'View '), this.cameras), h('label', {}, h('span', {}, 'Follow '), this.follows), button('?', 'keys', () => this.help.showModal())),
       this.stages,
       h('aside', {}, this.tabs, this.body),
       h(
         'footer',
         {},
         this.timeline.element,
-        button('‹ kill', 'last kill', () => this.actions.kill(-1)),
-        button('−1', 'one frame back', () => this.actions.frame(-1)),
+        button('‹ kill', 'last kill', () => this.actions.kill(-1), 'fine'),
+        button('−1', 'one frame back', () => this.actions.frame(-1), 'fine'),
         this.play,
-        button('+1', 'one frame on', () => this.actions.frame(1)),
-        button('kill ›', 'next kill', () => this.actions.kill(1)),
-        this.speeds,
+        button('+1', 'one frame on', () => this.actions.frame(1), 'fine'),
+        button('kill ›', 'next kill', () => this.actions.kill(1), 'fine'),
+        h('span', { class: 'fine' }, this.speeds),
         this.clocks,
         this.watching,
         this.liveButton,
-        h('span', { class: 'space' }),
-        h('details', {}, h('summary', {}, 'marks'), h('div', { class: 'choices' }, ...filters)),
+        h('span', { class: 'space fine' }),
+        this.sheet,
+        h('button', { title: 'full screen', 'aria-label': 'full screen', class: 'compact', onclick: () => this.actions.whole() }, icon('whole')),
+        h('details', { class: 'fine' }, h('summary', {}, 'marks'), h('div', { class: 'choices' }, ...filters)),
       ),
     );
     this.panels.forEach((panel, at) => {
@@ -734,6 +738,13 @@ export class FragreelViewer extends HTMLElement implements App, Hearer, Stageabl
       if (event.dataTransfer) void dropped(event.dataTransfer).then((files) => this.take(files));
     });
     this.stages.append(this.feed, this.hud, this.notice);
+  }
+
+  /** In a small viewer the panels come over the picture. */
+  private openSheet(): void {
+    const isOpen = this.root.querySelector('.app')!.classList.toggle('sheet');
+    this.sheet.setAttribute('aria-expanded', String(isOpen));
+    this.changed();
   }
 
   private welcome(): void {

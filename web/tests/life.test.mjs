@@ -165,3 +165,51 @@ test('a context that is lost comes back', async () => {
   assert.deepEqual(errors, []);
   await close();
 });
+
+/** What of the viewer's is drawn, and where; nothing of it may hang over an edge. */
+const placed = (page) =>
+  page.evaluate(() => {
+    const viewer = document.querySelector('fragreel-viewer');
+    const box = (selector) => viewer.shadowRoot.querySelector(selector).getBoundingClientRect();
+    const host = viewer.getBoundingClientRect();
+    const over = ['.hud', '.feed', 'footer', 'aside', 'header', '.line', ...['button', 'select'].map((one) => `footer ${one}`)].filter((selector) =>
+      [...viewer.shadowRoot.querySelectorAll(selector)].some((one) => {
+        const { left, right, top, bottom, width } = one.getBoundingClientRect();
+        return width && (left < host.left - 1 || right > host.right + 1 || top < host.top - 1 || bottom > host.bottom + 1);
+      }),
+    );
+    const [stage, aside, footer] = ['.stage', 'aside', 'footer'].map(box);
+    return { over, stage: [stage.width, stage.height], aside: [aside.width, aside.height], below: aside.height > 0 && aside.top >= footer.bottom - 1 };
+  });
+
+test('the layout follows the element, not the window', async () => {
+  const { page, errors, close } = await open(browser, server, { width: 1600, height: 1200 });
+  await drop(page, samples.quake3);
+  await ready(page);
+  const at = async (width, height) => {
+    await page.evaluate(([width, height]) => Object.assign(document.querySelector('fragreel-viewer').style, { width: `${width}px`, height: `${height}px` }), [width, height]);
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 100)));
+    const seen = await placed(page);
+    assert.deepEqual(seen.over, [], `${width}×${height}`);
+    return seen;
+  };
+  // small: the picture has all of it
+  for (const [width, height] of [[320, 180], [480, 320], [640, 360]]) assert.deepEqual((await at(width, height)).stage, [width, height]);
+  assert.deepEqual((await at(480, 320)).aside, [0, 0]);
+  await page.getByRole('button', { name: 'panels' }).click();
+  const sheet = await at(480, 320);
+  assert.ok(sheet.aside[0] === 480 && sheet.aside[1] > 150, `the panels come over the picture: ${sheet.aside}`);
+  await page.getByRole('tab', { name: 'Events' }).click();
+  await page.getByRole('combobox', { name: 'camera' }).selectOption('free');
+  await page.getByRole('button', { name: 'panels' }).click();
+  assert.deepEqual((await at(480, 320)).aside, [0, 0]);
+  // upright: the panels are below the picture
+  for (const [width, height] of [[390, 780], [768, 1024]]) {
+    const { stage, aside, below } = await at(width, height);
+    assert.ok(below && stage[0] === width && stage[1] > height * 0.4 && aside[1] > height * 0.2, `${width}×${height}: ${stage}, ${aside}`);
+  }
+  const { stage, below } = await at(1180, 680);
+  assert.ok(!below && stage[0] > 700 && stage[1] > 450, String(stage));
+  assert.deepEqual(errors, []);
+  await close();
+});
