@@ -83,10 +83,10 @@ for (const [format, [file, name]] of Object.entries(recordings)) {
           const answers = [];
           for (const base64 of mutants) {
             const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-            viewer.notice.replaceChildren();
+            viewer.notice.clear();
             const taken = await viewer.addMaps([new File([bytes], `${name}.bsp`)]);
             viewer.advance(0);
-            answers.push(taken.length ? 'taken' : viewer.notice.textContent);
+            answers.push(taken.length ? 'taken' : viewer.notice.element.textContent);
           }
           return answers;
         },

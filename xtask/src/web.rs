@@ -62,6 +62,7 @@ fn build(compiler: &Compiler) -> Result<(), Failed> {
     step("WebAssembly", &mut compiler.command())?;
     bindings()?;
     packages()?;
+    step("lint of the page", &mut npm(&["run", "lint"]))?;
     step("page", &mut npm(&["run", "build"]))
 }
 

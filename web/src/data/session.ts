@@ -1,6 +1,6 @@
 // A recording that is open: its frames, and what the library says about it.
 
-import { Client } from './client';
+import type { Client } from './client';
 import { type Event, isKill } from './events';
 import { Film, type Text } from './film';
 
@@ -116,7 +116,7 @@ export class Session {
     if (this.refreshing || (this.growing && began < this.due)) return;
     this.refreshing = true;
     try {
-      let growing;
+      let growing: boolean;
       do {
         growing = this.growing;
         this.info = await this.client.ask<Info>('info');

@@ -21,7 +21,7 @@ export interface Hearer {
   readonly sessions: readonly Session[];
   changed(): void;
   say(text: string): void;
-  fail(text: string): void;
+  failed(text: string): void;
   /** A map is shown that is another one of its name; `keep` remembers it all the same. */
   doubt(text: string, keep: () => void): void;
 }
@@ -67,14 +67,14 @@ export class MapStore {
         }
       } catch (error) {
         failed = true;
-        this.app.fail(`${file.name}: ${error instanceof Error ? error.message : String(error)}`);
+        this.app.failed(`${file.name}: ${error instanceof Error ? error.message : String(error)}`);
       }
     }
     this.app.changed();
     // textures may have come for maps that are there
     for (const name of files.every((file) => isMap(file.name)) ? taken : this.maps.keys()) await this.dress(name);
     const useful = packs.some((pack) => pack.used);
-    if (!taken.length && !useful && !failed) this.app.fail(`${files.map((file) => file.name).join(', ')}: the map ${[...wanted].join(', ')} is not in it${this.maps.size ? ', nor are textures of it' : ''}`);
+    if (!taken.length && !useful && !failed) this.app.failed(`${files.map((file) => file.name).join(', ')}: the map ${[...wanted].join(', ')} is not in it${this.maps.size ? ', nor are textures of it' : ''}`);
     if (taken.length) this.app.say(`map ${taken.join(', ')} is shown`);
     else if (useful) this.app.say('textures are shown');
     return taken;
@@ -87,7 +87,7 @@ export class MapStore {
     const verdict = this.verdict(name, kept);
     const before = this.maps.get(name);
     if (verdict && verdict !== 'same' && before && this.verdict(name, before) === 'same') {
-      this.app.fail(`${file} is another ${name} than the recording's: ${verdict.why}. The right one is shown.`);
+      this.app.failed(`${file} is another ${name} than the recording's: ${verdict.why}. The right one is shown.`);
       return true;
     }
     this.maps.set(name, kept);

@@ -13,7 +13,9 @@ export interface Offered {
 
 /** More than that are easier found than looked for. */
 const FEW = 10;
-/** As many as are shown at once. */
+/** More recordings than that are not one match: one is chosen. */
+export const MOST_AT_ONCE = 8;
+/** As many lines of the list as are shown at once. */
 const MOST = 500;
 
 /** A list of recordings, with a field to find one by its name or by what is known of it. */

@@ -257,7 +257,7 @@ export class Space {
   private place(origin: Vector, angles: Vector | null): void {
     const { gl, uniforms } = this;
     gl.uniform3fv(uniforms.offset, origin);
-    const turned = angles && angles.some((angle) => angle) ? axes(angles).flat() : UNTURNED;
+    const turned = angles?.some((angle) => angle) ? axes(angles).flat() : UNTURNED;
     gl.uniformMatrix3fv(uniforms.turned, false, turned);
   }
 

@@ -1,0 +1,316 @@
+// The viewer's parts and how they work together. What pages see of it is in element.ts.
+
+import type { Player, Scene } from './data/film';
+import { Library, type Reader } from './data/library';
+import type { Moment } from './data/link';
+import type { Session } from './data/session';
+import { type Timed, Transport } from './data/transport';
+import { isArchive, isLoose, isMap } from './maps/archive';
+import { dropped } from './maps/dropped';
+import type { Level } from './maps/level';
+import { type Hearer, MapStore } from './maps/store';
+import { chartsPanel } from './panel/charts';
+import { clipPanel } from './panel/clip';
+import { duelsPanel } from './panel/duels';
+import { heatPanel } from './panel/heat';
+import { chatPanel, happenedPanel } from './panel/lists';
+import { MOST_AT_ONCE } from './panel/offer';
+import type { App, Panel } from './panel/panel';
+import { playersPanel } from './panel/players';
+import { resultsPanel } from './panel/results';
+import { valuesPanel } from './panel/values';
+import { actionsOf } from './view/actions';
+import { camcorder } from './view/camcorder';
+import type { Camera, Mode } from './view/camera';
+import { Chrome, type Framed } from './view/chrome';
+import { Display } from './view/display';
+import { h } from './view/dom';
+import { Gallery } from './view/gallery';
+import { HeatMap } from './view/heat';
+import { Notice } from './view/notice';
+import type { Look } from './view/overlay';
+import type { Stage, Stageable } from './view/stage';
+import charts from 'uplot/dist/uPlot.min.css?inline';
+import style from './view/style.css?inline';
+
+export abstract class Room extends HTMLElement implements App, Framed, Hearer, Reader, Stageable, Timed {
+  readonly look: Look = { followed: null, trails: true, names: true, things: true, light: true, textures: true, dark: true };
+  floorOnly = false;
+  /** Whether the page is the viewer's own: keys and wheel are its without focus. */
+  ownsPage = false;
+  /** For tests and pictures: what was drawn can be read again, and time passes only by `advance`. */
+  keep = false;
+  manual = false;
+  readonly transport = new Transport(this);
+  readonly library = new Library(this);
+  readonly notice = new Notice();
+  protected readonly maps = new MapStore(this);
+  private readonly gallery = new Gallery(this, this.library);
+  private readonly display = new Display();
+  private readonly heatChoice = heatPanel(() => this.changed());
+  private readonly heatMap = new HeatMap();
+  protected readonly panels: Panel[] = [playersPanel(), happenedPanel(), chatPanel(), resultsPanel(), chartsPanel(), this.heatChoice, duelsPanel(), clipPanel(camcorder(this)), valuesPanel()];
+  protected readonly actions = actionsOf(this);
+  protected readonly chrome = new Chrome(this, this.panels, this.actions);
+  private readonly heard = h('div', { class: 'hidden', 'aria-live': 'polite' });
+  private readonly root = this.attachShadow({ mode: 'open' });
+  protected readonly resized = new ResizeObserver(() => this.changed());
+  private dirty = true;
+  protected wish: Moment = {};
+
+  constructor() {
+    super();
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(charts + style);
+    this.root.adoptedStyleSheets = [sheet];
+    const { app, help, stages } = this.chrome;
+    this.root.append(app, help, this.heard);
+    stages.append(this.display.feed, this.display.hud, this.notice.element);
+    this.welcome();
+    for (const kind of ['dragenter', 'dragover']) this.addEventListener(kind, (event) => (event.preventDefault(), app.classList.add('drop')));
+    this.addEventListener('dragleave', () => app.classList.remove('drop'));
+    this.addEventListener('drop', (event) => {
+      event.preventDefault();
+      app.classList.remove('drop');
+      if (event.dataTransfer) void dropped(event.dataTransfer).then((files) => this.take(files));
+    });
+  }
+
+  abstract open(files: Iterable<File>, beside?: boolean): Promise<void>;
+  abstract addMaps(files: File[]): Promise<string[]>;
+  abstract link(): string;
+
+  // --- the moment ---
+
+  /** Time since the first frame of the recording that is shown, in milliseconds. */
+  get time(): number {
+    return this.transport.clock - this.offset;
+  }
+
+  /** Length of everything that is open, on the common clock. */
+  get duration(): number {
+    return this.library.duration;
+  }
+
+  get playing(): boolean {
+    return this.transport.playing;
+  }
+
+  get speed(): number {
+    return this.transport.speed;
+  }
+
+  get followed(): number | null {
+    return this.look.followed;
+  }
+
+  set followed(slot: number | null) {
+    this.follow(slot);
+  }
+
+  get camera(): Mode {
+    return this.gallery.mode;
+  }
+
+  set camera(mode: Mode) {
+    this.gallery.setMode(mode);
+    if ((mode === 'behind' || mode === 'eyes') && this.look.followed === null) this.follow(this.firstToFollow());
+    this.changed();
+  }
+
+  seek(time: number): void {
+    this.transport.seek(time);
+  }
+
+  seekSession(time: number): void {
+    this.seek(time + this.offset);
+  }
+
+  pause(): void {
+    if (this.playing) this.toggle();
+  }
+
+  toggle(): void {
+    this.transport.toggle();
+  }
+
+  setSpeed(speed: number): void {
+    this.transport.setSpeed(speed);
+  }
+
+  follow(slot: number | null): void {
+    this.look.followed = slot;
+    for (const stage of this.gallery.stages) stage.centered = slot !== null;
+    if (slot === null && (this.camera === 'behind' || this.camera === 'eyes')) this.camera = 'top';
+    const player = this.stage?.scene?.players.find((one) => one.slot === slot);
+    this.say(slot === null ? 'following nobody' : `following ${player?.name?.clean ?? `slot ${slot}`}`);
+    this.changed();
+  }
+
+  /** Goes to a moment, now or as soon as a recording is there. */
+  goTo(moment: Moment): void {
+    const session = this.session;
+    if (!session) {
+      this.wish = { ...this.wish, ...moment };
+      return;
+    }
+    if (moment.time !== undefined) this.seekSession(moment.time);
+    if (moment.range) this.range = [...moment.range];
+    if (moment.speed !== undefined) this.setSpeed(moment.speed);
+    if (moment.follow !== undefined) {
+      const wanted = moment.follow;
+      const scene = session.film.sceneAt(this.time);
+      const found = scene.players.find((player) => player.slot === wanted || (typeof wanted === 'string' && player.name?.clean.toLowerCase() === wanted.toLowerCase()));
+      this.follow(found?.slot ?? (typeof wanted === 'number' ? wanted : null));
+    }
+    if (moment.camera) this.camera = moment.camera;
+  }
+
+  /** Lets time pass, for tests and for pages with a clock of their own. */
+  advance(milliseconds: number): void {
+    this.transport.advance(milliseconds);
+    this.render(milliseconds);
+  }
+
+  // --- what its parts ask for ---
+
+  get sessions(): Session[] {
+    return this.library.sessions;
+  }
+
+  get session(): Session | null {
+    return this.library.session;
+  }
+
+  get stage(): Stage | null {
+    return this.gallery.stage;
+  }
+
+  get offset(): number {
+    return this.session?.offset ?? 0;
+  }
+
+  get range(): [number | null, number | null] {
+    return this.transport.range;
+  }
+
+  set range(range: [number | null, number | null]) {
+    this.transport.range = range;
+  }
+
+  get isEmpty(): boolean {
+    return !this.session;
+  }
+
+  get grows(): boolean {
+    return this.library.isLive && this.sessions.length > 0;
+  }
+
+  get takesWheel(): boolean {
+    return this.ownsPage || this.matches(':focus-within') || document.fullscreenElement === this;
+  }
+
+  map(session: Session, time: number): Level | null {
+    return this.maps.at(session, time);
+  }
+
+  ghosts(session: Session, scene: Scene): Player[] {
+    return this.gallery.ghosts(session, scene, this.transport.clock);
+  }
+
+  heat(session: Session): ((context: CanvasRenderingContext2D, camera: Camera) => void) | null {
+    const wish = this.heatChoice.wish(this);
+    return wish && ((context, camera) => this.heatMap.draw(context, camera, session, wish));
+  }
+
+  nextHeat(): void {
+    this.heatChoice.next();
+  }
+
+  showHelp(): void {
+    this.chrome.help.showModal();
+  }
+
+  say(text: string): void {
+    this.heard.textContent = text;
+  }
+
+  failed(text: string): void {
+    this.notice.fail(text);
+  }
+
+  doubt(text: string, keep: () => void): void {
+    this.notice.doubt(text, 'Remember it', keep);
+  }
+
+  changed(): void {
+    this.dirty = true;
+  }
+
+  /** Files that somebody dropped or chose. */
+  async take(files: File[]): Promise<void> {
+    const game = files.filter((file) => isMap(file.name) || isArchive(file.name) || isLoose(file.name));
+    const recordings = files.filter((file) => !game.includes(file));
+    if (recordings.length > MOST_AT_ONCE) this.notice.choose(recordings, (file) => void this.open([file]));
+    else if (recordings.length) await this.open(recordings);
+    if (game.length) await this.addMaps(game);
+  }
+
+  pick(at: number | 'all'): void {
+    this.library.sideBySide = at === 'all';
+    if (at !== 'all') this.library.active = at;
+    this.arrange();
+    this.show();
+  }
+
+  adopted(session: Session, beside: boolean): void {
+    if (!beside) this.look.followed = null;
+    this.arrange();
+    if (!beside) {
+      const wish = this.wish;
+      this.wish = {};
+      if (session.film.frameCount) this.render(0);
+      // whose eyes it is, is whom one wants to see first
+      if (wish.follow === undefined) this.follow(session.film.sceneAt(0).view?.slot ?? null);
+      for (const stage of this.gallery.stages) {
+        stage.centered = false;
+        stage.fit();
+      }
+      this.goTo(wish);
+    }
+    void this.maps.recall(session);
+    this.show();
+    if (!session.film.frameCount) this.failed(`${session.name}: it has no frames to show${session.info.damage[0] ? `: ${session.info.damage[0].detail}` : ''}`);
+    this.dispatchEvent(new CustomEvent('fragreel-open', { detail: { name: session.name, info: session.info } }));
+  }
+
+  show(): void {
+    this.chrome.show();
+    for (const panel of this.panels) panel.reset?.(this);
+    this.changed();
+  }
+
+  protected arrange(): void {
+    this.chrome.stages.replaceChildren(...this.gallery.arrange(), this.display.feed, this.display.hud, this.notice.element);
+    this.chrome.list(this.library);
+    this.changed();
+  }
+
+  protected welcome(): void {
+    this.notice.welcome(() => this.chrome.pickFiles());
+  }
+
+  private firstToFollow(): number | null {
+    const scene = this.stage?.scene;
+    return scene?.view?.slot ?? scene?.players.find((player) => player.origin && !player.spectator)?.slot ?? null;
+  }
+
+  private render(elapsed: number): void {
+    if (!this.dirty && !this.playing) return;
+    this.dirty = false;
+    this.gallery.draw(this.transport.clock, elapsed);
+    const { session, stage } = this;
+    if (session) this.display.update(session, this.time, stage?.scene?.players.find((one) => one.slot === this.look.followed) ?? null);
+    this.chrome.update(!this.playing || this.manual);
+  }
+}

@@ -1,0 +1,85 @@
+// What keys and buttons do.
+
+import { involves, isKill } from '../data/events';
+import type { Session } from '../data/session';
+import type { Transport } from '../data/transport';
+import { type Mode, MODES } from './camera';
+import type { Actions } from './keys';
+import type { Look } from './overlay';
+import type { Stage } from './stage';
+import { neighbor } from './timeline';
+
+/** What they are done to. */
+export interface Acted extends HTMLElement {
+  readonly transport: Transport;
+  readonly session: Session | null;
+  readonly stage: Stage | null;
+  readonly look: Look;
+  readonly time: number;
+  readonly duration: number;
+  floorOnly: boolean;
+  camera: Mode;
+  pause(): void;
+  seek(time: number): void;
+  seekSession(time: number): void;
+  follow(slot: number | null): void;
+  nextHeat(): void;
+  showHelp(): void;
+  changed(): void;
+  say(text: string): void;
+}
+
+export function actionsOf(app: Acted): Actions {
+  const { transport } = app;
+  const flip = (part: 'trails' | 'light' | 'textures') => {
+    app.look[part] = !app.look[part];
+    app.changed();
+  };
+  const slots = () => app.stage?.scene?.players.filter((player) => !player.spectator).map((player) => player.slot) ?? [];
+  return {
+    toggle: () => transport.toggle(),
+    skip: (by) => app.seek(transport.clock + by),
+    frame: (by) => {
+      const film = app.session?.film;
+      if (!film) return;
+      app.pause();
+      const frame = Math.min(Math.max(film.frameAt(app.time) + by, 0), film.frameCount - 1);
+      app.seekSession(film.tracks.times[frame] ?? 0);
+    },
+    speed: (by) => transport.step(by),
+    reverse: () => {
+      transport.setSpeed(-transport.speed);
+      if (!transport.playing) transport.toggle();
+    },
+    kill: (by) => {
+      const slot = app.look.followed;
+      const found = neighbor(app.session?.events ?? [], app.time, by, (event) => isKill(event) && (slot === null || involves(event, slot)));
+      if (found) app.seekSession(found.time);
+      else app.say('no more kills');
+    },
+    round: (by) => {
+      const found = neighbor(app.session?.events ?? [], app.time, by, (event) => ['round', 'match', 'level'].includes(event.kind));
+      if (found) app.seekSession(found.time);
+    },
+    player: (by) => {
+      const all = slots();
+      if (!all.length) return;
+      const at = all.indexOf(app.look.followed ?? -1);
+      app.follow(all[(at + by + all.length) % all.length]!);
+    },
+    nth: (number) => app.follow(number === 0 ? null : (slots()[number - 1] ?? app.look.followed)),
+    camera: () => (app.camera = MODES[(MODES.indexOf(app.camera) + 1) % MODES.length]!),
+    floor: () => {
+      app.floorOnly = !app.floorOnly;
+      app.changed();
+    },
+    heat: () => app.nextHeat(),
+    trails: () => flip('trails'),
+    light: () => flip('light'),
+    textures: () => flip('textures'),
+    whole: () => void (document.fullscreenElement ? document.exitFullscreen() : app.requestFullscreen?.()),
+    mark: (end) => transport.mark(end, app.time),
+    ends: (end) => app.seek(end ? app.duration : 0),
+    help: () => app.showHelp(),
+  };
+}

@@ -1,0 +1,206 @@
+// The frame around the picture: header, panels, and the controls below.
+
+import { SPEEDS } from '../data/transport';
+import type { Library } from '../data/library';
+import type { App, Panel } from '../panel/panel';
+import type { Acted } from './actions';
+import { MODES, type Mode } from './camera';
+import { clock, h } from './dom';
+import { icon } from './icons';
+import { type Actions, KEYS } from './keys';
+import { type Marks, Timeline } from './timeline';
+
+const MODE_NAMES: Record<Mode, string> = { top: 'from above', free: 'free flight', behind: 'behind the player', eyes: 'through the eyes' };
+
+export interface Framed extends Acted, App {
+  readonly library: Library;
+  /** Another recording is to be shown, or all of them. */
+  pick(at: number | 'all'): void;
+  /** Files that somebody chose. */
+  take(files: File[]): Promise<void>;
+}
+
+export class Chrome {
+  readonly marks: Marks = { kills: true, flags: true, items: true, chat: true, rounds: true, damage: true };
+  readonly timeline: Timeline;
+  readonly stages = h('main', { class: 'stages' });
+  readonly help = h('dialog', { 'aria-label': 'keys' });
+  readonly app: HTMLElement;
+  private readonly about = h('span', { class: 'about' });
+  private readonly picker = h('input', { type: 'file', multiple: true, class: 'hidden', tabIndex: -1, 'aria-label': 'recordings and maps' });
+  private readonly recordings = h('select', { 'aria-label': 'recording', hidden: true });
+  private readonly cameras = h('select', { 'aria-label': 'camera' }, ...MODES.map((mode) => h('option', { value: mode }, MODE_NAMES[mode])));
+  private readonly follows = h('select', { 'aria-label': 'follow' });
+  private readonly play: HTMLButtonElement;
+  private readonly speeds = h('select', { 'aria-label': 'speed' }, ...SPEEDS.flatMap((speed) => [speed, -speed]).sort((a, b) => a - b).map((speed) => h('option', { value: String(speed) }, `${speed}×`)));
+  private readonly clocks = h('span', { class: 'clocks' });
+  private readonly watching = h('span', { class: 'clocks' });
+  private readonly live: HTMLButtonElement;
+  private readonly sheet = h('button', { class: 'compact', title: 'panels', 'aria-label': 'panels', 'aria-expanded': 'false', onclick: () => this.openSheet() }, icon('panels'));
+  private readonly tabs = h('div', { role: 'tablist', 'aria-label': 'panels' });
+  private readonly body = h('div', { role: 'tabpanel', tabIndex: 0, id: 'panel' });
+  private at = 0;
+  private updated = 0;
+
+  constructor(
+    private readonly viewer: Framed,
+    private readonly panels: Panel[],
+    actions: Actions,
+  ) {
+    this.timeline = new Timeline((time) => viewer.seek(time));
+    this.play = h('button', { onclick: () => actions.toggle() }, 'Play');
+    this.live = h('button', { title: 'to the end of what is written', hidden: true, onclick: () => viewer.transport.keepUp() }, 'Live');
+    this.app = h('div', { class: 'app' }, this.header(actions), this.stages, h('aside', {}, this.tabs, this.body), this.footer(actions));
+    this.listen();
+    this.makeTabs();
+    const rows = KEYS.map(([key, what]) => h('tr', {}, h('th', { scope: 'row' }, h('kbd', {}, key)), h('td', {}, what)));
+    this.help.append(h('table', {}, h('caption', {}, 'Keys'), h('tbody', {}, ...rows)), h('form', { method: 'dialog' }, h('button', {}, 'Close')));
+  }
+
+  private header(actions: Actions): HTMLElement {
+    return h(
+      'header',
+      {},
+      h('h1', {}, 'Fragreel'),
+      h('button', { onclick: () => this.pickFiles() }, 'Open…'),
+      this.picker,
+      this.recordings,
+      this.about,
+      h('label', {}, h('span', {}, 'View '), this.cameras),
+      h('label', {}, h('span', {}, 'Follow '), this.follows),
+      button('?', 'keys', () => actions.help()),
+    );
+  }
+
+  private footer(actions: Actions): HTMLElement {
+    const filters = (Object.keys(this.marks) as (keyof Marks)[]).map((name) => {
+      const box = h('input', { type: 'checkbox', checked: true });
+      box.addEventListener('change', () => {
+        this.marks[name] = box.checked;
+        this.viewer.changed();
+      });
+      return h('label', {}, box, name);
+    });
+    return h(
+      'footer',
+      {},
+      this.timeline.element,
+      button('‹ kill', 'last kill', () => actions.kill(-1), 'fine'),
+      button('−1', 'one frame back', () => actions.frame(-1), 'fine'),
+      this.play,
+      button('+1', 'one frame on', () => actions.frame(1), 'fine'),
+      button('kill ›', 'next kill', () => actions.kill(1), 'fine'),
+      h('span', { class: 'fine' }, this.speeds),
+      this.clocks,
+      this.watching,
+      this.live,
+      h('span', { class: 'space fine' }),
+      this.sheet,
+      h('button', { title: 'full screen', 'aria-label': 'full screen', class: 'compact', onclick: () => actions.whole() }, icon('whole')),
+      h('details', { class: 'fine' }, h('summary', {}, 'marks'), h('div', { class: 'choices' }, ...filters)),
+    );
+  }
+
+  private listen(): void {
+    const { viewer, picker, recordings, cameras, follows, speeds } = this;
+    picker.addEventListener('change', () => {
+      void viewer.take([...(picker.files ?? [])]);
+      picker.value = '';
+    });
+    recordings.addEventListener('change', () => viewer.pick(recordings.value === 'all' ? 'all' : Number(recordings.value)));
+    cameras.addEventListener('change', () => (viewer.camera = cameras.value as Mode));
+    follows.addEventListener('change', () => viewer.follow(follows.value === '' ? null : Number(follows.value)));
+    speeds.value = '1';
+    speeds.addEventListener('change', () => viewer.transport.setSpeed(Number(speeds.value)));
+  }
+
+  private makeTabs(): void {
+    this.panels.forEach((panel, at) => {
+      this.tabs.append(h('button', { role: 'tab', id: `tab-${panel.name}`, 'aria-controls': 'panel', onclick: () => this.choose(at) }, panel.title));
+    });
+    this.tabs.addEventListener('keydown', (event) => {
+      const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+      if (!by) return;
+      this.choose((this.at + by + this.panels.length) % this.panels.length);
+      (this.tabs.children[this.at] as HTMLElement).focus();
+      event.stopPropagation();
+    });
+    this.choose(0);
+  }
+
+  private choose(at: number): void {
+    this.at = at;
+    const panel = this.panels[at]!;
+    [...this.tabs.children].forEach((tab, index) => {
+      tab.setAttribute('aria-selected', String(index === at));
+      (tab as HTMLElement).tabIndex = index === at ? 0 : -1;
+    });
+    this.body.setAttribute('aria-labelledby', `tab-${panel.name}`);
+    this.body.replaceChildren(panel.element);
+    this.viewer.changed();
+  }
+
+  /** In a small viewer the panels come over the picture. */
+  private openSheet(): void {
+    this.sheet.setAttribute('aria-expanded', String(this.app.classList.toggle('sheet')));
+    this.viewer.changed();
+  }
+
+  pickFiles(): void {
+    this.picker.click();
+  }
+
+  /** The recordings that are open. */
+  list(library: Library): void {
+    const { sessions } = library;
+    this.recordings.replaceChildren(
+      ...sessions.map((session, at) => h('option', { value: String(at) }, session.name)),
+      ...(sessions.length > 1 ? [h('option', { value: 'all' }, 'side by side')] : []),
+    );
+    this.recordings.value = library.sideBySide ? 'all' : String(library.active);
+    this.recordings.hidden = sessions.length < 2;
+  }
+
+  /** What is known of the recording has changed. */
+  show(): void {
+    const { session } = this.viewer;
+    if (session) {
+      const { info } = session;
+      const facts = [info.maps.join(', '), info.game_type, info.mod && info.mod !== info.game ? `${info.game} (${info.mod})` : info.game, info.date, clock(session.film.duration, 0)];
+      this.about.textContent = facts.filter(Boolean).join(' · ');
+      this.about.title = `${session.name}: ${this.about.textContent}`;
+    }
+    const names = new Map<number, string>();
+    for (const player of session?.info.players ?? []) names.set(player.slot, player.name.clean);
+    for (const slot of session?.film.slots ?? []) if (!names.has(slot)) names.set(slot, `slot ${slot}`);
+    this.follows.replaceChildren(h('option', { value: '' }, 'nobody'), ...[...names].sort((a, b) => a[0] - b[0]).map(([slot, name]) => h('option', { value: String(slot) }, name)));
+  }
+
+  /** Shows the time and what goes with it. */
+  update(isAtRest: boolean): void {
+    const { viewer } = this;
+    const { transport, session, stage, look, duration, library } = viewer;
+    this.timeline.update(transport.clock, duration, (time) => clock(time - (session?.offset ?? 0), 1));
+    this.play.textContent = transport.playing ? 'Pause' : 'Play';
+    this.follows.value = look.followed === null ? '' : String(look.followed);
+    this.cameras.value = viewer.camera;
+    this.speeds.value = String(transport.speed);
+    this.watching.textContent = transport.watching;
+    this.live.hidden = !library.isLive || !session;
+    if (!session) return;
+    this.timeline.draw(session, duration, this.marks, look.followed, transport.range);
+    const scene = stage?.scene;
+    if (scene) {
+      const parts = [`server ${clock(scene.serverTime, 1)}`, ...(scene.matchTime === null ? [] : [`match ${clock(scene.matchTime, 1)}`]), `frame ${session.film.tracks.numbers[scene.frame] ?? 0}`];
+      this.clocks.replaceChildren(clock(scene.time, 2), h('span', { class: 'fine detail' }, parts.map((part) => `  ·  ${part}`).join('')));
+    }
+    const now = performance.now();
+    if (!isAtRest && now - this.updated <= 200) return;
+    this.updated = now;
+    this.panels[this.at]?.update(viewer);
+  }
+}
+
+function button(label: string, title: string, run: () => void, kind = ''): HTMLButtonElement {
+  return h('button', { title, class: kind, onclick: run }, label);
+}

@@ -1,0 +1,63 @@
+// The pictures: one of the recording that is shown, or one of each beside each other.
+
+import type { Player, Scene } from '../data/film';
+import type { Library } from '../data/library';
+import type { Session } from '../data/session';
+import type { Mode } from './camera';
+import { Stage, type Stageable } from './stage';
+
+export class Gallery {
+  readonly stages: Stage[] = [];
+  mode: Mode = 'top';
+
+  constructor(
+    private readonly app: Stageable,
+    private readonly library: Library,
+  ) {}
+
+  get stage(): Stage | null {
+    return this.stages.find((stage) => stage.session === this.library.session) ?? this.stages[0] ?? null;
+  }
+
+  /** Makes the pictures of what is to be shown. */
+  arrange(): HTMLElement[] {
+    for (const stage of this.stages.splice(0)) stage.close();
+    for (const session of this.library.shown) {
+      const stage = new Stage(session, this.app);
+      stage.setMode(this.mode);
+      this.stages.push(stage);
+    }
+    return this.stages.map((stage) => stage.element);
+  }
+
+  setMode(mode: Mode): void {
+    this.mode = mode;
+    for (const stage of this.stages) stage.setMode(mode);
+  }
+
+  draw(clock: number, elapsed: number): void {
+    for (const stage of this.stages) {
+      stage.draw(clock - stage.session.offset, elapsed);
+      stage.label(this.stages.length > 1 ? stage.session.name : '');
+    }
+  }
+
+  /** Players of a moment whom only other recordings saw. */
+  ghosts(session: Session, scene: Scene, clock: number): Player[] {
+    const others = this.library.sessions.filter((other) => other !== session);
+    if (!others.length) return [];
+    // one player is the same by name: slots differ between recordings
+    const seen = new Set(scene.players.filter((player) => player.origin).map((player) => player.name?.clean));
+    const found: Player[] = [];
+    for (const other of others) {
+      const time = clock - other.offset;
+      if (time < 0 || time > other.film.duration) continue;
+      for (const player of other.film.sceneAt(time).players) {
+        if (!player.origin || player.spectator || player.alive === false || seen.has(player.name?.clean)) continue;
+        seen.add(player.name?.clean);
+        found.push(player);
+      }
+    }
+    return found;
+  }
+}
