@@ -12,7 +12,7 @@ export interface Moment {
 
 /**
  * `<fragreel-viewer src="final.dm_68" t="1:23" pov="sarge">`: a recording of Quake, QuakeWorld, Quake II, Quake III or Half-Life.
- * When one is open, it sends `fragreel-open` with `detail: { name, info }`, where `info` is what `fragreel info --json` prints.
+ * Its events are in `FragreelViewerEvents`.
  */
 export class FragreelViewer extends HTMLElement {
   /** Time since the first frame of the recording that is shown, in milliseconds. */
@@ -20,7 +20,13 @@ export class FragreelViewer extends HTMLElement {
   /** How long everything that is open lasts, in milliseconds. */
   readonly duration: number;
   readonly playing: boolean;
-  readonly speed: number;
+  /** From 0.1 to 16, or the same backwards with a minus. */
+  speed: number;
+  /** What the attributes of these names say. */
+  src: string;
+  theme: string;
+  controls: string;
+  maps: string;
   camera: Camera;
   /** The slot of the player who is followed. */
   followed: number | null;
@@ -57,15 +63,38 @@ export interface FragreelViewerAttributes {
   t?: string | number;
   /** Whom it follows: a slot, or a name. */
   pov?: string | number;
+  /** From 0.1 to 16, or the same backwards with a minus. */
+  speed?: string | number;
+  /** Its colors; without it, the reader's own settings. */
+  theme?: 'light' | 'dark';
+  /** `none` leaves the picture alone. */
+  controls?: 'none' | 'all';
+  /** Where maps are: addresses with blanks between them, in which `{map}` stands for a map's name. */
+  maps?: string;
+}
+
+/** What the element tells a page. Times are milliseconds since the first frame. */
+export interface FragreelViewerEvents {
+  /** A recording can be seen; `info` is what `fragreel info --json` prints. */
+  'fragreel-open': CustomEvent<{ name: string; info: unknown }>;
+  /** All is known of it: events, results, findings. */
+  'fragreel-ready': CustomEvent<{ name: string; info: unknown }>;
+  /** The time, at most four times a second while it passes. */
+  'fragreel-time': CustomEvent<{ time: number; duration: number; playing: boolean; speed: number }>;
+  /** Another frame is shown. */
+  'fragreel-frame': CustomEvent<{ frame: number; time: number }>;
+  /** A kill while the recording plays forward, as `fragreel events --json` prints it. */
+  'fragreel-kill': CustomEvent<{ time: number; kind: 'kill'; [key: string]: unknown }>;
+  /** Another player is followed, or nobody. */
+  'fragreel-pov': CustomEvent<{ slot: number | null; name: string | null }>;
+  'fragreel-error': CustomEvent<{ message: string }>;
 }
 
 declare global {
   interface HTMLElementTagNameMap {
     'fragreel-viewer': FragreelViewer;
   }
-  interface HTMLElementEventMap {
-    'fragreel-open': CustomEvent<{ name: string; info: unknown }>;
-  }
+  interface HTMLElementEventMap extends FragreelViewerEvents {}
   /** For libraries whose JSX is global: React before 19, and others. React 19 needs `import 'fragreel-viewer/react'`. */
   namespace JSX {
     interface IntrinsicElements {

@@ -6,11 +6,43 @@ import { Room } from './room';
 import { press } from './view/keys';
 
 export class FragreelViewer extends Room {
-  static readonly observedAttributes = ['src', 't', 'pov'];
+  static readonly observedAttributes = ['src', 't', 'pov', 'speed', 'maps'];
 
   private request = 0;
 
   // --- what pages may use ---
+
+  get src(): string {
+    return this.getAttribute('src') ?? '';
+  }
+
+  set src(address: string) {
+    this.setAttribute('src', address);
+  }
+
+  get theme(): string {
+    return this.getAttribute('theme') ?? '';
+  }
+
+  set theme(theme: string) {
+    this.setAttribute('theme', theme);
+  }
+
+  get controls(): string {
+    return this.getAttribute('controls') ?? '';
+  }
+
+  set controls(controls: string) {
+    this.setAttribute('controls', controls);
+  }
+
+  get maps(): string {
+    return this.getAttribute('maps') ?? '';
+  }
+
+  set maps(addresses: string) {
+    this.setAttribute('maps', addresses);
+  }
 
   /** Opens files: recordings take the place of those that are open, or stand beside them. */
   open(files: Iterable<File>, beside = false): Promise<void> {
@@ -36,7 +68,7 @@ export class FragreelViewer extends Room {
   }
 
   addMaps(files: File[]): Promise<string[]> {
-    return this.maps.add(files);
+    return this.mapStore.add(files);
   }
 
   /** Has one clock with a show that games watch, which takes what is done here. */
@@ -74,6 +106,7 @@ export class FragreelViewer extends Room {
     this.request = requestAnimationFrame(loop);
     document.addEventListener('keydown', this.key);
     this.resized.observe(this.chrome.stages);
+    this.attributeChangedCallback('speed', null, this.getAttribute('speed'));
     const source = this.getAttribute('src');
     // an element that was only moved has its recordings
     if (source && !this.sessions.length && !this.library.isBusy) this.attributeChangedCallback('src', null, source);
@@ -91,6 +124,7 @@ export class FragreelViewer extends Room {
   private release(): void {
     this.transport.stop();
     this.library.close();
+    this.mapStore.close();
     for (const panel of this.panels) panel.close?.();
     this.arrange();
     this.welcome();
@@ -102,6 +136,11 @@ export class FragreelViewer extends Room {
     if (name === 't') {
       const time = seconds(value);
       if (time !== null) this.seekSession(time);
+    } else if (name === 'speed') {
+      const speed = Number(value);
+      if (Number.isFinite(speed) && speed !== 0) this.setSpeed(Math.max(-16, Math.min(16, speed)));
+    } else if (name === 'maps') {
+      for (const session of this.sessions) void this.mapStore.fetch(session, value);
     } else if (name === 'pov') this.goTo({ follow: follow(value) });
     else if (name === 'src') {
       const time = seconds(this.getAttribute('t'));

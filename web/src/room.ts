@@ -3,6 +3,7 @@
 import type { Player, Scene } from './data/film';
 import { Library, type Reader } from './data/library';
 import type { Moment } from './data/link';
+import { Reporter } from './data/reporter';
 import type { Session } from './data/session';
 import { type Timed, Transport } from './data/transport';
 import { isArchive, isLoose, isMap } from './maps/archive';
@@ -44,7 +45,8 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
   readonly transport = new Transport(this);
   readonly library = new Library(this);
   readonly notice = new Notice();
-  protected readonly maps = new MapStore(this);
+  protected readonly mapStore = new MapStore(this);
+  protected readonly reporter = new Reporter(this);
   private readonly gallery = new Gallery(this, this.library);
   private readonly display = new Display();
   private readonly heatChoice = heatPanel(() => this.changed());
@@ -100,6 +102,11 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
     return this.transport.speed;
   }
 
+  set speed(speed: number) {
+    // frameworks set what stands in the page's markup
+    this.setSpeed(Number(speed) || 1);
+  }
+
   get followed(): number | null {
     return this.look.followed;
   }
@@ -144,6 +151,7 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
     if (slot === null && (this.camera === 'behind' || this.camera === 'eyes')) this.camera = 'top';
     const player = this.stage?.scene?.players.find((one) => one.slot === slot);
     this.say(slot === null ? 'following nobody' : `following ${player?.name?.clean ?? `slot ${slot}`}`);
+    this.reporter.follows(slot, player?.name?.clean ?? null);
     this.changed();
   }
 
@@ -168,7 +176,9 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
 
   /** Lets time pass, for tests and for pages with a clock of their own. */
   advance(milliseconds: number): void {
+    const from = this.time;
     this.transport.advance(milliseconds);
+    if (this.session && this.time > from) this.reporter.passed(this.session.events, from, this.time);
     this.render(milliseconds);
   }
 
@@ -211,7 +221,7 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
   }
 
   map(session: Session, time: number): Level | null {
-    return this.maps.at(session, time);
+    return this.mapStore.at(session, time);
   }
 
   ghosts(session: Session, scene: Scene): Player[] {
@@ -237,6 +247,11 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
 
   failed(text: string): void {
     this.notice.fail(text);
+    this.reporter.send('error', { message: text });
+  }
+
+  missed(text: string): void {
+    this.reporter.send('error', { message: text });
   }
 
   doubt(text: string, keep: () => void): void {
@@ -265,6 +280,7 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
 
   adopted(session: Session, beside: boolean): void {
     if (!beside) this.look.followed = null;
+    this.reporter.reset();
     this.arrange();
     if (!beside) {
       const wish = this.wish;
@@ -278,10 +294,15 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
       }
       this.goTo(wish);
     }
-    void this.maps.recall(session);
+    void this.mapStore.recall(session).then(() => this.mapStore.fetch(session, this.getAttribute('maps') ?? ''));
     this.show();
     if (!session.film.frameCount) this.failed(`${session.name}: it has no frames to show${session.info.damage[0] ? `: ${session.info.damage[0].detail}` : ''}`);
-    this.dispatchEvent(new CustomEvent('fragreel-open', { detail: { name: session.name, info: session.info } }));
+    this.reporter.send('open', { name: session.name, info: session.info });
+  }
+
+  /** All is known of a recording. */
+  ready(session: Session): void {
+    this.reporter.send('ready', { name: session.name, info: session.info });
   }
 
   show(): void {
@@ -312,5 +333,6 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
     const { session, stage } = this;
     if (session) this.display.update(session, this.time, stage?.scene?.players.find((one) => one.slot === this.look.followed) ?? null);
     this.chrome.update(!this.playing || this.manual);
+    if (stage?.scene) this.reporter.moved(stage.scene, { time: this.time, duration: this.duration, playing: this.playing, speed: this.speed });
   }
 }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { createReadStream, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { maps } from './maps.mjs';
 import { drawsInSpace, drop, launch, open, ready, root, samples, serve } from './harness.mjs';
 
 /** Some recordings never end to arrive. */
@@ -31,9 +32,16 @@ const faulty = (request, response) => {
   return true;
 };
 
+/** A site's own maps. */
+const mapped = (request, response) => {
+  if (request.url !== '/maps/lab1.bsp') return false;
+  response.writeHead(200).end(maps['Quake II']());
+  return true;
+};
+
 let server, browser, draws;
 before(async () => {
-  server = await serve((request, response) => slow(request, response) || faulty(request, response));
+  server = await serve((request, response) => slow(request, response) || faulty(request, response) || mapped(request, response));
   browser = await launch();
   draws = await drawsInSpace(browser);
 });
@@ -211,5 +219,85 @@ test('the layout follows the element, not the window', async () => {
   const { stage, below } = await at(1180, 680);
   assert.ok(!below && stage[0] > 700 && stage[1] > 450, String(stage));
   assert.deepEqual(errors, []);
+  await close();
+});
+
+test('attributes say what is shown, and events what happens', async () => {
+  const { page, errors, close } = await open(browser, server);
+  const seen = await page.evaluate(async () => {
+    document.querySelector('fragreel-viewer').remove();
+    const viewer = document.createElement('fragreel-viewer');
+    const heard = [];
+    for (const name of ['open', 'ready', 'time', 'frame', 'kill', 'pov', 'error']) viewer.addEventListener(`fragreel-${name}`, ({ detail }) => heard.push([name, detail]));
+    for (const [name, value] of Object.entries({ src: 'samples/quake2/yq2dm_Alice.dm2', t: '0:07', pov: 'Bob', speed: '-0.5', theme: 'dark', controls: 'none', maps: 'maps/{map}.bsp maps/none.pak' })) viewer.setAttribute(name, value);
+    document.body.append(viewer);
+    const wait = async (until) => {
+      for (let left = 600; !until() && left; left--) await new Promise((done) => setTimeout(done, 50));
+    };
+    await wait(() => heard.some(([name]) => name === 'ready') && heard.some(([name]) => name === 'error') && viewer.map(viewer.session, 0));
+    viewer.manual = true;
+    const shown = ['header', 'footer', 'aside', '.stage'].map((one) => viewer.shadowRoot.querySelector(one).getBoundingClientRect().width > 0);
+    const { time, speed, src, maps } = viewer;
+    const began = { time, speed, src, maps, shown, dark: getComputedStyle(viewer).backgroundColor, map: viewer.map(viewer.session, 0)?.format ?? null };
+    // forward over the first kill
+    const kill = viewer.session.events.find((event) => event.kind === 'kill');
+    viewer.speed = 1;
+    viewer.seek(kill.time - 100);
+    viewer.advance(0);
+    heard.length = 0;
+    viewer.toggle();
+    viewer.advance(50);
+    const before = heard.some(([name]) => name === 'kill');
+    viewer.advance(100);
+    viewer.follow(null);
+    viewer.pause();
+    viewer.advance(0);
+    const passed = heard.splice(0);
+    // a jump over kills is none
+    viewer.seek(viewer.duration);
+    viewer.advance(0);
+    return { began, before, killTime: kill.time, passed, jumped: heard.map(([name]) => name) };
+  });
+  const { began, passed, jumped } = seen;
+  assert.deepEqual(began, { time: 7000, speed: -0.5, src: 'samples/quake2/yq2dm_Alice.dm2', maps: 'maps/{map}.bsp maps/none.pak', shown: [false, false, false, true], dark: 'rgb(20, 22, 27)', map: 'Quake II' });
+  assert.equal(seen.before, false);
+  assert.deepEqual(passed.filter(([name]) => name === 'kill').map(([, { time }]) => time), [seen.killTime]);
+  assert.deepEqual(passed.filter(([name]) => name === 'pov'), [['pov', { slot: null, name: null }]]);
+  const last = passed.findLast(([name]) => name === 'time')[1];
+  assert.deepEqual([last.time, last.playing], [seen.killTime + 50, false]);
+  assert.ok(passed.some(([name, { frame }]) => name === 'frame' && frame > 0));
+  assert.deepEqual(jumped, ['frame', 'time']);
+  assert.deepEqual(errors.filter((error) => !/404/.test(error)), []);
+  await close();
+});
+
+test('no listener is left on the page', async () => {
+  const { page, close } = await open(browser, server);
+  const left = await page.evaluate(async () => {
+    document.querySelector('fragreel-viewer').remove();
+    const kept = new Map();
+    for (const target of [window, document]) {
+      const { addEventListener, removeEventListener } = target;
+      target.addEventListener = (type, run, options) => (kept.set(run, `${type} ${run}`.slice(0, 80)), addEventListener.call(target, type, run, options));
+      target.removeEventListener = (type, run, options) => (kept.delete(run), removeEventListener.call(target, type, run, options));
+    }
+    const visit = async () => {
+      const viewer = document.createElement('fragreel-viewer');
+      document.body.append(viewer);
+      await viewer.openAddress('samples/quake2/yq2dm_Alice.dm2');
+      viewer.shadowRoot.querySelector('#tab-charts').click();
+      for (let left = 100; !viewer.shadowRoot.querySelector('.uplot') && left; left--) await new Promise((done) => setTimeout(done, 50));
+      const during = kept.size;
+      viewer.remove();
+      await new Promise((done) => setTimeout(done, 100));
+      return during;
+    };
+    // the charts' library listens for all charts of a page, once
+    await visit();
+    kept.clear();
+    const during = await visit();
+    return [during > 0, [...kept.values()]];
+  });
+  assert.deepEqual(left, [true, []]);
   await close();
 });

@@ -118,9 +118,11 @@ test('TypeScript knows the element, its events and the tag', () => {
   symlinkSync(join(web, 'node_modules/csstype'), join(project, 'node_modules/csstype'));
   const right = `import 'fragreel-viewer/react';
 import type { FragreelViewer } from 'fragreel-viewer';
-export const tag = <fragreel-viewer src="a.dm_68" t="1:23" pov={3} className="wide" />;
+export const tag = <fragreel-viewer src="a.dm_68" t="1:23" pov={3} theme="dark" controls="none" maps="maps/{map}.bsp" className="wide" />;
 const viewer: FragreelViewer | null = document.querySelector('fragreel-viewer');
 viewer?.addEventListener('fragreel-open', (event) => event.detail.name.toUpperCase());
+viewer?.addEventListener('fragreel-time', ({ detail }) => detail.time + Number(detail.playing));
+if (viewer) viewer.speed = 2;
 `;
   writeFileSync(join(project, 'right.tsx'), right);
   writeFileSync(join(project, 'wrong.tsx'), `import 'fragreel-viewer/react';\nexport const tag = <fragreel-viewer source="a.dm_68" />;\n`);

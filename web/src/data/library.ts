@@ -18,6 +18,8 @@ export interface Reader {
   follow(slot: number | null): void;
   /** More is known of what is open. */
   show(): void;
+  /** All is known of it. */
+  ready(session: Session): void;
   changed(): void;
   say(text: string): void;
   failed(text: string): void;
@@ -90,6 +92,7 @@ export class Library {
           if (session !== this.sessions[0] && this.sessions.includes(session)) this.align(session);
           this.reader.show();
         })
+        .then(() => this.sessions.includes(session) && this.reader.ready(session))
         .catch((error: unknown) => error instanceof Cancelled || this.reader.failed(`${name}: ${message(error)}`));
     } catch (error) {
       const cancelled = client.isClosed;
@@ -174,7 +177,10 @@ export class Library {
       return;
     }
     this.reader.transport.grew();
-    void session.refresh(() => this.reader.show()).catch(() => undefined);
+    void session
+      .refresh(() => this.reader.show())
+      .then(() => session.audit && this.reader.ready(session))
+      .catch(() => undefined);
     this.reader.changed();
   }
 

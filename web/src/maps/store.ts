@@ -22,6 +22,8 @@ export interface Hearer {
   changed(): void;
   say(text: string): void;
   failed(text: string): void;
+  /** The page has not got what it promised; its readers need not know. */
+  missed(text: string): void;
   /** A map is shown that is another one of its name; `keep` remembers it all the same. */
   doubt(text: string, keep: () => void): void;
 }
@@ -31,6 +33,8 @@ export class MapStore {
   private readonly game = new GameFiles();
   /** Maps are given their textures one after the other. */
   private dressing: Promise<void> = Promise.resolve();
+
+  private aborter = new AbortController();
 
   constructor(private readonly app: Hearer) {}
 
@@ -78,6 +82,30 @@ export class MapStore {
     if (taken.length) this.app.say(`map ${taken.join(', ')} is shown`);
     else if (useful) this.app.say('textures are shown');
     return taken;
+  }
+
+  /** Fetches the maps of a recording: addresses with blanks between them, in which `{map}` stands for a map's name. */
+  async fetch(session: Session, addresses: string): Promise<void> {
+    const names = namesOf(session).filter((name) => !this.maps.has(name));
+    if (!names.length) return;
+    const all = addresses.split(/\s+/).flatMap((one) => (one.includes('{map}') ? names.map((name) => one.replaceAll('{map}', encodeURIComponent(name))) : one ? [one] : []));
+    const { signal } = this.aborter;
+    for (const address of all) {
+      try {
+        const answer = await fetch(address, { signal });
+        if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
+        const blob = await answer.blob();
+        if (!signal.aborted) await this.add([new File([blob], decodeURIComponent(new URL(address, document.baseURI).pathname.split('/').pop() ?? ''))]);
+      } catch (error) {
+        if (!signal.aborted) this.app.missed(`${address}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  }
+
+  /** Ends what is fetched. */
+  close(): void {
+    this.aborter.abort();
+    this.aborter = new AbortController();
   }
 
   /** Takes a map. One of another recording is not remembered, and does not replace the right one. */

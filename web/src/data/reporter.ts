@@ -1,0 +1,53 @@
+// What the page around the viewer hears of it, as events named `fragreel-…`.
+
+import { type Event as Happened, isKill } from './events';
+import type { Scene } from './film';
+
+/** How often a page hears the time while it passes. */
+const INTERVAL = 250;
+
+export class Reporter {
+  private at = 0;
+  private told = '';
+  private frame = -1;
+  private slot: number | null = null;
+
+  constructor(private readonly target: HTMLElement) {}
+
+  send(name: 'open' | 'ready' | 'time' | 'frame' | 'kill' | 'pov' | 'error', detail: unknown): void {
+    this.target.dispatchEvent(new CustomEvent(`fragreel-${name}`, { detail }));
+  }
+
+  /** Another recording has other frames. */
+  reset(): void {
+    this.frame = -1;
+    this.told = '';
+  }
+
+  /** The time passed or was chosen. */
+  moved(scene: Scene, state: { time: number; duration: number; playing: boolean; speed: number }): void {
+    if (scene.frame !== this.frame) {
+      this.frame = scene.frame;
+      this.send('frame', { frame: scene.frame, time: scene.time });
+    }
+    const now = performance.now();
+    const told = JSON.stringify(state);
+    if (told === this.told || (state.playing && now - this.at < INTERVAL)) return;
+    [this.at, this.told] = [now, told];
+    this.send('time', state);
+  }
+
+  /** Kills of a stretch that was played. */
+  passed(events: readonly Happened[], from: number, to: number): void {
+    for (const event of events) {
+      if (event.time > to) break;
+      if (event.time > from && isKill(event)) this.send('kill', event);
+    }
+  }
+
+  follows(slot: number | null, name: string | null): void {
+    if (slot === this.slot) return;
+    this.slot = slot;
+    this.send('pov', { slot, name });
+  }
+}
