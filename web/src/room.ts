@@ -67,7 +67,7 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
     this.root.adoptedStyleSheets = [sheet];
     const { app, help, stages } = this.chrome;
     this.root.append(app, help, this.heard);
-    stages.append(this.display.feed, this.display.hud, this.notice.element);
+    stages.append(...this.display.elements, this.notice.element);
     this.welcome();
     for (const kind of ['dragenter', 'dragover']) this.addEventListener(kind, (event) => (event.preventDefault(), app.classList.add('drop')));
     this.addEventListener('dragleave', () => app.classList.remove('drop'));
@@ -312,7 +312,7 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
   }
 
   protected arrange(): void {
-    this.chrome.stages.replaceChildren(...this.gallery.arrange(), this.display.feed, this.display.hud, this.notice.element);
+    this.chrome.stages.replaceChildren(...this.gallery.arrange(), ...this.display.elements, this.notice.element);
     this.chrome.list(this.library);
     this.changed();
   }
@@ -331,7 +331,8 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
     this.dirty = false;
     this.gallery.draw(this.transport.clock, elapsed);
     const { session, stage } = this;
-    if (session) this.display.update(session, this.time, stage?.scene?.players.find((one) => one.slot === this.look.followed) ?? null);
+    if (session && stage?.scene) this.display.update(session, stage.scene, this.look.followed);
+    else this.display.clear();
     this.chrome.update(!this.playing || this.manual);
     if (stage?.scene) this.reporter.moved(stage.scene, { time: this.time, duration: this.duration, playing: this.playing, speed: this.speed });
   }

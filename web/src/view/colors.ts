@@ -27,6 +27,8 @@ const THINGS: Record<string, string> = {
   blue_flag: '#3070ff',
 };
 
+export const teamColor = (team: string): string | undefined => TEAMS[team.toLowerCase()];
+
 /** A player's color: the team's, or one of his own. */
 export function playerColor(player: Pick<Player, 'team' | 'slot'>): string {
   return TEAMS[player.team?.toLowerCase() ?? ''] ?? PEOPLE[player.slot % PEOPLE.length]!;
