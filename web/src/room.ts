@@ -7,7 +7,7 @@ import { Reporter } from './data/reporter';
 import type { Session } from './data/session';
 import { type Timed, Transport } from './data/transport';
 import { isArchive, isLoose, isMap } from './maps/archive';
-import { dropped } from './maps/dropped';
+import { dropped, recordingsIn } from './maps/dropped';
 import type { Level } from './maps/level';
 import { type Hearer, MapStore } from './maps/store';
 import { chartsPanel } from './panel/charts';
@@ -264,8 +264,10 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
 
   /** Files that somebody dropped or chose. */
   async take(files: File[]): Promise<void> {
-    const game = files.filter((file) => isMap(file.name) || isArchive(file.name) || isLoose(file.name));
-    const recordings = files.filter((file) => !game.includes(file));
+    const inside = await Promise.all(files.map(recordingsIn));
+    // an archive of recordings is none of game files
+    const game = files.filter((file, at) => !inside[at]!.length && (isMap(file.name) || isArchive(file.name) || isLoose(file.name)));
+    const recordings = files.flatMap((file, at) => (inside[at]!.length ? inside[at]! : game.includes(file) ? [] : [file]));
     if (recordings.length > MOST_AT_ONCE) this.notice.choose(recordings, (file) => void this.open([file]));
     else if (recordings.length) await this.open(recordings);
     if (game.length) await this.addMaps(game);
@@ -281,6 +283,7 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
   adopted(session: Session, beside: boolean): void {
     if (!beside) this.look.followed = null;
     this.reporter.reset();
+    if (!beside) this.chrome.reset();
     this.arrange();
     if (!beside) {
       const wish = this.wish;

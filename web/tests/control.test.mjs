@@ -121,6 +121,37 @@ test('keys rest while somebody chooses', async () => {
   await close();
 });
 
+test('keys work again after a choice with a pointer', async () => {
+  const { page, state, close } = await shown();
+  const box = await page.getByRole('combobox', { name: 'camera' }).boundingBox();
+  // the list itself belongs to the browser's window: the choice is made as it would be
+  await page.mouse.move(box.x + 5, box.y + 5);
+  await page.mouse.down();
+  await page.mouse.up();
+  await page.keyboard.press('Escape');
+  await page.evaluate(() => {
+    const select = document.querySelector('fragreel-viewer').shadowRoot.querySelector('select[aria-label=camera]');
+    select.dispatchEvent(new PointerEvent('pointerdown'));
+    select.value = 'free';
+    select.dispatchEvent(new Event('change'));
+  });
+  await page.keyboard.press('Space');
+  assert.deepEqual([(await state()).camera, (await state()).playing], ['free', true]);
+  await close();
+});
+
+test('targets are large where a finger is meant', async () => {
+  const { page, close } = await shown(samples.quake3, { width: 390, height: 780, hasTouch: true, isMobile: true });
+  const small = await page.evaluate(() =>
+    [...document.querySelector('fragreel-viewer').shadowRoot.querySelectorAll('header button, footer button, select, [role=tab]')]
+      .map((one) => [one.textContent || one.title, one.getBoundingClientRect()])
+      .filter(([, { width, height }]) => width && (width < 44 || height < 44))
+      .map(([name]) => name),
+  );
+  assert.deepEqual(small, []);
+  await close();
+});
+
 test('on the page of somebody else, keys and wheel stay with the page until the viewer has the focus', async () => {
   const { page, errors, close } = await open(browser, server, { path: 'other.html' });
   await ready(page);
@@ -205,6 +236,8 @@ for (const [scheme, name, size] of [
     await page.evaluate(axe);
     for (const tab of await page.getByRole('tab').all()) {
       await tab.click();
+      const curtain = page.getByRole('button', { name: 'Show it' });
+      if (await curtain.count()) await curtain.click();
       await page.waitForTimeout(50);
       const { violations } = await page.evaluate(() => window.axe.run());
       const serious = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));

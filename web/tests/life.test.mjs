@@ -286,6 +286,7 @@ test('no listener is left on the page', async () => {
       document.body.append(viewer);
       await viewer.openAddress('samples/quake2/yq2dm_Alice.dm2');
       viewer.shadowRoot.querySelector('#tab-charts').click();
+      viewer.shadowRoot.querySelector('#panel button').click();
       for (let left = 100; !viewer.shadowRoot.querySelector('.uplot') && left; left--) await new Promise((done) => setTimeout(done, 50));
       const during = kept.size;
       viewer.remove();

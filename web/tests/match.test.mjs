@@ -1,8 +1,11 @@
 // The match as one sees it: score, feed, the followed player's display, what a pointer finds, and what is not given away.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { drop, fragreel, launch, open, ready, samples, serve } from './harness.mjs';
+import { pk3 } from './maps.mjs';
+import { drop, fragreel, launch, open, ready, root, samples, serve } from './harness.mjs';
 
 let server, browser;
 before(async () => {
@@ -83,3 +86,114 @@ for (const [family, file] of Object.entries(samples)) {
     await close();
   });
 }
+
+test('a pointer finds players and things on the plan, and a click follows', async () => {
+  const { page, errors, close, at } = await shown(samples.quake3);
+  const places = () => page.evaluate(() => {
+    const { stage } = document.querySelector('fragreel-viewer');
+    const box = stage.element.getBoundingClientRect();
+    const on = (origin) => {
+      const { x, y } = stage.camera.project(origin);
+      return { x: x + box.left, y: y + box.top };
+    };
+    const player = stage.scene.players.find(({ origin, alive, spectator }) => origin && alive !== false && !spectator);
+    const others = [...stage.scene.players, ...stage.scene.entities, ...stage.session.film.takenItems(20000)].map(({ origin }) => origin).filter(Boolean);
+    const far = (one) => others.filter((other) => Math.hypot(other[0] - one[0], other[1] - one[1]) < 150).length === 1;
+    const item = stage.scene.entities.find(({ kind, origin, item }) => kind === 'item' && item?.common && far(origin));
+    return { player: { ...on(player.origin), name: player.name.clean, slot: player.slot }, item: { ...on(item.origin), name: item.item.common.replaceAll('_', ' ') } };
+  });
+  await at(20000, null);
+  const { player } = await places();
+  const tip = page.locator('.stage .tip');
+  const rest = async ({ x, y }) => {
+    await page.mouse.move(x, y);
+    await page.waitForTimeout(30);
+    await page.evaluate(() => document.querySelector('fragreel-viewer').advance(0));
+  };
+  await rest(player);
+  assert.ok((await tip.textContent()).startsWith(player.name), await tip.textContent());
+  await page.mouse.click(player.x, player.y);
+  assert.equal(await page.evaluate(() => document.querySelector('fragreel-viewer').followed), player.slot);
+  await at(20000, null);
+  // the plan has followed meanwhile
+  const { item } = await places();
+  await rest(item);
+  assert.equal(await tip.textContent(), item.name);
+  await page.mouse.move(5, 5);
+  await page.evaluate(() => document.querySelector('fragreel-viewer').advance(0));
+  assert.equal(await tip.isHidden(), true);
+  // what was dragged and zoomed comes back
+  const view = () => page.evaluate(() => (({ center, scale }) => [...center, scale].map(Math.round))(document.querySelector('fragreel-viewer').stage.camera));
+  const reset = page.getByRole('button', { name: 'show all of the level' });
+  await reset.click();
+  const all = await view();
+  await page.evaluate(() => document.querySelector('fragreel-viewer').stage.camera.zoom(3, 10, 10));
+  assert.notDeepEqual(await view(), all);
+  await reset.click();
+  assert.deepEqual(await view(), all);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('a mark on the line of time says what it is, and a click goes there', async () => {
+  const { page, errors, close, at } = await shown(samples.quake3);
+  await at(0, null);
+  const kill = lines('events', '--json', '--kinds', 'kill', samples.quake3).find(({ time }) => time > 20000);
+  const box = await page.locator('.line canvas').boundingBox();
+  const duration = await page.evaluate(() => document.querySelector('fragreel-viewer').duration);
+  const x = box.x + 8 + (kill.time / duration) * (box.width - 16) + 2;
+  await page.mouse.move(x, box.y + 6);
+  const says = await page.locator('.line .tip').textContent();
+  assert.ok(says.includes(kill.victim.name.clean), says);
+  await page.mouse.click(x, box.y + 6);
+  assert.equal(await page.evaluate(() => document.querySelector('fragreel-viewer').time), kill.time);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('how it ends is told on request, or at the end', async () => {
+  const { page, close, at } = await shown(samples.quake3);
+  for (const name of ['Results', 'Charts', 'Duels']) {
+    await page.getByRole('tab', { name }).click();
+    assert.equal(await page.getByRole('tabpanel').locator('table').count(), 0, name);
+  }
+  await page.getByRole('button', { name: 'Show it' }).click();
+  await page.getByRole('tabpanel').locator('table').first().waitFor();
+  // another recording has another end
+  await drop(page, samples.quake2);
+  await ready(page, 'yq2dm_Alice.dm2');
+  await page.getByRole('tab', { name: 'Results' }).click();
+  assert.equal(await page.getByRole('tabpanel').locator('table').count(), 0);
+  await at(1e9, null);
+  await page.getByRole('tabpanel').locator('table').first().waitFor();
+  await close();
+});
+
+test('recordings in a zip open, and stand beside each other', async () => {
+  const { page, errors, close } = await open(browser, server);
+  const entries = ['spectator', 'dm_bots'].map((name) => ({ name: `demos/${name}.dm_71`, bytes: readFileSync(join(root, `samples/quake3/${name}.dm_71`)) }));
+  await drop(page, { name: 'match.zip', bytes: await pk3([...entries, { name: 'readme.txt', bytes: Buffer.from('x') }]) });
+  await page.waitForFunction(() => document.querySelector('fragreel-viewer').sessions.length === 2);
+  assert.deepEqual(await page.evaluate(() => document.querySelector('fragreel-viewer').sessions.map(({ name }) => name)), ['spectator.dm_71', 'dm_bots.dm_71']);
+  assert.equal(await page.getByRole('alert').count(), 0);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('the chart of health keeps to health', async () => {
+  const { page, close } = await shown(samples.quake3);
+  await page.evaluate(() => {
+    const viewer = document.querySelector('fragreel-viewer');
+    const { playerOf } = viewer.session.film;
+    viewer.session.film.playerOf = function (slot, time) {
+      const player = playerOf.call(this, slot, time);
+      return player && { ...player, health: time > 30000 && time < 31000 ? -999 : player.health };
+    };
+  });
+  await page.getByRole('tab', { name: 'Charts' }).click();
+  await page.getByRole('button', { name: 'Show it' }).click();
+  await page.evaluate(() => document.querySelector('fragreel-viewer').advance(0));
+  await page.locator('.uplot').first().waitFor();
+  assert.match(await page.locator('.chart').first().getAttribute('aria-label'), /^health and armor over time, between 0 and 1\d\d;/);
+  await close();
+});

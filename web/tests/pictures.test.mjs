@@ -31,6 +31,7 @@ for (const [name, { file, time, camera, tab, colorScheme }] of Object.entries(pi
     await drop(page, file);
     await ready(page);
     await page.getByRole('tab', { name: tab }).click();
+    if (tab === 'Charts') await page.getByRole('button', { name: 'Show it' }).click();
     await page.evaluate(
       ({ time, camera }) => {
         const viewer = document.querySelector('fragreel-viewer');

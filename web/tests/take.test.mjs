@@ -226,6 +226,7 @@ test('charts say who had the items', async () => {
   const figures = async (file) => {
     const { page, errors, close } = await shown(file);
     await page.getByRole('tab', { name: 'Charts' }).click();
+    await page.getByRole('button', { name: 'Show it' }).click();
     await page.locator('#panel table').waitFor();
     const rows = await page.locator('#panel tbody tr').evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
     assert.deepEqual(errors, []);

@@ -1,8 +1,11 @@
 // Files and folders that somebody dropped.
 
-import { isArchive, isLoose, isMap } from './archive';
+import { entriesIn, isArchive, isLoose, isMap } from './archive';
 
 const MOST_FILES = 20_000;
+const RECORDING = /\.(dm_?\d+|dm2|dem|mvd|mvd2|qwd|rla|urtdemo|gz)$/i;
+/** More than that are not unpacked at once. */
+const MOST_INSIDE = 64;
 const paths = new WeakMap<File, string>();
 
 /** Where a file lay in the folder that was dropped, or its name. */
@@ -17,7 +20,7 @@ export async function dropped(transfer: DataTransfer): Promise<File[]> {
     if (files.length >= MOST_FILES) return;
     if (entry.isFile) {
       // of a game's folder only what is of use
-      if (!isMap(entry.name) && !isArchive(entry.name) && !isLoose(entry.name) && !/\.(dm_?\d+|dm2|dem|mvd|mvd2|qwd|rla|urtdemo|gz)$/i.test(entry.name)) return;
+      if (!isMap(entry.name) && !isArchive(entry.name) && !isLoose(entry.name) && !RECORDING.test(entry.name)) return;
       const file = await new Promise<File>((done, fail) => (entry as FileSystemFileEntry).file(done, fail));
       paths.set(file, entry.fullPath);
       files.push(file);
@@ -33,4 +36,16 @@ export async function dropped(transfer: DataTransfer): Promise<File[]> {
   };
   for (const entry of entries) if (entry) await walk(entry);
   return files;
+}
+
+/** The recordings in a `.zip`. A game's own archives have some, too, which nobody means who drops them. */
+export async function recordingsIn(file: File): Promise<File[]> {
+  if (!/\.zip$/i.test(file.name)) return [];
+  try {
+    const found = (await entriesIn(file, file.name)).filter(({ name }) => RECORDING.test(name)).slice(0, MOST_INSIDE);
+    return await Promise.all(found.map(async (one) => new File([await one.blob()], one.name.split(/[/\\]/).pop() ?? one.name)));
+  } catch {
+    // whoever reads it as game files says what is wrong with it
+    return [];
+  }
 }

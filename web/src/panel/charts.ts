@@ -76,9 +76,11 @@ export function chartsPanel(): Panel {
         {
           width: Math.max(200, holder.clientWidth || 320),
           height: 130,
+          hooks: { ready: [({ scales: { y } }) => box.setAttribute('aria-label', `${title} over time, between ${y?.min} and ${y?.max}; the table below has figures`)] },
           legend: { show: false },
           cursor: { drag: { x: false, y: false }, points: { show: false } },
-          scales: { x: { time: false } },
+          // who is torn to pieces has a health of -999, and nobody else could be made out beside that
+          scales: { x: { time: false }, ...(title.startsWith('health') && { y: { range: (_: unknown, _least: number, most: number) => [0, Math.max(100, most)] as [number, number] } }) },
           axes: [{ ...axis, values: (_: unknown, ticks: number[]) => ticks.map((tick) => clock(tick * 1000, 0)) }, { ...axis, size: 44 }],
           series: [{}, ...known.map(({ label, color }) => ({ label, stroke: color, width: 1.5, spanGaps: false }))],
         },
@@ -103,6 +105,7 @@ export function chartsPanel(): Panel {
   return {
     name: 'charts',
     title: 'Charts',
+    spoils: true,
     element,
     // the charts' library knows all charts of the page until they are ended
     close() {

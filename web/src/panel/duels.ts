@@ -41,6 +41,7 @@ export function duelsPanel(): Panel {
   return {
     name: 'duels',
     title: 'Duels',
+    spoils: true,
     element,
     update() {},
     reset(app) {

@@ -24,6 +24,8 @@ export interface Panel {
   readonly name: string;
   readonly title: string;
   readonly element: HTMLElement;
+  /** Whether it gives away how a match ends: it is shown on request. */
+  readonly spoils?: boolean;
   /** Called when something it shows may have changed: often while playing. */
   update(app: App): void;
   /** Called when another recording is shown or more is known of it. */

@@ -13,6 +13,7 @@ export function resultsPanel(): Panel {
   return {
     name: 'results',
     title: 'Results',
+    spoils: true,
     element,
     update() {},
     reset(app) {

@@ -8,7 +8,8 @@ import { MODES, type Mode } from './camera';
 import { clock, h } from './dom';
 import { icon } from './icons';
 import { type Actions, KEYS } from './keys';
-import { type Marks, Timeline } from './timeline';
+import { LEGEND, symbol } from './legend';
+import { MARK_COLORS, type Marks, Timeline } from './timeline';
 
 const MODE_NAMES: Record<Mode, string> = { top: 'from above', free: 'free flight', behind: 'behind the player', eyes: 'through the eyes' };
 
@@ -40,6 +41,8 @@ export class Chrome {
   private readonly tabs = h('div', { role: 'tablist', 'aria-label': 'panels' });
   private readonly body = h('div', { role: 'tabpanel', tabIndex: 0, id: 'panel' });
   private at = 0;
+  /** Whether panels may tell how it ends. */
+  private isTold = false;
   private updated = 0;
 
   constructor(
@@ -54,7 +57,12 @@ export class Chrome {
     this.listen();
     this.makeTabs();
     const rows = KEYS.map(([key, what]) => h('tr', {}, h('th', { scope: 'row' }, h('kbd', {}, key)), h('td', {}, what)));
-    this.help.append(h('table', {}, h('caption', {}, 'Keys'), h('tbody', {}, ...rows)), h('form', { method: 'dialog' }, h('button', {}, 'Close')));
+    const legend = LEGEND.map(([name, what]) => h('tr', {}, h('td', {}, symbol(name)), h('td', {}, what)));
+    this.help.append(
+      h('form', { method: 'dialog' }, h('button', {}, 'Close')),
+      h('table', {}, h('caption', {}, 'Keys'), h('tbody', {}, ...rows)),
+      h('table', {}, h('caption', {}, 'From above'), h('tbody', {}, ...legend)),
+    );
   }
 
   private header(actions: Actions): HTMLElement {
@@ -68,7 +76,7 @@ export class Chrome {
       this.about,
       h('label', {}, h('span', {}, 'View '), this.cameras),
       h('label', {}, h('span', {}, 'Follow '), this.follows),
-      button('?', 'keys', () => actions.help()),
+      button('?', 'keys and legend', () => actions.help()),
     );
   }
 
@@ -79,7 +87,9 @@ export class Chrome {
         this.marks[name] = box.checked;
         this.viewer.changed();
       });
-      return h('label', {}, box, name);
+      const swatch = h('span', { class: 'dot' });
+      swatch.style.background = MARK_COLORS[name];
+      return h('label', {}, box, swatch, name);
     });
     return h(
       'footer',
@@ -95,6 +105,7 @@ export class Chrome {
       this.watching,
       this.live,
       h('span', { class: 'space fine' }),
+      h('button', { title: 'show all of the level', 'aria-label': 'show all of the level', class: 'fine', onclick: () => this.viewer.stage?.reset() }, icon('fit')),
       this.sheet,
       h('button', { title: 'full screen', 'aria-label': 'full screen', class: 'compact', onclick: () => actions.whole() }, icon('whole')),
       h('details', { class: 'fine' }, h('summary', {}, 'marks'), h('div', { class: 'choices' }, ...filters)),
@@ -112,6 +123,13 @@ export class Chrome {
     follows.addEventListener('change', () => viewer.follow(follows.value === '' ? null : Number(follows.value)));
     speeds.value = '1';
     speeds.addEventListener('change', () => viewer.transport.setSpeed(Number(speeds.value)));
+    // who chose with a pointer has the keys again; who chose with keys is still there
+    for (const select of [recordings, cameras, follows, speeds]) {
+      let byPointer = false;
+      select.addEventListener('pointerdown', () => (byPointer = true));
+      select.addEventListener('keydown', () => (byPointer = false));
+      select.addEventListener('change', () => byPointer && viewer.stage?.element.focus());
+    }
   }
 
   private makeTabs(): void {
@@ -136,8 +154,18 @@ export class Chrome {
       (tab as HTMLElement).tabIndex = index === at ? 0 : -1;
     });
     this.body.setAttribute('aria-labelledby', `tab-${panel.name}`);
-    this.body.replaceChildren(panel.element);
+    const told = () => {
+      this.isTold = true;
+      this.choose(at);
+    };
+    this.body.replaceChildren(panel.spoils && !this.isTold ? h('div', {}, h('p', {}, 'This gives away how it ends.'), h('button', { onclick: told }, 'Show it')) : panel.element);
     this.viewer.changed();
+  }
+
+  /** Another recording has another end. */
+  reset(): void {
+    this.isTold = false;
+    this.choose(this.at);
   }
 
   /** In a small viewer the panels come over the picture. */
@@ -197,7 +225,13 @@ export class Chrome {
     const now = performance.now();
     if (!isAtRest && now - this.updated <= 200) return;
     this.updated = now;
-    this.panels[this.at]?.update(viewer);
+    // who has seen the end knows it
+    if (!this.isTold && transport.clock >= duration && !library.isLive) {
+      this.isTold = true;
+      this.choose(this.at);
+    }
+    const panel = this.panels[this.at];
+    if (panel && (this.isTold || !panel.spoils)) panel.update(viewer);
   }
 }
 

@@ -7,6 +7,7 @@ import { h } from './dom';
 import { type Footprint, drawFootprint, footprint } from './footprint';
 import type { Level } from '../maps/level';
 import { type Look, drawOverlay } from './overlay';
+import { pointed } from './pointing';
 import { Space } from './space';
 import { flat } from './software';
 
@@ -22,6 +23,7 @@ export interface Stageable {
   /** Something more on the plan, such as a heat map. */
   heat(session: Session): ((context: CanvasRenderingContext2D, camera: Camera) => void) | null;
   changed(): void;
+  follow(slot: number | null): void;
   readonly takesWheel: boolean;
 }
 
@@ -37,6 +39,9 @@ export class Stage {
   centered = true;
   private readonly context = flat(this.canvas);
   private readonly tag = h('div', { class: 'tag' });
+  private readonly tip = h('div', { class: 'tip', hidden: true });
+  /** Where a pointer rests on the picture. */
+  private pointer: { x: number; y: number } | null = null;
   private plans = new Map<number, { plan: Footprint | null; frames: number }>();
   /** Whether somebody chose what the plan shows. */
   private chosen = false;
@@ -49,7 +54,7 @@ export class Stage {
     readonly session: Session,
     private readonly app: Stageable,
   ) {
-    this.element = h('div', { class: 'stage', tabIndex: 0, role: 'img', 'aria-label': `picture of ${session.name}` }, this.ground, this.canvas, this.tag);
+    this.element = h('div', { class: 'stage', tabIndex: 0, role: 'img', 'aria-label': `picture of ${session.name}` }, this.ground, this.canvas, this.tag, this.tip);
     this.space = Space.on(this.ground, app.keep);
     this.steer();
     const { signal } = this.ending;
@@ -110,6 +115,33 @@ export class Stage {
     if (box) this.camera.fit(box);
   }
 
+  /** Shows what it showed at first. */
+  reset(): void {
+    this.chosen = false;
+    this.centered = false;
+    this.fit();
+    const { mode } = this.camera;
+    if (mode === 'free') {
+      this.camera.mode = 'top';
+      this.setMode(mode);
+    }
+    this.app.changed();
+  }
+
+  /** Says what is under the pointer. */
+  private point(): void {
+    const { pointer, scene, camera, tip } = this;
+    const found = pointer && scene && !this.pointers.size ? pointed(scene, this.session.film, camera, pointer.x, pointer.y) : null;
+    tip.hidden = !found;
+    this.element.classList.toggle('points', found !== null && found.slot !== null);
+    if (!found || !pointer) return;
+    tip.textContent = found.text;
+    const right = pointer.x > camera.width / 2;
+    tip.style.left = right ? '' : `${pointer.x + 14}px`;
+    tip.style.right = right ? `${camera.width - pointer.x + 14}px` : '';
+    tip.style.top = `${Math.min(pointer.y + 10, camera.height - 30)}px`;
+  }
+
   resize(): void {
     const { clientWidth, clientHeight } = this.element;
     const ratio = Math.min(window.devicePixelRatio || 1, 2);
@@ -147,6 +179,7 @@ export class Stage {
       app.heat(session)?.(context, camera);
     }
     drawOverlay(context, scene, camera, session.film, app.look, app.ghosts(session, scene));
+    this.point();
   }
 
   label(text: string): void {
@@ -213,7 +246,9 @@ export class Stage {
       },
       { passive: false },
     );
+    let pressed: { x: number; y: number } | null = null;
     element.addEventListener('pointerdown', (event) => {
+      pressed = { x: event.offsetX, y: event.offsetY };
       this.chosen = true;
       this.pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
       element.setPointerCapture(event.pointerId);
@@ -221,7 +256,11 @@ export class Stage {
     });
     element.addEventListener('pointermove', (event) => {
       const last = this.pointers.get(event.pointerId);
-      if (!last) return;
+      this.pointer = event.pointerType === 'mouse' ? { x: event.offsetX, y: event.offsetY } : null;
+      if (!last) {
+        this.app.changed();
+        return;
+      }
       const [dx, dy] = [event.offsetX - last.x, event.offsetY - last.y];
       this.pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
       if (this.pointers.size === 2 && camera.isFlat) {
@@ -241,7 +280,19 @@ export class Stage {
       this.pointers.delete(event.pointerId);
       this.pinch = 0;
     };
-    element.addEventListener('pointerup', up);
+    element.addEventListener('pointerup', (event) => {
+      up(event);
+      // a press without a way is a click
+      const isClick = pressed && !this.pointers.size && Math.hypot(event.offsetX - pressed.x, event.offsetY - pressed.y) < 4;
+      const found = isClick && this.scene ? pointed(this.scene, this.session.film, camera, event.offsetX, event.offsetY) : null;
+      if (found && found.slot !== null) this.app.follow(found.slot);
+      pressed = null;
+    });
+    element.addEventListener('pointerleave', () => {
+      this.pointer = null;
+      this.app.changed();
+    });
+    element.addEventListener('dblclick', () => this.reset());
     element.addEventListener('pointercancel', up);
     element.addEventListener('keydown', (event) => {
       if (camera.mode !== 'free' || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,6 +1,6 @@
 // The line of time: where one is, and what happened when.
 
-import { type Event, involves, isGreat } from '../data/events';
+import { type Event, involves, isGreat, sentence } from '../data/events';
 import type { Session } from '../data/session';
 import { clock, h } from './dom';
 import { flat } from './software';
@@ -14,6 +14,11 @@ export interface Marks {
   damage: boolean;
 }
 
+/** So near, in pixels, a mark is meant. */
+const NEAR = 5;
+/** On both sides, so that the slider's thumb is over the time that it stands for. */
+const EDGE = 8;
+
 const SHOWN: [keyof Marks, string[], string][] = [
   ['chat', ['chat'], '#9aa4b5'],
   ['items', ['item', 'award'], '#c9a36a'],
@@ -22,16 +27,62 @@ const SHOWN: [keyof Marks, string[], string][] = [
   ['kills', ['kill'], '#e5484d'],
 ];
 
+/** The color of each kind of mark, for who wants to know what it stands for. */
+export const MARK_COLORS = Object.fromEntries([...SHOWN.map(([name, , color]) => [name, color]), ['damage', '#ff4fd8']]) as Record<keyof Marks, string>;
+
 export class Timeline {
   readonly element: HTMLElement;
   readonly input: HTMLInputElement;
   private readonly canvas = h('canvas', { 'aria-hidden': 'true' });
+  private readonly tip = h('div', { class: 'tip', hidden: true });
   private drawn = '';
+  /** What is drawn, for who points at it. */
+  private last: { session: Session; duration: number; marks: Marks } | null = null;
 
   constructor(seek: (time: number) => void) {
     this.input = h('input', { type: 'range', min: '0', max: '1', step: '1', value: '0', 'aria-label': 'time' });
     this.input.addEventListener('input', () => seek(Number(this.input.value)));
-    this.element = h('div', { class: 'line' }, this.canvas, this.input);
+    this.element = h('div', { class: 'line' }, this.canvas, this.input, this.tip);
+    this.element.addEventListener('pointermove', (event) => this.point(event));
+    this.element.addEventListener('pointerleave', () => (this.tip.hidden = true));
+    this.canvas.addEventListener('click', (event) => {
+      const found = this.at(event);
+      if (found) seek(found.event ? found.event.time + (this.last?.session.offset ?? 0) : found.time);
+    });
+  }
+
+  /** The time under a pointer, and what happened there. */
+  private at({ clientX }: MouseEvent): { time: number; event: Event | null } | null {
+    const { last } = this;
+    const { left, width } = this.canvas.getBoundingClientRect();
+    if (!last || width <= EDGE * 2) return null;
+    const scale = Math.max(last.duration, 1) / (width - EDGE * 2);
+    const time = Math.min(Math.max((clientX - left - EDGE) * scale, 0), last.duration);
+    const { session, marks } = last;
+    let event: Event | null = null;
+    let nearest = NEAR * scale;
+    // what is drawn last is on top
+    for (const [name, kinds] of SHOWN) {
+      if (!marks[name]) continue;
+      for (const one of session.events) {
+        const away = Math.abs(one.time + session.offset - time);
+        if (away > nearest || !kinds.includes(one.kind) || (one.kind === 'item' && !isGreat(one))) continue;
+        [event, nearest] = [one, away];
+      }
+    }
+    return { time, event };
+  }
+
+  private point(pointer: PointerEvent): void {
+    const found = pointer.pointerType === 'touch' ? null : this.at(pointer);
+    this.tip.hidden = !found;
+    if (!found || !this.last) return;
+    const { left, width } = this.canvas.getBoundingClientRect();
+    const says = found.event ? sentence(found.event).map((piece) => (typeof piece === 'string' ? piece : piece.clean)) : [];
+    this.tip.textContent = [clock((found.event?.time ?? found.time - this.last.session.offset), 1), says.join('')].filter(Boolean).join('  ');
+    const x = pointer.clientX - left;
+    this.tip.style.left = x > width / 2 ? '' : `${x}px`;
+    this.tip.style.right = x > width / 2 ? `${width - x}px` : '';
   }
 
   update(time: number, duration: number, shown: (time: number) => string): void {
@@ -43,6 +94,7 @@ export class Timeline {
   /** Draws the marks of a recording; `marks` says which. */
   draw(session: Session, duration: number, marks: Marks, followed: number | null, range: [number | null, number | null]): void {
     const { canvas } = this;
+    this.last = { session, duration, marks };
     const ratio = Math.min(window.devicePixelRatio || 1, 2);
     const [width, height] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
     const state = [session.name, session.events.length, session.audit?.findings.length ?? -1, duration, width, followed, session.offset, ...range, ...Object.values(marks)].join();
@@ -50,7 +102,7 @@ export class Timeline {
     this.drawn = state;
     [canvas.width, canvas.height] = [width, height];
     const context = flat(canvas);
-    const edge = 8 * ratio;
+    const edge = EDGE * ratio;
     const x = (time: number) => edge + ((time + session.offset) / Math.max(duration, 1)) * (width - edge * 2);
     const [from, to] = range;
     if (from !== null || to !== null) {
