@@ -9,6 +9,7 @@ import { type Timed, Transport } from './data/transport';
 import { isArchive, isLoose, isMap } from './maps/archive';
 import { dropped, recordingsIn } from './maps/dropped';
 import type { Level } from './maps/level';
+import type { Rays } from './maps/rays';
 import { type Hearer, MapStore } from './maps/store';
 import { chartsPanel } from './panel/charts';
 import { clipPanel } from './panel/clip';
@@ -222,6 +223,10 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
 
   map(session: Session, time: number): Level | null {
     return this.mapStore.at(session, time);
+  }
+
+  rays(session: Session, time: number): Rays | null {
+    return this.mapStore.raysAt(session, time);
   }
 
   ghosts(session: Session, scene: Scene): Player[] {

@@ -110,6 +110,8 @@ export interface Scene {
 const ABSENT = -2147483648;
 /** Items that are gone for longer were dropped things. */
 const LONGEST_RESPAWN = 120_000;
+/** Numbers in a row of a player's status, and the bit that says that it is known whether he is on the ground; the next one says that he is. */
+const [STATUS, ON_GROUND] = [11, 64];
 /** A server's clock that differs by as much from the recording's began again. */
 const RESTART = 1000;
 
@@ -255,7 +257,7 @@ export class Film {
     this.damage = JSON.parse(more.damage || '[]') as Film['damage'];
     this.place = new Table(tables.place, 6, 1);
     this.speed = new Table(tables.speed, 3, 1);
-    this.status = new Table(tables.status, 0, 11);
+    this.status = new Table(tables.status, 0, STATUS);
     this.entity = new Table(tables.entity, 6, 1);
     this.about = new Table(tables.about, 0, 7);
     this.eyes = new Table(tables.view, 7, 2);
@@ -321,6 +323,21 @@ export class Film {
   playerOf(slot: number, time: number): Player | null {
     const track = this.status.track(slot);
     return track === undefined ? null : this.playerAt(slot, track, this.frameAt(time), 0);
+  }
+
+  /** Whether a player stands on something at a frame, where the recording says that. */
+  onGroundAt(slot: number, frame: number): boolean | null {
+    const track = this.status.track(slot);
+    const row = track === undefined ? -1 : this.status.row(track, frame);
+    const bits = row < 0 ? 0 : this.status.columns.ints[row * STATUS]!;
+    return bits & ON_GROUND ? (bits & (ON_GROUND * 2)) !== 0 : null;
+  }
+
+  /** Whether the recording ever says of anybody that he stands on something. */
+  get knowsGround(): boolean {
+    const { ints, frames } = this.status.columns;
+    for (let row = 0; row < frames.length; row++) if ((ints[row * STATUS]! & (ON_GROUND * 3)) === ON_GROUND * 3) return true;
+    return false;
   }
 
   /** Where a player was at each frame of a stretch of time. */
@@ -397,7 +414,7 @@ export class Film {
     const row = this.status.row(track, frame);
     if (row < 0) return null;
     const ints = this.status.columns.ints;
-    const at = row * 11;
+    const at = row * STATUS;
     const bits = ints[at]!;
     const fact = (bit: number) => (bits & bit ? (bits & (bit * 2)) !== 0 : null);
     const number = (column: number) => (ints[at + column] === ABSENT ? null : ints[at + column]!);
@@ -409,7 +426,7 @@ export class Film {
       team: word<string>(5),
       alive: fact(4),
       spectator: fact(16),
-      onGround: fact(64),
+      onGround: fact(ON_GROUND),
       crouching: fact(256),
       origin: place?.origin ?? null,
       angles: place?.angles ?? null,

@@ -30,7 +30,7 @@ export interface Footprint {
   layers: Layer[];
   /** The layers as they were drawn last, in one picture: one for each would be drawn dozens of times over. */
   drawn?: { near: string; picture: HTMLCanvasElement };
-  /** Where somebody was, three numbers for each cell: its place from the west and from the south, and the height of the ground there. */
+  /** Where somebody stood, three numbers for each cell: its place from the west and from the south, and the height of the ground there. */
   cells: Float32Array;
 }
 
@@ -99,7 +99,7 @@ export function footprint(film: Film, level: number): Footprint | null {
     const cells = size.width * size.height;
     grids.set(layer, { left, bottom, ...size, counts: new Uint8Array(cells), grounds: new Float32Array(cells).fill(Infinity) });
   }
-  walked(film, level, cell, (x, y, z) => mark(grids.get(Math.floor(z / LAYER))!, cellOf(x, y), z, radius));
+  walked(film, level, cell, (x, y, z, isGround) => mark(grids.get(Math.floor(z / LAYER))!, cellOf(x, y), z, radius, isGround));
   const heights = [...grids.keys()].sort((a, b) => a - b);
   const [low, high] = [heights[0] ?? 0, heights[heights.length - 1] ?? 0];
   const layers = heights.map((layer) => {
@@ -110,12 +110,14 @@ export function footprint(film: Film, level: number): Footprint | null {
   return { box, cell, width, height, layers, cells: filled(heights.map((layer) => grids.get(layer)!)) };
 }
 
-/** Goes where players went, a cell at a step. */
-function walked(film: Film, level: number, cell: number, visit: (x: number, y: number, z: number) => void): void {
+/** Goes where players went, a cell at a step, and says where they had ground under their feet. Where the recording never says that, all of it counts. */
+function walked(film: Film, level: number, cell: number, visit: (x: number, y: number, z: number, isGround: boolean) => void): void {
+  const knows = film.knowsGround;
   const { levels } = film.tracks;
   const { starts, frames, floats, ints, keys } = film.tracks.tables.place;
   for (let track = 0; track < keys.length; track++) {
     let last = -1;
+    let stood = false;
     for (let row = starts[track]!; row < starts[track + 1]!; row++) {
       const at = row * 6;
       const [x, y, z] = [floats[at]!, floats[at + 1]!, floats[at + 2]!];
@@ -125,12 +127,15 @@ function walked(film: Film, level: number, cell: number, visit: (x: number, y: n
         continue;
       }
       const from = last < 0 || ints[row]! & 2 ? at : last;
+      const stands = !knows || film.onGroundAt(keys[track]!, frames[row]!) === true;
+      const isGround = stands && (stood || from === at);
+      stood = stands;
       const [fx, fy, fz] = [floats[from]!, floats[from + 1]!, floats[from + 2]!];
       const way = Math.hypot(x - fx, y - fy, z - fz);
       const pieces = way > STEP ? 1 : Math.max(1, Math.ceil(way / cell));
       for (let piece = 1; piece <= pieces; piece++) {
         const part = way > STEP ? 1 : piece / pieces;
-        visit(fx + (x - fx) * part, fy + (y - fy) * part, fz + (z - fz) * part);
+        visit(fx + (x - fx) * part, fy + (y - fy) * part, fz + (z - fz) * part, isGround);
       }
       last = at;
     }
@@ -138,7 +143,7 @@ function walked(film: Film, level: number, cell: number, visit: (x: number, y: n
 }
 
 /** Somebody was in a cell, and filled those around it. */
-function mark(grid: Grid, [cx, cy]: [number, number], z: number, radius: number): void {
+function mark(grid: Grid, [cx, cy]: [number, number], z: number, radius: number, isGround: boolean): void {
   for (let dy = -radius; dy <= radius; dy++) {
     for (let dx = -radius; dx <= radius; dx++) {
       if (dx * dx + dy * dy > radius * radius + 1) continue;
@@ -146,7 +151,7 @@ function mark(grid: Grid, [cx, cy]: [number, number], z: number, radius: number)
       if (x < 0 || y < 0 || x >= grid.width || y >= grid.height) continue;
       const at = y * grid.width + x;
       if (grid.counts[at]! < 255) grid.counts[at]!++;
-      if (z < grid.grounds[at]!) grid.grounds[at] = z;
+      if (isGround && z < grid.grounds[at]!) grid.grounds[at] = z;
     }
   }
 }
@@ -171,15 +176,15 @@ function drawn({ width, height, counts }: Grid, color: [number, number, number])
   return picture;
 }
 
-/** The cells that somebody was in. */
+/** The cells that have ground. */
 function filled(grids: Grid[]): Float32Array {
   let count = 0;
-  for (const { counts } of grids) for (const times of counts) count += times ? 1 : 0;
+  for (const { grounds } of grids) for (const ground of grounds) count += ground === Infinity ? 0 : 1;
   const cells = new Float32Array(count * 3);
   let at = 0;
-  for (const { left, bottom, width, counts, grounds } of grids) {
-    for (let cell = 0; cell < counts.length; cell++) {
-      if (!counts[cell]) continue;
+  for (const { left, bottom, width, grounds } of grids) {
+    for (let cell = 0; cell < grounds.length; cell++) {
+      if (grounds[cell] === Infinity) continue;
       cells[at++] = left + (cell % width);
       cells[at++] = bottom + Math.floor(cell / width);
       cells[at++] = grounds[cell]! - STANDS;

@@ -66,6 +66,9 @@ export function weaponIcon(common: string | undefined): SVGSVGElement | null {
   return shape ? drawn(shape, '0 0 32 14', 'weapon') : null;
 }
 
+/** The outline of a weapon, 32 long and 14 high, for a canvas. */
+export const weaponShape = (common: string | undefined): string | null => WIDE[common ?? ''] ?? null;
+
 const AMMO: Record<string, Icon> = { shells: 'shells', bullets: 'bullets', belts: 'bullets', nails: 'nails', grenades: 'grenades', rockets: 'rockets', cells: 'cells', lightning: 'cells', slugs: 'slugs', bfg_ammo: 'cells', mines: 'mines' };
 
 export function ammoIcon(common: string | undefined): SVGSVGElement | null {

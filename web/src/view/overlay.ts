@@ -3,6 +3,7 @@
 import type { Entity, Film, Player, Scene, Term, Vector } from '../data/film';
 import type { Camera } from './camera';
 import { itemColor, playerColor } from './colors';
+import { weaponShape } from './icons';
 
 export interface Look {
   followed: number | null;
@@ -31,6 +32,7 @@ export function drawOverlay(context: CanvasRenderingContext2D, scene: Scene, cam
     if (camera.mode === 'eyes' && player.slot === look.followed) continue;
     drawPlayer(context, player, camera, look);
   }
+  if (camera.mode === 'eyes') drawCrosshair(context, camera);
 }
 
 function drawPlayer(context: CanvasRenderingContext2D, player: Player, camera: Camera, look: Look): void {
@@ -38,7 +40,7 @@ function drawPlayer(context: CanvasRenderingContext2D, player: Player, camera: C
   const at = camera.project(player.origin);
   if (!at) return;
   const color = playerColor(player);
-  const size = camera.isFlat ? Math.min(Math.max(18 * at.scale, 6), 16) : 0;
+  const size = camera.isFlat ? Math.min(Math.max(18 * at.scale, 8), 18) : 0;
   const dead = player.alive === false;
   if (camera.isFlat) {
     context.lineWidth = 2;
@@ -60,19 +62,8 @@ function drawPlayer(context: CanvasRenderingContext2D, player: Player, camera: C
         context.arc(at.x, at.y, size * 3.2, -yaw - 0.5, -yaw + 0.5);
         context.fill();
         context.globalAlpha = 1;
-        context.strokeStyle = color;
-        context.beginPath();
-        context.moveTo(at.x, at.y);
-        context.lineTo(at.x + Math.cos(yaw) * size * 1.9, at.y - Math.sin(yaw) * size * 1.9);
-        context.stroke();
       }
-      context.fillStyle = color;
-      context.beginPath();
-      context.arc(at.x, at.y, size, 0, Math.PI * 2);
-      context.fill();
-      context.strokeStyle = player.slot === look.followed ? '#ffffff' : 'rgba(0,0,0,0.7)';
-      context.lineWidth = player.slot === look.followed ? 3 : 1.5;
-      context.stroke();
+      drawBody(context, player, at.x, at.y, size, color, player.slot === look.followed);
       if (player.items.some((item) => item.common?.endsWith('_flag'))) flag(context, at.x, at.y - size, player.items.find((item) => item.common?.endsWith('_flag'))!.common!);
       if (player.powerups.length) {
         context.strokeStyle = itemColor(player.powerups[0]!.common);
@@ -87,6 +78,77 @@ function drawPlayer(context: CanvasRenderingContext2D, player: Player, camera: C
   label(context, player.name?.clean ?? `slot ${player.slot}`, place.x, place.y, color);
   const vital = [player.health, player.armor].map((value) => value ?? '');
   if (vital[0] !== '') label(context, vital[1] !== '' ? `${vital[0]}/${vital[1]}` : String(vital[0]), place.x, place.y + 12, '#ffffff');
+}
+
+const shapes = new Map<string, Path2D>();
+
+/** Somebody from above: shoulders, the weapon in his hands, and a head. */
+function drawBody(context: CanvasRenderingContext2D, player: Player, x: number, y: number, size: number, color: string, isFollowed: boolean): void {
+  const edge = () => {
+    context.strokeStyle = isFollowed ? '#ffffff' : 'rgba(0,0,0,0.75)';
+    context.lineWidth = isFollowed ? 2.5 : 1.5;
+    context.stroke();
+  };
+  context.fillStyle = color;
+  context.beginPath();
+  if (!player.angles) {
+    context.arc(x, y, size, 0, Math.PI * 2);
+    context.fill();
+    edge();
+    return;
+  }
+  context.save();
+  context.translate(x, y);
+  context.rotate((-player.angles[1] * Math.PI) / 180);
+  context.ellipse(0, 0, size * 0.75, size * 1.1, 0, 0, Math.PI * 2);
+  context.fill();
+  edge();
+  const shape = weaponShape(player.weapon?.common);
+  if (shape) {
+    const path = shapes.get(shape) ?? shapes.set(shape, new Path2D(shape)).get(shape)!;
+    const scale = (size * 2.2) / 32;
+    context.save();
+    context.translate(size * 0.45, size * 0.05);
+    context.scale(scale, scale);
+    context.lineWidth = 3;
+    context.strokeStyle = 'rgba(0,0,0,0.8)';
+    context.stroke(path);
+    context.fillStyle = '#e6e9f0';
+    context.fill(path);
+    context.restore();
+  } else {
+    context.strokeStyle = color;
+    context.lineWidth = 2;
+    context.beginPath();
+    context.moveTo(size * 0.7, 0);
+    context.lineTo(size * 1.9, 0);
+    context.stroke();
+  }
+  context.fillStyle = color;
+  context.beginPath();
+  context.arc(size * 0.35, 0, size * 0.4, 0, Math.PI * 2);
+  context.fill();
+  context.fillStyle = 'rgba(255,255,255,0.5)';
+  context.fill();
+  context.strokeStyle = 'rgba(0,0,0,0.6)';
+  context.lineWidth = 1;
+  context.stroke();
+  context.restore();
+}
+
+/** What the player aims at is in the middle of his view. */
+function drawCrosshair(context: CanvasRenderingContext2D, { width, height }: Camera): void {
+  const [x, y] = [width / 2, height / 2];
+  for (const [color, wide] of [['rgba(0,0,0,0.6)', 4], ['#e8fbe8', 2]] as const) {
+    context.strokeStyle = color;
+    context.lineWidth = wide;
+    context.beginPath();
+    for (const [dx, dy] of [[1, 0], [-1, 0], [0, 1], [0, -1]] as const) {
+      context.moveTo(x + dx * 4, y + dy * 4);
+      context.lineTo(x + dx * 10, y + dy * 10);
+    }
+    context.stroke();
+  }
 }
 
 /** A player whom this recording did not see: an outline. */

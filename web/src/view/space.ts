@@ -1,10 +1,11 @@
 // The level and what moves in it, drawn by WebGL2. Without a map the ground is what players stood on.
 
-import type { Entity, Scene, Vector } from '../data/film';
+import type { Entity, Player, Scene, Vector } from '../data/film';
 import type { Level, Part } from '../maps/level';
 import type { Light } from '../maps/light';
 import { type Camera, axes } from './camera';
 import { itemColor, playerColor } from './colors';
+import { type Figure, type Pen, drawThing, figureOf, normal } from './figure';
 import { type Footprint, shade } from './footprint';
 import type { Look } from './overlay';
 import { type Batch, type Skins, skinsOf } from './skins';
@@ -82,7 +83,7 @@ interface Ground {
   skins: Skins | null;
 }
 
-export class Space {
+export class Space implements Pen {
   private readonly program: WebGLProgram;
   private readonly uniforms: Record<(typeof UNIFORMS)[number], WebGLUniformLocation | null>;
   private readonly moving: { array: WebGLVertexArrayObject; buffer: WebGLBuffer };
@@ -94,6 +95,8 @@ export class Space {
   private used = 0;
   /** Where parts of the map were seen last. */
   private readonly places = new Map<number, { origin: Vector; angles: Vector | null }>();
+  /** Where players were drawn last, and how fast they went. */
+  private readonly steps = new Map<number, { time: number; origin: Vector; speed: number }>();
   /** Triangles drawn last. */
   triangles = 0;
 
@@ -160,7 +163,7 @@ export class Space {
     this.ground = { array, count: mesh.indices.length, buffers, light, skins };
   }
 
-  draw(scene: Scene, camera: Camera, width: number, height: number, ceiling: number | null, look: Look): void {
+  draw(scene: Scene, camera: Camera, width: number, height: number, ceiling: number | null, look: Look, stands = 24): void {
     const { gl, uniforms } = this;
     gl.viewport(0, 0, width, height);
     const sky = look.dark ? [0.1, 0.12, 0.16] : [0.15, 0.17, 0.21];
@@ -177,7 +180,7 @@ export class Space {
     const dressed = look.textures && !!this.ground?.skins;
     this.drawGround(scene, false, dressed);
     gl.uniform1i(uniforms.lit, 0);
-    if (!camera.isFlat) this.drawMoving(scene, camera, look.followed);
+    if (!camera.isFlat) this.drawMoving(scene, camera, look.followed, stands);
     gl.enable(gl.BLEND);
     gl.depthMask(false);
     this.drawGround(scene, true, dressed);
@@ -266,24 +269,14 @@ export class Space {
     this.triangles += count / 3;
   }
 
-  private drawMoving(scene: Scene, camera: Camera, followed: number | null): void {
+  private drawMoving(scene: Scene, camera: Camera, followed: number | null, stands: number): void {
     this.used = 0;
     for (const player of scene.players) {
       if (!player.origin || player.spectator || (camera.mode === 'eyes' && (player.slot === followed || player.isView))) continue;
-      const color = rgb(playerColor(player));
-      const [x, y, z] = player.origin;
-      if (player.alive === false) this.box([x - 20, y - 20, z - 24], [x + 20, y + 20, z - 14], color);
-      else {
-        const top = player.crouching ? 12 : 28;
-        this.box([x - 14, y - 14, z - 24], [x + 14, y + 14, z + top], color);
-        if (player.angles) {
-          const [forward] = axes(player.angles);
-          const eye: Vector = [x, y, z + top - 8];
-          this.beam(eye, [eye[0] + forward[0] * 42, eye[1] + forward[1] * 42, eye[2] + forward[2] * 42], 2.5, [255, 255, 255]);
-        }
-      }
+      const top = player.alive === false ? 0 : player.crouching ? 14 : 32;
+      this.figure(figureOf(player, rgb(playerColor(player)), { feet: -stands, top, speed: this.speedOf(player, scene.time), time: scene.time }), player.origin, player.angles?.[1] ?? 0);
     }
-    for (const entity of scene.entities) this.thing(entity);
+    for (const entity of scene.entities) this.thing(entity, scene.time);
     const { gl } = this;
     gl.bindBuffer(gl.ARRAY_BUFFER, this.moving.buffer);
     gl.bufferData(gl.ARRAY_BUFFER, this.data.subarray(0, this.used), gl.STREAM_DRAW);
@@ -293,37 +286,49 @@ export class Space {
     this.triangles += this.used / WIDTH / 3;
   }
 
-  private thing(entity: Entity): void {
+  /** How fast somebody goes: as the recording states it, else by where he was drawn last. */
+  private speedOf({ slot, origin, velocity }: Player, time: number): number {
+    const last = this.steps.get(slot);
+    const passed = last ? (time - last.time) / 1000 : 0;
+    if (!last || passed < 0 || passed > 0.2) this.steps.set(slot, { time, origin: origin!, speed: 0 });
+    else if (passed > 0) this.steps.set(slot, { time, origin: origin!, speed: Math.hypot(origin![0] - last.origin[0], origin![1] - last.origin[1]) / passed });
+    return velocity ? Math.hypot(velocity[0], velocity[1]) : (this.steps.get(slot)?.speed ?? 0);
+  }
+
+  private thing(entity: Entity, time: number): void {
     if (!entity.origin) return;
-    const around = (size: number, color: number[]) => {
-      const [x, y, z] = entity.origin!;
-      this.box([x - size, y - size, z - size], [x + size, y + size, z + size], color);
-    };
-    if (entity.kind === 'item') around(9, rgb(itemColor(entity.item?.common)));
-    else if (entity.kind === 'missile') around(4, [255, 160, 60]);
-    else if (entity.kind === 'corpse') around(10, [130, 60, 60]);
-    else if (entity.kind === 'effect') around(7, [255, 225, 130]);
-    else if (entity.kind === 'mover' && !this.level && !entity.model?.startsWith('*')) around(16, [150, 150, 165]);
+    const common = entity.item?.common;
+    const draw = (size: number, color: number[], turn = 0) => drawThing(this, entity.origin!, common, size, color, turn);
+    if (entity.kind === 'item') draw(9, rgb(itemColor(common)), common?.endsWith('_flag') ? 0 : time / 900);
+    else if (entity.kind === 'missile') draw(4, [255, 160, 60]);
+    else if (entity.kind === 'corpse') draw(8, [130, 60, 60]);
+    else if (entity.kind === 'effect') draw(7, [255, 225, 130]);
+    else if (entity.kind === 'mover' && !this.level && !entity.model?.startsWith('*')) draw(16, [150, 150, 165]);
   }
 
-  private box([ax, ay, az]: Vector, [bx, by, bz]: Vector, color: number[]): void {
-    const side = (corners: Vector[], light: number) => {
-      for (const at of [0, 1, 2, 0, 2, 3]) this.corner(corners[at]!, color, light);
-    };
-    side([[ax, ay, bz], [ax, by, bz], [bx, by, bz], [bx, ay, bz]], 1);
-    side([[ax, ay, az], [bx, ay, az], [bx, by, az], [ax, by, az]], 0.45);
-    side([[ax, ay, az], [ax, ay, bz], [bx, ay, bz], [bx, ay, az]], 0.7);
-    side([[ax, by, az], [bx, by, az], [bx, by, bz], [ax, by, bz]], 0.75);
-    side([[ax, ay, az], [ax, by, az], [ax, by, bz], [ax, ay, bz]], 0.62);
-    side([[bx, ay, az], [bx, ay, bz], [bx, by, bz], [bx, by, az]], 0.85);
-  }
-
-  private beam(from: Vector, to: Vector, half: number, color: number[]): void {
-    for (const across of [[half, 0, 0], [0, half, 0], [0, 0, half]] as Vector[]) {
-      const corner = (end: Vector, sign: number): Vector => [end[0] + across[0] * sign, end[1] + across[1] * sign, end[2] + across[2] * sign];
-      const corners = [corner(from, -1), corner(from, 1), corner(to, 1), corner(to, -1)];
-      for (const at of [0, 1, 2, 0, 2, 3]) this.corner(corners[at]!, color, 1);
+  /** Draws a figure where it stands. */
+  private figure({ points, normals, colors }: Figure, [x, y, z]: Vector, yaw: number): void {
+    const [cos, sin] = [Math.cos((yaw * Math.PI) / 180), Math.sin((yaw * Math.PI) / 180)];
+    const color = [0, 0, 0];
+    const place: Vector = [0, 0, 0];
+    for (let triangle = 0; triangle < colors.length / 3; triangle++) {
+      const n = triangle * 3;
+      const [nx, ny] = [normals[n]!, normals[n + 1]!];
+      const light = brightness(nx * cos - ny * sin, nx * sin + ny * cos, normals[n + 2]!);
+      for (let channel = 0; channel < 3; channel++) color[channel] = colors[n + channel]!;
+      for (let at = triangle * 9; at < triangle * 9 + 9; at += 3) {
+        const [px, py] = [points[at]!, points[at + 1]!];
+        place[0] = x + px * cos - py * sin;
+        place[1] = y + px * sin + py * cos;
+        place[2] = z + points[at + 2]!;
+        this.corner(place, color, light);
+      }
     }
+  }
+
+  triangle(a: Vector, b: Vector, c: Vector, color: number[]): void {
+    const light = brightness(...normal(a, b, c));
+    for (const corner of [a, b, c]) this.corner(corner, color, light);
   }
 
   private corner([x, y, z]: Vector, color: number[], light: number): void {
@@ -337,11 +342,14 @@ export class Space {
     this.data[this.used + 1] = y;
     this.data[this.used + 2] = z;
     const at = (this.used + 3) * 4;
-    for (let channel = 0; channel < 3; channel++) this.bytes[at + channel] = color[channel]! * light;
+    for (let channel = 0; channel < 3; channel++) this.bytes[at + channel] = Math.min(255, color[channel]! * light);
     this.bytes[at + 3] = 255;
     this.used += WIDTH;
   }
 }
+
+/** Light falls from above and a little from one side. */
+const brightness = (x: number, y: number, z: number): number => 0.68 + 0.12 * x + 0.07 * y + 0.27 * z;
 
 /** What players stood on, as tiles. */
 function tiles(plan: Footprint): { positions: Float32Array; colors: Uint8Array; indices: Uint32Array } {

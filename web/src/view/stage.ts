@@ -6,10 +6,14 @@ import { type Box, Camera, type Mode, axes } from './camera';
 import { h } from './dom';
 import { type Footprint, drawFootprint, footprint } from './footprint';
 import type { Level } from '../maps/level';
+import type { Rays } from '../maps/rays';
 import { type Look, drawOverlay } from './overlay';
 import { pointed } from './pointing';
 import { Space } from './space';
 import { flat } from './software';
+
+/** The eye stays so far from a wall. */
+const WALL = 12;
 
 export interface Stageable {
   look: Look;
@@ -22,6 +26,8 @@ export interface Stageable {
   ghosts(session: Session, scene: Scene): Player[];
   /** Something more on the plan, such as a heat map. */
   heat(session: Session): ((context: CanvasRenderingContext2D, camera: Camera) => void) | null;
+  /** What lines meet in the map. */
+  rays(session: Session, time: number): Rays | null;
   changed(): void;
   follow(slot: number | null): void;
   readonly takesWheel: boolean;
@@ -95,6 +101,7 @@ export class Stage {
       this.camera.angles = [60, followed?.angles?.[1] ?? 90, 0];
       this.camera.eye[0] -= Math.cos((this.camera.angles[1] * Math.PI) / 180) * 300;
       this.camera.eye[1] -= Math.sin((this.camera.angles[1] * Math.PI) / 180) * 300;
+      this.camera.eye = this.inside(middle, this.camera.eye);
     }
     this.camera.mode = mode;
     if (mode !== 'eyes') this.camera.fov = 90;
@@ -173,7 +180,7 @@ export class Stage {
     const floor = app.floorOnly && followed?.origin ? followed.origin[2] : null;
     const map = this.space ? app.map(session, scene.time) : null;
     this.space?.setGround(map ?? (camera.isFlat ? null : this.plan));
-    this.space?.draw(scene, camera, this.ground.width, this.ground.height, floor === null ? null : floor + 64, app.look);
+    this.space?.draw(scene, camera, this.ground.width, this.ground.height, floor === null ? null : floor + 64, app.look, session.info.family === 'goldsrc' ? 36 : 24);
     if (camera.isFlat) {
       if (this.plan && !map) drawFootprint(context, this.plan, camera, floor);
       app.heat(session)?.(context, camera);
@@ -208,7 +215,17 @@ export class Stage {
     const yaw = angles?.[1] ?? camera.angles[1];
     camera.angles = [25, yaw, 0];
     const [forward] = axes(camera.angles);
-    camera.eye = [origin[0] - forward[0] * 180, origin[1] - forward[1] * 180, origin[2] - forward[2] * 180];
+    camera.eye = this.inside(origin, [origin[0] - forward[0] * 180, origin[1] - forward[1] * 180, origin[2] - forward[2] * 180]);
+  }
+
+  /** A place for the eye on the way from somebody, on his side of walls and ceilings. */
+  private inside(from: Vector, to: Vector): Vector {
+    const rays = this.scene && this.app.rays(this.session, this.scene.time);
+    const length = Math.hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
+    const free = rays?.free(from, to) ?? 1;
+    if (free === 1) return to;
+    const part = Math.max(0, free - WALL / length);
+    return [from[0] + (to[0] - from[0]) * part, from[1] + (to[1] - from[1]) * part, from[2] + (to[2] - from[2]) * part];
   }
 
   /** Moves a free camera by the keys that are held. */

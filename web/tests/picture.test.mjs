@@ -1,0 +1,96 @@
+// The picture without a game's models: figures, the camera behind a player, and floors where nobody gave the map.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { colors, shown as shownIn } from './ground.mjs';
+import { drawsInSpace, drop, fragreel, launch, samples, serve } from './harness.mjs';
+import { maps } from './maps.mjs';
+
+let server, browser, space;
+before(async () => {
+  server = await serve();
+  browser = await launch();
+  space = await drawsInSpace(browser);
+});
+after(async () => {
+  await browser?.close();
+  server?.close();
+});
+
+/** Everybody is gone but one, who stands where it is wished. */
+const alone = (page, changes) =>
+  page.evaluate((changes) => {
+    const viewer = document.querySelector('fragreel-viewer');
+    const { film } = viewer.session;
+    const scene = film.sceneAt(20000);
+    const one = { ...scene.players.find(({ slot }) => slot === 2), alive: true, crouching: false, spectator: false, velocity: [0, 0, 0], weapon: null, powerups: [], ...changes };
+    film.sceneAt = () => ({ ...scene, view: null, players: [one], entities: [] });
+    viewer.seek(20000);
+    viewer.advance(0);
+  }, changes);
+
+test('a figure has a body in the color of the team, a head, and a weapon', async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  const { page, errors, close } = await shownIn(browser, server, samples.quake3);
+  const place = [256, 256, 2000];
+  const look = { mode: 'free', eye: [356, 256, 2004], angles: [0, 180, 0] };
+  const at = async (changes) => {
+    await alone(page, { origin: place, angles: [0, 0, 0], team: 'blue', ...changes });
+    // chest, head, between the legs, and before the chest
+    return colors(page, look, [[261, 256, 2010], [259, 256, 2030.6], [256, 256, 1984], [268, 251.5, 2015]]);
+  };
+  const [chest, head, between, free] = await at({});
+  const [nothing] = await colors(page, look, [[256, 220, 2030]]);
+  assert.ok(chest[2] > chest[0] + 60, `the chest is blue: ${chest}`);
+  assert.ok(head[0] > chest[0] + 30, `the head is paler: ${head}, ${chest}`);
+  assert.deepEqual(between, nothing, 'one sees between the legs');
+  const [, , , armed] = await at({ weapon: { own: 'x', common: 'rocket_launcher' } });
+  assert.notDeepEqual(armed, free, 'the weapon is before the chest');
+  const [red] = await at({ team: 'red' });
+  assert.ok(red[0] > red[2] + 60, `red: ${red}`);
+  const [dead] = await at({ alive: false });
+  assert.deepEqual(dead, nothing, 'who is dead lies on the ground');
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('the camera behind a player stays on his side of the wall', async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  const { page, errors, close } = await shownIn(browser, server, samples.quake3);
+  await alone(page, { origin: [480, 256, 24], angles: [0, 180, 0] });
+  const eye = () =>
+    page.evaluate(() => {
+      const viewer = document.querySelector('fragreel-viewer');
+      viewer.follow(2);
+      viewer.camera = 'behind';
+      viewer.advance(0);
+      return viewer.stage.camera.eye;
+    });
+  assert.ok((await eye())[0] > 600, 'without a map nothing is in its way');
+  await drop(page, { name: 'am_lavactf.bsp', bytes: maps['Quake III']() });
+  await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
+  const [x, y] = await eye();
+  assert.ok(x > 480 && x < 512, `the wall is at 512, the eye at ${x}`);
+  assert.equal(Math.round(y), 256);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('without a map there is floor only where somebody stood', async () => {
+  const { page, errors, close } = await shownIn(browser, server, samples.quake3);
+  const tiles = await page.evaluate(() => {
+    const { cells, cell, box } = document.querySelector('fragreel-viewer').stage.plan;
+    return Array.from({ length: cells.length / 3 }, (_, at) => [box.min[0] + cells[at * 3] * cell, box.min[1] + cells[at * 3 + 1] * cell, cells[at * 3 + 2]]);
+  });
+  const stood = fragreel('frames', '--json', samples.quake3)
+    .trim()
+    .split('\n')
+    .flatMap((line) => JSON.parse(line).players)
+    .filter(({ on_ground, origin }) => on_ground && origin)
+    .map(({ origin }) => origin);
+  assert.ok(tiles.length > 1000, `${tiles.length} tiles`);
+  const bare = tiles.filter(([x, y, z]) => !stood.some((place) => Math.hypot(place[0] - x, place[1] - y) < 72 && Math.abs(place[2] - 24 - z) < 40));
+  assert.ok(bare.length < tiles.length * 0.01, `${bare.length} of ${tiles.length} tiles are where nobody stood`);
+  assert.deepEqual(errors, []);
+  await close();
+});
