@@ -228,7 +228,9 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 for (const [scheme, name, size] of [
   ['light', 'desk', { width: 1100, height: 700 }],
+  ['dark', 'desk', { width: 1100, height: 700 }],
   ['dark', 'phone', { width: 390, height: 780 }],
+  ['light', 'phone', { width: 390, height: 780 }],
 ]) {
   test(`axe finds nothing serious (${name}, ${scheme})`, async () => {
     const { page, errors, close } = await shown(samples.quake3, { ...size, colorScheme: scheme, bypassCSP: true });

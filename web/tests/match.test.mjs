@@ -197,3 +197,37 @@ test('the chart of health keeps to health', async () => {
   assert.match(await page.locator('.chart').first().getAttribute('aria-label'), /^health and armor over time, between 0 and 1\d\d;/);
   await close();
 });
+
+test('the boards of both teams have the same columns, and fit', async () => {
+  const { page, close, at } = await shown(samples.quake3, { width: 1100, height: 700 });
+  await at(31000, 0);
+  const seen = await page.evaluate(() => {
+    const panel = document.querySelector('fragreel-viewer').shadowRoot.querySelector('#panel');
+    const edges = [...panel.querySelectorAll('table')].map((table) => [...table.querySelectorAll('thead th')].map((cell) => Math.round(cell.getBoundingClientRect().left)));
+    return { edges, over: panel.scrollWidth - panel.clientWidth, weapons: panel.querySelectorAll('[role=img] .weapon').length };
+  });
+  assert.equal(seen.edges.length, 2);
+  assert.deepEqual(seen.edges[0], seen.edges[1]);
+  assert.equal(seen.over, 0);
+  assert.ok(seen.weapons > 2, `${seen.weapons} weapons are drawn`);
+  await close();
+});
+
+test('the map that is missing is asked for by its name', async () => {
+  const { page, close, at } = await shown(samples.quake3);
+  await at(0, null);
+  assert.match(await page.locator('.stage .tag').textContent(), /^am_lavactf: drop its/);
+  await at(1000, null);
+  assert.equal(await page.locator('.stage .tag').textContent(), '');
+  await close();
+});
+
+test('what there is nothing to control with rests until a recording is open', async () => {
+  const { page, close } = await open(browser, server);
+  const inert = () => page.evaluate(() => ['header', 'footer', 'aside'].map((part) => document.querySelector('fragreel-viewer').shadowRoot.querySelector(part).inert));
+  assert.deepEqual(await inert(), [false, true, true]);
+  await drop(page, samples.quake3);
+  await ready(page);
+  assert.deepEqual(await inert(), [false, false, false]);
+  await close();
+});

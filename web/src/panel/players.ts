@@ -3,6 +3,7 @@
 import type { Player } from '../data/film';
 import { playerColor } from '../view/colors';
 import { h } from '../view/dom';
+import { weaponIcon } from '../view/icons';
 import { known, words } from '../view/words';
 import type { App, Panel } from './panel';
 
@@ -42,9 +43,13 @@ export function playersPanel(): Panel {
   };
 }
 
+/** Name, score, kills, deaths, health, armor, weapon, ping. */
+const WIDTHS = ['auto', '3.5em', '1.9em', '1.9em', '2.8em', '4.3em', '3.6em', '2.9em'];
+
 function board(app: App, team: string, players: Player[], score: (player: Player) => number | null, tally: Map<number, { kills: number; deaths: number }>): HTMLElement {
   const family = app.session!.info.family;
-  const head = ['Player', 'Score', 'K', 'D', 'Health', 'Armor', 'Weapon', 'Ping'];
+  const head = ['Player', 'Score', 'K', 'D', 'HP', 'Armor', '', 'Ping'];
+  const spoken: Record<string, string> = { K: 'kills', D: 'deaths', HP: 'health', '': 'weapon' };
   const row = (player: Player) => {
     const dot = h('span', { class: 'dot' });
     dot.style.background = playerColor(player);
@@ -62,14 +67,24 @@ function board(app: App, team: string, players: Player[], score: (player: Player
       player.isView && ' *',
     );
     const count = tally.get(player.slot);
-    const cells = [known(score(player)), known(count?.kills), known(count?.deaths), known(player.health), known(player.armor), player.weapon?.common?.replaceAll('_', ' ') ?? player.weapon?.own ?? '', known(player.ping)];
+    const cells = [known(score(player)), known(count?.kills), known(count?.deaths), known(player.health), known(player.armor), weaponOf(player), known(player.ping)];
     return h('tr', {}, h('th', { scope: 'row' }, name), ...cells.map((cell) => h('td', {}, cell)));
   };
   return h(
     'table',
-    {},
+    { class: 'board' },
     h('caption', {}, team && team !== 'free' ? team : 'players'),
-    h('thead', {}, h('tr', {}, ...head.map((name) => h('th', { scope: 'col' }, name)))),
+    // the same columns for both teams
+    h('colgroup', {}, ...WIDTHS.map((width) => h('col', { style: `width: ${width}` }))),
+    h('thead', {}, h('tr', {}, ...head.map((name) => h('th', { scope: 'col', title: spoken[name], 'aria-label': spoken[name] }, name)))),
     h('tbody', {}, ...players.map(row)),
   );
+}
+
+/** The weapon as a drawing with its name, or the name alone. */
+function weaponOf({ weapon }: Player): Node | string {
+  if (!weapon) return '';
+  const name = (weapon.common ?? weapon.own).replaceAll('_', ' ');
+  const picture = weaponIcon(weapon.common);
+  return picture ? h('span', { title: name, role: 'img', 'aria-label': name }, picture) : name;
 }

@@ -56,6 +56,7 @@ export class Chrome {
     this.app = h('div', { class: 'app' }, this.header(actions), this.stages, h('aside', {}, this.tabs, this.body), this.footer(actions));
     this.listen();
     this.makeTabs();
+    this.list(viewer.library);
     const rows = KEYS.map(([key, what]) => h('tr', {}, h('th', { scope: 'row' }, h('kbd', {}, key)), h('td', {}, what)));
     const legend = LEGEND.map(([name, what]) => h('tr', {}, h('td', {}, symbol(name)), h('td', {}, what)));
     this.help.append(
@@ -187,6 +188,8 @@ export class Chrome {
     );
     this.recordings.value = library.sideBySide ? 'all' : String(library.active);
     this.recordings.hidden = sessions.length < 2;
+    // there is nothing to control yet
+    for (const part of this.app.querySelectorAll<HTMLElement>('footer, aside')) part.inert = !sessions.length;
   }
 
   /** What is known of the recording has changed. */

@@ -38,8 +38,14 @@ export class Gallery {
   draw(clock: number, elapsed: number): void {
     for (const stage of this.stages) {
       stage.draw(clock - stage.session.offset, elapsed);
-      stage.label(this.stages.length > 1 ? stage.session.name : '');
+      stage.label(this.stages.length > 1 ? stage.session.name : this.missing(stage.session, clock));
     }
+  }
+
+  /** Asks for the map of a recording that has just been opened. */
+  private missing(session: Session, clock: number): string {
+    const [name] = session.info.maps;
+    return clock === 0 && name && !this.app.map(session, 0) ? `${name}: drop its .bsp, .pak or .pk3 to see the level` : '';
   }
 
   /** Players of a moment whom only other recordings saw. */
