@@ -2,10 +2,10 @@
 
 import { type Moment, read, seconds, write } from './data/link';
 import { MOST_AT_ONCE, type Offered } from './panel/offer';
-import { Room } from './room';
+import { Viewer } from './viewer';
 import { press } from './view/keys';
 
-export class FragreelViewer extends Room {
+export class FragreelViewer extends Viewer {
   static readonly observedAttributes = ['src', 't', 'pov', 'speed', 'maps'];
 
   private request = 0;

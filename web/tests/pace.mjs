@@ -12,7 +12,7 @@ await page.evaluate(() => (document.querySelector('fragreel-viewer').manual = tr
 await drop(page, resolve(root, 'samples/quake3/dm_bots.dm_71'));
 await page.waitForFunction(() => document.querySelector('fragreel-viewer').session?.audit, null, { timeout: 120000 });
 const { size, rows } = await page.evaluate(async (pictures) => {
-  const stage = document.querySelector('fragreel-viewer').stageList[0];
+  const stage = document.querySelector('fragreel-viewer').stage;
   const { film } = stage.session;
   const scene = film.sceneAt(1000);
   const any = (reach) => (Math.random() - 0.5) * reach;

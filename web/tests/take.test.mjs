@@ -132,7 +132,7 @@ test('recordings of one match are on one clock', async () => {
     choice.dispatchEvent(new Event('change'));
     viewer.seek(30000);
     viewer.advance(0);
-    return { offsets: viewer.sessions.map(({ offset }) => offset), clocks: [...viewer.shadowRoot.querySelectorAll('.stage')].length, scenes: viewer.gallery.stages.map(({ scene }) => [scene.serverTime, scene.players.map(({ origin }) => origin)]) };
+    return { offsets: viewer.sessions.map(({ offset }) => offset), clocks: [...viewer.shadowRoot.querySelectorAll('.stage')].length, scenes: viewer.pictures.stages.map(({ scene }) => [scene.serverTime, scene.players.map(({ origin }) => origin)]) };
   });
   assert.equal(seen.clocks, 2);
   assert.ok(Math.abs(seen.offsets[1] - 15000) <= 60, `${seen.offsets}`);

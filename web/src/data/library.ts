@@ -9,8 +9,8 @@ import type { Transport } from './transport';
 /** Files larger than that are no recordings. */
 const LARGEST = 1 << 30;
 
-/** Who has the library. */
-export interface Reader {
+/** What the library needs of its viewer. */
+export interface LibraryHost {
   readonly transport: Transport;
   readonly notice: Notice;
   /** A recording is open; `beside` others, or in their place. */
@@ -32,7 +32,7 @@ export class Library {
   private loading: Client | null = null;
   private watched: Live | null = null;
 
-  constructor(private readonly reader: Reader) {}
+  constructor(private readonly host: LibraryHost) {}
 
   get session(): Session | null {
     return this.sessions[this.active] ?? null;
@@ -58,7 +58,7 @@ export class Library {
   async open(files: Iterable<File>, beside: boolean): Promise<void> {
     const list = [...files];
     for (const file of list) {
-      if (file.size > LARGEST) this.reader.failed(`${file.name} is larger than 1 GB`);
+      if (file.size > LARGEST) this.host.failed(`${file.name} is larger than 1 GB`);
       else await this.load(file.name, () => file.arrayBuffer(), beside || file !== list[0]);
     }
   }
@@ -77,7 +77,7 @@ export class Library {
   }
 
   private async load(name: string, bytes: (signal: AbortSignal) => Promise<ArrayBuffer>, beside: boolean): Promise<void> {
-    const { notice } = this.reader;
+    const { notice } = this.host;
     this.loading?.close();
     const client = new Client();
     this.loading = client;
@@ -90,17 +90,17 @@ export class Library {
       void session
         .more(() => {
           if (session !== this.sessions[0] && this.sessions.includes(session)) this.align(session);
-          this.reader.show();
+          this.host.show();
         })
-        .then(() => this.sessions.includes(session) && this.reader.ready(session))
-        .catch((error: unknown) => error instanceof Cancelled || this.reader.failed(`${name}: ${message(error)}`));
+        .then(() => this.sessions.includes(session) && this.host.ready(session))
+        .catch((error: unknown) => error instanceof Cancelled || this.host.failed(`${name}: ${message(error)}`));
     } catch (error) {
       const cancelled = client.isClosed;
       client.close();
       // another one may be read by now
       if (this.loading !== client) return;
       if (cancelled) notice.clear();
-      else this.reader.failed(`${name}: ${message(error)}`);
+      else this.host.failed(`${name}: ${message(error)}`);
     } finally {
       if (this.loading === client) this.loading = null;
     }
@@ -109,12 +109,12 @@ export class Library {
   private adopt(session: Session, beside: boolean): void {
     if (!beside) {
       for (const old of this.sessions.splice(0)) old.close();
-      this.reader.transport.reset();
+      this.host.transport.reset();
     }
     this.sessions.push(session);
     this.active = beside ? this.active : 0;
     if (beside) this.align(session);
-    this.reader.adopted(session, beside);
+    this.host.adopted(session, beside);
   }
 
   private align(session: Session): void {
@@ -124,8 +124,8 @@ export class Library {
 
   /** Shows a recording while it is written, and each that follows it. */
   watch(address: string): void {
-    const { reader } = this;
-    const { transport, notice } = reader;
+    const { host } = this;
+    const { transport, notice } = host;
     this.watched?.stop();
     transport.keepsUp = true;
     notice.waits('Waiting for the first frame');
@@ -137,9 +137,9 @@ export class Library {
       },
       end: () => {
         this.watched = null;
-        if (!this.session) reader.failed('nothing was recorded');
-        reader.say('the recording is complete');
-        reader.changed();
+        if (!this.session) host.failed('nothing was recorded');
+        host.say('the recording is complete');
+        host.show();
       },
     };
     // what is asked when, not what was
@@ -148,20 +148,20 @@ export class Library {
   }
 
   private async begin(name: string, bytes: Uint8Array<ArrayBuffer>, complete: boolean): Promise<void> {
-    const { reader } = this;
+    const { host } = this;
     const client = new Client();
     this.loading = client;
     try {
       const session = await Session.begin(client, name, bytes, complete);
-      reader.notice.clear();
+      host.notice.clear();
       this.adopt(session, false);
-      reader.transport.playAtEnd();
-      reader.follow(session.film.sceneAt(reader.transport.clock).view?.slot ?? null);
-      await session.refresh(() => reader.show());
+      host.transport.playAtEnd();
+      host.follow(session.film.sceneAt(host.transport.clock).view?.slot ?? null);
+      await session.refresh(() => host.show());
     } catch (error) {
       const cancelled = client.isClosed;
       client.close();
-      if (!cancelled) reader.failed(`${name}: ${message(error)}`);
+      if (!cancelled) host.failed(`${name}: ${message(error)}`);
     } finally {
       if (this.loading === client) this.loading = null;
     }
@@ -173,15 +173,15 @@ export class Library {
     try {
       await session.grow(bytes, complete);
     } catch (error) {
-      this.reader.failed(`${session.name}: ${message(error)}`);
+      this.host.failed(`${session.name}: ${message(error)}`);
       return;
     }
-    this.reader.transport.grew();
+    this.host.transport.grew();
     void session
-      .refresh(() => this.reader.show())
-      .then(() => session.audit && this.reader.ready(session))
+      .refresh(() => this.host.show())
+      .then(() => session.audit && this.host.ready(session))
       .catch(() => undefined);
-    this.reader.changed();
+    this.host.changed();
   }
 
   /** Ends workers, requests and connections. */

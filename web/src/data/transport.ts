@@ -8,8 +8,8 @@ const APART = 150;
 /** So far behind the end of what is written the picture may be and still keep up with it. */
 const BEHIND = 3000;
 
-/** What the clock is of. */
-export interface Timed {
+/** What the clock needs of its viewer. */
+export interface TransportHost {
   /** Length of everything that is open. */
   readonly duration: number;
   /** Where the recording that is shown begins. */
@@ -34,7 +34,7 @@ export class Transport {
   watching = '';
   private show: Show | null = null;
 
-  constructor(private readonly of: Timed) {}
+  constructor(private readonly of: TransportHost) {}
 
   private inside(time: number): number {
     return Math.min(Math.max(time, 0), this.of.duration);

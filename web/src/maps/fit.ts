@@ -7,13 +7,13 @@ import type { Level } from './level';
 import { Rays } from './rays';
 
 /** What a map says of itself; numbers are compared as the recordings write them. */
-export interface Sums {
+export interface MapChecks {
   checksums: string[];
   rays: Rays;
 }
 
 /** Why a map is another one, in words; or that it is the one; or null, where nothing tells. */
-export type Verdict = 'same' | { why: string } | null;
+export type MapMatch = 'same' | { why: string } | null;
 
 /** How many places are looked at, and how many of them are enough to tell. */
 const [PLACES, ENOUGH] = [160, 12];
@@ -22,7 +22,7 @@ const [FEET, SLACK, JUMP] = [24, 12, 160];
 
 const unsigned = (number: number) => (number >>> 0).toString(16).padStart(8, '0');
 
-export function sumsOf(bytes: Uint8Array, level: Level): Sums {
+export function mapChecks(bytes: Uint8Array, level: Level): MapChecks {
   const checksums: string[] = [];
   if (level.format === 'Quake II') checksums.push(String(folded(bytes)), String(~crc32(bytes) | 0), String(~crc32(bytes) >>> 0));
   else if (level.format === 'Half-Life') {
@@ -37,15 +37,15 @@ export function sumsOf(bytes: Uint8Array, level: Level): Sums {
 }
 
 /** The checksum that a recording states of its map. */
-export function statedSum(session: Session): string | null {
+export function statedChecksum(session: Session): string | null {
   const { mapchecksum, map_crc } = session.info.server_settings;
   const stated = mapchecksum ?? map_crc ?? '';
   return stated && !/^0*$/.test(stated) ? stated : null;
 }
 
 /** Looks whether a map is that of a recording; `isOn` says when it is played. */
-export function judge(session: Session, { checksums, rays }: Sums, isOn: (time: number) => boolean): Verdict {
-  const stated = session.info.maps.length === 1 ? statedSum(session) : null;
+export function matchMap(session: Session, { checksums, rays }: MapChecks, isOn: (time: number) => boolean): MapMatch {
+  const stated = session.info.maps.length === 1 ? statedChecksum(session) : null;
   if (stated && checksums.length) {
     // FTE states two
     if (stated.split(/\s+/).some((one) => checksums.includes(one.toLowerCase()))) return 'same';

@@ -4,20 +4,20 @@ import type { Session } from '../data/session';
 import { isMap } from './archive';
 import { pathOf } from './dropped';
 import { GameFiles, type Pack } from './files';
-import { type Sums, type Verdict, judge, statedSum, sumsOf } from './fit';
+import { type MapChecks, type MapMatch, matchMap, statedChecksum, mapChecks } from './fit';
 import { type Level, parseLevel } from './level';
 import { recall, recallTextures, remember, rememberTextures } from './memory';
 import { dress } from './textures';
 
-interface Kept extends Sums {
+interface LoadedMap extends MapChecks {
   level: Level;
   read(): Promise<Uint8Array>;
   /** Whether the browser remembers it, and with it its textures. */
   isRemembered: boolean;
 }
 
-/** What the store says to people. */
-export interface Hearer {
+/** What the store needs of its viewer. */
+export interface MapHost {
   readonly sessions: readonly Session[];
   changed(): void;
   say(text: string): void;
@@ -29,14 +29,14 @@ export interface Hearer {
 }
 
 export class MapStore {
-  private readonly maps = new Map<string, Kept>();
+  private readonly maps = new Map<string, LoadedMap>();
   private readonly game = new GameFiles();
   /** Maps are given their textures one after the other. */
   private dressing: Promise<void> = Promise.resolve();
 
   private aborter = new AbortController();
 
-  constructor(private readonly app: Hearer) {}
+  constructor(private readonly app: MapHost) {}
 
   /** The map that is played at a time, where somebody gave it. */
   at(session: Session, time: number): Level | null {
@@ -44,11 +44,11 @@ export class MapStore {
   }
 
   /** What lines meet in it. */
-  raysAt(session: Session, time: number): Sums['rays'] | null {
+  raysAt(session: Session, time: number): MapChecks['rays'] | null {
     return this.kept(session, time)?.rays ?? null;
   }
 
-  private kept(session: Session, time: number): Kept | null {
+  private kept(session: Session, time: number): LoadedMap | null {
     return this.maps.size ? (this.maps.get(nameAt(session, time)) ?? null) : null;
   }
 
@@ -67,7 +67,8 @@ export class MapStore {
         for (const [at, entry] of entries.entries()) {
           const name = names[at]!;
           if (!wanted.has(name) && !(isMap(file.name) && !wanted.size)) continue;
-          if (this.take(name, await entry.read(), () => entry.read(), file.name)) taken.push(name);
+          this.take(name, await entry.read(), () => entry.read(), file.name);
+          taken.push(name);
         }
       } catch (error) {
         failed = true;
@@ -109,32 +110,31 @@ export class MapStore {
   }
 
   /** Takes a map. One of another recording is not remembered, and does not replace the right one. */
-  private take(name: string, bytes: Uint8Array, read: () => Promise<Uint8Array>, file: string): boolean {
+  private take(name: string, bytes: Uint8Array, read: () => Promise<Uint8Array>, file: string): void {
     const level = parseLevel(bytes);
-    const kept: Kept = { level, ...sumsOf(bytes, level), read, isRemembered: false };
+    const kept: LoadedMap = { level, ...mapChecks(bytes, level), read, isRemembered: false };
     const verdict = this.verdict(name, kept);
     const before = this.maps.get(name);
     if (verdict && verdict !== 'same' && before && this.verdict(name, before) === 'same') {
       this.app.failed(`${file} is another ${name} than the recording's: ${verdict.why}. The right one is shown.`);
-      return true;
+      return;
     }
     this.maps.set(name, kept);
-    this.tell(name, kept, verdict, file);
-    return true;
+    this.report(name, kept, verdict, file);
   }
 
-  private tell(name: string, kept: Kept, verdict: Verdict, file: string): void {
+  private report(name: string, kept: LoadedMap, verdict: MapMatch, file: string): void {
     // where nothing tells, the name has to do
     if (!verdict || verdict === 'same') {
       if (this.app.sessions.some((session) => namesOf(session).includes(name))) void this.remember(name, kept);
     } else this.app.doubt(`${file} is another ${name} than the recording's: ${verdict.why}. It is shown, and not remembered.`, () => void this.remember(name, kept, true));
   }
 
-  private verdict(name: string, sums: Sums): Verdict {
-    let found: Verdict = null;
+  private verdict(name: string, sums: MapChecks): MapMatch {
+    let found: MapMatch = null;
     for (const session of this.app.sessions) {
       if (!namesOf(session).includes(name)) continue;
-      const verdict = judge(session, sums, (time) => session.info.maps.length === 1 || (session.events.length > 0 && nameAt(session, time) === name));
+      const verdict = matchMap(session, sums, (time) => session.info.maps.length === 1 || (session.events.length > 0 && nameAt(session, time) === name));
       if (verdict && verdict !== 'same') return verdict;
       found ??= verdict;
     }
@@ -142,14 +142,14 @@ export class MapStore {
   }
 
   /** Whose recordings a map is kept for though it is another one. */
-  private mark(name: string): string {
-    return this.app.sessions.filter((session) => namesOf(session).includes(name)).map(statedSum).join();
+  private recordingKey(name: string): string {
+    return this.app.sessions.filter((session) => namesOf(session).includes(name)).map(statedChecksum).join();
   }
 
-  private async remember(name: string, kept: Kept, anyway = false): Promise<void> {
+  private async remember(name: string, kept: LoadedMap, anyway = false): Promise<void> {
     if (kept.isRemembered) return;
     kept.isRemembered = true;
-    await remember(name, await kept.read(), anyway ? `for ${this.mark(name)}` : undefined);
+    await remember(name, await kept.read(), anyway ? `for ${this.recordingKey(name)}` : undefined);
     const { pictures } = kept.level;
     if (pictures.some(Boolean)) await this.dress(name);
   }
@@ -159,17 +159,17 @@ export class MapStore {
     for (const name of namesOf(session)) {
       const before = this.maps.get(name);
       if (before) {
-        this.tell(name, before, this.verdict(name, before), `${name}.bsp`);
+        this.report(name, before, this.verdict(name, before), `${name}.bsp`);
         continue;
       }
       try {
         const found = await recall(name);
         if (!found) continue;
         const level = parseLevel(found.bytes);
-        const kept: Kept = { level, ...sumsOf(found.bytes, level), read: async () => found.bytes, isRemembered: true };
+        const kept: LoadedMap = { level, ...mapChecks(found.bytes, level), read: async () => found.bytes, isRemembered: true };
         const verdict = this.verdict(name, kept);
         // another recording's map of that name
-        if (verdict && verdict !== 'same' && found.anyway !== `for ${this.mark(name)}`) continue;
+        if (verdict && verdict !== 'same' && found.anyway !== `for ${this.recordingKey(name)}`) continue;
         this.maps.set(name, kept);
         void this.dress(name);
       } catch {

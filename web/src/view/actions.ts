@@ -9,8 +9,8 @@ import type { Look } from './overlay';
 import type { Stage } from './stage';
 import { neighbor } from './timeline';
 
-/** What they are done to. */
-export interface Acted extends HTMLElement {
+/** What the actions need of their viewer. */
+export interface ActionHost extends HTMLElement {
   readonly transport: Transport;
   readonly session: Session | null;
   readonly stage: Stage | null;
@@ -29,7 +29,7 @@ export interface Acted extends HTMLElement {
   say(text: string): void;
 }
 
-export function actionsOf(app: Acted): Actions {
+export function actionsOf(app: ActionHost): Actions {
   const { transport } = app;
   const flip = (part: 'trails' | 'light' | 'textures') => {
     app.look[part] = !app.look[part];

@@ -3,7 +3,7 @@
 import { SPEEDS } from '../data/transport';
 import type { Library } from '../data/library';
 import type { App, Panel } from '../panel/panel';
-import type { Acted } from './actions';
+import type { ActionHost } from './actions';
 import { MODES, type Mode } from './camera';
 import { clock, h } from './dom';
 import { icon } from './icons';
@@ -13,7 +13,7 @@ import { MARK_COLORS, type Marks, Timeline } from './timeline';
 
 const MODE_NAMES: Record<Mode, string> = { top: 'from above', free: 'free flight', behind: 'behind the player', eyes: 'through the eyes' };
 
-export interface Framed extends Acted, App {
+export interface ChromeHost extends ActionHost, App {
   readonly library: Library;
   /** Another recording is to be shown, or all of them. */
   pick(at: number | 'all'): void;
@@ -42,11 +42,11 @@ export class Chrome {
   private readonly body = h('div', { role: 'tabpanel', tabIndex: 0, id: 'panel' });
   private at = 0;
   /** Whether panels may tell how it ends. */
-  private isTold = false;
+  private spoilersShown = false;
   private updated = 0;
 
   constructor(
-    private readonly viewer: Framed,
+    private readonly viewer: ChromeHost,
     private readonly panels: Panel[],
     actions: Actions,
   ) {
@@ -156,16 +156,16 @@ export class Chrome {
     });
     this.body.setAttribute('aria-labelledby', `tab-${panel.name}`);
     const told = () => {
-      this.isTold = true;
+      this.spoilersShown = true;
       this.choose(at);
     };
-    this.body.replaceChildren(panel.spoils && !this.isTold ? h('div', {}, h('p', {}, 'This gives away how it ends.'), h('button', { onclick: told }, 'Show it')) : panel.element);
+    this.body.replaceChildren(panel.spoils && !this.spoilersShown ? h('div', {}, h('p', {}, 'This gives away how it ends.'), h('button', { onclick: told }, 'Show it')) : panel.element);
     this.viewer.changed();
   }
 
   /** Another recording has another end. */
   reset(): void {
-    this.isTold = false;
+    this.spoilersShown = false;
     this.choose(this.at);
   }
 
@@ -194,7 +194,8 @@ export class Chrome {
 
   /** What is known of the recording has changed. */
   show(): void {
-    const { session } = this.viewer;
+    const { session, library } = this.viewer;
+    this.live.hidden = !library.isLive || !session;
     if (session) {
       const { info } = session;
       const facts = [info.maps.join(', '), info.game_type, info.mod && info.mod !== info.game ? `${info.game} (${info.mod})` : info.game, info.date, clock(session.film.duration, 0)];
@@ -229,12 +230,12 @@ export class Chrome {
     if (!isAtRest && now - this.updated <= 200) return;
     this.updated = now;
     // who has seen the end knows it
-    if (!this.isTold && transport.clock >= duration && !library.isLive) {
-      this.isTold = true;
+    if (!this.spoilersShown && transport.clock >= duration && !library.isLive) {
+      this.spoilersShown = true;
       this.choose(this.at);
     }
     const panel = this.panels[this.at];
-    if (panel && (this.isTold || !panel.spoils)) panel.update(viewer);
+    if (panel && (this.spoilersShown || !panel.spoils)) panel.update(viewer);
   }
 }
 

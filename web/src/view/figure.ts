@@ -4,7 +4,7 @@ import type { Player, Vector } from '../data/film';
 import { axes } from './camera';
 
 /** What takes triangles with a color; how bright they are follows from where they look. */
-export interface Pen {
+export interface TriangleSink {
   triangle(a: Vector, b: Vector, c: Vector, color: number[]): void;
 }
 
@@ -88,7 +88,7 @@ export function figureOf(player: Player, color: number[], pose: Pose): Figure {
 
 function build(player: Player, color: number[], pose: Pose, isDead: boolean, pitch: number, swing: number): Figure {
   const [points, normals, colors]: [number[], number[], number[]] = [[], [], []];
-  const pen: Pen = {
+  const pen: TriangleSink = {
     triangle(a, b, c, color) {
       points.push(...a, ...b, ...c);
       normals.push(...normal(a, b, c));
@@ -118,7 +118,7 @@ export function normal(a: Vector, b: Vector, c: Vector): Vector {
   return [nx / length, ny / length, nz / length];
 }
 
-function leg(pen: Pen, place: Place, side: number, swing: number, color: number[]): void {
+function leg(pen: TriangleSink, place: Place, side: number, swing: number, color: number[]): void {
   const hip: Vector = [0, side * 3.2, HIPS - 2];
   const knee: Vector = [2 + swing * 7, side * 3.8, 13 + Math.max(0, swing) * 3];
   const foot: Vector = [swing * 11 - Math.max(0, -swing) * 2, side * 4.2, 2 + Math.max(0, -swing) * 5];
@@ -128,7 +128,7 @@ function leg(pen: Pen, place: Place, side: number, swing: number, color: number[
 }
 
 /** A head with a dark visor: one sees where he looks. */
-function head(pen: Pen, place: Place, pitch: number, color: number[]): void {
+function head(pen: TriangleSink, place: Place, pitch: number, color: number[]): void {
   const nod = (Math.max(-60, Math.min(60, pitch)) * Math.PI) / 180;
   const turned = ([forward, left, up]: Vector): Vector => place([forward * Math.cos(nod) + up * Math.sin(nod) + 1, left, HEAD + up * Math.cos(nod) - forward * Math.sin(nod)]);
   const pale = color.map((value) => value * 0.45 + 130);
@@ -138,7 +138,7 @@ function head(pen: Pen, place: Place, pitch: number, color: number[]): void {
   box(pen, turned, 2.6, 5, 2.9, -0.6, 2, [26, 30, 38]);
 }
 
-function arms(pen: Pen, place: Place, player: Player, pitch: number, color: number[]): void {
+function arms(pen: TriangleSink, place: Place, player: Player, pitch: number, color: number[]): void {
   const [forward, left, up] = axes([Math.max(-75, Math.min(75, pitch)), 0, 0]);
   const grip: Vector = [3, -4.5, SHOULDERS - 6];
   const held: Place = ([f, l, u]) => place([0, 1, 2].map((axis) => grip[axis]! + (f + 4) * forward[axis]! + l * left[axis]! + u * up[axis]!) as Vector);
@@ -157,7 +157,7 @@ function arms(pen: Pen, place: Place, player: Player, pitch: number, color: numb
 const SIDES = 6;
 
 /** A limb between two places: a prism that grows wider or narrower; its first radius is along the body or upwards, the second across. */
-function limb(pen: Pen, place: Place, from: Vector, to: Vector, [a1, b1]: [number, number], [a2, b2]: [number, number], color: number[]): void {
+function limb(pen: TriangleSink, place: Place, from: Vector, to: Vector, [a1, b1]: [number, number], [a2, b2]: [number, number], color: number[]): void {
   const way: Vector = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
   const length = Math.hypot(...way) || 1;
   // across is left where the limb is upright or lies forward
@@ -189,7 +189,7 @@ const FACES: [number, number, number, number][] = [
   [1, 5, 7, 3],
 ];
 
-function box(pen: Pen, place: Place, from: number, to: number, half: number, low: number, high: number, color: number[]): void {
+function box(pen: TriangleSink, place: Place, from: number, to: number, half: number, low: number, high: number, color: number[]): void {
   const corners = Array.from({ length: 8 }, (_, corner) => place([corner & 4 ? to : from, corner & 2 ? half : -half, corner & 1 ? high : low]));
   for (const [a, b, c, d] of FACES) {
     pen.triangle(corners[a]!, corners[b]!, corners[c]!, color);
@@ -198,7 +198,7 @@ function box(pen: Pen, place: Place, from: number, to: number, half: number, low
 }
 
 /** Items and the like: two pyramids on each other, or a cross for what heals. */
-export function drawThing(pen: Pen, [x, y, z]: Vector, common: string | undefined, size: number, color: number[], turn: number): void {
+export function drawThing(pen: TriangleSink, [x, y, z]: Vector, common: string | undefined, size: number, color: number[], turn: number): void {
   const [cos, sin] = [Math.cos(turn), Math.sin(turn)];
   const place: Place = ([forward, left, up]) => [x + forward * cos - left * sin, y + forward * sin + left * cos, z + up];
   if (common?.includes('health')) {

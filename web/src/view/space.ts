@@ -5,7 +5,7 @@ import type { Level, Part } from '../maps/level';
 import type { Light } from '../maps/light';
 import { type Camera, axes } from './camera';
 import { itemColor, playerColor } from './colors';
-import { type Figure, type Pen, drawThing, figureOf, normal } from './figure';
+import { type Figure, type TriangleSink, drawThing, figureOf, normal } from './figure';
 import { type Footprint, shade } from './footprint';
 import type { Look } from './overlay';
 import { type Batch, type Skins, skinsOf } from './skins';
@@ -83,7 +83,7 @@ interface Ground {
   skins: Skins | null;
 }
 
-export class Space implements Pen {
+export class Space implements TriangleSink {
   private readonly program: WebGLProgram;
   private readonly uniforms: Record<(typeof UNIFORMS)[number], WebGLUniformLocation | null>;
   private readonly moving: { array: WebGLVertexArrayObject; buffer: WebGLBuffer };

@@ -1,16 +1,16 @@
 // The viewer's parts and how they work together. What pages see of it is in element.ts.
 
 import type { Player, Scene } from './data/film';
-import { Library, type Reader } from './data/library';
+import { Library, type LibraryHost } from './data/library';
 import type { Moment } from './data/link';
 import { Reporter } from './data/reporter';
 import type { Session } from './data/session';
-import { type Timed, Transport } from './data/transport';
+import { type TransportHost, Transport } from './data/transport';
 import { isArchive, isLoose, isMap } from './maps/archive';
 import { dropped, recordingsIn } from './maps/dropped';
 import type { Level } from './maps/level';
 import type { Rays } from './maps/rays';
-import { type Hearer, MapStore } from './maps/store';
+import { type MapHost, MapStore } from './maps/store';
 import { chartsPanel } from './panel/charts';
 import { clipPanel } from './panel/clip';
 import { duelsPanel } from './panel/duels';
@@ -24,10 +24,10 @@ import { valuesPanel } from './panel/values';
 import { actionsOf } from './view/actions';
 import { camcorder } from './view/camcorder';
 import type { Camera, Mode } from './view/camera';
-import { Chrome, type Framed } from './view/chrome';
+import { Chrome, type ChromeHost } from './view/chrome';
 import { Display } from './view/display';
 import { h } from './view/dom';
-import { Gallery } from './view/gallery';
+import { Stages } from './view/stages';
 import { HeatMap } from './view/heat';
 import { Notice } from './view/notice';
 import type { Look } from './view/overlay';
@@ -35,7 +35,7 @@ import type { Stage, Stageable } from './view/stage';
 import charts from 'uplot/dist/uPlot.min.css?inline';
 import style from './view/style.css?inline';
 
-export abstract class Room extends HTMLElement implements App, Framed, Hearer, Reader, Stageable, Timed {
+export abstract class Viewer extends HTMLElement implements App, ChromeHost, MapHost, LibraryHost, Stageable, TransportHost {
   readonly look: Look = { followed: null, trails: true, names: true, things: true, light: true, textures: true, dark: true };
   floorOnly = false;
   /** Whether the page is the viewer's own: keys and wheel are its without focus. */
@@ -48,7 +48,7 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
   readonly notice = new Notice();
   protected readonly mapStore = new MapStore(this);
   protected readonly reporter = new Reporter(this);
-  private readonly gallery = new Gallery(this, this.library);
+  private readonly pictures = new Stages(this, this.library);
   private readonly display = new Display();
   private readonly heatChoice = heatPanel(() => this.changed());
   private readonly heatMap = new HeatMap();
@@ -117,11 +117,11 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
   }
 
   get camera(): Mode {
-    return this.gallery.mode;
+    return this.pictures.mode;
   }
 
   set camera(mode: Mode) {
-    this.gallery.setMode(mode);
+    this.pictures.setMode(mode);
     if ((mode === 'behind' || mode === 'eyes') && this.look.followed === null) this.follow(this.firstToFollow());
     this.changed();
   }
@@ -148,7 +148,7 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
 
   follow(slot: number | null): void {
     this.look.followed = slot;
-    for (const stage of this.gallery.stages) stage.centered = slot !== null;
+    for (const stage of this.pictures.stages) stage.centered = slot !== null;
     if (slot === null && (this.camera === 'behind' || this.camera === 'eyes')) this.camera = 'top';
     const player = this.stage?.scene?.players.find((one) => one.slot === slot);
     this.say(slot === null ? 'following nobody' : `following ${player?.name?.clean ?? `slot ${slot}`}`);
@@ -194,7 +194,7 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
   }
 
   get stage(): Stage | null {
-    return this.gallery.stage;
+    return this.pictures.stage;
   }
 
   get offset(): number {
@@ -230,7 +230,7 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
   }
 
   ghosts(session: Session, scene: Scene): Player[] {
-    return this.gallery.ghosts(session, scene, this.transport.clock);
+    return this.pictures.ghosts(session, scene, this.transport.clock);
   }
 
   heat(session: Session): ((context: CanvasRenderingContext2D, camera: Camera) => void) | null {
@@ -296,7 +296,7 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
       if (session.film.frameCount) this.render(0);
       // whose eyes it is, is whom one wants to see first
       if (wish.follow === undefined) this.follow(session.film.sceneAt(0).view?.slot ?? null);
-      for (const stage of this.gallery.stages) {
+      for (const stage of this.pictures.stages) {
         stage.centered = false;
         stage.fit();
       }
@@ -320,7 +320,7 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
   }
 
   protected arrange(): void {
-    this.chrome.stages.replaceChildren(...this.gallery.arrange(), ...this.display.elements, this.notice.element);
+    this.chrome.stages.replaceChildren(...this.pictures.arrange(), ...this.display.elements, this.notice.element);
     this.chrome.list(this.library);
     this.changed();
   }
@@ -337,7 +337,7 @@ export abstract class Room extends HTMLElement implements App, Framed, Hearer, R
   private render(elapsed: number): void {
     if (!this.dirty && !this.playing) return;
     this.dirty = false;
-    this.gallery.draw(this.transport.clock, elapsed);
+    this.pictures.draw(this.transport.clock, elapsed);
     const { session, stage } = this;
     if (session && stage?.scene) this.display.update(session, stage.scene, this.look.followed);
     else this.display.clear();

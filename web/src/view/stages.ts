@@ -6,7 +6,7 @@ import type { Session } from '../data/session';
 import type { Mode } from './camera';
 import { Stage, type Stageable } from './stage';
 
-export class Gallery {
+export class Stages {
   readonly stages: Stage[] = [];
   mode: Mode = 'top';
 
