@@ -32,9 +32,11 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'fragreel-package-'));
   project = mkdtempSync(join(folder, 'project-'));
   const npm = (cwd, ...args) => execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  const [{ filename }] = JSON.parse(npm(web, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder));
+  // FRAGREEL_PACKAGE names one that is packed already, such as a release's
+  const pack = () => join(folder, JSON.parse(npm(web, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder))[0].filename);
+  const packed = process.env.FRAGREEL_PACKAGE ?? pack();
   writeFileSync(join(project, 'package.json'), '{ "name": "project", "private": true, "type": "module" }\n');
-  npm(project, 'install', '--offline', '--no-audit', '--no-fund', join(folder, filename));
+  npm(project, 'install', '--offline', '--no-audit', '--no-fund', packed);
   installed = join(project, 'node_modules/fragreel-viewer');
   writeFileSync(
     join(project, 'index.html'),
