@@ -3,6 +3,7 @@
 mod kind;
 
 use std::fmt;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use miette::Diagnostic;
@@ -118,6 +119,13 @@ impl Diagnostic for Failure {
     }
 }
 
+/// Whether another program has a file open and shares it with nobody, as programs of Windows may.
+pub fn is_open_elsewhere(error: &io::Error) -> bool {
+    const SHARING_VIOLATION: i32 = 32;
+    const LOCK_VIOLATION: i32 = 33;
+    cfg!(windows) && matches!(error.raw_os_error(), Some(SHARING_VIOLATION | LOCK_VIOLATION))
+}
+
 /// Does work on a recording. A fault of ours must neither look like one of the user's nor cost the work on other files.
 /// `advice`: a sentence on what became of the output, or nothing.
 pub fn guarded<T>(name: &str, advice: &str, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
@@ -155,8 +163,8 @@ impl From<Failure> for Stop {
 }
 
 /// Only writing to standard output is turned into a stop this way; reading failures name their file.
-impl From<std::io::Error> for Stop {
-    fn from(error: std::io::Error) -> Self {
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
         if output::is_closed(&error) {
             Stop::PipeClosed
         } else {

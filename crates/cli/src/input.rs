@@ -11,7 +11,7 @@ use fragreel::model::game_text;
 use fragreel::{Demo, Fault};
 
 use crate::budget::Held;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::{self, Failure, FailureKind};
 use crate::inside;
 use crate::output::size;
 use crate::search;
@@ -226,6 +226,7 @@ fn unreadable(path: &Path, error: io::Error) -> Failure {
         io::ErrorKind::NotFound => "Check the name; a pattern in quotes such as '*.dm_68' finds files, and a folder stands for all recordings in it.",
         io::ErrorKind::PermissionDenied => "You may not read it; ask its owner, or copy it to where you may.",
         io::ErrorKind::FileTooLarge => "If it is a recording all the same, allow it with --max-size.",
+        _ if failure::is_open_elsewhere(&error) => "Another program has it open and shares it with nobody: end that program, or wait for it.",
         _ => "Try to copy the file: if that fails too, the disk or the network is at fault.",
     };
     Failure::new(format!("cannot read `{shown}`")).because(error).help(advice)

@@ -148,5 +148,7 @@ fn create(path: &Path) -> io::Result<File> {
 
 /// The failure of writing.
 pub fn unwritable(target: &Target, error: io::Error) -> Failure {
-    Failure::new(format!("cannot write `{}`", target.shown().display())).because(error).help("Nothing was changed there. Check free space and permissions.")
+    // Windows lets nobody replace a file that a program has open
+    let advice = if cfg!(windows) { "Does another program have it open? Check free space and permissions." } else { "Check free space and permissions." };
+    Failure::new(format!("cannot write `{}`", target.shown().display())).because(error).help(format!("Nothing was changed there. {advice}"))
 }

@@ -149,13 +149,13 @@ pub fn permitted(path: &Path, windows: bool) -> PathBuf {
     if !windows {
         return path.to_owned();
     }
-    let harmless = |part: &OsStr| {
-        let name: String = part.to_string_lossy().chars().map(|c| if c < ' ' || FORBIDDEN.contains(&c) { '_' } else { c }).collect();
+    let harmless = |part: &str| {
+        let name: String = part.chars().map(|c| if c < ' ' || FORBIDDEN.contains(&c) { '_' } else { c }).collect();
         let kept = name.trim_end_matches(['.', ' ']);
         no_device(OsStr::new(if kept.is_empty() { UNKNOWN } else { kept }))
     };
-    let parts = path.components().map(|part| if let Component::Normal(name) = part { harmless(name) } else { part.as_os_str().to_owned() });
-    parts.collect()
+    // not by the path's own parts: Windows takes what stands before a colon for a drive
+    path.to_string_lossy().split(['/', '\\']).filter(|part| !part.is_empty()).map(harmless).collect()
 }
 
 /// What names of results are made of.
@@ -253,6 +253,7 @@ mod tests {
         assert_eq!((unreserved("aux/nul/conrad.dm2", "{player}/nul/{map}.dm2")), PathBuf::from("_aux/nul/conrad.dm2"));
         let permitted = |path: &str| permitted(Path::new(path), true);
         assert_eq!((permitted("a:b/con /x?.dm2"), permitted("... /nul.dm_68")), ("a_b/_con/x_.dm2".into(), PathBuf::from("unknown/_nul.dm_68")));
+        assert_eq!((permitted("a:b.dm2"), permitted(r"c:\up\..\x.dm2"), permitted("")), ("a_b.dm2".into(), "c_/up/unknown/x.dm2".into(), PathBuf::new()));
         for wrong in ["x/{plyer}", "{n", "n}", "{n}/"] {
             assert!(Pattern::new(Path::new(wrong)).is_err(), "{wrong}");
         }
