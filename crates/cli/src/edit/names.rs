@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn a_name_is_given_away_once() {
         let mut taken = TakenNames::default();
-        let mut free = |path: &str| taken.free(path.into()).to_string_lossy().into_owned();
+        let mut free = |path: &str| taken.free(path.into()).to_string_lossy().replace('\\', "/");
         assert_eq!([free("a/x.dm_68"), free("a/X.dm_68"), free("a/x.dm_68"), free("b/x.dm_68")], ["a/x.dm_68", "a/X_2.dm_68", "a/x_3.dm_68", "b/x.dm_68"]);
         assert_eq!([free("y.dm2.gz"), free("y.dm2.gz"), free("z"), free("z")], ["y.dm2.gz", "y_2.dm2.gz", "z", "z_2"]);
     }
