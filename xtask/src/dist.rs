@@ -5,6 +5,8 @@ mod contents;
 mod pack;
 mod target;
 mod tools;
+mod trial;
+mod wine;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +24,7 @@ const FEATURES: &str = "parquet,rar";
 /// What is made, by its name on the command line.
 const PARTS: [&str; 4] = ["command", "wheel", "npm", "crates"];
 
-const USAGE: &str = "usage: cargo xtask dist [--only command|wheel|npm|crates]... [--target TRIPLE]... [--allow-dirty]";
+const USAGE: &str = "usage: cargo xtask dist [--only command|wheel|npm|crates]... [--target TRIPLE]... [--allow-dirty] | --try";
 
 /// What the command line asks for.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -32,6 +34,8 @@ struct Wanted {
     /// All targets that this machine can build, if it is empty.
     targets: Vec<String>,
     allow_dirty: bool,
+    /// Only to try what is there.
+    only_try: bool,
 }
 
 impl Wanted {
@@ -41,6 +45,7 @@ impl Wanted {
         while let Some(option) = rest.next() {
             match option.as_str() {
                 "--allow-dirty" => wanted.allow_dirty = true,
+                "--try" if arguments.len() == 1 => wanted.only_try = true,
                 "--only" => wanted.parts.push(rest.next().filter(|part| PARTS.contains(&part.as_str()))?.clone()),
                 "--target" => wanted.targets.push(rest.next()?.clone()),
                 _ => return None,
@@ -65,12 +70,18 @@ struct Release {
 
 pub fn run(arguments: &[String]) -> Result<(), Failed> {
     let wanted = Wanted::read(arguments).ok_or_else(|| Failed(USAGE.to_owned()))?;
+    let folder = build_folder().join("dist");
+    if wanted.only_try {
+        let left_out = trial::run(&folder)?;
+        println!("\n{}", times());
+        say(&left_out);
+        return Ok(());
+    }
     let epoch = said(Command::new("git").args(["log", "-1", "--format=%ct"]).current_dir(checkout()))?;
     let epoch = epoch.parse().map_err(|_| Failed(format!("git gives no time of the last commit: {epoch}")))?;
     if !wanted.allow_dirty && !said(Command::new("git").args(["status", "--porcelain"]).current_dir(checkout()))?.is_empty() {
         return Err(Failed(String::from("there are changes without a commit; --allow-dirty takes them along")));
     }
-    let folder = build_folder().join("dist");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).map_err(|error| at(&folder, error))?;
     let tools = if wanted.has("command") || wanted.has("wheel") { Tools::get()? } else { None };
@@ -81,6 +92,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     }
     if wanted.has("command") {
         left_out.extend(commands(&release, &wanted)?);
+        left_out.extend(trial::run(&release.folder)?);
     }
     if wanted.has("wheel") {
         left_out.extend(wheel(&release)?);
@@ -93,10 +105,14 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     }
     let listed = pack::sums(&release.folder)?;
     println!("\n{}\n{listed}\n{} has all of it", times(), release.folder.display());
+    say(&left_out);
+    Ok(())
+}
+
+fn say(left_out: &[String]) {
     for what in left_out {
         println!("*** LEFT OUT: {what} ***");
     }
-    Ok(())
 }
 
 /// The command for every target, packed with manual pages, completions, and samples. Returns what this machine cannot build.
@@ -247,7 +263,8 @@ mod tests {
         let wanted = read("--only npm --only crates --target a-b-c --allow-dirty").expect("it is right");
         assert!(wanted.has("npm") && !wanted.has("wheel") && wanted.allow_dirty);
         assert_eq!(wanted.targets, ["a-b-c"]);
-        assert!(read("").is_some_and(|all| all.has("wheel")));
-        assert_eq!((read("--only rpm"), read("--only"), read("npm")), (None, None, None));
+        assert!(read("").is_some_and(|all| all.has("wheel") && !all.only_try));
+        assert!(read("--try").is_some_and(|wanted| wanted.only_try));
+        assert_eq!((read("--only rpm"), read("--only"), read("npm --try")), (None, None, None));
     }
 }
