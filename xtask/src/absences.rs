@@ -21,7 +21,8 @@ const CRATES: &[(&str, &[&str])] = &[
     // Packing is driven by the readers of all families.
     ("pack", &["quake1", "quake2", "quake3", "goldsrc", "base"]),
     ("fragreel", &["pack", "quake1", "quake2", "quake3", "goldsrc", "model", "base"]),
-    ("archive", &["base"]),
+    // One kind of archive is packed by us.
+    ("archive", &["pack", "base"]),
     ("tables", &["fragreel"]),
     ("wasm", &["fragreel"]),
     ("capi", &["fragreel"]),

@@ -24,6 +24,8 @@ pub enum Kind {
     Dzip,
     /// PAK of Quake.
     Pak,
+    /// Recordings that `fragreel pack` packed together. All of its members are recordings.
+    Packed,
 }
 
 impl Kind {
@@ -45,6 +47,7 @@ pub fn kind(name: &str, head: &[u8]) -> Option<Kind> {
         [b'R', b'a', b'r', b'!', 0x1a, 7, ..] => Kind::Rar,
         [b'D', b'Z', 1..=3, ..] if name.ends_with(".dz") => Kind::Dzip,
         [b'P', b'A', b'C', b'K', ..] => Kind::Pak,
+        _ if fragreel_pack::archive::is_archive(head) => Kind::Packed,
         [0x1f, 0x8b, 8, ..] if name.ends_with(".tar.gz") || name.ends_with(".tgz") => Kind::TarGz,
         _ if is_tar(head) => Kind::Tar,
         _ => return None,

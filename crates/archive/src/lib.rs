@@ -1,4 +1,4 @@
-//! Reads archives in place: zip and pk3, PAK, 7z, tar, xz, bzip2, Zstandard and Dzip, and RAR with the feature `rar`.
+//! Reads archives in place: zip and pk3, PAK, 7z, tar, xz, bzip2, Zstandard, Dzip and our own, and RAR with the feature `rar`.
 //!
 //! [`kind()`] detects an archive from its content. [`list`] names its members, [`extract`] returns one. Nothing is written to disk, so names such
 //! as `../x` do no harm. [`Limits`] bounds the output: an archive that unpacks to far more than its size is refused.
@@ -20,6 +20,7 @@ mod bound;
 mod dzip;
 mod kind;
 mod members;
+pub mod packed;
 mod pak;
 #[cfg(feature = "rar")]
 mod rar;

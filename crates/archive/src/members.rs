@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use crate::bound::all;
 use crate::kind::Kind;
-use crate::{Error, Limits, dzip, pak, seven, single, tape, zipped};
+use crate::{Error, Limits, dzip, packed, pak, seven, single, tape, zipped};
 
 /// What is in an archive.
 #[derive(Debug, Default)]
@@ -60,6 +60,9 @@ pub fn extract(kind: Kind, name: &str, source: impl Read + Seek, member: &str, l
     if kind == Kind::Zip {
         return zipped::Zip::open(source, limits)?.extract(member, limits);
     }
+    if kind == Kind::Packed {
+        return packed::extract(source, member, limits);
+    }
     #[cfg(feature = "rar")]
     if kind == Kind::Rar {
         return crate::rar::extract(source, member, limits);
@@ -92,7 +95,8 @@ pub fn extract_all(
             return Ok(ControlFlow::Continue(()));
         }
         match all(reader, limits.member).map_err(Error::from) {
-            Err(error) if !matches!(error, Error::Bomb(_)) => Err(error),
+            // of our own, the next group does not need what is damaged
+            Err(error) if kind != Kind::Packed && !matches!(error, Error::Bomb(_)) => Err(error),
             member => Ok(take(one, member)),
         }
     })
@@ -121,11 +125,12 @@ fn walk(kind: Kind, name: &str, mut source: impl Read + Seek, limits: &Limits, n
         Kind::Rar => Err(Error::Unsupported(String::from("RAR archives are not read by this build; unpack it first, or build with `--features rar`"))),
         Kind::Dzip => dzip::walk(source, length, limits, most, names, visit),
         Kind::Pak => pak::walk(source, length, limits, most, names, visit),
+        Kind::Packed => packed::walk(source, limits, names, visit),
     }
 }
 
 /// Whether a member looks like an archive in the archive.
 pub fn is_archive_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    [".zip", ".pk3", ".pak", ".7z", ".rar", ".tar", ".tgz", ".tar.gz", ".xz", ".bz2", ".zst", ".dz"].iter().any(|end| name.ends_with(end))
+    [".zip", ".pk3", ".pak", ".7z", ".rar", ".tar", ".tgz", ".tar.gz", ".xz", ".bz2", ".zst", ".dz", ".frpa"].iter().any(|end| name.ends_with(end))
 }

@@ -25,6 +25,56 @@ const DZIP: &[Packed] = &[
     ("version3.dz", include_bytes!("files/version3.dz"), &[("dm6.dem", "dm6.txt")]),
 ];
 
+/// Some recordings that are packed together, and one of another kind.
+fn packed() -> (Vec<u8>, Vec<(&'static str, Vec<u8>)>) {
+    use fragreel_pack::archive::{Member, Writer, pack_group};
+    let members = vec![("d/a.dem", vec![1; 3000]), ("d/b.dem", vec![1; 2000]), ("c", b"other".to_vec())];
+    let mut writer = Writer::default();
+    let mut file = Writer::beginning();
+    for (at, group) in members.chunks(2).enumerate() {
+        let group: Vec<Member<'_>> = group.iter().map(|(name, bytes)| Member { name, bytes }).collect();
+        file.extend(writer.group(pack_group(&group)));
+        assert!(at > 0 || writer.has("d/b.dem"));
+    }
+    file.extend(writer.end());
+    (file, members)
+}
+
+#[test]
+fn our_own_are_read_by_groups() {
+    let (file, all) = packed();
+    let limits = Limits::default();
+    assert_eq!(kind("whatever", &file), Some(Kind::Packed));
+    let open = || Cursor::new(&file[..]);
+    assert_eq!(list(Kind::Packed, "x", open(), &limits, &mut |_| true).unwrap().names, ["d/a.dem", "d/b.dem", "c"]);
+    assert_eq!(members(Kind::Packed, "x", &file, &limits).unwrap().len(), 3);
+    for (name, bytes) in &all {
+        assert_eq!(extract(Kind::Packed, "x", open(), name, &limits).unwrap(), *bytes);
+    }
+    assert!(matches!(extract(Kind::Packed, "x", open(), "e", &limits), Err(Error::Missing(_))));
+    assert_eq!(fragreel_archive::packed::group(open(), "d/a.dem").unwrap(), ["d/a.dem", "d/b.dem"]);
+    assert!(matches!(extract(Kind::Packed, "x", open(), "c", &Limits { member: 4, ..limits }), Err(Error::Bomb(4))));
+}
+
+#[test]
+fn our_own_give_up_what_damage_leaves() {
+    let (file, all) = packed();
+    let limits = Limits::default();
+    // the last member is cut off, with the index
+    let listed = list(Kind::Packed, "x", Cursor::new(&file[..file.len() - 150]), &limits, &mut |_| true).unwrap();
+    assert!(listed.names == ["d/a.dem", "d/b.dem"] && listed.damage.is_some(), "{:?}", listed.names);
+    // a bit of the first member: its group is lost, the other is not
+    let mut broken = file.clone();
+    broken[70] ^= 1;
+    let mut given = Vec::new();
+    extract_all(Kind::Packed, "x", Cursor::new(&broken), &limits, &mut |_| true, &mut |name, bytes| {
+        given.push((name.to_owned(), bytes.ok()));
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    assert_eq!(given, [("d/a.dem".into(), None), ("d/b.dem".into(), None), ("c".into(), Some(all[2].1.clone()))]);
+}
+
 /// All members that fit.
 fn members(kind: Kind, name: &str, packed: &[u8], limits: &Limits) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let mut all = Vec::new();

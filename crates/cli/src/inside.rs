@@ -54,7 +54,7 @@ pub fn kind(path: &Path) -> Option<Kind> {
 /// The recordings in an archive, as names of files, what else is in it, and what hides the rest.
 pub fn recordings(path: &Path, kind: Kind) -> Result<(Vec<PathBuf>, Listed, Option<Failure>), Failure> {
     let file = File::open(path).map_err(|error| failed(path, Error::Io(error)))?;
-    let listed = fragreel_archive::list(kind, &path.to_string_lossy(), file, &Limits::default(), &mut fragreel::is_recording_name);
+    let listed = fragreel_archive::list(kind, &path.to_string_lossy(), file, &Limits::default(), &mut |name| is_recording(kind, name));
     let mut listed = listed.map_err(|error| failed(path, error))?;
     let damage = listed.damage.take().map(|error| failed(path, error));
     for inner in std::mem::take(&mut listed.archives) {
@@ -76,7 +76,12 @@ pub fn recordings(path: &Path, kind: Kind) -> Result<(Vec<PathBuf>, Listed, Opti
 fn inner_recordings(path: &Path, kind: Kind, inner: &str) -> Result<Listed, Error> {
     let bytes = inner_bytes(path, kind, inner)?;
     let kind = fragreel_archive::kind(inner, &bytes).ok_or_else(|| Error::Missing(inner.to_owned()))?;
-    fragreel_archive::list(kind, inner, Cursor::new(&bytes[..]), &INNER_LIMITS, &mut fragreel::is_recording_name)
+    fragreel_archive::list(kind, inner, Cursor::new(&bytes[..]), &INNER_LIMITS, &mut |name| is_recording(kind, name))
+}
+
+/// Whether a member is looked at: `pack` takes nothing but recordings, and has opened each.
+fn is_recording(kind: Kind, name: &str) -> bool {
+    kind == Kind::Packed || fragreel::is_recording_name(name)
 }
 
 /// An archive in an archive is unpacked into memory.
@@ -186,7 +191,7 @@ pub fn extract<H>(path: &Path, member: &str, most: u64, hold: impl FnOnce(Option
         .map_err(|error| failed(path, error))?;
     }
     let held = hold(None)?;
-    let extracted = if fragreel::is_recording_name(member) {
+    let extracted = if is_recording(kind, member) {
         stream::extract(kind, identity, file, member)
     } else {
         // only recordings are handed on by the walk over such an archive

@@ -239,7 +239,7 @@ fn is_recording(path: &Path) -> bool {
 }
 
 /// What recordings are collected in.
-const ARCHIVES: [&str; 17] = ["zip", "pk3", "pak", "7z", "rar", "tar", "tgz", "tbz", "tbz2", "txz", "xz", "bz2", "zst", "lz4", "lzh", "arj", "dz"];
+const ARCHIVES: [&str; 18] = ["zip", "pk3", "pak", "7z", "rar", "tar", "tgz", "tbz", "tbz2", "txz", "xz", "bz2", "zst", "lz4", "lzh", "arj", "dz", "frpa"];
 
 fn is_archive(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();

@@ -1,6 +1,7 @@
 //! Packing, unpacking, and what is packed read in place.
 
 use std::fs;
+use std::io::Write;
 
 use super::{folder, run, sample};
 
@@ -55,4 +56,97 @@ fn a_damaged_packed_file_leaves_nothing() {
     assert!(ran.code == 2 && ran.err.contains("damaged"), "{}", ran.err);
     assert!(!path.exists());
     assert_eq!(run(&["info", packed.to_str().unwrap()]).code, 2);
+}
+
+/// Two recordings of one map, and one of another game, in folders.
+fn three(folder: &std::path::Path) -> Vec<(String, Vec<u8>)> {
+    let whole = sample(RECORDINGS[0]);
+    let files = [("a/one.dm_71", whole.clone()), ("b/one.dm_71", whole[..40_000].to_vec()), ("net-48.dem", sample(RECORDINGS[3]))];
+    for (name, bytes) in &files {
+        fs::create_dir_all(folder.join(name).parent().unwrap()).unwrap();
+        fs::write(folder.join(name), bytes).unwrap();
+    }
+    files.map(|(name, bytes)| (name.to_owned(), bytes)).to_vec()
+}
+
+#[test]
+fn an_archive_is_read_in_place_added_to_and_unpacked() {
+    let folder = folder("pack_archive");
+    let (from, back) = (folder.join("from"), folder.join("back"));
+    let archive = folder.join("all.frpa").to_str().unwrap().to_owned();
+    let files = three(&from);
+    let from = from.to_str().unwrap();
+    let ran = run(&["pack", from, "-o", &archive, "--json"]);
+    assert_eq!((ran.code, ran.out.lines().count()), (0, 3), "{}{}", ran.out, ran.err);
+    let packed = |name: &str| -> u64 {
+        let line = ran.out.lines().find(|line| line.contains(&format!("all.frpa!{name}\""))).unwrap_or_else(|| panic!("{name}: {}", ran.out));
+        serde_json::from_str::<serde_json::Value>(line).unwrap()["packed_bytes"].as_u64().unwrap()
+    };
+    let alone = fragreel::packing::pack(&files[1].1, "one.dm_71").len() as u64;
+    assert!(packed("b/one.dm_71") * 5 < alone * 4, "the second knows what the first taught");
+    // an archive that is there stays, unless it is to be gone on with
+    assert_eq!(run(&["pack", from, "-o", &archive]).code, 2);
+
+    for (name, _) in &files {
+        let (inside, plain) = (format!("{archive}!{name}"), format!("{from}/{name}"));
+        for command in [&["info", "--json"][..], &["events", "--json"]] {
+            let answer = |path: &str| run(&[command, &[path]].concat()).out.replace(&format!("{path:?}"), "PATH");
+            assert_eq!(answer(&inside), answer(&plain), "{command:?} {name}");
+        }
+    }
+    assert_eq!(run(&["info", "--json", &archive]).out.lines().count(), 3);
+
+    let before = fs::read(&archive).unwrap();
+    let ran = run(&["pack", from, "-o", &archive, "--resume"]);
+    assert!(ran.code == 0 && ran.err.contains("skipped 3 already packed"), "{}{}", ran.out, ran.err);
+    assert_eq!(fs::read(&archive).unwrap(), before);
+    fs::write(format!("{from}/c.dm_71"), sample(RECORDINGS[0])).unwrap();
+    fs::write(format!("{from}/net-48.dem"), sample("goldsrc/net-45.dem")).unwrap();
+    let ran = run(&["pack", from, "-o", &archive, "--resume"]);
+    assert!(ran.code == 2 && ran.err.contains("another recording under the name"), "{}{}", ran.out, ran.err);
+
+    let ran = run(&["unpack", &archive, "-o", back.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for (name, bytes) in &files {
+        assert!(fs::read(back.join(name)).unwrap() == *bytes, "{name}");
+    }
+    assert!(fs::read(back.join("c.dm_71")).unwrap() == sample(RECORDINGS[0]));
+
+    // without its end, the archive still gives the members before the cut, and says that there may be more
+    let whole = fs::read(&archive).unwrap();
+    fs::write(&archive, &whole[..whole.len() - 300]).unwrap();
+    let ran = run(&["info", "--json", &archive]);
+    assert!(ran.code == 2 && ran.out.lines().count() >= 3, "{}{}", ran.out, ran.err);
+    assert!(ran.out.lines().filter(|line| !line.contains("\"error\"")).count() == 3 && ran.err.contains("all.frpa"), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn originals_are_deleted_when_they_came_back() {
+    let folder = folder("pack_delete");
+    let files = three(&folder.join("from"));
+    let from = folder.join("from").to_str().unwrap().to_owned();
+    let archive = folder.join("all.frpa").to_str().unwrap().to_owned();
+    let gzipped = format!("{from}/g.dm_71.gz");
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(&sample(RECORDINGS[0])).unwrap();
+    fs::write(&gzipped, encoder.finish().unwrap()).unwrap();
+    assert_eq!(run(&["pack", &from, "-o", &archive]).code, 0);
+    assert!(files.iter().all(|(name, _)| folder.join("from").join(name).exists()));
+    let ran = run(&["pack", &from, "-o", &archive, "--resume", "--delete-originals"]);
+    assert!(ran.code == 0 && ran.err.contains("g.dm_71.gz` was not removed: the gzip"), "{}{}", ran.out, ran.err);
+    assert!(files.iter().all(|(name, _)| !folder.join("from").join(name).exists()) && fs::metadata(&gzipped).is_ok());
+
+    // one file each: what is packed already is skipped, another content is not replaced
+    let path = folder.join("x.dm_71");
+    fs::write(&path, sample(RECORDINGS[0])).unwrap();
+    let text = path.to_str().unwrap();
+    assert_eq!(run(&["pack", text]).code, 0);
+    let ran = run(&["pack", text, "--resume"]);
+    assert!(ran.code == 0 && ran.out.is_empty() && ran.err.contains("skipped 1 already packed"), "{}{}", ran.out, ran.err);
+    fs::write(&path, &sample(RECORDINGS[0])[..40_000]).unwrap();
+    let ran = run(&["pack", text, "--resume", "--delete-originals"]);
+    assert!(ran.code == 2 && path.exists() && ran.err.contains("holds something else"), "{}{}", ran.out, ran.err);
+    let ran = run(&["pack", text, "--force", "--delete-originals"]);
+    assert!(ran.code == 0 && !path.exists(), "{}{}", ran.out, ran.err);
+    assert_eq!(run(&["verify", &format!("{text}.frp")]).code, 1, "a truncated recording");
 }

@@ -15,10 +15,13 @@
 
 use fragreel_base::wire::{Error, Limits};
 
-pub use fragreel_pack::{Head, Unpacked, head, is_packed, pack, unpack};
+pub use fragreel_pack::{Head, Unpacked, archive, head, is_packed, pack, unpack};
 
 /// What names of packed recordings end in.
 pub const EXTENSION: &str = "frp";
+
+/// What names of archives of them end in.
+pub const ARCHIVE_EXTENSION: &str = "frpa";
 
 /// How much is unpacked to know a recording by.
 const BEGINNING: usize = 1 << 14;

@@ -4,8 +4,9 @@ use sha2::{Digest, Sha256};
 
 use crate::Error;
 use crate::arithmetic::{Direction, Packing, Unpacking};
+use crate::fields::Memory;
 use crate::quake2::Beginning;
-use crate::stream::Stream;
+use crate::stream::{Stream, slots};
 
 /// The first bytes of a packed file.
 pub const MAGIC: [u8; 4] = *b"FrgP";
@@ -123,7 +124,7 @@ pub(crate) fn write_head(method: Method, bytes: &[u8], name: &str) -> Vec<u8> {
     out
 }
 
-fn write_number(mut number: u64, out: &mut Vec<u8>) {
+pub(crate) fn write_number(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -136,17 +137,21 @@ pub(crate) trait Content<D> {
     /// Codes the next piece. Packing returns how many bytes of the original it took, 0 at the end. Unpacking appends it to `out` and is given
     /// how many bytes the block still lacks.
     fn piece(&mut self, stream: &mut Stream<D>, left: usize, out: &mut Vec<u8>) -> Result<usize, Error>;
+
+    /// What it remembers of fields, where its model has such a memory.
+    fn memory(&mut self) -> Option<&mut Memory> {
+        None
+    }
 }
 
 /// Appends the blocks of `content`.
-pub(crate) fn pack_blocks(content: &mut impl Content<Packing>, out: &mut Vec<u8>, length: u64) -> Result<(), Error> {
-    let mut stream = Stream::new(Packing::new(), length);
+pub(crate) fn pack_blocks(content: &mut impl Content<Packing>, stream: &mut Stream<Packing>, out: &mut Vec<u8>) -> Result<(), Error> {
     let mut unused = Vec::new();
     loop {
         let mut length = 0;
         let mut ended = false;
         while length < BLOCK && !ended {
-            let taken = content.piece(&mut stream, BLOCK - length, &mut unused)?;
+            let taken = content.piece(stream, BLOCK - length, &mut unused)?;
             ended = taken == 0;
             length += taken;
         }
@@ -205,17 +210,17 @@ impl<'a> Cursor<'a> {
         Ok(Head { version, method, sha256, length, name })
     }
 
-    fn take(&mut self, length: usize) -> Result<&'a [u8], Error> {
+    pub fn take(&mut self, length: usize) -> Result<&'a [u8], Error> {
         let (taken, rest) = self.rest.split_at_checked(length).ok_or(Error::Truncated)?;
         self.rest = rest;
         Ok(taken)
     }
 
-    fn byte(&mut self) -> Result<u8, Error> {
+    pub fn byte(&mut self) -> Result<u8, Error> {
         Ok(self.take(1)?[0])
     }
 
-    fn number(&mut self) -> Result<u64, Error> {
+    pub fn number(&mut self) -> Result<u64, Error> {
         let mut number = 0;
         for at in 0..9 {
             let byte = self.byte()?;
@@ -254,7 +259,7 @@ impl<'a> Cursor<'a> {
 
 /// Unpacks from a file's beginning what its bytes suffice for: up to `most` bytes. Nothing is checked.
 pub(crate) fn unpack_beginning(content: &mut impl Content<Unpacking>, from: &mut Cursor, head: &Head, most: usize) -> Vec<u8> {
-    let mut stream = Stream::new(Unpacking::default(), head.length);
+    let mut stream = Stream::new(Unpacking::default(), slots(head.length));
     let mut out = Vec::new();
     let Ok((length, block)) = from.part_of_block() else { return out };
     stream.model.direction.start(block);
@@ -274,8 +279,13 @@ pub(crate) fn unpack_beginning(content: &mut impl Content<Unpacking>, from: &mut
 }
 
 /// Unpacks the blocks of `content` into `sink`, which breaks off by returning false.
-pub(crate) fn unpack_blocks(content: &mut impl Content<Unpacking>, from: &mut Cursor, head: &Head, sink: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), Error> {
-    let mut stream = Stream::new(Unpacking::default(), head.length);
+pub(crate) fn unpack_blocks(
+    content: &mut impl Content<Unpacking>,
+    stream: &mut Stream<Unpacking>,
+    from: &mut Cursor,
+    head: &Head,
+    sink: &mut dyn FnMut(&[u8]) -> bool,
+) -> Result<(), Error> {
     let mut out = Vec::new();
     let mut done = 0;
     while done < head.length {
@@ -288,7 +298,7 @@ pub(crate) fn unpack_blocks(content: &mut impl Content<Unpacking>, from: &mut Cu
         out.clear();
         while out.len() < length {
             let before = out.len();
-            content.piece(&mut stream, length - before, &mut out)?;
+            content.piece(stream, length - before, &mut out)?;
             if out.len() == before || stream.model.direction.overran() {
                 return Err(Error::Damaged("a block ends too early"));
             }

@@ -12,6 +12,7 @@
 //! # Ok::<(), fragreel_pack::Error>(())
 //! ```
 
+pub mod archive;
 mod arithmetic;
 mod bytes;
 mod fields;
@@ -19,6 +20,7 @@ mod file;
 mod floats;
 mod general;
 mod goldsrc;
+mod known;
 mod logistic;
 mod model;
 mod numbers;
@@ -36,8 +38,11 @@ use sha2::{Digest, Sha256};
 pub use file::{Head, Method, VERSION, head, is_packed};
 pub use quake2::Beginning;
 
+use arithmetic::{Packing, Unpacking};
 use file::{Cursor, pack_blocks, store, unpack_beginning, unpack_blocks, write_head};
 use general::General;
+use known::Known;
+use stream::slots;
 
 /// How much may come out of a packed file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,6 +105,13 @@ pub fn pack(bytes: &[u8], name: &str) -> Vec<u8> {
             best = packed;
         }
     };
+    consider(pack_fields(bytes, name, None));
+    consider(pack_as(Method::Bytes, &mut General { bytes }, bytes, name, None));
+    best
+}
+
+/// Packs a recording by the model of the family that it belongs to.
+fn pack_fields(bytes: &[u8], name: &str, mut known: Option<&mut Known<Packing>>) -> Option<Vec<u8>> {
     let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
     let extension = extension.as_deref();
     let is_named = |names: &[&str]| extension.is_some_and(|extension| names.contains(&extension));
@@ -111,15 +123,12 @@ pub fn pack(bytes: &[u8], name: &str) -> Vec<u8> {
     ];
     // the surest first; of equally sure ones, that whose name it has
     families.sort_by_key(|&(certainty, named, _)| std::cmp::Reverse((certainty, named)));
-    let packed = families.into_iter().find_map(|(.., family)| match family {
-        Family::Quake3 => quake3::pack(bytes, extension, name),
-        Family::GoldSrc => goldsrc::pack(bytes, name),
-        Family::Quake2 => quake2::pack(bytes, extension, name),
-        Family::Quake1 => quake1::pack(bytes, extension, name),
-    });
-    consider(packed);
-    consider(pack_as(Method::Bytes, &mut General { bytes }, bytes, name));
-    best
+    families.into_iter().find_map(|(.., family)| match family {
+        Family::Quake3 => quake3::pack(bytes, extension, name, known.as_deref_mut()),
+        Family::GoldSrc => goldsrc::pack(bytes, name, known.as_deref_mut()),
+        Family::Quake2 => quake2::pack(bytes, extension, name, known.as_deref_mut()),
+        Family::Quake1 => quake1::pack(bytes, extension, name, known.as_deref_mut()),
+    })
 }
 
 enum Family {
@@ -129,10 +138,40 @@ enum Family {
     Quake1,
 }
 
-fn pack_as(method: Method, content: &mut impl file::Content<arithmetic::Packing>, bytes: &[u8], name: &str) -> Option<Vec<u8>> {
-    let mut out = write_head(method, bytes, name);
-    pack_blocks(content, &mut out, bytes.len() as u64).ok()?;
+/// Packs by one method. After other recordings it must be theirs; the archive has the name then.
+fn pack_as(method: Method, content: &mut impl file::Content<Packing>, bytes: &[u8], name: &str, known: Option<&mut Known<Packing>>) -> Option<Vec<u8>> {
+    let Some(known) = known else {
+        let mut out = write_head(method, bytes, name);
+        let mut alone = Known::new(Packing::new(), method, slots(bytes.len() as u64));
+        pack_blocks(content, &mut alone.stream, &mut out).ok()?;
+        return Some(out);
+    };
+    if known.method != method {
+        return None;
+    }
+    let mut out = write_head(method, bytes, "");
+    known.lend(content);
+    pack_blocks(content, &mut known.stream, &mut out).ok()?;
+    known.take_back(content);
     Some(out)
+}
+
+/// Unpacks the blocks of one method.
+fn unpack_as(
+    mut content: impl file::Content<Unpacking>,
+    from: &mut Cursor<'_>,
+    head: &Head,
+    known: Option<&mut Known<Unpacking>>,
+    sink: &mut dyn FnMut(&[u8]) -> bool,
+) -> Result<(), Error> {
+    let Some(known) = known else {
+        let mut alone = Known::new(Unpacking::default(), head.method, slots(head.length));
+        return unpack_blocks(&mut content, &mut alone.stream, from, head, sink);
+    };
+    known.lend(&mut content);
+    unpack_blocks(&mut content, &mut known.stream, from, head, sink)?;
+    known.take_back(&mut content);
+    Ok(())
 }
 
 /// Unpacks a file, and checks that every byte of the original is there.
@@ -174,6 +213,11 @@ pub fn beginning(packed: &[u8], most: usize) -> Vec<u8> {
 /// # Errors
 /// As [`unpack`].
 pub fn unpack_to(packed: &[u8], limits: &Limits, sink: &mut dyn FnMut(&[u8]) -> bool) -> Result<Head, Error> {
+    unpack_after(packed, limits, None, sink)
+}
+
+/// The same after other recordings of its group.
+fn unpack_after(packed: &[u8], limits: &Limits, known: Option<&mut Known<Unpacking>>, sink: &mut dyn FnMut(&[u8]) -> bool) -> Result<Head, Error> {
     let mut from = Cursor::new(packed);
     let head = from.head()?;
     let most = limits.bytes.min(limits.free.max((packed.len() as u64).saturating_mul(limits.ratio)));
@@ -195,11 +239,11 @@ pub fn unpack_to(packed: &[u8], limits: &Limits, sink: &mut dyn FnMut(&[u8]) -> 
             }
             std::cmp::Ordering::Greater => return Err(Error::Damaged("there is data behind the original")),
         },
-        Method::Bytes => unpack_blocks(&mut General { bytes: &[] }, &mut from, &head, &mut pass)?,
-        Method::Quake1(container) => unpack_blocks(&mut quake1::unpacking(container)?, &mut from, &head, &mut pass)?,
-        Method::Quake2(beginning) => unpack_blocks(&mut quake2::unpacking(beginning)?, &mut from, &head, &mut pass)?,
-        Method::GoldSrc(demo, network) => unpack_blocks(&mut goldsrc::unpacking(demo, network)?, &mut from, &head, &mut pass)?,
-        Method::Quake3(protocol) => unpack_blocks(&mut quake3::unpacking(protocol)?, &mut from, &head, &mut pass)?,
+        Method::Bytes => unpack_as(General { bytes: &[] }, &mut from, &head, known, &mut pass)?,
+        Method::Quake1(container) => unpack_as(quake1::unpacking(container)?, &mut from, &head, known, &mut pass)?,
+        Method::Quake2(beginning) => unpack_as(quake2::unpacking(beginning)?, &mut from, &head, known, &mut pass)?,
+        Method::GoldSrc(demo, network) => unpack_as(goldsrc::unpacking(demo, network)?, &mut from, &head, known, &mut pass)?,
+        Method::Quake3(protocol) => unpack_as(quake3::unpacking(protocol)?, &mut from, &head, known, &mut pass)?,
     }
     if complete && seen.finalize()[..] != head.sha256 {
         return Err(Error::Damaged("what was unpacked does not have the SHA-256 of the original"));

@@ -1,5 +1,8 @@
 //! What holds for any bytes. Fuzz targets and tests call these.
 
+use std::io::Cursor;
+
+use crate::archive::{Archive, Member, Writer, pack_group};
 use crate::file::{block_of, write_head};
 use crate::{Limits, Method, pack, unpack};
 
@@ -50,6 +53,38 @@ pub fn hostile(bytes: &[u8]) {
     assert!(crate::beginning(&packed, 1000).len() <= LENGTH + (1 << 21));
 }
 
+/// Whatever an archive holds, reading it ends; and parts of the bytes come back from an archive, and those before a cut from what is left of it.
+/// The first byte says where the cut is.
+///
+/// # Panics
+/// When they do not.
+pub fn archived(bytes: &[u8]) {
+    let Some((&cut, bytes)) = bytes.split_first() else { return };
+    let limits = Limits { bytes: 1 << 14, ..Limits::default() };
+    if let Ok(mut archive) = Archive::open(Cursor::new([&Writer::beginning()[..], bytes].concat())) {
+        for at in 0..archive.entries().len().min(4) {
+            assert!(archive.read(at, &limits).map_or(0, |bytes| bytes.len()) <= 1 << 14, "a member is longer than it may be");
+        }
+    }
+    let parts = [bytes, &bytes[..bytes.len() / 2]];
+    let members = [Member { name: "a.dem", bytes: parts[0] }, Member { name: "b.dem", bytes: parts[1] }];
+    let mut writer = Writer::default();
+    let mut file = Writer::beginning();
+    file.extend(writer.group(pack_group(&members)));
+    file.extend(writer.end());
+    file.truncate(5 + (file.len() - 5) * usize::from(cut) / 255);
+    let Ok(mut archive) = Archive::open(Cursor::new(&file)) else { panic!("the archive opens") };
+    assert!(cut < 255 || archive.entries().len() == 2, "all members are there");
+    for (at, part) in parts.iter().enumerate().take(archive.entries().len()) {
+        let read = archive.read(at, &any_amount());
+        assert!(read.is_ok_and(|read| read == *part), "member {at} came back");
+    }
+}
+
+fn any_amount() -> Limits {
+    Limits { bytes: u64::MAX, ..Limits::default() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -65,6 +100,17 @@ mod tests {
                     let bytes: Vec<u8> = [method, protocol].into_iter().chain(rest).collect();
                     hostile(&bytes);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn archives_end_and_come_back() {
+        let mut random = Random::new(23);
+        for length in [0, 1, 9, 100, 1000] {
+            for cut in [0, 100, 254, 255] {
+                let bytes = (0..length).map(|_| random.below(3) as u8);
+                archived(&std::iter::once(cut).chain(bytes).collect::<Vec<u8>>());
             }
         }
     }

@@ -8,9 +8,10 @@ use fragreel_quake1::dialect::Dialect;
 use fragreel_quake1::message::{Float, Packet, code_packet};
 
 use crate::Error;
-use crate::arithmetic::Direction;
+use crate::arithmetic::{Direction, Packing};
 use crate::fields::{Fields, Memory};
 use crate::file::{Content, Method};
+use crate::known::Known;
 use crate::original::{Bytes, Layout, Original};
 use crate::pieces::{BROKEN, NO_MESSAGE, Pieces, RAW, Raw, SOUND};
 use crate::stream::{Stream, kind};
@@ -19,7 +20,7 @@ use crate::stream::{Stream, kind};
 const LONGEST: usize = 1 << 20;
 
 /// Packs a recording of this family.
-pub fn pack(bytes: &[u8], extension: Option<&str>, name: &str) -> Option<Vec<u8>> {
+pub fn pack(bytes: &[u8], extension: Option<&str>, name: &str, known: Option<&mut Known<Packing>>) -> Option<Vec<u8>> {
     let recording = fragreel_quake1::Recording::open(bytes, extension, Limits::default()).ok()?;
     let container = recording.container();
     let blocks = Blocks::new(bytes, container, &Limits::default()).ok()?;
@@ -29,7 +30,7 @@ pub fn pack(bytes: &[u8], extension: Option<&str>, name: &str) -> Option<Vec<u8>
         Container::MultiView => 2,
     };
     let mut content = Recording { source: Some((bytes, blocks)), ..Recording::new(container) };
-    crate::pack_as(Method::Quake1(number), &mut content, bytes, name)
+    crate::pack_as(Method::Quake1(number), &mut content, bytes, name, known)
 }
 
 /// The content of a packed file of this family.
@@ -177,5 +178,9 @@ impl<'a> Recording<'a> {
 impl<D: Direction> Content<D> for Recording<'_> {
     fn piece(&mut self, stream: &mut Stream<D>, _: usize, out: &mut Vec<u8>) -> Result<usize, Error> {
         if D::PACKING { self.pack_piece(stream) } else { self.unpack_piece(stream, out).map(|()| 0) }
+    }
+
+    fn memory(&mut self) -> Option<&mut Memory> {
+        Some(&mut self.memory)
     }
 }

@@ -5,12 +5,12 @@ use crate::bytes::History;
 use crate::model::{Model, context};
 
 /// The most slots of a model, as a power of two: 32 MB.
-const MOST_SLOTS: u32 = 23;
+pub const MOST_SLOTS: u32 = 23;
 /// The fewest.
-const FEWEST_SLOTS: u32 = 18;
+pub const FEWEST_SLOTS: u32 = 18;
 
 /// The slots for an original of this length: eight to sixteen for each byte, within these bounds.
-fn slots(length: u64) -> u32 {
+pub fn slots(length: u64) -> u32 {
     (64 - length.leading_zeros() + 3).clamp(FEWEST_SLOTS, MOST_SLOTS)
 }
 
@@ -31,9 +31,9 @@ pub mod kind {
 }
 
 impl<D: Direction> Stream<D> {
-    /// A model for an original of this length that knows nothing yet.
-    pub fn new(direction: D, length: u64) -> Self {
-        Stream { model: Model::new(direction, slots(length)), history: History::new() }
+    /// A model of 2^`bits` slots that knows nothing yet.
+    pub fn new(direction: D, bits: u32) -> Self {
+        Stream { model: Model::new(direction, bits), history: History::new() }
     }
 
     /// One byte.

@@ -1,3 +1,4 @@
-//! What holds for whole files.
+//! What holds for whole files and archives.
 
+mod archives;
 mod files;

@@ -25,6 +25,8 @@ Examples:
       writes final.dm_68
   fragreel unpack packed/ -o demos/
       every packed recording below a folder, into the same tree
+  fragreel unpack demos.frpa -o demos/
+      every recording of an archive
 
 Exit codes: 0 all are unpacked, 2 some are not.")]
 pub struct Arguments {
@@ -56,7 +58,7 @@ struct Unpacked {
 fn unpack(source: &Source<'_>, options: &Options, named: &[PathBuf], inputs: &Inputs) -> Result<Unpacked, Failure> {
     let name = last_name(source.path);
     let plain = original_name(source.path, &name)?;
-    let target = options.target(source.path, named, inputs, &plain)?;
+    let target = options.target(source.path, named, inputs, &plain, false)?;
     let output = crate::input::name(target.shown());
     Draft::put(target, source.bytes)?;
     Ok(Unpacked { output, bytes: source.bytes.len() as u64 })
@@ -67,12 +69,16 @@ fn original_name(path: &Path, name: &str) -> Result<String, Failure> {
     if let Some(plain) = name.len().checked_sub(4).filter(|&at| name.is_char_boundary(at) && name[at..].eq_ignore_ascii_case(".frp")) {
         return Ok(name[..plain].to_owned());
     }
-    let head = if inside::split(path).is_none() { kept_head(path) } else { None };
+    let archive = inside::split(path).map(|(archive, _)| archive);
+    if archive.as_deref().is_some_and(|archive| inside::kind(archive) == Some(fragreel_archive::Kind::Packed)) {
+        return Ok(name.to_owned());
+    }
+    let head = if archive.is_none() { kept_head(path) } else { None };
     let kept = head.map(|head| String::from_utf8_lossy(&head.name).into_owned()).filter(|kept| !kept.is_empty());
     kept.filter(|kept| !kept.contains(['/', '\\', '\0']) && kept != ".." && kept != ".").ok_or_else(|| {
         Failure::new(format!("`{}` is not packed", path.display()))
             .kind(FailureKind::Unsupported)
-            .help("`fragreel unpack` takes what `fragreel pack` wrote: files that end in .frp.")
+            .help("`fragreel unpack` takes what `fragreel pack` wrote: files that end in .frp or .frpa.")
     })
 }
 

@@ -39,34 +39,81 @@ struct Stream {
 /// The last archive.
 static LAST: Mutex<Option<Stream>> = Mutex::new(None);
 
+/// A group of an archive that is read by groups.
+struct Group {
+    of: Identity,
+    members: HashSet<String>,
+    walk: Arc<Mutex<Stream>>,
+}
+
+/// The last of them, the newest last. Several threads are in several groups.
+static GROUPS: Mutex<VecDeque<Group>> = Mutex::new(VecDeque::new());
+
+/// Of each group at most 64 MB were packed, so these hold no more than one walk of another archive does.
+const MOST_GROUPS: usize = 4;
+
 /// A member that is a recording by its name.
 pub fn extract(kind: Kind, identity: Identity, file: File, member: &str) -> Result<Vec<u8>, Error> {
+    if kind == Kind::Packed {
+        return extract_of_group(identity, file, member);
+    }
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(found) = last.as_mut().filter(|stream| stream.of == identity).and_then(|stream| stream.find(member)) {
         return found;
     }
     // it is another archive, or the walk has passed the member
-    let stream = last.insert(Stream::begin(kind, identity, file)?);
-    let found = stream.find(member);
-    found.unwrap_or_else(|| Err(stream.broken.as_ref().map_or_else(|| Error::Missing(member.to_owned()), again)))
+    let stream = last.insert(Stream::begin(kind, identity, file, None)?);
+    stream.find_or_fail(member)
+}
+
+/// A member of an archive of ours: one walk over its group hands on all of it, and other groups are left alone.
+fn extract_of_group(identity: Identity, file: File, member: &str) -> Result<Vec<u8>, Error> {
+    let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = groups.iter().find(|group| group.of == identity && group.members.contains(member));
+    if let Some((walk, members)) = found.map(|group| (Arc::clone(&group.walk), group.members.clone())) {
+        drop(groups);
+        let mut walk = walk.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = walk.find(member) {
+            return found;
+        }
+        // the walk has passed the member, and it is no longer kept
+        *walk = Stream::begin(Kind::Packed, identity, file, Some(members))?;
+        return walk.find_or_fail(member);
+    }
+    let members: HashSet<String> = fragreel_archive::packed::group(&file, member)?.into_iter().collect();
+    let begun = Stream::begin(Kind::Packed, identity.clone(), file, Some(members.clone()))?;
+    let walk = Arc::new(Mutex::new(begun));
+    if groups.len() == MOST_GROUPS {
+        groups.pop_front();
+    }
+    groups.push_back(Group { of: identity, members, walk: Arc::clone(&walk) });
+    drop(groups);
+    walk.lock().unwrap_or_else(PoisonError::into_inner).find_or_fail(member)
 }
 
 impl Stream {
-    fn begin(kind: Kind, of: Identity, file: File) -> Result<Stream, Error> {
+    /// Begins a walk over the recordings, or over these members.
+    fn begin(kind: Kind, of: Identity, file: File, group: Option<HashSet<String>>) -> Result<Stream, Error> {
         let (say, said) = sync_channel(0);
         let (name, limits) = (of.path.to_string_lossy().into_owned(), of.limits);
         let walk = move || {
+            let mut is_wanted = |name: &str| group.as_ref().map_or_else(|| fragreel::is_recording_name(name), |group| group.contains(name));
             let mut take = |member: &str, bytes| match say.send(Said::Member(member.to_owned(), bytes)) {
                 Ok(()) => ControlFlow::Continue(()),
                 // another archive is read by now
                 Err(_) => ControlFlow::Break(()),
             };
-            if let Err(error) = fragreel_archive::extract_all(kind, &name, file, &limits, &mut fragreel::is_recording_name, &mut take) {
+            if let Err(error) = fragreel_archive::extract_all(kind, &name, file, &limits, &mut is_wanted, &mut take) {
                 let _ = say.send(Said::Broken(error));
             }
         };
         std::thread::Builder::new().name(String::from("archive")).spawn(walk).map_err(Error::Io)?;
         Ok(Stream { of, said, kept: HashMap::new(), order: VecDeque::new(), bytes: 0, seen: HashSet::new(), broken: None })
+    }
+
+    fn find_or_fail(&mut self, member: &str) -> Result<Vec<u8>, Error> {
+        let found = self.find(member);
+        found.unwrap_or_else(|| Err(self.broken.as_ref().map_or_else(|| Error::Missing(member.to_owned()), again)))
     }
 
     /// A member that is kept, or comes later; `None` where the walk ends without it.

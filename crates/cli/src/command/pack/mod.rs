@@ -1,0 +1,317 @@
+//! `fragreel pack`
+
+mod archive;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use fragreel::packing;
+
+use super::Paths;
+use crate::atomic_file::{Draft, Inputs, Target};
+use crate::batch::{self, Renderer, Source};
+use crate::edit::permitted;
+use crate::failure::{Failure, FailureKind, Stop};
+use crate::output::{Output, hex, printable, size};
+use crate::shell::{Outcome, Shell};
+use crate::{inside, json, search};
+
+/// Pack recordings, byte for byte, into a fraction of their size
+///
+/// Each becomes a file of its own that every command reads as it reads gzip, or all become members of one archive. The
+/// packed bytes are unpacked and compared before they are put in place.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel pack final.dm_68
+      writes final.dm_68.frp
+  fragreel pack demos/ -o packed/
+      every recording below a folder, into the same tree
+  fragreel info packed/final.dm_68.frp
+      packed recordings are read in place
+  fragreel pack demos/ -o demos.frpa
+      one archive: recordings of the same game and map share what was learned
+  fragreel pack demos/ -o demos.frpa --resume
+      adds what is not in it yet
+  fragreel scores demos.frpa
+      as any archive; one recording is demos.frpa!2004/final.dm_68
+  fragreel pack --json demos/ -o packed/
+      for machines: one JSON object per line
+
+Packing takes about a second of processor time for half a megabyte, unpacking
+for one megabyte, and either about 64 MB of memory beside the recording. To
+read one recording of an archive, up to 8 MB of others are unpacked before it.
+
+A recording that comes in gzip or another archive is packed without it; what is
+around it does not come back, so --delete-originals leaves such a file alone.
+
+Exit codes: 0 all are packed, 2 some are not.")]
+pub struct Arguments {
+    #[command(flatten)]
+    paths: Paths,
+
+    #[command(flatten)]
+    options: Options,
+
+    /// Skip what an earlier run packed and did not change since; go on with an
+    /// archive that is there
+    #[arg(long, conflicts_with = "force")]
+    resume: bool,
+
+    /// Remove each recording after its packed file was read again, unpacked, and
+    /// compared with it
+    #[arg(long)]
+    delete_originals: bool,
+}
+
+/// Where packed or unpacked recordings go.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Write into this folder, with the same tree; by default beside each file.
+    /// `pack` makes one archive of a name that ends in .frpa
+    #[arg(long, short, value_name = "DIR|ARCHIVE")]
+    pub output: Option<PathBuf>,
+
+    /// Replace what is there already
+    #[arg(long)]
+    pub force: bool,
+
+    /// One JSON object per recording, as docs/json.md describes
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Options {
+    /// Where the result of `source` goes, under this name.
+    pub fn target(&self, source: &Path, named: &[PathBuf], inputs: &Inputs, name: &str, may_be_there: bool) -> Result<Target, Failure> {
+        let folder = match &self.output {
+            Some(folder) => folder.join(permitted(&below(source, named), cfg!(windows))),
+            None if inside::split(source).is_some() || source == Path::new(crate::input::STDIN) => {
+                return Err(Failure::new(format!("`{}` has no folder to write into", source.display())).help("Name a folder with -o."));
+            }
+            None => source.parent().map(Path::to_owned).unwrap_or_default(),
+        };
+        if self.output.is_some() {
+            fs::create_dir_all(&folder)
+                .map_err(|error| Failure::new(format!("cannot make the folder `{}`", folder.display())).because(error).help("Name another with -o."))?;
+        }
+        Target::of(&folder.join(permitted(Path::new(name), cfg!(windows))), inputs, self.force || may_be_there)
+    }
+}
+
+/// Where a file is below what was named; of an archive of ours, with the folders in it.
+fn below(source: &Path, named: &[PathBuf]) -> PathBuf {
+    use std::path::Component;
+    match inside::split(source).filter(|(archive, _)| inside::kind(archive) == Some(fragreel_archive::Kind::Packed)) {
+        Some((archive, member)) => {
+            let folders = Path::new(&member).parent().unwrap_or(Path::new("")).components().filter(|part| matches!(part, Component::Normal(_)));
+            search::below(&archive, named).join(folders.collect::<PathBuf>())
+        }
+        None => search::below(source, named),
+    }
+}
+
+/// The last part of a path; of a member, that of its name in the archive.
+pub fn last_name(path: &Path) -> String {
+    let name = inside::split(path).map_or_else(|| path.to_string_lossy().into_owned(), |(_, member)| member);
+    let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    if name.is_empty() || name == crate::input::STDIN { String::from("recording") } else { name.to_owned() }
+}
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let is_archive = |path: &&PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case(packing::ARCHIVE_EXTENSION)) && !path.is_dir();
+        if let Some(path) = self.options.output.as_ref().filter(is_archive) {
+            return archive::run(&self, shell, path);
+        }
+        let inputs = Inputs::of(self.paths.all());
+        let mut report = Report::new(self.options.json);
+        let ask = |source: &Source<'_>| pack(source, &self, shell, &inputs);
+        let outcome = batch::run(shell, self.paths.all(), None, ask, &mut report)?;
+        if report.skipped > 0 {
+            eprintln!("skipped {} already packed", report.skipped);
+        }
+        Ok(outcome)
+    }
+}
+
+/// What became of a recording.
+#[derive(serde::Serialize)]
+struct Packed {
+    /// Where it is.
+    output: String,
+    /// Bytes of the recording.
+    bytes: u64,
+    /// Bytes of the packed file.
+    packed_bytes: u64,
+    /// The family whose fields were modeled; null when none was.
+    family: Option<&'static str>,
+    /// SHA-256 of the recording.
+    sha256: String,
+    /// Whether the recording came compressed. That compression is not kept.
+    was_compressed: bool,
+    #[serde(skip)]
+    form: Form,
+}
+
+/// What was around a recording.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Plain,
+    Gzip,
+    Archive,
+    Pipe,
+}
+
+/// The name that a recording has without what is around it.
+fn original(path: &Path) -> (String, Form) {
+    let name = last_name(path);
+    let form = match name.strip_suffix(".gz") {
+        _ if path == Path::new(crate::input::STDIN) => Form::Pipe,
+        _ if inside::split(path).is_some() => Form::Archive,
+        Some(_) => Form::Gzip,
+        None => Form::Plain,
+    };
+    (name.strip_suffix(".gz").map_or(name.clone(), str::to_owned), form)
+}
+
+/// Removes an original if `back`, which its packed file gave, is what it holds now.
+fn delete_original(shell: &Shell, path: &Path, form: Form, back: Option<&[u8]>) {
+    let shown = path.display().to_string();
+    let shown = printable(&shown);
+    let reason = match form {
+        Form::Gzip => "the gzip around it would not come back",
+        Form::Archive => "it lies in an archive",
+        Form::Pipe => return,
+        Form::Plain => match fs::read(path) {
+            Ok(now) if back == Some(&now) => match fs::remove_file(path) {
+                Ok(()) => return,
+                Err(_) => "it cannot be removed",
+            },
+            Ok(_) => "it is not what was packed",
+            Err(_) => "it cannot be read again",
+        },
+    };
+    shell.report(Failure::new(format!("`{shown}` was not removed: {reason}")).help("It is packed all the same."));
+}
+
+/// What was done with a recording.
+enum Step {
+    Packed(Packed),
+    /// It is packed already.
+    Nothing,
+    /// An earlier run packed it.
+    Skipped,
+}
+
+/// Packs a recording; one that is packed already stays as it is.
+fn pack(source: &Source<'_>, arguments: &Arguments, shell: &Shell, inputs: &Inputs) -> Result<Step, Failure> {
+    let (plain, form) = original(source.path);
+    if plain.to_ascii_lowercase().ends_with(".frp") {
+        return Ok(Step::Nothing);
+    }
+    let name = format!("{plain}.{}", packing::EXTENSION);
+    let target = arguments.options.target(source.path, arguments.paths.all(), inputs, &name, arguments.resume)?;
+    let place = target.shown().to_owned();
+    let remove = || {
+        if arguments.delete_originals {
+            let back = fs::read(&place).ok().and_then(|packed| packing::unpack(&packed, &packing::any_amount()).ok());
+            delete_original(shell, source.path, form, back.as_ref().map(|unpacked| &unpacked.bytes[..]));
+        }
+    };
+    if arguments.resume && was_packed(&place, source.bytes)? {
+        remove();
+        return Ok(Step::Skipped);
+    }
+    let packed = packing::pack(source.bytes, &plain);
+    let unpacked = packing::unpack(&packed, &packing::any_amount()).ok().filter(|unpacked| unpacked.bytes == source.bytes);
+    let Some(unpacked) = unpacked else {
+        return Err(Failure::new(format!("`{}` would not come back from its packed form, so nothing was written", source.path.display()))
+            .kind(FailureKind::Fault)
+            .help("This is a bug in Fragreel: please report it with the recording."));
+    };
+    let output = crate::input::name(target.shown());
+    Draft::put(target, &packed)?;
+    remove();
+    Ok(Step::Packed(Packed {
+        output,
+        bytes: source.bytes.len() as u64,
+        packed_bytes: packed.len() as u64,
+        family: unpacked.head.method.family(),
+        sha256: hex(&unpacked.head.sha256),
+        was_compressed: form == Form::Gzip,
+        form,
+    }))
+}
+
+/// Whether an earlier run packed these bytes there. What is there and holds others is not touched.
+fn was_packed(place: &Path, bytes: &[u8]) -> Result<bool, Failure> {
+    use sha2::{Digest, Sha256};
+    let Ok(packed) = fs::read(place) else { return Ok(false) };
+    let is_same = packing::head(&packed).is_ok_and(|head| head.length == bytes.len() as u64 && Sha256::digest(bytes)[..] == head.sha256);
+    if is_same { Ok(true) } else { Err(Failure::new(format!("`{}` is there and holds something else", place.display())).help("Replace it with --force.")) }
+}
+
+struct Report {
+    json: bool,
+    from: u64,
+    to: u64,
+    count: u64,
+    skipped: u64,
+}
+
+impl Report {
+    fn new(json: bool) -> Self {
+        Report { json, from: 0, to: 0, count: 0, skipped: 0 }
+    }
+}
+
+impl Renderer<Step> for Report {
+    fn answer(&mut self, output: &mut Output, path: &str, step: Step) -> Result<Outcome, Stop> {
+        match step {
+            Step::Packed(packed) => self.packed(output, path, &packed)?,
+            Step::Nothing => {}
+            Step::Skipped => self.skipped += 1,
+        }
+        Ok(Outcome::Fine)
+    }
+
+    fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
+        if self.json {
+            json::failure(output, path, failure)?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, output: &mut Output) -> Result<(), Stop> {
+        if self.count > 1 && !self.json {
+            writeln!(output, "{}  {} recordings", share(self.from, self.to), self.count)?;
+        }
+        Ok(())
+    }
+}
+
+impl Report {
+    fn packed(&mut self, output: &mut Output, path: &str, packed: &Packed) -> Result<(), Stop> {
+        self.from += packed.bytes;
+        self.to += packed.packed_bytes;
+        self.count += 1;
+        if self.json {
+            json::line(output, &json::About { path, answer: packed })?;
+            return Ok(());
+        }
+        let kept = match packed.form {
+            Form::Gzip => "; the gzip around it is not kept",
+            Form::Archive => "; the archive around it is not kept",
+            Form::Plain | Form::Pipe => "",
+        };
+        writeln!(output, "{}  {}{kept}", share(packed.bytes, packed.packed_bytes), printable(&packed.output))?;
+        Ok(())
+    }
+}
+
+/// Two sizes, and one as a part of the other.
+fn share(from: u64, to: u64) -> String {
+    format!("{} to {} ({:.1} %)", size(from), size(to), to as f64 * 100.0 / from.max(1) as f64)
+}

@@ -1,0 +1,34 @@
+//! What was learned from the recordings of a group before the next one.
+
+use crate::Method;
+use crate::fields::Memory;
+use crate::file::Content;
+use crate::stream::Stream;
+
+/// What recordings of one method share in an archive: the model, the bytes, and the fields so far (`docs/formats/pack.md`, "Archives").
+#[derive(Debug)]
+pub struct Known<D> {
+    pub method: Method,
+    pub stream: Stream<D>,
+    memory: Option<Memory>,
+}
+
+impl<D: crate::arithmetic::Direction> Known<D> {
+    /// Nothing yet, with 2^`bits` slots.
+    pub fn new(direction: D, method: Method, bits: u32) -> Self {
+        Known { method, stream: Stream::new(direction, bits), memory: None }
+    }
+
+    /// Gives the next recording what is known. Its clock begins again.
+    pub fn lend(&mut self, content: &mut impl Content<D>) {
+        if let (Some(theirs), Some(mut mine)) = (content.memory(), self.memory.take()) {
+            mine.time = 0;
+            *theirs = mine;
+        }
+    }
+
+    /// Takes it back, with what the recording added.
+    pub fn take_back(&mut self, content: &mut impl Content<D>) {
+        self.memory = content.memory().map(|memory| std::mem::replace(memory, Memory::new()));
+    }
+}
