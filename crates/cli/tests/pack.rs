@@ -58,6 +58,26 @@ fn a_damaged_packed_file_leaves_nothing() {
     assert_eq!(run(&["info", packed.to_str().unwrap()]).code, 2);
 }
 
+#[test]
+fn a_truncated_packed_file_gives_what_comes_before() {
+    let folder = folder("pack_truncated");
+    let path = folder.join("a.dm_71");
+    fs::write(&path, sample(RECORDINGS[0])).unwrap();
+    assert_eq!(run(&["pack", path.to_str().unwrap()]).code, 0);
+    let packed = folder.join("a.dm_71.frp").to_str().unwrap().to_owned();
+    let bytes = fs::read(&packed).unwrap();
+    fs::write(&packed, &bytes[..bytes.len() * 3 / 4]).unwrap();
+    fs::remove_file(&path).unwrap();
+    let ran = run(&["verify", "--details", &packed]);
+    assert!(ran.code == 1 && ran.out.contains("the packed file is truncated"), "{}{}", ran.out, ran.err);
+    let ran = run(&["unpack", &packed]);
+    assert!(ran.code == 2 && ran.err.contains("--partial") && !path.exists(), "{}{}", ran.out, ran.err);
+    let ran = run(&["unpack", &packed, "--partial", "--json"]);
+    assert!(ran.code == 1 && ran.out.contains("\"damage\":\"the packed file is truncated\""), "{}{}", ran.out, ran.err);
+    let (back, whole) = (fs::read(&path).unwrap(), sample(RECORDINGS[0]));
+    assert!(whole.starts_with(&back) && back.len() * 2 > whole.len(), "{} of {} bytes", back.len(), whole.len());
+}
+
 /// Two recordings of one map, and one of another game, in folders.
 fn three(folder: &std::path::Path) -> Vec<(String, Vec<u8>)> {
     let whole = sample(RECORDINGS[0]);

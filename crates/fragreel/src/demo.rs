@@ -47,9 +47,9 @@ impl<'a> Demo<'a> {
         }
         #[cfg(feature = "pack")]
         if crate::packing::is_packed(&bytes) {
-            let unpacked = crate::packing::unpack_within(&bytes, &limits)?;
+            let (unpacked, damage) = crate::packing::unpack_within(&bytes, &limits)?;
             let hint = extension(name).or_else(|| extension(&String::from_utf8_lossy(&unpacked.head.name)));
-            return Ok(Demo { compressed: true, extension: hint, ..plain(Cow::Owned(unpacked.bytes)) });
+            return Ok(Demo { compressed: true, extension: hint, packing: damage.into_iter().collect(), ..plain(Cow::Owned(unpacked.bytes)) });
         }
         Ok(plain(bytes))
     }

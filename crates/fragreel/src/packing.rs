@@ -14,6 +14,8 @@
 //! ```
 
 use fragreel_base::wire::{Error, Limits};
+use fragreel_model::{Damage, DamageKind};
+use fragreel_pack::unpack_to;
 
 pub use fragreel_pack::{Head, Unpacked, archive, head, is_packed, pack, unpack};
 
@@ -31,14 +33,31 @@ pub(crate) fn beginning(packed: &[u8]) -> Vec<u8> {
     fragreel_pack::beginning(packed, BEGINNING)
 }
 
-/// Unpacks a recording that is read in place.
-pub(crate) fn unpack_within(packed: &[u8], limits: &Limits) -> Result<Unpacked, Error> {
+/// Unpacks a recording that is read in place. Where the packed file is damaged, what comes before the damage is given, and a finding.
+pub(crate) fn unpack_within(packed: &[u8], limits: &Limits) -> Result<(Unpacked, Option<Damage>), Error> {
     let limits = fragreel_pack::Limits { bytes: limits.recording_bytes, ..fragreel_pack::Limits::default() };
-    unpack(packed, &limits).map_err(|error| match error {
-        fragreel_pack::Error::TooLarge(_) => Error::limit(error.to_string()),
-        fragreel_pack::Error::Version(_) | fragreel_pack::Error::Method => Error::unsupported(error.to_string()),
-        _ => Error::malformed(error.to_string()),
-    })
+    let mut bytes = Vec::new();
+    let unpacked = unpack_to(packed, &limits, &mut |block| {
+        bytes.extend_from_slice(block);
+        true
+    });
+    let error = match unpacked {
+        Ok(head) => return Ok((Unpacked { head, bytes }, None)),
+        Err(error) => error,
+    };
+    let kind = match error {
+        fragreel_pack::Error::TooLarge(_) => return Err(Error::limit(error.to_string())),
+        fragreel_pack::Error::Version(_) | fragreel_pack::Error::Method => return Err(Error::unsupported(error.to_string())),
+        fragreel_pack::Error::Truncated => DamageKind::Truncated,
+        _ => DamageKind::Framing,
+    };
+    match head(packed) {
+        Ok(head) if !bytes.is_empty() => {
+            let damage = Damage { offset: bytes.len() as u64, bit: None, path: String::from("pack"), kind, detail: error.to_string(), skipped: None };
+            Ok((Unpacked { head, bytes }, Some(damage)))
+        }
+        _ => Err(Error::malformed(error.to_string())),
+    }
 }
 
 /// The limits that trust a file: any amount may come out.

@@ -57,6 +57,11 @@ impl Recording<'_> {
         self.family
     }
 
+    /// What was wrong with the packing around it: then it lacks what comes behind the damage, or may be wrong.
+    pub fn packing_damage(&self) -> &[Damage] {
+        self.packing
+    }
+
     /// What it is, who played, where and for how long. Decodes no more than that needs, so damage deep inside may go
     /// unseen; [`verify`](Self::verify) looks everywhere.
     pub fn info(&self) -> Info {

@@ -107,6 +107,13 @@ impl Unpacking {
     }
 }
 
+impl Unpacking {
+    /// Whether every bit so far was decided by bytes that are there, whatever comes behind them.
+    pub fn is_certain(&self) -> bool {
+        self.next <= self.block.len()
+    }
+}
+
 impl Direction for Unpacking {
     const PACKING: bool = false;
 

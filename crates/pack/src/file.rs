@@ -278,6 +278,26 @@ pub(crate) fn unpack_beginning(content: &mut impl Content<Unpacking>, from: &mut
     out
 }
 
+/// Unpacks what is certain of a block that is cut off: its check is cut off or of no use, so nothing is taken that bytes behind the cut decide.
+#[cold]
+fn unpack_rest(content: &mut impl Content<Unpacking>, stream: &mut Stream<Unpacking>, mut from: Cursor) -> Vec<u8> {
+    let mut out = Vec::new();
+    let Ok((length, block)) = from.part_of_block() else { return out };
+    stream.model.direction.start(block);
+    while (out.len() as u64) < length.min(LONGEST_BLOCK) {
+        let before = out.len();
+        // bytes of unknown formats one at a time: the last ones are not certain
+        let read = content.piece(stream, 1, &mut out);
+        if read.is_err() || !stream.model.direction.is_certain() || out.len() as u64 > length {
+            out.truncate(before);
+        }
+        if out.len() == before {
+            break;
+        }
+    }
+    out
+}
+
 /// Unpacks the blocks of `content` into `sink`, which breaks off by returning false.
 pub(crate) fn unpack_blocks(
     content: &mut impl Content<Unpacking>,
@@ -289,7 +309,14 @@ pub(crate) fn unpack_blocks(
     let mut out = Vec::new();
     let mut done = 0;
     while done < head.length {
-        let (length, block) = from.block()?;
+        let rest = from.clone();
+        let (length, block) = match from.block() {
+            Err(Error::Truncated) => {
+                sink(&unpack_rest(content, stream, rest));
+                return Err(Error::Truncated);
+            }
+            block => block?,
+        };
         if length > head.length - done {
             return Err(Error::Damaged("there is more than the head states"));
         }

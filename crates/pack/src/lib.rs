@@ -207,7 +207,8 @@ pub fn beginning(packed: &[u8], most: usize) -> Vec<u8> {
     }
 }
 
-/// Unpacks a file piece by piece into `sink`. Pieces that come before damage are those of the original; the whole is checked at the end.
+/// Unpacks a file piece by piece into `sink`. Pieces that come before damage are those of the original, also in a block that is cut off; the whole
+/// is checked at the end.
 /// `sink` breaks off by returning false; then nothing is checked.
 ///
 /// # Errors
@@ -233,7 +234,10 @@ fn unpack_after(packed: &[u8], limits: &Limits, known: Option<&mut Known<Unpacki
     };
     match head.method {
         Method::Stored => match (from.rest().len() as u64).cmp(&head.length) {
-            std::cmp::Ordering::Less => return Err(Error::Truncated),
+            std::cmp::Ordering::Less => {
+                pass(from.rest());
+                return Err(Error::Truncated);
+            }
             std::cmp::Ordering::Equal => {
                 pass(from.rest());
             }

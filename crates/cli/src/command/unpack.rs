@@ -1,7 +1,7 @@
 //! `fragreel unpack`
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use fragreel::packing;
 
@@ -17,7 +17,7 @@ use crate::{inside, json};
 /// Unpack recordings that `fragreel pack` packed
 ///
 /// Every byte comes back: SHA-256 of the original is checked before the file is put in place. A damaged packed file is
-/// reported, and nothing is written for it.
+/// reported, and nothing is written for it unless you ask for what comes before the damage.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,19 +28,23 @@ Examples:
   fragreel unpack demos.frpa -o demos/
       every recording of an archive
 
-Exit codes: 0 all are unpacked, 2 some are not.")]
+Exit codes: 0 all are unpacked, 1 with --partial some in part, 2 some are not.")]
 pub struct Arguments {
     #[command(flatten)]
     paths: Paths,
 
     #[command(flatten)]
     options: Options,
+
+    /// Of a damaged packed file, write what comes before the damage
+    #[arg(long)]
+    partial: bool,
 }
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let inputs = Inputs::of(self.paths.all());
-        let ask = |source: &Source<'_>| unpack(source, &self.options, self.paths.all(), &inputs);
+        let ask = |source: &Source<'_>| unpack(source, &self, &inputs);
         batch::run(shell, self.paths.all(), None, ask, &mut Report { json: self.options.json })
     }
 }
@@ -52,16 +56,24 @@ struct Unpacked {
     output: String,
     /// Bytes of the recording.
     bytes: u64,
+    /// Why there may be more; null if that is all.
+    damage: Option<String>,
 }
 
 /// Reading has unpacked and checked the recording. Only its name is still missing.
-fn unpack(source: &Source<'_>, options: &Options, named: &[PathBuf], inputs: &Inputs) -> Result<Unpacked, Failure> {
+fn unpack(source: &Source<'_>, arguments: &Arguments, inputs: &Inputs) -> Result<Unpacked, Failure> {
     let name = last_name(source.path);
     let plain = original_name(source.path, &name)?;
-    let target = options.target(source.path, named, inputs, &plain, false)?;
+    let damage = source.recording.packing_damage().first().map(|damage| damage.detail.clone());
+    if let Some(damage) = damage.as_ref().filter(|_| !arguments.partial) {
+        return Err(Failure::new(format!("cannot unpack `{}`: {damage}", source.path.display()))
+            .kind(FailureKind::Malformed)
+            .help("Nothing was written. With --partial, what comes before the damage is."));
+    }
+    let target = arguments.options.target(source.path, arguments.paths.all(), inputs, &plain, false)?;
     let output = crate::input::name(target.shown());
     Draft::put(target, source.bytes)?;
-    Ok(Unpacked { output, bytes: source.bytes.len() as u64 })
+    Ok(Unpacked { output, bytes: source.bytes.len() as u64, damage })
 }
 
 /// The name without what says that it is packed, or else the one that the packed file keeps.
@@ -98,9 +110,10 @@ impl Renderer<Unpacked> for Report {
         if self.json {
             json::line(output, &json::About { path, answer: &unpacked })?;
         } else {
-            writeln!(output, "{}  {}", size(unpacked.bytes), printable(&unpacked.output))?;
+            let damage = unpacked.damage.as_ref().map(|damage| format!("; {damage}")).unwrap_or_default();
+            writeln!(output, "{}  {}{damage}", size(unpacked.bytes), printable(&unpacked.output))?;
         }
-        Ok(Outcome::Fine)
+        Ok(Outcome::damaged(unpacked.damage.is_some()))
     }
 
     fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
