@@ -17,6 +17,20 @@ const BLOCK: usize = 1 << 20;
 /// The longest block: one piece more.
 const LONGEST_BLOCK: u64 = (BLOCK as u64) + (1 << 24);
 
+/// How much work the model does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Preset {
+    /// All contexts: the smallest files.
+    #[default]
+    Small,
+    /// Four contexts for a decision and one set of weights: several times as fast, and larger files.
+    Quick,
+}
+
+/// The bit of the method's byte that says that the preset is quick.
+const QUICK: u8 = 0x80;
+
 /// How the blocks are coded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -65,8 +79,8 @@ impl Method {
         }
     }
 
-    fn read(from: &mut Cursor) -> Result<Self, Error> {
-        match from.byte()? {
+    fn read(number: u8, from: &mut Cursor) -> Result<Self, Error> {
+        match number {
             0 => Ok(Method::Stored),
             1 => Ok(Method::Bytes),
             2 => Ok(Method::Quake3(u16::from(from.byte()?) | u16::from(from.byte()?) << 8)),
@@ -87,6 +101,8 @@ impl Method {
 pub struct Head {
     /// The version of the model.
     pub version: u8,
+    /// How much work the model does.
+    pub preset: Preset,
     /// How the blocks are coded.
     pub method: Method,
     /// SHA-256 of the original.
@@ -111,10 +127,14 @@ pub fn head(packed: &[u8]) -> Result<Head, Error> {
 }
 
 /// Makes a head of what is packed.
-pub(crate) fn write_head(method: Method, bytes: &[u8], name: &str) -> Vec<u8> {
+pub(crate) fn write_head(method: Method, preset: Preset, bytes: &[u8], name: &str) -> Vec<u8> {
     let mut out = MAGIC.to_vec();
     out.push(VERSION);
+    let number = out.len();
     method.write(&mut out);
+    if preset == Preset::Quick {
+        out[number] |= QUICK;
+    }
     out.extend_from_slice(&Sha256::digest(bytes));
     write_number(bytes.len() as u64, &mut out);
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default().as_bytes();
@@ -201,13 +221,15 @@ impl<'a> Cursor<'a> {
         if version != VERSION {
             return Err(Error::Version(version));
         }
-        let method = Method::read(self)?;
+        let number = self.byte()?;
+        let preset = if number & QUICK == 0 { Preset::Small } else { Preset::Quick };
+        let method = Method::read(number & !QUICK, self)?;
         let mut sha256 = [0; 32];
         sha256.copy_from_slice(self.take(32)?);
         let length = self.number()?;
         let name = self.byte()?;
         let name = self.take(usize::from(name))?.to_vec();
-        Ok(Head { version, method, sha256, length, name })
+        Ok(Head { version, preset, method, sha256, length, name })
     }
 
     pub fn take(&mut self, length: usize) -> Result<&'a [u8], Error> {
@@ -259,7 +281,7 @@ impl<'a> Cursor<'a> {
 
 /// Unpacks from a file's beginning what its bytes suffice for: up to `most` bytes. Nothing is checked.
 pub(crate) fn unpack_beginning(content: &mut impl Content<Unpacking>, from: &mut Cursor, head: &Head, most: usize) -> Vec<u8> {
-    let mut stream = Stream::new(Unpacking::default(), slots(head.length));
+    let mut stream = Stream::new(Unpacking::default(), slots(head.length), head.preset);
     let mut out = Vec::new();
     let Ok((length, block)) = from.part_of_block() else { return out };
     stream.model.direction.start(block);

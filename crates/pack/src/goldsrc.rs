@@ -7,10 +7,10 @@ use fragreel_goldsrc::message::{Message, Pool, code};
 use fragreel_goldsrc::{Context, Dialect};
 
 use crate::Error;
-use crate::arithmetic::{Direction, Packing};
+use crate::arithmetic::Direction;
 use crate::fields::{Fields, Memory};
 use crate::file::{Content, Method};
-use crate::known::Known;
+use crate::known::How;
 use crate::original::{Bits, Layout, Original};
 use crate::pieces::{BROKEN, Pieces, RAW, Raw, SOUND};
 use crate::stream::{Stream, kind};
@@ -21,14 +21,14 @@ const LONGEST: usize = 1 << 17;
 const NO_MACRO: Error = Error::Damaged("a macro holds what no macro can hold");
 
 /// Packs a recording of this family.
-pub fn pack(bytes: &[u8], name: &str, known: Option<&mut Known<Packing>>) -> Option<Vec<u8>> {
+pub fn pack(bytes: &[u8], name: &str, how: How<'_>) -> Option<Vec<u8>> {
     let container = Container::open(bytes, &Limits::default()).ok()?;
     let dialect = container.dialect;
     let mut macros: Vec<Macro<'_>> = container.macros().filter_map(fragreel_goldsrc::container::Step::found).collect();
     macros.sort_by_key(|window| window.offset);
     let mut content = Recording { bytes, macros, ..Recording::new(dialect) };
     let method = Method::GoldSrc(u8::try_from(dialect.demo_protocol).ok()?, u8::try_from(dialect.network_protocol).ok()?);
-    crate::pack_as(method, &mut content, bytes, name, known)
+    crate::pack_as(method, &mut content, bytes, name, how)
 }
 
 /// The content of a packed file of this family.

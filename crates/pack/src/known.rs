@@ -1,22 +1,37 @@
 //! What was learned from the recordings of a group before the next one.
 
-use crate::Method;
+use crate::arithmetic::{Direction, Packing};
 use crate::fields::Memory;
 use crate::file::Content;
 use crate::stream::Stream;
+use crate::{Method, Preset};
+
+/// How a recording is packed: alone, or after others.
+pub struct How<'k> {
+    pub preset: Preset,
+    pub known: Option<&'k mut Known<Packing>>,
+}
+
+impl How<'_> {
+    /// The same once more.
+    pub fn again(&mut self) -> How<'_> {
+        How { preset: self.preset, known: self.known.as_deref_mut() }
+    }
+}
 
 /// What recordings of one method share in an archive: the model, the bytes, and the fields so far (`docs/formats/pack.md`, "Archives").
 #[derive(Debug)]
 pub struct Known<D> {
     pub method: Method,
+    pub preset: Preset,
     pub stream: Stream<D>,
     memory: Option<Memory>,
 }
 
-impl<D: crate::arithmetic::Direction> Known<D> {
+impl<D: Direction> Known<D> {
     /// Nothing yet, with 2^`bits` slots.
-    pub fn new(direction: D, method: Method, bits: u32) -> Self {
-        Known { method, stream: Stream::new(direction, bits), memory: None }
+    pub fn new(direction: D, method: Method, preset: Preset, bits: u32) -> Self {
+        Known { method, preset, stream: Stream::new(direction, bits, preset), memory: None }
     }
 
     /// Gives the next recording what is known. Its clock begins again.

@@ -35,13 +35,13 @@ mod stream;
 
 use sha2::{Digest, Sha256};
 
-pub use file::{Head, Method, VERSION, head, is_packed};
+pub use file::{Head, Method, Preset, VERSION, head, is_packed};
 pub use quake2::Beginning;
 
 use arithmetic::{Packing, Unpacking};
 use file::{Cursor, pack_blocks, store, unpack_beginning, unpack_blocks, write_head};
 use general::General;
-use known::Known;
+use known::{How, Known};
 use stream::slots;
 
 /// How much may come out of a packed file.
@@ -98,20 +98,29 @@ pub struct Unpacked {
 ///
 /// The method is the one that takes the fewest bytes: a family's model, the model of bytes, or none.
 pub fn pack(bytes: &[u8], name: &str) -> Vec<u8> {
-    let mut best = write_head(Method::Stored, bytes, name);
+    pack_with(bytes, name, Preset::Small)
+}
+
+/// The same with a preset. Where that is quick, bytes are only modeled as such if no family knows them.
+pub fn pack_with(bytes: &[u8], name: &str, preset: Preset) -> Vec<u8> {
+    let mut best = write_head(Method::Stored, Preset::Small, bytes, name);
     store(bytes, &mut best);
     let mut consider = |packed: Option<Vec<u8>>| {
         if let Some(packed) = packed.filter(|packed| packed.len() < best.len()) {
             best = packed;
         }
     };
-    consider(pack_fields(bytes, name, None));
-    consider(pack_as(Method::Bytes, &mut General { bytes }, bytes, name, None));
+    let fields = pack_fields(bytes, name, How { preset, known: None });
+    let is_enough = fields.is_some() && preset == Preset::Quick;
+    consider(fields);
+    if !is_enough {
+        consider(pack_as(Method::Bytes, &mut General { bytes }, bytes, name, How { preset, known: None }));
+    }
     best
 }
 
 /// Packs a recording by the model of the family that it belongs to.
-fn pack_fields(bytes: &[u8], name: &str, mut known: Option<&mut Known<Packing>>) -> Option<Vec<u8>> {
+fn pack_fields(bytes: &[u8], name: &str, mut how: How<'_>) -> Option<Vec<u8>> {
     let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
     let extension = extension.as_deref();
     let is_named = |names: &[&str]| extension.is_some_and(|extension| names.contains(&extension));
@@ -124,10 +133,10 @@ fn pack_fields(bytes: &[u8], name: &str, mut known: Option<&mut Known<Packing>>)
     // the surest first; of equally sure ones, that whose name it has
     families.sort_by_key(|&(certainty, named, _)| std::cmp::Reverse((certainty, named)));
     families.into_iter().find_map(|(.., family)| match family {
-        Family::Quake3 => quake3::pack(bytes, extension, name, known.as_deref_mut()),
-        Family::GoldSrc => goldsrc::pack(bytes, name, known.as_deref_mut()),
-        Family::Quake2 => quake2::pack(bytes, extension, name, known.as_deref_mut()),
-        Family::Quake1 => quake1::pack(bytes, extension, name, known.as_deref_mut()),
+        Family::Quake3 => quake3::pack(bytes, extension, name, how.again()),
+        Family::GoldSrc => goldsrc::pack(bytes, name, how.again()),
+        Family::Quake2 => quake2::pack(bytes, extension, name, how.again()),
+        Family::Quake1 => quake1::pack(bytes, extension, name, how.again()),
     })
 }
 
@@ -139,17 +148,18 @@ enum Family {
 }
 
 /// Packs by one method. After other recordings it must be theirs; the archive has the name then.
-fn pack_as(method: Method, content: &mut impl file::Content<Packing>, bytes: &[u8], name: &str, known: Option<&mut Known<Packing>>) -> Option<Vec<u8>> {
-    let Some(known) = known else {
-        let mut out = write_head(method, bytes, name);
-        let mut alone = Known::new(Packing::new(), method, slots(bytes.len() as u64));
+fn pack_as(method: Method, content: &mut impl file::Content<Packing>, bytes: &[u8], name: &str, how: How<'_>) -> Option<Vec<u8>> {
+    let preset = how.preset;
+    let Some(known) = how.known else {
+        let mut out = write_head(method, preset, bytes, name);
+        let mut alone = Known::new(Packing::new(), method, preset, slots(bytes.len() as u64));
         pack_blocks(content, &mut alone.stream, &mut out).ok()?;
         return Some(out);
     };
     if known.method != method {
         return None;
     }
-    let mut out = write_head(method, bytes, "");
+    let mut out = write_head(method, preset, bytes, "");
     known.lend(content);
     pack_blocks(content, &mut known.stream, &mut out).ok()?;
     known.take_back(content);
@@ -165,7 +175,7 @@ fn unpack_as(
     sink: &mut dyn FnMut(&[u8]) -> bool,
 ) -> Result<(), Error> {
     let Some(known) = known else {
-        let mut alone = Known::new(Unpacking::default(), head.method, slots(head.length));
+        let mut alone = Known::new(Unpacking::default(), head.method, head.preset, slots(head.length));
         return unpack_blocks(&mut content, &mut alone.stream, from, head, sink);
     };
     known.lend(&mut content);

@@ -68,6 +68,8 @@ pub fn context(parts: &[u64]) -> Context {
 #[derive(Debug)]
 pub struct Model<D> {
     pub direction: D,
+    /// Whether a decision has four slots at most, and one set of weights.
+    quick: bool,
     /// The probability of a set bit, less one half, in the upper 22 bits; uses in the lower ten. Zero is an unused slot.
     slots: Vec<u32>,
     broad: Vec<[i32; MOST_CONTEXTS + 1]>,
@@ -76,14 +78,18 @@ pub struct Model<D> {
 
 impl<D: Direction> Model<D> {
     /// An untaught model of 2^`bits` slots.
-    pub fn new(direction: D, bits: u32) -> Self {
+    pub fn new(direction: D, bits: u32, quick: bool) -> Self {
         let weights = [FIRST_WEIGHT; MOST_CONTEXTS + 1];
-        Model { direction, slots: vec![0; 1 << bits], broad: vec![weights; BROAD], fine: vec![weights; FINE] }
+        Model { direction, quick, slots: vec![0; 1 << bits], broad: vec![weights; BROAD], fine: vec![weights; FINE] }
     }
 
     /// Codes one bit, given its slots and the sets of weights for it.
     #[inline(always)]
     pub fn bit<const N: usize>(&mut self, bit: bool, slots: [u32; N], broad: usize, fine: usize) -> bool {
+        if self.quick {
+            let few = [slots[1.min(N - 1)], slots[2.min(N - 1)], slots[4.min(N - 1)], slots[N - 1]];
+            return self.quick_bit(bit, few, fine);
+        }
         let mask = self.slots.len() - 1;
         let mut entries = [0u32; N];
         let mut logits = [0i64; N];
@@ -114,6 +120,27 @@ impl<D: Direction> Model<D> {
         step(&mut broad[N], miss_broad, BIAS);
         step(&mut fine[N], miss_fine, BIAS);
         for at in 0..N {
+            let (p, uses) = (entries[at] >> 10, entries[at] & 0x3ff);
+            let rate = u64::from(RATE[uses as usize & 0xff]);
+            let p = if bit { p + ((u64::from((1 << 22) - 1 - p) * rate) >> 16) as u32 } else { p - ((u64::from(p) * rate) >> 16) as u32 };
+            let uses = if uses < MOST_USES { uses + 1 } else { uses };
+            self.slots[slots[at] as usize & mask] = (p << 10 | uses) ^ 1 << 31;
+        }
+        bit
+    }
+
+    /// Codes one bit by few slots.
+    fn quick_bit(&mut self, bit: bool, slots: [u32; 4], fine: usize) -> bool {
+        let mask = self.slots.len() - 1;
+        let entries = slots.map(|slot| self.slots[slot as usize & mask] ^ 1 << 31);
+        let logits = entries.map(|entry| (i64::from(stretch(entry >> 10)) * TRUST[(entry & 0xff) as usize]) >> 16);
+        let weights = &mut self.fine[fine % FINE];
+        let sum: i64 = (0..4).map(|at| i64::from(weights[at]) * logits[at]).sum();
+        let one = squash((sum >> 16).clamp(-(1 << 20), 1 << 20) as i32);
+        let bit = self.direction.bit(bit, one);
+        let miss = ((i64::from(bit) << 16) - i64::from(one)) * 61;
+        for at in 0..4 {
+            weights[at] = (weights[at] + ((miss * logits[at] + (1 << 23)) >> 24) as i32).clamp(-(1 << 22), 1 << 22);
             let (p, uses) = (entries[at] >> 10, entries[at] & 0x3ff);
             let rate = u64::from(RATE[uses as usize & 0xff]);
             let p = if bit { p + ((u64::from((1 << 22) - 1 - p) * rate) >> 16) as u32 } else { p - ((u64::from(p) * rate) >> 16) as u32 };

@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use crate::archive::{Archive, Member, Writer, pack_group};
 use crate::file::{block_of, write_head};
-use crate::{Limits, Method, pack, unpack};
+use crate::{Limits, Method, Preset, pack, pack_with, unpack};
 
 /// Names whose extensions lead to different families.
 const NAMES: [&str; 6] = ["", "x.dm_68", "x.dm2", "x.dem", "x.mvd", "x.qwd"];
@@ -18,8 +18,10 @@ pub fn round_trip(bytes: &[u8]) {
     let name = NAMES[usize::from(name) % NAMES.len()];
     let packed = pack(bytes, name);
     assert!(packed.len() <= bytes.len() + 64 + name.len(), "{} bytes became {}", bytes.len(), packed.len());
-    let unpacked = unpack(&packed, &Limits::default());
-    assert!(unpacked.is_ok_and(|unpacked| unpacked.bytes == bytes), "what was packed came back");
+    for packed in [packed, pack_with(bytes, name, Preset::Quick)] {
+        let unpacked = unpack(&packed, &Limits::default());
+        assert!(unpacked.is_ok_and(|unpacked| unpacked.bytes == bytes), "what was packed came back");
+    }
 }
 
 /// Whatever a packed file holds, unpacking ends, and gives no more than it states. The first byte chooses the method, and the next the protocol;
@@ -42,7 +44,7 @@ pub fn hostile(bytes: &[u8]) {
         }
         _ => Method::GoldSrc(5, 42 + protocol % 7),
     };
-    let mut packed = write_head(method, &[0; LENGTH], "");
+    let mut packed = write_head(method, Preset::Small, &[0; LENGTH], "");
     block_of(LENGTH, rest, &mut packed);
     let mut given = 0;
     let _ = crate::unpack_to(&packed, &Limits::default(), &mut |block| {

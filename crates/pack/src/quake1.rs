@@ -8,10 +8,10 @@ use fragreel_quake1::dialect::Dialect;
 use fragreel_quake1::message::{Float, Packet, code_packet};
 
 use crate::Error;
-use crate::arithmetic::{Direction, Packing};
+use crate::arithmetic::Direction;
 use crate::fields::{Fields, Memory};
 use crate::file::{Content, Method};
-use crate::known::Known;
+use crate::known::How;
 use crate::original::{Bytes, Layout, Original};
 use crate::pieces::{BROKEN, NO_MESSAGE, Pieces, RAW, Raw, SOUND};
 use crate::stream::{Stream, kind};
@@ -20,7 +20,7 @@ use crate::stream::{Stream, kind};
 const LONGEST: usize = 1 << 20;
 
 /// Packs a recording of this family.
-pub fn pack(bytes: &[u8], extension: Option<&str>, name: &str, known: Option<&mut Known<Packing>>) -> Option<Vec<u8>> {
+pub fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'_>) -> Option<Vec<u8>> {
     let recording = fragreel_quake1::Recording::open(bytes, extension, Limits::default()).ok()?;
     let container = recording.container();
     let blocks = Blocks::new(bytes, container, &Limits::default()).ok()?;
@@ -30,7 +30,7 @@ pub fn pack(bytes: &[u8], extension: Option<&str>, name: &str, known: Option<&mu
         Container::MultiView => 2,
     };
     let mut content = Recording { source: Some((bytes, blocks)), ..Recording::new(container) };
-    crate::pack_as(Method::Quake1(number), &mut content, bytes, name, known)
+    crate::pack_as(Method::Quake1(number), &mut content, bytes, name, how)
 }
 
 /// The content of a packed file of this family.

@@ -7,10 +7,10 @@ use fragreel_quake2::dialect::{Dialect, RecordingKind};
 use fragreel_quake2::message::Reader;
 
 use crate::Error;
-use crate::arithmetic::{Direction, Packing};
+use crate::arithmetic::Direction;
 use crate::fields::{Fields, Memory};
 use crate::file::{Content, Method};
-use crate::known::Known;
+use crate::known::How;
 use crate::original::{Bytes, Layout, Original};
 use crate::pieces::{BROKEN, NO_MESSAGE, Pieces, RAW, Raw, SOUND};
 use crate::stream::{Stream, kind};
@@ -45,7 +45,7 @@ impl Beginning {
 }
 
 /// Packs a recording of this family.
-pub fn pack(bytes: &[u8], extension: Option<&str>, name: &str, known: Option<&mut Known<Packing>>) -> Option<Vec<u8>> {
+pub fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'_>) -> Option<Vec<u8>> {
     let recording = fragreel_quake2::Recording::open(bytes, extension, Limits::default()).ok()?;
     let input = recording.input();
     if input.container != Framing::Dm2 {
@@ -54,7 +54,7 @@ pub fn pack(bytes: &[u8], extension: Option<&str>, name: &str, known: Option<&mu
     let beginning = Beginning::of(&input.dialect)?;
     let dialect = beginning.dialect()?;
     let mut content = Recording { source: Some((bytes, Blocks::recovering(bytes, dialect))), ..Recording::new(dialect) };
-    crate::pack_as(Method::Quake2(beginning), &mut content, bytes, name, known)
+    crate::pack_as(Method::Quake2(beginning), &mut content, bytes, name, how)
 }
 
 /// The content of a packed file of this family.

@@ -1,5 +1,6 @@
 //! The model with the history of bytes: what every part of a recording is coded through.
 
+use crate::Preset;
 use crate::arithmetic::Direction;
 use crate::bytes::History;
 use crate::model::{Model, context};
@@ -32,8 +33,8 @@ pub mod kind {
 
 impl<D: Direction> Stream<D> {
     /// A model of 2^`bits` slots that knows nothing yet.
-    pub fn new(direction: D, bits: u32) -> Self {
-        Stream { model: Model::new(direction, bits), history: History::new() }
+    pub fn new(direction: D, bits: u32, preset: Preset) -> Self {
+        Stream { model: Model::new(direction, bits, preset == Preset::Quick), history: History::new() }
     }
 
     /// One byte.

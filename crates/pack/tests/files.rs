@@ -1,6 +1,6 @@
 //! Packed files: what comes back, and what is refused.
 
-use fragreel_pack::{Error, Limits, beginning, head, pack, unpack, unpack_to};
+use fragreel_pack::{Error, Limits, Preset, beginning, head, pack, pack_with, unpack, unpack_to};
 use fragreel_testkit::{Random, Sample, corpus, samples, two_at_a_time};
 
 const FAMILIES: [&str; 4] = ["quake3", "quake2", "quake1", "goldsrc"];
@@ -19,6 +19,22 @@ fn comes_back(name: &str, bytes: &[u8]) -> Vec<u8> {
 
 fn small(family: &str) -> impl Iterator<Item = Sample> {
     samples(family).into_iter().filter(|sample| sample.raw().len() < 200_000)
+}
+
+#[test]
+fn quick_is_named_in_the_file_and_comes_back() {
+    for family in FAMILIES {
+        let Some(sample) = small(family).min_by_key(|sample| sample.raw().len()) else { continue };
+        let bytes = sample.bytes();
+        let packed = pack_with(&bytes, &sample.name, Preset::Quick);
+        let small = pack(&bytes, &sample.name);
+        assert_eq!((head(&packed).unwrap().preset, head(&small).unwrap().preset), (Preset::Quick, Preset::Small));
+        assert!(unpack(&packed, &Limits::default()).unwrap().bytes == bytes, "{}", sample.name);
+        assert!(packed.len() > small.len() && packed.len() < small.len() * 3 / 2, "{}: {} and {} bytes", sample.name, small.len(), packed.len());
+        let mut other = packed.clone();
+        other[5] ^= 0x80;
+        assert!(unpack(&other, &Limits::default()).is_err());
+    }
 }
 
 #[test]

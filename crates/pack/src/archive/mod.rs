@@ -28,7 +28,7 @@ use crate::file::{Cursor, write_number};
 use crate::stream::{FEWEST_SLOTS, MOST_SLOTS};
 
 pub use reader::{Archive, Error};
-pub use writer::{Group, Member, Writer, pack_group};
+pub use writer::{Group, Member, Writer, pack_group, pack_group_with};
 
 /// The first bytes of an archive, and the last ones.
 const MAGIC: [u8; 4] = *b"FrgA";

@@ -134,8 +134,8 @@ impl<R: Read + Seek> Archive<R> {
         let packed = bytes.get(head.length as usize..).filter(|packed| packed.len() as u64 == head.packed).ok_or(crate::Error::Truncated)?;
         let recording = Cursor::new(packed).head()?;
         let mut known = match (known, head.slots) {
-            (Some(known), None) if known.method == recording.method => known,
-            (None, Some(bits)) => Known::new(Unpacking::default(), recording.method, bits),
+            (Some(known), None) if (known.method, known.preset) == (recording.method, recording.preset) => known,
+            (None, Some(bits)) => Known::new(Unpacking::default(), recording.method, recording.preset, bits),
             _ => return Err(super::DAMAGED.into()),
         };
         if self.before > MOST_BEFORE {

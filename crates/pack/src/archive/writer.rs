@@ -6,9 +6,9 @@ use super::{Entry, INDEX, LONGEST_NAME, MAGIC, MOST_BEFORE, VERSION, write_entry
 use crate::arithmetic::Packing;
 use crate::file::{Cursor, store, write_number};
 use crate::general::General;
-use crate::known::Known;
+use crate::known::{How, Known};
 use crate::stream::{FEWEST_SLOTS, slots};
-use crate::{Method, pack, pack_as, pack_fields};
+use crate::{Method, Preset, pack_as, pack_fields, pack_with};
 
 /// A recording to be packed.
 #[derive(Debug, Clone, Copy)]
@@ -64,18 +64,23 @@ impl Group {
 /// Packs recordings that are likely alike into one group, or into several where they turn out not to be: a recording of another method begins a
 /// new one. To read the last, all are unpacked, so give about eight megabytes at most. Names longer than the format has are cut.
 pub fn pack_group(members: &[Member<'_>]) -> Group {
+    pack_group_with(members, Preset::Small)
+}
+
+/// The same with a preset.
+pub fn pack_group_with(members: &[Member<'_>], preset: Preset) -> Group {
     let mut group = Group::default();
     let members: Vec<Member<'_>> = members.iter().map(|member| Member { name: fitting(member.name), bytes: member.bytes }).collect();
     let mut left = &members[..];
     while let Some((first, rest)) = left.split_first() {
         left = rest;
-        let alone = pack(first.bytes, first.name);
+        let alone = pack_with(first.bytes, first.name, preset);
         let method = Cursor::new(&alone).head().map_or(Method::Stored, |head| head.method);
         let all = left.iter().fold(first.bytes.len() as u64, |sum, member| sum + member.bytes.len() as u64);
-        let mut known = Known::new(Packing::new(), method, slots(all));
+        let mut known = Known::new(Packing::new(), method, preset, slots(all));
         let begun = if method == Method::Stored { None } else { pack_next(first, &mut known) };
         let Some(begun) = begun else {
-            let mut stored = crate::file::write_head(Method::Stored, first.bytes, "");
+            let mut stored = crate::file::write_head(Method::Stored, Preset::Small, first.bytes, "");
             store(first.bytes, &mut stored);
             group.push(Some(FEWEST_SLOTS), first, &stored);
             continue;
@@ -106,9 +111,9 @@ fn fitting(name: &str) -> &str {
 
 fn pack_next(member: &Member<'_>, known: &mut Known<Packing>) -> Option<Vec<u8>> {
     if known.method == Method::Bytes {
-        return pack_as(Method::Bytes, &mut General { bytes: member.bytes }, member.bytes, member.name, Some(known));
+        return pack_as(Method::Bytes, &mut General { bytes: member.bytes }, member.bytes, member.name, How { preset: known.preset, known: Some(known) });
     }
-    pack_fields(member.bytes, member.name, Some(known))
+    pack_fields(member.bytes, member.name, How { preset: known.preset, known: Some(known) })
 }
 
 /// Collects the index of what is written.

@@ -11,9 +11,9 @@ use fragreel_quake3::dialect::{Dialect, Layout as Coding};
 use fragreel_quake3::message::Message;
 
 use crate::Error;
-use crate::arithmetic::{Direction, Packing};
+use crate::arithmetic::Direction;
 use crate::file::{Content, Method};
-use crate::known::Known;
+use crate::known::How;
 use crate::model::context;
 use crate::original::{Bits, Huffman, Layout};
 use crate::pieces::Raw;
@@ -22,11 +22,11 @@ use game::Game;
 use wire::Fields;
 
 /// Packs a recording of this family.
-pub fn pack(bytes: &[u8], extension: Option<&str>, name: &str, known: Option<&mut Known<Packing>>) -> Option<Vec<u8>> {
+pub fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'_>) -> Option<Vec<u8>> {
     let recording = fragreel_quake3::Recording::open(bytes, extension, Limits::default()).ok()?;
     let dialect = recording.dialect();
     let mut content = Recording { bytes, frames: Frames::new(bytes), left: Raw::default(), game: Game::new(dialect), message: Message::default() };
-    crate::pack_as(Method::Quake3(dialect.protocol), &mut content, bytes, name, known)
+    crate::pack_as(Method::Quake3(dialect.protocol), &mut content, bytes, name, how)
 }
 
 /// The content of a packed file of this family.

@@ -6,7 +6,7 @@ use std::io::{Cursor, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use fragreel::packing::any_amount;
-use fragreel::packing::archive::{Archive, Entry, Error, Group, Member, Writer, pack_group};
+use fragreel::packing::archive::{Archive, Entry, Error, Group, Member, Writer, pack_group_with};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
@@ -76,7 +76,7 @@ pub fn run(arguments: &Arguments, shell: &Shell, path: &Path) -> Result<Outcome,
     let mut groups = groups.into_iter().peekable();
     while groups.peek().is_some() && !interrupt::asked() {
         let batch: Vec<Vec<Planned>> = groups.by_ref().take(shell.jobs).collect();
-        let packed: Vec<_> = pool.install(|| batch.into_par_iter().map(|group| pack(shell, group)).collect());
+        let packed: Vec<_> = pool.install(|| batch.into_par_iter().map(|group| pack(shell, arguments.preset, group)).collect());
         for (members, failures) in packed {
             for (path, failure) in failures {
                 report.failure(&mut output, &path, &failure)?;
@@ -181,7 +181,7 @@ fn grouped(alike: Vec<Planned>) -> Vec<Vec<Planned>> {
 type Done = (Option<(Vec<Planned>, Group)>, Vec<(String, Failure)>);
 
 /// Packs a group, unpacks it and compares.
-fn pack(shell: &Shell, group: Vec<Planned>) -> Done {
+fn pack(shell: &Shell, preset: super::Preset, group: Vec<Planned>) -> Done {
     let (mut failures, mut there) = (Vec::new(), Vec::new());
     for planned in group {
         match input::load(shell, &planned.path, true) {
@@ -197,7 +197,7 @@ fn pack(shell: &Shell, group: Vec<Planned>) -> Done {
         return (None, failures);
     }
     let members: Vec<Member<'_>> = there.iter().map(|(planned, bytes)| Member { name: &planned.name, bytes }).collect();
-    let group = pack_group(&members);
+    let group = pack_group_with(&members, preset.into());
     if !comes_back(&group, &there) {
         let failure = || {
             Failure::new("a group of recordings would not come back from its packed form, so it was not written")

@@ -54,6 +54,10 @@ pub struct Arguments {
     #[command(flatten)]
     options: Options,
 
+    /// How much work is done for each recording
+    #[arg(long, value_enum, value_name = "PRESET", default_value = "small")]
+    preset: Preset,
+
     /// Skip what an earlier run packed and did not change since; go on with an
     /// archive that is there
     #[arg(long, conflicts_with = "force")]
@@ -63,6 +67,24 @@ pub struct Arguments {
     /// compared with it
     #[arg(long)]
     delete_originals: bool,
+}
+
+/// How much work is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Preset {
+    /// The smallest files
+    Small,
+    /// Faster both ways, and larger files
+    Quick,
+}
+
+impl From<Preset> for packing::Preset {
+    fn from(preset: Preset) -> Self {
+        match preset {
+            Preset::Small => packing::Preset::Small,
+            Preset::Quick => packing::Preset::Quick,
+        }
+    }
 }
 
 /// Where packed or unpacked recordings go.
@@ -224,7 +246,7 @@ fn pack(source: &Source<'_>, arguments: &Arguments, shell: &Shell, inputs: &Inpu
         remove();
         return Ok(Step::Skipped);
     }
-    let packed = packing::pack(source.bytes, &plain);
+    let packed = packing::pack_with(source.bytes, &plain, arguments.preset.into());
     let unpacked = packing::unpack(&packed, &packing::any_amount()).ok().filter(|unpacked| unpacked.bytes == source.bytes);
     let Some(unpacked) = unpacked else {
         return Err(Failure::new(format!("`{}` would not come back from its packed form, so nothing was written", source.path.display()))
