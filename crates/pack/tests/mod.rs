@@ -1,4 +1,5 @@
 //! What holds for whole files and archives.
 
 mod archives;
+mod decoders;
 mod files;
