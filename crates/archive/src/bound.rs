@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 /// More came than was allowed.
 #[derive(Debug)]
-pub struct Exceeded(pub u64);
+pub(crate) struct Exceeded(pub u64);
 
 impl fmt::Display for Exceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -16,14 +16,14 @@ impl fmt::Display for Exceeded {
 impl std::error::Error for Exceeded {}
 
 /// Reads, and fails when there are more bytes than the limit.
-pub struct Bounded<R> {
+pub(crate) struct Bounded<R> {
     inner: R,
     left: u64,
     most: u64,
 }
 
 impl<R> Bounded<R> {
-    pub fn new(inner: R, most: u64) -> Self {
+    pub(crate) fn new(inner: R, most: u64) -> Self {
         Bounded { inner, left: most, most }
     }
 }
@@ -40,7 +40,7 @@ impl<R: Read> Read for Bounded<R> {
 }
 
 /// All of a member.
-pub fn all(reader: &mut dyn Read, most: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn all(reader: &mut dyn Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     Bounded::new(reader, most).read_to_end(&mut bytes)?;
     Ok(bytes)

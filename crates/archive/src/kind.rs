@@ -55,6 +55,6 @@ pub fn kind(name: &str, head: &[u8]) -> Option<Kind> {
 }
 
 /// `ustar` stands in the first header; tar without it is too old for recordings.
-pub fn is_tar(head: &[u8]) -> bool {
+pub(crate) fn is_tar(head: &[u8]) -> bool {
     head.get(257..262) == Some(b"ustar")
 }

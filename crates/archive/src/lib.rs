@@ -16,6 +16,8 @@
 //! # Ok::<(), fragreel_archive::Error>(())
 //! ```
 
+#![warn(unreachable_pub)]
+
 mod bound;
 mod dzip;
 mod kind;

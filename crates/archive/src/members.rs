@@ -21,7 +21,7 @@ pub struct Listed {
 }
 
 /// Takes a member: its name, and its content, which may be left unread.
-pub type Visit<'v> = dyn FnMut(&str, &mut dyn Read) -> Result<ControlFlow<()>, Error> + 'v;
+pub(crate) type Visit<'v> = dyn FnMut(&str, &mut dyn Read) -> Result<ControlFlow<()>, Error> + 'v;
 
 /// Takes a member's name and what came out of it.
 pub type Take<'t> = dyn FnMut(&str, Result<Vec<u8>, Error>) -> ControlFlow<()> + 't;

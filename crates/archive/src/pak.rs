@@ -16,7 +16,7 @@ struct Entry {
 }
 
 /// Goes through its files. `most`: what may come out of it together, as files of a forged list overlap.
-pub fn walk(mut source: impl Read + Seek, length: u64, limits: &Limits, most: u64, names: bool, visit: &mut Visit<'_>) -> Result<(), Error> {
+pub(crate) fn walk(mut source: impl Read + Seek, length: u64, limits: &Limits, most: u64, names: bool, visit: &mut Visit<'_>) -> Result<(), Error> {
     let mut given = 0_u64;
     for entry in entries(&mut source, length, limits)? {
         let flow = if names {

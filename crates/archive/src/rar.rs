@@ -14,7 +14,7 @@ const HEADERS: u64 = 64 << 20;
 /// What unpacking takes besides what comes out.
 const WORKSPACE: u64 = 512 << 20;
 
-pub fn walk(source: impl Read + Seek, limits: &Limits, most: u64, names: bool, visit: &mut Visit<'_>) -> Result<(), Error> {
+pub(crate) fn walk(source: impl Read + Seek, limits: &Limits, most: u64, names: bool, visit: &mut Visit<'_>) -> Result<(), Error> {
     let archive = open(source, limits)?;
     if names {
         // the headers say it without unpacking
@@ -57,7 +57,7 @@ pub fn walk(source: impl Read + Seek, limits: &Limits, most: u64, names: bool, v
 }
 
 /// One member, unpacked alone where the archive allows it.
-pub fn extract(source: impl Read + Seek, name: &str, limits: &Limits) -> Result<Vec<u8>, Error> {
+pub(crate) fn extract(source: impl Read + Seek, name: &str, limits: &Limits) -> Result<Vec<u8>, Error> {
     let archive = open(source, limits)?;
     let missing = || Error::Missing(name.to_owned());
     let at = archive.members().position(|member| is_file(&member) && member.meta.name_lossy() == name).ok_or_else(missing)?;

@@ -9,7 +9,7 @@ use crate::bound::Bounded;
 use crate::members::Visit;
 use crate::{Error, Limits};
 
-pub fn walk(source: impl Read + Seek, limits: &Limits, most: u64, names: bool, visit: &mut Visit<'_>) -> Result<(), Error> {
+pub(crate) fn walk(source: impl Read + Seek, limits: &Limits, most: u64, names: bool, visit: &mut Visit<'_>) -> Result<(), Error> {
     let mut archive = ArchiveReader::new(source, Password::empty()).map_err(failed)?;
     if archive.archive().files.len() > limits.members {
         return Err(Error::Unsupported(format!("it has more than {} members", limits.members)));

@@ -10,7 +10,7 @@ use crate::kind::Kind;
 const DICTIONARY: u64 = 128 << 20;
 
 /// What comes out, at most so much of it.
-pub fn bounded<'a>(kind: Kind, source: impl Read + 'a, most: u64) -> Result<Bounded<Box<dyn Read + 'a>>, Error> {
+pub(crate) fn bounded<'a>(kind: Kind, source: impl Read + 'a, most: u64) -> Result<Bounded<Box<dyn Read + 'a>>, Error> {
     let mut source = BufReader::new(source);
     let inner: Box<dyn Read + 'a> = match kind {
         Kind::Xz => {
@@ -25,7 +25,7 @@ pub fn bounded<'a>(kind: Kind, source: impl Read + 'a, most: u64) -> Result<Boun
 }
 
 /// The name of what is packed: the file's, without the extension.
-pub fn inner_name(name: &str) -> String {
+pub(crate) fn inner_name(name: &str) -> String {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let end = name.to_ascii_lowercase();
     for extension in [".xz", ".bz2", ".zst"] {

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use crate::members::Visit;
 use crate::{Error, Limits};
 
-pub fn walk(source: impl Read, limits: &Limits, visit: &mut Visit<'_>) -> Result<(), Error> {
+pub(crate) fn walk(source: impl Read, limits: &Limits, visit: &mut Visit<'_>) -> Result<(), Error> {
     let mut archive = tar::Archive::new(source);
     for (count, entry) in archive.entries()?.enumerate() {
         if count >= limits.members {

@@ -11,7 +11,7 @@ use crate::bound::{Bounded, all};
 use crate::members::Visit;
 use crate::{Error, Limits};
 
-pub fn walk<R: Read + Seek>(source: R, limits: &Limits, names: bool, visit: &mut Visit<'_>) -> Result<(), Error> {
+pub(crate) fn walk<R: Read + Seek>(source: R, limits: &Limits, names: bool, visit: &mut Visit<'_>) -> Result<(), Error> {
     let mut archive = open(source, limits)?;
     for at in 0..archive.len() {
         let entry = archive.by_index_data(at).map_err(failed)?;

@@ -17,7 +17,7 @@ use fragreel_base::wire::{Error, Limits};
 use fragreel_model::{Damage, DamageKind};
 use fragreel_pack::unpack_to;
 
-pub use fragreel_pack::{Head, Preset, Unpacked, archive, head, is_packed, pack, pack_with, unpack};
+pub use fragreel_pack::{Head, Method, Preset, Unpacked, archive, head, is_packed, pack, pack_with, unpack};
 
 /// What names of packed recordings end in.
 pub const EXTENSION: &str = "frp";

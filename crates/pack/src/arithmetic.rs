@@ -3,7 +3,7 @@
 //! Integers only, so that every processor gives the same bytes (`docs/formats/pack.md`, "The coder").
 
 /// The direction of a model. Packing stores the bit that it gets; unpacking ignores it and returns the one that was stored.
-pub trait Direction {
+pub(crate) trait Direction {
     /// Whether bits are stored.
     const PACKING: bool;
 
@@ -22,19 +22,19 @@ fn split(low: u32, high: u32, one: u32) -> u32 {
 
 /// Stores bits.
 #[derive(Debug)]
-pub struct Packing {
+pub(crate) struct Packing {
     low: u32,
     high: u32,
     out: Vec<u8>,
 }
 
 impl Packing {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Packing { low: 0, high: u32::MAX, out: Vec::new() }
     }
 
     /// The bytes of the block so far. The next bit begins a new block.
-    pub fn finish(&mut self) -> Vec<u8> {
+    pub(crate) fn finish(&mut self) -> Vec<u8> {
         // the fewest bytes that name a number in the range, whatever follows: readers take zeros behind the end
         let mut keep = 0;
         while keep < 4 {
@@ -80,7 +80,7 @@ impl Direction for Packing {
 
 /// Returns stored bits.
 #[derive(Debug, Default)]
-pub struct Unpacking {
+pub(crate) struct Unpacking {
     low: u32,
     high: u32,
     value: u32,
@@ -90,7 +90,7 @@ pub struct Unpacking {
 
 impl Unpacking {
     /// Begins a block.
-    pub fn start(&mut self, block: &[u8]) {
+    pub(crate) fn start(&mut self, block: &[u8]) {
         self.block.clear();
         self.block.extend_from_slice(block);
         (self.low, self.high, self.value, self.next) = (0, u32::MAX, 0, 0);
@@ -109,7 +109,7 @@ impl Unpacking {
 
 impl Unpacking {
     /// Whether every bit so far was decided by bytes that are there, whatever comes behind them.
-    pub fn is_certain(&self) -> bool {
+    pub(crate) fn is_certain(&self) -> bool {
         self.next <= self.block.len()
     }
 }

@@ -14,7 +14,7 @@ const ALIKE: usize = 5;
 
 /// What was coded before, and the passage that is expected to repeat.
 #[derive(Debug)]
-pub struct History {
+pub(crate) struct History {
     ring: Vec<u8>,
     written: usize,
     places: Vec<u32>,
@@ -27,7 +27,7 @@ pub struct History {
 }
 
 impl History {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         History { ring: Vec::new(), written: 0, places: vec![0; PLACES], expected: 0, held: 0, last: 0, word: 0 }
     }
 
@@ -74,7 +74,7 @@ const SETS: usize = 900;
 impl<D: Direction> Model<D> {
     /// A byte of a kind; kinds share what follows what, but not how often each byte comes.
     #[inline]
-    pub fn byte(&mut self, value: u8, kind: u64, history: &mut History) -> u8 {
+    pub(crate) fn byte(&mut self, value: u8, kind: u64, history: &mut History) -> u8 {
         let last = history.last;
         let before = |bytes: u32| last & ((1u64 << (8 * bytes)) - 1);
         let contexts: [Context; 8] = [

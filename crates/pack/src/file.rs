@@ -9,7 +9,7 @@ use crate::quake2::Beginning;
 use crate::stream::{Stream, slots};
 
 /// The first bytes of a packed file.
-pub const MAGIC: [u8; 4] = *b"FrgP";
+pub(crate) const MAGIC: [u8; 4] = *b"FrgP";
 /// The model that this code packs with. A reader keeps every version that it ever had.
 pub const VERSION: u8 = 1;
 /// Bytes of the original behind which a block ends with the piece.
@@ -204,15 +204,15 @@ pub(crate) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    pub fn new(packed: &'a [u8]) -> Self {
+    pub(crate) fn new(packed: &'a [u8]) -> Self {
         Cursor { rest: packed }
     }
 
-    pub fn rest(&self) -> &'a [u8] {
+    pub(crate) fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    pub fn head(&mut self) -> Result<Head, Error> {
+    pub(crate) fn head(&mut self) -> Result<Head, Error> {
         if !is_packed(self.rest) {
             return Err(Error::NotPacked);
         }
@@ -232,17 +232,17 @@ impl<'a> Cursor<'a> {
         Ok(Head { version, preset, method, sha256, length, name })
     }
 
-    pub fn take(&mut self, length: usize) -> Result<&'a [u8], Error> {
+    pub(crate) fn take(&mut self, length: usize) -> Result<&'a [u8], Error> {
         let (taken, rest) = self.rest.split_at_checked(length).ok_or(Error::Truncated)?;
         self.rest = rest;
         Ok(taken)
     }
 
-    pub fn byte(&mut self) -> Result<u8, Error> {
+    pub(crate) fn byte(&mut self) -> Result<u8, Error> {
         Ok(self.take(1)?[0])
     }
 
-    pub fn number(&mut self) -> Result<u64, Error> {
+    pub(crate) fn number(&mut self) -> Result<u64, Error> {
         let mut number = 0;
         for at in 0..9 {
             let byte = self.byte()?;

@@ -1,7 +1,7 @@
 //! Floats by integer arithmetic, so that predictions are the same everywhere.
 
 /// The value of a float in 65536ths, cut off towards zero; what is too large for that is the largest.
-pub fn fixed(word: u32) -> i64 {
+pub(crate) fn fixed(word: u32) -> i64 {
     const MOST: i64 = 1 << 46;
     let exponent = (word >> 23 & 0xff) as i32;
     let mantissa = i64::from(word & 0x7f_ffff) | if exponent > 0 { 1 << 23 } else { 0 };
@@ -17,7 +17,7 @@ pub fn fixed(word: u32) -> i64 {
 }
 
 /// The float of 65536ths, cut off towards zero.
-pub fn float(fixed: i64) -> u32 {
+pub(crate) fn float(fixed: i64) -> u32 {
     let amount = fixed.unsigned_abs();
     if amount == 0 {
         return 0;
@@ -28,24 +28,24 @@ pub fn float(fixed: i64) -> u32 {
 }
 
 /// Rounds 65536ths to the nearest whole number.
-pub fn whole(fixed: i64) -> i64 {
+pub(crate) fn whole(fixed: i64) -> i64 {
     (fixed + 32768) >> 16
 }
 
 /// Floats in the order of their values.
-pub fn order(word: u32) -> i64 {
+pub(crate) fn order(word: u32) -> i64 {
     let word = word as i32;
     i64::from(if word < 0 { i32::MIN.wrapping_sub(word) } else { word })
 }
 
 /// The opposite of [`order`].
-pub fn unordered(order: i64) -> u32 {
+pub(crate) fn unordered(order: i64) -> u32 {
     let order = order as i32;
     (if order < 0 { i32::MIN.wrapping_sub(order) } else { order }) as u32
 }
 
 /// The number of steps of 360/65536 that a float is exactly, up to a turn in either direction.
-pub fn steps(word: u32) -> Option<i32> {
+pub(crate) fn steps(word: u32) -> Option<i32> {
     // steps of 45/8192
     let fixed = fixed(word);
     let eighths = fixed >> 3;
@@ -54,7 +54,7 @@ pub fn steps(word: u32) -> Option<i32> {
 }
 
 /// The float of this number of steps.
-pub fn of_steps(steps: i32) -> u32 {
+pub(crate) fn of_steps(steps: i32) -> u32 {
     float(i64::from(steps) * 45 * 8)
 }
 

@@ -8,7 +8,7 @@ use crate::stream::{Stream, kind};
 /// Bytes of one piece.
 const PIECE: usize = 1 << 14;
 
-pub struct General<'a> {
+pub(crate) struct General<'a> {
     /// What is left to pack.
     pub bytes: &'a [u8],
 }

@@ -21,7 +21,7 @@ const LONGEST: usize = 1 << 17;
 const NO_MACRO: Error = Error::Damaged("a macro holds what no macro can hold");
 
 /// Packs a recording of this family.
-pub fn pack(bytes: &[u8], name: &str, how: How<'_>) -> Option<Vec<u8>> {
+pub(crate) fn pack(bytes: &[u8], name: &str, how: How<'_>) -> Option<Vec<u8>> {
     let container = Container::open(bytes, &Limits::default()).ok()?;
     let dialect = container.dialect;
     let mut macros: Vec<Macro<'_>> = container.macros().filter_map(fragreel_goldsrc::container::Step::found).collect();
@@ -32,12 +32,12 @@ pub fn pack(bytes: &[u8], name: &str, how: How<'_>) -> Option<Vec<u8>> {
 }
 
 /// The content of a packed file of this family.
-pub fn unpacking(demo_protocol: u8, network_protocol: u8) -> Result<Recording<'static>, Error> {
+pub(crate) fn unpacking(demo_protocol: u8, network_protocol: u8) -> Result<Recording<'static>, Error> {
     Dialect::new(demo_protocol.into(), network_protocol.into()).map(Recording::new).ok_or(Error::Method)
 }
 
 /// A recording in either direction.
-pub struct Recording<'a> {
+pub(crate) struct Recording<'a> {
     bytes: &'a [u8],
     /// The macros in the order of the file, and how many are packed.
     macros: Vec<Macro<'a>>,

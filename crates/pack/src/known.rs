@@ -7,21 +7,21 @@ use crate::stream::Stream;
 use crate::{Method, Preset};
 
 /// How a recording is packed: alone, or after others.
-pub struct How<'k> {
+pub(crate) struct How<'k> {
     pub preset: Preset,
     pub known: Option<&'k mut Known<Packing>>,
 }
 
 impl How<'_> {
     /// The same once more.
-    pub fn again(&mut self) -> How<'_> {
+    pub(crate) fn again(&mut self) -> How<'_> {
         How { preset: self.preset, known: self.known.as_deref_mut() }
     }
 }
 
 /// What recordings of one method share in an archive: the model, the bytes, and the fields so far (`docs/formats/pack.md`, "Archives").
 #[derive(Debug)]
-pub struct Known<D> {
+pub(crate) struct Known<D> {
     pub method: Method,
     pub preset: Preset,
     pub stream: Stream<D>,
@@ -30,12 +30,12 @@ pub struct Known<D> {
 
 impl<D: Direction> Known<D> {
     /// Nothing yet, with 2^`bits` slots.
-    pub fn new(direction: D, method: Method, preset: Preset, bits: u32) -> Self {
+    pub(crate) fn new(direction: D, method: Method, preset: Preset, bits: u32) -> Self {
         Known { method, preset, stream: Stream::new(direction, bits, preset), memory: None }
     }
 
     /// Gives the next recording what is known. Its clock begins again.
-    pub fn lend(&mut self, content: &mut impl Content<D>) {
+    pub(crate) fn lend(&mut self, content: &mut impl Content<D>) {
         if let (Some(theirs), Some(mut mine)) = (content.memory(), self.memory.take()) {
             mine.time = 0;
             *theirs = mine;
@@ -43,7 +43,7 @@ impl<D: Direction> Known<D> {
     }
 
     /// Takes it back, with what the recording added.
-    pub fn take_back(&mut self, content: &mut impl Content<D>) {
+    pub(crate) fn take_back(&mut self, content: &mut impl Content<D>) {
         self.memory = content.memory().map(|memory| std::mem::replace(memory, Memory::new()));
     }
 }

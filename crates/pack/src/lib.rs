@@ -12,6 +12,8 @@
 //! # Ok::<(), fragreel_pack::Error>(())
 //! ```
 
+#![warn(unreachable_pub)]
+
 pub mod archive;
 mod arithmetic;
 mod bytes;

@@ -3,7 +3,7 @@
 //! A *logit* is ln(p / (1 - p)) in 4096ths.
 
 /// The largest logit that is used.
-pub const MOST: i32 = 12 * 4096 - 1;
+pub(crate) const MOST: i32 = 12 * 4096 - 1;
 
 /// Exp(1/32) in 2^40ths.
 const STEP: u128 = 1_134_413_873_426;
@@ -27,7 +27,7 @@ static SQUASH: [u32; 769] = {
 
 /// The probability of 65536 that belongs to a logit: 1 to 65535.
 #[inline(always)]
-pub fn squash(logit: i32) -> u32 {
+pub(crate) fn squash(logit: i32) -> u32 {
     let x = (logit.clamp(-MOST, MOST) + 12 * 4096) as u32;
     let (at, part) = ((x >> 7) as usize, x & 127);
     ((SQUASH[at] * (128 - part) + SQUASH[at + 1] * part) >> 7).clamp(1, 65535)
@@ -69,7 +69,7 @@ static STRETCH: [i32; 22 * 64] = {
 
 /// The logit of a probability of 2^22.
 #[inline(always)]
-pub fn stretch(p: u32) -> i32 {
+pub(crate) fn stretch(p: u32) -> i32 {
     let low = p.min((1 << 22) - 1 - p).max(1);
     let top = 31 - low.leading_zeros();
     let behind = (low << 6 >> top) & 63;

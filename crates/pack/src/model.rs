@@ -8,7 +8,7 @@ use crate::arithmetic::Direction;
 use crate::logistic::{squash, stretch};
 
 /// The most contexts of a decision.
-pub const MOST_CONTEXTS: usize = 10;
+pub(crate) const MOST_CONTEXTS: usize = 10;
 
 /// Sets of weights that are chosen broadly, and finely.
 const BROAD: usize = 1 << 10;
@@ -44,29 +44,29 @@ static TRUST: [i64; MOST_USES as usize + 1] = {
 };
 
 /// A context.
-pub type Context = u64;
+pub(crate) type Context = u64;
 
 /// The number of bits of a number, with its sign.
-pub fn magnitude(number: i64) -> Context {
+pub(crate) fn magnitude(number: i64) -> Context {
     u64::from(64 - number.unsigned_abs().leading_zeros()) * 2 + u64::from(number < 0)
 }
 
 /// Adds `b` to the context `a`.
 #[inline(always)]
-pub fn hash(a: Context, b: u64) -> Context {
+pub(crate) fn hash(a: Context, b: u64) -> Context {
     let x = (a ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xd6e8_feb8_6659_fd93);
     x ^ x >> 29
 }
 
 /// The context of all of these.
 #[inline(always)]
-pub fn context(parts: &[u64]) -> Context {
+pub(crate) fn context(parts: &[u64]) -> Context {
     parts.iter().fold(0x1234_5678_9abc, |all, &part| hash(all.rotate_left(7), part.wrapping_add(1)))
 }
 
 /// The model and the coder that it drives.
 #[derive(Debug)]
-pub struct Model<D> {
+pub(crate) struct Model<D> {
     pub direction: D,
     /// Whether a decision has four slots at most, and one set of weights.
     quick: bool,
@@ -78,14 +78,14 @@ pub struct Model<D> {
 
 impl<D: Direction> Model<D> {
     /// An untaught model of 2^`bits` slots.
-    pub fn new(direction: D, bits: u32, quick: bool) -> Self {
+    pub(crate) fn new(direction: D, bits: u32, quick: bool) -> Self {
         let weights = [FIRST_WEIGHT; MOST_CONTEXTS + 1];
         Model { direction, quick, slots: vec![0; 1 << bits], broad: vec![weights; BROAD], fine: vec![weights; FINE] }
     }
 
     /// Codes one bit, given its slots and the sets of weights for it.
     #[inline(always)]
-    pub fn bit<const N: usize>(&mut self, bit: bool, slots: [u32; N], broad: usize, fine: usize) -> bool {
+    pub(crate) fn bit<const N: usize>(&mut self, bit: bool, slots: [u32; N], broad: usize, fine: usize) -> bool {
         if self.quick {
             let few = [slots[1.min(N - 1)], slots[2.min(N - 1)], slots[4.min(N - 1)], slots[N - 1]];
             return self.quick_bit(bit, few, fine);
@@ -152,7 +152,7 @@ impl<D: Direction> Model<D> {
 
     /// Codes a bit that has contexts of its own.
     #[inline]
-    pub fn flag<const N: usize>(&mut self, bit: bool, contexts: [Context; N], broad: usize, fine: usize) -> bool {
+    pub(crate) fn flag<const N: usize>(&mut self, bit: bool, contexts: [Context; N], broad: usize, fine: usize) -> bool {
         self.bit(bit, contexts.map(|context| context as u32), broad, fine)
     }
 }

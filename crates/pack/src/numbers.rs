@@ -10,7 +10,7 @@ const LONGEST: u32 = 40;
 
 /// A value that an earlier passage predicts.
 #[derive(Debug, Clone, Copy)]
-pub struct Guess<T> {
+pub(crate) struct Guess<T> {
     /// The value.
     pub value: T,
     /// How far the passage has been right.
@@ -39,13 +39,13 @@ fn slots<const N: usize, const GUESSES: bool>(lines: &[u32; N], node: u32, guess
 impl<D: Direction> Model<D> {
     /// A number of `width` (0 to 32) bits, highest bit first. `set` chooses weights.
     #[inline]
-    pub fn symbol<const N: usize>(&mut self, value: u32, width: u32, contexts: &[Context; N], set: usize) -> u32 {
+    pub(crate) fn symbol<const N: usize>(&mut self, value: u32, width: u32, contexts: &[Context; N], set: usize) -> u32 {
         self.symbol_of::<N, false>(value, width, contexts, set, None)
     }
 
     /// The same with a guess, which takes the place of the last context.
     #[inline]
-    pub fn symbol_guessed<const N: usize>(&mut self, value: u32, width: u32, contexts: &[Context; N], set: usize, guess: Option<Guess<u32>>) -> u32 {
+    pub(crate) fn symbol_guessed<const N: usize>(&mut self, value: u32, width: u32, contexts: &[Context; N], set: usize, guess: Option<Guess<u32>>) -> u32 {
         self.symbol_of::<N, true>(value, width, contexts, set, guess)
     }
 
@@ -81,13 +81,13 @@ impl<D: Direction> Model<D> {
 
     /// A number of either sign: how many bits its amount has, the sign, the bits behind the highest.
     #[inline]
-    pub fn number<const N: usize>(&mut self, value: i64, contexts: &[Context; N], set: usize) -> i64 {
+    pub(crate) fn number<const N: usize>(&mut self, value: i64, contexts: &[Context; N], set: usize) -> i64 {
         self.number_of::<N, false>(value, contexts, set, None)
     }
 
     /// The same with a guess, which takes the place of the last context.
     #[inline]
-    pub fn number_guessed<const N: usize>(&mut self, value: i64, contexts: &[Context; N], set: usize, guess: Option<Guess<i64>>) -> i64 {
+    pub(crate) fn number_guessed<const N: usize>(&mut self, value: i64, contexts: &[Context; N], set: usize, guess: Option<Guess<i64>>) -> i64 {
         self.number_of::<N, true>(value, contexts, set, guess)
     }
 

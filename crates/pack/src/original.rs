@@ -6,7 +6,7 @@ use fragreel_base::wire::{Error, ReadBits, ReadBytes, ReadHuffman, Wire, WriteBi
 
 /// The message on the side that is not packed. Packing takes its values and puts nothing; unpacking puts values and takes nothing. So one
 /// function of a family, which reads, drives both.
-pub trait Original: Clone {
+pub(crate) trait Original: Clone {
     /// The next value, when packing.
     fn take(&mut self, width: u32) -> Result<u32, Error>;
     /// Appends a value, when unpacking.
@@ -19,7 +19,7 @@ pub trait Original: Clone {
 
 /// The original of a message that is packed.
 #[derive(Debug, Clone)]
-pub struct Source<R>(pub R);
+pub(crate) struct Source<R>(pub R);
 
 impl<R: Wire<Error = Error> + Clone> Original for Source<R> {
     #[inline(always)]
@@ -41,7 +41,7 @@ impl<R: Wire<Error = Error> + Clone> Original for Source<R> {
 
 /// The original of a message that is unpacked.
 #[derive(Debug, Clone, Default)]
-pub struct Sink<W>(pub W);
+pub(crate) struct Sink<W>(pub W);
 
 impl<W: Wire<Error = Infallible> + Clone> Original for Sink<W> {
     #[inline(always)]
@@ -64,7 +64,7 @@ impl<W: Wire<Error = Infallible> + Clone> Original for Sink<W> {
 }
 
 /// How the values of a message lie in its bytes.
-pub trait Layout {
+pub(crate) trait Layout {
     /// Takes values.
     type Source<'a>: Original;
     /// Puts values.
@@ -79,7 +79,7 @@ macro_rules! layouts {
         $(
             $(#[$about])*
             #[derive(Debug, Clone, Copy)]
-            pub struct $name;
+            pub(crate) struct $name;
 
             impl Layout for $name {
                 type Source<'a> = Source<$reader<'a>>;

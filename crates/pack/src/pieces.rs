@@ -6,23 +6,23 @@ use crate::model::context;
 use crate::stream::{Stream, kind};
 
 /// A piece whose data are read to their end, one whose data are not, and bytes outside of blocks.
-pub const SOUND: u32 = 0;
-pub const BROKEN: u32 = 1;
-pub const RAW: u32 = 2;
+pub(crate) const SOUND: u32 = 0;
+pub(crate) const BROKEN: u32 = 1;
+pub(crate) const RAW: u32 = 2;
 
 /// Why a message cannot be unpacked.
-pub const NO_MESSAGE: Error = Error::Damaged("a message holds what no message can hold");
+pub(crate) const NO_MESSAGE: Error = Error::Damaged("a message holds what no message can hold");
 
 /// The longest piece of raw bytes.
 const LONGEST_RAW: usize = 1 << 14;
 
 /// The last kinds of pieces.
 #[derive(Debug, Default)]
-pub struct Pieces([u32; 3]);
+pub(crate) struct Pieces([u32; 3]);
 
 impl Pieces {
     /// Codes the kind of the next piece, below 16.
-    pub fn code<D: Direction>(&mut self, stream: &mut Stream<D>, kind: u32) -> u32 {
+    pub(crate) fn code<D: Direction>(&mut self, stream: &mut Stream<D>, kind: u32) -> u32 {
         let [a, b, c] = self.0.map(u64::from);
         let kind = stream.model.symbol(kind, 4, &[context(&[40, a]), context(&[41, a, b]), context(&[42, a, b, c])], 2);
         self.0 = [kind, self.0[0], self.0[1]];
@@ -32,11 +32,11 @@ impl Pieces {
 
 /// Bytes that are left to pack as they are.
 #[derive(Debug, Default)]
-pub struct Raw<'a>(pub &'a [u8]);
+pub(crate) struct Raw<'a>(pub &'a [u8]);
 
 impl Raw<'_> {
     /// Packs some of them, and returns how many.
-    pub fn pack<D: Direction>(&mut self, stream: &mut Stream<D>) -> usize {
+    pub(crate) fn pack<D: Direction>(&mut self, stream: &mut Stream<D>) -> usize {
         let (now, later) = self.0.split_at(self.0.len().min(LONGEST_RAW));
         self.0 = later;
         stream.bytes(now, kind::DAMAGE, LONGEST_RAW, &mut Vec::new());
@@ -44,7 +44,7 @@ impl Raw<'_> {
     }
 
     /// Unpacks what one call packed.
-    pub fn unpack<D: Direction>(stream: &mut Stream<D>, out: &mut Vec<u8>) {
+    pub(crate) fn unpack<D: Direction>(stream: &mut Stream<D>, out: &mut Vec<u8>) {
         stream.bytes(&[], kind::DAMAGE, LONGEST_RAW, out);
     }
 }

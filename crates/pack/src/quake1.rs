@@ -20,7 +20,7 @@ use crate::stream::{Stream, kind};
 const LONGEST: usize = 1 << 20;
 
 /// Packs a recording of this family.
-pub fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'_>) -> Option<Vec<u8>> {
+pub(crate) fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'_>) -> Option<Vec<u8>> {
     let recording = fragreel_quake1::Recording::open(bytes, extension, Limits::default()).ok()?;
     let container = recording.container();
     let blocks = Blocks::new(bytes, container, &Limits::default()).ok()?;
@@ -34,13 +34,13 @@ pub fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'_>) -> 
 }
 
 /// The content of a packed file of this family.
-pub fn unpacking(container: u8) -> Result<Recording<'static>, Error> {
+pub(crate) fn unpacking(container: u8) -> Result<Recording<'static>, Error> {
     let containers = [Container::NetQuake, Container::QuakeWorld, Container::MultiView];
     containers.get(usize::from(container)).map(|&container| Recording::new(container)).ok_or(Error::Method)
 }
 
 /// A recording in either direction.
-pub struct Recording<'a> {
+pub(crate) struct Recording<'a> {
     container: Container,
     source: Option<(&'a [u8], Blocks<'a>)>,
     at: usize,

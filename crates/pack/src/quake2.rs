@@ -45,7 +45,7 @@ impl Beginning {
 }
 
 /// Packs a recording of this family.
-pub fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'_>) -> Option<Vec<u8>> {
+pub(crate) fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'_>) -> Option<Vec<u8>> {
     let recording = fragreel_quake2::Recording::open(bytes, extension, Limits::default()).ok()?;
     let input = recording.input();
     if input.container != Framing::Dm2 {
@@ -58,12 +58,12 @@ pub fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'_>) -> 
 }
 
 /// The content of a packed file of this family.
-pub fn unpacking(beginning: Beginning) -> Result<Recording<'static>, Error> {
+pub(crate) fn unpacking(beginning: Beginning) -> Result<Recording<'static>, Error> {
     beginning.dialect().map(Recording::new).ok_or(Error::Method)
 }
 
 /// A recording in either direction.
-pub struct Recording<'a> {
+pub(crate) struct Recording<'a> {
     source: Option<(&'a [u8], Blocks<'a>)>,
     at: usize,
     raw: Raw<'a>,

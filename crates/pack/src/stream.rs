@@ -6,44 +6,44 @@ use crate::bytes::History;
 use crate::model::{Model, context};
 
 /// The most slots of a model, as a power of two: 32 MB.
-pub const MOST_SLOTS: u32 = 23;
+pub(crate) const MOST_SLOTS: u32 = 23;
 /// The fewest.
-pub const FEWEST_SLOTS: u32 = 18;
+pub(crate) const FEWEST_SLOTS: u32 = 18;
 
 /// The slots for an original of this length: eight to sixteen for each byte, within these bounds.
-pub fn slots(length: u64) -> u32 {
+pub(crate) fn slots(length: u64) -> u32 {
     (64 - length.leading_zeros() + 3).clamp(FEWEST_SLOTS, MOST_SLOTS)
 }
 
 /// What every part of a recording is coded through.
 #[derive(Debug)]
-pub struct Stream<D> {
+pub(crate) struct Stream<D> {
     pub model: Model<D>,
     pub history: History,
 }
 
 /// What bytes are, so far as it decides how often each comes.
-pub mod kind {
-    pub const FILE: u64 = 0;
-    pub const DAMAGE: u64 = 1;
-    pub const COMMAND: u64 = 2;
-    pub const TEXT: u64 = 3;
-    pub const DATA: u64 = 4;
+pub(crate) mod kind {
+    pub(crate) const FILE: u64 = 0;
+    pub(crate) const DAMAGE: u64 = 1;
+    pub(crate) const COMMAND: u64 = 2;
+    pub(crate) const TEXT: u64 = 3;
+    pub(crate) const DATA: u64 = 4;
 }
 
 impl<D: Direction> Stream<D> {
     /// A model of 2^`bits` slots that knows nothing yet.
-    pub fn new(direction: D, bits: u32, preset: Preset) -> Self {
+    pub(crate) fn new(direction: D, bits: u32, preset: Preset) -> Self {
         Stream { model: Model::new(direction, bits, preset == Preset::Quick), history: History::new() }
     }
 
     /// One byte.
-    pub fn byte(&mut self, value: u8, kind: u64) -> u8 {
+    pub(crate) fn byte(&mut self, value: u8, kind: u64) -> u8 {
         self.model.byte(value, kind, &mut self.history)
     }
 
     /// Bytes and their number: `bytes` when packing, else they are appended to `out`. At most `most`, and none behind the end of a block.
-    pub fn bytes(&mut self, bytes: &[u8], kind: u64, most: usize, out: &mut Vec<u8>) {
+    pub(crate) fn bytes(&mut self, bytes: &[u8], kind: u64, most: usize, out: &mut Vec<u8>) {
         let length = self.model.number(bytes.len() as i64, &[context(&[30, kind]), context(&[31])], 0);
         if D::PACKING {
             for &byte in bytes {

@@ -38,7 +38,7 @@ mod edit;
 mod encode;
 mod events;
 mod extensions;
-mod fields;
+pub mod fields;
 mod frames;
 pub mod live;
 pub mod message;

@@ -5,7 +5,7 @@ use fragreel_quake1::Recording;
 use fragreel_testkit::Sample;
 
 /// Everything but the packet captures.
-pub fn recordings() -> Vec<Sample> {
+pub(super) fn recordings() -> Vec<Sample> {
     fragreel_testkit::corpus("quake1").into_iter().filter(|sample| ["dem", "qwd", "mvd"].contains(&sample.extension().as_str())).collect()
 }
 

@@ -31,7 +31,7 @@ fn every_seed_holds() {
 }
 
 /// One way of spoiling bytes.
-pub fn spoil(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
+pub(super) fn spoil(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
     if bytes.is_empty() {
         return;
     }
@@ -52,7 +52,7 @@ pub fn spoil(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
 }
 
 /// The first kilobytes of recordings of every dialect: the start states the protocol, more only costs time.
-pub fn beginnings() -> Vec<Vec<u8>> {
+pub(super) fn beginnings() -> Vec<Vec<u8>> {
     const ENOUGH: usize = 12_000;
     let mut seen = Vec::new();
     let samples: Vec<Sample> = super::corpus::recordings().into_iter().chain(fragreel_testkit::samples("quake1")).collect();

@@ -2,7 +2,7 @@
 
 mod convert;
 mod cut;
-pub mod engine;
+pub(super) mod engine;
 mod fit;
 mod merge;
 mod other_tools;

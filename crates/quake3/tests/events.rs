@@ -4,7 +4,7 @@ mod boards;
 mod lists;
 mod logs;
 mod made;
-pub mod twins;
+pub(super) mod twins;
 
 use fragreel_model::{Event, Kind, Kinds};
 use fragreel_testkit::Sample;

@@ -29,7 +29,7 @@ impl Batch {
 }
 
 /// Rows that are being made, of one query and one recording.
-pub struct Rows {
+pub(crate) struct Rows {
     table: &'static Table,
     /// The columns wanted, in their order.
     wanted: Vec<usize>,
@@ -47,7 +47,7 @@ pub struct Rows {
 
 impl Rows {
     /// None yet.
-    pub fn new(query: &Query, recording: &str, family: &'static str) -> Self {
+    pub(crate) fn new(query: &Query, recording: &str, family: &'static str) -> Self {
         let made = query.made();
         let columns: Vec<_> = query.table.columns.iter().zip(&made).map(|(column, made)| made.then(|| Values::new(column.kind))).collect();
         let made: Vec<usize> = made.iter().enumerate().filter(|(_, made)| **made).map(|(at, _)| at).collect();
@@ -58,13 +58,13 @@ impl Rows {
 
     /// Whether anybody asked for a column.
     #[inline]
-    pub fn wants(&self, column: usize) -> bool {
+    pub(crate) fn wants(&self, column: usize) -> bool {
         self.columns[column].is_some()
     }
 
     /// A value of the present row.
     #[inline]
-    pub fn put(&mut self, column: usize, value: Value<'_>) {
+    pub(crate) fn put(&mut self, column: usize, value: Value<'_>) {
         if let Some(values) = &mut self.columns[column] {
             debug_assert!(values.len() <= self.rows, "{}.{}", self.table.name, self.table.columns[column].name);
             values.pad(self.rows);
@@ -74,7 +74,7 @@ impl Rows {
 
     /// A whole number.
     #[inline]
-    pub fn int(&mut self, column: usize, value: Option<impl Into<i64>>) {
+    pub(crate) fn int(&mut self, column: usize, value: Option<impl Into<i64>>) {
         if let Some(value) = value {
             self.put(column, Value::Int(value.into()));
         }
@@ -82,13 +82,13 @@ impl Rows {
 
     /// A count.
     #[inline]
-    pub fn count(&mut self, column: usize, value: u64) {
+    pub(crate) fn count(&mut self, column: usize, value: u64) {
         self.put(column, Value::Int(i64::try_from(value).unwrap_or(i64::MAX)));
     }
 
     /// A number of 32 bits.
     #[inline]
-    pub fn real(&mut self, column: usize, value: Option<f32>) {
+    pub(crate) fn real(&mut self, column: usize, value: Option<f32>) {
         if let Some(value) = value {
             self.put(column, Value::Real(value));
         }
@@ -96,7 +96,7 @@ impl Rows {
 
     /// Three numbers of 32 bits in three columns that follow each other.
     #[inline]
-    pub fn vector(&mut self, first: usize, value: Option<[f32; 3]>) {
+    pub(crate) fn vector(&mut self, first: usize, value: Option<[f32; 3]>) {
         if let Some(value) = value {
             for (at, value) in value.into_iter().enumerate() {
                 self.put(first + at, Value::Real(value));
@@ -178,7 +178,7 @@ impl Rows {
 
     /// Yes or no.
     #[inline]
-    pub fn flag(&mut self, column: usize, value: Option<bool>) {
+    pub(crate) fn flag(&mut self, column: usize, value: Option<bool>) {
         if let Some(value) = value {
             self.put(column, Value::Bool(value));
         }
@@ -186,14 +186,14 @@ impl Rows {
 
     /// A text.
     #[inline]
-    pub fn text(&mut self, column: usize, value: Option<&str>) {
+    pub(crate) fn text(&mut self, column: usize, value: Option<&str>) {
         if let Some(value) = value {
             self.put(column, Value::Text(value));
         }
     }
 
     /// Ends the row. Values that were not set are missing; a row that fails a condition is dropped.
-    pub fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         let row = self.rows;
         if self.conditions.iter().all(|condition| condition.holds(self.value(row, condition.column()))) {
             self.rows += 1;
@@ -213,13 +213,13 @@ impl Rows {
     }
 
     /// Whether there are enough rows to hand on.
-    pub fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         // whatever is no text is bounded by the number of rows
         self.rows >= BATCH_ROWS || self.texts.iter().flat_map(|&column| &self.columns[column]).map(Values::bytes).sum::<usize>() >= BATCH_BYTES
     }
 
     /// The rows so far, where there are any.
-    pub fn take(&mut self) -> Option<Batch> {
+    pub(crate) fn take(&mut self) -> Option<Batch> {
         if self.rows == 0 {
             return None;
         }

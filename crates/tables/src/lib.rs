@@ -18,6 +18,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![warn(unreachable_pub)]
+
 #[cfg(feature = "arrow")]
 pub mod arrow;
 mod batch;

@@ -6,7 +6,7 @@ use super::packed::Packed;
 use super::state::Client;
 
 /// Reads what changed (versions 2 and 3).
-pub fn read<R: Read>(packed: &mut Packed<R>, before: &Client) -> io::Result<Client> {
+pub(super) fn read<R: Read>(packed: &mut Packed<R>, before: &Client) -> io::Result<Client> {
     let mut mask = u64::from(packed.byte()?);
     // Each byte of the mask says whether one more follows.
     for (more, shift) in [(1 << 3, 8), (1 << 15, 16), (1 << 23, 24), (1 << 31, 32)] {
@@ -67,7 +67,7 @@ fn wide<R: Read>(field: &mut u16, differs: bool, whole: bool, packed: &mut Packe
 }
 
 /// Reads which fields are sent though they are as by default, where that changed.
-pub fn force<R: Read>(packed: &mut Packed<R>, now: &mut Client, code: u8) -> io::Result<()> {
+pub(super) fn force<R: Read>(packed: &mut Packed<R>, now: &mut Client, code: u8) -> io::Result<()> {
     // Every block ends with a zero, so there is a byte.
     if packed.peek()? & 0xf0 != code {
         return Ok(());
@@ -81,7 +81,7 @@ pub fn force<R: Read>(packed: &mut Packed<R>, now: &mut Client, code: u8) -> io:
 }
 
 /// Writes the game's own message.
-pub fn write(now: &Client, before: &Client, out: &mut Vec<u8>) {
+pub(super) fn write(now: &Client, before: &Client, out: &mut Vec<u8>) {
     let mut mask: u32 = if now.without_items { 0 } else { 1 << 9 };
     let mut body: Vec<u8> = Vec::new();
     let mut byte = |body: &mut Vec<u8>, value: u8, usual: u8, bit: u32, force: u32| {

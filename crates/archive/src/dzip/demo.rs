@@ -7,13 +7,13 @@ use super::state::{Client, ENTITIES, Entity, NEAR, NETQUAKE, Numbers, Slots};
 use super::{client, entity, old};
 
 /// A block of a demo has no more bytes than this.
-pub const BLOCK: usize = 1 << 17;
+pub(super) const BLOCK: usize = 1 << 17;
 
 /// Bytes behind which the text of the CD track ends at the latest.
 const TRACK: usize = 12;
 
 /// Takes the rewriting of a demo back.
-pub struct Demo {
+pub(super) struct Demo {
     is_old: bool,
     has_track: bool,
     protocol: u32,
@@ -31,7 +31,7 @@ pub struct Demo {
 }
 
 impl Demo {
-    pub fn new(version: u8) -> Self {
+    pub(super) fn new(version: u8) -> Self {
         Demo {
             is_old: version == 1,
             has_track: false,
@@ -48,7 +48,7 @@ impl Demo {
     }
 
     /// Reads a block and adds what it stands for.
-    pub fn block<R: Read>(&mut self, packed: &mut Packed<R>, out: &mut Vec<u8>) -> io::Result<()> {
+    pub(super) fn block<R: Read>(&mut self, packed: &mut Packed<R>, out: &mut Vec<u8>) -> io::Result<()> {
         if !self.has_track {
             self.has_track = true;
             while out.last() != Some(&b'\n') {

@@ -6,7 +6,7 @@ use super::packed::Packed;
 use super::state::{ENTITIES, Entity, NETQUAKE, Numbers, Slots};
 
 /// Reads what changed of the entities of a frame.
-pub fn read<R: Read>(packed: &mut Packed<R>, slots: &mut Slots, linked: &mut Numbers, protocol: u32) -> io::Result<()> {
+pub(super) fn read<R: Read>(packed: &mut Packed<R>, slots: &mut Slots, linked: &mut Numbers, protocol: u32) -> io::Result<()> {
     packed.byte()?;
     // Entities that change in this frame and did not in the last one.
     let mut base = 0;
@@ -153,7 +153,7 @@ fn forces<R: Read>(packed: &mut Packed<R>, slots: &mut Slots, protocol: u32, shi
 }
 
 /// Writes the game's own messages of the entities of a frame.
-pub fn write(slots: &mut Slots, linked: &Numbers, protocol: u32, out: &mut Vec<u8>) {
+pub(super) fn write(slots: &mut Slots, linked: &Numbers, protocol: u32, out: &mut Vec<u8>) {
     let mut from = 0;
     while let Some(number) = linked.next(from) {
         from = usize::from(number) + 1;
@@ -167,7 +167,7 @@ pub fn write(slots: &mut Slots, linked: &Numbers, protocol: u32, out: &mut Vec<u
 }
 
 /// Writes one entity's message: what differs from its baseline, and what is forced.
-pub fn message(number: u16, now: &Entity, baseline: &Entity, protocol: u32, out: &mut Vec<u8>) {
+pub(super) fn message(number: u16, now: &Entity, baseline: &Entity, protocol: u32, out: &mut Vec<u8>) {
     let mut mask: u32 = 1 << 7;
     let mut body = Vec::with_capacity(32);
     let forced = |bit: u32| now.force >> bit & 1 != 0;
@@ -237,7 +237,7 @@ pub fn message(number: u16, now: &Entity, baseline: &Entity, protocol: u32, out:
 }
 
 /// Moves an entity's message on as the game wrote it: those that are not in the order of their numbers.
-pub fn copy<R: Read>(packed: &mut Packed<R>, protocol: u32, out: &mut Vec<u8>) -> io::Result<()> {
+pub(super) fn copy<R: Read>(packed: &mut Packed<R>, protocol: u32, out: &mut Vec<u8>) -> io::Result<()> {
     let start = out.len();
     packed.copy(1, out)?;
     let mut mask = u32::from(out[start]);

@@ -50,7 +50,7 @@ struct Entry {
     pak: usize,
 }
 
-pub fn walk(mut source: impl Read + Seek, length: u64, limits: &Limits, most: u64, names: bool, visit: &mut Visit<'_>) -> Result<(), Error> {
+pub(crate) fn walk(mut source: impl Read + Seek, length: u64, limits: &Limits, most: u64, names: bool, visit: &mut Visit<'_>) -> Result<(), Error> {
     let (version, directory, entries) = directory(&mut source, length, limits)?;
     if names {
         for entry in entries.iter().filter(|entry| !matches!(entry.form, Form::Pak | Form::Folder)) {

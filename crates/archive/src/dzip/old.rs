@@ -8,13 +8,13 @@ use super::state::{Client, NETQUAKE, Slots};
 
 /// What version 1 keeps of a frame.
 #[derive(Debug, Default)]
-pub struct Frame {
+pub(super) struct Frame {
     /// The highest number that was in one.
     highest: u16,
 }
 
 /// Reads one of the parts of a frame.
-pub fn read<R: Read>(packed: &mut Packed<R>, slots: &mut Slots, frame: &mut Frame) -> io::Result<()> {
+pub(super) fn read<R: Read>(packed: &mut Packed<R>, slots: &mut Slots, frame: &mut Frame) -> io::Result<()> {
     match packed.byte()? {
         0x82 => Ok(()),
         // They left the frame.
@@ -101,7 +101,7 @@ fn changes<R: Read>(packed: &mut Packed<R>, slots: &mut Slots, frame: &mut Frame
 }
 
 /// Writes the game's own messages of the entities of a frame.
-pub fn write(slots: &mut Slots, frame: &Frame, out: &mut Vec<u8>) {
+pub(super) fn write(slots: &mut Slots, frame: &Frame, out: &mut Vec<u8>) {
     for number in 1..=frame.highest {
         // Only a few are in the frame of all that were in one.
         if !slots.find(number).is_some_and(|slot| slot.now.present) {
@@ -115,7 +115,7 @@ pub fn write(slots: &mut Slots, frame: &Frame, out: &mut Vec<u8>) {
 }
 
 /// Reads what changed of the client's data.
-pub fn client<R: Read>(packed: &mut Packed<R>, before: &Client) -> io::Result<Client> {
+pub(super) fn client<R: Read>(packed: &mut Packed<R>, before: &Client) -> io::Result<Client> {
     let mut mask = u32::from(packed.byte()?);
     for (more, shift) in [(1, 8), (1 << 8, 16), (1 << 16, 24)] {
         if mask & more == 0 {

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Take};
 use flate2::bufread::ZlibDecoder;
 
 /// The unpacked form of a member, up to its end.
-pub struct Packed<R: Read> {
+pub(super) struct Packed<R: Read> {
     inner: BufReader<ZlibDecoder<BufReader<Take<R>>>>,
     /// Where the packed data starts in the archive.
     start: u64,
@@ -14,35 +14,35 @@ pub struct Packed<R: Read> {
 }
 
 impl<R: Read> Packed<R> {
-    pub fn new(source: R, start: u64, size: u64) -> Self {
+    pub(super) fn new(source: R, start: u64, size: u64) -> Self {
         let inner = BufReader::with_capacity(1 << 14, ZlibDecoder::new(BufReader::with_capacity(1 << 14, source.take(size))));
         Packed { inner, start, taken: 0, end: 0 }
     }
 
     /// This number of bytes follows.
-    pub fn limit(&mut self, size: u64) {
+    pub(super) fn limit(&mut self, size: u64) {
         self.end = self.taken.saturating_add(size);
     }
 
     /// How many bytes were taken.
-    pub fn taken(&self) -> u64 {
+    pub(super) fn taken(&self) -> u64 {
         self.taken
     }
 
     /// How many are left.
-    pub fn left(&self) -> u64 {
+    pub(super) fn left(&self) -> u64 {
         self.end - self.taken
     }
 
     /// Passes over bytes.
-    pub fn skip(&mut self, count: u64) -> io::Result<()> {
+    pub(super) fn skip(&mut self, count: u64) -> io::Result<()> {
         let skipped = io::copy(&mut (&mut self.inner).take(count), &mut io::sink()).map_err(|error| self.at(&error.to_string()))?;
         self.taken += skipped;
         if skipped == count { Ok(()) } else { Err(self.at("the packed data ends")) }
     }
 
     /// The next byte, which stays.
-    pub fn peek(&mut self) -> io::Result<u8> {
+    pub(super) fn peek(&mut self) -> io::Result<u8> {
         if self.left() == 0 {
             return Err(self.at("the member ends in the middle of a block"));
         }
@@ -53,23 +53,23 @@ impl<R: Read> Packed<R> {
         }
     }
 
-    pub fn byte(&mut self) -> io::Result<u8> {
+    pub(super) fn byte(&mut self) -> io::Result<u8> {
         let byte = self.peek()?;
         self.inner.consume(1);
         self.taken += 1;
         Ok(byte)
     }
 
-    pub fn short(&mut self) -> io::Result<u16> {
+    pub(super) fn short(&mut self) -> io::Result<u16> {
         Ok(u16::from_le_bytes([self.byte()?, self.byte()?]))
     }
 
-    pub fn long(&mut self) -> io::Result<u32> {
+    pub(super) fn long(&mut self) -> io::Result<u32> {
         Ok(u32::from(self.short()?) | u32::from(self.short()?) << 16)
     }
 
     /// Moves bytes on as they are.
-    pub fn copy(&mut self, count: usize, into: &mut Vec<u8>) -> io::Result<()> {
+    pub(super) fn copy(&mut self, count: usize, into: &mut Vec<u8>) -> io::Result<()> {
         for _ in 0..count {
             into.push(self.byte()?);
         }
@@ -77,7 +77,7 @@ impl<R: Read> Packed<R> {
     }
 
     /// Moves a string on, to its zero; says how long it is without it.
-    pub fn copy_string(&mut self, into: &mut Vec<u8>) -> io::Result<usize> {
+    pub(super) fn copy_string(&mut self, into: &mut Vec<u8>) -> io::Result<usize> {
         let start = into.len();
         loop {
             let byte = self.byte()?;
@@ -93,7 +93,7 @@ impl<R: Read> Packed<R> {
     }
 
     /// Damage here.
-    pub fn at(&self, what: &str) -> io::Error {
+    pub(super) fn at(&self, what: &str) -> io::Error {
         let place = self.start + self.inner.get_ref().total_in();
         io::Error::new(io::ErrorKind::InvalidData, format!("Dzip is damaged before offset {place} (byte {} unpacked): {what}", self.taken))
     }

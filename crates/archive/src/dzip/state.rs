@@ -1,17 +1,17 @@
 //! What a demo said before.
 
 /// Entities are numbered below this.
-pub const ENTITIES: usize = 32768;
+pub(super) const ENTITIES: usize = 32768;
 
 /// Entities that are addressed by the difference of their numbers.
-pub const NEAR: u16 = 1024;
+pub(super) const NEAR: u16 = 1024;
 
 /// The protocol of the original game; later ones are FitzQuake's.
-pub const NETQUAKE: u32 = 15;
+pub(super) const NETQUAKE: u32 = 15;
 
 /// An entity.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Entity {
+pub(super) struct Entity {
     pub model: u16,
     pub frame: u16,
     pub colormap: u8,
@@ -39,7 +39,7 @@ pub struct Entity {
 
 /// Of one number: where it starts on a level, what the demo said last, and what it says now.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Slot {
+pub(super) struct Slot {
     pub baseline: Entity,
     pub before: Entity,
     pub now: Entity,
@@ -47,7 +47,7 @@ pub struct Slot {
 
 /// A set of entities' numbers.
 #[derive(Debug, Clone)]
-pub struct Numbers(Vec<u64>);
+pub(super) struct Numbers(Vec<u64>);
 
 impl Default for Numbers {
     fn default() -> Self {
@@ -56,16 +56,16 @@ impl Default for Numbers {
 }
 
 impl Numbers {
-    pub fn insert(&mut self, number: u16) {
+    pub(super) fn insert(&mut self, number: u16) {
         self.0[usize::from(number) / 64] |= 1 << (number % 64);
     }
 
-    pub fn remove(&mut self, number: u16) {
+    pub(super) fn remove(&mut self, number: u16) {
         self.0[usize::from(number) / 64] &= !(1 << (number % 64));
     }
 
     /// The first that is not below `from`.
-    pub fn next(&self, from: usize) -> Option<u16> {
+    pub(super) fn next(&self, from: usize) -> Option<u16> {
         let mut word = from / 64;
         let mut bits = self.0.get(word)? & (u64::MAX << (from % 64));
         while bits == 0 {
@@ -78,14 +78,14 @@ impl Numbers {
 
 /// The entities up to the highest that was named, and which of them are no longer as on the level's start.
 #[derive(Default)]
-pub struct Slots {
+pub(super) struct Slots {
     slots: Vec<Slot>,
     touched: Numbers,
 }
 
 impl Slots {
     /// One that may be changed; `None` where the number is too high.
-    pub fn touch(&mut self, number: u16) -> Option<&mut Slot> {
+    pub(super) fn touch(&mut self, number: u16) -> Option<&mut Slot> {
         let at = usize::from(number);
         if at >= ENTITIES {
             return None;
@@ -98,12 +98,12 @@ impl Slots {
     }
 
     /// One as it is; `None` where it was never named.
-    pub fn find(&self, number: u16) -> Option<&Slot> {
+    pub(super) fn find(&self, number: u16) -> Option<&Slot> {
         self.slots.get(usize::from(number))
     }
 
     /// Puts everything back to the level's start: only what was touched, for a damaged file may ask for it with every few bytes.
-    pub fn restart(&mut self) {
+    pub(super) fn restart(&mut self) {
         let mut from = 0;
         while let Some(number) = self.touched.next(from) {
             from = usize::from(number) + 1;
@@ -116,7 +116,7 @@ impl Slots {
 
 /// The state of the client.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Client {
+pub(super) struct Client {
     pub view_height: u8,
     pub ideal_pitch: u8,
     pub punch: [u8; 3],

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 /// What playing showed: for each frame while playing its server time (as bits), sequence number, and entities.
 #[derive(Debug, Default, PartialEq)]
-pub struct Played {
+pub(super) struct Played {
     pub frames: Vec<(u32, u32, usize)>,
     pub messages: usize,
 }
@@ -106,7 +106,7 @@ fn word(bytes: &[u8], at: usize) -> Check<i32> {
 }
 
 /// Plays a whole file; anything that stops a game is an error.
-pub fn play(bytes: &[u8]) -> Check<Played> {
+pub(super) fn play(bytes: &[u8]) -> Check<Played> {
     if bytes.get(..6) != Some(b"HLDEMO") || word(bytes, 8)? != 5 {
         return no("no recording of demo protocol 5");
     }

@@ -7,7 +7,7 @@ use crate::numbers::Guess;
 
 /// The last values of a field of an entity.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Past {
+pub(crate) struct Past {
     /// The last value and the one before.
     pub values: [u32; 2],
     /// When they came.
@@ -29,11 +29,11 @@ const LOG: usize = 1 << 20;
 const PLACES: usize = 1 << 17;
 /// Texts and blocks of data that are remembered by field, and their longest.
 const DATA: usize = 256;
-pub const LONGEST_DATA: usize = 1024;
+pub(super) const LONGEST_DATA: usize = 1024;
 
 /// What the model remembers. Every part is bounded; where two fields share a place, the prediction is worse and nothing else.
 #[derive(Debug)]
-pub struct Memory {
+pub(crate) struct Memory {
     pasts: Vec<Past>,
     recent: Vec<[u32; 2]>,
     echoes: Vec<Echo>,
@@ -66,7 +66,7 @@ const FARTHEST: usize = 160;
 
 /// What a field holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Class {
+pub(crate) struct Class {
     /// A place, a speed or an angle, which moves on from its last value.
     pub moves: bool,
     /// A place or a clock, which moves on at its last speed.
@@ -96,12 +96,12 @@ impl Class {
 }
 
 /// The key of a name: the same in every build.
-pub fn key_of(name: &str) -> u64 {
+pub(super) fn key_of(name: &str) -> u64 {
     name.bytes().fold(0xcbf2_9ce4_8422_2325, |key, byte| (key ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 impl Memory {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Memory {
             pasts: vec![Past::default(); PASTS],
             recent: vec![[0; 2]; RECENT],
@@ -120,20 +120,20 @@ impl Memory {
         }
     }
 
-    pub fn class(&mut self, key: u64, name: &'static str) -> Class {
+    pub(crate) fn class(&mut self, key: u64, name: &'static str) -> Class {
         *self.classes.entry(key).or_insert_with(|| Class::of(name))
     }
 
-    pub fn past(&mut self, key: u64, entity: u64) -> &mut Past {
+    pub(crate) fn past(&mut self, key: u64, entity: u64) -> &mut Past {
         &mut self.pasts[(context(&[key, entity]) % PASTS as u64) as usize]
     }
 
-    pub fn recent(&mut self, key: u64) -> &mut [u32; 2] {
+    pub(crate) fn recent(&mut self, key: u64) -> &mut [u32; 2] {
         &mut self.recent[(hash(key, 1) % RECENT as u64) as usize]
     }
 
     /// What a field of data held before.
-    pub fn data(&mut self, key: u64) -> &mut Vec<u8> {
+    pub(crate) fn data(&mut self, key: u64) -> &mut Vec<u8> {
         if self.data.len() >= DATA && !self.data.contains_key(&key) {
             self.data.clear();
         }
@@ -145,19 +145,19 @@ impl Memory {
     }
 
     /// The value that another field had where it last had this field's, and how often that was right.
-    pub fn echoed(&mut self, key: u64) -> Option<(u32, u64)> {
+    pub(crate) fn echoed(&mut self, key: u64) -> Option<(u32, u64)> {
         let Echo { distance, right } = *self.echo_of(key);
         let place = self.written.checked_sub(usize::from(distance)).filter(|_| distance > 0)?;
         Some((self.log.get(place % LOG).copied().unwrap_or(0), u64::from(right)))
     }
 
-    pub fn found_echo(&mut self, key: u64, right: bool) {
+    pub(crate) fn found_echo(&mut self, key: u64, right: bool) {
         let echo = self.echo_of(key);
         echo.right = echo.right << 1 | u8::from(right);
     }
 
     /// Looks where a value was before, unless the known place was right.
-    pub fn echo(&mut self, key: u64, value: u32) {
+    pub(crate) fn echo(&mut self, key: u64, value: u32) {
         if value == 0 || self.echoed(key).is_some_and(|(echo, _)| echo == value) {
             return;
         }
@@ -168,17 +168,17 @@ impl Memory {
     }
 
     /// The value that an earlier passage predicts.
-    pub fn guess(&self) -> Option<Guess<u32>> {
+    pub(crate) fn guess(&self) -> Option<Guess<u32>> {
         (self.held > 0).then(|| Guess { value: self.log.get(self.expected % LOG).copied().unwrap_or(0), held: bucket(self.held) })
     }
 
     /// How far the passage has been right.
-    pub fn held(&self) -> u64 {
+    pub(crate) fn held(&self) -> u64 {
         bucket(self.held)
     }
 
     /// Remembers a value of the field `key`.
-    pub fn push(&mut self, key: u64, value: u32) {
+    pub(crate) fn push(&mut self, key: u64, value: u32) {
         if self.held > 0 {
             self.held = if self.log.get(self.expected % LOG) == Some(&value) { self.held + 1 } else { 0 };
             self.expected += 1;

@@ -3,7 +3,7 @@
 
 mod memory;
 
-pub use memory::Memory;
+pub(crate) use memory::Memory;
 
 use fragreel_base::wire::{Bounded, Burst, Error as WireFault, Quantity, Wire};
 
@@ -22,7 +22,7 @@ const FLAGS: usize = 890 * 64;
 const _: () = assert!(FLAGS + 66 + 64 < 900 * 64);
 
 /// A wire that packs or unpacks.
-pub struct Fields<'a, D, O> {
+pub(crate) struct Fields<'a, D, O> {
     original: O,
     memory: &'a mut Memory,
     stream: &'a mut Stream<D>,
@@ -46,7 +46,7 @@ pub struct Fields<'a, D, O> {
 }
 
 impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
-    pub fn new(original: O, memory: &'a mut Memory, stream: &'a mut Stream<D>) -> Self {
+    pub(crate) fn new(original: O, memory: &'a mut Memory, stream: &'a mut Stream<D>) -> Self {
         memory.message += 1;
         let class = memory.class(0, "");
         Fields {
@@ -69,15 +69,15 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
     }
 
     /// Leaves the field `length` of parts of this depth out, if `left_out`.
-    pub fn without_length(self, depth: usize, left_out: bool) -> Self {
+    pub(crate) fn without_length(self, depth: usize, left_out: bool) -> Self {
         Fields { without_length: left_out.then_some(depth), ..self }
     }
 
-    pub fn original(&self) -> &O {
+    pub(crate) fn original(&self) -> &O {
         &self.original
     }
 
-    pub fn into_original(self) -> O {
+    pub(crate) fn into_original(self) -> O {
         self.original
     }
 

@@ -18,7 +18,7 @@ const COMMANDS: i32 = 64;
 
 /// Places of fields in a table; 64 for a field that it lacks.
 #[derive(Debug, Clone, Copy)]
-pub struct Places {
+pub(super) struct Places {
     pub origin: [usize; 3],
     pub speed: [usize; 3],
     pub angles: [usize; 2],
@@ -50,7 +50,7 @@ impl Places {
 }
 
 /// What is known of the game before a message.
-pub struct Game {
+pub(super) struct Game {
     pub state: State,
     pub entity: Places,
     pub player: Places,
@@ -94,7 +94,7 @@ pub struct Game {
 }
 
 /// Rows of a snapshot by number.
-pub struct Snapshot {
+pub(super) struct Snapshot {
     pub rows: Vec<Row>,
     pub here: [u64; ENTITIES / 64],
     pub player: PlayerState,
@@ -106,11 +106,11 @@ impl Snapshot {
         Snapshot { rows: vec![[0; 64]; ENTITIES], here: [0; ENTITIES / 64], player: PlayerState::default(), area_mask: Vec::new() }
     }
 
-    pub fn has(&self, number: u16) -> bool {
+    pub(super) fn has(&self, number: u16) -> bool {
         self.here[usize::from(number) / 64 % (ENTITIES / 64)] >> (number % 64) & 1 != 0
     }
 
-    pub fn row(&self, number: u16) -> Option<&Row> {
+    pub(super) fn row(&self, number: u16) -> Option<&Row> {
         self.has(number).then(|| &self.rows[usize::from(number) % ENTITIES])
     }
 
@@ -135,7 +135,7 @@ impl Snapshot {
 }
 
 impl Game {
-    pub fn new(dialect: &'static Dialect) -> Self {
+    pub(super) fn new(dialect: &'static Dialect) -> Self {
         const ENTITY_TIMES: &[&str] = &["pos.trTime", "time", "apos.trTime", "time2"];
         Game {
             state: State::new(dialect),
@@ -168,11 +168,11 @@ impl Game {
         }
     }
 
-    pub fn dialect(&self) -> &'static Dialect {
+    pub(super) fn dialect(&self) -> &'static Dialect {
         self.state.dialect()
     }
 
-    pub fn code_sequence<D: Direction>(&mut self, stream: &mut Stream<D>, sequence: i32) -> i32 {
+    pub(super) fn code_sequence<D: Direction>(&mut self, stream: &mut Stream<D>, sequence: i32) -> i32 {
         let step = i64::from(sequence) - i64::from(self.sequence);
         let step = stream.model.number(step, &[context(&[50, self.step]), context(&[51])], 10);
         self.step = step as u64;
@@ -181,12 +181,12 @@ impl Game {
     }
 
     /// Begins a message.
-    pub fn begin(&mut self, _sequence: i32) {
+    pub(super) fn begin(&mut self, _sequence: i32) {
         self.operations = [0; 2];
     }
 
     /// Takes the snapshot that this one is a delta from.
-    pub fn find_base(&mut self, delta: u32) {
+    pub(super) fn find_base(&mut self, delta: u32) {
         if delta == 0 {
             self.base.clear();
         } else {
@@ -204,12 +204,12 @@ impl Game {
     }
 
     /// The text of a command that was sent before under this number.
-    pub fn command(&self, sequence: i32) -> Option<&[u8]> {
+    pub(super) fn command(&self, sequence: i32) -> Option<&[u8]> {
         self.commands.get(&sequence).map(Vec::as_slice)
     }
 
     /// Applies a message that was coded.
-    pub fn apply(&mut self, sequence: i32, message: &Message) {
+    pub(super) fn apply(&mut self, sequence: i32, message: &Message) {
         self.state.apply_message(sequence, message);
         for operation in &message.operations {
             match operation {
@@ -232,7 +232,7 @@ impl Game {
     }
 
     /// Codes the bytes behind a message's end. Engines leave there what an earlier message held.
-    pub fn code_rest<D: Direction>(&mut self, stream: &mut Stream<D>, rest: &[u8], out: &mut Vec<u8>) {
+    pub(super) fn code_rest<D: Direction>(&mut self, stream: &mut Stream<D>, rest: &[u8], out: &mut Vec<u8>) {
         let from = out.len();
         let length = stream.model.number(rest.len() as i64, &[context(&[52]), context(&[53, self.rest.len() as u64])], 13);
         for at in 0..length.clamp(0, LONGEST_REST as i64) as usize {

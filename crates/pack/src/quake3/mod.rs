@@ -22,7 +22,7 @@ use game::Game;
 use wire::Fields;
 
 /// Packs a recording of this family.
-pub fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'_>) -> Option<Vec<u8>> {
+pub(crate) fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'_>) -> Option<Vec<u8>> {
     let recording = fragreel_quake3::Recording::open(bytes, extension, Limits::default()).ok()?;
     let dialect = recording.dialect();
     let mut content = Recording { bytes, frames: Frames::new(bytes), left: Raw::default(), game: Game::new(dialect), message: Message::default() };
@@ -30,13 +30,13 @@ pub fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'_>) -> 
 }
 
 /// The content of a packed file of this family.
-pub fn unpacking(protocol: u16) -> Result<Recording<'static>, Error> {
+pub(crate) fn unpacking(protocol: u16) -> Result<Recording<'static>, Error> {
     let dialect = Dialect::of(protocol).ok_or(Error::Method)?;
     Ok(Recording { bytes: &[], frames: Frames::new(&[]), left: Raw::default(), game: Game::new(dialect), message: Message::default() })
 }
 
 /// A recording in either direction.
-pub struct Recording<'a> {
+pub(crate) struct Recording<'a> {
     bytes: &'a [u8],
     frames: Frames<'a>,
     /// What is left of a range of bytes.
@@ -48,11 +48,11 @@ pub struct Recording<'a> {
 /// Kinds of pieces.
 mod piece {
     /// A message that is read to its end, and one that is not; each with plain and mirrored framing.
-    pub const MESSAGE: u32 = 0;
-    pub const BROKEN: u32 = 2;
-    pub const MIRRORED: u32 = 1;
-    pub const RAW: u32 = 4;
-    pub const END: u32 = 5;
+    pub(super) const MESSAGE: u32 = 0;
+    pub(super) const BROKEN: u32 = 2;
+    pub(super) const MIRRORED: u32 = 1;
+    pub(super) const RAW: u32 = 4;
+    pub(super) const END: u32 = 5;
 }
 
 /// The longest message.

@@ -12,14 +12,14 @@ use crate::original::Original;
 
 /// Values that the model knows before the reader asks for them.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Pending {
+pub(super) struct Pending {
     values: [u32; 3],
     length: usize,
     next: usize,
 }
 
 impl Pending {
-    pub fn next(&mut self) -> Option<u32> {
+    pub(super) fn next(&mut self) -> Option<u32> {
         let value = *self.values[..self.length].get(self.next)?;
         self.next += 1;
         Some(value)
@@ -81,7 +81,7 @@ fn short_of(word: u32) -> Option<i32> {
 
 impl<D: Direction, O: Original> Fields<'_, D, O> {
     /// Codes the value of a sent field, and leaves it for the reader.
-    pub fn value(&mut self, at: usize) -> Result<(), WireFault> {
+    pub(super) fn value(&mut self, at: usize) -> Result<(), WireFault> {
         let (table, places) = self.table();
         let kind = table.get(at).map_or(Kind::Uint(1), |field| field.kind);
         let is_player = self.place == Place::Player;

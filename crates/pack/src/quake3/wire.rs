@@ -17,13 +17,13 @@ use crate::stream::{Stream, kind};
 /// The longest message that is packed, in bits.
 const LONGEST: u64 = 8 << 17;
 /// The first of the fine sets of weights for single decisions.
-pub const FLAGS: usize = 713 * 64;
+pub(super) const FLAGS: usize = 713 * 64;
 /// The entity number that ends a list.
 const LAST: u16 = 1023;
 
 /// What the fields are fields of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub(super) enum Place {
     Message,
     Command,
     Gamestate,
@@ -36,7 +36,7 @@ pub enum Place {
 }
 
 /// The row that is updated, and what is known of it.
-pub struct Update {
+pub(super) struct Update {
     pub number: u16,
     /// The row of the delta base, the newest that is known, and what the update makes of that so far.
     pub base: Row,
@@ -59,7 +59,7 @@ impl Default for Update {
 }
 
 /// A wire that packs or unpacks.
-pub struct Fields<'a, D, O> {
+pub(super) struct Fields<'a, D, O> {
     pub original: O,
     pub game: &'a mut Game,
     pub stream: &'a mut Stream<D>,
@@ -83,7 +83,7 @@ pub struct Fields<'a, D, O> {
 }
 
 impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
-    pub fn new(original: O, game: &'a mut Game, stream: &'a mut Stream<D>) -> Self {
+    pub(super) fn new(original: O, game: &'a mut Game, stream: &'a mut Stream<D>) -> Self {
         let dialect = game.dialect();
         Fields {
             original,
@@ -107,13 +107,13 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
     }
 
     /// Codes a message up to its end.
-    pub fn code(&mut self, message: &mut Message) -> Result<(), Error> {
+    pub(super) fn code(&mut self, message: &mut Message) -> Result<(), Error> {
         let dialect = self.dialect;
         message.read_through(self, dialect).map_err(|_| NO_MESSAGE)
     }
 
     /// Codes the bits between the end and the next byte. Returns the position then.
-    pub fn code_padding(&mut self) -> Result<u64, Error> {
+    pub(super) fn code_padding(&mut self) -> Result<u64, Error> {
         let width = (8 - (self.original.position() % 8) as u32) % 8;
         let value = self.original.take(width).map_err(|_| Error::Truncated)?;
         let value = self.stream.model.symbol(value, width, &[context(&[60, u64::from(width)]), context(&[61])], 19);
@@ -121,11 +121,11 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
         Ok(self.original.position())
     }
 
-    pub fn into_original(self) -> O {
+    pub(super) fn into_original(self) -> O {
         self.original
     }
 
-    pub fn table(&self) -> (&'static Table, Places) {
+    pub(super) fn table(&self) -> (&'static Table, Places) {
         if self.place == Place::Player { (self.dialect.player, self.game.player) } else { (self.dialect.entity, self.game.entity) }
     }
 
@@ -141,7 +141,7 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
         from.wrapping_add(found as u32) << unused >> unused
     }
 
-    pub fn flag_of<const N: usize>(&mut self, on: bool, contexts: [Context; N], broad: usize, fine: usize) -> bool {
+    pub(super) fn flag_of<const N: usize>(&mut self, on: bool, contexts: [Context; N], broad: usize, fine: usize) -> bool {
         self.stream.model.flag(on, contexts, broad, FLAGS + fine)
     }
 

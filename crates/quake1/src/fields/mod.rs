@@ -1,14 +1,14 @@
 //! Field tables of the classic deltas, and nothing else (`docs/formats/quake1.md`, "Entity deltas").
 
-pub(crate) mod netquake;
-pub(crate) mod quakeworld;
+pub mod netquake;
+pub mod quakeworld;
 
 use fragreel_base::delta::masked::{Form, MaskField, MaskTable, Sign};
 
 use crate::replacement::Coordinates;
 
 /// A mask bit that is always on: fields that are always sent.
-pub(crate) const ALWAYS: u64 = 1 << 63;
+pub const ALWAYS: u64 = 1 << 63;
 
 /// A field with one form.
 fn one(name: &'static str, slot: usize, bit: u64, width: u32, sign: Sign) -> MaskField {
@@ -21,7 +21,7 @@ fn coord_sign(width: u32) -> Sign {
 }
 
 /// What a word of a table means: units, degrees, units per second, or the number with its sign. `coord` says how its coordinates are sent.
-pub(crate) fn meaning(table: &MaskTable, coord: Coordinates, at: usize, word: u32) -> String {
+pub fn meaning(table: &MaskTable, coord: Coordinates, at: usize, word: u32) -> String {
     let Some(field) = table.fields().get(at) else { return word.to_string() };
     let form = field.forms.first();
     match (&*field.name, form.map(|form| form.width)) {

@@ -25,59 +25,59 @@ pub enum NetQuakeRules {
 }
 
 /// Mask bits of a fast update. Bit 7 marks the message as one.
-pub(crate) mod bits {
+pub mod bits {
     #![allow(missing_docs, reason = "each bit announces the field of its name")]
-    pub(crate) const MOREBITS: u64 = 1 << 0;
-    pub(crate) const ORIGIN1: u64 = 1 << 1;
-    pub(crate) const ORIGIN2: u64 = 1 << 2;
-    pub(crate) const ORIGIN3: u64 = 1 << 3;
-    pub(crate) const ANGLE2: u64 = 1 << 4;
-    pub(crate) const NOLERP: u64 = 1 << 5;
-    pub(crate) const FRAME: u64 = 1 << 6;
-    pub(crate) const SIGNAL: u64 = 1 << 7;
-    pub(crate) const ANGLE1: u64 = 1 << 8;
-    pub(crate) const ANGLE3: u64 = 1 << 9;
-    pub(crate) const MODEL: u64 = 1 << 10;
-    pub(crate) const COLORMAP: u64 = 1 << 11;
-    pub(crate) const SKIN: u64 = 1 << 12;
-    pub(crate) const EFFECTS: u64 = 1 << 13;
-    pub(crate) const LONGENTITY: u64 = 1 << 14;
-    pub(crate) const EXTEND1: u64 = 1 << 15;
-    pub(crate) const EXTEND2: u64 = 1 << 23;
+    pub const MOREBITS: u64 = 1 << 0;
+    pub const ORIGIN1: u64 = 1 << 1;
+    pub const ORIGIN2: u64 = 1 << 2;
+    pub const ORIGIN3: u64 = 1 << 3;
+    pub const ANGLE2: u64 = 1 << 4;
+    pub const NOLERP: u64 = 1 << 5;
+    pub const FRAME: u64 = 1 << 6;
+    pub const SIGNAL: u64 = 1 << 7;
+    pub const ANGLE1: u64 = 1 << 8;
+    pub const ANGLE3: u64 = 1 << 9;
+    pub const MODEL: u64 = 1 << 10;
+    pub const COLORMAP: u64 = 1 << 11;
+    pub const SKIN: u64 = 1 << 12;
+    pub const EFFECTS: u64 = 1 << 13;
+    pub const LONGENTITY: u64 = 1 << 14;
+    pub const EXTEND1: u64 = 1 << 15;
+    pub const EXTEND2: u64 = 1 << 23;
     // FitzQuake
-    pub(crate) const ALPHA: u64 = 1 << 16;
-    pub(crate) const FRAME2: u64 = 1 << 17;
-    pub(crate) const MODEL2: u64 = 1 << 18;
-    pub(crate) const LERPFINISH: u64 = 1 << 19;
-    pub(crate) const SCALE: u64 = 1 << 20;
+    pub const ALPHA: u64 = 1 << 16;
+    pub const FRAME2: u64 = 1 << 17;
+    pub const MODEL2: u64 = 1 << 18;
+    pub const LERPFINISH: u64 = 1 << 19;
+    pub const SCALE: u64 = 1 << 20;
     // the re-release
-    pub(crate) const FLOATCOORDS: u64 = 1 << 21;
+    pub const FLOATCOORDS: u64 = 1 << 21;
 }
 
 /// Slots of a fast update's row.
-pub(crate) mod slot {
+pub mod slot {
     #![allow(missing_docs, reason = "each slot holds the field of its name")]
-    pub(crate) const MODEL: usize = 0;
-    pub(crate) const FRAME: usize = 1;
-    pub(crate) const COLORMAP: usize = 2;
-    pub(crate) const SKIN: usize = 3;
-    pub(crate) const EFFECTS: usize = 4;
-    pub(crate) const ORIGIN: usize = 5;
-    pub(crate) const ANGLES: usize = 8;
-    pub(crate) const ALPHA: usize = 11;
-    pub(crate) const SCALE: usize = 12;
-    pub(crate) const FRAME2: usize = 13;
-    pub(crate) const MODEL2: usize = 14;
-    pub(crate) const LERPFINISH: usize = 15;
-    pub(crate) const EFFECTS2: usize = 16;
-    pub(crate) const GLOW_SIZE: usize = 17;
-    pub(crate) const GLOW_COLOR: usize = 18;
-    pub(crate) const COLORMOD: usize = 19;
-    pub(crate) const COUNT: usize = 20;
+    pub const MODEL: usize = 0;
+    pub const FRAME: usize = 1;
+    pub const COLORMAP: usize = 2;
+    pub const SKIN: usize = 3;
+    pub const EFFECTS: usize = 4;
+    pub const ORIGIN: usize = 5;
+    pub const ANGLES: usize = 8;
+    pub const ALPHA: usize = 11;
+    pub const SCALE: usize = 12;
+    pub const FRAME2: usize = 13;
+    pub const MODEL2: usize = 14;
+    pub const LERPFINISH: usize = 15;
+    pub const EFFECTS2: usize = 16;
+    pub const GLOW_SIZE: usize = 17;
+    pub const GLOW_COLOR: usize = 18;
+    pub const COLORMOD: usize = 19;
+    pub const COUNT: usize = 20;
 }
 
 /// The fields of a fast update in wire order.
-pub(crate) fn update(rules: NetQuakeRules, coord: Coordinates, angle: Angles) -> MaskTable {
+pub fn update(rules: NetQuakeRules, coord: Coordinates, angle: Angles) -> MaskTable {
     let (coord, angle) = (coord_width(coord), angle_width(angle));
     let u = Sign::None;
     let signed = crate::fields::coord_sign(coord);
@@ -134,57 +134,57 @@ fn or_float(field: &mut MaskField, bit: u64, float: u64) {
 }
 
 /// Mask bits of client data.
-pub(crate) mod client_bits {
+pub mod client_bits {
     #![allow(missing_docs, reason = "each bit announces the field of its name")]
-    pub(crate) const VIEWHEIGHT: u64 = 1 << 0;
-    pub(crate) const IDEALPITCH: u64 = 1 << 1;
-    pub(crate) const PUNCH: u64 = 1 << 2;
-    pub(crate) const VELOCITY: u64 = 1 << 5;
-    pub(crate) const ITEMS: u64 = 1 << 9;
-    pub(crate) const ONGROUND: u64 = 1 << 10;
-    pub(crate) const INWATER: u64 = 1 << 11;
-    pub(crate) const WEAPONFRAME: u64 = 1 << 12;
-    pub(crate) const ARMOR: u64 = 1 << 13;
-    pub(crate) const WEAPON: u64 = 1 << 14;
-    pub(crate) const EXTEND1: u64 = 1 << 15;
-    pub(crate) const EXTEND2: u64 = 1 << 23;
+    pub const VIEWHEIGHT: u64 = 1 << 0;
+    pub const IDEALPITCH: u64 = 1 << 1;
+    pub const PUNCH: u64 = 1 << 2;
+    pub const VELOCITY: u64 = 1 << 5;
+    pub const ITEMS: u64 = 1 << 9;
+    pub const ONGROUND: u64 = 1 << 10;
+    pub const INWATER: u64 = 1 << 11;
+    pub const WEAPONFRAME: u64 = 1 << 12;
+    pub const ARMOR: u64 = 1 << 13;
+    pub const WEAPON: u64 = 1 << 14;
+    pub const EXTEND1: u64 = 1 << 15;
+    pub const EXTEND2: u64 = 1 << 23;
     // the re-release
-    pub(crate) const FLOATS: u64 = 1 << 8;
-    pub(crate) const FLAGS: u64 = 1 << 26;
+    pub const FLOATS: u64 = 1 << 8;
+    pub const FLAGS: u64 = 1 << 26;
 }
 
 /// Slots of the row of client data.
-pub(crate) mod client_slot {
+pub mod client_slot {
     #![allow(missing_docs, reason = "each slot holds the field of its name")]
-    pub(crate) const VIEWHEIGHT: usize = 0;
-    pub(crate) const IDEALPITCH: usize = 1;
-    pub(crate) const PUNCH: usize = 2;
-    pub(crate) const VELOCITY: usize = 5;
-    pub(crate) const ITEMS: usize = 8;
-    pub(crate) const WEAPONFRAME: usize = 9;
-    pub(crate) const ARMOR: usize = 10;
-    pub(crate) const WEAPON: usize = 11;
-    pub(crate) const HEALTH: usize = 12;
-    pub(crate) const AMMO: usize = 13;
-    pub(crate) const SHELLS: usize = 14;
-    pub(crate) const NAILS: usize = 15;
-    pub(crate) const ROCKETS: usize = 16;
-    pub(crate) const CELLS: usize = 17;
-    pub(crate) const ACTIVE_WEAPON: usize = 18;
-    pub(crate) const WEAPON2: usize = 19;
-    pub(crate) const ARMOR2: usize = 20;
-    pub(crate) const AMMO2: usize = 21;
-    pub(crate) const SHELLS2: usize = 22;
-    pub(crate) const NAILS2: usize = 23;
-    pub(crate) const ROCKETS2: usize = 24;
-    pub(crate) const CELLS2: usize = 25;
-    pub(crate) const WEAPONFRAME2: usize = 26;
-    pub(crate) const WEAPONALPHA: usize = 27;
-    pub(crate) const COUNT: usize = 28;
+    pub const VIEWHEIGHT: usize = 0;
+    pub const IDEALPITCH: usize = 1;
+    pub const PUNCH: usize = 2;
+    pub const VELOCITY: usize = 5;
+    pub const ITEMS: usize = 8;
+    pub const WEAPONFRAME: usize = 9;
+    pub const ARMOR: usize = 10;
+    pub const WEAPON: usize = 11;
+    pub const HEALTH: usize = 12;
+    pub const AMMO: usize = 13;
+    pub const SHELLS: usize = 14;
+    pub const NAILS: usize = 15;
+    pub const ROCKETS: usize = 16;
+    pub const CELLS: usize = 17;
+    pub const ACTIVE_WEAPON: usize = 18;
+    pub const WEAPON2: usize = 19;
+    pub const ARMOR2: usize = 20;
+    pub const AMMO2: usize = 21;
+    pub const SHELLS2: usize = 22;
+    pub const NAILS2: usize = 23;
+    pub const ROCKETS2: usize = 24;
+    pub const CELLS2: usize = 25;
+    pub const WEAPONFRAME2: usize = 26;
+    pub const WEAPONALPHA: usize = 27;
+    pub const COUNT: usize = 28;
 }
 
 /// The fields of client data in wire order.
-pub(crate) fn clientdata(rules: NetQuakeRules) -> MaskTable {
+pub fn clientdata(rules: NetQuakeRules) -> MaskTable {
     use client_bits as b;
     use client_slot as s;
     let (u, i) = (Sign::None, Sign::Twos);

@@ -8,67 +8,67 @@ use crate::replacement::{Angles, Coordinates, angle_width, coord_width};
 
 /// Mask bits of an entity delta. The low nine bits of the first word are the entity's number and no mask; the byte
 /// announced by `MOREBITS` takes their place in the mask, the two bytes of FTE's extensions follow.
-pub(crate) mod bits {
+pub mod bits {
     #![allow(missing_docs, reason = "each bit announces the field of its name")]
-    pub(crate) const ANGLE1: u64 = 1 << 0;
-    pub(crate) const ANGLE3: u64 = 1 << 1;
-    pub(crate) const MODEL: u64 = 1 << 2;
-    pub(crate) const COLORMAP: u64 = 1 << 3;
-    pub(crate) const SKIN: u64 = 1 << 4;
-    pub(crate) const EFFECTS: u64 = 1 << 5;
-    pub(crate) const SOLID: u64 = 1 << 6;
-    pub(crate) const EVENMORE: u64 = 1 << 7;
-    pub(crate) const ORIGIN1: u64 = 1 << 9;
-    pub(crate) const ORIGIN2: u64 = 1 << 10;
-    pub(crate) const ORIGIN3: u64 = 1 << 11;
-    pub(crate) const ANGLE2: u64 = 1 << 12;
-    pub(crate) const FRAME: u64 = 1 << 13;
-    pub(crate) const REMOVE: u64 = 1 << 14;
-    pub(crate) const MOREBITS: u64 = 1 << 15;
-    pub(crate) const SCALE: u64 = 1 << 16;
-    pub(crate) const TRANS: u64 = 1 << 17;
-    pub(crate) const FATNESS: u64 = 1 << 18;
-    pub(crate) const MODELDBL: u64 = 1 << 19;
-    pub(crate) const ENTITYDBL: u64 = 1 << 21;
-    pub(crate) const ENTITYDBL2: u64 = 1 << 22;
-    pub(crate) const YETMORE: u64 = 1 << 23;
-    pub(crate) const DRAWFLAGS: u64 = 1 << 24;
-    pub(crate) const ABSLIGHT: u64 = 1 << 25;
-    pub(crate) const COLORMOD: u64 = 1 << 26;
-    pub(crate) const DPFLAGS: u64 = 1 << 27;
-    pub(crate) const TAGINFO: u64 = 1 << 28;
-    pub(crate) const LIGHT: u64 = 1 << 29;
-    pub(crate) const EFFECTS16: u64 = 1 << 30;
+    pub const ANGLE1: u64 = 1 << 0;
+    pub const ANGLE3: u64 = 1 << 1;
+    pub const MODEL: u64 = 1 << 2;
+    pub const COLORMAP: u64 = 1 << 3;
+    pub const SKIN: u64 = 1 << 4;
+    pub const EFFECTS: u64 = 1 << 5;
+    pub const SOLID: u64 = 1 << 6;
+    pub const EVENMORE: u64 = 1 << 7;
+    pub const ORIGIN1: u64 = 1 << 9;
+    pub const ORIGIN2: u64 = 1 << 10;
+    pub const ORIGIN3: u64 = 1 << 11;
+    pub const ANGLE2: u64 = 1 << 12;
+    pub const FRAME: u64 = 1 << 13;
+    pub const REMOVE: u64 = 1 << 14;
+    pub const MOREBITS: u64 = 1 << 15;
+    pub const SCALE: u64 = 1 << 16;
+    pub const TRANS: u64 = 1 << 17;
+    pub const FATNESS: u64 = 1 << 18;
+    pub const MODELDBL: u64 = 1 << 19;
+    pub const ENTITYDBL: u64 = 1 << 21;
+    pub const ENTITYDBL2: u64 = 1 << 22;
+    pub const YETMORE: u64 = 1 << 23;
+    pub const DRAWFLAGS: u64 = 1 << 24;
+    pub const ABSLIGHT: u64 = 1 << 25;
+    pub const COLORMOD: u64 = 1 << 26;
+    pub const DPFLAGS: u64 = 1 << 27;
+    pub const TAGINFO: u64 = 1 << 28;
+    pub const LIGHT: u64 = 1 << 29;
+    pub const EFFECTS16: u64 = 1 << 30;
 }
 
 /// Slots of an entity's row.
-pub(crate) mod slot {
+pub mod slot {
     #![allow(missing_docs, reason = "each slot holds the field of its name")]
-    pub(crate) const MODEL: usize = 0;
-    pub(crate) const FRAME: usize = 1;
-    pub(crate) const COLORMAP: usize = 2;
-    pub(crate) const SKIN: usize = 3;
-    pub(crate) const EFFECTS: usize = 4;
-    pub(crate) const ORIGIN: usize = 5;
-    pub(crate) const ANGLES: usize = 8;
-    pub(crate) const SCALE: usize = 11;
-    pub(crate) const TRANS: usize = 12;
-    pub(crate) const FATNESS: usize = 13;
-    pub(crate) const DRAWFLAGS: usize = 14;
-    pub(crate) const ABSLIGHT: usize = 15;
-    pub(crate) const COLORMOD: usize = 16;
-    pub(crate) const DPFLAGS: usize = 19;
-    pub(crate) const TAG_ENTITY: usize = 20;
-    pub(crate) const TAG_INDEX: usize = 21;
-    pub(crate) const LIGHT: usize = 22;
-    pub(crate) const LIGHT_STYLE: usize = 26;
-    pub(crate) const LIGHT_FLAGS: usize = 27;
-    pub(crate) const EFFECTS16: usize = 28;
-    pub(crate) const COUNT: usize = 29;
+    pub const MODEL: usize = 0;
+    pub const FRAME: usize = 1;
+    pub const COLORMAP: usize = 2;
+    pub const SKIN: usize = 3;
+    pub const EFFECTS: usize = 4;
+    pub const ORIGIN: usize = 5;
+    pub const ANGLES: usize = 8;
+    pub const SCALE: usize = 11;
+    pub const TRANS: usize = 12;
+    pub const FATNESS: usize = 13;
+    pub const DRAWFLAGS: usize = 14;
+    pub const ABSLIGHT: usize = 15;
+    pub const COLORMOD: usize = 16;
+    pub const DPFLAGS: usize = 19;
+    pub const TAG_ENTITY: usize = 20;
+    pub const TAG_INDEX: usize = 21;
+    pub const LIGHT: usize = 22;
+    pub const LIGHT_STYLE: usize = 26;
+    pub const LIGHT_FLAGS: usize = 27;
+    pub const EFFECTS16: usize = 28;
+    pub const COUNT: usize = 29;
 }
 
 /// The fields of an entity delta in wire order.
-pub(crate) fn entity(extensions: u32, coord: Coordinates, angle: Angles) -> MaskTable {
+pub fn entity(extensions: u32, coord: Coordinates, angle: Angles) -> MaskTable {
     let (coord, angle) = (coord_width(coord), angle_width(angle));
     let has = |bit| extensions & bit != 0;
     let u = Sign::None;
@@ -124,33 +124,33 @@ pub(crate) fn entity(extensions: u32, coord: Coordinates, angle: Angles) -> Mask
 }
 
 /// Mask bits of a player in a multi-view recording.
-pub(crate) mod view_bits {
+pub mod view_bits {
     #![allow(missing_docs, reason = "each bit announces the field of its name")]
-    pub(crate) const ORIGIN: u64 = 1 << 0;
-    pub(crate) const ANGLE: u64 = 1 << 3;
-    pub(crate) const EFFECTS: u64 = 1 << 6;
-    pub(crate) const SKIN: u64 = 1 << 7;
-    pub(crate) const DEAD: u64 = 1 << 8;
-    pub(crate) const GIB: u64 = 1 << 9;
-    pub(crate) const WEAPON_FRAME: u64 = 1 << 10;
-    pub(crate) const MODEL: u64 = 1 << 11;
+    pub const ORIGIN: u64 = 1 << 0;
+    pub const ANGLE: u64 = 1 << 3;
+    pub const EFFECTS: u64 = 1 << 6;
+    pub const SKIN: u64 = 1 << 7;
+    pub const DEAD: u64 = 1 << 8;
+    pub const GIB: u64 = 1 << 9;
+    pub const WEAPON_FRAME: u64 = 1 << 10;
+    pub const MODEL: u64 = 1 << 11;
 }
 
 /// Slots of the row of a player in a multi-view recording.
-pub(crate) mod view_slot {
+pub mod view_slot {
     #![allow(missing_docs, reason = "each slot holds the field of its name")]
-    pub(crate) const FRAME: usize = 0;
-    pub(crate) const ORIGIN: usize = 1;
-    pub(crate) const ANGLES: usize = 4;
-    pub(crate) const MODEL: usize = 7;
-    pub(crate) const SKIN: usize = 8;
-    pub(crate) const EFFECTS: usize = 9;
-    pub(crate) const WEAPON_FRAME: usize = 10;
-    pub(crate) const COUNT: usize = 11;
+    pub const FRAME: usize = 0;
+    pub const ORIGIN: usize = 1;
+    pub const ANGLES: usize = 4;
+    pub const MODEL: usize = 7;
+    pub const SKIN: usize = 8;
+    pub const EFFECTS: usize = 9;
+    pub const WEAPON_FRAME: usize = 10;
+    pub const COUNT: usize = 11;
 }
 
 /// The fields of a player in a multi-view recording that differ, by the bits that announce them.
-pub(crate) fn view_changes(before: &[u32; view_slot::COUNT], after: &[u32; view_slot::COUNT]) -> u64 {
+pub fn view_changes(before: &[u32; view_slot::COUNT], after: &[u32; view_slot::COUNT]) -> u64 {
     use view_bits as b;
     use view_slot as s;
     const ANNOUNCED: [(u64, usize); 10] = [
@@ -169,7 +169,7 @@ pub(crate) fn view_changes(before: &[u32; view_slot::COUNT], after: &[u32; view_
 }
 
 /// The fields of a player in a multi-view recording, in wire order.
-pub(crate) fn view_player(coord: Coordinates) -> MaskTable {
+pub fn view_player(coord: Coordinates) -> MaskTable {
     use view_bits as b;
     use view_slot as s;
     let (signed, u) = (crate::fields::coord_sign(coord_width(coord)), Sign::None);

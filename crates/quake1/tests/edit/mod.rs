@@ -19,7 +19,7 @@ use fragreel_quake1::message::Message;
 use fragreel_testkit::{Random, Sample};
 
 /// Samples and recordings of the corpus whose messages are taken apart, none longer than `most` bytes.
-pub fn editable(most: usize) -> Vec<Sample> {
+pub(super) fn editable(most: usize) -> Vec<Sample> {
     let all = fragreel_testkit::samples("quake1").into_iter().chain(super::corpus::recordings());
     all.filter(|sample| {
         let bytes = sample.bytes();
@@ -30,7 +30,7 @@ pub fn editable(most: usize) -> Vec<Sample> {
 }
 
 /// Opens what was made, which must be whole.
-pub fn opened<'a>(edited: &'a Edited, what: &str) -> Recording<'a> {
+pub(super) fn opened<'a>(edited: &'a Edited, what: &str) -> Recording<'a> {
     let recording = Recording::open(&edited.bytes, Some(&edited.extension), Limits::default()).unwrap_or_else(|error| panic!("{what}: {error}"));
     let report = recording.verify();
     assert!(report.is_whole() && report.damage.is_empty(), "{what}: {:?}", report.damage.first());
@@ -38,7 +38,7 @@ pub fn opened<'a>(edited: &'a Edited, what: &str) -> Recording<'a> {
 }
 
 /// Nothing in it is known to stop engines, and it ends as they end recordings.
-pub fn plays(recording: &Recording<'_>, what: &str) {
+pub(super) fn plays(recording: &Recording<'_>, what: &str) {
     let stops = |block: Block<'_>| matches!(block.framing, Framing::NetQuake { .. }) && block.data.is_empty();
     assert!(!recording.blocks().any(|block| stops(block.unwrap())), "{what}: engines stop at a block without a byte");
     let notes = recording.verify().notes;
@@ -47,7 +47,7 @@ pub fn plays(recording: &Recording<'_>, what: &str) {
 }
 
 /// How many entity deltas each moment of a multi-view recording has: blocks without delay between them.
-pub fn deltas_by_moment(recording: &Recording<'_>) -> Vec<u32> {
+pub(super) fn deltas_by_moment(recording: &Recording<'_>) -> Vec<u32> {
     let mut moments = vec![0];
     let of_block: Vec<usize> = recording
         .blocks()
@@ -67,7 +67,7 @@ pub fn deltas_by_moment(recording: &Recording<'_>) -> Vec<u32> {
 }
 
 /// What was made says what its source says.
-pub fn agrees(source: &Recording<'_>, edited: &Recording<'_>, what: &str) -> u64 {
+pub(super) fn agrees(source: &Recording<'_>, edited: &Recording<'_>, what: &str) -> u64 {
     let comparison = source.compare_with_strings(edited);
     assert!(comparison.differing == 0, "{what}: {} of {} frames differ: {:#?}", comparison.differing, comparison.frames, comparison.differences);
     comparison.frames

@@ -7,7 +7,7 @@ use super::{Client, Result};
 
 /// An entity.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct State {
+pub(super) struct State {
     pub model: u32,
     pub frame: u32,
     pub origin: [f32; 3],
@@ -15,7 +15,7 @@ pub struct State {
 
 /// All entities known, and their baselines.
 #[derive(Debug, Default)]
-pub struct Known {
+pub(super) struct Known {
     pub states: BTreeMap<u32, State>,
     pub baselines: BTreeMap<u32, State>,
 }
@@ -129,7 +129,7 @@ fn update(b: &mut Bytes<'_>, r: &Rules, state: &mut State, baseline: State) -> R
 
 impl Client {
     /// A baseline with every field stated.
-    pub fn delta_baseline(&mut self, b: &mut Bytes<'_>) -> Result<()> {
+    pub(crate) fn delta_baseline(&mut self, b: &mut Bytes<'_>) -> Result<()> {
         let number = b.entity(&self.rules)?;
         let mut state = State::default();
         update(b, &self.rules, &mut state, State::default())?;
@@ -139,14 +139,14 @@ impl Client {
     }
 
     /// Something that never changes.
-    pub fn delta_static(&mut self, b: &mut Bytes<'_>) -> Result<()> {
+    pub(crate) fn delta_static(&mut self, b: &mut Bytes<'_>) -> Result<()> {
         let mut state = State::default();
         update(b, &self.rules, &mut state, State::default())?;
         self.model(state.model).map(drop)
     }
 
     /// A frame.
-    pub fn delta_frame(&mut self, b: &mut Bytes<'_>) -> Result<()> {
+    pub(crate) fn delta_frame(&mut self, b: &mut Bytes<'_>) -> Result<()> {
         let r = self.rules;
         if !r.replacement() {
             return Err(String::from("replacement deltas were not agreed on"));

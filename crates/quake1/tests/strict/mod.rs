@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 
 use values::Rules;
 
-pub type Result<T> = std::result::Result<T, String>;
+pub(super) type Result<T> = std::result::Result<T, String>;
 
 /// An entity or a player.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Thing {
+pub(super) struct Thing {
     pub model: String,
     pub origin: [f32; 3],
     pub frame: u32,
@@ -23,7 +23,7 @@ pub struct Thing {
 
 /// What is in sight after a frame.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Shot {
+pub(super) struct Shot {
     /// The packet's number in a `.qwd`, else the server's time in milliseconds.
     pub key: i64,
     pub things: BTreeMap<u32, Thing>,
@@ -33,7 +33,7 @@ pub struct Shot {
 
 /// A whole recording.
 #[derive(Debug, Default)]
-pub struct Film {
+pub(super) struct Film {
     pub shots: Vec<Shot>,
     /// Frames that engines skip, because what they start from is not there.
     pub skipped: u32,
@@ -41,7 +41,7 @@ pub struct Film {
 
 /// What a client knows.
 #[derive(Debug, Default)]
-pub struct Client {
+pub(super) struct Client {
     rules: Rules,
     models: Vec<String>,
     sounds: usize,
@@ -67,7 +67,7 @@ pub struct Client {
 
 /// An entity of a plain dialect.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Row {
+pub(super) struct Row {
     model: u32,
     frame: u32,
     origin: [f32; 3],
@@ -104,7 +104,7 @@ impl Client {
 }
 
 /// Plays a recording to its end.
-pub fn play(bytes: &[u8], extension: &str) -> Result<Film> {
+pub(super) fn play(bytes: &[u8], extension: &str) -> Result<Film> {
     let mut film = Film::default();
     let mut client = Client::default();
     match extension {
@@ -118,7 +118,7 @@ pub fn play(bytes: &[u8], extension: &str) -> Result<Film> {
 
 /// Every frame of `edited` is one of the source's, in order. `off` is how far places may be apart; then what the edited one cannot
 /// say may be missing. Returns how many were compared.
-pub fn same(source: &Film, edited: &Film, off: f32, what: &str) -> usize {
+pub(super) fn same(source: &Film, edited: &Film, off: f32, what: &str) -> usize {
     let mut at = 0;
     let mut lost = 0;
     for shot in &edited.shots {

@@ -5,7 +5,7 @@ use super::values::Bytes;
 use super::{Client, Film, Result, Row};
 
 /// Plays a recording.
-pub fn play(bytes: &[u8], client: &mut Client, film: &mut Film) -> Result<()> {
+pub(super) fn play(bytes: &[u8], client: &mut Client, film: &mut Film) -> Result<()> {
     let line = bytes.iter().position(|&byte| byte == b'\n').filter(|at| *at < 12).ok_or("no line in front")?;
     let mut b = Bytes { rest: &bytes[line + 1..] };
     client.rules.netquake = true;
@@ -196,7 +196,7 @@ impl Client {
     }
 
     /// What an entity starts from.
-    pub fn looks(&mut self, b: &mut Bytes<'_>, bits: u8) -> Result<Row> {
+    pub(crate) fn looks(&mut self, b: &mut Bytes<'_>, bits: u8) -> Result<Row> {
         let mut row = Row { model: if bits & 1 != 0 { b.u16()?.into() } else { b.u8()?.into() }, ..Row::default() };
         row.frame = if bits & 2 != 0 { b.u16()?.into() } else { b.u8()?.into() };
         b.take(2)?;
@@ -312,7 +312,7 @@ impl Client {
     }
 
     /// A sound with any extensions.
-    pub fn extended_sound(&mut self, b: &mut Bytes<'_>) -> Result<()> {
+    pub(crate) fn extended_sound(&mut self, b: &mut Bytes<'_>) -> Result<()> {
         let r = self.rules;
         let mut bits = u32::from(b.u8()?);
         if bits & 4 != 0 {

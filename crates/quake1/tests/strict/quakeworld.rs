@@ -6,7 +6,7 @@ use super::values::{Bytes, Rules};
 use super::{Client, Film, Result, Row};
 
 /// Plays a client's recording.
-pub fn play_client(bytes: &[u8], client: &mut Client, film: &mut Film) -> Result<()> {
+pub(super) fn play_client(bytes: &[u8], client: &mut Client, film: &mut Film) -> Result<()> {
     let mut b = Bytes { rest: bytes };
     let (mut signed_on, mut last) = (false, 0);
     while !b.rest.is_empty() {
@@ -57,7 +57,7 @@ pub fn play_client(bytes: &[u8], client: &mut Client, film: &mut Film) -> Result
 }
 
 /// Plays a server's recording.
-pub fn play_server(bytes: &[u8], client: &mut Client, film: &mut Film) -> Result<()> {
+pub(super) fn play_server(bytes: &[u8], client: &mut Client, film: &mut Film) -> Result<()> {
     let mut b = Bytes { rest: bytes };
     client.rules.multi_view = true;
     let (mut server, mut to) = (0i64, (0u8, 0u32));
@@ -436,7 +436,7 @@ impl Delta {
 }
 
 /// Messages that both branches have.
-pub fn shared(client: &mut Client, b: &mut Bytes<'_>, number: u8) -> Result<()> {
+pub(super) fn shared(client: &mut Client, b: &mut Bytes<'_>, number: u8) -> Result<()> {
     let r = client.rules;
     match number {
         1 => {}

@@ -4,7 +4,7 @@ use super::Result;
 
 /// The rules that a server stated.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Rules {
+pub(crate) struct Rules {
     pub netquake: bool,
     pub multi_view: bool,
     pub protocol: u32,
@@ -16,19 +16,19 @@ pub struct Rules {
 }
 
 impl Rules {
-    pub fn replacement(&self) -> bool {
+    pub(crate) fn replacement(&self) -> bool {
         self.fte2 & 8 != 0
     }
 }
 
 /// A cursor that refuses to go past the end.
 #[derive(Debug, Clone)]
-pub struct Bytes<'a> {
+pub(crate) struct Bytes<'a> {
     pub rest: &'a [u8],
 }
 
 impl<'a> Bytes<'a> {
-    pub fn take(&mut self, count: usize) -> Result<&'a [u8]> {
+    pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8]> {
         if count > self.rest.len() {
             return Err(format!("{count} bytes are wanted and {} left", self.rest.len()));
         }
@@ -36,23 +36,23 @@ impl<'a> Bytes<'a> {
         self.rest = rest;
         Ok(taken)
     }
-    pub fn u8(&mut self) -> Result<u8> {
+    pub(crate) fn u8(&mut self) -> Result<u8> {
         Ok(self.take(1)?[0])
     }
-    pub fn u16(&mut self) -> Result<u16> {
+    pub(crate) fn u16(&mut self) -> Result<u16> {
         Ok(u16::from_le_bytes(self.take(2)?.try_into().unwrap()))
     }
-    pub fn i16(&mut self) -> Result<i16> {
+    pub(crate) fn i16(&mut self) -> Result<i16> {
         Ok(self.u16()? as i16)
     }
-    pub fn u32(&mut self) -> Result<u32> {
+    pub(crate) fn u32(&mut self) -> Result<u32> {
         Ok(u32::from_le_bytes(self.take(4)?.try_into().unwrap()))
     }
-    pub fn f32(&mut self) -> Result<f32> {
+    pub(crate) fn f32(&mut self) -> Result<f32> {
         let value = f32::from_bits(self.u32()?);
         if value.is_finite() { Ok(value) } else { Err(String::from("a number that is none")) }
     }
-    pub fn string(&mut self) -> Result<String> {
+    pub(crate) fn string(&mut self) -> Result<String> {
         let end = self.rest.iter().position(|&byte| byte == 0).ok_or("a string without an end")?;
         if end > 8000 {
             return Err(format!("a string of {end} bytes"));
@@ -62,7 +62,7 @@ impl<'a> Bytes<'a> {
         Ok(text.iter().map(|&byte| char::from(byte)).collect())
     }
     /// Names up to an empty one.
-    pub fn strings(&mut self) -> Result<Vec<String>> {
+    pub(crate) fn strings(&mut self) -> Result<Vec<String>> {
         let mut names = Vec::new();
         loop {
             let name = self.string()?;
@@ -72,7 +72,7 @@ impl<'a> Bytes<'a> {
             names.push(name);
         }
     }
-    pub fn coord(&mut self, r: &Rules) -> Result<f32> {
+    pub(crate) fn coord(&mut self, r: &Rules) -> Result<f32> {
         if r.fte & 0x8000 != 0 || r.flags & 0x10 != 0 {
             return self.f32();
         }
@@ -84,14 +84,14 @@ impl<'a> Bytes<'a> {
         }
         Ok(f32::from(self.i16()?) / 8.0)
     }
-    pub fn point(&mut self, r: &Rules) -> Result<[f32; 3]> {
+    pub(crate) fn point(&mut self, r: &Rules) -> Result<[f32; 3]> {
         Ok([self.coord(r)?, self.coord(r)?, self.coord(r)?])
     }
     /// The place of an entity or a player.
-    pub fn place(&mut self, r: &Rules) -> Result<f32> {
+    pub(crate) fn place(&mut self, r: &Rules) -> Result<f32> {
         if r.mvd & 1 != 0 { self.f32() } else { self.coord(r) }
     }
-    pub fn angle(&mut self, r: &Rules) -> Result<()> {
+    pub(crate) fn angle(&mut self, r: &Rules) -> Result<()> {
         let length = match r {
             _ if r.flags & 4 != 0 => 4,
             _ if r.fte & 0x8000 != 0 || r.flags & 2 != 0 => 2,
@@ -99,7 +99,7 @@ impl<'a> Bytes<'a> {
         };
         self.take(length).map(drop)
     }
-    pub fn entity(&mut self, r: &Rules) -> Result<u32> {
+    pub(crate) fn entity(&mut self, r: &Rules) -> Result<u32> {
         let word = u32::from(self.u16()?);
         if word & 0x8000 == 0 || !r.replacement() {
             return Ok(word);
@@ -107,7 +107,7 @@ impl<'a> Bytes<'a> {
         Ok((word & 0x7fff) << 8 | u32::from(self.u8()?))
     }
     /// The re-release's numbers.
-    pub fn number(&mut self) -> Result<u64> {
+    pub(crate) fn number(&mut self) -> Result<u64> {
         let (mut value, mut shift) = (0u64, 0);
         loop {
             let byte = self.u8()?;

@@ -44,7 +44,7 @@ impl Visitor for Span {
 }
 
 /// What identifies the level of a recording of one level.
-pub fn level_of(sample: &Sample) -> Option<(Vec<u8>, Vec<u8>, Vec<u8>)> {
+pub(crate) fn level_of(sample: &Sample) -> Option<(Vec<u8>, Vec<u8>, Vec<u8>)> {
     let bytes = sample.bytes();
     let dialect = fragreel_quake3::detect::dialect(&bytes, Some(&sample.extension())).ok()?;
     let mut span = Span::default();

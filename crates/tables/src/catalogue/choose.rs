@@ -17,11 +17,11 @@ use crate::catalogue::store::LINES;
 pub(crate) struct Ids(HashMap<i64, u64>);
 
 impl Ids {
-    pub fn has(&self, id: i64) -> bool {
+    pub(super) fn has(&self, id: i64) -> bool {
         self.0.get(&(id >> 6)).is_some_and(|bits| bits >> (id & 63) & 1 != 0)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = i64> + '_ {
+    pub(super) fn iter(&self) -> impl Iterator<Item = i64> + '_ {
         self.0.iter().flat_map(|(place, bits)| (0..64).filter(move |bit| bits >> bit & 1 != 0).map(move |bit| place << 6 | bit))
     }
 

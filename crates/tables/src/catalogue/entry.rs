@@ -11,7 +11,7 @@ use crate::catalogue::marks::Marks;
 const FROM_FRAMES: [&str; 4] = ["time_on_team", "time_alive", "distance", "lost"];
 
 /// The tables that a catalogue has of every recording, as `docs/tables.md` declares them.
-pub static KEPT: LazyLock<Vec<Query>> = LazyLock::new(|| {
+pub(super) static KEPT: LazyLock<Vec<Query>> = LazyLock::new(|| {
     let names = ["recordings", "levels", "matches", "players", "scores", "chat", "findings"];
     let queries = names.iter().filter_map(|name| Query::of(name).ok());
     let kept = queries.filter_map(|query| {

@@ -82,7 +82,7 @@ CREATE INDEX maps_id ON maps (id);
 ";
 
 /// Makes the schema in an empty database, or finds out that it is there.
-pub fn prepare(connection: &Connection, may_write: bool) -> Result<(), Error> {
+pub(super) fn prepare(connection: &Connection, may_write: bool) -> Result<(), Error> {
     functions::add_folded(connection)?;
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);

@@ -26,7 +26,7 @@ pub struct Stamp {
 }
 
 /// A file, and what became of it: its recording, or why it gave none.
-pub type Looked = (String, Stamp, Result<Entry, String>);
+pub(super) type Looked = (String, Stamp, Result<Entry, String>);
 
 /// An index of recordings in an SQLite database.
 pub struct Catalogue {

@@ -27,18 +27,18 @@ fn kinds(table: &str) -> &'static [Kind] {
 
 /// The number of the level that events are in.
 #[derive(Default)]
-pub struct Level {
+pub(super) struct Level {
     entered: u32,
 }
 
 impl Level {
-    pub fn of(&mut self, event: &Event) -> u32 {
+    pub(super) fn of(&mut self, event: &Event) -> u32 {
         self.entered += u32::from(event.kind.kind() == Kind::Level);
         self.entered.saturating_sub(1)
     }
 }
 
-pub fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) -> Vec<Damage> {
+pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) -> Vec<Damage> {
     let tables: Vec<&str> = work.queries.iter().map(|query| query.table().name).collect();
     let wanted: Kinds = tables.iter().flat_map(|table| kinds(table)).copied().chain([Kind::Level]).collect();
     let (mut level, mut names) = (Level::default(), Names::default());

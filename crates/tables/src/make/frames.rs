@@ -161,7 +161,7 @@ fn whole(number: i64, text: &mut String) {
 }
 
 /// The rows of one query on frames, pulled batch by batch.
-pub struct Walk<'a> {
+pub(crate) struct Walk<'a> {
     frames: Frames<'a>,
     table: &'static str,
     rows: Rows,

@@ -6,7 +6,7 @@ use super::{Sink, Work};
 use crate::declared::recordings as at;
 use crate::source::Source;
 
-pub fn make(source: &Source<'_>, work: &mut Work, _: &mut Sink<'_>) -> Vec<Damage> {
+pub(super) fn make(source: &Source<'_>, work: &mut Work, _: &mut Sink<'_>) -> Vec<Damage> {
     let info = source.info();
     for (_, rows) in work.tables() {
         rows.text(at::evidence, Some("stated"));

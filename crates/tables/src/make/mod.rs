@@ -19,7 +19,7 @@ use crate::query::Query;
 use crate::schema::Origin;
 use crate::source::Source;
 
-pub use frames::Walk;
+pub(crate) use frames::Walk;
 
 /// Where batches go: the place of the query, and rows of it. A break ends the reading.
 pub type Sink<'s> = dyn FnMut(usize, Batch) -> ControlFlow<()> + 's;

@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::{Cursor, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use fragreel::packing::any_amount;
 use fragreel::packing::archive::{Archive, Entry, Error, Group, Member, Writer, pack_group_with};
+use fragreel::packing::{Method, any_amount};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
@@ -89,7 +89,7 @@ pub fn run(arguments: &Arguments, shell: &Shell, path: &Path) -> Result<Outcome,
                     output: format!("{shown}!{}", planned.name),
                     bytes: entry.length,
                     packed_bytes: entry.packed,
-                    family: group.method(entry).and_then(|method| method.family()),
+                    family: group.method(entry).and_then(Method::family),
                     sha256: hex(&entry.sha256),
                     was_compressed: planned.form == Form::Gzip,
                     form: planned.form,

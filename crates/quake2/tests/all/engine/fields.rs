@@ -3,7 +3,7 @@
 use super::bytes::{Bytes, Read};
 use super::{Entity, Player, check};
 
-pub fn header(r: &mut Bytes) -> Read<(u16, u32)> {
+pub(super) fn header(r: &mut Bytes) -> Read<(u16, u32)> {
     let mut bits = u32::from(r.byte()?);
     for (more, shift) in [(7, 8), (15, 16), (23, 24)] {
         if bits >> more & 1 == 0 {
@@ -16,7 +16,7 @@ pub fn header(r: &mut Bytes) -> Read<(u16, u32)> {
     Ok((number, bits))
 }
 
-pub fn change(r: &mut Bytes, bits: u32, entity: &mut Entity) -> Read<()> {
+pub(super) fn change(r: &mut Bytes, bits: u32, entity: &mut Entity) -> Read<()> {
     let on = |bit: u32| bits >> bit & 1 != 0;
     for (model, bit) in entity.models.iter_mut().zip([11, 20, 21, 22]) {
         if on(bit) {
@@ -60,7 +60,7 @@ pub fn change(r: &mut Bytes, bits: u32, entity: &mut Entity) -> Read<()> {
     Ok(())
 }
 
-pub fn player(r: &mut Bytes, mut to: Player) -> Read<Player> {
+pub(super) fn player(r: &mut Bytes, mut to: Player) -> Read<Player> {
     let bits = r.short()?;
     let on = |bit: u32| bits >> bit & 1 != 0;
     if on(0) {
@@ -114,7 +114,7 @@ pub fn player(r: &mut Bytes, mut to: Player) -> Read<Player> {
     Ok(to)
 }
 
-pub fn stats(r: &mut Bytes, to: &mut Player) -> Read<()> {
+pub(super) fn stats(r: &mut Bytes, to: &mut Player) -> Read<()> {
     let sent = r.long()?;
     for stat in (0..32).filter(|stat| sent >> stat & 1 != 0) {
         to.stats[stat] = r.short()?;
@@ -123,7 +123,7 @@ pub fn stats(r: &mut Bytes, to: &mut Player) -> Read<()> {
 }
 
 /// Also whether he goes.
-pub fn mvd_player(r: &mut Bytes, mut to: Player) -> Read<(bool, Player)> {
+pub(super) fn mvd_player(r: &mut Bytes, mut to: Player) -> Read<(bool, Player)> {
     let bits = r.short()?;
     let on = |bit: u32| bits >> bit & 1 != 0;
     if on(0) {

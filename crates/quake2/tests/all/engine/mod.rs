@@ -10,7 +10,7 @@ use fields::{change, header, mvd_player, player};
 
 /// An entity as the client draws it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Entity {
+pub(super) struct Entity {
     pub models: [u8; 4],
     pub frame: i32,
     pub skin: i32,
@@ -26,7 +26,7 @@ pub struct Entity {
 
 /// A player's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Player {
+pub(super) struct Player {
     pub kind: u8,
     pub origin: [i32; 3],
     pub velocity: [i32; 3],
@@ -70,7 +70,7 @@ const NOBODY: Player = Player {
 
 /// A frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub(super) struct Seen {
     /// Levels begun before it.
     pub level: u32,
     pub number: i32,
@@ -106,7 +106,7 @@ struct Client {
 }
 
 /// Plays a recording to its end. `strict`: no block may be longer than engines play.
-pub fn play(bytes: &[u8], strict: bool) -> Read<Vec<Seen>> {
+pub(super) fn play(bytes: &[u8], strict: bool) -> Read<Vec<Seen>> {
     let multi = bytes.starts_with(b"MVD2");
     let mut client = Client {
         kind: if multi { Kind::Multi } else { Kind::Client },

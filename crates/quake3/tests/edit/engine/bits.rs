@@ -3,7 +3,7 @@
 use super::huffman::TREE;
 
 /// A message and the next bit of it.
-pub struct Bits<'a> {
+pub(super) struct Bits<'a> {
     data: &'a [u8],
     /// The next bit.
     pub at: usize,
@@ -12,7 +12,7 @@ pub struct Bits<'a> {
 
 impl<'a> Bits<'a> {
     /// `coded`: whether whole bytes are in Huffman's code, as they are from protocol 66 on.
-    pub fn new(data: &'a [u8], coded: bool) -> Self {
+    pub(super) fn new(data: &'a [u8], coded: bool) -> Self {
         Bits { data, at: 0, coded }
     }
 
@@ -24,7 +24,7 @@ impl<'a> Bits<'a> {
     }
 
     /// What the next bits say, without a sign. In code, those that fill no byte come first and plain.
-    pub fn read(&mut self, bits: u32) -> Result<u32, String> {
+    pub(super) fn read(&mut self, bits: u32) -> Result<u32, String> {
         let plain = if self.coded { bits % 8 } else { bits };
         let mut value = 0;
         for at in 0..plain {
@@ -36,15 +36,15 @@ impl<'a> Bits<'a> {
         Ok(value)
     }
 
-    pub fn flag(&mut self) -> Result<bool, String> {
+    pub(super) fn flag(&mut self) -> Result<bool, String> {
         Ok(self.read(1)? != 0)
     }
 
-    pub fn long(&mut self) -> Result<i32, String> {
+    pub(super) fn long(&mut self) -> Result<i32, String> {
         Ok(self.read(32)? as i32)
     }
 
-    pub fn text(&mut self, most: usize) -> Result<Vec<u8>, String> {
+    pub(super) fn text(&mut self, most: usize) -> Result<Vec<u8>, String> {
         let mut text = Vec::new();
         loop {
             match self.read(8)? as u8 {
@@ -55,22 +55,22 @@ impl<'a> Bits<'a> {
         }
     }
 
-    pub fn skip(&mut self, bytes: u32) -> Result<(), String> {
+    pub(super) fn skip(&mut self, bytes: u32) -> Result<(), String> {
         (0..bytes).try_for_each(|_| self.read(8).map(drop))
     }
 
     /// Goes on at the next byte.
-    pub fn align(&mut self) {
+    pub(super) fn align(&mut self) {
         self.at = self.at.next_multiple_of(8);
     }
 
     /// Whether every byte is read, or begun.
-    pub fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.at.div_ceil(8) >= self.data.len()
     }
 
     /// Whether the cursor of an engine has passed the end: it stands behind the byte that the next bit is in.
-    pub fn is_past(&self) -> bool {
+    pub(super) fn is_past(&self) -> bool {
         self.at / 8 + 1 > self.data.len()
     }
 }

@@ -16,7 +16,7 @@ struct Snapshot {
     entities: Vec<(u16, Row)>,
 }
 
-pub struct Client<'r> {
+pub(super) struct Client<'r> {
     rules: &'r Rules,
     /// By sequence modulo 32.
     snapshots: [Option<Snapshot>; 32],
@@ -34,7 +34,7 @@ pub struct Client<'r> {
 const END_OF_ENTITIES: u16 = 1023;
 
 impl<'r> Client<'r> {
-    pub fn new(rules: &'r Rules) -> Self {
+    pub(super) fn new(rules: &'r Rules) -> Self {
         Client {
             rules,
             snapshots: std::array::from_fn(|_| None),
@@ -55,7 +55,7 @@ impl<'r> Client<'r> {
         if self.rules.protocol < 68 { 2048 - 128 } else { 32 * 256 - 256 }
     }
 
-    pub fn message(&mut self, sequence: i32, bits: &mut Bits<'_>, played: &mut Played) -> Result<(), String> {
+    pub(super) fn message(&mut self, sequence: i32, bits: &mut Bits<'_>, played: &mut Played) -> Result<(), String> {
         if self.rules.protocol >= 46 {
             bits.long()?;
         }

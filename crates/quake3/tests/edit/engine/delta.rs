@@ -4,10 +4,10 @@ use super::bits::Bits;
 use super::fields;
 
 /// The fields of an entity or of a player, as they are on the wire; floats by their bits.
-pub type Row = [u32; 64];
+pub(super) type Row = [u32; 64];
 
 /// The rules of a protocol.
-pub struct Rules {
+pub(super) struct Rules {
     pub protocol: u16,
     entity: Vec<i32>,
     player: Vec<i32>,
@@ -15,7 +15,7 @@ pub struct Rules {
 
 /// The player whose view it is.
 #[derive(Clone)]
-pub struct Player {
+pub(super) struct Player {
     pub row: Row,
     pub arrays: [[u32; 16]; 4],
 }
@@ -28,17 +28,17 @@ impl Default for Player {
 
 impl Rules {
     /// Nothing of protocols that this player does not know.
-    pub fn of(protocol: u16) -> Option<Self> {
+    pub(super) fn of(protocol: u16) -> Option<Self> {
         let known = matches!(protocol, 43..=46 | 48 | 66..=71 | 73 | 90 | 91);
         known.then(|| Rules { protocol, entity: fields::entity(protocol), player: fields::player(protocol) })
     }
 
-    pub fn is_coded(&self) -> bool {
+    pub(super) fn is_coded(&self) -> bool {
         self.protocol >= 66
     }
 
     /// What becomes of an entity; nothing where it goes.
-    pub fn entity(&self, bits: &mut Bits<'_>, base: &Row) -> Result<Option<Row>, String> {
+    pub(super) fn entity(&self, bits: &mut Bits<'_>, base: &Row) -> Result<Option<Row>, String> {
         if bits.flag()? {
             return Ok(None);
         }
@@ -65,7 +65,7 @@ impl Rules {
         Ok(Some(row))
     }
 
-    pub fn player(&self, bits: &mut Bits<'_>, player: &mut Player) -> Result<(), String> {
+    pub(super) fn player(&self, bits: &mut Bits<'_>, player: &mut Player) -> Result<(), String> {
         let count = if self.is_coded() { count(bits, self.player.len())? } else { self.player.len() };
         for (value, &width) in player.row.iter_mut().zip(&self.player[..count]) {
             if bits.flag()? {

@@ -1,7 +1,7 @@
 //! How wide the fields of an entity and of a player are on the wire, protocol by protocol: bits, below 0 with a sign, 0 for a float.
 
 /// An entity's fields.
-pub fn entity(protocol: u16) -> Vec<i32> {
+pub(super) fn entity(protocol: u16) -> Vec<i32> {
     let early = || {
         let mut widths = vec![8, 16, 8, 32, 32, 0, 0, 0, 0, 0, 0, 8, 32, 32, 0, 0, 0, 0, 0, 0, 32, 32];
         widths.extend([0; 12]);
@@ -38,7 +38,7 @@ pub fn entity(protocol: u16) -> Vec<i32> {
 }
 
 /// A player's fields, without the four arrays.
-pub fn player(protocol: u16) -> Vec<i32> {
+pub(super) fn player(protocol: u16) -> Vec<i32> {
     let early = || {
         let mut widths = vec![32, 8, 8, 16, 16, 0, 0, 0, 0, 0, 0, 16, 16, 16, 16, 16, 16, 10, 8, 12, 8, 8, 4, 16, 16];
         widths.extend([8, 8, 8, 8, 8, 8, 8, 5, 4, 0, 0, 0, 8, 8, 8, 8, 8, 0, 0, 0]);
@@ -76,7 +76,7 @@ pub fn player(protocol: u16) -> Vec<i32> {
 }
 
 /// Where an entity's origin is among its fields (`pos.trBase`).
-pub fn entity_origin(protocol: u16) -> [usize; 3] {
+pub(super) fn entity_origin(protocol: u16) -> [usize; 3] {
     match protocol {
         ..66 => [5, 6, 7],
         _ => [1, 2, 5],
@@ -84,7 +84,7 @@ pub fn entity_origin(protocol: u16) -> [usize; 3] {
 }
 
 /// Where a player's is.
-pub fn player_origin(protocol: u16) -> [usize; 3] {
+pub(super) fn player_origin(protocol: u16) -> [usize; 3] {
     match protocol {
         ..66 => [5, 6, 7],
         _ => [1, 2, 9],
@@ -93,7 +93,7 @@ pub fn player_origin(protocol: u16) -> [usize; 3] {
 
 /// Which fields change together, by the number that stands for them before protocol 66.
 #[rustfmt::skip]
-pub const MASKS: [u64; 31] = [
+pub(super) const MASKS: [u64; 31] = [
     0x8060, 0x60, 0xc060, 0x2000_0000_00e1, 0x1000_0000_8060, 0x80e0, 0xc0e0, 0x1000_0000_0000, 0x8040, 0x8020, 0x1_0000_8060,
     0x8000_0000_07ed, 0xe0, 0x3000_0000_07ed, 0x80, 0x40, 0x1000_0000_c0e0, 0x1000_0000_0060, 0x20, 0x2004_0000_00e1,
     0x2020_01c0_00e1, 0x1_0000_c0e0, 0x4060, 0xc040, 0x1_0000_c060, 0x1000_0000_c060, 0x1_0001_0000_8060, 0x3000_0000_8060,

@@ -9,7 +9,7 @@ const DESCRIPTION: &str = include_str!("../../../../../docs/formats/quake3.md");
 type Id = usize;
 
 /// A tree of codes. Node 0 is the leaf of bytes that were not seen yet.
-pub struct Tree {
+pub(super) struct Tree {
     nodes: Vec<Node>,
     /// All nodes, by rising weight.
     order: Vec<Id>,
@@ -34,7 +34,7 @@ enum Kind {
 }
 
 /// The tree of every message.
-pub static TREE: LazyLock<Tree> = LazyLock::new(|| {
+pub(super) static TREE: LazyLock<Tree> = LazyLock::new(|| {
     let (_, table) = DESCRIPTION.split_once("### Byte frequencies").expect("the table");
     let frequencies: Vec<u32> = table
         .split("```")
@@ -57,7 +57,7 @@ pub static TREE: LazyLock<Tree> = LazyLock::new(|| {
 
 impl Tree {
     /// The byte that the next bits stand for.
-    pub fn symbol(&self, mut bit: impl FnMut() -> Result<u32, String>) -> Result<u8, String> {
+    pub(super) fn symbol(&self, mut bit: impl FnMut() -> Result<u32, String>) -> Result<u8, String> {
         let mut at = self.root;
         loop {
             match self.nodes[at].kind {

@@ -16,7 +16,7 @@ use delta::Rules;
 
 /// What playing showed.
 #[derive(Debug, Default)]
-pub struct Played {
+pub(crate) struct Played {
     /// For each frame: its server time, and the commands executed with it.
     pub frames: Vec<(i32, Vec<Vec<u8>>)>,
     /// For each frame: where the player is, and which entities are where (`pos.trBase`).
@@ -25,10 +25,10 @@ pub struct Played {
     pub states: Vec<u64>,
 }
 
-pub type Place = [f32; 3];
+pub(crate) type Place = [f32; 3];
 
 /// A number made of all fields and arrays of the player and all fields of the entities, which are too many to keep.
-pub fn digest<'s>(player: &[u32], arrays: &[[u32; 16]; 4], entities: impl Iterator<Item = (u16, &'s [u32])>) -> u64 {
+pub(crate) fn digest<'s>(player: &[u32], arrays: &[[u32; 16]; 4], entities: impl Iterator<Item = (u16, &'s [u32])>) -> u64 {
     let mut hasher = DefaultHasher::new();
     (player, arrays).hash(&mut hasher);
     entities.for_each(|entity| entity.hash(&mut hasher));
@@ -39,7 +39,7 @@ pub fn digest<'s>(player: &[u32], arrays: &[[u32; 16]; 4], entities: impl Iterat
 const MAX_MSGLEN: usize = 16384;
 
 /// Plays a recording; anything that an engine complains about is an error.
-pub fn play(recording: &fragreel_quake3::Recording<'_>) -> Result<Played, String> {
+pub(crate) fn play(recording: &fragreel_quake3::Recording<'_>) -> Result<Played, String> {
     let (bytes, protocol) = (recording.bytes(), recording.dialect().protocol);
     let rules = Rules::of(protocol).ok_or_else(|| format!("not known to this player: protocol {protocol}"))?;
     let mut client = Client::new(&rules);
