@@ -113,7 +113,8 @@ pub fn pack_with(bytes: &[u8], name: &str, preset: Preset) -> Vec<u8> {
         }
     };
     let fields = pack_fields(bytes, name, How { preset, known: None });
-    let is_enough = fields.is_some() && preset == Preset::Quick;
+    // where the fields say little, as in files of engines that are not known well, the model of bytes may do better
+    let is_enough = preset == Preset::Quick && fields.as_ref().is_some_and(|packed| packed.len() < bytes.len() / 2);
     consider(fields);
     if !is_enough {
         consider(pack_as(Method::Bytes, &mut General { bytes }, bytes, name, How { preset, known: None }));
