@@ -22,9 +22,6 @@ const NARROW: &str = "i686-unknown-linux-gnu";
 /// What browsers run. The page is the check of it; without a page the libraries are checked alone.
 const BROWSERS: &str = "wasm32-unknown-unknown";
 
-/// What tests are in, the command that they run, and the module for Python. The lints compile all other examples.
-const PROGRAMS: &[&str] = &["--lib", "--bins", "--tests", "--example", "native"];
-
 /// The library crate, which depends on every other library.
 const LIBRARY: &str = "fragreel";
 
@@ -96,7 +93,7 @@ fn main_lane() -> Result<BTreeSet<String>, Failed> {
     step("documentation", cargo(&["doc"]).args(SELECTION).args(["--no-deps", "--document-private-items"]).env("RUSTDOCFLAGS", strict))?;
     let skipped = compiles_for(NARROW)?;
     let build: &[&str] = if has_nextest() { &["nextest", "run", "--no-run"] } else { &["test", "--no-run"] };
-    step("building the tests", cargo(build).args(SELECTION).args(PROGRAMS))?;
+    step("building the tests", cargo(build).args(SELECTION))?;
     Ok(skipped.into_iter().collect())
 }
 
@@ -112,7 +109,9 @@ fn tests(summary: &Summary, long: bool, has_page: bool) -> Result<Vec<String>, F
             step("tests", &mut with_summary(cargo(&["test"]), summary, long))?;
         }
         let page = has_page.then(|| scope.spawn(|| page_tests(summary, long)));
-        step("documentation examples", cargo(&["test", "--doc"]).args(SELECTION))?;
+        if nextest {
+            step("documentation examples", cargo(&["test", "--doc"]).args(SELECTION))?;
+        }
         if let Some(page) = page {
             page.join().unwrap_or_else(|_| Err(Failed(String::from("the tests of the page panicked"))))?;
         }
@@ -123,7 +122,7 @@ fn tests(summary: &Summary, long: bool, has_page: bool) -> Result<Vec<String>, F
 /// Runs the test programs that have changed, or read something that has. In the long run all of them.
 fn nextest_programs(summary: &Summary, long: bool) -> Result<(), Failed> {
     let (inputs, command) = (Inputs::of_tests()?, command());
-    let programs = test_programs(&[SELECTION, PROGRAMS].concat())?.into_iter().map(|(name, file)| {
+    let programs = test_programs(SELECTION)?.into_iter().map(|(name, file)| {
         let inputs = if name.starts_with("fragreel-cli") { inputs.and(&[&file, &command]) } else { inputs.and(&[&file]) };
         (name, inputs)
     });
@@ -158,7 +157,7 @@ fn names(programs: &[(String, Inputs)]) -> Vec<&str> {
 }
 
 fn with_summary(mut tests: Command, summary: &Summary, long: bool) -> Command {
-    tests.args(SELECTION).args(PROGRAMS).env(SKIPPED, &summary.0).env(REPEATED, if long { "10" } else { "1" });
+    tests.args(SELECTION).env(SKIPPED, &summary.0).env(REPEATED, if long { "10" } else { "1" });
     tests
 }
 
