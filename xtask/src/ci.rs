@@ -121,7 +121,7 @@ fn tests(summary: &Summary, long: bool, has_page: bool) -> Result<Vec<String>, F
 
 /// Runs the test programs that have changed, or read something that has. In the long run all of them.
 fn nextest_programs(summary: &Summary, long: bool) -> Result<(), Failed> {
-    let (inputs, command) = (Inputs::of_tests()?, command());
+    let (inputs, command) = (Inputs::of(&[""])?, command());
     let programs = test_programs(SELECTION)?.into_iter().map(|(name, file)| {
         let inputs = if name.starts_with("fragreel-cli") { inputs.and(&[&file, &command]) } else { inputs.and(&[&file]) };
         (name, inputs)
@@ -142,7 +142,7 @@ fn nextest_programs(summary: &Summary, long: bool) -> Result<(), Failed> {
 /// Runs the tests of the page unless it, the command and what they read are as they were when they passed.
 fn page_tests(summary: &Summary, long: bool) -> Result<(), Failed> {
     const NAME: &str = "page in a browser";
-    let inputs = Inputs::of_tests()?.and(&[&command()]).and_contents(&crate::web::built()?);
+    let inputs = Inputs::of(&["web/", "samples/", "docs/viewer.md", "docs/pictures/", "README.md"])?.and(&[&command()]).and_contents(&crate::web::built()?);
     if !long && passed(NAME, &inputs) {
         println!("\nthe page is not tested again: it and what its tests read are as they were when they passed");
         return Ok(());

@@ -19,12 +19,13 @@ use crate::step::{Failed, cargo, checkout, target};
 pub struct Inputs(u64);
 
 impl Inputs {
-    /// Every tracked file that is not compiled into a program, the corpus, and the variables that tests read.
-    pub fn of_tests() -> Result<Self, Failed> {
+    /// Every tracked file whose path begins with one of `paths` and that is not compiled into a program, the corpus, and the variables that tests read.
+    pub fn of(paths: &[&str]) -> Result<Self, Failed> {
         let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(checkout()).output();
         let listed = listed.map_err(|error| Failed(format!("git ls-files: {error}")))?;
         let names = String::from_utf8_lossy(&listed.stdout).into_owned();
-        let files = names.split('\0').filter(|name| !name.is_empty() && !name.ends_with(".rs") && !name.starts_with("web/src/"));
+        let files = names.split('\0').filter(|name| !name.ends_with(".rs") && !name.starts_with("web/src/"));
+        let files = files.filter(|name| !name.is_empty() && paths.iter().any(|path| name.starts_with(path)));
         let mut hasher = DefaultHasher::new();
         for file in files {
             state(&checkout().join(file)).hash(&mut hasher);
