@@ -35,7 +35,7 @@ fn errors_say_what_to_do_next() {
     ];
     for (arguments, wanted) in cases.into_iter().filter(|(arguments, _)| cfg!(feature = "catalogue") || !["find", "sql"].contains(&arguments[0])) {
         let ran = run(arguments);
-        let said = ran.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+        let said = ran.said();
         let has_help = said.split_once("help: ").is_some_and(|(what, help)| what.contains(wanted[0]) && help.contains(wanted[1]));
         assert!(ran.code == 2 && has_help, "{arguments:?}: {}", ran.err);
     }

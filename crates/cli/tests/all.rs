@@ -58,6 +58,11 @@ impl Ran {
         let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
         Ran { code: output.status.code().expect("the command ends by itself"), out: text(output.stdout), err: text(output.stderr) }
     }
+
+    /// Its messages on one line: where they are wrapped depends on how long paths are.
+    fn said(&self) -> String {
+        self.err.split_whitespace().filter(|word| !["│", "×", "╰─▶"].contains(word)).collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// A fresh folder for one test.

@@ -74,7 +74,7 @@ fn only_files_are_written_and_links_are_followed() {
         for command in [&PART[..], &decompile] {
             let ran = with(command, &["-o", text(target), "--force"]);
             // where a line is broken depends on how long the folder's path is
-            let said = ran.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+            let said = ran.said();
             assert!(ran.code == 2 && said.contains(word), "{}", ran.err);
         }
     }
@@ -281,7 +281,7 @@ fn what_a_pattern_finds_is_never_overwritten() {
     for command in commands.into_iter().filter(|command| command[0] != "sql" || cfg!(feature = "catalogue")) {
         let ran = run(command);
         // Where the message is wrapped depends on the folder.
-        let words = ran.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+        let words = ran.said();
         assert!(ran.code == 2 && words.contains("never overwritten"), "{command:?}: {}{}", ran.out, ran.err);
         assert!([&first, &second].map(|path| std::fs::read(path).expect("it is there")) == kept, "{command:?}");
     }

@@ -155,7 +155,7 @@ fn replaced_recordings_are_exported_again() {
     fs::write(&b, super::sample("quake3/ctf_bots.dm_71")).unwrap();
     // The rows of both stand in one file, so one alone cannot be exported again.
     let ran = resume(&out, &b);
-    let words = ran.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+    let words = ran.said();
     assert!(ran.code == 2 && words.contains("was replaced since it was exported"), "{}", ran.err);
     assert_eq!(rows(&out), before);
     let ran = resume(&out, &demos);

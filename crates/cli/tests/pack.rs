@@ -153,7 +153,7 @@ fn originals_are_deleted_when_they_came_back() {
     assert_eq!(run(&["pack", &from, "-o", &archive]).code, 0);
     assert!(files.iter().all(|(name, _)| folder.join("from").join(name).exists()));
     let ran = run(&["pack", &from, "-o", &archive, "--resume", "--delete-originals"]);
-    assert!(ran.code == 0 && ran.err.contains("g.dm_71.gz` was not removed: the gzip"), "{}{}", ran.out, ran.err);
+    assert!(ran.code == 0 && ran.said().contains("g.dm_71.gz` was not removed: the gzip"), "{}{}", ran.out, ran.err);
     assert!(files.iter().all(|(name, _)| !folder.join("from").join(name).exists()) && fs::metadata(&gzipped).is_ok());
 
     // one file each: what is packed already is skipped, another content is not replaced
@@ -165,7 +165,7 @@ fn originals_are_deleted_when_they_came_back() {
     assert!(ran.code == 0 && ran.out.is_empty() && ran.err.contains("skipped 1 already packed"), "{}{}", ran.out, ran.err);
     fs::write(&path, &sample(RECORDINGS[0])[..40_000]).unwrap();
     let ran = run(&["pack", text, "--resume", "--delete-originals"]);
-    assert!(ran.code == 2 && path.exists() && ran.err.contains("holds something else"), "{}{}", ran.out, ran.err);
+    assert!(ran.code == 2 && path.exists() && ran.said().contains("holds something else"), "{}{}", ran.out, ran.err);
     let ran = run(&["pack", text, "--force", "--delete-originals"]);
     assert!(ran.code == 0 && !path.exists(), "{}{}", ran.out, ran.err);
     assert_eq!(run(&["verify", &format!("{text}.frp")]).code, 1, "a truncated recording");

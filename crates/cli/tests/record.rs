@@ -216,11 +216,6 @@ fn entries(folder: &Path) -> Vec<String> {
     names
 }
 
-/// What it said, on one line.
-fn words(ran: &Ran) -> String {
-    ran.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ")
-}
-
 #[test]
 fn a_file_is_only_replaced_when_there_is_something_to_replace_it_with() {
     let folder = folder("record-force");
@@ -239,7 +234,7 @@ fn a_file_is_only_replaced_when_there_is_something_to_replace_it_with() {
     live.refuses.store(true, Ordering::Relaxed);
     let ran = run(&["record", &live.url, "-o", text(&file), "--force", "--for", "5"]);
     assert_eq!(ran.code, 2, "{}", ran.out);
-    let words = words(&ran);
+    let words = ran.said();
     assert!(words.contains("your map is another one") && words.contains("--map"), "{}", ran.err);
     live.refuses.store(false, Ordering::Relaxed);
     assert_eq!((std::fs::read(&file).expect("it is there"), entries(&folder)), (b"somebody's only copy".to_vec(), vec!["live.qwd".into()]));
@@ -254,10 +249,10 @@ fn a_disk_that_is_nearly_full_ends_the_recording() {
     let folder = folder("record-full");
     let (file, live) = (folder.join("live.qwd"), Live::start());
     let ran = run(&["record", &live.url, "-o", text(&file), "--for", "20", "--keep-free", &u64::MAX.to_string()]);
-    assert!(ran.code == 2 && words(&ran).contains("the disk is nearly full (--keep-free)"), "{} {}", ran.code, ran.err);
+    assert!(ran.code == 2 && ran.said().contains("the disk is nearly full (--keep-free)"), "{} {}", ran.code, ran.err);
     assert_eq!(entries(&folder), Vec::<String>::new());
     let ran = run(&["relay", &live.url, "qw://127.0.0.1:0", "-o", text(&file), "--for", "20", "--keep-free", &u64::MAX.to_string()]);
-    assert!(words(&ran).contains("the disk is nearly full (--keep-free)"), "{} {}", ran.code, ran.err);
+    assert!(ran.said().contains("the disk is nearly full (--keep-free)"), "{} {}", ran.code, ran.err);
 }
 
 #[test]
@@ -365,7 +360,7 @@ fn sizes_have_units() {
     let ran = run(&["record", &live.url, "-o", text(&file), "--for", "20", "--size", "3kB", "--keep-free", "0"]);
     assert!(ran.code == 0 && ran.out.contains("--size"), "{}{}", ran.out, ran.err);
     let ran = run(&["record", &live.url, "-o", text(&file), "--force", "--for", "20", "--keep-free", "10000000GB"]);
-    assert!(ran.code == 2 && words(&ran).contains("--keep-free"), "{}{}", ran.out, ran.err);
+    assert!(ran.code == 2 && ran.said().contains("--keep-free"), "{}{}", ran.out, ran.err);
     let ran = run(&["record", &live.url, "-o", text(&file), "--size", "many"]);
     assert!(ran.code == 2 && ran.err.contains("such as"), "{}", ran.err);
 }
@@ -400,7 +395,7 @@ fn a_server_that_only_sends_challenges_is_said_to() {
         let ran = Ran::of(child.wait_with_output().expect("it ends"));
         end.store(true, Ordering::Relaxed);
         thread.join().expect("it ends");
-        assert!(ran.code == 2 && words(&ran).contains("the server sent only challenges, and let nobody in"), "{url}: {}", ran.err);
+        assert!(ran.code == 2 && ran.said().contains("the server sent only challenges, and let nobody in"), "{url}: {}", ran.err);
     }
     assert_eq!(entries(&folder), Vec::<String>::new());
 }

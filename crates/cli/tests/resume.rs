@@ -73,7 +73,7 @@ fn files_of_others_are_refused_and_stay() {
     let refused = |command: &[&str], content: &str, said: &str| {
         fs::write(&file, content).unwrap();
         let ran = run(&[command, &["--resume", text(&file), other]].concat());
-        let words = ran.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+        let words = ran.said();
         assert_eq!((ran.code, ran.out.is_empty()), (2, command.contains(&"--csv")), "{command:?}: {}", ran.err);
         assert!(fs::read_to_string(&file).unwrap() == content, "{command:?} changed {content:.60}");
         assert!(words.contains("is not what this command writes") && words.contains("Name another file") && words.contains(said), "{command:?}: {words}");
@@ -164,7 +164,7 @@ fn errors_say_which_command_had_them() {
     let goes_on = |command: &[&str], content: &str| {
         fs::write(&file, content).unwrap();
         let ran = run(&[command, &["--json", "--resume", text(&file), text(&broken)]].concat());
-        let words = ran.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+        let words = ran.said();
         (words, fs::read_to_string(&file).unwrap())
     };
     for (at, command) in COMMANDS.iter().enumerate() {
@@ -213,7 +213,7 @@ fn reports_of_other_edits_are_refused() {
         let more = ["samples/quake3", "--json", "--resume", text(&file), "-o", text(&out)];
         let more = if command == ["info"] { &more[..4] } else { &more[..] };
         let ran = run(&[command, more].concat());
-        let words = ran.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+        let words = ran.said();
         assert!(ran.code == 2 && words.contains("is not what this command writes"), "{command:?}: {}", ran.err);
         assert!(fs::read_to_string(&file).unwrap() == content, "{command:?}");
     }
