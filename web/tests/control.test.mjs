@@ -3,18 +3,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, before, test } from 'node:test';
-import { drop, launch, open, ready, samples, serve } from './harness.mjs';
+import { test } from 'node:test';
+import { drop, open, ready, samples, serve, setUp } from './harness.mjs';
 
-let server, browser;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
+const { server, browser } = await setUp();
 
 async function shown(file = samples.quake3, options = {}) {
   const opened = await open(browser, server, options);

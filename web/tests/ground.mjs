@@ -18,7 +18,7 @@ export async function shown(browser, server, file) {
   return opened;
 }
 
-/** Our room is not the map of the recordings: the browser remembers it when it is told to. Where a recording has too few places to tell, nothing is. */
+/** Our map is not that of the recordings: the browser remembers it on request. If a recording has too few places to decide, there is no request. */
 export async function keep(page) {
   const button = page.getByRole('button', { name: 'Remember it' });
   if (await button.isVisible()) await button.click();

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, createReadStream, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
@@ -21,7 +22,7 @@ export const samples = {
   quake1: 'samples/quake1/match_e1m1.mvd',
 };
 
-/** The command, of which the tests want independent answers. */
+/** The command, which gives the tests independent answers. */
 export const command = process.env.FRAGREEL ?? join(root, 'target/debug/fragreel');
 
 export function fragreel(...args) {
@@ -87,6 +88,17 @@ async function unpacked() {
   if (before === undefined) delete process.env.TMPDIR;
   else process.env.TMPDIR = before;
   return path;
+}
+
+/** What the tests of a file share: the page's server and a browser. Both close after the last test. */
+export async function setUp() {
+  const server = await serve();
+  const browser = await launch();
+  after(async () => {
+    await browser.close();
+    server.close();
+  });
+  return { server, browser };
 }
 
 /** Whether the browser draws in space. Where it does not, what cannot be tested is noted where people see it. */

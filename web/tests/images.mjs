@@ -20,7 +20,7 @@ const indices = (side, draw) => Buffer.from(Array.from({ length: side * side }, 
 /** The four sizes of a picture. */
 const sizes = (draw) => [1, 2, 4, 8].map((step) => indices(SIDE / step, (x, y) => draw(x * step, y * step)));
 
-/** The sizes of a picture, and what stands before them: a name of so many bytes, their sides, and where each is, the first `at`. */
+/** The sizes of a picture, and what stands before them: a name of this number of bytes, their sides, and where each is, the first `at`. */
 function headed(name, bytes, at, draw) {
   const pictures = sizes(draw);
   const head = new Bytes().text(name, bytes).int(SIDE, SIDE);

@@ -3,22 +3,14 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { colors, keep, recordings, remembered, shown as shownIn } from './ground.mjs';
-import { drawsInSpace, drop, launch, samples, serve } from './harness.mjs';
+import { drawsInSpace, drop, samples, setUp } from './harness.mjs';
 import { maps, pak, pk3, redLight } from './maps.mjs';
 
-let server, browser, space;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-  space = await drawsInSpace(browser);
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
+const { server, browser } = await setUp();
+const space = await drawsInSpace(browser);
 
 const shown = (file) => shownIn(browser, server, file);
 
@@ -215,7 +207,7 @@ test('OpenArena: the level that a sample was played on', { skip: !existsSync(ope
   const level = await mapOf(page);
   assert.equal(level.format, 'Quake III');
   assert.ok(level.triangles > 2000, `${level.triangles} triangles`);
-  // whoever stands on the ground stands on a face of the map: the oracle is the recording. A box stands on a slope with its corner,
+  // a player on the ground stands on a face of the map: the oracle is the recording. A box stands on a slope with its corner,
   // 15 units from its middle, and nobody stands on slopes steeper than 45 degrees.
   const found = await page.evaluate(() => {
     const viewer = document.querySelector('fragreel-viewer');

@@ -3,19 +3,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { pk3 } from './maps.mjs';
-import { drop, fragreel, launch, open, ready, root, samples, serve } from './harness.mjs';
+import { drop, fragreel, open, ready, root, samples, setUp } from './harness.mjs';
 
-let server, browser;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
+const { server, browser } = await setUp();
 
 async function shown(file, options = {}) {
   const opened = await open(browser, server, options);
@@ -151,7 +143,7 @@ test('a mark on the line of time says what it is, and a click goes there', async
   await close();
 });
 
-test('how it ends is told on request, or at the end', async () => {
+test('how it ends is shown on request, or at the end', async () => {
   const { page, close, at } = await shown(samples.quake3);
   for (const name of ['Results', 'Charts', 'Duels']) {
     await page.getByRole('tab', { name }).click();

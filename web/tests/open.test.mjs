@@ -3,18 +3,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { drop, fragreel, launch, open, ready, root, samples, serve } from './harness.mjs';
+import { describe, test } from 'node:test';
+import { drop, fragreel, open, ready, root, samples, setUp } from './harness.mjs';
 
-let server, browser;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
+const { server, browser } = await setUp();
 
 /** The same numbers on every run. */
 function dice(seed) {

@@ -1,21 +1,13 @@
 // The picture without a game's models: figures, the camera behind a player, and floors where nobody gave the map.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { colors, shown as shownIn } from './ground.mjs';
-import { drawsInSpace, drop, fragreel, launch, samples, serve } from './harness.mjs';
+import { drawsInSpace, drop, fragreel, samples, setUp } from './harness.mjs';
 import { maps } from './maps.mjs';
 
-let server, browser, space;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-  space = await drawsInSpace(browser);
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
+const { server, browser } = await setUp();
+const space = await drawsInSpace(browser);
 
 /** Everybody is gone but one, who stands where it is wished. */
 const alone = (page, changes) =>

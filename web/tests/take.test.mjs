@@ -326,7 +326,7 @@ test('`fragreel serve --view`: one clock for the picture and for games', async (
       }
       assert.fail(`${what}: ${JSON.stringify(await both())}`);
     };
-    // the show runs from where it was told to, and the picture with it
+    // the show runs from the chosen time, and the picture with it
     await until('together', ({ position, time, playing }) => playing && position > 10000 && Math.abs(position - time) < 400);
     await page.getByText('0 games watch').waitFor();
     // what is done here is done there

@@ -4,22 +4,14 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { colors, keep, recordings, shown as shownIn } from './ground.mjs';
-import { drawsInSpace, drop, launch, root, samples, serve } from './harness.mjs';
+import { drawsInSpace, drop, root, samples, setUp } from './harness.mjs';
 import { COLORS, QUARTERS, miptex, palette, pcx, plain, png, quarters, tga, wad, wal } from './images.mjs';
 import { maps, pak, pk3 } from './maps.mjs';
 
-let server, browser, space;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-  space = await drawsInSpace(browser);
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
+const { server, browser } = await setUp();
+const space = await drawsInSpace(browser);
 
 /** Opens a recording, and shows maps without their light. */
 async function shown(file) {
@@ -216,7 +208,7 @@ test('a texture of Half-Life with holes, in a WAD in a PAK', async (context) => 
   const map = maps['Half-Life']({ doorName: '{door1', inside: { floor1: miptex('floor1', plain(3), true) } });
   const holes = wad({ '{door1': miptex('{door1', (x) => (x < 8 ? 255 : 5), true) });
   await take(page, [{ name: 'hand_made.bsp', bytes: map }, { name: 'pak0.pak', bytes: pak([{ name: 'cs.wad', bytes: holes }]) }]);
-  // 16 pixels wide, of which the first eight are open
+  // 16 pixels wide; the first eight are open
   const [open, shut] = await colors(page, { mode: 'top', center: [360, 350], scale: 8 }, [[356, 350, 64], [364, 350, 64]]);
   isColor(open, 3, 'the floor below the hole');
   isColor(shut, 5, 'the door');

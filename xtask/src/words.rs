@@ -17,7 +17,10 @@ const CODE: &str = "crates";
 const TRANSCRIPTS: &str = "tests/cli";
 
 /// Folders of code whose comments are checked.
-const COMMENTED: &[&str] = &["crates", "xtask", "fuzz", "python/src"];
+const COMMENTED: &[&str] = &["crates", "xtask", "fuzz", "python/src", "web/src", "web/tests"];
+
+/// Folders in them that hold nobody's comments.
+const UNCOMMENTED: &[&str] = &["target", "generated"];
 
 /// Folders with strings that no user reads, and documents for those who implement a format.
 const UNPRINTED: &[&str] = &["tests", "benches", "examples", "target", "torture", "testkit", "formats", "errata"];
@@ -39,7 +42,7 @@ pub fn check(_: &[String]) -> Result<(), Failed> {
     }
     let mut commented = Vec::new();
     for folder in COMMENTED {
-        below(&checkout().join(folder), &["rs"], &["target"], &mut commented)?;
+        below(&checkout().join(folder), &["rs", "ts", "mjs"], UNCOMMENTED, &mut commented)?;
     }
     for file in &commented {
         places.entry(shown(file)).or_default().extend(found(&comments(&read(file)?), &words));
@@ -111,9 +114,9 @@ fn pieces(line: &str) -> (Option<String>, String) {
     for (number, piece) in line.split('"').enumerate() {
         if number % 2 == 1 {
             quoted.push(piece);
-        } else if let Some(at) = piece.find("//") {
+        } else if let Some(at) = piece.find("//").or_else(|| piece.find("/*")) {
             let begin = line.split('"').take(number).map(|before| before.len() + 1).sum::<usize>() + at;
-            return (Some(line[begin..].trim_start_matches(['/', '!', ' ']).to_owned()), quoted.join(" "));
+            return (Some(line[begin..].trim_start_matches(['/', '*', '!', ' ']).to_owned()), quoted.join(" "));
         }
     }
     (None, quoted.join(" "))
@@ -174,5 +177,6 @@ mod tests {
         let code = "    let x = format!(\"an \\\"entity\\\" at http://x\", \"b\"); // a \"remark\"\n    /// Docs.\n    let quote = '\"'; // more\n#[cfg(test)]\n// last \"x\"";
         assert_eq!(lines(strings(code))[0], "an 'entity' at http://x b");
         assert_eq!(lines(comments(code)), ["a \"remark\"", "Docs.", "more", "last \"x\""]);
+        assert_eq!(lines(comments("  /** Of TypeScript. */\n  fit(): void; // and more")), ["Of TypeScript. */", "and more"]);
     }
 }

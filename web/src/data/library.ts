@@ -194,7 +194,7 @@ export class Library {
   }
 }
 
-/** Fetches an address. Browsers do not tell a page why it may not read another origin. */
+/** Fetches an address. Browsers give a page no reason why it may not read another origin. */
 async function asked(address: string, signal: AbortSignal): Promise<Response> {
   try {
     return await fetch(address, { signal });

@@ -8,7 +8,8 @@ const INTERVAL = 250;
 
 export class Reporter {
   private at = 0;
-  private told = '';
+  /** The state that the page heard last. */
+  private sent = '';
   private frame = -1;
   private slot: number | null = null;
 
@@ -21,7 +22,7 @@ export class Reporter {
   /** Another recording has other frames. */
   reset(): void {
     this.frame = -1;
-    this.told = '';
+    this.sent = '';
   }
 
   /** The time passed or was chosen. */
@@ -31,9 +32,11 @@ export class Reporter {
       this.send('frame', { frame: scene.frame, time: scene.time });
     }
     const now = performance.now();
-    const told = JSON.stringify(state);
-    if (told === this.told || (state.playing && now - this.at < INTERVAL)) return;
-    [this.at, this.told] = [now, told];
+    // each drawn frame comes here
+    if (state.playing && now - this.at < INTERVAL) return;
+    const text = JSON.stringify(state);
+    if (text === this.sent) return;
+    [this.at, this.sent] = [now, text];
     this.send('time', state);
   }
 

@@ -146,7 +146,7 @@ export class Session {
     changed();
   }
 
-  /** Kills up to a time, by whoever did and suffered them. */
+  /** Kills and deaths of each player up to a time. */
   tally(time: number): Map<number, { kills: number; deaths: number }> {
     const tally = new Map<number, { kills: number; deaths: number }>();
     const of = (slot: number) => tally.get(slot) ?? tally.set(slot, { kills: 0, deaths: 0 }).get(slot)!;

@@ -45,7 +45,7 @@ export async function recordingsIn(file: File): Promise<File[]> {
     const found = (await entriesIn(file, file.name)).filter(({ name }) => RECORDING.test(name)).slice(0, MOST_INSIDE);
     return await Promise.all(found.map(async (one) => new File([await one.blob()], one.name.split(/[/\\]/).pop() ?? one.name)));
   } catch {
-    // whoever reads it as game files says what is wrong with it
+    // the reader of game files reports what is wrong with it
     return [];
   }
 }

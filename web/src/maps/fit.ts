@@ -12,10 +12,10 @@ export interface MapChecks {
   rays: Rays;
 }
 
-/** Why a map is another one, in words; or that it is the one; or null, where nothing tells. */
+/** `same` for the recording's own map, the reason in words for another one, null if nothing decides. */
 export type MapMatch = 'same' | { why: string } | null;
 
-/** How many places are looked at, and how many of them are enough to tell. */
+/** The number of places that are tried, and how many of them are enough to decide. */
 const [PLACES, ENOUGH] = [160, 12];
 /** Below and above the feet: a place is a few units off, and in a jump there is ground far below. */
 const [FEET, SLACK, JUMP] = [24, 12, 160];

@@ -124,7 +124,7 @@ export class MapStore {
   }
 
   private report(name: string, kept: LoadedMap, verdict: MapMatch, file: string): void {
-    // where nothing tells, the name has to do
+    // the name decides if nothing else does
     if (!verdict || verdict === 'same') {
       if (this.app.sessions.some((session) => namesOf(session).includes(name))) void this.remember(name, kept);
     } else this.app.doubt(`${file} is another ${name} than the recording's: ${verdict.why}. It is shown, and not remembered.`, () => void this.remember(name, kept, true));

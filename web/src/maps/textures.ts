@@ -83,7 +83,7 @@ export async function dress(level: Level, game: GameFiles, kept: ReadonlyMap<str
     }
     return null;
   };
-  /** In Quake's games places on a face are told in pixels. */
+  /** Quake's games give places on a face in pixels. */
   const byPixel = (picture: Sized): Picture => {
     const [width, height] = picture.of ?? [picture.width, picture.height];
     return { ...PLAIN, ...picture, scale: [1 / width, 1 / height] };

@@ -1,4 +1,4 @@
-// Takes along: a part of the recording as a file that the game plays, a link, a picture, a film.
+// Takes along: a part of the recording as a file that the game plays, a link, a picture, a video.
 
 import { clock, h, milliseconds } from '../view/dom';
 import type { App, Panel } from './panel';

@@ -11,7 +11,7 @@ export interface Line {
   values: (number | null)[];
 }
 
-/** More lines than that cannot be told apart. */
+/** More lines than that look alike. */
 const MOST = 8;
 const NO_TEAM = /^(free|spectator|spectators|none|unassigned)?$/i;
 

@@ -14,7 +14,7 @@ export interface Filmed {
 
 const RATE = 30;
 
-/** How long a slow machine may take for the first of a film, in milliseconds. */
+/** How long a slow machine may take for the first picture of a video, in milliseconds. */
 const PATIENCE = 15_000;
 
 export function camcorder(viewer: Filmed): Camcorder {
@@ -55,7 +55,7 @@ export function camcorder(viewer: Filmed): Camcorder {
         const began = performance.now();
         const step = () => {
           const time = from + performance.now() - began;
-          // the last picture stands until there is something of a film
+          // the last picture stays until the video has one
           if (time >= to && (pieces.length || time > to + PATIENCE)) {
             recorder.stop();
             return;

@@ -41,7 +41,7 @@ export class Chrome {
   private readonly tabs = h('div', { role: 'tablist', 'aria-label': 'panels' });
   private readonly body = h('div', { role: 'tabpanel', tabIndex: 0, id: 'panel' });
   private at = 0;
-  /** Whether panels may tell how it ends. */
+  /** Whether panels may show how the match ends. */
   private spoilersShown = false;
   private updated = 0;
 
@@ -155,11 +155,11 @@ export class Chrome {
       (tab as HTMLElement).tabIndex = index === at ? 0 : -1;
     });
     this.body.setAttribute('aria-labelledby', `tab-${panel.name}`);
-    const told = () => {
+    const reveal = () => {
       this.spoilersShown = true;
       this.choose(at);
     };
-    this.body.replaceChildren(panel.spoils && !this.spoilersShown ? h('div', {}, h('p', {}, 'This gives away how it ends.'), h('button', { onclick: told }, 'Show it')) : panel.element);
+    this.body.replaceChildren(panel.spoils && !this.spoilersShown ? h('div', {}, h('p', {}, 'This shows how the match ends.'), h('button', { onclick: reveal }, 'Show it')) : panel.element);
     this.viewer.changed();
   }
 

@@ -63,13 +63,13 @@ export interface Figure {
   colors: Uint8Array;
 }
 
-/** Figures that were made: a walk has few steps that one can tell apart. */
+/** Figures that were made: few steps of a walk look different. */
 const made = new Map<string, Figure>();
 const MOST_MADE = 600;
 /** Steps of a walk, and degrees of a nod. */
 const [STEPS, NOD] = [24, 6];
 
-/** The figure of a player; whoever draws it turns it by his yaw and puts it where he is. */
+/** The figure of a player. The caller turns it by the player's yaw and moves it to the player's place. */
 export function figureOf(player: Player, color: number[], pose: Pose): Figure {
   const isDead = player.alive === false;
   const pitch = isDead ? 0 : Math.round((player.angles?.[0] ?? 0) / NOD) * NOD;

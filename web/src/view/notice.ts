@@ -47,7 +47,7 @@ export class Notice {
     this.element.append(h('button', { onclick: () => (run(), this.clear()) }, label));
   }
 
-  /** Recordings, of which one is chosen, or all. */
+  /** Offers recordings: the user opens one of them, or all. */
   choose<T extends Pick<Offered, 'name' | 'path' | 'about'>>(entries: T[], open: (entry: T) => void, all?: () => void): void {
     this.element.replaceChildren(offered(entries, open), all ? h('button', { onclick: all }, 'All, side by side') : '');
   }

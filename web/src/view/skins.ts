@@ -1,4 +1,4 @@
-// The pictures of a level on the graphics card. Those of one size are the layers of one texture: a part of a level then takes few calls, each of which costs as much as
+// The pictures of a level on the graphics card. Those of one size are the layers of one texture: a part of a level then takes few calls. Each call costs as much as
 // hundreds of triangles where a processor draws.
 
 import type { Level, Run } from '../maps/level';

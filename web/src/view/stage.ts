@@ -122,7 +122,7 @@ export class Stage {
     if (box) this.camera.fit(box);
   }
 
-  /** Shows what it showed at first. */
+  /** Restores the first view. */
   reset(): void {
     this.chosen = false;
     this.centered = false;
