@@ -64,6 +64,39 @@ pub(crate) fn context(parts: &[u64]) -> Context {
     parts.iter().fold(0x1234_5678_9abc, |all, &part| hash(all.rotate_left(7), part.wrapping_add(1)))
 }
 
+/// What a slot says of the next bit: more, the more often it was used.
+#[inline(always)]
+fn logit(entry: u32) -> i64 {
+    (i64::from(stretch(entry >> 10)) * TRUST[(entry & 0xff) as usize]) >> 16
+}
+
+/// A sum of weights times logits, as a logit.
+#[inline(always)]
+fn scaled(sum: i64) -> i32 {
+    (sum >> 16).clamp(-(1 << 20), 1 << 20) as i32
+}
+
+/// 0.015 of the error, for weights in 65536ths and logits in 4096ths.
+#[inline(always)]
+fn miss(bit: bool, one: u32) -> i64 {
+    ((i64::from(bit) << 16) - i64::from(one)) * 61
+}
+
+/// Moves a weight against the error.
+#[inline(always)]
+fn step(weight: &mut i32, miss: i64, logit: i64) {
+    *weight = (*weight + ((miss * logit + (1 << 23)) >> 24) as i32).clamp(-(1 << 22), 1 << 22);
+}
+
+/// A slot's entry after the bit.
+#[inline(always)]
+fn learned(entry: u32, bit: bool) -> u32 {
+    let (p, uses) = (entry >> 10, entry & 0x3ff);
+    let rate = u64::from(RATE[uses as usize & 0xff]);
+    let p = if bit { p + ((u64::from((1 << 22) - 1 - p) * rate) >> 16) as u32 } else { p - ((u64::from(p) * rate) >> 16) as u32 };
+    p << 10 | if uses < MOST_USES { uses + 1 } else { uses }
+}
+
 /// The model and the coder that it drives.
 #[derive(Debug)]
 pub(crate) struct Model<D> {
@@ -96,7 +129,7 @@ impl<D: Direction> Model<D> {
         for at in 0..N {
             let entry = self.slots[slots[at] as usize & mask] ^ 1 << 31;
             entries[at] = entry;
-            logits[at] = (i64::from(stretch(entry >> 10)) * TRUST[(entry & 0xff) as usize]) >> 16;
+            logits[at] = logit(entry);
         }
         let (broad, fine) = (&mut self.broad[broad % BROAD], &mut self.fine[fine % FINE]);
         let (mut sum_broad, mut sum_fine) = (i64::from(broad[N]) * BIAS, i64::from(fine[N]) * BIAS);
@@ -104,15 +137,10 @@ impl<D: Direction> Model<D> {
             sum_broad += i64::from(broad[at]) * logits[at];
             sum_fine += i64::from(fine[at]) * logits[at];
         }
-        let clamp = |sum: i64| (sum >> 16).clamp(-(1 << 20), 1 << 20) as i32;
-        let (sum_broad, sum_fine) = (clamp(sum_broad), clamp(sum_fine));
+        let (sum_broad, sum_fine) = (scaled(sum_broad), scaled(sum_fine));
         let bit = self.direction.bit(bit, squash((sum_broad + sum_fine) >> 1));
 
-        let goal = i64::from(bit) << 16;
-        // 0.015 of the error, for weights in 65536ths and logits in 4096ths
-        let miss = |sum: i32| (goal - i64::from(squash(sum))) * 61;
-        let (miss_broad, miss_fine) = (miss(sum_broad), miss(sum_fine));
-        let step = |weight: &mut i32, miss: i64, logit: i64| *weight = (*weight + ((miss * logit + (1 << 23)) >> 24) as i32).clamp(-(1 << 22), 1 << 22);
+        let (miss_broad, miss_fine) = (miss(bit, squash(sum_broad)), miss(bit, squash(sum_fine)));
         for at in 0..N {
             step(&mut broad[at], miss_broad, logits[at]);
             step(&mut fine[at], miss_fine, logits[at]);
@@ -120,11 +148,7 @@ impl<D: Direction> Model<D> {
         step(&mut broad[N], miss_broad, BIAS);
         step(&mut fine[N], miss_fine, BIAS);
         for at in 0..N {
-            let (p, uses) = (entries[at] >> 10, entries[at] & 0x3ff);
-            let rate = u64::from(RATE[uses as usize & 0xff]);
-            let p = if bit { p + ((u64::from((1 << 22) - 1 - p) * rate) >> 16) as u32 } else { p - ((u64::from(p) * rate) >> 16) as u32 };
-            let uses = if uses < MOST_USES { uses + 1 } else { uses };
-            self.slots[slots[at] as usize & mask] = (p << 10 | uses) ^ 1 << 31;
+            self.slots[slots[at] as usize & mask] = learned(entries[at], bit) ^ 1 << 31;
         }
         bit
     }
@@ -133,19 +157,15 @@ impl<D: Direction> Model<D> {
     fn quick_bit(&mut self, bit: bool, slots: [u32; 4], fine: usize) -> bool {
         let mask = self.slots.len() - 1;
         let entries = slots.map(|slot| self.slots[slot as usize & mask] ^ 1 << 31);
-        let logits = entries.map(|entry| (i64::from(stretch(entry >> 10)) * TRUST[(entry & 0xff) as usize]) >> 16);
+        let logits = entries.map(logit);
         let weights = &mut self.fine[fine % FINE];
         let sum: i64 = (0..4).map(|at| i64::from(weights[at]) * logits[at]).sum();
-        let one = squash((sum >> 16).clamp(-(1 << 20), 1 << 20) as i32);
+        let one = squash(scaled(sum));
         let bit = self.direction.bit(bit, one);
-        let miss = ((i64::from(bit) << 16) - i64::from(one)) * 61;
+        let miss = miss(bit, one);
         for at in 0..4 {
-            weights[at] = (weights[at] + ((miss * logits[at] + (1 << 23)) >> 24) as i32).clamp(-(1 << 22), 1 << 22);
-            let (p, uses) = (entries[at] >> 10, entries[at] & 0x3ff);
-            let rate = u64::from(RATE[uses as usize & 0xff]);
-            let p = if bit { p + ((u64::from((1 << 22) - 1 - p) * rate) >> 16) as u32 } else { p - ((u64::from(p) * rate) >> 16) as u32 };
-            let uses = if uses < MOST_USES { uses + 1 } else { uses };
-            self.slots[slots[at] as usize & mask] = (p << 10 | uses) ^ 1 << 31;
+            step(&mut weights[at], miss, logits[at]);
+            self.slots[slots[at] as usize & mask] = learned(entries[at], bit) ^ 1 << 31;
         }
         bit
     }

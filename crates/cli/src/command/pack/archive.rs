@@ -164,10 +164,11 @@ fn grouped(alike: Vec<Planned>) -> Vec<Vec<Planned>> {
     let mut groups: Vec<Vec<Planned>> = Vec::new();
     let mut bytes = 0;
     for planned in alike {
-        let fits = bytes + planned.bytes <= GROUP;
-        bytes = planned.bytes + if fits { bytes } else { 0 };
-        match groups.last_mut().filter(|group| fits && group.len() < MEMBERS) {
-            Some(group) => group.push(planned),
+        match groups.last_mut().filter(|group| group.len() < MEMBERS && bytes + planned.bytes <= GROUP) {
+            Some(group) => {
+                bytes += planned.bytes;
+                group.push(planned);
+            }
             None => {
                 bytes = planned.bytes;
                 groups.push(vec![planned]);
@@ -211,10 +212,10 @@ fn pack(shell: &Shell, preset: super::Preset, group: Vec<Planned>) -> Done {
 }
 
 fn comes_back(group: &Group, originals: &[(Planned, Vec<u8>)]) -> bool {
-    let mut writer = Writer::default();
-    let bytes = [&Writer::beginning()[..], group.bytes()].concat();
-    writer.group(group.clone());
-    let Ok(mut archive) = Archive::open(Cursor::new([bytes, writer.end()].concat())) else { return false };
+    let (mut writer, mut file) = (Writer::default(), Writer::beginning());
+    file.extend(writer.group(group.clone()));
+    file.extend(writer.end());
+    let Ok(mut archive) = Archive::open(Cursor::new(file)) else { return false };
     archive.entries().len() == originals.len()
         && originals.iter().enumerate().all(|(at, (_, bytes))| archive.read(at, &any_amount()).is_ok_and(|read| read == *bytes))
 }
