@@ -19,9 +19,6 @@ pub const SELECTION: &[&str] =
 /// Another word size, for which the libraries must compile.
 const NARROW: &str = "i686-unknown-linux-gnu";
 
-/// What browsers run. The page is the check of it; without a page the libraries are checked alone.
-const BROWSERS: &str = "wasm32-unknown-unknown";
-
 /// The library crate, which depends on every other library.
 const LIBRARY: &str = "fragreel";
 
@@ -53,7 +50,8 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
         Ok((skipped, has_page))
     })?;
     if !has_page {
-        skipped.extend(compiles_for(BROWSERS)?);
+        // otherwise the page is the check
+        skipped.extend(compiles_for(crate::web::TARGET)?);
     }
     skipped.extend(tests(&summary, long, has_page)?);
     skipped.extend(crate::live::check()?);

@@ -8,7 +8,8 @@ use std::process::{Command, Stdio};
 use crate::ci::{SELECTION, SKIPPED, command};
 use crate::step::{Failed, cargo, checkout, step};
 
-const TARGET: &str = "wasm32-unknown-unknown";
+/// What browsers run.
+pub const TARGET: &str = "wasm32-unknown-unknown";
 
 /// What the compiler makes.
 const WASM: &str = "target/web/wasm32-unknown-unknown/web/fragreel_wasm.wasm";
