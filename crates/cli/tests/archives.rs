@@ -143,7 +143,7 @@ fn many_members_take_no_longer_each_than_few() {
     let folder = folder("many");
     let root = folder.to_str().unwrap();
     let recording = sample("goldsrc/protocol-4-net-35.dem");
-    let names: Vec<String> = (0..30_000).map(|number| format!("{number}.dem")).collect();
+    let names: Vec<String> = (0..6_000).map(|number| format!("{number}.dem")).collect();
     let members: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &recording[..])).collect();
     let all = |archive: &str| {
         let ran = run(&["info", "--json", &format!("{root}/{archive}")]);
@@ -158,9 +158,9 @@ fn many_members_take_no_longer_each_than_few() {
     let tape = fs::read(folder.join("many.tar")).unwrap();
     fs::write(folder.join("cut.tar"), &tape[..tape.len() / 2 + 700]).unwrap();
     let (code, found, said) = all("cut.tar");
-    assert!(code == 2 && found == 15_000 && said.matches("cannot read the archive").count() == 2, "{code}, {found}: {said}");
+    assert!(code == 2 && found == 3_000 && said.matches("cannot read the archive").count() == 2, "{code}, {found}: {said}");
     // asked for one by one against their order, and twice
-    for name in ["29999.dem", "0.dem", "1.dem", "0.dem"] {
+    for name in ["5999.dem", "0.dem", "1.dem", "0.dem"] {
         let ran = run(&["info", "--json", &format!("{root}/many.tar!{name}"), &format!("{root}/many.tar!5.dem"), &format!("{root}/many.tar!{name}")]);
         assert!(ran.code == 0 && ran.out.lines().count() >= 2, "{}{}", ran.out, ran.err);
     }
