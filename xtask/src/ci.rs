@@ -11,10 +11,14 @@ use std::process::Command;
 
 use crate::step::{Failed, cargo, step, target, times};
 use crate::unchanged::{Inputs, passed, remember, test_programs};
+use crate::web::Reads;
 
 /// The packages and features of every build here: all of them.
 pub const SELECTION: &[&str] =
     &["--workspace", "--features", "fragreel-tables/files,fragreel-tables/catalogue,fragreel-cli/parquet,fragreel-cli/rar,fragreel-archive/rar"];
+
+/// The same but for the catalogue, so that what does not know of it is not compiled again.
+const WITHOUT_CATALOGUE: &[&str] = &["--features", "fragreel/default,fragreel-tables/files,fragreel-cli/parquet,fragreel-cli/rar,fragreel-archive/rar"];
 
 /// Another word size, for which the libraries must compile.
 const NARROW: &str = "i686-unknown-linux-gnu";
@@ -58,6 +62,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     if long {
         // what it says where features are missing
         step("the command with its default features", &mut cargo(&["test", "--package", "fragreel-cli"]))?;
+        skipped.extend(crate::counts::check()?);
         crate::torture::run(&["--cases", TORTURE].map(String::from))?;
         crate::sessions(&[])?;
     }
@@ -76,19 +81,19 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
 /// Lints, other selections of features, documentation, and the tests without running them. Returns what was left out.
 fn main_lane() -> Result<BTreeSet<String>, Failed> {
     step("lints", cargo(&["clippy"]).args(SELECTION).args(["--all-targets", "--", "-D", "warnings"]))?;
+    // With the same arguments everywhere, what was linted once is not linted again.
+    step("the command without a catalogue", cargo(&["clippy", "--workspace", "--no-default-features"]).args(WITHOUT_CATALOGUE).args(["--", "-D", "warnings"]))?;
     for features in FEATURES {
         let name = format!("features {features} alone");
-        let lint = ["clippy", "--no-deps", "--package", LIBRARY, "--no-default-features", "--features", features, "--", "-D", "warnings"];
+        let lint = ["clippy", "--package", LIBRARY, "--no-default-features", "--features", features, "--", "-D", "warnings"];
         step(&name, &mut cargo(&lint))?;
     }
-    let lint = ["clippy", "--no-deps", "--package", "fragreel-cli", "--no-default-features", "--", "-D", "warnings"];
-    step("the command without a catalogue", &mut cargo(&lint))?;
     // Private items are documented for those who change them, so public ones may refer to them.
     let strict = "-D warnings -A rustdoc::private_intra_doc_links";
     // The command has the library's name and folder. It comes first, so that the library's pages are what stays.
-    let command = ["rustdoc", "--package", "fragreel-cli", "--bin", "fragreel", "--", "--document-private-items"];
-    step("documentation of the command", cargo(&command).env("RUSTDOCFLAGS", strict))?;
-    step("documentation", cargo(&["doc"]).args(SELECTION).args(["--no-deps", "--document-private-items"]).env("RUSTDOCFLAGS", strict))?;
+    let private = ["--no-deps", "--document-private-items"];
+    step("documentation of the command", cargo(&["doc"]).args(SELECTION).args(["--bin", "fragreel"]).args(private).env("RUSTDOCFLAGS", strict))?;
+    step("documentation", cargo(&["doc"]).args(SELECTION).args(private).env("RUSTDOCFLAGS", strict))?;
     let skipped = compiles_for(NARROW)?;
     let build: &[&str] = if has_nextest() { &["nextest", "run", "--no-run"] } else { &["test", "--no-run"] };
     step("building the tests", cargo(build).args(SELECTION))?;
@@ -137,17 +142,29 @@ fn nextest_programs(summary: &Summary, long: bool) -> Result<(), Failed> {
     if summary.lines().is_empty() { changed.iter().try_for_each(|(name, inputs)| remember(name, inputs)) } else { Ok(()) }
 }
 
-/// Runs the tests of the page unless it, the command and what they read are as they were when they passed.
+/// Runs the files of page tests that have changed, or read something that has. In the long run all of them.
 fn page_tests(summary: &Summary, long: bool) -> Result<(), Failed> {
-    const NAME: &str = "page in a browser";
-    let inputs = Inputs::of(&["web/", "samples/", "docs/viewer.md", "docs/pictures/", "README.md"])?.and(&[&command()]).and_contents(&crate::web::built()?);
-    if !long && passed(NAME, &inputs) {
-        println!("\nthe page is not tested again: it and what its tests read are as they were when they passed");
+    let inputs = Inputs::of(&["web/", "samples/", "docs/viewer.md", "docs/pictures/", "README.md"])?;
+    let inputs = inputs.and_contents(&crate::web::sources()?);
+    let built = crate::web::built()?;
+    let files = crate::web::test_files()?.into_iter().map(|(name, reads)| {
+        let inputs = match reads {
+            Reads::Page => inputs.clone(),
+            Reads::Library => inputs.and_contents(&built),
+            Reads::Command => inputs.and_contents(&built).and(&[&command()]),
+        };
+        (name, inputs)
+    });
+    let (same, changed): (Vec<_>, Vec<_>) = files.partition(|(name, inputs)| !long && passed(name, inputs));
+    if !same.is_empty() {
+        println!("\nnot run again, as they and what they read are as they were when they passed: {}", names(&same).join(", "));
+    }
+    if changed.is_empty() {
         return Ok(());
     }
     let before = summary.lines();
-    crate::web::test(Some(&summary.0))?;
-    if summary.lines() == before { remember(NAME, &inputs) } else { Ok(()) }
+    crate::web::test(&names(&changed), Some(&summary.0))?;
+    if summary.lines() == before { changed.iter().try_for_each(|(name, inputs)| remember(name, inputs)) } else { Ok(()) }
 }
 
 fn names(programs: &[(String, Inputs)]) -> Vec<&str> {
@@ -159,11 +176,11 @@ fn with_summary(mut tests: Command, summary: &Summary, long: bool) -> Command {
     tests
 }
 
-/// What builds in folders of its own: the page, and what is counted. Returns what was left out, and whether there is a page.
+/// What builds in folders of its own: the page, and the public interface. Returns what was left out, and whether there is a page.
 fn side() -> Result<(BTreeSet<String>, bool), Failed> {
     let no_page = crate::web::build_if_possible()?;
     let has_page = no_page.is_none();
-    let skipped = no_page.into_iter().chain(crate::counts::check()?).chain(crate::semver::check(&[])?);
+    let skipped = no_page.into_iter().chain(crate::semver::check(&[])?);
     Ok((skipped.collect(), has_page))
 }
 

@@ -38,7 +38,8 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     build(&compiler)?;
     if arguments.iter().any(|argument| argument == "--test") {
         step("command", cargo(&["test", "--no-run", "--quiet"]).args(SELECTION))?;
-        test(None)?;
+        let files = test_files()?;
+        test(&files.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), None)?;
     }
     println!("\nthe page is in web/dist; `cargo run --release --bin fragreel -- view FILE` shows a recording in it");
     Ok(())
@@ -69,8 +70,17 @@ fn build(compiler: &Compiler) -> Result<(), Failed> {
 
 /// Every file of the page that was built.
 pub fn built() -> Result<Vec<PathBuf>, Failed> {
-    let failed = |error: std::io::Error| Failed(format!("web/dist: {error}"));
-    let (mut folders, mut files) = (vec![checkout().join("web/dist")], Vec::new());
+    files_of("web/dist")
+}
+
+/// What the page is built of, with the bindings and without the library.
+pub fn sources() -> Result<Vec<PathBuf>, Failed> {
+    Ok(files_of("web/src")?.into_iter().filter(|file| file.extension().is_none_or(|extension| extension != "wasm")).collect())
+}
+
+fn files_of(folder: &str) -> Result<Vec<PathBuf>, Failed> {
+    let failed = |error: std::io::Error| Failed(format!("{folder}: {error}"));
+    let (mut folders, mut files) = (vec![checkout().join(folder)], Vec::new());
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).map_err(failed)? {
             let path = entry.map_err(failed)?.path();
@@ -81,10 +91,43 @@ pub fn built() -> Result<Vec<PathBuf>, Failed> {
     Ok(files)
 }
 
+/// What a file of page tests depends on besides the page and the bindings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reads {
+    /// Nothing: it tests what the page does with any recording.
+    Page,
+    /// What the library answers in the browser.
+    Library,
+    /// What the command answers, too.
+    Command,
+}
+
+/// Files that test the page itself.
+const OF_THE_PAGE: &[&str] = &["control", "life", "maps", "package", "plain", "textures"];
+
+/// The files of page tests, each with what it reads.
+pub fn test_files() -> Result<Vec<(String, Reads)>, Failed> {
+    let failed = |error: std::io::Error| Failed(format!("web/tests: {error}"));
+    let mut files = Vec::new();
+    for entry in fs::read_dir(checkout().join("web/tests")).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".test.mjs")) else { continue };
+        let text = fs::read_to_string(&path).map_err(failed)?;
+        let reads = match name {
+            _ if text.contains("fragreel(") || text.contains("command") => Reads::Command,
+            name if OF_THE_PAGE.contains(&name) => Reads::Page,
+            _ => Reads::Library,
+        };
+        files.push((format!("tests/{name}.test.mjs"), reads));
+    }
+    files.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(files)
+}
+
 /// Tests the page in a browser, with the command that `cargo test` builds. What the browser cannot do is written to `skipped`.
-pub fn test(skipped: Option<&Path>) -> Result<(), Failed> {
-    let mut tests = npm(&["test"]);
-    tests.env("FRAGREEL", command());
+pub fn test(files: &[&str], skipped: Option<&Path>) -> Result<(), Failed> {
+    let mut tests = npm(&["run", "--silent", "test-files", "--"]);
+    tests.args(files).env("FRAGREEL", command());
     if let Some(compiler) = Compiler::find() {
         tests.env("FRAGREEL_WEB_COMPILER", compiler.kind());
     }
