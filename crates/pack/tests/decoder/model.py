@@ -1,44 +1,12 @@
-"""A second decoder of packed recordings, written from docs/formats/pack.md. It shares no code with the first and is slow.
-
-    python3 decoder.py FILE.frp > ORIGINAL
-    python3 decoder.py FILE.frpa NAME > ORIGINAL
-
-It reads methods 0 and 1, and archives of such members.
-"""
+"""The arithmetic coder, the model that drives it, symbols and numbers, and the history of bytes."""
 
 import functools
-import hashlib
-import sys
-import zlib
 
 M64 = (1 << 64) - 1
 
 
 class Damaged(Exception):
     pass
-
-
-class Cursor:
-    def __init__(self, data):
-        self.data, self.at = data, 0
-
-    def take(self, count):
-        if self.at + count > len(self.data):
-            raise Damaged("it is truncated")
-        self.at += count
-        return self.data[self.at - count : self.at]
-
-    def byte(self):
-        return self.take(1)[0]
-
-    def number(self):
-        value = 0
-        for at in range(9):
-            byte = self.byte()
-            value |= (byte & 127) << (7 * at)
-            if byte < 128:
-                return value
-        raise Damaged("a number is too long")
 
 
 # Contexts
@@ -108,8 +76,8 @@ RATE = [655360 // (10 * n + 16) for n in range(256)]
 
 
 class Model:
-    def __init__(self, bits):
-        self.mask = (1 << bits) - 1
+    def __init__(self, bits, quick):
+        self.mask, self.quick = (1 << bits) - 1, quick
         self.slots = {}
         self.broad, self.fine = {}, {}
 
@@ -139,17 +107,27 @@ class Model:
         return int(bit)
 
     def bit(self, names, broad, fine):
+        sets = [(self.fine, fine % 65536)]
+        if self.quick:
+            last = len(names) - 1
+            names = [names[min(1, last)], names[min(2, last)], names[min(4, last)], names[last]]
+        else:
+            sets.insert(0, (self.broad, broad % 1024))
         names = [name & self.mask for name in names]
         states = [self.slots.get(name, (1 << 21, 0)) for name in names]
-        logits = [stretch(p) * TRUST[n] >> 16 for p, n in states] + [1229]
-        sets = []
-        for table, number in ((self.broad, broad % 1024), (self.fine, fine % 65536)):
-            weights = table.setdefault(number, [19661] * 11)
+        logits = [stretch(p) * TRUST[n] >> 16 for p, n in states]
+        if not self.quick:
+            logits.append(1229)
+        sums = []
+        for table, number in sets:
+            weights = table.get(number)
+            if weights is None:
+                weights = table[number] = [19661] * 11
             # the weight of what is always there stands behind those of the slots
             total = sum(weight * logit for weight, logit in zip(weights, logits)) >> 16
-            sets.append((weights, max(-(1 << 20), min(1 << 20, total))))
-        bit = self.code(squash((sets[0][1] + sets[1][1]) >> 1))
-        for weights, total in sets:
+            sums.append((weights, max(-(1 << 20), min(1 << 20, total))))
+        bit = self.code(squash(sum(total for _, total in sums) >> len(sums) - 1))
+        for weights, total in sums:
             miss = ((bit << 16) - squash(total)) * 61
             for at, logit in enumerate(logits):
                 weights[at] = max(-(1 << 22), min(1 << 22, weights[at] + ((miss * logit + (1 << 23)) >> 24)))
@@ -157,6 +135,70 @@ class Model:
             p = p + (((1 << 22) - 1 - p) * RATE[n] >> 16) if bit else p - (p * RATE[n] >> 16)
             self.slots[name] = (p, min(n + 1, 255))
         return bit
+
+    def flag(self, contexts, broad, fine):
+        return self.bit(contexts, broad, fine)
+
+    def symbol(self, width, contexts, number, guess=None, guesses=False):
+        """A symbol of `width` bits. `guess` is a value and how far it is trusted; `guesses` says that there may be one."""
+        left, found = width, 0
+        while left:
+            take = left % 4 or 4
+            lines = lines_of(contexts, 1 + left + (found << 8))
+            left -= take
+            node = 1
+            for at in range(left + take - 1, left - 1, -1):
+                names = [line | node for line in lines]
+                if guesses:
+                    agrees = guess is not None and guess[0] >> (at + 1) == found
+                    names[-1] = context(20, guess[1], guess[0] >> at & 1) if agrees else context(21, number)
+                bit = self.bit(names, number, number * 64 + at)
+                node, found = node << 1 | bit, found << 1 | bit
+        return found
+
+    def number(self, contexts, number, guess=None, guesses=False):
+        value, trust = guess if guess is not None else (0, 0)
+        amount, right = abs(value), guess is not None
+
+        def decide(lines, node, expected, broad, fine):
+            names = [line | node for line in lines]
+            if guesses:
+                names[-1] = context(20, trust, expected) if right else context(21, number)
+            return self.bit(names, broad, fine)
+
+        length, lines = 0, lines_of(contexts, 2 << 48)
+        while length < 40:
+            if length in (15, 30):
+                lines = lines_of(contexts, 2 << 48 | length)
+            ends = amount.bit_length() == length
+            bit = decide(lines, 1 + length % 15, int(ends), number, number * 64 + length)
+            right = right and bit == ends
+            if bit:
+                break
+            length += 1
+        if length == 0:
+            return 0
+        negative = decide(lines_of(contexts, 3 << 48 | length), 1, int(value < 0), number + 1, number * 64 + 41)
+        right = right and negative == (value < 0)
+        found, node = 1, 1
+        lines = lines_of(contexts, 4 << 48 | length << 1 | negative)
+        for at in range(length - 2, -1, -1):
+            d = length - 2 - at
+            if d and d % 4 == 0:
+                node = 1
+                if d < 12:
+                    lines = lines_of(contexts, 4 << 48 | found << 8 | length << 1 | negative)
+                else:
+                    lines = [mix(k, 5 << 48 | number << 16 | length << 8 | at) & 0xFFFFFFF0 for k in range(len(contexts))]
+            expected = amount >> at & 1
+            bit = decide(lines, node, expected, number + 2, number * 64 + 42 + min(d, 20))
+            right = right and bit == expected
+            node, found = node << 1 | bit, found << 1 | bit
+        return -found if negative else found
+
+
+def lines_of(contexts, group):
+    return [mix(c, (group << 4 | k) & M64) & 0xFFFFFFF0 for k, c in enumerate(contexts)]
 
 
 class Bytes:
@@ -201,10 +243,16 @@ class Bytes:
                     repeated = context(18, far, expected[0] >> at & 1)
                 else:
                     repeated = context(19, found)
-                bit = model.bit([line | node for line in lines] + [repeated & 0xFFFFFFFF], 900 + far, 57600 + found)
+                bit = model.bit([line | node for line in lines] + [repeated], 900 + far, 57600 + found)
                 node, found = node << 1 | bit, found << 1 | bit
         self.push(found & 255)
         return found & 255
+
+    def counted(self, model, kind, most):
+        count = model.number([context(30, kind), context(31)], 0)
+        if not 0 <= count <= most:
+            raise Damaged("there are too many bytes")
+        return bytes(self.byte(model, kind) for _ in range(count))
 
     def push(self, byte):
         if self.held:
@@ -220,91 +268,3 @@ class Bytes:
             self.places[key] = count
             if not self.held and before and count - before < 1 << 23:
                 self.place, self.held = before, 1
-
-
-class Known:
-    def __init__(self, bits):
-        self.model, self.bytes = Model(bits), Bytes()
-
-
-def unpack(data, known=None):
-    cursor = Cursor(data)
-    if cursor.take(4) != b"FrgP":
-        raise Damaged("it is not packed")
-    if cursor.byte() != 1:
-        raise Damaged("another version")
-    method = cursor.byte()
-    if method > 1:
-        raise Damaged(f"method {method} is not read here")
-    digest = cursor.take(32)
-    length = cursor.number()
-    cursor.take(cursor.byte())
-    if method == 0:
-        out = cursor.take(length)
-    else:
-        known = known or Known(max(18, min(23, length.bit_length() + 3)))
-        out = bytearray()
-        while len(out) < length:
-            count, packed = cursor.number(), cursor.number()
-            check, block = cursor.take(4), cursor.take(packed)
-            if zlib.crc32(block).to_bytes(4, "little") != check:
-                raise Damaged("the check of a block does not match")
-            known.model.start(block)
-            out += bytes(known.bytes.byte(known.model, 0) for _ in range(count))
-    if cursor.at != len(data) or hashlib.sha256(out).digest() != digest:
-        raise Damaged("it is not the original")
-    return bytes(out)
-
-
-def entries(data):
-    """The members that the index of an archive has: whether it begins a group, place, length, digest, name."""
-    if data[:5] != b"FrgA\x01" or data[-4:] != b"FrgE":
-        raise Damaged("it is no archive, or not whole")
-    length = int.from_bytes(data[-12:-4], "little")
-    index = data[-16 - length : -16]
-    if zlib.crc32(index).to_bytes(4, "little") != data[-16:-12]:
-        raise Damaged("the check of the index does not match")
-    cursor = Cursor(index)
-    if cursor.byte() != 0:
-        raise Damaged("the index has another mark")
-    place = 5
-    for _ in range(cursor.number()):
-        begins, count, original, digest = cursor.byte() == 1, cursor.number(), cursor.number(), cursor.take(32)
-        name = cursor.take(cursor.number()).decode()
-        yield begins, place, count, original, digest, name
-        place += count
-    if place != len(data) - 16 - length:
-        raise Damaged("the members do not end where the index begins")
-
-
-def member(data, wanted):
-    known = None
-    for begins, place, count, original, digest, name in entries(data):
-        whole = data[place : place + count]
-        cursor = Cursor(whole)
-        if (cursor.byte() == 1) != begins:
-            raise Damaged("a member is not what the index says")
-        if begins:
-            known = Known(cursor.byte())
-        if cursor.take(cursor.number()).decode() != name:
-            raise Damaged("a member has another name than in the index")
-        packed = cursor.number()
-        check = zlib.crc32(whole[: cursor.at]).to_bytes(4, "little")
-        if cursor.take(4) != check:
-            raise Damaged("the check of a member's head does not match")
-        out = unpack(cursor.take(packed), known)
-        if hashlib.sha256(out).digest() != digest or len(out) != original:
-            raise Damaged("a member is not the original")
-        if name == wanted:
-            return out
-    raise Damaged("there is no such member")
-
-
-def main():
-    with open(sys.argv[1], "rb") as file:
-        data = file.read()
-    sys.stdout.buffer.write(member(data, sys.argv[2]) if data[:4] == b"FrgA" else unpack(data))
-
-
-if __name__ == "__main__":
-    main()
