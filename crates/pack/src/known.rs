@@ -22,16 +22,23 @@ impl How<'_> {
 /// What recordings of one method share in an archive: the model, the bytes, and the fields so far (`docs/formats/pack.md`, "Archives").
 #[derive(Debug)]
 pub(crate) struct Known<D> {
-    pub method: Method,
+    /// That of its recordings, once there is one.
+    pub method: Option<Method>,
     pub preset: Preset,
     pub stream: Stream<D>,
+    bits: u32,
     memory: Option<Memory>,
 }
 
 impl<D: Direction> Known<D> {
     /// Nothing yet, with 2^`bits` slots.
-    pub(crate) fn new(direction: D, method: Method, preset: Preset, bits: u32) -> Self {
-        Known { method, preset, stream: Stream::new(direction, bits, preset), memory: None }
+    pub(crate) fn new(direction: D, preset: Preset, bits: u32) -> Self {
+        Known { method: None, preset, stream: Stream::new(direction, bits, preset), bits, memory: None }
+    }
+
+    /// Begins again, after a recording that could not be packed.
+    pub(crate) fn forget(&mut self, direction: D) {
+        *self = Known::new(direction, self.preset, self.bits);
     }
 
     /// Gives the next recording what is known. Its clock begins again.

@@ -152,20 +152,29 @@ enum Family {
 
 /// Packs by one method. After other recordings it must be theirs; the archive has the name then.
 fn pack_as(method: Method, content: &mut impl file::Content<Packing>, bytes: &[u8], name: &str, how: How<'_>) -> Option<Vec<u8>> {
+    #[cfg(test)]
+    PACKED.with(|packed| packed.set(packed.get() + 1));
     let preset = how.preset;
     let Some(known) = how.known else {
         let mut out = write_head(method, preset, bytes, name);
-        let mut alone = Known::new(Packing::new(), method, preset, slots(bytes.len() as u64));
+        let mut alone = Known::new(Packing::new(), preset, slots(bytes.len() as u64));
         pack_blocks(content, &mut alone.stream, &mut out).ok()?;
         return Some(out);
     };
-    if known.method != method {
+    if known.method.is_some_and(|theirs| theirs != method) {
         return None;
     }
     let mut out = write_head(method, preset, bytes, "");
     known.lend(content);
-    pack_blocks(content, &mut known.stream, &mut out).ok()?;
+    if pack_blocks(content, &mut known.stream, &mut out).is_err() {
+        // no reader meets what a recording taught that is not in the archive
+        if known.method.is_none() {
+            known.forget(Packing::new());
+        }
+        return None;
+    }
     known.take_back(content);
+    known.method = Some(method);
     Some(out)
 }
 
@@ -178,7 +187,7 @@ fn unpack_as(
     sink: &mut dyn FnMut(&[u8]) -> bool,
 ) -> Result<(), Error> {
     let Some(known) = known else {
-        let mut alone = Known::new(Unpacking::default(), head.method, head.preset, slots(head.length));
+        let mut alone = Known::new(Unpacking::default(), head.preset, slots(head.length));
         return unpack_blocks(&mut content, &mut alone.stream, from, head, sink);
     };
     known.lend(&mut content);
@@ -266,6 +275,12 @@ fn unpack_after(packed: &[u8], limits: &Limits, known: Option<&mut Known<Unpacki
         return Err(Error::Damaged("what was unpacked does not have the SHA-256 of the original"));
     }
     Ok(head)
+}
+
+#[cfg(test)]
+thread_local! {
+    /// How often this thread packed a recording by a model.
+    static PACKED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 // the tests in `tests` use the crate by the name that others do

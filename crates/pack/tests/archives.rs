@@ -59,6 +59,16 @@ fn what_one_recording_taught_helps_the_next() {
 }
 
 #[test]
+fn each_recording_of_a_group_is_packed_once() {
+    let sample = samples("quake1").into_iter().find(|sample| sample.name.ends_with("netquake666_deltas_e1m1.dem")).unwrap();
+    let bytes = sample.bytes();
+    let member = Member { name: "x.dem", bytes: &bytes };
+    let before = crate::PACKED.get();
+    assert_eq!(pack_group(&[member, member, member]).entries().iter().filter(|entry| entry.begins_group).count(), 1);
+    assert_eq!(crate::PACKED.get() - before, 3);
+}
+
+#[test]
 fn a_truncated_archive_gives_the_members_before_the_cut() {
     let recordings = recordings();
     let file = archive(&recordings);

@@ -134,14 +134,15 @@ impl<R: Read + Seek> Archive<R> {
         let packed = bytes.get(head.length as usize..).filter(|packed| packed.len() as u64 == head.packed).ok_or(crate::Error::Truncated)?;
         let recording = Cursor::new(packed).head()?;
         let mut known = match (known, head.slots) {
-            (Some(known), None) if (known.method, known.preset) == (recording.method, recording.preset) => known,
-            (None, Some(bits)) => Known::new(Unpacking::default(), recording.method, recording.preset, bits),
+            (Some(known), None) if (known.method, known.preset) == (Some(recording.method), recording.preset) => known,
+            (None, Some(bits)) => Known::new(Unpacking::default(), recording.preset, bits),
             _ => return Err(super::DAMAGED.into()),
         };
         if self.before > MOST_BEFORE {
             return Err(crate::Error::Damaged("a group is too long").into());
         }
         unpack_after(packed, limits, Some(&mut known), sink)?;
+        known.method = Some(recording.method);
         self.before = self.before.saturating_add(recording.length);
         Ok(Some(known))
     }

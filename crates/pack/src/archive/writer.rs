@@ -8,7 +8,7 @@ use crate::file::{Cursor, store, write_number};
 use crate::general::General;
 use crate::known::{How, Known};
 use crate::stream::{FEWEST_SLOTS, slots};
-use crate::{Method, Preset, pack_as, pack_fields, pack_with};
+use crate::{Method, Preset, pack_as, pack_fields};
 
 /// A recording to be packed.
 #[derive(Debug, Clone, Copy)]
@@ -74,12 +74,8 @@ pub fn pack_group_with(members: &[Member<'_>], preset: Preset) -> Group {
     let mut left = &members[..];
     while let Some((first, rest)) = left.split_first() {
         left = rest;
-        let alone = pack_with(first.bytes, first.name, preset);
-        let method = Cursor::new(&alone).head().map_or(Method::Stored, |head| head.method);
         let all = left.iter().fold(first.bytes.len() as u64, |sum, member| sum + member.bytes.len() as u64);
-        let mut known = Known::new(Packing::new(), method, preset, slots(all));
-        let begun = if method == Method::Stored { None } else { pack_next(first, &mut known) };
-        let Some(begun) = begun else {
+        let Some((begun, mut known)) = begin(first, preset, slots(all)) else {
             let mut stored = crate::file::write_head(Method::Stored, Preset::Small, first.bytes, "");
             store(first.bytes, &mut stored);
             group.push(Some(FEWEST_SLOTS), first, &stored);
@@ -109,11 +105,31 @@ fn fitting(name: &str) -> &str {
     &name[..end]
 }
 
-fn pack_next(member: &Member<'_>, known: &mut Known<Packing>) -> Option<Vec<u8>> {
-    if known.method == Method::Bytes {
-        return pack_as(Method::Bytes, &mut General { bytes: member.bytes }, member.bytes, member.name, How { preset: known.preset, known: Some(known) });
+/// Packs the first recording of a group by the model that suits it, and returns what that has learned. `None` where nothing makes it shorter.
+fn begin(first: &Member<'_>, preset: Preset, bits: u32) -> Option<(Vec<u8>, Known<Packing>)> {
+    let by = |pack: fn(&Member<'_>, &mut Known<Packing>) -> Option<Vec<u8>>| {
+        let mut known = Known::new(Packing::new(), preset, bits);
+        pack(first, &mut known).map(|packed| (packed, known))
+    };
+    let fields = by(pack_fields_of);
+    // where the fields say a lot, they say it of the whole group
+    if fields.as_ref().is_some_and(|(packed, _)| packed.len() < first.bytes.len() / 3) {
+        return fields;
     }
+    let shortest = fields.into_iter().chain(by(pack_bytes_of)).min_by_key(|(packed, _)| packed.len());
+    shortest.filter(|(packed, _)| packed.len() < first.bytes.len())
+}
+
+fn pack_next(member: &Member<'_>, known: &mut Known<Packing>) -> Option<Vec<u8>> {
+    if known.method == Some(Method::Bytes) { pack_bytes_of(member, known) } else { pack_fields_of(member, known) }
+}
+
+fn pack_fields_of(member: &Member<'_>, known: &mut Known<Packing>) -> Option<Vec<u8>> {
     pack_fields(member.bytes, member.name, How { preset: known.preset, known: Some(known) })
+}
+
+fn pack_bytes_of(member: &Member<'_>, known: &mut Known<Packing>) -> Option<Vec<u8>> {
+    pack_as(Method::Bytes, &mut General { bytes: member.bytes }, member.bytes, member.name, How { preset: known.preset, known: Some(known) })
 }
 
 /// Collects the index of what is written.
