@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::serve::{free_port, started};
-use crate::{Ran, folder, fragreel, run};
+use crate::{Ran, folder, fragreel, run, sample};
 
 fn text(path: &Path) -> &str {
     path.to_str().expect("a path in UTF-8")
@@ -103,6 +103,59 @@ fn results_are_whole_or_absent_when_asked_twice() {
         let more: &[&str] = if command[0] == "export" { &["--resume"] } else { &["--force"] };
         let ran = run(&[command, &paths, &["-o", text(&out)], more].concat());
         assert!(ran.code < 3 && has_no_drafts(&out), "{command:?}: {}", ran.err);
+    }
+}
+
+/// An archive is what it was until the one in its place is whole, and the next run goes on with it.
+#[test]
+fn an_archive_stays_whole_when_writing_it_breaks_off() {
+    let folder = folder("interrupt-archive");
+    let (from, back, archive) = (folder.join("from"), folder.join("back"), folder.join("all.frpa"));
+    std::fs::create_dir(&from).expect("a folder");
+    let add = |name: &str| std::fs::write(from.join(name.rsplit('/').next().expect("a name")), sample(name)).expect("a file");
+    add("goldsrc/net-48.dem");
+    let ran = run(&["pack", text(&from), "-o", text(&archive)]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let first = std::fs::read(&archive).expect("the archive");
+    // those of Quake III come last and take longest
+    for name in ["quake1/quakeworld_plain_dm3.qwd", "quake2/q2pmulti_Alice.dm2", "quake3/dm_bots.dm_71", "quake3/ctf_bots.dm_71"] {
+        add(name);
+    }
+    let more = ["pack", text(&from), "-o", text(&archive), "--resume", "--jobs", "1"];
+    let begin = || {
+        let child = fragreel(&more).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+        let draft = format!("all.frpa.fragreel-{}.part", child.id());
+        wait_until("a member", || length(&folder.join(&draft)) > first.len() as u64);
+        child
+    };
+
+    let mut child = begin();
+    child.kill().expect("it runs");
+    assert!(!child.wait().expect("it ends").success(), "it was killed before its end");
+    assert!(std::fs::read(&archive).expect("the archive") == first && !has_no_drafts(&folder));
+
+    // no file may be longer than 20 blocks, whether of 512 or of 1024 bytes: as on a full disk
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "trap '' XFSZ; ulimit -f 20; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_fragreel")]).args(more);
+    let ran = Ran::of(limited.current_dir(fragreel_testkit::checkout()).stdin(Stdio::null()).output().expect("a shell"));
+    assert!(ran.code == 2 && ran.err.contains("cannot write"), "{} {}{}", ran.code, ran.out, ran.err);
+    assert!(std::fs::read(&archive).expect("the archive") == first && has_no_drafts(&folder), "{:?}", walk(&folder));
+
+    // asked to end, it keeps what is packed
+    let child = begin();
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("a shell's tool").success());
+    let ran = Ran::of(child.wait_with_output().expect("it ends"));
+    assert_eq!(ran.code, 130);
+    let members = run(&["info", "--json", text(&archive)]);
+    assert!(members.code == 0 && (2..5).contains(&members.out.lines().count()), "{}{}", members.out, members.err);
+
+    let ran = run(&more);
+    assert!(ran.code == 0 && ran.err.contains("already packed") && has_no_drafts(&folder), "{}{}", ran.out, ran.err);
+    let ran = run(&["unpack", text(&archive), "-o", text(&back)]);
+    assert_eq!((ran.code, walk(&back).len()), (0, 5), "{}{}", ran.out, ran.err);
+    for path in walk(&from) {
+        let other = back.join(path.file_name().expect("a name"));
+        assert!(std::fs::read(&path).expect("it is there") == std::fs::read(other).expect("it came back"), "{path:?}");
     }
 }
 
