@@ -28,6 +28,8 @@ pub(crate) fn pack(bytes: &[u8], name: &str, how: How<'_>) -> Option<Vec<u8>> {
     macros.sort_by_key(|window| window.offset);
     let mut content = Recording { bytes, macros, ..Recording::new(dialect) };
     let method = Method::GoldSrc(u8::try_from(dialect.demo_protocol).ok()?, u8::try_from(dialect.network_protocol).ok()?);
+    // what the messages are nobody knows
+    let how = if dialect.messages.is_none() { how.deep() } else { how };
     crate::pack_as(method, &mut content, bytes, name, how)
 }
 

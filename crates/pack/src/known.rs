@@ -17,6 +17,19 @@ impl How<'_> {
     pub(crate) fn again(&mut self) -> How<'_> {
         How { preset: self.preset, known: self.known.as_deref_mut() }
     }
+
+    /// The same with the larger model of bytes, unless it must be quick or goes on from others without it.
+    pub(crate) fn deep(self) -> Self {
+        match self.known {
+            _ if self.preset != Preset::Small => self,
+            None => How { preset: Preset::Deep, known: None },
+            Some(known) if known.method.is_none() => {
+                *known = Known::new(Packing::new(), Preset::Deep, known.bits);
+                How { preset: Preset::Deep, known: Some(known) }
+            }
+            known => How { known, ..self },
+        }
+    }
 }
 
 /// What recordings of one method share in an archive: the model, the bytes, and the fields so far (`docs/formats/pack.md`, "Archives").

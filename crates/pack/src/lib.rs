@@ -17,6 +17,7 @@
 pub mod archive;
 mod arithmetic;
 mod bytes;
+mod deep;
 mod fields;
 mod file;
 mod floats;
@@ -113,12 +114,16 @@ pub fn pack_with(bytes: &[u8], name: &str, preset: Preset) -> Vec<u8> {
         }
     };
     let fields = pack_fields(bytes, name, How { preset, known: None });
-    // where the fields say little, as in files of engines that are not known well, the model of bytes may do better
-    let is_enough = preset == Preset::Quick && fields.as_ref().is_some_and(|packed| packed.len() < bytes.len() / 2);
+    // where the fields say little, as in files of engines that are not known well, a model of bytes may do better
+    let is_good = fields.as_ref().is_some_and(|packed| packed.len() < bytes.len() / 2);
     consider(fields);
-    if !is_enough {
-        consider(pack_as(Method::Bytes, &mut General { bytes }, bytes, name, How { preset, known: None }));
-    }
+    let bytewise = match preset {
+        Preset::Quick if is_good => return best,
+        Preset::Small if is_good => Preset::Small,
+        Preset::Quick => Preset::Quick,
+        Preset::Small | Preset::Deep => Preset::Deep,
+    };
+    consider(pack_as(Method::Bytes, &mut General { bytes }, bytes, name, How { preset: bytewise, known: None }));
     best
 }
 
@@ -154,17 +159,16 @@ enum Family {
 fn pack_as(method: Method, content: &mut impl file::Content<Packing>, bytes: &[u8], name: &str, how: How<'_>) -> Option<Vec<u8>> {
     #[cfg(test)]
     PACKED.with(|packed| packed.set(packed.get() + 1));
-    let preset = how.preset;
     let Some(known) = how.known else {
-        let mut out = write_head(method, preset, bytes, name);
-        let mut alone = Known::new(Packing::new(), preset, slots(bytes.len() as u64));
+        let mut out = write_head(method, how.preset, bytes, name);
+        let mut alone = Known::new(Packing::new(), how.preset, slots(bytes.len() as u64));
         pack_blocks(content, &mut alone.stream, &mut out).ok()?;
         return Some(out);
     };
     if known.method.is_some_and(|theirs| theirs != method) {
         return None;
     }
-    let mut out = write_head(method, preset, bytes, "");
+    let mut out = write_head(method, known.preset, bytes, "");
     known.lend(content);
     if pack_blocks(content, &mut known.stream, &mut out).is_err() {
         // no reader meets what a recording taught that is not in the archive

@@ -16,7 +16,7 @@ const FINE: usize = 1 << 16;
 /// The first weight of each input: 0.3.
 const FIRST_WEIGHT: i32 = 19_661;
 /// The input that is always there.
-const BIAS: i64 = 1229;
+pub(crate) const BIAS: i64 = 1229;
 /// The times of use that a slot counts.
 const MOST_USES: u32 = 255;
 
@@ -66,31 +66,31 @@ pub(crate) fn context(parts: &[u64]) -> Context {
 
 /// What a slot says of the next bit: more, the more often it was used.
 #[inline(always)]
-fn logit(entry: u32) -> i64 {
+pub(crate) fn logit(entry: u32) -> i64 {
     (i64::from(stretch(entry >> 10)) * TRUST[(entry & 0xff) as usize]) >> 16
 }
 
 /// A sum of weights times logits, as a logit.
 #[inline(always)]
-fn scaled(sum: i64) -> i32 {
+pub(crate) fn scaled(sum: i64) -> i32 {
     (sum >> 16).clamp(-(1 << 20), 1 << 20) as i32
 }
 
 /// 0.015 of the error, for weights in 65536ths and logits in 4096ths.
 #[inline(always)]
-fn miss(bit: bool, one: u32) -> i64 {
+pub(crate) fn miss(bit: bool, one: u32) -> i64 {
     ((i64::from(bit) << 16) - i64::from(one)) * 61
 }
 
 /// Moves a weight against the error.
 #[inline(always)]
-fn step(weight: &mut i32, miss: i64, logit: i64) {
+pub(crate) fn step(weight: &mut i32, miss: i64, logit: i64) {
     *weight = (*weight + ((miss * logit + (1 << 23)) >> 24) as i32).clamp(-(1 << 22), 1 << 22);
 }
 
 /// A slot's entry after the bit.
 #[inline(always)]
-fn learned(entry: u32, bit: bool) -> u32 {
+pub(crate) fn learned(entry: u32, bit: bool) -> u32 {
     let (p, uses) = (entry >> 10, entry & 0x3ff);
     let rate = u64::from(RATE[uses as usize & 0xff]);
     let p = if bit { p + ((u64::from((1 << 22) - 1 - p) * rate) >> 16) as u32 } else { p - ((u64::from(p) * rate) >> 16) as u32 };

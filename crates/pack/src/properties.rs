@@ -44,7 +44,8 @@ pub fn hostile(bytes: &[u8]) {
         }
         _ => Method::GoldSrc(5, 42 + protocol % 7),
     };
-    let mut packed = write_head(method, Preset::Small, &[0; LENGTH], "");
+    let preset = if *protocol < 128 { Preset::Small } else { Preset::Deep };
+    let mut packed = write_head(method, preset, &[0; LENGTH], "");
     block_of(LENGTH, rest, &mut packed);
     let mut given = 0;
     let _ = crate::unpack_to(&packed, &Limits::default(), &mut |block| {

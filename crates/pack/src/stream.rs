@@ -3,6 +3,7 @@
 use crate::Preset;
 use crate::arithmetic::Direction;
 use crate::bytes::History;
+use crate::deep::Deep;
 use crate::model::{Model, context};
 
 /// The most slots of a model, as a power of two: 32 MB.
@@ -20,6 +21,8 @@ pub(crate) fn slots(length: u64) -> u32 {
 pub(crate) struct Stream<D> {
     pub model: Model<D>,
     pub history: History,
+    /// Instead of the history, where bytes have a model of their own.
+    deep: Option<Box<Deep>>,
 }
 
 /// What bytes are, so far as it decides how often each comes.
@@ -34,12 +37,18 @@ pub(crate) mod kind {
 impl<D: Direction> Stream<D> {
     /// A model of 2^`bits` slots that knows nothing yet.
     pub(crate) fn new(direction: D, bits: u32, preset: Preset) -> Self {
-        Stream { model: Model::new(direction, bits, preset == Preset::Quick), history: History::new() }
+        let deep = (preset == Preset::Deep).then(|| Box::new(Deep::new(bits)));
+        // both models together keep within the memory of one
+        let bits = if deep.is_some() { bits.min(MOST_SLOTS - 1) } else { bits };
+        Stream { model: Model::new(direction, bits, preset == Preset::Quick), history: History::new(), deep }
     }
 
     /// One byte.
     pub(crate) fn byte(&mut self, value: u8, kind: u64) -> u8 {
-        self.model.byte(value, kind, &mut self.history)
+        match &mut self.deep {
+            Some(deep) => deep.byte(&mut self.model.direction, value, kind),
+            None => self.model.byte(value, kind, &mut self.history),
+        }
     }
 
     /// Bytes and their number: `bytes` when packing, else they are appended to `out`. At most `most`, and none behind the end of a block.

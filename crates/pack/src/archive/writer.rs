@@ -107,16 +107,17 @@ fn fitting(name: &str) -> &str {
 
 /// Packs the first recording of a group by the model that suits it, and returns what that has learned. `None` where nothing makes it shorter.
 fn begin(first: &Member<'_>, preset: Preset, bits: u32) -> Option<(Vec<u8>, Known<Packing>)> {
-    let by = |pack: fn(&Member<'_>, &mut Known<Packing>) -> Option<Vec<u8>>| {
+    let by = |preset, pack: fn(&Member<'_>, &mut Known<Packing>) -> Option<Vec<u8>>| {
         let mut known = Known::new(Packing::new(), preset, bits);
         pack(first, &mut known).map(|packed| (packed, known))
     };
-    let fields = by(pack_fields_of);
+    let fields = by(preset, pack_fields_of);
     // where the fields say a lot, they say it of the whole group
     if fields.as_ref().is_some_and(|(packed, _)| packed.len() < first.bytes.len() / 3) {
         return fields;
     }
-    let shortest = fields.into_iter().chain(by(pack_bytes_of)).min_by_key(|(packed, _)| packed.len());
+    let bytewise = if preset == Preset::Quick { Preset::Quick } else { Preset::Deep };
+    let shortest = fields.into_iter().chain(by(bytewise, pack_bytes_of)).min_by_key(|(packed, _)| packed.len());
     shortest.filter(|(packed, _)| packed.len() < first.bytes.len())
 }
 

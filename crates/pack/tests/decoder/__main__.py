@@ -10,7 +10,7 @@ import hashlib
 import sys
 import zlib
 
-from model import Bytes, Damaged, Model
+from model import Bytes, Damaged, Deep, Model
 from netquake import Recording
 
 
@@ -40,8 +40,9 @@ class Cursor:
 class Known:
     """What a group of an archive has learned: it goes on from member to member."""
 
-    def __init__(self, bits, quick):
-        self.model, self.bytes, self.memory = Model(bits, quick), Bytes(), None
+    def __init__(self, bits, quick, deep):
+        self.model, self.memory = Model(min(bits, 22) if deep else bits, quick), None
+        self.bytes = Deep(bits) if deep else Bytes()
 
 
 class Group:
@@ -58,7 +59,9 @@ def unpack(data, group=None):
     if cursor.byte() != 1:
         raise Damaged("another version")
     method = cursor.byte()
-    quick, method = bool(method & 128), method & 127
+    quick, deep, method = bool(method & 128), bool(method & 64), method & 63
+    if quick and deep:
+        raise Damaged("it is quick and deep")
     if method == 3 and cursor.byte() != 0 or method not in (0, 1, 3):
         raise Damaged("its method is not read here")
     digest = cursor.take(32)
@@ -68,7 +71,7 @@ def unpack(data, group=None):
         out = cursor.take(length)
     else:
         group = group or Group(max(18, min(23, length.bit_length() + 3)))
-        group.known = group.known or Known(group.bits, quick)
+        group.known = group.known or Known(group.bits, quick, deep)
         out = blocks(cursor, length, method, group.known)
     if cursor.at != len(data) or hashlib.sha256(out).digest() != digest:
         raise Damaged("it is not the original")

@@ -1,4 +1,4 @@
-"""The arithmetic coder, the model that drives it, symbols and numbers, and the history of bytes."""
+"""The arithmetic coder, the models that drive it, symbols and numbers, and the history of bytes."""
 
 import functools
 
@@ -75,6 +75,17 @@ TRUST = [0] + [65536 - 393216 // (min(n, 30) * 10 + 5) for n in range(1, 256)]
 RATE = [655360 // (10 * n + 16) for n in range(256)]
 
 
+def learn(weights, logits, miss):
+    for at, logit in enumerate(logits):
+        weights[at] = max(-(1 << 22), min(1 << 22, weights[at] + ((miss * logit + (1 << 23)) >> 24)))
+
+
+def moved(state, bit):
+    p, n = state
+    p = p + (((1 << 22) - 1 - p) * RATE[n] >> 16) if bit else p - (p * RATE[n] >> 16)
+    return p, min(n + 1, 255)
+
+
 class Model:
     def __init__(self, bits, quick):
         self.mask, self.quick = (1 << bits) - 1, quick
@@ -129,11 +140,9 @@ class Model:
         bit = self.code(squash(sum(total for _, total in sums) >> len(sums) - 1))
         for weights, total in sums:
             miss = ((bit << 16) - squash(total)) * 61
-            for at, logit in enumerate(logits):
-                weights[at] = max(-(1 << 22), min(1 << 22, weights[at] + ((miss * logit + (1 << 23)) >> 24)))
-        for name, (p, n) in zip(names, states):
-            p = p + (((1 << 22) - 1 - p) * RATE[n] >> 16) if bit else p - (p * RATE[n] >> 16)
-            self.slots[name] = (p, min(n + 1, 255))
+            learn(weights, logits, miss)
+        for name, state in zip(names, states):
+            self.slots[name] = moved(state, bit)
         return bit
 
     def flag(self, contexts, broad, fine):
@@ -268,3 +277,125 @@ class Bytes:
             self.places[key] = count
             if not self.held and before and count - before < 1 << 23:
                 self.place, self.held = before, 1
+
+
+class Passage:
+    def __init__(self, alike):
+        self.alike, self.places, self.place, self.held = alike, {}, 0, 0
+        self.right, self.wrong = {}, {}
+
+    def far(self):
+        return self.held if self.held < 16 else 16 + min(15, (self.held - 16) // 8)
+
+    def push(self, data):
+        count = len(data)
+        if self.held:
+            self.held = self.held + 1 if data[self.place] == data[-1] else 0
+            self.place += 1
+        if count < self.alike:
+            return
+        key = mix(self.alike, int.from_bytes(data[-self.alike :], "big")) % (1 << 19)
+        before = self.places.get(key, 0)
+        self.places[key] = count
+        if not self.held and before and count - before < (1 << 23) - 32:
+            alike = 0
+            while alike < min(32, before) and data[before - 1 - alike] == data[count - 1 - alike]:
+                alike += 1
+            if alike >= self.alike:
+                self.place, self.held = before, alike
+
+
+class Deep:
+    """The larger model of bytes. Its bits go through the coder of `model`."""
+
+    def __init__(self, bits):
+        self.lines = 1 << min(bits, 22) - 4
+        self.checks, self.slots = {}, {}
+        self.sets = [{}, {}, {}, {}]
+        self.curves = [{}, {}]
+        self.all, self.word = bytearray(), 0
+        self.passages = [Passage(3), Passage(6)]
+        self.after_two, self.after_three = {}, {}
+
+    counted = Bytes.counted
+
+    def last(self, count):
+        return int.from_bytes(self.all[-count:], "big")
+
+    def line(self, key):
+        at, check = key % self.lines, key >> 40 & 0xFFFF | 1
+        for place in (at, at ^ 1):
+            if self.checks.get(place) == check:
+                return place
+        uses = [self.slots.get(place << 4 | 1, (0, 0))[1] for place in (at, at ^ 1)]
+        place = at if at not in self.checks or uses[0] <= uses[1] else at ^ 1
+        self.checks[place] = check
+        for slot in range(16):
+            self.slots.pop(place << 4 | slot, None)
+        return place
+
+    def byte(self, model, kind):
+        last = self.last
+        three = mix(3, last(3)) % (1 << 19)
+        contexts = [
+            context(1, last(1), kind),
+            context(2, last(2)),
+            context(3, last(3)),
+            context(4, last(4)),
+            context(5, last(6)),
+            context(6, self.word, last(1)),
+            context(7, last(3) >> 8),
+            context(8, last(3) >> 16, last(4) >> 24),
+            context(9, last(4) >> 8),
+            context(10, self.after_two.get(last(2), 0), last(1)),
+            context(11, self.after_three.get(three, 0), last(1)),
+        ]
+        guesses = [self.all[passage.place] if passage.held else None for passage in self.passages]
+        fars = [passage.far() for passage in self.passages]
+        found, two, pair = 1, last(2) >> 8, last(2)
+        for at in range(7, -1, -1):
+            if at in (7, 3):
+                lines, node = [self.line(mix(c, found)) for c in contexts], 1
+            expected = [guess >> at & 1 if guess is not None and (guess | 256) >> (at + 1) == found else None for guess in guesses]
+            first = 0 if expected[0] is None else expected[0] + 1
+            tables = [(self.slots, line << 4 | node) for line in lines]
+            for passage, far, bit in zip(self.passages, fars, expected):
+                tables.append((passage.wrong, found) if bit is None else (passage.right, far << 1 | bit))
+            numbers = [max(fars), found, last(1) << 8 | found, two * 3 + first]
+            bit = self.bit(model, tables, numbers, [max(fars) * 3 + first << 8 | found, mix(found, pair) & 0xFFFF])
+            found, node = found << 1 | bit, node << 1 | bit
+        self.push(found & 255, three)
+        return found & 255
+
+    def bit(self, model, tables, numbers, curves):
+        states = [table.get(at, (1 << 21, 0)) for table, at in tables]
+        logits = [stretch(p) * TRUST[n] >> 16 for p, n in states] + [1229]
+        sums = []
+        for table, number in zip(self.sets, numbers):
+            weights = table.setdefault(number, [12639] * 14)
+            total = sum(weight * logit for weight, logit in zip(weights, logits)) >> 16
+            sums.append((weights, max(-(1 << 20), min(1 << 20, total))))
+        mean = sum(total for _, total in sums) >> 2
+        low, part = divmod(max(-24575, min(24575, mean)) + 24576, 1536)
+        found = [table.setdefault(at, CURVE[:]) for table, at in zip(self.curves, curves)]
+        one = 2 * squash(mean) + sum((curve[low] * (1536 - part) + curve[low + 1] * part) // 1536 for curve in found) >> 2
+        bit = model.code(max(1, min(65535, one)))
+        for weights, total in sums:
+            learn(weights, logits, ((bit << 16) - squash(total)) * 122)
+        nearest = low + 1 if part >= 768 else low
+        for curve in found:
+            curve[nearest] += 65535 - curve[nearest] >> 6 if bit else -(curve[nearest] >> 6)
+        for (table, at), state in zip(tables, states):
+            table[at] = moved(state, bit)
+        return bit
+
+    def push(self, byte, three):
+        for table, at in ((self.after_two, self.last(2)), (self.after_three, three)):
+            table[at] = table.get(at, 0) << 8 & 0xFFFF | byte
+        self.all.append(byte)
+        self.word = mix(self.word, byte) if byte < 128 and chr(byte).isalnum() else 0
+        for passage in self.passages:
+            passage.push(self.all)
+
+
+CURVE = [squash((at - 16) * 1536) for at in range(33)]
