@@ -116,8 +116,18 @@ fn begin(first: &Member<'_>, preset: Preset, bits: u32) -> Option<(Vec<u8>, Know
     if fields.as_ref().is_some_and(|(packed, _)| packed.len() < first.bytes.len() / 3) {
         return fields;
     }
+    // one model at a time, for its memory
+    let by_fields = fields.map(|(packed, _)| packed.len());
     let bytewise = if preset == Preset::Quick { Preset::Quick } else { Preset::Deep };
-    let shortest = fields.into_iter().chain(by(bytewise, pack_bytes_of)).min_by_key(|(packed, _)| packed.len());
+    let bytes = by(bytewise, pack_bytes_of);
+    let is_no_longer = |length: usize| bytes.as_ref().is_some_and(|(packed, _)| packed.len() <= length);
+    let shortest = match by_fields {
+        Some(length) if !is_no_longer(length) => {
+            drop(bytes);
+            by(preset, pack_fields_of)
+        }
+        _ => bytes,
+    };
     shortest.filter(|(packed, _)| packed.len() < first.bytes.len())
 }
 
