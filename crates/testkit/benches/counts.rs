@@ -8,6 +8,7 @@ use std::hint::black_box;
 
 use fragreel::model::{Fields, Frame, FrameOptions, Kind, Kinds, Milliseconds, When};
 use fragreel::{Demo, Recording, text_form};
+use gungraun::Callgrind;
 use gungraun::prelude::*;
 use mimalloc::MiMalloc;
 
@@ -105,4 +106,5 @@ impl Sample {
     }
 }
 
-main!(library_benchmark_groups = questions);
+// caches are not looked at
+main!(config = LibraryBenchmarkConfig::default().tool(Callgrind::with_args(["--cache-sim=no"])), library_benchmark_groups = questions);
