@@ -1,7 +1,7 @@
 //! A recording frame by frame, whatever its family.
 
 use fragreel_base::wire::Error;
-use fragreel_model::{Damage, Frame, FrameOptions, Milliseconds, Subject, Value, When};
+use fragreel_model::{Damage, Frame, FrameOptions, Look, Milliseconds, Subject, Value, When};
 
 use crate::Recording;
 use crate::family::Inner;
@@ -39,6 +39,10 @@ macro_rules! walks {
 
             fn raw(&self, subject: Subject, field: &str) -> Option<Value> {
                 match self { $(#[cfg(feature = $feature)] Walk::$family(frames) => frames.raw(subject, field)),* }
+            }
+
+            fn looks(&mut self, looks: &mut Vec<Look>) {
+                match self { $(#[cfg(feature = $feature)] Walk::$family(frames) => frames.looks(looks)),* }
             }
 
             fn damage(&self) -> &[Damage] {
@@ -196,6 +200,28 @@ impl Frames<'_> {
     /// A field of the last frame by the game's own name, as [`state_at`](Recording::state_at) has it.
     pub fn raw(&self, subject: Subject, field: &str) -> Option<Value> {
         self.walk.raw(subject, field)
+    }
+
+    /// Puts the models and poses of players and entities into `looks`, whose room is used again: those of the frame that
+    /// [`next_into`](Self::next_into) returned last.
+    ///
+    /// ```
+    /// use fragreel::model::{Frame, FrameOptions, Subject};
+    ///
+    /// # fn main() -> Result<(), fragreel::Error> {
+    /// let bytes = include_bytes!("../../../samples/quake2/yq2dm_Alice.dm2");
+    /// let demo = fragreel::Demo::new(&bytes[..], "yq2dm_Alice.dm2")?;
+    /// let mut frames = demo.open()?.frames(FrameOptions::default())?;
+    /// let (mut frame, mut looks) = (Frame::default(), Vec::new());
+    /// frames.next_into(&mut frame);
+    /// frames.looks(&mut looks);
+    /// let own = looks.iter().find(|look| look.subject == Subject::Player(0)).unwrap();
+    /// assert_eq!(own.model.as_deref(), Some("players/male/tris.md2"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn looks(&mut self, looks: &mut Vec<Look>) {
+        self.walk.looks(looks);
     }
 
     /// The damage met so far.

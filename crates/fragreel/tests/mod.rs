@@ -7,6 +7,7 @@ mod edit;
 mod events;
 mod figures;
 mod growth;
+mod looks;
 mod secrets;
 mod skipped;
 mod statistics;

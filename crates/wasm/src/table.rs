@@ -73,8 +73,15 @@ impl<const F: usize, const I: usize> Table<F, I> {
         self.frame = frame;
     }
 
-    /// Notes what a subject is in this frame.
-    pub fn push(&mut self, key: u32, floats: [f32; F], ints: [i32; I]) {
+    /// Notes that a subject is in this frame as it was in the last one. `place` is what [`push`](Self::push) returned.
+    pub fn keep(&mut self, place: usize) {
+        if let Some(track) = self.tracks.get_mut(place) {
+            track.seen = self.frame;
+        }
+    }
+
+    /// Notes what a subject is in this frame. Returns its place among the subjects.
+    pub fn push(&mut self, key: u32, floats: [f32; F], ints: [i32; I]) -> usize {
         let tracks = &mut self.tracks;
         let place = *self.places.get_or(key, || {
             tracks.push(Track { key, seen: u32::MAX, last: None, frames: Vec::new(), floats: Vec::new(), ints: Vec::new() });
@@ -86,6 +93,7 @@ impl<const F: usize, const I: usize> Table<F, I> {
         }
         track.seen = self.frame;
         track.add(self.frame, floats, ints);
+        place
     }
 
     /// Ends a frame: who was not in it is absent from now on.

@@ -21,6 +21,7 @@ columns! {
     VelocityX = "velocity[0]", VelocityY = "velocity[1]", VelocityZ = "velocity[2]",
     ViewX = "view_ofs[0]", ViewY = "view_ofs[1]", ViewZ = "view_ofs[2]",
     ModelIndex = "modelindex", WeaponModel = "weaponmodel", Solid = "solid", MoveType = "movetype", Effects = "effects", Hull = "usehull",
+    Sequence = "sequence", Gait = "gaitsequence", Pose = "frame", Began = "animtime", Rate = "framerate", Body = "body", Skin = "skin",
     Owner = "owner", RenderFx = "renderfx", RenderAmount = "renderamt",
     Health = "health", Flags = "flags", DeadFlag = "deadflag", Weapon = "m_iId", Weapons = "weapons", Fov = "fov",
     Observer = "iuser1", Observed = "iuser2", Clip = "m_iClip",

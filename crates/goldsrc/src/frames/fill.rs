@@ -1,6 +1,6 @@
 //! Fills a frame from a state: the view, the players, the entities.
 
-use fragreel_model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Milliseconds, PlayerFrame, Term, View, share};
+use fragreel_model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Look, Milliseconds, PlayerFrame, Subject, Term, View, share};
 
 use super::columns::{ANGLES, Column, Columns, ORIGIN, VELOCITY, VIEW};
 use super::models::Models;
@@ -12,9 +12,14 @@ use crate::message::context::Context;
 use crate::state::rows::RowId;
 use crate::state::{Entity, State};
 use crate::walk::roster::Roster;
+use crate::walk::time::milliseconds;
 
 /// `effects`: not to be interpolated.
 const EF_NOINTERP: i64 = 32;
+/// `effects`: not drawn.
+const EF_NODRAW: i64 = 128;
+/// The model of players who may choose another.
+const PLAYER_MODEL: &str = "models/player.mdl";
 /// `flags` of the recording player.
 const FL_ONGROUND: u32 = 1 << 9;
 const FL_DUCKING: u32 = 1 << 14;
@@ -320,6 +325,34 @@ impl Filler {
         view.fov = row.and_then(|row| self.client.get(row, Column::Fov)).filter(|fov| *fov > 0.0).or(fov);
         view.teleported = self.view.replace((slot, origin)).is_none_or(|(before, place)| before != slot || distance(place, origin) > farthest);
         frame.view = Some(view);
+    }
+
+    /// Adds what every entity in sight is drawn with.
+    pub(super) fn looks(&self, state: &State, context: &Context, looks: &mut Vec<Look>) {
+        for entity in state.frame() {
+            let is_player = entity.structure == Structure::Player && (1..=u16::from(context.max_clients)).contains(&entity.number);
+            let columns = match entity.structure {
+                Structure::CustomEntity => continue,
+                Structure::Player => &self.player,
+                _ => &self.entity,
+            };
+            let row = state.row(entity.row);
+            let Some(model) = self.models.get(columns.whole(row, Column::ModelIndex)).filter(|model| !model.name.starts_with('*')) else { continue };
+            if columns.whole(row, Column::Effects).is_some_and(|effects| effects & EF_NODRAW != 0) {
+                continue;
+            }
+            let slot = entity.number.wrapping_sub(1);
+            let mut look = Look::new(if is_player { Subject::Player(slot) } else { Subject::Entity(entity.number.into()) });
+            let chosen = if is_player && &*model.name == PLAYER_MODEL { self.players.people[usize::from(slot)].model.as_ref() } else { None };
+            look.model = Some(chosen.unwrap_or(&model.name).clone());
+            look.held = self.models.get(columns.whole(row, Column::WeaponModel)).filter(|_| is_player).map(|held| held.name.clone());
+            let whole = |column| columns.whole(row, column).map(|value| value as i32);
+            (look.skin_number, look.body) = (whole(Column::Skin), whole(Column::Body));
+            (look.sequence, look.second_sequence) = (whole(Column::Sequence), whole(Column::Gait));
+            (look.frame, look.rate) = (columns.get(row, Column::Pose), columns.get(row, Column::Rate));
+            look.began = columns.get(row, Column::Began).map(milliseconds);
+            looks.push(look);
+        }
     }
 
     fn entities(&mut self, state: &State, farthest: f32, entities: &[Entity], most_players: u16, frame: &mut Frame) {

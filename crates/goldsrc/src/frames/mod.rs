@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use fragreel_base::wire::Error;
 use fragreel_model::replay::{At, Key, LazyIndex, Source};
-use fragreel_model::{Damage, DamageKind, Frame, FrameOptions, Subject, Value};
+use fragreel_model::{Damage, DamageKind, Frame, FrameOptions, Look, Subject, Value};
 
 use crate::container::body::{self, Eyes};
 use crate::container::{Macro, MacroKind, Step};
@@ -237,6 +237,12 @@ impl<'a> Source for FrameSource<'a> {
             Subject::Player(slot) if own == Some(slot) => field::client_field(state, context, field).or_else(|| self.entity_field(u32::from(slot) + 1, field)),
             Subject::Player(slot) => self.entity_field(u32::from(slot) + 1, field),
             Subject::Entity(number) => self.entity_field(number, field),
+        }
+    }
+
+    fn looks(&mut self, looks: &mut Vec<Look>) {
+        if let Some(context) = self.playback.context() {
+            self.filler.looks(&self.playback.state, context, looks);
         }
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use fragreel_model::replay::info_string;
 use fragreel_model::{Term, Text};
 
 use super::terms;
@@ -21,6 +22,8 @@ pub(super) struct Person {
     /// Counter-Strike's marks on the score board.
     pub attributes: Option<u8>,
     pub health: Option<i32>,
+    /// The file of the model that the player chose.
+    pub model: Option<Arc<str>>,
 }
 
 /// [`Players`] without the empty slots, for keyframes.
@@ -109,6 +112,7 @@ impl Players {
                 self.roster.update(update);
                 if self.roster.member(update.slot).present {
                     self.share_names(update.slot);
+                    self.people[usize::from(update.slot)].model = chosen_model(&update.info.0);
                 } else {
                     self.people[usize::from(update.slot)] = Person::default();
                 }
@@ -178,5 +182,25 @@ impl Players {
             _ => {}
         }
         Some(())
+    }
+}
+
+/// The model that a player chose, by its file.
+fn chosen_model(info: &[u8]) -> Option<Arc<str>> {
+    let name = clean(info_string::get(info, b"model")?);
+    let is_plain = !name.is_empty() && name != ".." && !name.contains(['/', '\\']);
+    is_plain.then(|| Arc::from(format!("models/player/{name}/{name}.mdl")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_player_chooses_a_model() {
+        assert_eq!(chosen_model(b"\\name\\a\\model\\barney").as_deref(), Some("models/player/barney/barney.mdl"));
+        for nothing in [&b"\\name\\a"[..], b"\\model\\", b"\\model\\..", b"\\model\\a/b"] {
+            assert_eq!(chosen_model(nothing), None);
+        }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! What a format does not say is absent (`None`, an empty list), never 0.
 
+mod look;
 mod motion;
 mod options;
 mod reuse;
@@ -13,6 +14,7 @@ use serde::Serialize;
 
 use crate::{Milliseconds, Text};
 
+pub use look::Look;
 pub use motion::{DEFAULT_GRAVITY, Law, Motion};
 pub use options::{EntityKinds, Fields, FrameOptions, Subject};
 pub use reuse::{Holding, share};

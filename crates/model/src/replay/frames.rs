@@ -6,7 +6,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::{Damage, Frame, FrameOptions, Milliseconds, Subject, Value, When};
+use crate::{Damage, Frame, FrameOptions, Look, Milliseconds, Subject, Value, When};
 
 use crate::replay::{Choice, Key, LazyIndex, Sampler};
 pub use index::Index;
@@ -61,6 +61,8 @@ pub trait Source: Clone {
     }
     /// A field of the frame that the walk stands at, by the game's own name.
     fn raw(&self, subject: Subject, field: &str) -> Option<Value>;
+    /// Adds what is drawn at the frame that the walk stands at, once it was put into a frame.
+    fn looks(&mut self, looks: &mut Vec<Look>);
     /// The damage met so far.
     fn damage(&self) -> &[Damage];
 
@@ -286,6 +288,12 @@ impl<S: Source> Frames<S> {
     /// no such field.
     pub fn raw(&self, subject: Subject, field: &str) -> Option<Value> {
         self.source.raw(subject, field)
+    }
+
+    /// Puts the models and poses of the last frame into `looks`, whose room is used again.
+    pub fn looks(&mut self, looks: &mut Vec<Look>) {
+        looks.clear();
+        self.source.looks(looks);
     }
 
     /// The damage met so far.

@@ -2,6 +2,7 @@
 
 mod entity;
 mod index;
+mod looks;
 mod model_kinds;
 mod names;
 mod player;
@@ -10,7 +11,7 @@ mod terms;
 use std::sync::Arc;
 
 use fragreel_model::replay::{At, Key, LazyIndex, Source};
-use fragreel_model::{Damage, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Subject, Value, View};
+use fragreel_model::{Damage, EntityKinds, Fields, Frame, FrameOptions, Look, Milliseconds, Subject, Value, View};
 
 use crate::container::Container;
 use crate::message::Message;
@@ -223,6 +224,11 @@ impl<'a> Source for FrameWalk<'a> {
             Subject::Entity(number) => record_of_entity(game, &game.world.entity(d, number)?),
         };
         record.find(field).cloned()
+    }
+
+    fn looks(&mut self, looks: &mut Vec<Look>) {
+        self.model_kinds.of_level(&self.playback.game);
+        looks::add(&self.playback.game, self.playback.dialect(), &mut self.model_kinds, looks);
     }
 
     fn damage(&self) -> &[Damage] {

@@ -26,7 +26,7 @@ pub(super) fn slots(game: &Game, d: &Dialect) -> Vec<u8> {
 }
 
 /// True if entities show players, not bodies.
-fn by_entity(d: &Dialect) -> bool {
+pub(super) fn by_entity(d: &Dialect) -> bool {
     d.is_netquake() || d.replacement()
 }
 
@@ -42,7 +42,7 @@ pub(super) fn place(game: &Game, d: &Dialect, slot: u8) -> Option<[f32; 3]> {
 }
 
 /// The body of a visible player.
-fn body<'g>(game: &'g Game, d: &Dialect, slot: u8) -> Option<&'g crate::state::Body> {
+pub(super) fn body<'g>(game: &'g Game, d: &Dialect, slot: u8) -> Option<&'g crate::state::Body> {
     // a multi-view frame has the players who moved, a client's packet all visible ones
     game.body_of(slot).filter(|body| d.is_multi_view() || game.is_fresh(body))
 }

@@ -1,8 +1,11 @@
 //! Fills a frame from a state: view, players, entities.
 
-use fragreel_model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Milliseconds, PlayerFrame, Term, View, common, share};
+use fragreel_model::{
+    EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Look, Milliseconds, PlayerFrame, Subject, Term, View, common, share,
+};
 
 use super::catalog::ModelCatalog;
+use super::looks::Figures;
 use super::server_info::ServerInfo;
 use crate::dialect::{Dialect, FrameHeader};
 use crate::fields::{entity, player};
@@ -64,6 +67,7 @@ pub(super) struct Filler {
     entities: EntityKinds,
     roster: Roster,
     catalog: ModelCatalog,
+    figures: Figures,
     /// Whether strings changed since the last frame.
     stale: bool,
     /// Entities from 1 to this are players.
@@ -89,6 +93,7 @@ impl Filler {
             entities: options.entities,
             roster: Roster::default(),
             catalog: ModelCatalog::default(),
+            figures: Figures::default(),
             stale: true,
             slots: 1,
             last: vec![Last::default(); STATES + usize::from(SLOTS)],
@@ -112,6 +117,7 @@ impl Filler {
         self.filled += 1;
         if std::mem::take(&mut self.stale) {
             self.catalog.clear();
+            self.figures.clear();
             let stated = std::str::from_utf8(state.strings.get(state.dialect.strings.maxclients)).ok().and_then(|text| text.trim().parse::<u16>().ok());
             self.slots = stated.unwrap_or(1).clamp(1, SLOTS);
             self.roster.update(state, self.slots);
@@ -286,6 +292,35 @@ impl Filler {
                 list.push(Held { what: Term::new(own, Some(common)), amount: None, until: None });
             }
         }
+    }
+
+    /// Adds what every entity in sight is drawn with.
+    pub(super) fn looks(&mut self, state: &State, looks: &mut Vec<Look>) {
+        let figure_model = player_model(&state.dialect);
+        state.entities(|number, row| {
+            let model = row[entity::MODELINDEX];
+            if row[entity::RENDERFX] & RF_BEAM != 0 {
+                return;
+            }
+            let is_player = model == figure_model && number <= self.slots;
+            let mut look = Look::new(if is_player { Subject::Player(number - 1) } else { Subject::Entity(number.into()) });
+            let skin = row[entity::SKINNUM];
+            if model == figure_model {
+                let slot = (skin & 255) as u8;
+                if let Some(figure) = self.figures.figure(state, slot) {
+                    (look.model, look.skin) = (Some(figure.model.clone()), Some(figure.skin.clone()));
+                }
+                if row[entity::MODELINDEX2] == figure_model {
+                    look.held = self.figures.held(state, slot, (skin >> 8) as u8);
+                }
+            } else {
+                let Some(entry) = self.catalog.model(state, model).filter(|entry| entry.kind != EntityKind::Mover) else { return };
+                look.model = Some(entry.model.clone());
+                look.skin_number = Some(skin as i32);
+            }
+            look.frame = Some(row[entity::FRAME] as f32);
+            looks.push(look);
+        });
     }
 
     fn kind(&mut self, state: &State, number: u16, row: &entity::Row) -> EntityKind {

@@ -3,12 +3,13 @@
 mod catalog;
 mod fill;
 mod index;
+mod looks;
 mod server_info;
 
 use std::sync::Arc;
 
 use fragreel_model::replay::{Key, LazyIndex, Source};
-use fragreel_model::{Damage, Frame, FrameOptions, Subject, Value};
+use fragreel_model::{Damage, Frame, FrameOptions, Look, Subject, Value};
 
 use crate::container::Window;
 use crate::message::{Body, Message, MvdBody, MvdMessage};
@@ -182,6 +183,10 @@ impl<'a> Source for Walk<'a> {
             },
             Subject::Entity(number) => entity(number),
         }
+    }
+
+    fn looks(&mut self, looks: &mut Vec<Look>) {
+        self.filler.looks(&self.playback.state, looks);
     }
 
     fn damage(&self) -> &[Damage] {

@@ -1,7 +1,9 @@
 //! Fills frames from states: the view, players, entities.
 
 use fragreel_base::delta::interleaved::Row;
-use fragreel_model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Holding, Law, Milliseconds, PlayerFrame, View, share};
+use fragreel_model::{
+    EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Holding, Law, Look, Milliseconds, PlayerFrame, Subject, View, share,
+};
 
 use super::level_terms::{LevelTerms, term};
 use super::places::{EntityPlaces, PlayerPlaces, vector, word};
@@ -11,6 +13,7 @@ use crate::state::{ENTITIES, PlayerState, SnapshotState, State};
 
 /// Types of entities. Those from [`EventList::first_type`](crate::game::events::EventList::first_type) on are events.
 mod entity_type {
+    pub(super) const GENERAL: u32 = 0;
     pub(super) const PLAYER: u32 = 1;
     pub(super) const ITEM: u32 = 2;
     pub(super) const MISSILE: u32 = 3;
@@ -22,6 +25,8 @@ mod entity_type {
 
 /// The player is dead.
 const EF_DEAD: u32 = 1;
+/// Not drawn.
+const EF_NODRAW: u32 = 0x80;
 /// Toggles with every teleport.
 const EF_TELEPORT: u32 = 4;
 /// `groundEntityNum` in the air.
@@ -258,6 +263,55 @@ impl Filler {
             let mut carried = Carried::over(&mut player.items, &mut player.powerups, fields);
             bits(powerups).for_each(|slot| carried.powerup(&self.terms, slot, None));
         }
+    }
+
+    /// Adds what the player of the view and all entities in sight are drawn with.
+    pub(super) fn looks(&self, state: &State, looks: &mut Vec<Look>) {
+        let Some(snapshot) = state.snapshot() else { return };
+        let (own, view) = (&snapshot.player.row, self.view_slot(&snapshot.player));
+        if (view as usize) < self.terms.slots() && word(own, self.player.kind) != moves::SPECTATOR {
+            let pose = [self.player.legs, self.player.torso, self.player.weapon].map(|at| word(own, at));
+            looks.push(self.figure(Subject::Player(view as u16), view, pose));
+        }
+        let at = &self.entity;
+        for entity in &snapshot.entities {
+            let (number, row) = (u32::from(entity.number), state.row(*entity));
+            let e_type = word(row, at.e_type);
+            if number == view || word(row, at.flags) & EF_NODRAW != 0 {
+                continue;
+            }
+            let mut look = Look::new(Subject::Entity(number));
+            look.model = match e_type {
+                entity_type::PLAYER => {
+                    let is_player = (number as usize) < self.terms.slots();
+                    let subject = if is_player { Subject::Player(number as u16) } else { Subject::Entity(number) };
+                    let pose = [at.legs, at.torso, at.weapon].map(|at| word(row, at));
+                    looks.push(self.figure(subject, word(row, at.client), pose));
+                    continue;
+                }
+                entity_type::ITEM => self.terms.files.item(word(row, at.model)),
+                entity_type::MISSILE => self.terms.files.missile(word(row, at.weapon)),
+                entity_type::GENERAL if word(row, at.solid) != INLINE_MODEL => {
+                    self.terms.models.get(word(row, at.model) as usize).filter(|_| word(row, at.model) > 0).cloned().flatten()
+                }
+                _ => None,
+            };
+            if look.model.is_some() {
+                look.frame = Some(word(row, at.frame) as f32);
+                looks.push(look);
+            }
+        }
+    }
+
+    /// The look of a player, or of what a player left behind.
+    fn figure(&self, subject: Subject, client: u32, [legs, torso, weapon]: [u32; 3]) -> Look {
+        let mut look = Look::new(subject);
+        if let Some(figure) = self.terms.files.figure(client) {
+            (look.model, look.skin) = (Some(figure.model.clone()), Some(figure.skin.clone()));
+        }
+        look.held = self.terms.files.weapon(weapon);
+        (look.sequence, look.second_sequence) = (Some(legs as i32), Some(torso as i32));
+        look
     }
 
     fn kind(&self, e_type: u32, is_player: bool, game: &Game) -> EntityKind {

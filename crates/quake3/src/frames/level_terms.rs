@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use fragreel_model::{Fields, PlayerFrame, Term, Text, common};
 
+use super::looks::Files;
 use crate::game::Game;
 use crate::state::State;
 use crate::walk::Roster;
@@ -34,6 +35,8 @@ pub(super) struct LevelTerms {
     pub models: Vec<Option<Arc<str>>>,
     /// Names of the map's own parts by index.
     pub inline: Vec<Arc<str>>,
+    /// Files of models.
+    pub files: Files,
     /// The first string of a model.
     first_model: usize,
     teams: Vec<Arc<str>>,
@@ -59,6 +62,7 @@ impl LevelTerms {
             self.inline = (0..MODELS).map(|index| Arc::from(format!("*{index}"))).collect();
         }
         self.models = (0..MODELS).map(|index| model(state, self.first_model + index)).collect();
+        self.files.level(state, game, &self.items, &self.weapons);
         self.roster.start_level(state, game);
         self.list();
     }
@@ -98,6 +102,7 @@ impl LevelTerms {
     pub(super) fn string(&mut self, state: &State, game: &Game, index: usize) {
         if let Some(slot) = game.strings.player_at(index) {
             self.roster.update(slot, state.string(index));
+            self.files.player(slot, state.string(index));
             self.list();
         } else if let Some(place) = index.checked_sub(self.first_model).and_then(|index| self.models.get_mut(index)) {
             *place = model(state, index);

@@ -3,12 +3,13 @@
 mod fill;
 mod index;
 mod level_terms;
+mod looks;
 mod places;
 
 use std::sync::Arc;
 
 use fragreel_model::replay::{At, Clock, Findings, Key, LazyIndex, Source};
-use fragreel_model::{Damage, DamageKind, Frame, FrameOptions, Milliseconds, Subject, Value};
+use fragreel_model::{Damage, DamageKind, Frame, FrameOptions, Look, Milliseconds, Subject, Value};
 
 use crate::container::Frame as Block;
 use crate::game::Game;
@@ -241,6 +242,10 @@ impl<'a> Source for Walk<'a> {
             Subject::Player(slot) => values::field(dialect.entity, self.entity_row(u32::from(slot))?, field),
             Subject::Entity(number) => values::field(dialect.entity, self.entity_row(number)?, field),
         }
+    }
+
+    fn looks(&mut self, looks: &mut Vec<Look>) {
+        self.filler.looks(&self.playback.state, looks);
     }
 
     fn damage(&self) -> &[Damage] {

@@ -111,6 +111,9 @@ pub(super) struct EntityPlaces {
     pub powerups: usize,
     pub health: usize,
     pub armor: usize,
+    pub frame: usize,
+    pub legs: usize,
+    pub torso: usize,
 }
 
 impl EntityPlaces {
@@ -130,6 +133,9 @@ impl EntityPlaces {
             powerups: at("powerups"),
             health: at("health"),
             armor: at("armor"),
+            frame: at("frame"),
+            legs: at("legsAnim"),
+            torso: at("torsoAnim"),
         }
     }
 }
@@ -148,6 +154,8 @@ pub(super) struct PlayerPlaces {
     pub ground: usize,
     pub weapon: usize,
     pub fov: usize,
+    pub legs: usize,
+    pub torso: usize,
 }
 
 impl PlayerPlaces {
@@ -165,6 +173,8 @@ impl PlayerPlaces {
             ground: at("groundEntityNum"),
             weapon: at("weapon"),
             fov: at("fov"),
+            legs: at("legsAnim"),
+            torso: at("torsoAnim"),
         }
     }
 }

@@ -35,6 +35,8 @@ impl Source for Tenths<'_> {
         None
     }
 
+    fn looks(&mut self, _: &mut Vec<Look>) {}
+
     fn damage(&self) -> &[Damage] {
         &[]
     }

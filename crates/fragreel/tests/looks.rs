@@ -1,0 +1,115 @@
+//! What players and entities are drawn with.
+
+use std::collections::BTreeSet;
+
+use fragreel::Demo;
+use fragreel::model::{Frame, FrameOptions, Look, Subject, Value};
+
+/// Calls `check` with every look of a sample and the raw fields of its subject, and returns the files that were named.
+fn each(sample: &str, check: impl FnMut(&Look, &dyn Fn(&str) -> Option<f64>)) -> BTreeSet<String> {
+    each_of(&std::fs::read(fragreel_testkit::checkout().join("samples").join(sample)).expect("a sample"), sample, check)
+}
+
+/// The same of any recording.
+fn each_of(bytes: &[u8], sample: &str, mut check: impl FnMut(&Look, &dyn Fn(&str) -> Option<f64>)) -> BTreeSet<String> {
+    let demo = Demo::new(bytes, sample).expect("within the limits");
+    let mut frames = demo.open().expect("a recording").frames(FrameOptions::default()).expect("frames");
+    let (mut frame, mut looks, mut files) = (Frame::default(), Vec::new(), BTreeSet::new());
+    while frames.next_into(&mut frame) {
+        frames.looks(&mut looks);
+        let mut subjects = BTreeSet::new();
+        for look in &looks {
+            let key = match look.subject {
+                Subject::Player(slot) => (0, u32::from(slot)),
+                Subject::Entity(number) => (1, number),
+                Subject::View => panic!("a view has no look"),
+            };
+            assert!(subjects.insert(key), "{sample}: {key:?} has two looks in frame {}", frame.number);
+            files.extend([&look.model, &look.held, &look.skin].into_iter().flatten().map(ToString::to_string));
+            check(look, &|field| match frames.raw(look.subject, field)? {
+                Value::Float(value) => Some(value.into()),
+                value => value.as_int().map(|value| value as f64),
+            });
+        }
+    }
+    files
+}
+
+/// That a number is the field's, where the raw fields have it.
+fn same(known: Option<f64>, field: Option<f64>, compared: &mut usize) {
+    if field.is_some() && known.is_some() {
+        assert_eq!(known, field);
+        *compared += 1;
+    }
+}
+
+#[test]
+fn quake_states_models_frames_skins_and_colors() {
+    for sample in ["quake1/match_e1m1.mvd", "quake1/match_e1m1.qwd", "quake1/netquake666_deltas_dm6.dem"] {
+        let (mut compared, mut colors) = (0, BTreeSet::new());
+        let files = each(sample, |look, raw| {
+            same(look.frame.map(f64::from), raw("frame"), &mut compared);
+            same(look.skin_number.map(f64::from), raw("skin"), &mut compared);
+            if matches!(look.subject, Subject::Player(_)) {
+                colors.insert(look.colors);
+            }
+        });
+        assert!(compared > 500, "{sample}: {compared}");
+        assert!(files.contains("progs/player.mdl"), "{sample}: {files:?}");
+        assert!(files.iter().all(|file| !file.starts_with('*')), "{sample}: {files:?}");
+        assert!(colors.iter().any(Option::is_some), "{sample}: {colors:?}");
+    }
+}
+
+#[test]
+fn quake_2_names_figures_skins_and_weapons_in_hand() {
+    let (mut compared, mut slots) = (0, BTreeSet::new());
+    let files = each("quake2/yq2dm_Alice.dm2", |look, raw| {
+        if let Subject::Entity(_) = look.subject {
+            same(look.frame.map(f64::from), raw("frame"), &mut compared);
+            same(look.skin_number.map(f64::from), raw("skinnum"), &mut compared);
+        } else {
+            slots.insert(format!("{:?}", look.subject));
+            assert!(look.skin.is_some());
+        }
+    });
+    assert!(compared > 500 && slots.len() > 1, "{compared}, {slots:?}");
+    assert!(files.contains("players/male/tris.md2") && files.iter().any(|file| file.starts_with("players/male/w")), "{files:?}");
+    assert!(files.iter().any(|file| file.starts_with("models/items/")), "{files:?}");
+}
+
+/// Our samples of Half-Life name no models, so this needs the corpus.
+#[test]
+fn half_life_states_sequences() {
+    let all = fragreel_testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged && sample.extension() == "dem" && super::size(sample) < 2 << 20);
+    let recordings: Vec<_> = all.take(8).collect();
+    let (mut compared, mut players, mut models) = (0, 0, BTreeSet::new());
+    for sample in &recordings {
+        models.extend(each_of(&sample.bytes(), &sample.name, |look, raw| {
+            players += usize::from(matches!(look.subject, Subject::Player(_)));
+            // of the recording player, raw fields are those of the client data
+            for (known, field) in [(look.sequence, "sequence"), (look.body, "body"), (look.second_sequence, "gaitsequence")] {
+                same(known.map(f64::from), raw(field), &mut compared);
+            }
+            same(look.rate.map(f64::from), raw("framerate"), &mut compared);
+        }));
+    }
+    assert!(recordings.is_empty() || models.iter().any(|model| model.ends_with(".mdl")), "{models:?}");
+    assert!(recordings.is_empty() || compared > 1000 && players > 100, "{compared}, {players}");
+}
+
+#[test]
+fn quake_3_names_figures_items_and_missiles() {
+    let mut compared = 0;
+    let files = each("quake3/ctf_bots.dm_71", |look, raw| {
+        if look.sequence.is_some() {
+            same(look.sequence.map(f64::from), raw("legsAnim"), &mut compared);
+            same(look.second_sequence.map(f64::from), raw("torsoAnim"), &mut compared);
+        }
+    });
+    assert!(compared > 2000, "{compared}");
+    for file in ["models/weapons2/rocketl/rocketl.md3", "models/ammo/rocket/rocket.md3", "models/flags/r_flag.md3", "models/powerups/health/large_cross.md3"] {
+        assert!(files.contains(file), "{file} of {files:?}");
+    }
+    assert!(files.iter().any(|file| file.starts_with("models/players/")), "{files:?}");
+}

@@ -1,0 +1,58 @@
+//! What players and entities are drawn with: models, skins, and poses.
+
+use std::sync::Arc;
+
+use super::Subject;
+use crate::Milliseconds;
+
+/// The model of a player or an entity at one frame, and its pose. Place and angles are in the [`Frame`](crate::Frame).
+///
+/// Parts of the map (`*1`) have no look: they are shown by [`EntityFrame::model`](crate::EntityFrame::model).
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Look {
+    /// Whose look it is: a player's or an entity's.
+    pub subject: Subject,
+    /// The model's file in the game's data. Of a player of Quake III, the folder with the three parts of the figure.
+    pub model: Option<Arc<str>>,
+    /// The file of the weapon that the figure holds.
+    pub held: Option<Arc<str>>,
+    /// The skin by name: a file without extension in Quake II, the name of `.skin` files in Quake III.
+    pub skin: Option<Arc<str>>,
+    /// The skin by number.
+    pub skin_number: Option<i32>,
+    /// Shirt and trousers in Quake.
+    pub colors: Option<[u8; 2]>,
+    /// The choice of body parts in Half-Life.
+    pub body: Option<i32>,
+    /// The frame of the model. In Half-Life, 0 to 256 for the whole sequence.
+    pub frame: Option<f32>,
+    /// The sequence in Half-Life; the animation of the legs in Quake III, with the bit that toggles when it starts again.
+    pub sequence: Option<i32>,
+    /// The sequence of the gait in Half-Life; the animation of the torso in Quake III.
+    pub second_sequence: Option<i32>,
+    /// When the frame was as stated, on the server's clock, in Half-Life.
+    pub began: Option<Milliseconds>,
+    /// The speed of the sequence in Half-Life: 1 is normal.
+    pub rate: Option<f32>,
+}
+
+impl Look {
+    /// A look with nothing known but the subject.
+    pub const fn new(subject: Subject) -> Self {
+        Look {
+            subject,
+            model: None,
+            held: None,
+            skin: None,
+            skin_number: None,
+            colors: None,
+            body: None,
+            frame: None,
+            sequence: None,
+            second_sequence: None,
+            began: None,
+            rate: None,
+        }
+    }
+}

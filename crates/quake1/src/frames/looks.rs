@@ -1,0 +1,49 @@
+//! What players and entities are drawn with.
+
+use std::sync::{Arc, LazyLock};
+
+use fragreel_model::{Look, Subject};
+
+use crate::dialect::Dialect;
+use crate::state::Game;
+
+use crate::frames::model_kinds::ModelKinds;
+use crate::frames::player::{body, by_entity, is_player, slots};
+
+/// The model of a player for whom QuakeWorld's server states none.
+static PLAYER: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from("progs/player.mdl"));
+
+/// Adds the looks of everybody and everything in sight.
+pub(super) fn add(game: &Game, d: &Dialect, model_kinds: &mut ModelKinds, looks: &mut Vec<Look>) {
+    if !by_entity(d) {
+        for slot in slots(game, d) {
+            let Some(body) = body(game, d, slot) else { continue };
+            let mut look = Look::new(Subject::Player(slot.into()));
+            look.model = match body.model {
+                0 if !d.is_multi_view() => Some(PLAYER.clone()),
+                0 => None,
+                model => model_kinds.model(game, model).map(|kind| kind.model.clone()),
+            };
+            look.frame = Some(body.frame as f32);
+            look.skin_number = Some(body.skin as i32);
+            look.colors = colors(game, u32::from(slot) + 1);
+            looks.push(look);
+        }
+    }
+    game.world.each(d, |seen| {
+        let Some(kind) = model_kinds.model(game, seen.model).filter(|kind| !kind.model.starts_with('*')) else { return };
+        let player = is_player(game, d, seen.number);
+        let mut look = Look::new(if player { Subject::Player((seen.number - 1) as u16) } else { Subject::Entity(seen.number) });
+        look.model = Some(kind.model.clone());
+        look.frame = Some(seen.frame as f32);
+        look.skin_number = Some(seen.skin);
+        look.colors = colors(game, seen.colormap);
+        looks.push(look);
+    });
+}
+
+/// Shirt and trousers of the player that a color map names, counted from 1.
+fn colors(game: &Game, colormap: u32) -> Option<[u8; 2]> {
+    let slot = u8::try_from(colormap.checked_sub(1)?).ok()?;
+    game.roster.get(slot).map(|person| person.colors)
+}
