@@ -11,6 +11,7 @@ import { dropped, recordingsIn } from './maps/dropped';
 import type { Level } from './maps/level';
 import type { Rays } from './maps/rays';
 import { type MapHost, MapStore } from './maps/store';
+import type { ModelStore } from './models/store';
 import { chartsPanel } from './panel/charts';
 import { clipPanel } from './panel/clip';
 import { duelsPanel } from './panel/duels';
@@ -223,6 +224,10 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
 
   map(session: Session, time: number): Level | null {
     return this.mapStore.at(session, time);
+  }
+
+  get models(): ModelStore | null {
+    return this.mapStore.hasArchives ? this.mapStore.models : null;
   }
 
   rays(session: Session, time: number): Rays | null {

@@ -53,8 +53,15 @@ export function wal(name, draw) {
   return Buffer.concat([head.text('', 32).int(0, 0, 0).buffer, ...pictures]);
 }
 
-/** A picture of one pixel with a palette behind it. */
-export const pcx = () => Buffer.concat([Buffer.from([10, 5, 1, 8]), Buffer.alloc(126), Buffer.from([12]), palette]);
+/** A picture of one color with a palette behind it: 16 by 16 pixels in runs. */
+export function pcx(index = 0) {
+  const head = Buffer.alloc(128);
+  head.set([10, 5, 1, 8]);
+  for (const [at, value] of [[8, SIDE - 1], [10, SIDE - 1], [66, SIDE]]) head.writeUInt16LE(value, at);
+  head[65] = 1;
+  const rows = Array.from({ length: SIDE }, () => [0xc0 | (SIDE - 1), index, index]);
+  return Buffer.concat([head, Buffer.from(rows.flat()), Buffer.from([12]), palette]);
+}
 
 /** Red, green, blue and alpha of each pixel; index 255 is a hole. */
 const rgba = (side, draw) => Array.from({ length: side * side }, (_, at) => draw(at % side, Math.floor(at / side))).map((index) => (index === 255 ? [9, 9, 9, 0] : [...COLORS[index], 255]));

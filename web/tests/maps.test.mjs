@@ -238,3 +238,21 @@ test('OpenArena: the level that a sample was played on', { skip: !existsSync(ope
   assert.deepEqual(errors, []);
   await close();
 });
+
+test('a map is read in a worker that can be ended', async () => {
+  const { page, errors, close } = await shown(samples.quake3);
+  const before = page.workers().length;
+  await drop(page, { name: 'am_lavactf.bsp', bytes: maps['Quake III']() });
+  await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
+  assert.equal(page.workers().length, before + 1);
+  // who waits hears of it, and the next question has another worker
+  const answers = await page.evaluate(async () => {
+    const { parser } = document.querySelector('fragreel-viewer').mapStore;
+    const waits = parser.level(new Uint8Array(8)).catch(({ message }) => message);
+    parser.close(new Error('it took too long'));
+    return [await waits, await parser.level(new Uint8Array(8)).catch(({ message }) => message)];
+  });
+  assert.deepEqual(answers, ['it took too long', 'not a map of Quake, Half-Life, Quake II or Quake III']);
+  assert.deepEqual(errors, []);
+  await close();
+});

@@ -3,6 +3,8 @@
 import type { Tracks } from './film';
 import { start } from './start';
 
+export { start } from './start';
+
 export class Cancelled extends Error {
   constructor() {
     super('cancelled');

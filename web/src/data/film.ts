@@ -1,5 +1,7 @@
 // A recording's every frame in memory: any moment of it can be looked at without decoding anything again.
 
+import { type Dress, Looks } from './looks';
+
 /** Text as a game sent it, and as a person reads it. */
 export interface Text {
   raw: string;
@@ -35,7 +37,7 @@ export interface Columns {
   ints: Int32Array;
 }
 
-export const TABLES = ['place', 'speed', 'status', 'entity', 'about', 'view'] as const;
+export const TABLES = ['place', 'speed', 'status', 'entity', 'about', 'figure', 'figurePose', 'figurePace', 'look', 'lookPose', 'lookPace', 'view'] as const;
 export type TableName = (typeof TABLES)[number];
 
 /** All that the worker sends of a recording's frames. */
@@ -85,6 +87,8 @@ export interface Entity {
   item: Term | null;
   origin: Vector | null;
   angles: Vector | null;
+  /** Where it flies, where the game states that. */
+  heading: Vector | null;
 }
 
 export interface View {
@@ -177,7 +181,7 @@ function width(before: Numbers, more: Numbers, rows: number): number {
 }
 
 /** A table with a finger on the row that was looked at last. */
-class Table {
+export class Table {
   private readonly last: Uint32Array;
   private readonly places = new Map<number, number>();
 
@@ -240,6 +244,8 @@ export class Film {
   private entity!: Table;
   private about!: Table;
   private eyes!: Table;
+  private figures!: Looks;
+  private looks!: Looks;
 
   constructor(public tracks: Tracks) {
     this.take(tracks);
@@ -261,6 +267,8 @@ export class Film {
     this.entity = new Table(tables.entity, 6, 1);
     this.about = new Table(tables.about, 0, 7);
     this.eyes = new Table(tables.view, 7, 2);
+    this.figures = new Looks(this.tracks, 'figure');
+    this.looks = new Looks(this.tracks, 'look');
   }
 
   get duration(): number {
@@ -317,6 +325,16 @@ export class Film {
       if (entity) scene.entities.push(entity);
     });
     return scene;
+  }
+
+  /** What a player is drawn with in a scene. */
+  figureOf(slot: number, scene: Scene): Dress | null {
+    return this.figures.at(slot, scene, this.words);
+  }
+
+  /** What an entity is drawn with in a scene. */
+  lookOf(number: number, scene: Scene): Dress | null {
+    return this.looks.at(number, scene, this.words);
   }
 
   /** One player at the last frame at or before a time. */
@@ -459,6 +477,7 @@ export class Film {
     const [kind, model, owner, item] = [ints[at + 1]!, ints[at + 2]!, ints[at + 3]!, ints[at + 4]!];
     const [motion, turning] = [this.word<Motion>(ints[at + 5]!), this.word<Motion>(ints[at + 6]!)];
     const place = this.vectors(this.entity, number, frame, part);
+    const flies = motion?.law === 'linear' || motion?.law === 'gravity';
     return {
       number,
       kind: KINDS[kind] ?? 'other',
@@ -467,6 +486,7 @@ export class Film {
       item: this.word<Term>(item),
       origin: motion && motion.law !== 'interpolate' ? motionAt(motion, serverTime) : (place?.origin ?? null),
       angles: turning && turning.law !== 'interpolate' ? motionAt(turning, serverTime) : (place?.angles ?? null),
+      heading: flies ? headingAt(motion, serverTime) : null,
     };
   }
 
@@ -504,6 +524,11 @@ export function turn(from: number, to: number, part: number): number {
   if (way > 180) way -= 360;
   else if (way < -180) way += 360;
   return from + way * part;
+}
+
+/** Where a motion goes. */
+function headingAt({ law, delta: [x, y, z], gravity, since }: Motion, serverTime: number): Vector {
+  return [x, y, law === 'gravity' ? z - (gravity * (serverTime - since)) / 1000 : z];
 }
 
 /** Where a motion has come to. */

@@ -2,6 +2,9 @@
 
 import init, { Recording, type Tracks as Made } from '../generated/fragreel.js';
 import address from '../generated/fragreel_bg.wasm?url';
+import { type Level, parseLevel } from '../maps/level';
+import type { Model } from '../models/model';
+import { parseModel } from '../models/parse';
 import { type Columns, TABLES, type TableName, type Tracks } from './film';
 import type { Info } from './session';
 
@@ -39,6 +42,9 @@ const calls: Record<string, (id: number, ...args: never[]) => unknown> = {
     const clip = opened().clip(wishes);
     return { bytes: clip.bytes(), extension: clip.extension(), report: clip.report() };
   },
+  // a worker that reads game files has no recording
+  model: (_id, bytes: Uint8Array, more: Uint8Array | null): Model => parseModel(bytes, more),
+  level: (_id, bytes: Uint8Array): Level => parseLevel(bytes),
 };
 
 function opened(): Recording {

@@ -1,6 +1,6 @@
 // Game files that were dropped since the page was opened. Archives that came later have the last word, and loose files before all of them.
 
-import { type Entry, entriesIn, isArchive } from './archive';
+import { type Entry, entriesIn, isArchive, isModel } from './archive';
 import { wadEntries } from './wad';
 
 const MOST_ARCHIVES = 256;
@@ -15,24 +15,32 @@ export interface Pack {
   wads: Entry[];
   /** Whether anything of it was of use. */
   used: boolean;
+  /** Whether it has models, which are looked for when they are drawn. */
+  hasModels: boolean;
 }
 
 export const plainPath = (path: string): string => path.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase();
 
 export class GameFiles {
-  private readonly loose: Pack = { entries: new Map(), wads: [], used: false };
+  private readonly loose: Pack = { entries: new Map(), wads: [], used: false, hasModels: false };
   private packs: Pack[] = [];
+
+  /** Whether there is nothing but maps. */
+  get isEmpty(): boolean {
+    return !this.packs.length && !this.loose.hasModels;
+  }
 
   /** Adds what a file has, and says what that is and where it went. */
   async add(file: File, path: string): Promise<{ entries: Entry[]; pack: Pack }> {
     const entries = await entriesIn(file, path);
     if (!isArchive(file.name)) {
       this.loose.used = false;
+      this.loose.hasModels ||= isModel(file.name);
       // in whatever folder the game's own is
       for (const one of entries) for (let name = plainPath(one.name); name; name = name.includes('/') ? name.slice(name.indexOf('/') + 1) : '') this.loose.entries.set(name, one);
       return { entries, pack: this.loose };
     }
-    const pack: Pack = { entries: new Map(entries.map((one) => [plainPath(one.name), one])), wads: entries.filter((one) => /\.wad$/i.test(one.name)), used: false };
+    const pack: Pack = { entries: new Map(entries.map((one) => [plainPath(one.name), one])), wads: entries.filter((one) => /\.wad$/i.test(one.name)), used: false, hasModels: entries.some((one) => isModel(one.name)) };
     this.packs = [...this.packs, pack].slice(-MOST_ARCHIVES);
     return { entries, pack };
   }

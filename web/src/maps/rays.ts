@@ -6,6 +6,13 @@ type Vector = [number, number, number];
 
 const MOST_COLUMNS = 64;
 
+export interface Hit {
+  triangle: number;
+  part: number;
+  u: number;
+  v: number;
+}
+
 export class Rays {
   private readonly cells: number[][] = [];
   private readonly min: [number, number] = [Infinity, Infinity];
@@ -52,9 +59,14 @@ export class Rays {
 
   /** Which part of a line is free before it meets something: 1 is all of it. */
   free(from: Vector, to: Vector): number {
+    return this.hit(from, to)?.part ?? 1;
+  }
+
+  /** The first triangle that a line meets, which part of the line is before it, and where on the triangle it is: the weights of the second and the third corner. */
+  hit(from: Vector, to: Vector): Hit | null {
     const way: Vector = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
     this.line++;
-    let nearest = 1;
+    let nearest: Hit | null = null;
     const [west, east] = [this.column(Math.min(from[0], to[0]), 0), this.column(Math.max(from[0], to[0]), 0)];
     const [south, north] = [this.column(Math.min(from[1], to[1]), 1), this.column(Math.max(from[1], to[1]), 1)];
     for (let y = south; y <= north; y++) {
@@ -62,7 +74,8 @@ export class Rays {
         for (const triangle of this.cells[y * MOST_COLUMNS + x] ?? []) {
           if (this.tried[triangle] === this.line) continue;
           this.tried[triangle] = this.line;
-          nearest = Math.min(nearest, meets(from, way, this.corners(triangle)));
+          const found = meets(from, way, this.corners(triangle));
+          if (found && found.part < (nearest?.part ?? 1)) nearest = { triangle, ...found };
         }
       }
     }
@@ -70,19 +83,19 @@ export class Rays {
   }
 }
 
-/** Where a line meets a triangle, from either side (Möller and Trumbore); 1 where it does not. */
-function meets(from: Vector, way: Vector, [a, b, c]: [Vector, Vector, Vector]): number {
+/** Where a line meets a triangle, from either side (Möller and Trumbore). */
+function meets(from: Vector, way: Vector, [a, b, c]: [Vector, Vector, Vector]): Omit<Hit, 'triangle'> | null {
   const [ux, uy, uz] = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
   const [vx, vy, vz] = [c[0] - a[0], c[1] - a[1], c[2] - a[2]];
   const [px, py, pz] = [way[1] * vz - way[2] * vy, way[2] * vx - way[0] * vz, way[0] * vy - way[1] * vx];
   const area = ux * px + uy * py + uz * pz;
-  if (Math.abs(area) < 1e-9) return 1;
+  if (Math.abs(area) < 1e-9) return null;
   const [tx, ty, tz] = [from[0] - a[0], from[1] - a[1], from[2] - a[2]];
   const u = (tx * px + ty * py + tz * pz) / area;
-  if (u < -1e-6 || u > 1 + 1e-6) return 1;
+  if (u < -1e-6 || u > 1 + 1e-6) return null;
   const [qx, qy, qz] = [ty * uz - tz * uy, tz * ux - tx * uz, tx * uy - ty * ux];
   const v = (way[0] * qx + way[1] * qy + way[2] * qz) / area;
-  if (v < -1e-6 || u + v > 1 + 1e-6) return 1;
-  const at = (vx * qx + vy * qy + vz * qz) / area;
-  return at >= 0 && at < 1 ? at : 1;
+  if (v < -1e-6 || u + v > 1 + 1e-6) return null;
+  const part = (vx * qx + vy * qy + vz * qz) / area;
+  return part >= 0 && part < 1 ? { part, u, v } : null;
 }

@@ -41,7 +41,7 @@ function* lines(text: string): Generator<string> {
 }
 
 /** Finds what a script says of the wanted names: everything between their braces. */
-export function blocks(text: string, wanted: ReadonlySet<string>): Map<string, string> {
+export function blocks(text: string, wanted: Pick<ReadonlySet<string>, 'has'>): Map<string, string> {
   const found = new Map<string, string>();
   let [depth, name, kept] = [0, '', ''];
   for (const line of lines(text)) {

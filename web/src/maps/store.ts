@@ -5,7 +5,10 @@ import { isMap } from './archive';
 import { pathOf } from './dropped';
 import { GameFiles, type Pack } from './files';
 import { type MapChecks, type MapMatch, matchMap, statedChecksum, mapChecks } from './fit';
-import { type Level, parseLevel } from './level';
+import type { Level } from './level';
+import { Cancelled } from '../data/client';
+import { Parser } from '../data/parser';
+import { ModelStore } from '../models/store';
 import { recall, recallTextures, remember, rememberTextures } from './memory';
 import { dress } from './textures';
 
@@ -31,12 +34,20 @@ export interface MapHost {
 export class MapStore {
   private readonly maps = new Map<string, LoadedMap>();
   private readonly game = new GameFiles();
+  private readonly parser = new Parser();
+  /** The models in the game files that were given. */
+  readonly models = new ModelStore(this.game, this.parser, () => this.app.changed());
   /** Maps are given their textures one after the other. */
   private dressing: Promise<void> = Promise.resolve();
 
   private aborter = new AbortController();
 
   constructor(private readonly app: MapHost) {}
+
+  /** Whether any game files are there, beside maps. */
+  get hasArchives(): boolean {
+    return !this.game.isEmpty;
+  }
 
   /** The map that is played at a time, where somebody gave it. */
   at(session: Session, time: number): Level | null {
@@ -67,21 +78,24 @@ export class MapStore {
         for (const [at, entry] of entries.entries()) {
           const name = names[at]!;
           if (!wanted.has(name) && !(isMap(file.name) && !wanted.size)) continue;
-          this.take(name, await entry.read(), () => entry.read(), file.name);
+          await this.take(name, await entry.read(), () => entry.read(), file.name);
           taken.push(name);
         }
       } catch (error) {
+        if (error instanceof Cancelled) return taken;
         failed = true;
         this.app.failed(`${file.name}: ${error instanceof Error ? error.message : String(error)}`);
       }
     }
+    this.models.refresh();
     this.app.changed();
     // textures may have come for maps that are there
     for (const name of files.every((file) => isMap(file.name)) ? taken : this.maps.keys()) await this.dress(name);
-    const useful = packs.some((pack) => pack.used);
+    const models = packs.some((pack) => pack.hasModels);
+    const useful = models || packs.some((pack) => pack.used);
     if (!taken.length && !useful && !failed) this.app.failed(`${files.map((file) => file.name).join(', ')}: the map ${[...wanted].join(', ')} is not in it${this.maps.size ? ', nor are textures of it' : ''}`);
     if (taken.length) this.app.say(`map ${taken.join(', ')} is shown`);
-    else if (useful) this.app.say('textures are shown');
+    else if (useful) this.app.say(models ? 'models are taken from it' : 'textures are shown');
     return taken;
   }
 
@@ -107,11 +121,12 @@ export class MapStore {
   close(): void {
     this.aborter.abort();
     this.aborter = new AbortController();
+    this.models.close();
   }
 
   /** Takes a map. One of another recording is not remembered, and does not replace the right one. */
-  private take(name: string, bytes: Uint8Array, read: () => Promise<Uint8Array>, file: string): void {
-    const level = parseLevel(bytes);
+  private async take(name: string, bytes: Uint8Array, read: () => Promise<Uint8Array>, file: string): Promise<void> {
+    const level = await this.parser.level(bytes);
     const kept: LoadedMap = { level, ...mapChecks(bytes, level), read, isRemembered: false };
     const verdict = this.verdict(name, kept);
     const before = this.maps.get(name);
@@ -165,7 +180,9 @@ export class MapStore {
       try {
         const found = await recall(name);
         if (!found) continue;
-        const level = parseLevel(found.bytes);
+        const level = await this.parser.level(found.bytes);
+        // somebody gave one meanwhile
+        if (this.maps.has(name)) continue;
         const kept: LoadedMap = { level, ...mapChecks(found.bytes, level), read: async () => found.bytes, isRemembered: true };
         const verdict = this.verdict(name, kept);
         // another recording's map of that name

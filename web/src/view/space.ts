@@ -1,13 +1,18 @@
 // The level and what moves in it, drawn by WebGL2. Without a map the ground is what players stood on.
 
-import type { Entity, Player, Scene, Vector } from '../data/film';
+import type { Entity, Film, Player, Scene, Vector } from '../data/film';
 import type { Level, Part } from '../maps/level';
 import type { Light } from '../maps/light';
+import { lightAt } from '../maps/probe';
+import type { Rays } from '../maps/rays';
+import type { ModelStore } from '../models/store';
 import { type Camera, axes } from './camera';
 import { itemColor, playerColor } from './colors';
+import { Dresser } from './dresser';
 import { type Figure, type TriangleSink, drawThing, figureOf, normal } from './figure';
 import { type Footprint, shade } from './footprint';
 import type { Look } from './overlay';
+import { Puppets } from './puppets';
 import { type Batch, type Skins, skinsOf } from './skins';
 import { isSoftware } from './software';
 
@@ -74,6 +79,13 @@ const WIDTH = 4;
 const [LUXEL, TEXEL, TINT] = [2, 3, 4];
 const UNIFORMS = ['matrix', 'offset', 'turned', 'ceiling', 'lit', 'dressed', 'clear', 'cut', 'skin'] as const;
 
+/** What models are drawn of, and by what light. */
+export interface Wardrobe {
+  models: ModelStore;
+  film: Film;
+  rays: Rays | null;
+}
+
 interface Ground {
   array: WebGLVertexArrayObject;
   count: number;
@@ -86,6 +98,7 @@ interface Ground {
 export class Space implements TriangleSink {
   private readonly program: WebGLProgram;
   private readonly uniforms: Record<(typeof UNIFORMS)[number], WebGLUniformLocation | null>;
+  private readonly puppets: Puppets;
   private readonly moving: { array: WebGLVertexArrayObject; buffer: WebGLBuffer };
   private ground: Ground | null = null;
   private groundOf: Level | Footprint | null = null;
@@ -105,6 +118,7 @@ export class Space implements TriangleSink {
     this.uniforms = Object.fromEntries(UNIFORMS.map((name) => [name, gl.getUniformLocation(this.program, name)])) as typeof this.uniforms;
     const buffer = gl.createBuffer()!;
     this.moving = { array: layout(gl, buffer), buffer };
+    this.puppets = new Puppets(gl);
     gl.enable(gl.DEPTH_TEST);
     // faces go clockwise, seen from the front
     gl.frontFace(gl.CW);
@@ -163,7 +177,7 @@ export class Space implements TriangleSink {
     this.ground = { array, count: mesh.indices.length, buffers, light, skins };
   }
 
-  draw(scene: Scene, camera: Camera, width: number, height: number, ceiling: number | null, look: Look, stands = 24): void {
+  draw(scene: Scene, camera: Camera, width: number, height: number, ceiling: number | null, look: Look, stands = 24, wardrobe: Wardrobe | null = null): void {
     const { gl, uniforms } = this;
     gl.viewport(0, 0, width, height);
     const sky = look.dark ? [0.1, 0.12, 0.16] : [0.15, 0.17, 0.21];
@@ -180,9 +194,11 @@ export class Space implements TriangleSink {
     const dressed = look.textures && !!this.ground?.skins;
     this.drawGround(scene, false, dressed);
     gl.uniform1i(uniforms.lit, 0);
-    if (!camera.isFlat) this.drawMoving(scene, camera, look.followed, stands);
+    this.puppets.begin();
+    if (!camera.isFlat) this.drawMoving(scene, camera, look.followed, stands, wardrobe);
     gl.enable(gl.BLEND);
     gl.depthMask(false);
+    this.drawPuppets(true);
     this.drawGround(scene, true, dressed);
     gl.depthMask(true);
     gl.disable(gl.BLEND);
@@ -269,14 +285,20 @@ export class Space implements TriangleSink {
     this.triangles += count / 3;
   }
 
-  private drawMoving(scene: Scene, camera: Camera, followed: number | null, stands: number): void {
+  private drawMoving(scene: Scene, camera: Camera, followed: number | null, stands: number, wardrobe: Wardrobe | null): void {
     this.used = 0;
+    const dresser = wardrobe && new Dresser(wardrobe.models, this.puppets, this.lightBy(wardrobe.rays), scene.time);
     for (const player of scene.players) {
       if (!player.origin || player.spectator || (camera.mode === 'eyes' && (player.slot === followed || player.isView))) continue;
+      const dress = dresser && wardrobe.film.figureOf(player.slot, scene);
+      if (dress && dresser.player(player, dress)) continue;
       const top = player.alive === false ? 0 : player.crouching ? 14 : 32;
       this.figure(figureOf(player, rgb(playerColor(player)), { feet: -stands, top, speed: this.speedOf(player, scene.time), time: scene.time }), player.origin, player.angles?.[1] ?? 0);
     }
-    for (const entity of scene.entities) this.thing(entity, scene.time);
+    for (const entity of scene.entities) {
+      const dress = dresser && entity.origin && wardrobe.film.lookOf(entity.number, scene);
+      if (!dress || !dresser.thing(entity, dress)) this.thing(entity, scene.time);
+    }
     const { gl } = this;
     gl.bindBuffer(gl.ARRAY_BUFFER, this.moving.buffer);
     gl.bufferData(gl.ARRAY_BUFFER, this.data.subarray(0, this.used), gl.STREAM_DRAW);
@@ -284,6 +306,40 @@ export class Space implements TriangleSink {
     this.place([0, 0, 0], null);
     gl.drawArrays(gl.TRIANGLES, 0, this.used / WIDTH);
     this.triangles += this.used / WIDTH / 3;
+    this.drawPuppets(false);
+  }
+
+  /** Models: those that cover what is behind them, or those through which one sees. */
+  private drawPuppets(clear: boolean): void {
+    const { gl, uniforms, puppets } = this;
+    gl.uniform1i(uniforms.lit, 0);
+    gl.uniform1i(uniforms.dressed, 1);
+    gl.uniform1i(uniforms.clear, Number(clear));
+    this.place([0, 0, 0], null);
+    const factor = (name: string) => gl[name as 'ONE'];
+    puppets.draw(
+      {
+        use: ({ cut, blend, both }) => {
+          gl.uniform1f(uniforms.cut, cut);
+          if (both || cut) gl.disable(gl.CULL_FACE);
+          else gl.enable(gl.CULL_FACE);
+          if (blend) gl.blendFunc(factor(blend[0]), factor(blend[1]));
+        },
+      },
+      clear,
+    );
+    this.triangles += puppets.triangles;
+    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+    gl.disable(gl.CULL_FACE);
+    gl.uniform1i(uniforms.clear, 0);
+    gl.uniform1i(uniforms.dressed, 0);
+    gl.uniform1f(uniforms.cut, 0);
+  }
+
+  /** How bright things are on this ground. */
+  private lightBy(rays: Rays | null): (place: Vector) => Vector {
+    const { level } = this;
+    return level && rays ? (place) => lightAt(level, rays, place) : () => [1, 1, 1];
   }
 
   /** How fast somebody goes: as the recording states it, else by where he was drawn last. */

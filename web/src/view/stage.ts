@@ -6,6 +6,7 @@ import { type Box, Camera, type Mode, axes } from './camera';
 import { h } from './dom';
 import { type Footprint, drawFootprint, footprint } from './footprint';
 import type { Level } from '../maps/level';
+import type { ModelStore } from '../models/store';
 import type { Rays } from '../maps/rays';
 import { type Look, drawOverlay } from './overlay';
 import { pointed } from './pointing';
@@ -26,6 +27,8 @@ export interface Stageable {
   ghosts(session: Session, scene: Scene): Player[];
   /** Something more on the plan, such as a heat map. */
   heat(session: Session): ((context: CanvasRenderingContext2D, camera: Camera) => void) | null;
+  /** The models of the game files that somebody gave; nothing where there are none. */
+  models: ModelStore | null;
   /** What lines meet in the map. */
   rays(session: Session, time: number): Rays | null;
   changed(): void;
@@ -180,7 +183,8 @@ export class Stage {
     const floor = app.floorOnly && followed?.origin ? followed.origin[2] : null;
     const map = this.space ? app.map(session, scene.time) : null;
     this.space?.setGround(map ?? (camera.isFlat ? null : this.plan));
-    this.space?.draw(scene, camera, this.ground.width, this.ground.height, floor === null ? null : floor + 64, app.look, session.info.family === 'goldsrc' ? 36 : 24);
+    const wardrobe = app.models && app.look.textures ? { models: app.models, film: session.film, rays: map && app.rays(session, scene.time) } : null;
+    this.space?.draw(scene, camera, this.ground.width, this.ground.height, floor === null ? null : floor + 64, app.look, session.info.family === 'goldsrc' ? 36 : 24, wardrobe);
     if (camera.isFlat) {
       if (this.plan && !map) drawFootprint(context, this.plan, camera, floor);
       app.heat(session)?.(context, camera);

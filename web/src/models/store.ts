@@ -1,0 +1,170 @@
+// Models of the game files that were dropped, and the pictures that cover them. Each is read when it is first drawn.
+
+import type { Parser } from '../data/parser';
+import { isBitmap, readBitmap } from '../maps/bitmap';
+import type { GameFiles } from '../maps/files';
+import { type Pixels, paletted, shrunk } from '../maps/pixels';
+import { type Shader, blocks, readShader } from '../maps/shader';
+import { type Picture, plain } from '../maps/textures';
+import { readTga } from '../maps/tga';
+import { readPcx } from '../maps/wal';
+import type { Model } from './model';
+import { hasNoPictures } from './studio';
+
+const LONGEST_SIDE = 512;
+const PLAIN = { cut: 0, blend: null, both: false, hidden: false, scale: [1, 1] as [number, number] };
+const ENDINGS = ['tga', 'jpg', 'png', 'pcx', 'jpeg'];
+/** The rows of Quake's palette that are shirt and trousers, and where rows begin to go from bright to dark. */
+const [SHIRT, TROUSERS, ROW, REVERSED] = [16, 96, 16, 128];
+
+const withoutEnding = (name: string): string => plain(name).replace(/\.(tga|jpe?g|png|pcx)$/, '');
+
+export class ModelStore {
+  /** What was asked for: what it is, null where there is none, undefined while it is looked for. */
+  private readonly found = new Map<string, unknown>();
+  private scripts: Promise<Map<string, string>> | null = null;
+
+  constructor(
+    private readonly game: GameFiles,
+    private readonly parser: Parser,
+    private readonly changed: () => void,
+  ) {}
+
+  /** Looks again for what was not there: there are more files. */
+  refresh(): void {
+    for (const [key, value] of this.found) if (value === null) this.found.delete(key);
+    this.scripts = null;
+  }
+
+  /** The model of a file, as soon as it is read. */
+  model(path: string): Model | null {
+    return this.look(`model ${path}`, async () => {
+      const bytes = await this.game.find(plain(path));
+      if (!bytes) return null;
+      const isStudio = /\.mdl$/i.test(path) && bytes[3] === 0x54;
+      const more = isStudio && hasNoPictures(bytes) ? await this.game.find(plain(path).replace(/\.mdl$/, 't.mdl')) : null;
+      return this.parser.model(bytes, more);
+    });
+  }
+
+  /** What the text of a file says, as soon as it is read. */
+  text<T>(path: string, parse: (text: string) => T): T | null {
+    return this.look(`text ${path}`, async () => {
+      const bytes = await this.game.find(plain(path));
+      return bytes && parse(new TextDecoder('latin1').decode(bytes));
+    });
+  }
+
+  /** Whether nothing is known yet of a model or a text. */
+  isPending(kind: 'model' | 'text', path: string): boolean {
+    const key = `${kind} ${path}`;
+    return this.found.has(key) && this.found.get(key) === undefined;
+  }
+
+  /** Whether there is no such model or text, or a broken one. */
+  isMissing(kind: 'model' | 'text', path: string): boolean {
+    return this.found.get(`${kind} ${path}`) === null;
+  }
+
+  /** A picture of Quake's own colors: skin `number` of a model. */
+  quakeSkin(path: string, model: Model, number: number, colors: [number, number] | null): Picture | null {
+    const inside = model.pictures[number] ?? model.pictures[0];
+    if (!inside) return null;
+    return this.look(`inside ${path} ${number} ${colors?.join()}`, async () => {
+      const palette = await this.game.find('gfx/palette.lmp');
+      return palette && { ...PLAIN, ...paletted(inside.indices, inside.width, inside.height, dyed(palette, colors), null) };
+    });
+  }
+
+  /** A picture that a model of Half-Life has inside. */
+  insidePicture(path: string, model: Model, number: number, masked: boolean): Picture | null {
+    const inside = model.pictures[number];
+    if (!inside?.palette) return null;
+    return this.look(`inside ${path} ${number}`, async () => ({ ...PLAIN, ...shrunk(paletted(inside.indices, inside.width, inside.height, inside.palette!, masked ? 255 : null), LONGEST_SIDE), cut: masked ? 0.5 : 0 }));
+  }
+
+  /** A picture by its file, without extension. */
+  file(name: string): Picture | null {
+    return this.look(`file ${name}`, async () => {
+      const pixels = await this.pixels(withoutEnding(name));
+      return pixels && { ...PLAIN, ...pixels };
+    });
+  }
+
+  /** The picture that a shader of Quake III shows. */
+  shader(name: string): Picture | null {
+    return this.look(`shader ${name}`, async () => {
+      const key = withoutEnding(name);
+      this.scripts ??= this.readScripts();
+      const shader: Shader = readShader(name, (await this.scripts).get(key) ?? '');
+      if (shader.hidden) return { ...PLAIN, width: 0, height: 0, pixels: new Uint8Array(), hidden: true };
+      for (const { image, ...stage } of shader.stages) {
+        const pixels = await this.pixels(withoutEnding(image));
+        if (pixels) return { ...PLAIN, ...pixels, ...stage, both: shader.both };
+      }
+      return null;
+    });
+  }
+
+  /** Forgets everything, and what is still read. */
+  close(): void {
+    this.found.clear();
+    this.parser.close();
+  }
+
+  /** What scripts say of the surfaces of models. */
+  private async readScripts(): Promise<Map<string, string>> {
+    const all = new Map<string, string>();
+    for await (const [script] of this.game.scripts()) for (const [name, text] of blocks(script, { has: (name) => !/^(textures|gfx)\//.test(name) })) if (!all.has(name)) all.set(name, text);
+    return all;
+  }
+
+  private async pixels(name: string): Promise<Pixels | null> {
+    for (const ending of ENDINGS) {
+      const bytes = await this.game.find(`${name}.${ending}`);
+      if (!bytes) continue;
+      const pixels = isBitmap(bytes) ? await readBitmap(bytes, LONGEST_SIDE) : ending === 'pcx' ? readPcx(bytes) : readTga(bytes);
+      return shrunk(pixels, LONGEST_SIDE);
+    }
+    return null;
+  }
+
+  private look<T>(key: string, make: () => Promise<T | null>): T | null {
+    if (this.found.has(key)) return (this.found.get(key) as T | null | undefined) ?? null;
+    this.found.set(key, undefined);
+    make()
+      // what is broken is not there
+      .catch(() => null)
+      .then((value) => {
+        if (!this.found.has(key)) return;
+        this.found.set(key, value);
+        this.changed();
+      });
+    return null;
+  }
+}
+
+/** Quake's palette with shirt and trousers in a player's colors. */
+function dyed(palette: Uint8Array, colors: [number, number] | null): Uint8Array {
+  if (!colors) return palette;
+  const made = palette.slice();
+  for (const [row, color] of [[SHIRT, colors[0]], [TROUSERS, colors[1]]] as const) {
+    const from = Math.min(13, color) * ROW;
+    for (let index = 0; index < ROW; index++) {
+      const source = from + (from < REVERSED ? index : ROW - 1 - index);
+      made.set(palette.subarray(source * 3, source * 3 + 3), (row + index) * 3);
+    }
+  }
+  return made;
+}
+
+/** The picture of a surface that `.skin` files of Quake III name: `surface,shader` a line. */
+export function skinLines(text: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const line of text.split(/[\r\n]+/)) {
+    const [surface = '', shader = ''] = line.split(',').map((part) => part.trim().toLowerCase());
+    if (surface && shader && !surface.startsWith('tag_')) found.set(surface, plain(shader));
+  }
+  return found;
+}
+

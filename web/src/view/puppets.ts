@@ -1,0 +1,145 @@
+// Models of the game on the graphics card. A processor puts the vertices in their places, picture after picture.
+
+import type { Vector } from '../data/film';
+import type { Model, Surface } from '../models/model';
+import type { Picture } from '../maps/textures';
+import { type Between, type Frame, type Put, moved, onBones } from './pose';
+
+/** Numbers of a corner: place, place in the picture and its layer, color as bytes in one. */
+const WIDTH = 7;
+const FIRST = 1 << 14;
+
+interface Batch {
+  picture: Picture;
+  data: Float32Array;
+  bytes: Uint8Array;
+  used: number;
+}
+
+/** What draws batches: the program that is in use. */
+export interface Painter {
+  /** How the next triangles are mixed with what is behind them. */
+  use(picture: Picture): void;
+}
+
+export class Puppets {
+  private readonly buffer: WebGLBuffer;
+  private readonly array: WebGLVertexArrayObject;
+  private readonly textures = new Map<Picture, WebGLTexture>();
+  private readonly batches = new Map<Picture, Batch>();
+  /** The vertices of one surface: place and color. */
+  private corners = new Float32Array(FIRST);
+  private colors = new Uint8Array(FIRST);
+  triangles = 0;
+
+  constructor(private readonly gl: WebGL2RenderingContext) {
+    this.buffer = gl.createBuffer()!;
+    this.array = gl.createVertexArray()!;
+    gl.bindVertexArray(this.array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
+    for (const [location, numbers, kind, from] of [[0, 3, gl.FLOAT, 0], [3, 3, gl.FLOAT, 12], [4, 4, gl.UNSIGNED_BYTE, 24]] as const) {
+      gl.enableVertexAttribArray(location);
+      gl.vertexAttribPointer(location, numbers, kind, kind === gl.UNSIGNED_BYTE, WIDTH * 4, from);
+    }
+    gl.bindVertexArray(null);
+  }
+
+  begin(): void {
+    for (const [picture, batch] of this.batches) {
+      if (!batch.used) this.batches.delete(picture);
+      batch.used = 0;
+    }
+    this.triangles = 0;
+  }
+
+  /** Adds a surface between two poses. */
+  addMoved(model: Model, surface: Surface, between: Between, frame: Frame, picture: Picture, light: Vector): void {
+    moved(model, surface, between, frame, this.room(surface, light));
+    this.add(surface, picture);
+  }
+
+  /** Adds a surface on bones. */
+  addOnBones(surface: Surface, bones: Float32Array, picture: Picture, light: Vector): void {
+    onBones(surface, bones, this.room(surface, light));
+    this.add(surface, picture);
+  }
+
+  draw(painter: Painter, clear: boolean): void {
+    const { gl } = this;
+    for (const { picture, data, used } of this.batches.values()) {
+      if (!used || !!picture.blend !== clear) continue;
+      gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
+      gl.bufferData(gl.ARRAY_BUFFER, data.subarray(0, used), gl.STREAM_DRAW);
+      gl.activeTexture(gl.TEXTURE1);
+      gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.texture(picture));
+      gl.activeTexture(gl.TEXTURE0);
+      painter.use(picture);
+      gl.bindVertexArray(this.array);
+      gl.drawArrays(gl.TRIANGLES, 0, used / WIDTH);
+      this.triangles += used / WIDTH / 3;
+    }
+    gl.bindVertexArray(null);
+  }
+
+  private room({ texels }: Surface, light: Vector): Put {
+    const count = texels.length / 2;
+    if (this.corners.length < count * 3) [this.corners, this.colors] = [new Float32Array(count * 6), new Uint8Array(count * 6)];
+    const { corners, colors } = this;
+    return (vertex, x, y, z, nx, ny, nz) => {
+      corners[vertex * 3] = x;
+      corners[vertex * 3 + 1] = y;
+      corners[vertex * 3 + 2] = z;
+      // the half of the full value is the picture as it is
+      const bright = 127 * (0.76 + 0.14 * nx + 0.08 * ny + 0.3 * nz);
+      for (let channel = 0; channel < 3; channel++) colors[vertex * 3 + channel] = Math.max(0, Math.min(255, bright * light[channel]!));
+    };
+  }
+
+  private add({ indices, texels }: Surface, picture: Picture): void {
+    if (picture.hidden) return;
+    let batch = this.batches.get(picture);
+    if (!batch) this.batches.set(picture, (batch = batchOf(picture, new Float32Array(FIRST))));
+    if (batch.used + indices.length * WIDTH > batch.data.length) {
+      const larger = new Float32Array((batch.used + indices.length * WIDTH) * 2);
+      larger.set(batch.data.subarray(0, batch.used));
+      [batch.data, batch.bytes] = [larger, new Uint8Array(larger.buffer)];
+    }
+    const { data, bytes } = batch;
+    const { corners, colors } = this;
+    const [s, t] = picture.scale;
+    let at = batch.used;
+    for (const vertex of indices) {
+      data[at] = corners[vertex * 3]!;
+      data[at + 1] = corners[vertex * 3 + 1]!;
+      data[at + 2] = corners[vertex * 3 + 2]!;
+      data[at + 3] = texels[vertex * 2]! * s;
+      data[at + 4] = texels[vertex * 2 + 1]! * t;
+      data[at + 5] = 0;
+      const byte = (at + 6) * 4;
+      bytes[byte] = colors[vertex * 3]!;
+      bytes[byte + 1] = colors[vertex * 3 + 1]!;
+      bytes[byte + 2] = colors[vertex * 3 + 2]!;
+      bytes[byte + 3] = 255;
+      at += WIDTH;
+    }
+    batch.used = at;
+  }
+
+  private texture(picture: Picture): WebGLTexture {
+    const { gl } = this;
+    const known = this.textures.get(picture);
+    if (known) return known;
+    const texture = gl.createTexture()!;
+    this.textures.set(picture, texture);
+    const { width, height, pixels } = picture;
+    gl.bindTexture(gl.TEXTURE_2D_ARRAY, texture);
+    gl.texStorage3D(gl.TEXTURE_2D_ARRAY, 1 + Math.floor(Math.log2(Math.max(width, height))), gl.RGBA8, width, height, 1);
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+    gl.texSubImage3D(gl.TEXTURE_2D_ARRAY, 0, 0, 0, 0, width, height, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+    gl.generateMipmap(gl.TEXTURE_2D_ARRAY);
+    gl.texParameteri(gl.TEXTURE_2D_ARRAY, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_NEAREST);
+    return texture;
+  }
+}
+
+const batchOf = (picture: Picture, data: Float32Array): Batch => ({ picture, data, bytes: new Uint8Array(data.buffer), used: 0 });

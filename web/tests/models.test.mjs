@@ -1,0 +1,264 @@
+// Models of the four games: our own in each format, read and drawn, and hostile ones.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { colors, recordings, shown as shownIn } from './ground.mjs';
+import { drawsInSpace, drop, samples, setUp } from './harness.mjs';
+import { COLORS, miptex, palette, pcx, plain, png } from './images.mjs';
+import { maps, pak, pk3 } from './maps.mjs';
+import { box, md2, md3, mdl, studio } from './models.mjs';
+
+const { server, browser } = await setUp();
+const space = await drawsInSpace(browser);
+const shown = (file) => shownIn(browser, server, file);
+
+const [LOW, HIGH] = [[-10, -10, -20], [10, 10, 30]];
+const BODY = [LOW, HIGH];
+const FAR = [[-10, -10, 40], [10, 10, 90]];
+
+/** One of each format, with two frames or a bone that moves. */
+const models = {
+  mdl: mdl([BODY, [BODY, FAR]], [plain(1), plain(2)], { flags: 8 }),
+  md2: md2([BODY, FAR], ['models/test/skin.pcx']),
+  md3: md3([BODY, FAR], 'models/test/skin', { tag_torso: [1, 2, 30] }),
+  studio: studio(BODY, [0, 16], plain(3), palette),
+};
+
+/** What the page's worker makes of a model, with arrays as lists. */
+const parsed = (page, bytes) =>
+  page.evaluate(async (base64) => {
+    const { parser } = document.querySelector('fragreel-viewer').mapStore;
+    const plainly = (value) => (ArrayBuffer.isView(value) ? [...value] : Array.isArray(value) ? value.map(plainly) : value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plainly(one)])) : value);
+    try {
+      return { model: plainly(await parser.model(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)), null)) };
+    } catch (error) {
+      return { error: error.message };
+    }
+  }, Buffer.from(bytes).toString('base64'));
+
+const bounds = (positions) => [0, 1].map((end) => [0, 1, 2].map((axis) => (end ? Math.max : Math.min)(...positions.filter((_, at) => at % 3 === axis))));
+
+describe('a model is read', () => {
+  test('of each game', async () => {
+    const { page, errors, close } = await shown(samples.quake2);
+    const read = {};
+    for (const [name, bytes] of Object.entries(models)) {
+      const { model, error } = await parsed(page, bytes);
+      assert.equal(error, undefined, name);
+      read[name] = model;
+      const [surface] = model.surfaces;
+      assert.equal(surface.indices.length, box(LOW, HIGH).triangles.length * 3, name);
+      const pose = surface.positions.slice(0, (surface.texels.length / 2) * 3);
+      assert.deepEqual(bounds(pose), BODY, name);
+      // clockwise, seen from outside
+      for (let corner = 0; corner < surface.indices.length; corner += 3) {
+        const [a, b, c] = surface.indices.slice(corner, corner + 3).map((vertex) => pose.slice(vertex * 3, vertex * 3 + 3));
+        const [u, v] = [b, c].map((end) => end.map((value, axis) => value - a[axis]));
+        const outwards = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]].reduce((sum, value, axis) => sum + value * (a[axis] - (axis === 2 ? 5 : 0)), 0);
+        assert.ok(outwards < 0, `${name}: triangle ${corner / 3}`);
+      }
+      assert.ok(surface.texels.every((texel) => texel > 0 && texel < 1), name);
+      const lengths = Array.from({ length: surface.normals.length / 3 }, (_, at) => Math.hypot(...surface.normals.slice(at * 3, at * 3 + 3)));
+      assert.ok(lengths.every((length) => Math.abs(length - 127) < 3), name);
+    }
+    // corners look outwards
+    const { positions, normals } = read.mdl.surfaces[0];
+    assert.ok(normals.slice(0, 24).every((value, at) => Math.abs(value) > 20 && value > 0 === positions[at] > (at % 3 === 2 ? 5 : 0)));
+    assert.deepEqual([read.mdl.poses, read.mdl.frames, read.mdl.flags], [3, [[0, 1], [1, 2]], 8]);
+    assert.deepEqual(read.mdl.pictures.map(({ indices }) => indices[0]), [1, 2]);
+    assert.deepEqual([read.md2.poses, read.md2.surfaces[0].skins], [2, ['models/test/skin']]);
+    assert.deepEqual(bounds(read.md3.surfaces[0].positions.slice(24)), FAR);
+    assert.deepEqual([read.md3.tags[0].name, read.md3.tags[0].places.slice(12, 24)], ['tag_torso', [1, 2, 30, 1, 0, 0, 0, 1, 0, 0, 0, 1]]);
+    const { skeleton } = read.studio;
+    assert.deepEqual([skeleton.parents, skeleton.names, skeleton.sequences[0].frames, skeleton.sequences[0].loops], [[-1, 0], ['bip01', 'box'], 2, true]);
+    assert.deepEqual([0, 1].map((frame) => skeleton.sequences[0].bones.slice(frame * 14 + 7, frame * 14 + 14)), [[0, 0, 0, 0, 0, 0, 1], [16, 0, 0, 0, 0, 0, 1]]);
+    const { model } = await parsed(page, maps.Quake({ inside: { floor1: miptex('floor1', plain(5)) } }));
+    const floor = model.surfaces.find(({ skins }) => skins.length);
+    assert.deepEqual([model.format, model.pictures.length, model.pictures[0].indices[0], Math.max(...floor.texels)], ['BSP', model.surfaces.filter(({ skins }) => skins.length).length, 5, 512 / 16]);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  test('and a damaged one is an error, in time', async () => {
+    const { page, errors, close } = await shown(samples.quake2);
+    let seed = 11;
+    const dice = (below) => {
+      seed = (seed * 1664525 + 1013904223) >>> 0;
+      return seed % below;
+    };
+    const failed = {};
+    for (const [name, whole] of Object.entries(models)) {
+      failed[name] = 0;
+      for (let mutant = 0; mutant < 120; mutant++) {
+        let copy = Buffer.from(whole);
+        if (mutant % 4 === 0) copy = copy.subarray(0, dice(copy.length));
+        // most damage hits what heads say: counts and offsets
+        else for (let times = 0; times < 3; times++) copy.writeInt32LE([-1, 0, 0x7fffffff, -0x80000000, 1 << 20, dice(65536)][dice(6)], dice(Math.min(copy.length, mutant % 2 ? 244 : copy.length) - 4));
+        const began = Date.now();
+        const { error } = await parsed(page, copy);
+        assert.ok(Date.now() - began < 5000, `${name} ${mutant}: ${Date.now() - began} ms`);
+        if (error) failed[name]++;
+        assert.ok(!/too long|could not be loaded/.test(error ?? ''), error);
+      }
+    }
+    for (const [name, count] of Object.entries(failed)) assert.ok(count > 30, `${name}: ${count} of 120 are errors`);
+    assert.match((await parsed(page, Buffer.from('nothing'))).error, /not a model/);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+});
+
+/** Somebody of the recording alone, where it is wished, and how he is drawn. */
+const alone = (page, origin, changes = {}) =>
+  page.evaluate(
+    ({ origin, changes }) => {
+      const viewer = document.querySelector('fragreel-viewer');
+      const { film } = viewer.session;
+      const find = film.found ?? (film.found = film.sceneAt.bind(film));
+      let found = null;
+      for (let time = 0; time < film.duration && !found; time += 500) {
+        const scene = find(time);
+        const one = scene.players.find((player) => player.origin && (changes.dress?.model || film.figureOf(player.slot, scene)));
+        if (one) found = { time, scene, one };
+      }
+      const { time, scene, one } = found;
+      const player = { ...one, origin, angles: [0, 0, 0], alive: true, spectator: false, isView: false, team: null, ...changes.player };
+      film.sceneAt = () => ({ ...scene, view: null, players: [player], entities: changes.entities ?? [] });
+      const dress = film.figureOf(one.slot, scene);
+      film.figureOf = () => ({ ...dress, ...changes.dress });
+      if (changes.look) film.lookOf = () => changes.look;
+      viewer.seek(time);
+      viewer.advance(0);
+      return dress;
+    },
+    { origin, changes },
+  );
+
+const modelsRead = (page) => page.waitForFunction(() => [...document.querySelector('fragreel-viewer').mapStore.models.found].every(([, value]) => value !== undefined));
+/** Waits until game files were taken. */
+const given = (page) => page.waitForFunction(() => document.querySelector('fragreel-viewer').models);
+/** Draws until everything is there that is asked for: one file asks for the next. */
+async function drawn(page) {
+  for (let times = 0; times < 5; times++) {
+    await page.evaluate(() => {
+      const viewer = document.querySelector('fragreel-viewer');
+      viewer.camera = 'free';
+      viewer.changed();
+      viewer.advance(0);
+    });
+    await modelsRead(page);
+  }
+}
+
+const PLACE = [256, 256, 2000];
+const LOOK = { mode: 'free', eye: [356, 256, 2000], angles: [0, 180, 0] };
+/** On the box, and beside it where a figure of ours has its arms or nothing. */
+const ON = [[266, 256, 2005], [266, 256, 2025], [266, 248, 1985]];
+const OVER = [[266, 256, 2060]];
+const isColor = (seen, index, what) => {
+  // lit from above and from one side: the proportions stay
+  const wanted = COLORS[index];
+  const part = Math.max(...seen.slice(0, 3)) / Math.max(...wanted);
+  assert.ok(part > 0.5 && part < 1.4 && wanted.every((value, channel) => Math.abs(value * part - seen[channel]) < 14), `${what}: ${seen}, not ${wanted}`);
+};
+
+/** Files of each game in which everybody's model is our box; `dress` is what the recording says. */
+const games = {
+  Quake: (dress) => [{ name: 'pak0.pak', bytes: pak([{ name: 'gfx/palette.lmp', bytes: palette }, { name: dress.model, bytes: mdl([BODY, FAR], [plain(4)]) }]) }],
+  'Half-Life': (dress) => [{ name: 'pak0.pak', bytes: pak([{ name: dress.model, bytes: studio(BODY, [0, 16], plain(4), palette) }]) }],
+  'Quake II': (dress) => [{ name: 'pak0.pak', bytes: pak([{ name: dress.model, bytes: md2([BODY, FAR], ['x']) }, { name: `${dress.skin}.pcx`, bytes: pcx(4) }]) }],
+  'Quake III': async (dress) => {
+    const part = (low, high, tags) => md3([[low, high]], `${dress.model}/skin`, tags);
+    return [
+      {
+        name: 'pak0.pk3',
+        bytes: await pk3([
+          { name: `${dress.model}/lower.md3`, bytes: part([-10, -10, -20], [10, 10, 0], { tag_torso: [0, 0, 0] }) },
+          { name: `${dress.model}/upper.md3`, bytes: part([-10, -10, 0], [10, 10, 20], { tag_head: [0, 0, 20], tag_weapon: [12, 0, 10] }) },
+          { name: `${dress.model}/head.md3`, bytes: part([-10, -10, 0], [10, 10, 10], {}) },
+          { name: `${dress.model}/animation.cfg`, bytes: Buffer.from(Array(25).fill('0 1 0 10').join('\n')) },
+          { name: `${dress.model}/lower_default.skin`, bytes: Buffer.from(`body,${dress.model}/own.tga\ntag_torso,\n`) },
+          { name: `${dress.model}/skin.png`, bytes: png(plain(4)) },
+          { name: `${dress.model}/own.png`, bytes: png(plain(4)) },
+          { name: dress.held ?? 'none', bytes: part([0, -2, -2], [20, 2, 2], {}) },
+        ]),
+      },
+    ];
+  },
+};
+
+for (const [format, [file]] of Object.entries(recordings)) {
+  test(`${format}: players are drawn with the models of dropped files`, async (context) => {
+    if (!space) return context.skip('no WebGL2');
+    const { page, errors, close } = await shown(file);
+    const pose = { before: 0, frame: 0, next: 0, part: 0, since: 1000, skinNumber: 0, colors: null, body: 0, sequence: 0, second: 0, began: 0, rate: 0 };
+    // our recordings of Half-Life state no model of a player
+    if (format === 'Half-Life') pose.model = 'models/player/gordon/gordon.mdl';
+    const dress = { ...(await alone(page, PLACE, { dress: pose })), ...pose };
+    const own = await colors(page, LOOK, ON);
+    for (const one of await games[format](dress)) await drop(page, one);
+    await given(page);
+    await drawn(page);
+    const seen = await colors(page, LOOK, [...ON, ...OVER]);
+    for (const at of [0, 1, 2]) isColor(seen[at], 4, `${format} at ${ON[at]}`);
+    assert.notDeepEqual(seen.slice(0, 3), own, 'before, it was the viewer\'s own figure');
+    if (format === 'Quake' || format === 'Quake II') {
+      // half of the way to the other frame: from 10 to 60 above the middle
+      await alone(page, PLACE, { dress: { ...pose, frame: 1, since: 50, next: 1, part: 0.5, ...(format === 'Quake II' ? { frame: 0 } : {}) } });
+      const [, head, , over] = await colors(page, LOOK, [...ON, ...OVER]);
+      assert.deepEqual(over, seen[3], 'the box has not come so far');
+      isColor(head, 4, 'half of the way');
+      const [above] = await colors(page, LOOK, [[266, 256, 2055]]);
+      isColor(above, 4, 'and above where it was');
+    }
+    await page.keyboard.press('c');
+    assert.deepEqual(await colors(page, LOOK, ON), own, 'flat colors leave the figure');
+    assert.deepEqual(errors, []);
+    await close();
+  });
+}
+
+test('a shirt has the color of the player', async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  const { page, errors, close } = await shown(samples.quake1);
+  // shirts are palette 16 to 31; color 4 is the row at 64, and row 13 is reversed
+  const dyes = Buffer.from(palette);
+  for (let index = 0; index < 16; index++) {
+    dyes.set(COLORS[1], (16 + index) * 3);
+    dyes.set(COLORS[2], (64 + index) * 3);
+    dyes.set(index === 15 ? COLORS[3] : COLORS[6], (208 + index) * 3);
+  }
+  const pose = { before: 0, frame: 0, since: 1000, skinNumber: 0 };
+  const dress = await alone(page, PLACE, { dress: { ...pose, colors: null } });
+  await drop(page, { name: 'pak0.pak', bytes: pak([{ name: 'gfx/palette.lmp', bytes: dyes }, { name: dress.model, bytes: mdl([BODY], [plain(16)]) }]) });
+  await given(page);
+  for (const [worn, index] of [[null, 1], [[4, 0], 2], [[13, 0], 3]]) {
+    await alone(page, PLACE, { dress: { ...pose, colors: worn } });
+    await drawn(page);
+    isColor((await colors(page, LOOK, ON))[0], index, `color ${worn}`);
+  }
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('items and missiles have models, and light of the floor below', async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  const { page, errors, close } = await shown(samples.quake3);
+  const box3 = md3([[[-20, -20, -20], [20, 20, 20]]], 'models/test/skin');
+  await drop(page, { name: 'pak0.pk3', bytes: await pk3([{ name: 'models/test/a.md3', bytes: box3 }, { name: 'models/test/skin.png', bytes: png(plain(5)) }]) });
+  await given(page);
+  const entity = (origin) => ({ number: 100, kind: 'other', model: null, owner: null, item: null, origin, angles: null, heading: null });
+  const look = { model: 'models/test/a.md3', held: null, skin: null, skinNumber: null, colors: null, body: null, frame: 0, before: 0, since: 0, next: 0, part: 0, sequence: null, second: null };
+  const at = async (origin) => {
+    await alone(page, [0, 0, 9000], { entities: [entity(origin)], look });
+    await drawn(page);
+    return (await colors(page, { mode: 'free', eye: [origin[0], origin[1] - 90, origin[2]], angles: [0, 90, 0] }, [[origin[0], origin[1] - 20, origin[2]]]))[0];
+  };
+  isColor(await at([400, 300, 100]), 5, 'without a map');
+  await drop(page, { name: 'am_lavactf.bsp', bytes: maps['Quake III']() });
+  await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
+  const [dark, bright] = [await at([100, 300, 100]), await at([450, 300, 100])];
+  assert.ok(bright[0] > dark[0] * 1.5 && bright[1] > dark[1] * 1.5, `dark ${dark}, bright ${bright}`);
+  assert.deepEqual(errors, []);
+  await close();
+});
