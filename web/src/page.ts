@@ -1,5 +1,6 @@
 // The static page: a viewer that fills it, and links to moments.
 
+import sample from '../../samples/quake3/ctf_bots.dm_71?url';
 import './element';
 import { read } from './data/link';
 import type { FragreelViewer } from './element';
@@ -18,6 +19,8 @@ function follow(): void {
 
 addEventListener('hashchange', follow);
 follow();
+// a page in one file, and what the command serves, have no files beside them
+if (!('fragreelWorker' in globalThis) && !location.hash) viewer.offerSample(sample);
 
 // what `fragreel view` has to choose from, and the show of `fragreel serve --view`
 const wishes = new URLSearchParams(location.hash.slice(1));

@@ -61,6 +61,8 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
   protected readonly resized = new ResizeObserver(() => this.changed());
   private dirty = true;
   protected wish: Moment = {};
+  /** The address of the recording that the first screen offers. */
+  private sample = '';
 
   constructor() {
     super();
@@ -81,6 +83,7 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
   }
 
   abstract open(files: Iterable<File>, beside?: boolean): Promise<void>;
+  abstract openAddress(address: string, beside?: boolean): Promise<void>;
   abstract addMaps(files: File[]): Promise<string[]>;
   abstract link(): string;
 
@@ -330,8 +333,14 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
     this.changed();
   }
 
+  /** Offers a recording to try on the first screen. */
+  offerSample(address: string): void {
+    this.sample = address;
+    if (this.isEmpty && !this.library.isBusy) this.welcome();
+  }
+
   protected welcome(): void {
-    this.notice.welcome(() => this.chrome.pickFiles());
+    this.notice.welcome(() => this.chrome.pickFiles(), this.sample ? () => void this.openAddress(this.sample) : undefined);
   }
 
   private firstToFollow(): number | null {

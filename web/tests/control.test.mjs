@@ -243,3 +243,70 @@ for (const [scheme, name, size] of [
     await close();
   });
 }
+
+test('in and out have handles on the line of time', async () => {
+  const { page, errors, close } = await open(browser, server);
+  await drop(page, samples.quake3);
+  await ready(page);
+  const [start, end] = ['start of the clip', 'end of the clip'].map((name) => page.getByRole('slider', { name }));
+  assert.equal(await start.count(), 0, 'without a clip there is none');
+  await page.evaluate(() => {
+    const viewer = document.querySelector('fragreel-viewer');
+    viewer.pause();
+    viewer.seek(1000);
+    viewer.range = [5000, 20000];
+    viewer.changed();
+  });
+  await start.waitFor();
+  const range = () => page.evaluate(() => document.querySelector('fragreel-viewer').range);
+  const { x, y, width, height } = await start.boundingBox();
+  const line = await page.locator('.line').boundingBox();
+  const second = (line.width - 16) / ((await page.evaluate(() => document.querySelector('fragreel-viewer').duration)) / 1000);
+  const drag = async (seconds) => {
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2 + second * seconds, y + height / 2, { steps: 4 });
+    await page.mouse.up();
+  };
+  await drag(4);
+  const [from, to] = await range();
+  assert.ok(Math.abs(from - 9000) < 200 && to === 20000, `${from} ${to}`);
+  await end.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Shift+ArrowLeft');
+  assert.deepEqual(await range(), [from, 20900]);
+  // neither passes the other
+  for (let times = 0; times < 15; times++) await page.keyboard.press('ArrowLeft');
+  assert.deepEqual(await range(), [from, from]);
+  assert.equal(await page.evaluate(() => document.querySelector('fragreel-viewer').time), 1000, 'the playhead stays');
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('rounds are a bar over the marks', async () => {
+  const { page, errors, close } = await open(browser, server);
+  await drop(page, samples.quake3);
+  await ready(page);
+  const colors = (...events) =>
+    page.evaluate((events) => {
+      const viewer = document.querySelector('fragreel-viewer');
+      viewer.pause();
+      viewer.session.events = events.map(([time, started, number]) => ({ time, kind: 'round', started, number }));
+      viewer.changed();
+      viewer.advance(0);
+      const canvas = viewer.shadowRoot.querySelector('.line canvas');
+      const context = canvas.getContext('2d');
+      const edge = (8 * canvas.width) / canvas.clientWidth;
+      return [2, 8, 12, 25].map((second) => [...context.getImageData(edge + ((second * 1000) / viewer.duration) * (canvas.width - 2 * edge), 1, 1, 1).data].join());
+    }, events);
+  const [before, first, between, last] = await colors([5000, true, 7], [10000, false, 7], [15000, true, 8]);
+  assert.deepEqual([before, between], ['0,0,0,0', '0,0,0,0']);
+  assert.notEqual(first, last, 'by turns');
+  assert.ok(first !== before && last !== before, 'the last round has no end');
+  const line = await page.locator('.line canvas').boundingBox();
+  const duration = await page.evaluate(() => document.querySelector('fragreel-viewer').duration);
+  await page.mouse.move(line.x + 8 + (8000 / duration) * (line.width - 16), line.y + 2);
+  await page.locator('.line .tip').getByText('round 7').waitFor();
+  assert.deepEqual(errors, []);
+  await close();
+});

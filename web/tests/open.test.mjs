@@ -149,6 +149,24 @@ test('of many recordings one is found by what is known of it', async () => {
   await close();
 });
 
+test('the first screen offers a sample, which is fetched on request', async () => {
+  const { page, requests, errors, close } = await open(browser, server);
+  const button = page.getByRole('button', { name: 'Watch a sample' });
+  await button.waitFor();
+  assert.deepEqual(requests.filter((address) => /\.dm_71/.test(address)), []);
+  await button.click();
+  await ready(page);
+  assert.equal(await button.count(), 0);
+  assert.ok(await page.evaluate(() => document.querySelector('fragreel-viewer').session.film.slots.length > 2));
+  assert.deepEqual(errors, []);
+  await close();
+  // a link to a moment is for the recording that it comes with
+  const linked = await open(browser, server, { hash: '#t=5' });
+  await linked.page.getByRole('button', { name: 'Choose files' }).waitFor();
+  assert.equal(await linked.page.getByRole('button', { name: 'Watch a sample' }).count(), 0);
+  await linked.close();
+});
+
 test('the page in one file works from a disk', async () => {
   const surroundings = await browser.newContext({ locale: 'en-US' });
   const page = await surroundings.newPage();
@@ -163,6 +181,9 @@ test('the page in one file works from a disk', async () => {
   assert.equal(await page.evaluate(() => document.querySelector('fragreel-viewer').time), 5000);
   assert.deepEqual(errors, []);
   assert.ok(requests.every((address) => /^(file|blob|data):/.test(address)));
+  await page.goto(`file://${join(root, 'web/dist-single/fragreel.html')}`);
+  await page.getByRole('button', { name: 'Choose files' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Watch a sample' }).count(), 0, 'there are no files beside it');
   await surroundings.close();
 });
 

@@ -50,7 +50,7 @@ export class Chrome {
     private readonly panels: Panel[],
     actions: Actions,
   ) {
-    this.timeline = new Timeline((time) => viewer.seek(time));
+    this.timeline = new Timeline((time) => viewer.seek(time), (end, time) => viewer.transport.mark(end, time));
     this.play = h('button', { onclick: () => actions.toggle() }, 'Play');
     this.live = h('button', { title: 'to the end of what is written', hidden: true, onclick: () => viewer.transport.keepUp() }, 'Live');
     this.app = h('div', { class: 'app' }, this.header(actions), this.stages, h('aside', {}, this.tabs, this.body), this.footer(actions));

@@ -14,11 +14,12 @@ export class Notice {
     this.element.replaceChildren();
   }
 
-  welcome(choose: () => void): void {
+  welcome(choose: () => void, sample?: () => void): void {
     this.element.replaceChildren(
       h('div', {}, 'Drop a recording of Quake, QuakeWorld, Quake II, Quake III or Half-Life here. It stays on this machine.'),
       h('div', { class: 'aside' }, 'To see the level, drop the game’s .bsp, .pak or .pk3 as well. Without it, the plan shows where players were.'),
       h('button', { onclick: choose }, 'Choose files…'),
+      sample ? h('button', { onclick: sample }, 'Watch a sample') : '',
     );
   }
 

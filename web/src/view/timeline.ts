@@ -1,8 +1,10 @@
 // The line of time: where one is, and what happened when.
 
 import { type Event, involves, isGreat, sentence } from '../data/events';
+import { type Round, roundsOf } from '../data/rounds';
 import type { Session } from '../data/session';
 import { clock, h } from './dom';
+import { Handles } from './handles';
 import { flat } from './software';
 
 export interface Marks {
@@ -16,6 +18,9 @@ export interface Marks {
 
 /** So near, in pixels, a mark is meant. */
 const NEAR = 5;
+/** Rounds are a bar of this many pixels above the marks, by turns of two colors. */
+const ROUND_BAR = 4;
+const ROUND_COLORS = ['#8f7bea', '#5b4fa3'] as const;
 /** On both sides, so that the slider's thumb is over the time that it stands for. */
 const EDGE = 8;
 
@@ -35,14 +40,17 @@ export class Timeline {
   readonly input: HTMLInputElement;
   private readonly canvas = h('canvas', { 'aria-hidden': 'true' });
   private readonly tip = h('div', { class: 'tip', hidden: true });
+  private readonly handles: Handles;
   private drawn = '';
   /** What is drawn, for who points at it. */
   private last: { session: Session; duration: number; marks: Marks } | null = null;
+  private rounds: Round[] = [];
 
-  constructor(seek: (time: number) => void) {
+  constructor(seek: (time: number) => void, clip: (end: 0 | 1, time: number) => void) {
     this.input = h('input', { type: 'range', min: '0', max: '1', step: '1', value: '0', 'aria-label': 'time' });
     this.input.addEventListener('input', () => seek(Number(this.input.value)));
-    this.element = h('div', { class: 'line' }, this.canvas, this.input, this.tip);
+    this.handles = new Handles(EDGE, clip);
+    this.element = h('div', { class: 'line' }, this.canvas, this.input, ...this.handles.elements, this.tip);
     this.element.addEventListener('pointermove', (event) => this.point(event));
     this.element.addEventListener('pointerleave', () => (this.tip.hidden = true));
     this.canvas.addEventListener('click', (event) => {
@@ -52,7 +60,7 @@ export class Timeline {
   }
 
   /** The time under a pointer, and what happened there. */
-  private at({ clientX }: MouseEvent): { time: number; event: Event | null } | null {
+  private at({ clientX }: MouseEvent): { time: number; event: Event | null; round: Round | null } | null {
     const { last } = this;
     const { left, width } = this.canvas.getBoundingClientRect();
     if (!last || width <= EDGE * 2) return null;
@@ -70,7 +78,9 @@ export class Timeline {
         [event, nearest] = [one, away];
       }
     }
-    return { time, event };
+    const own = time - session.offset;
+    const round = (marks.rounds && this.rounds.find(({ from, to }) => own >= from && own < to)) || null;
+    return { time, event, round };
   }
 
   private point(pointer: PointerEvent): void {
@@ -79,7 +89,8 @@ export class Timeline {
     if (!found || !this.last) return;
     const { left, width } = this.canvas.getBoundingClientRect();
     const says = found.event ? sentence(found.event).map((piece) => (typeof piece === 'string' ? piece : piece.clean)) : [];
-    this.tip.textContent = [clock((found.event?.time ?? found.time - this.last.session.offset), 1), says.join('')].filter(Boolean).join('  ');
+    const round = found.round && `round ${found.round.number ?? this.rounds.indexOf(found.round) + 1}`;
+    this.tip.textContent = [clock((found.event?.time ?? found.time - this.last.session.offset), 1), round, says.join('')].filter(Boolean).join('  ');
     const x = pointer.clientX - left;
     this.tip.style.left = x > width / 2 ? '' : `${x}px`;
     this.tip.style.right = x > width / 2 ? `${width - x}px` : '';
@@ -95,6 +106,7 @@ export class Timeline {
   draw(session: Session, duration: number, marks: Marks, followed: number | null, range: [number | null, number | null]): void {
     const { canvas } = this;
     this.last = { session, duration, marks };
+    this.handles.update(range, duration);
     const ratio = Math.min(window.devicePixelRatio || 1, 2);
     const [width, height] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
     const state = [session.name, session.events.length, session.audit?.findings.length ?? -1, duration, width, followed, session.offset, ...range, ...Object.values(marks)].join();
@@ -109,6 +121,13 @@ export class Timeline {
       context.fillStyle = 'rgba(127,176,255,0.35)';
       const left = x((from ?? 0) - session.offset);
       context.fillRect(left, 0, x((to ?? duration) - session.offset) - left, height);
+    }
+    this.rounds = roundsOf(session.events, session.film.duration);
+    if (marks.rounds) {
+      this.rounds.forEach(({ from, to }, number) => {
+        context.fillStyle = ROUND_COLORS[number % 2]!;
+        context.fillRect(x(from), 0, Math.max(1, x(to) - x(from)), ROUND_BAR * ratio);
+      });
     }
     for (const [name, kinds, color] of SHOWN) {
       if (!marks[name]) continue;

@@ -1,0 +1,30 @@
+// The rounds of a recording, as its events have them.
+
+import type { Event } from './events';
+
+export interface Round {
+  /** Where the game counts them. */
+  number: number | null;
+  from: number;
+  to: number;
+}
+
+/** The rounds from their start to their end. One without an end goes on until the next one, or to the end of the recording. */
+export function roundsOf(events: Event[], duration: number): Round[] {
+  const rounds: Round[] = [];
+  let open: Round | null = null;
+  for (const event of events) {
+    if (event.kind !== 'round' && event.kind !== 'level') continue;
+    if (open) {
+      open.to = event.time;
+      open.number ??= event.kind === 'round' && !event['started'] ? numberOf(event) : null;
+      rounds.push(open);
+      open = null;
+    }
+    if (event.kind === 'round' && event['started']) open = { number: numberOf(event), from: event.time, to: duration };
+  }
+  if (open) rounds.push(open);
+  return rounds.filter(({ from, to }) => to > from);
+}
+
+const numberOf = (event: Event): number | null => (typeof event['number'] === 'number' ? event['number'] : null);
