@@ -49,6 +49,7 @@ questions! {
     verify of Sample = |sample| usize::from(sample.open().verify().is_whole());
     state of Sample = |sample| usize::from(sample.open().state_at(When::Demo(Milliseconds(i64::from(u32::MAX)))).is_ok());
     frames of Sample = |sample| sample.walk(FrameOptions::default());
+    frames_with_looks of Sample = |sample| sample.walk_with_looks();
     places of Sample = |sample| sample.walk(FrameOptions::default().hz(10.0).fields(Fields::ORIGIN));
     decompile of Sample = |sample| sample.text().len();
     compile of Text = |text| text_form::compile(&text.0).expect("a recording").len();
@@ -97,6 +98,17 @@ impl Sample {
         let (mut frames, mut frame, mut count) = (self.open().frames(options).expect("frames"), Frame::default(), 0);
         while frames.next_into(&mut frame) {
             count += frame.players.len();
+        }
+        count
+    }
+
+    /// All frames with the models and poses in them. Returns how many models they show.
+    fn walk_with_looks(&self) -> usize {
+        let (mut frames, mut frame, mut count) = (self.open().frames(FrameOptions::default()).expect("frames"), Frame::default(), 0);
+        let mut looks = Vec::new();
+        while frames.next_into(&mut frame) {
+            frames.looks(&mut looks);
+            count += looks.len();
         }
         count
     }
