@@ -118,18 +118,18 @@ const alone = (page, origin, changes = {}) =>
       let found = null;
       for (let time = 0; time < film.duration && !found; time += 500) {
         const scene = find(time);
-        const one = scene.players.find((player) => player.origin && (changes.dress?.model || film.figureOf(player.slot, scene)));
+        const one = scene.players.find((player) => player.origin && (changes.state?.model || film.figureOf(player.slot, scene)));
         if (one) found = { time, scene, one };
       }
       const { time, scene, one } = found;
       const player = { ...one, origin, angles: [0, 0, 0], alive: true, spectator: false, isView: false, team: null, ...changes.player };
       film.sceneAt = () => ({ ...scene, view: null, players: [player], entities: changes.entities ?? [] });
-      const dress = film.figureOf(one.slot, scene);
-      film.figureOf = () => ({ ...dress, ...changes.dress });
+      const state = film.figureOf(one.slot, scene);
+      film.figureOf = () => ({ ...state, ...changes.state });
       if (changes.look) film.lookOf = () => changes.look;
       viewer.seek(time);
       viewer.advance(0);
-      return dress;
+      return state;
     },
     { origin, changes },
   );
@@ -162,25 +162,25 @@ const isColor = (seen, index, what) => {
   assert.ok(part > 0.5 && part < 1.4 && wanted.every((value, channel) => Math.abs(value * part - seen[channel]) < 14), `${what}: ${seen}, not ${wanted}`);
 };
 
-/** Files of each game in which everybody's model is our box; `dress` is what the recording says. */
+/** Files of each game in which everybody's model is our box; `state` is what the recording says. */
 const games = {
-  Quake: (dress) => [{ name: 'pak0.pak', bytes: pak([{ name: 'gfx/palette.lmp', bytes: palette }, { name: dress.model, bytes: mdl([BODY, FAR], [plain(4)]) }]) }],
-  'Half-Life': (dress) => [{ name: 'pak0.pak', bytes: pak([{ name: dress.model, bytes: studio(BODY, [0, 16], plain(4), palette) }]) }],
-  'Quake II': (dress) => [{ name: 'pak0.pak', bytes: pak([{ name: dress.model, bytes: md2([BODY, FAR], ['x']) }, { name: `${dress.skin}.pcx`, bytes: pcx(4) }]) }],
-  'Quake III': async (dress) => {
-    const part = (low, high, tags) => md3([[low, high]], `${dress.model}/skin`, tags);
+  Quake: (state) => [{ name: 'pak0.pak', bytes: pak([{ name: 'gfx/palette.lmp', bytes: palette }, { name: state.model, bytes: mdl([BODY, FAR], [plain(4)]) }]) }],
+  'Half-Life': (state) => [{ name: 'pak0.pak', bytes: pak([{ name: state.model, bytes: studio(BODY, [0, 16], plain(4), palette) }]) }],
+  'Quake II': (state) => [{ name: 'pak0.pak', bytes: pak([{ name: state.model, bytes: md2([BODY, FAR], ['x']) }, { name: `${state.skin}.pcx`, bytes: pcx(4) }]) }],
+  'Quake III': async (state) => {
+    const part = (low, high, tags) => md3([[low, high]], `${state.model}/skin`, tags);
     return [
       {
         name: 'pak0.pk3',
         bytes: await pk3([
-          { name: `${dress.model}/lower.md3`, bytes: part([-10, -10, -20], [10, 10, 0], { tag_torso: [0, 0, 0] }) },
-          { name: `${dress.model}/upper.md3`, bytes: part([-10, -10, 0], [10, 10, 20], { tag_head: [0, 0, 20], tag_weapon: [12, 0, 10] }) },
-          { name: `${dress.model}/head.md3`, bytes: part([-10, -10, 0], [10, 10, 10], {}) },
-          { name: `${dress.model}/animation.cfg`, bytes: Buffer.from(Array(25).fill('0 1 0 10').join('\n')) },
-          { name: `${dress.model}/lower_default.skin`, bytes: Buffer.from(`body,${dress.model}/own.tga\ntag_torso,\n`) },
-          { name: `${dress.model}/skin.png`, bytes: png(plain(4)) },
-          { name: `${dress.model}/own.png`, bytes: png(plain(4)) },
-          { name: dress.held ?? 'none', bytes: part([0, -2, -2], [20, 2, 2], {}) },
+          { name: `${state.model}/lower.md3`, bytes: part([-10, -10, -20], [10, 10, 0], { tag_torso: [0, 0, 0] }) },
+          { name: `${state.model}/upper.md3`, bytes: part([-10, -10, 0], [10, 10, 20], { tag_head: [0, 0, 20], tag_weapon: [12, 0, 10] }) },
+          { name: `${state.model}/head.md3`, bytes: part([-10, -10, 0], [10, 10, 10], {}) },
+          { name: `${state.model}/animation.cfg`, bytes: Buffer.from(Array(25).fill('0 1 0 10').join('\n')) },
+          { name: `${state.model}/lower_default.skin`, bytes: Buffer.from(`body,${state.model}/own.tga\ntag_torso,\n`) },
+          { name: `${state.model}/skin.png`, bytes: png(plain(4)) },
+          { name: `${state.model}/own.png`, bytes: png(plain(4)) },
+          { name: state.held ?? 'none', bytes: part([0, -2, -2], [20, 2, 2], {}) },
         ]),
       },
     ];
@@ -194,9 +194,9 @@ for (const [format, [file]] of Object.entries(recordings)) {
     const pose = { before: 0, frame: 0, next: 0, part: 0, since: 1000, skinNumber: 0, colors: null, body: 0, sequence: 0, second: 0, began: 0, rate: 0 };
     // our recordings of Half-Life state no model of a player
     if (format === 'Half-Life') pose.model = 'models/player/gordon/gordon.mdl';
-    const dress = { ...(await alone(page, PLACE, { dress: pose })), ...pose };
+    const state = { ...(await alone(page, PLACE, { state: pose })), ...pose };
     const own = await colors(page, LOOK, ON);
-    for (const one of await games[format](dress)) await drop(page, one);
+    for (const one of await games[format](state)) await drop(page, one);
     await given(page);
     await drawn(page);
     const seen = await colors(page, LOOK, [...ON, ...OVER]);
@@ -204,7 +204,7 @@ for (const [format, [file]] of Object.entries(recordings)) {
     assert.notDeepEqual(seen.slice(0, 3), own, 'before, it was the viewer\'s own figure');
     if (format === 'Quake' || format === 'Quake II') {
       // half of the way to the other frame: from 10 to 60 above the middle
-      await alone(page, PLACE, { dress: { ...pose, frame: 1, since: 50, next: 1, part: 0.5, ...(format === 'Quake II' ? { frame: 0 } : {}) } });
+      await alone(page, PLACE, { state: { ...pose, frame: 1, since: 50, next: 1, part: 0.5, ...(format === 'Quake II' ? { frame: 0 } : {}) } });
       const [, head, , over] = await colors(page, LOOK, [...ON, ...OVER]);
       assert.deepEqual(over, seen[3], 'the box has not come so far');
       isColor(head, 4, 'half of the way');
@@ -229,11 +229,11 @@ test('a shirt has the color of the player', async (context) => {
     dyes.set(index === 15 ? COLORS[3] : COLORS[6], (208 + index) * 3);
   }
   const pose = { before: 0, frame: 0, since: 1000, skinNumber: 0 };
-  const dress = await alone(page, PLACE, { dress: { ...pose, colors: null } });
-  await drop(page, { name: 'pak0.pak', bytes: pak([{ name: 'gfx/palette.lmp', bytes: dyes }, { name: dress.model, bytes: mdl([BODY], [plain(16)]) }]) });
+  const state = await alone(page, PLACE, { state: { ...pose, colors: null } });
+  await drop(page, { name: 'pak0.pak', bytes: pak([{ name: 'gfx/palette.lmp', bytes: dyes }, { name: state.model, bytes: mdl([BODY], [plain(16)]) }]) });
   await given(page);
   for (const [worn, index] of [[null, 1], [[4, 0], 2], [[13, 0], 3]]) {
-    await alone(page, PLACE, { dress: { ...pose, colors: worn } });
+    await alone(page, PLACE, { state: { ...pose, colors: worn } });
     await drawn(page);
     isColor((await colors(page, LOOK, ON))[0], index, `color ${worn}`);
   }

@@ -1,6 +1,6 @@
 // A recording's every frame in memory: any moment of it can be looked at without decoding anything again.
 
-import { type Dress, Looks } from './looks';
+import { type ModelState, Looks } from './looks';
 
 /** Text as a game sent it, and as a person reads it. */
 export interface Text {
@@ -328,12 +328,12 @@ export class Film {
   }
 
   /** What a player is drawn with in a scene. */
-  figureOf(slot: number, scene: Scene): Dress | null {
+  figureOf(slot: number, scene: Scene): ModelState | null {
     return this.figures.at(slot, scene, this.words);
   }
 
   /** What an entity is drawn with in a scene. */
-  lookOf(number: number, scene: Scene): Dress | null {
+  lookOf(number: number, scene: Scene): ModelState | null {
     return this.looks.at(number, scene, this.words);
   }
 

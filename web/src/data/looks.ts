@@ -2,7 +2,7 @@
 
 import { type Scene, Table, type Tracks } from './film';
 
-export interface Dress {
+export interface ModelState {
   /** The model's file; of a player of Quake III the folder of its three parts. */
   model: string;
   /** The weapon's file. */
@@ -51,7 +51,7 @@ export class Looks {
   }
 
   /** What somebody or something is drawn with in a scene. */
-  at(key: number, scene: Scene, words: unknown[]): Dress | null {
+  at(key: number, scene: Scene, words: unknown[]): ModelState | null {
     const track = this.looks.track(key);
     const row = track === undefined ? -1 : this.looks.row(track, scene.frame);
     if (track === undefined || row < 0) return null;
@@ -81,7 +81,7 @@ export class Looks {
   }
 
   /** The frame, the one before, and the next one; none before the model became what it is. */
-  private poseAt(key: number, scene: Scene, worn: number): Pick<Dress, 'frame' | 'before' | 'since' | 'next' | 'part'> {
+  private poseAt(key: number, scene: Scene, worn: number): Pick<ModelState, 'frame' | 'before' | 'since' | 'next' | 'part'> {
     const { poses } = this;
     const track = poses.track(key);
     const row = track === undefined ? -1 : poses.row(track, scene.frame);
@@ -102,7 +102,7 @@ export class Looks {
     };
   }
 
-  private paceAt(key: number, scene: Scene): Pick<Dress, 'began' | 'rate'> {
+  private paceAt(key: number, scene: Scene): Pick<ModelState, 'began' | 'rate'> {
     const track = this.paces.track(key);
     const row = track === undefined ? -1 : this.paces.row(track, scene.frame);
     if (row < 0) return { began: null, rate: 1 };

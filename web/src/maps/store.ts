@@ -10,7 +10,7 @@ import { Cancelled } from '../data/client';
 import { Parser } from '../data/parser';
 import { ModelStore } from '../models/store';
 import { recall, recallTextures, remember, rememberTextures } from './memory';
-import { dress } from './textures';
+import { addTextures } from './textures';
 
 interface LoadedMap extends MapChecks {
   level: Level;
@@ -90,7 +90,7 @@ export class MapStore {
     this.models.refresh();
     this.app.changed();
     // textures may have come for maps that are there
-    for (const name of files.every((file) => isMap(file.name)) ? taken : this.maps.keys()) await this.dress(name);
+    for (const name of files.every((file) => isMap(file.name)) ? taken : this.maps.keys()) await this.addTextures(name);
     const models = packs.some((pack) => pack.hasModels);
     const useful = models || packs.some((pack) => pack.used);
     if (!taken.length && !useful && !failed) this.app.failed(`${files.map((file) => file.name).join(', ')}: the map ${[...wanted].join(', ')} is not in it${this.maps.size ? ', nor are textures of it' : ''}`);
@@ -166,7 +166,7 @@ export class MapStore {
     kept.isRemembered = true;
     await remember(name, await kept.read(), anyway ? `for ${this.recordingKey(name)}` : undefined);
     const { pictures } = kept.level;
-    if (pictures.some(Boolean)) await this.dress(name);
+    if (pictures.some(Boolean)) await this.addTextures(name);
   }
 
   /** Brings the maps of a recording that somebody gave before it, or on another day. */
@@ -188,7 +188,7 @@ export class MapStore {
         // another recording's map of that name
         if (verdict && verdict !== 'same' && found.anyway !== `for ${this.recordingKey(name)}`) continue;
         this.maps.set(name, kept);
-        void this.dress(name);
+        void this.addTextures(name);
       } catch {
         // what was kept is no map any more: it is as if nobody had given one
       }
@@ -197,11 +197,11 @@ export class MapStore {
   }
 
   /** Gives a map its textures, as far as they were dropped, now or on another day. */
-  private dress(name: string): Promise<void> {
+  private addTextures(name: string): Promise<void> {
     const next = async () => {
       const kept = this.maps.get(name);
       if (!kept) return;
-      const { pictures, files, fresh } = await dress(kept.level, this.game, await recallTextures(name));
+      const { pictures, files, fresh } = await addTextures(kept.level, this.game, await recallTextures(name));
       if (this.maps.get(name) !== kept || !pictures.some(Boolean)) return;
       kept.level = { ...kept.level, pictures };
       this.app.changed();

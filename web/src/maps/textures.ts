@@ -24,7 +24,7 @@ export interface Picture extends Pixels, Omit<Stage, 'image'> {
   hidden: boolean;
 }
 
-export interface Dressed {
+export interface Textured {
   pictures: (Picture | null)[];
   /** The files that it took, as far as they are to be kept, and whether any of them was not kept before. */
   files: Map<string, Uint8Array>;
@@ -48,7 +48,7 @@ export const plain = (name: string): string => name.replaceAll('\\', '/').toLowe
 const withoutEnding = (name: string): string => plain(name).replace(/\.(tga|jpe?g|png)$/, '');
 
 /** Finds the pictures of a level, in what was dropped and in what was kept of an earlier day. What is not there or broken stays without. */
-export async function dress(level: Level, game: GameFiles, kept: ReadonlyMap<string, Uint8Array>): Promise<Dressed> {
+export async function addTextures(level: Level, game: GameFiles, kept: ReadonlyMap<string, Uint8Array>): Promise<Textured> {
   const files = new Map<string, Uint8Array>();
   let [fresh, room] = [false, MOST_KEPT];
   const find = async (name: string): Promise<Uint8Array | null> => {

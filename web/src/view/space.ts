@@ -8,11 +8,11 @@ import type { Rays } from '../maps/rays';
 import type { ModelStore } from '../models/store';
 import { type Camera, axes } from './camera';
 import { itemColor, playerColor } from './colors';
-import { Dresser } from './dresser';
+import { GameModels } from './gamemodels';
 import { type Figure, type TriangleSink, drawThing, figureOf, normal } from './figure';
 import { type Footprint, shade } from './footprint';
 import type { Look } from './overlay';
-import { Puppets } from './puppets';
+import { ModelBatches } from './batches';
 import { type Batch, type Skins, skinsOf } from './skins';
 import { isSoftware } from './software';
 
@@ -20,7 +20,7 @@ const VERTEX = `#version 300 es
 uniform mat4 matrix;
 uniform vec3 offset;
 uniform mat3 turned;
-uniform bool dressed;
+uniform bool textured;
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec4 color;
 layout(location = 2) in vec2 luxel;
@@ -34,7 +34,7 @@ void main() {
   vec3 place = turned * position + offset;
   gl_Position = matrix * vec4(place, 1.0);
   // the half of a tint is a picture as it is
-  shown = dressed ? vec4(tint.rgb * 2.0, tint.a) : color;
+  shown = textured ? vec4(tint.rgb * 2.0, tint.a) : color;
   at = luxel;
   on = texel;
   height = place.z;
@@ -45,7 +45,7 @@ uniform float ceiling;
 uniform sampler2D light;
 uniform bool lit;
 uniform mediump sampler2DArray skin;
-uniform bool dressed;
+uniform bool textured;
 uniform bool clear;
 uniform float cut;
 in vec4 shown;
@@ -56,7 +56,7 @@ out vec4 pixel;
 void main() {
   vec4 color = shown;
   float alpha = 1.0;
-  if (dressed) {
+  if (textured) {
     vec4 found = texture(skin, on);
     alpha = found.a;
     color = vec4(shown.rgb * found.rgb, clear ? shown.a * alpha : shown.a);
@@ -66,7 +66,7 @@ void main() {
     // half of the full value is a surface's own color; what no light reaches can still be made out. Textures are darker than flat colors, as games
     // brighten them, too, but less where it is bright
     vec3 bright = texture(light, at).rgb;
-    color.rgb *= dressed ? 0.6 + bright * (2.8 - 1.2 * bright) : 0.3 + 2.3 * bright;
+    color.rgb *= textured ? 0.6 + bright * (2.8 - 1.2 * bright) : 0.3 + 2.3 * bright;
   }
   pixel = color;
 }`;
@@ -77,10 +77,10 @@ const NO_CEILING = 1e9;
 const WIDTH = 4;
 /** What vertices have besides, each in a buffer of its own. */
 const [LUXEL, TEXEL, TINT] = [2, 3, 4];
-const UNIFORMS = ['matrix', 'offset', 'turned', 'ceiling', 'lit', 'dressed', 'clear', 'cut', 'skin'] as const;
+const UNIFORMS = ['matrix', 'offset', 'turned', 'ceiling', 'lit', 'textured', 'clear', 'cut', 'skin'] as const;
 
 /** What models are drawn of, and by what light. */
-export interface Wardrobe {
+export interface ModelSource {
   models: ModelStore;
   film: Film;
   rays: Rays | null;
@@ -98,7 +98,7 @@ interface Ground {
 export class Space implements TriangleSink {
   private readonly program: WebGLProgram;
   private readonly uniforms: Record<(typeof UNIFORMS)[number], WebGLUniformLocation | null>;
-  private readonly puppets: Puppets;
+  private readonly batches: ModelBatches;
   private readonly moving: { array: WebGLVertexArrayObject; buffer: WebGLBuffer };
   private ground: Ground | null = null;
   private groundOf: Level | Footprint | null = null;
@@ -118,7 +118,7 @@ export class Space implements TriangleSink {
     this.uniforms = Object.fromEntries(UNIFORMS.map((name) => [name, gl.getUniformLocation(this.program, name)])) as typeof this.uniforms;
     const buffer = gl.createBuffer()!;
     this.moving = { array: layout(gl, buffer), buffer };
-    this.puppets = new Puppets(gl);
+    this.batches = new ModelBatches(gl);
     gl.enable(gl.DEPTH_TEST);
     // faces go clockwise, seen from the front
     gl.frontFace(gl.CW);
@@ -177,7 +177,7 @@ export class Space implements TriangleSink {
     this.ground = { array, count: mesh.indices.length, buffers, light, skins };
   }
 
-  draw(scene: Scene, camera: Camera, width: number, height: number, ceiling: number | null, look: Look, stands = 24, wardrobe: Wardrobe | null = null): void {
+  draw(scene: Scene, camera: Camera, width: number, height: number, ceiling: number | null, look: Look, stands = 24, modelSource: ModelSource | null = null): void {
     const { gl, uniforms } = this;
     gl.viewport(0, 0, width, height);
     const sky = look.dark ? [0.1, 0.12, 0.16] : [0.15, 0.17, 0.21];
@@ -191,20 +191,20 @@ export class Space implements TriangleSink {
     if (isLit) gl.bindTexture(gl.TEXTURE_2D, this.ground!.light);
     gl.uniform1i(uniforms.lit, Number(isLit));
     gl.uniform1i(uniforms.skin, 1);
-    const dressed = look.textures && !!this.ground?.skins;
-    this.drawGround(scene, false, dressed);
+    const textured = look.textures && !!this.ground?.skins;
+    this.drawGround(scene, false, textured);
     gl.uniform1i(uniforms.lit, 0);
-    this.puppets.begin();
-    if (!camera.isFlat) this.drawMoving(scene, camera, look.followed, stands, wardrobe);
+    this.batches.begin();
+    if (!camera.isFlat) this.drawMoving(scene, camera, look.followed, stands, modelSource);
     gl.enable(gl.BLEND);
     gl.depthMask(false);
-    this.drawPuppets(true);
-    this.drawGround(scene, true, dressed);
+    this.drawBatches(true);
+    this.drawGround(scene, true, textured);
     gl.depthMask(true);
     gl.disable(gl.BLEND);
   }
 
-  private drawGround(scene: Scene, clear: boolean, dressed: boolean): void {
+  private drawGround(scene: Scene, clear: boolean, textured: boolean): void {
     const { gl, ground, level } = this;
     if (!ground) return;
     gl.bindVertexArray(ground.array);
@@ -221,11 +221,11 @@ export class Space implements TriangleSink {
     if (!clear) this.findParts(scene);
     level.parts.forEach((part, number) => {
       const [first, count] = clear ? [part.liquidFirst, part.liquidCount] : [part.first, part.count];
-      if (!count && !(clear && dressed)) return;
+      if (!count && !(clear && textured)) return;
       const place = number ? this.placeOf(part, number) : { origin: [0, 0, 0] as Vector, angles: null };
       if (!place) return;
       this.place(place.origin, place.angles);
-      if (!dressed) this.elements(first, count);
+      if (!textured) this.elements(first, count);
       else for (const batch of ground.skins!.batches[number]!) if (batch.clear === clear) this.drawBatch(batch);
     });
     gl.disable(gl.CULL_FACE);
@@ -241,7 +241,7 @@ export class Space implements TriangleSink {
     gl.activeTexture(gl.TEXTURE1);
     gl.bindTexture(gl.TEXTURE_2D_ARRAY, texture);
     gl.activeTexture(gl.TEXTURE0);
-    gl.uniform1i(uniforms.dressed, 1);
+    gl.uniform1i(uniforms.textured, 1);
     gl.uniform1f(uniforms.cut, cut);
     if (blend) {
       const factor = (name: string) => gl[name as 'ONE'];
@@ -259,7 +259,7 @@ export class Space implements TriangleSink {
       gl.disable(gl.POLYGON_OFFSET_FILL);
       gl.disable(gl.CULL_FACE);
     } else if (both && !clear) gl.enable(gl.CULL_FACE);
-    gl.uniform1i(uniforms.dressed, 0);
+    gl.uniform1i(uniforms.textured, 0);
     gl.uniform1f(uniforms.cut, 0);
   }
 
@@ -285,19 +285,19 @@ export class Space implements TriangleSink {
     this.triangles += count / 3;
   }
 
-  private drawMoving(scene: Scene, camera: Camera, followed: number | null, stands: number, wardrobe: Wardrobe | null): void {
+  private drawMoving(scene: Scene, camera: Camera, followed: number | null, stands: number, modelSource: ModelSource | null): void {
     this.used = 0;
-    const dresser = wardrobe && new Dresser(wardrobe.models, this.puppets, this.lightBy(wardrobe.rays), scene.time);
+    const gameModels = modelSource && new GameModels(modelSource.models, this.batches, this.lightBy(modelSource.rays), scene.time);
     for (const player of scene.players) {
       if (!player.origin || player.spectator || (camera.mode === 'eyes' && (player.slot === followed || player.isView))) continue;
-      const dress = dresser && wardrobe.film.figureOf(player.slot, scene);
-      if (dress && dresser.player(player, dress)) continue;
+      const state = gameModels && modelSource.film.figureOf(player.slot, scene);
+      if (state && gameModels.player(player, state)) continue;
       const top = player.alive === false ? 0 : player.crouching ? 14 : 32;
       this.figure(figureOf(player, rgb(playerColor(player)), { feet: -stands, top, speed: this.speedOf(player, scene.time), time: scene.time }), player.origin, player.angles?.[1] ?? 0);
     }
     for (const entity of scene.entities) {
-      const dress = dresser && entity.origin && wardrobe.film.lookOf(entity.number, scene);
-      if (!dress || !dresser.thing(entity, dress)) this.thing(entity, scene.time);
+      const state = gameModels && entity.origin && modelSource.film.lookOf(entity.number, scene);
+      if (!state || !gameModels.thing(entity, state)) this.thing(entity, scene.time);
     }
     const { gl } = this;
     gl.bindBuffer(gl.ARRAY_BUFFER, this.moving.buffer);
@@ -306,18 +306,18 @@ export class Space implements TriangleSink {
     this.place([0, 0, 0], null);
     gl.drawArrays(gl.TRIANGLES, 0, this.used / WIDTH);
     this.triangles += this.used / WIDTH / 3;
-    this.drawPuppets(false);
+    this.drawBatches(false);
   }
 
   /** Models: those that cover what is behind them, or those through which one sees. */
-  private drawPuppets(clear: boolean): void {
-    const { gl, uniforms, puppets } = this;
+  private drawBatches(clear: boolean): void {
+    const { gl, uniforms, batches } = this;
     gl.uniform1i(uniforms.lit, 0);
-    gl.uniform1i(uniforms.dressed, 1);
+    gl.uniform1i(uniforms.textured, 1);
     gl.uniform1i(uniforms.clear, Number(clear));
     this.place([0, 0, 0], null);
     const factor = (name: string) => gl[name as 'ONE'];
-    puppets.draw(
+    batches.draw(
       {
         use: ({ cut, blend, both }) => {
           gl.uniform1f(uniforms.cut, cut);
@@ -328,11 +328,11 @@ export class Space implements TriangleSink {
       },
       clear,
     );
-    this.triangles += puppets.triangles;
+    this.triangles += batches.triangles;
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     gl.disable(gl.CULL_FACE);
     gl.uniform1i(uniforms.clear, 0);
-    gl.uniform1i(uniforms.dressed, 0);
+    gl.uniform1i(uniforms.textured, 0);
     gl.uniform1f(uniforms.cut, 0);
   }
 

@@ -22,7 +22,7 @@ export interface Painter {
   use(picture: Picture): void;
 }
 
-export class Puppets {
+export class ModelBatches {
   private readonly buffer: WebGLBuffer;
   private readonly array: WebGLVertexArrayObject;
   private readonly textures = new Map<Picture, WebGLTexture>();

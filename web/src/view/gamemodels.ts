@@ -1,13 +1,13 @@
 // Which models a player or a thing is drawn with, and in which pose, game by game. Without the files, nothing is drawn: the viewer's own figure is.
 
 import type { Entity, Player, Vector } from '../data/film';
-import type { Dress } from '../data/looks';
+import type { ModelState } from '../data/looks';
 import type { Picture } from '../maps/textures';
 import { frameOf, readAnimations } from '../models/animation';
 import type { Model, Surface } from '../models/model';
 import { type ModelStore, skinLines } from '../models/store';
 import { type Between, type Frame, type Played, bonesOf, frameAt, tagFrame, within } from './pose';
-import type { Puppets } from './puppets';
+import type { ModelBatches } from './batches';
 
 /** Milliseconds from one frame of Quake to the next, and degrees that its things turn in a second. */
 const [STEP, TURN] = [100, 100];
@@ -20,32 +20,32 @@ const WEAPON_SCALE = 1.5;
 /** Who takes the place of a figure that is not there, as in the game. */
 const SUBSTITUTE = 'models/players/sarge';
 
-export class Dresser {
+export class GameModels {
   constructor(
     private readonly store: ModelStore,
-    private readonly puppets: Puppets,
+    private readonly batches: ModelBatches,
     /** How bright it is at a place. */
     private readonly light: (place: Vector) => Vector,
     private readonly time: number,
   ) {}
 
   /** Draws a player, or says that it cannot. */
-  player(player: Player, dress: Dress): boolean {
+  player(player: Player, state: ModelState): boolean {
     const [pitch, yaw] = player.angles ?? [0, 0, 0];
     const origin = player.origin!;
     const light = this.light(origin);
-    if (dress.model.startsWith('models/players/')) return this.threeParts(dress, origin, player.alive === false ? 0 : pitch, yaw, player.team, light);
+    if (state.model.startsWith('models/players/')) return this.threeParts(state, origin, player.alive === false ? 0 : pitch, yaw, player.team, light);
     // the model leans by a third of what the eyes do
-    return this.model(dress, frameAt(origin, [pitch / 3, yaw, 0]), light);
+    return this.model(state, frameAt(origin, [pitch / 3, yaw, 0]), light);
   }
 
   /** Draws an entity, or says that it cannot. */
-  thing(entity: Entity, dress: Dress): boolean {
+  thing(entity: Entity, state: ModelState): boolean {
     const origin: Vector = [...entity.origin!];
     const light = this.light(origin);
     const angles: Vector = entity.angles ? [...entity.angles] : [0, 0, 0];
-    if (dress.model.startsWith('models/players/') && !dress.model.endsWith('.md2')) return this.threeParts(dress, origin, 0, angles[1], null, light);
-    const model = this.store.model(dress.model);
+    if (state.model.startsWith('models/players/') && !state.model.endsWith('.md2')) return this.threeParts(state, origin, 0, angles[1], null, light);
+    const model = this.store.model(state.model);
     if (!model) return false;
     let scale = 1;
     if (model.format === 'MD3') {
@@ -63,51 +63,51 @@ export class Dresser {
     }
     const frame = frameAt(origin, angles);
     if (scale !== 1) frame.axes = frame.axes.map((axis) => axis.map((value) => value * scale)) as Frame['axes'];
-    return this.model(dress, frame, light);
+    return this.model(state, frame, light);
   }
 
   /** One model, and the weapon that goes with it. */
-  private model(dress: Dress, frame: Frame, light: Vector): boolean {
-    const model = this.store.model(dress.model);
+  private model(state: ModelState, frame: Frame, light: Vector): boolean {
+    const model = this.store.model(state.model);
     if (!model) return false;
-    if (model.skeleton) return this.skeleton(dress, model, frame, light);
-    const between = this.between(model, dress);
-    if (!this.whole(dress.model, model, dress, between, frame, light)) return false;
-    const held = dress.held ? this.store.model(dress.held) : null;
-    if (held) this.whole(dress.held!, held, { ...dress, skin: null, skinNumber: 0 }, between, frame, light);
+    if (model.skeleton) return this.skeleton(state, model, frame, light);
+    const between = this.between(model, state);
+    if (!this.whole(state.model, model, state, between, frame, light)) return false;
+    const held = state.held ? this.store.model(state.held) : null;
+    if (held) this.whole(state.held!, held, { ...state, skin: null, skinNumber: 0 }, between, frame, light);
     return true;
   }
 
-  private between(model: Model, dress: Dress): Between {
-    if (model.format !== 'MDL') return { from: dress.frame, to: dress.next, part: dress.part };
+  private between(model: Model, state: ModelState): Between {
+    if (model.format !== 'MDL') return { from: state.frame, to: state.next, part: state.part };
     const group = (frame: number) => {
       const [first, count] = model.frames[Math.max(0, Math.min(model.frames.length - 1, frame))] ?? [0, 1];
       return count > 1 ? first + (Math.floor(this.time / GROUP) % count) : first;
     };
     // a frame is reached when the next one is due
-    return { from: group(dress.before), to: group(dress.frame), part: Math.min(1, dress.since / STEP) };
+    return { from: group(state.before), to: group(state.frame), part: Math.min(1, state.since / STEP) };
   }
 
   /** All surfaces of a model that has no bones, if their pictures are there. */
-  private whole(path: string, model: Model, dress: Dress, between: Between, frame: Frame, light: Vector, skins?: Map<string, string>): boolean {
-    const pictures = model.surfaces.map((surface) => this.picture(path, model, surface, dress, skins));
+  private whole(path: string, model: Model, state: ModelState, between: Between, frame: Frame, light: Vector, skins?: Map<string, string>): boolean {
+    const pictures = model.surfaces.map((surface) => this.picture(path, model, surface, state, skins));
     if (!pictures.some(Boolean)) return false;
-    model.surfaces.forEach((surface, at) => pictures[at] && this.puppets.addMoved(model, surface, between, frame, pictures[at], light));
+    model.surfaces.forEach((surface, at) => pictures[at] && this.batches.addMoved(model, surface, between, frame, pictures[at], light));
     return true;
   }
 
-  private picture(path: string, model: Model, surface: Surface, dress: Dress, skins?: Map<string, string>): Picture | null {
+  private picture(path: string, model: Model, surface: Surface, state: ModelState, skins?: Map<string, string>): Picture | null {
     const { store } = this;
-    const number = dress.skinNumber ?? 0;
+    const number = state.skinNumber ?? 0;
     switch (model.format) {
       case 'MDL':
-        return store.quakeSkin(path, model, number, dress.colors);
+        return store.quakeSkin(path, model, number, state.colors);
       case 'BSP': {
         const [inside] = surface.skins;
         return typeof inside === 'number' ? store.quakeSkin(path, model, inside, null) : null;
       }
       case 'MD2': {
-        const named = dress.skin ?? surface.skins[number] ?? surface.skins[0];
+        const named = state.skin ?? surface.skins[number] ?? surface.skins[0];
         return typeof named === 'string' ? store.file(named) : null;
       }
       default: {
@@ -118,9 +118,9 @@ export class Dresser {
   }
 
   /** A figure of Quake III: the torso on the legs, the head and the weapon on the torso. */
-  private threeParts(dress: Dress, origin: Vector, pitch: number, yaw: number, team: string | null, light: Vector): boolean {
+  private threeParts(state: ModelState, origin: Vector, pitch: number, yaw: number, team: string | null, light: Vector): boolean {
     const { store } = this;
-    const folder = dress.model !== SUBSTITUTE && store.isMissing('model', `${dress.model}/lower.md3`) ? SUBSTITUTE : dress.model;
+    const folder = state.model !== SUBSTITUTE && store.isMissing('model', `${state.model}/lower.md3`) ? SUBSTITUTE : state.model;
     const [lower, upper, head] = ['lower', 'upper', 'head'].map((part) => store.model(`${folder}/${part}.md3`));
     const animations = store.text(`${folder}/animation.cfg`, readAnimations);
     if (!lower || !upper || !head || !animations) return false;
@@ -128,7 +128,7 @@ export class Dresser {
       const [from, to, part] = frameOf(animations, number ?? 0, since);
       return { from, to, part };
     };
-    const [legs, torso] = [between(dress.sequence, dress.sequenceSince), between(dress.second, dress.secondSince)];
+    const [legs, torso] = [between(state.sequence, state.sequenceSince), between(state.second, state.secondSince)];
     const lowerFrame = frameAt(origin, [0, yaw, 0]);
     const onLegs = tagFrame(lower, 'tag_torso', legs);
     if (!onLegs) return false;
@@ -137,16 +137,16 @@ export class Dresser {
     const upperFrame = within(lowerFrame, turned(onLegs, nod));
     const neck = tagFrame(upper, 'tag_head', torso);
     const hand = tagFrame(upper, 'tag_weapon', torso);
-    const skins = ['lower', 'upper', 'head'].map((part) => this.skin(folder, part, dress.skin, team));
+    const skins = ['lower', 'upper', 'head'].map((part) => this.skin(folder, part, state.skin, team));
     let drawn = false;
     const part = (name: string, model: Model, at: number, pose: Between, frame: Frame) => {
-      drawn = this.whole(`${folder}/${name}.md3`, model, dress, pose, frame, light, skins[at] ?? undefined) || drawn;
+      drawn = this.whole(`${folder}/${name}.md3`, model, state, pose, frame, light, skins[at] ?? undefined) || drawn;
     };
     part('lower', lower, 0, legs, lowerFrame);
     part('upper', upper, 1, torso, upperFrame);
     if (neck) part('head', head, 2, STILL, within(upperFrame, turned(neck, pitch - nod)));
-    const weapon = dress.held && hand ? store.model(dress.held) : null;
-    if (weapon) this.whole(dress.held!, weapon, dress, STILL, within(upperFrame, hand!), light);
+    const weapon = state.held && hand ? store.model(state.held) : null;
+    if (weapon) this.whole(state.held!, weapon, state, STILL, within(upperFrame, hand!), light);
     return drawn;
   }
 
@@ -163,32 +163,32 @@ export class Dresser {
   }
 
   /** A figure of Half-Life, and the weapon whose bones are its own. */
-  private skeleton(dress: Dress, model: Model, frame: Frame, light: Vector): boolean {
+  private skeleton(state: ModelState, model: Model, frame: Frame, light: Vector): boolean {
     const { sequences } = model.skeleton!;
-    const sequence = sequences[dress.sequence ?? 0];
-    const gait = dress.second ? sequences[dress.second] : undefined;
+    const sequence = sequences[state.sequence ?? 0];
+    const gait = state.second ? sequences[state.second] : undefined;
     const walked: Played | null = gait ? { sequence: gait, frame: ((this.time / 1000) * gait.rate) % Math.max(1, gait.frames - 1) } : null;
-    const bones = bonesOf(model.skeleton!, { sequence, frame: played(sequence, dress) }, walked, frame);
-    const drawn = this.onBones(dress.model, model, dress, bones, light);
-    const held = dress.held ? this.store.model(dress.held) : null;
+    const bones = bonesOf(model.skeleton!, { sequence, frame: played(sequence, state) }, walked, frame);
+    const drawn = this.onBones(state.model, model, state, bones, light);
+    const held = state.held ? this.store.model(state.held) : null;
     if (drawn && held?.skeleton) {
       const over = { names: model.skeleton!.names, bones };
-      this.onBones(dress.held!, held, { ...dress, body: 0, skinNumber: 0 }, bonesOf(held.skeleton, { sequence: held.skeleton.sequences[0], frame: 0 }, null, frame, over), light);
+      this.onBones(state.held!, held, { ...state, body: 0, skinNumber: 0 }, bonesOf(held.skeleton, { sequence: held.skeleton.sequences[0], frame: 0 }, null, frame, over), light);
     }
     return drawn;
   }
 
-  private onBones(path: string, model: Model, dress: Dress, bones: Float32Array, light: Vector): boolean {
+  private onBones(path: string, model: Model, state: ModelState, bones: Float32Array, light: Vector): boolean {
     const { parts, families, references } = model.skeleton!;
-    const family = (dress.skinNumber ?? 0) * references;
+    const family = (state.skinNumber ?? 0) * references;
     let drawn = false;
     for (const { base, models } of parts) {
-      const [first, count] = models[Math.floor((dress.body ?? 0) / base) % Math.max(1, models.length)] ?? [0, 0];
+      const [first, count] = models[Math.floor((state.body ?? 0) / base) % Math.max(1, models.length)] ?? [0, 0];
       for (const surface of model.surfaces.slice(first, first + count)) {
         const reference = Number(surface.skins[0]);
         const picture = this.store.insidePicture(path, model, families[family + reference] ?? families[reference] ?? 0, surface.masked);
         if (!picture) continue;
-        this.puppets.addOnBones(surface, bones, picture, light);
+        this.batches.addOnBones(surface, bones, picture, light);
         drawn = true;
       }
     }
@@ -197,10 +197,10 @@ export class Dresser {
 }
 
 /** The frame of a sequence that is shown. */
-function played(sequence: Played['sequence'], dress: Dress): number {
+function played(sequence: Played['sequence'], state: ModelState): number {
   if (!sequence?.frames) return 0;
   const last = sequence.frames - 1;
-  const frame = (dress.frame * last) / 256 + ((dress.began ?? 0) / 1000) * dress.rate * sequence.rate;
+  const frame = (state.frame * last) / 256 + ((state.began ?? 0) / 1000) * state.rate * sequence.rate;
   if (!(last > 0)) return 0;
   return sequence.loops ? ((frame % last) + last) % last : Math.max(0, Math.min(last - 0.001, frame));
 }
