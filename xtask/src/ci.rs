@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -129,17 +130,32 @@ fn nextest_programs(summary: &Summary, long: bool) -> Result<(), Failed> {
         let inputs = if name.starts_with("fragreel-cli") { inputs.and(&[&file, &command]) } else { inputs.and(&[&file]) };
         (name, inputs)
     });
-    let (same, changed): (Vec<_>, Vec<_>) = programs.partition(|(name, inputs)| !long && passed(name, inputs));
-    if !same.is_empty() {
-        println!("\nnot run again, as they and what they read are as they were when they passed: {}", names(&same).join(", "));
-    }
+    let changed = to_run(programs, summary, long);
     if changed.is_empty() {
         return Ok(());
     }
     let filter = names(&changed).iter().map(|name| format!("binary_id(={name})")).collect::<Vec<_>>().join(" | ");
     step("tests", with_summary(cargo(&["nextest", "run"]), summary, long).args(["--filterset", &filter]))?;
-    // what a test skips has to be said each time
-    if summary.lines().is_empty() { changed.iter().try_for_each(|(name, inputs)| remember(name, inputs)) } else { Ok(()) }
+    let skipped = summary.lines();
+    changed.iter().try_for_each(|(name, inputs)| remember(name, inputs, &skipped))
+}
+
+/// Those of the checks that have to run. Says which have not, and what they skipped when they ran.
+fn to_run(checks: impl Iterator<Item = (String, Inputs)>, summary: &Summary, long: bool) -> Vec<(String, Inputs)> {
+    let (mut same, mut changed) = (Vec::new(), Vec::new());
+    for (name, inputs) in checks {
+        match passed(&name, &inputs).filter(|_| !long) {
+            Some(skipped) => {
+                summary.add(&skipped);
+                same.push(name);
+            }
+            None => changed.push((name, inputs)),
+        }
+    }
+    if !same.is_empty() {
+        println!("\nnot run again, as they and what they read are as they were when they passed: {}", same.join(", "));
+    }
+    changed
 }
 
 /// Runs the files of page tests that have changed, or read something that has. In the long run all of them.
@@ -155,16 +171,13 @@ fn page_tests(summary: &Summary, long: bool) -> Result<(), Failed> {
         };
         (name, inputs)
     });
-    let (same, changed): (Vec<_>, Vec<_>) = files.partition(|(name, inputs)| !long && passed(name, inputs));
-    if !same.is_empty() {
-        println!("\nnot run again, as they and what they read are as they were when they passed: {}", names(&same).join(", "));
-    }
+    let changed = to_run(files, summary, long);
     if changed.is_empty() {
         return Ok(());
     }
-    let before = summary.lines();
     crate::web::test(&names(&changed), Some(&summary.0))?;
-    if summary.lines() == before { changed.iter().try_for_each(|(name, inputs)| remember(name, inputs)) } else { Ok(()) }
+    let skipped = summary.lines();
+    changed.iter().try_for_each(|(name, inputs)| remember(name, inputs, &skipped))
 }
 
 fn names(programs: &[(String, Inputs)]) -> Vec<&str> {
@@ -208,6 +221,18 @@ impl Summary {
         let path = std::env::temp_dir().join(format!("fragreel-skipped-{}", std::process::id()));
         let _ = fs::remove_file(&path);
         Summary(path)
+    }
+
+    /// Writes what tests skipped that are not run again.
+    fn add(&self, skipped: &[String]) {
+        if skipped.is_empty() {
+            return;
+        }
+        let lines: String = skipped.iter().map(|what| format!("{what}\n")).collect();
+        let file = fs::OpenOptions::new().create(true).append(true).open(&self.0);
+        if let Err(error) = file.and_then(|mut file| file.write_all(lines.as_bytes())) {
+            println!("*** SKIPPED: {lines}*** ({}: {error})", self.0.display());
+        }
     }
 
     /// What tests wrote, each line once.

@@ -65,17 +65,20 @@ fn stamp(check: &str) -> PathBuf {
     target().join("passed").join(check.replace(|c: char| !c.is_alphanumeric(), "-"))
 }
 
-/// Whether the check passed on these inputs.
-pub fn passed(check: &str, inputs: &Inputs) -> bool {
-    fs::read_to_string(stamp(check)).is_ok_and(|last| last == inputs.0.to_string())
+/// What the check skipped when it passed on these inputs; `None` if it has to run.
+pub fn passed(check: &str, inputs: &Inputs) -> Option<Vec<String>> {
+    let last = fs::read_to_string(stamp(check)).ok()?;
+    let mut lines = last.lines().map(str::to_owned);
+    (lines.next()? == inputs.0.to_string()).then(|| lines.collect())
 }
 
-/// Remembers that the check passed on these inputs.
-pub fn remember(check: &str, inputs: &Inputs) -> Result<(), Failed> {
+/// Remembers that the check passed on these inputs, and what it skipped.
+pub fn remember<'s>(check: &str, inputs: &Inputs, skipped: impl IntoIterator<Item = &'s String>) -> Result<(), Failed> {
     let path = stamp(check);
     let failed = |error: std::io::Error| Failed(format!("{}: {error}", path.display()));
     fs::create_dir_all(path.parent().unwrap_or(&path)).map_err(failed)?;
-    fs::write(&path, inputs.0.to_string()).map_err(failed)
+    let skipped: String = skipped.into_iter().map(|what| format!("{what}\n")).collect();
+    fs::write(&path, format!("{}\n{skipped}", inputs.0)).map_err(failed)
 }
 
 /// The test programs that nextest knows by name, each with its file.

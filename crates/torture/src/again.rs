@@ -1,7 +1,7 @@
 //! An edit of what an edit made: of a recording that was repaired, and of a part that was cut out of a damaged one.
 
 use fragreel::edit::{Clock, Edited, Range};
-use fragreel::model::{Frame, FrameOptions, Milliseconds, When};
+use fragreel::model::{Frame, FrameOptions, Look, Milliseconds, When};
 use fragreel::{Demo, Recording};
 use fragreel_testkit::Random;
 
@@ -50,7 +50,9 @@ pub fn frames(case: &Case, _: &mut Clean, seed: u64) -> Outcome {
     opened(case, |recording| {
         let Ok(mut walk) = recording.frames(FrameOptions::default()) else { return Ok(()) };
         let (mut frame, mut last, mut count) = (Frame::default(), Milliseconds(i64::MIN), 0_u32);
+        let mut looks = Vec::new();
         while walk.next_into(&mut frame) {
+            walk.looks(&mut looks);
             if frame.time < last || frame.time.0 < 0 {
                 return Err(format!("frame {count} is at {} after {last}", frame.time));
             }
@@ -79,13 +81,15 @@ pub fn frames(case: &Case, _: &mut Clean, seed: u64) -> Outcome {
             if Some((frame.number, frame.time)) != *expected {
                 return Err(format!("at {time} frame {} of {} is found, not {expected:?}", frame.number, frame.time));
             }
-            sought.push((frame.number, words(&mut frame)));
+            walk.looks(&mut looks);
+            sought.push((frame.number, words(&mut frame, &looks)));
         }
         walk.rewind();
         while walk.next_into(&mut frame) {
             let number = frame.number;
             for (_, found) in sought.iter().filter(|(sought, _)| *sought == number) {
-                let straight = words(&mut frame);
+                walk.looks(&mut looks);
+                let straight = words(&mut frame, &looks);
                 if straight != *found {
                     let at = straight.bytes().zip(found.bytes()).position(|(a, b)| a != b).unwrap_or(0).saturating_sub(60);
                     let there = |text: &str| text.chars().skip(at).take(160).collect::<String>();
@@ -97,10 +101,10 @@ pub fn frames(case: &Case, _: &mut Clean, seed: u64) -> Outcome {
     })
 }
 
-/// All that a frame says, but what it says of the one before: that is another one where it was sought.
-fn words(frame: &mut Frame) -> String {
+/// All that a frame and its looks say, but what it says of the one before: that is another one where it was sought.
+fn words(frame: &mut Frame, looks: &[Look]) -> String {
     frame.players.iter_mut().for_each(|player| player.teleported = false);
     frame.entities.iter_mut().for_each(|entity| entity.teleported = false);
     frame.view.iter_mut().for_each(|view| view.teleported = false);
-    format!("{frame:?}")
+    format!("{frame:?} {looks:?}")
 }

@@ -302,7 +302,7 @@ impl Filler {
             if row[entity::RENDERFX] & RF_BEAM != 0 {
                 return;
             }
-            let is_player = model == figure_model && number <= self.slots;
+            let is_player = model == figure_model && (1..=self.slots).contains(&number);
             let mut look = Look::new(if is_player { Subject::Player(number - 1) } else { Subject::Entity(number.into()) });
             let skin = row[entity::SKINNUM];
             if model == figure_model {
