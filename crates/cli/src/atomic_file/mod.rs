@@ -13,6 +13,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 pub use inputs::Inputs;
 pub use stale::is_draft;
@@ -32,7 +33,10 @@ pub struct Draft {
 static OPEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// How often a draft is begun again because another run took it for one without an owner.
-const ATTEMPTS: u32 = 20;
+const ATTEMPTS: u32 = 50;
+
+/// Between two attempts. Another run holds a draft only as long as it takes to remove it.
+const PAUSE: Duration = Duration::from_millis(2);
 
 impl Draft {
     /// Begins a file. Removes drafts in that folder whose makers are gone.
@@ -136,12 +140,15 @@ fn create(path: &Path) -> io::Result<File> {
                 // No locks here: nobody clears drafts here either.
                 Err(fs::TryLockError::Error(_)) => return Ok(file),
             },
-            // A process of this number left it behind once, and it was not cleared.
-            Err(error) if error.kind() == ErrorKind::AlreadyExists && !stale::remove(path) => return Err(error),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            // A process of this number left it behind once, or another run is about to clear it.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                if stale::remove(path) {
+                    continue;
+                }
+            }
             Err(error) => return Err(error),
         }
-        std::thread::yield_now();
+        std::thread::sleep(PAUSE);
     }
     Err(ErrorKind::ResourceBusy.into())
 }
@@ -151,4 +158,28 @@ pub fn unwritable(target: &Target, error: io::Error) -> Failure {
     // Windows lets nobody replace a file that a program has open
     let advice = if cfg!(windows) { "Does another program have it open? Check free space and permissions." } else { "Check free space and permissions." };
     Failure::new(format!("cannot write `{}`", target.shown().display())).because(error).help(format!("Nothing was changed there. {advice}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_draft_that_another_run_is_clearing_is_begun_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(stale::name(Path::new("a.qwd")));
+        let other = File::create(&path).unwrap();
+        other.lock().unwrap();
+        let cleared = path.clone();
+        let clearing = std::thread::spawn(move || {
+            std::thread::sleep(PAUSE * 3);
+            fs::remove_file(cleared).unwrap();
+            drop(other);
+        });
+        assert!(create(&path).is_ok());
+        clearing.join().unwrap();
+        let held = create(&folder.path().join("b.part")).unwrap();
+        assert_eq!(create(&folder.path().join("b.part")).unwrap_err().kind(), ErrorKind::ResourceBusy);
+        drop(held);
+    }
 }
