@@ -33,7 +33,7 @@ pub struct Draft {
 static OPEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// How often a draft is begun again because another run took it for one without an owner.
-const ATTEMPTS: u32 = 50;
+const ATTEMPTS: u32 = 250;
 
 /// Between two attempts. Another run holds a draft only as long as it takes to remove it.
 const PAUSE: Duration = Duration::from_millis(2);
