@@ -6,7 +6,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -44,7 +43,6 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     crate::fuzz::check(&[])?;
     crate::words::check(&[])?;
     crate::absences::check(&[])?;
-    let summary = Summary::new();
     // the other lane ends before the tests begin: some of them wait for clocks, which a busy machine delays
     let (mut skipped, has_page) = std::thread::scope(|scope| {
         let side = scope.spawn(side);
@@ -58,7 +56,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
         // otherwise the page is the check
         skipped.extend(compiles_for(crate::web::TARGET)?);
     }
-    skipped.extend(tests(&summary, long, has_page)?);
+    skipped.extend(tests(long, has_page)?);
     skipped.extend(crate::live::check()?);
     if long {
         // what it says where features are missing
@@ -67,7 +65,6 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
         crate::torture::run(&["--cases", TORTURE].map(String::from))?;
         crate::sessions(&[])?;
     }
-    skipped.extend(summary.lines());
     println!("\n{}", times());
     for what in &skipped {
         println!("*** SKIPPED: {what} ***");
@@ -102,51 +99,55 @@ fn main_lane() -> Result<BTreeSet<String>, Failed> {
 }
 
 /// All tests of the workspace, of the package for Python, and of the page, with the command that was built. Returns what was left out.
-fn tests(summary: &Summary, long: bool, has_page: bool) -> Result<Vec<String>, Failed> {
+fn tests(long: bool, has_page: bool) -> Result<BTreeSet<String>, Failed> {
     let nextest = has_nextest();
     // those of Python mostly wait for servers of their own, those of the page for a browser
     std::thread::scope(|scope| {
         let python = scope.spawn(crate::python::check);
-        if nextest {
-            nextest_programs(summary, long)?;
+        let mut skipped = if nextest {
+            nextest_programs(long)?
         } else {
-            step("tests", &mut with_summary(cargo(&["test"]), summary, long))?;
-        }
-        let page = has_page.then(|| scope.spawn(|| page_tests(summary, long)));
+            let summary = Summary::new();
+            step("tests", &mut with_summary(cargo(&["test"]), &summary, long))?;
+            summary.lines()
+        };
+        let page = has_page.then(|| scope.spawn(|| page_tests(long)));
         if nextest {
             step("documentation examples", cargo(&["test", "--doc"]).args(SELECTION))?;
         }
         if let Some(page) = page {
-            page.join().unwrap_or_else(|_| Err(Failed(String::from("the tests of the page panicked"))))?;
+            skipped.extend(page.join().unwrap_or_else(|_| Err(Failed(String::from("the tests of the page panicked"))))?);
         }
-        python.join().unwrap_or_else(|_| Err(Failed(String::from("the tests of the Python package panicked"))))
+        skipped.extend(python.join().unwrap_or_else(|_| Err(Failed(String::from("the tests of the Python package panicked"))))?);
+        Ok(skipped)
     })
 }
 
-/// Runs the test programs that have changed, or read something that has. In the long run all of them.
-fn nextest_programs(summary: &Summary, long: bool) -> Result<(), Failed> {
+/// Runs the test programs.
+fn nextest_programs(long: bool) -> Result<BTreeSet<String>, Failed> {
     let (inputs, command) = (Inputs::of(&[""])?, command());
     let programs = test_programs(SELECTION)?.into_iter().map(|(name, file)| {
         let inputs = if name.starts_with("fragreel-cli") { inputs.and(&[&file, &command]) } else { inputs.and(&[&file]) };
         (name, inputs)
     });
-    let changed = to_run(programs, summary, long);
-    if changed.is_empty() {
-        return Ok(());
-    }
-    let filter = names(&changed).iter().map(|name| format!("binary_id(={name})")).collect::<Vec<_>>().join(" | ");
-    step("tests", with_summary(cargo(&["nextest", "run"]), summary, long).args(["--filterset", &filter]))?;
-    let skipped = summary.lines();
-    changed.iter().try_for_each(|(name, inputs)| remember(name, inputs, &skipped))
+    run_changed(programs, long, |names, summary| {
+        let filter = names.iter().map(|name| format!("binary_id(={name})")).collect::<Vec<_>>().join(" | ");
+        step("tests", with_summary(cargo(&["nextest", "run"]), summary, long).args(["--filterset", &filter]))
+    })
 }
 
-/// Those of the checks that have to run. Says which have not, and what they skipped when they ran.
-fn to_run(checks: impl Iterator<Item = (String, Inputs)>, summary: &Summary, long: bool) -> Vec<(String, Inputs)> {
-    let (mut same, mut changed) = (Vec::new(), Vec::new());
+/// Runs those of the checks that have changed, or read something that has; in the long run all of them. `run` gets their names. Returns what was
+/// skipped, now or when a check ran last.
+fn run_changed(
+    checks: impl Iterator<Item = (String, Inputs)>,
+    long: bool,
+    run: impl FnOnce(&[&str], &Summary) -> Result<(), Failed>,
+) -> Result<BTreeSet<String>, Failed> {
+    let (mut same, mut changed, mut skipped) = (Vec::new(), Vec::new(), BTreeSet::new());
     for (name, inputs) in checks {
         match passed(&name, &inputs).filter(|_| !long) {
-            Some(skipped) => {
-                summary.add(&skipped);
+            Some(then) => {
+                skipped.extend(then);
                 same.push(name);
             }
             None => changed.push((name, inputs)),
@@ -155,11 +156,19 @@ fn to_run(checks: impl Iterator<Item = (String, Inputs)>, summary: &Summary, lon
     if !same.is_empty() {
         println!("\nnot run again, as they and what they read are as they were when they passed: {}", same.join(", "));
     }
-    changed
+    if changed.is_empty() {
+        return Ok(skipped);
+    }
+    let summary = Summary::new();
+    run(&changed.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), &summary)?;
+    let now = summary.lines();
+    changed.iter().try_for_each(|(name, inputs)| remember(name, inputs, &now))?;
+    skipped.extend(now);
+    Ok(skipped)
 }
 
-/// Runs the files of page tests that have changed, or read something that has. In the long run all of them.
-fn page_tests(summary: &Summary, long: bool) -> Result<(), Failed> {
+/// Runs the files of page tests.
+fn page_tests(long: bool) -> Result<BTreeSet<String>, Failed> {
     let inputs = Inputs::of(&["web/", "samples/", "docs/viewer.md", "docs/pictures/", "README.md"])?;
     let inputs = inputs.and_contents(&crate::web::sources()?);
     let built = crate::web::built()?;
@@ -171,17 +180,7 @@ fn page_tests(summary: &Summary, long: bool) -> Result<(), Failed> {
         };
         (name, inputs)
     });
-    let changed = to_run(files, summary, long);
-    if changed.is_empty() {
-        return Ok(());
-    }
-    crate::web::test(&names(&changed), Some(&summary.0))?;
-    let skipped = summary.lines();
-    changed.iter().try_for_each(|(name, inputs)| remember(name, inputs, &skipped))
-}
-
-fn names(programs: &[(String, Inputs)]) -> Vec<&str> {
-    programs.iter().map(|(name, _)| name.as_str()).collect()
+    run_changed(files, long, |names, summary| crate::web::test(names, Some(&summary.0)))
 }
 
 fn with_summary(mut tests: Command, summary: &Summary, long: bool) -> Command {
@@ -221,18 +220,6 @@ impl Summary {
         let path = std::env::temp_dir().join(format!("fragreel-skipped-{}", std::process::id()));
         let _ = fs::remove_file(&path);
         Summary(path)
-    }
-
-    /// Writes what tests skipped that are not run again.
-    fn add(&self, skipped: &[String]) {
-        if skipped.is_empty() {
-            return;
-        }
-        let lines: String = skipped.iter().map(|what| format!("{what}\n")).collect();
-        let file = fs::OpenOptions::new().create(true).append(true).open(&self.0);
-        if let Err(error) = file.and_then(|mut file| file.write_all(lines.as_bytes())) {
-            println!("*** SKIPPED: {lines}*** ({}: {error})", self.0.display());
-        }
     }
 
     /// What tests wrote, each line once.
