@@ -125,9 +125,15 @@ fn tests(long: bool, has_page: bool) -> Result<BTreeSet<String>, Failed> {
 
 /// Runs the test programs.
 fn nextest_programs(long: bool) -> Result<BTreeSet<String>, Failed> {
-    let (inputs, command) = (Inputs::of(&[""])?, command());
+    // tests of the command and of this program read any file, those of libraries these
+    let (all, some) = (Inputs::of(&[""])?, Inputs::of(&["samples/", "fuzz/", "crates/", "docs/tables.md", "docs/formats/quake3-events.md"])?);
+    let command = command();
     let programs = test_programs(SELECTION)?.into_iter().map(|(name, file)| {
-        let inputs = if name.starts_with("fragreel-cli") { inputs.and(&[&file, &command]) } else { inputs.and(&[&file]) };
+        let inputs = match name.split("::").next() {
+            Some("fragreel-cli") => all.and(&[&file, &command]),
+            Some("xtask") => all.and(&[&file]),
+            _ => some.and(&[&file]),
+        };
         (name, inputs)
     });
     run_changed(programs, long, |names, summary| {
