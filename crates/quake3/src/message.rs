@@ -7,6 +7,7 @@ mod download;
 mod entity;
 mod gamestate;
 mod operations;
+mod partial;
 mod player;
 mod snapshot;
 mod voice;
@@ -17,12 +18,13 @@ pub(crate) use entity::LAST;
 pub use entity::{Baseline, Change, EntityDelta};
 pub use gamestate::{ConfigString, Gamestate, GamestateItem};
 pub(crate) use operations::operations;
+pub(crate) use partial::{FEW, FewValues, Left, PartialDelta, PartialReader, PartialSink, SnapshotHead};
 pub use player::{ARRAYS, ArrayDelta, Element, PlayerDelta};
 pub use snapshot::Snapshot;
 pub use voice::Voice;
 
 use fragreel_base::delta::FieldSet;
-use fragreel_base::delta::interleaved::{SPELLED, VALUES, WANTED};
+use fragreel_base::delta::interleaved::{SPELLED, VALUES};
 use fragreel_base::wire::{Error, ReadAhead, ReadBits, ReadHuffman, Trace, Wire, WriteBits, WriteHuffman};
 
 use crate::dialect::{Dialect, Layout};
@@ -135,10 +137,10 @@ macro_rules! declare {
             }
 
             #[inline]
-            fn code<W: Wire, const KEEP: u8>(&mut self, w: &mut W, to: For<'_>) -> Result<(), W::Error> {
+            fn code<W: Wire, const KEEP: u8>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
                 match self {
                     $(Operation::$variant $(($m))? => {
-                        $(let ($w, $to) = (w, to);)?
+                        $(let ($w, $to) = (w, dialect);)?
                         declare!(@run $($coder)?)
                     })*
                 }
@@ -147,14 +149,6 @@ macro_rules! declare {
     };
 }
 operations!(declare);
-
-/// How an operation is read or written.
-#[derive(Clone, Copy)]
-struct For<'d> {
-    dialect: &'d Dialect,
-    /// The entity fields to keep, where not all are.
-    wanted: FieldSet,
-}
 
 impl Operation {
     /// Its kind's stable name.
@@ -170,8 +164,8 @@ pub enum Depth {
     Whole,
     /// To the last bit, without the spelling of values: enough for states. Such a message cannot be written.
     Values,
-    /// To the last bit, but keeps only these fields of entities, and none of the player: enough for kills. Such a message cannot be written. Before
-    /// protocol 66, and in broken messages, everything is kept.
+    /// To the last bit, without the spelling of values, and forgets all fields of entities but these, and those of the player: enough for kills.
+    /// Such a message cannot be written. Before protocol 66, and in broken messages, everything is kept.
     Fields(FieldSet),
     /// Up to the head of the first snapshot: enough for `info`, chat, and configstrings. Servers put reliable commands before the snapshot. Such a
     /// message cannot be written.
@@ -198,11 +192,13 @@ impl Message {
         if dialect.layout == Layout::Coded {
             let mut ahead = ReadAhead::new(data, length);
             let read = match depth {
-                Depth::Values => self.read_from::<_, VALUES>(&mut ahead, message, dialect, depth),
-                Depth::Fields(_) => self.read_from::<_, WANTED>(&mut ahead, message, dialect, depth),
+                Depth::Values | Depth::Fields(_) => self.read_from::<_, VALUES>(&mut ahead, message, dialect, depth),
                 _ => self.read_from::<_, SPELLED>(&mut ahead, message, dialect, depth),
             };
             if read.is_ok() {
+                if let Depth::Fields(wanted) = depth {
+                    self.keep(wanted);
+                }
                 return Ok(());
             }
         }
@@ -296,6 +292,16 @@ impl Message {
         Ok(())
     }
 
+    /// Forgets all fields of entities but these, and those of the player.
+    fn keep(&mut self, wanted: FieldSet) {
+        for operation in &mut self.operations {
+            if let Operation::Snapshot(snapshot) = operation {
+                snapshot.player.spelling.sent = FieldSet::EMPTY;
+                snapshot.entities.iter_mut().for_each(|entity| entity.spelling.sent.0 &= wanted.0);
+            }
+        }
+    }
+
     /// Removes all content and keeps the buffers.
     pub(crate) fn clear(&mut self) {
         self.acknowledged = 0;
@@ -340,8 +346,7 @@ impl Message {
                 w.scope(name, None, |w| snapshot.code_head(w, dialect))?;
                 break;
             }
-            let wanted = if let Depth::Fields(wanted) = depth { wanted } else { FieldSet::EMPTY };
-            let result = w.scope(name, None, |w| operation.code::<W, KEEP>(w, For { dialect, wanted }));
+            let result = w.scope(name, None, |w| operation.code::<W, KEEP>(w, dialect));
             // the strings of a broken gamestate before the damage are useful
             if W::READING && result.is_err() && !matches!(operation, Operation::Gamestate(_)) {
                 self.shorten(at - 1);

@@ -2,9 +2,11 @@
 
 mod arena;
 mod guess;
+mod partial;
 mod snapshots;
 pub(crate) mod values;
 
+pub(crate) use partial::PartialStates;
 pub use snapshots::{EntityRef, PlayerState, SnapshotState};
 
 use fragreel_base::delta::interleaved::{Row, apply};
@@ -13,7 +15,7 @@ use crate::dialect::Dialect;
 use crate::message::{Change, EntityDelta, Gamestate, GamestateItem, Message, Operation, ServerCommand, Snapshot};
 use arena::Arena;
 use guess::Guess;
-use snapshots::{KEPT, Ring};
+use snapshots::{KEPT, Ring, base_slot, missed_slots};
 
 /// The only mutable game state: strings, baselines, the last 32 snapshots.
 #[derive(Debug, Clone)]
@@ -244,7 +246,7 @@ impl State {
     }
 
     /// Executes a reliable command unless it was executed before, and stores the configstring that it sets.
-    fn apply_command(&mut self, command: &ServerCommand) -> Command {
+    pub(crate) fn apply_command(&mut self, command: &ServerCommand) -> Command {
         if command.sequence <= self.command_sequence {
             return Command::Repeated;
         }
@@ -351,30 +353,17 @@ impl State {
 
     /// The ring slot of the base; `None` for a full snapshot.
     fn base(&self, sequence: i32, delta: u8) -> Result<Option<usize>, Missing> {
-        let wanted = sequence.wrapping_sub(i32::from(delta));
-        if delta == 0 || wanted <= 0 {
-            return Ok(None);
-        }
-        let slot = (wanted & (KEPT as i32 - 1)) as usize;
-        let old = &self.ring.slots[slot];
-        if !old.valid {
-            Err(Missing::Absent)
-        } else if old.sequence != wanted {
-            Err(Missing::TooOld)
-        } else if self.counted - old.counted > self.dialect.kept_entities {
-            Err(Missing::EntitiesTooOld)
-        } else {
-            Ok(Some(slot))
-        }
+        base_slot(self.dialect, sequence, delta, self.counted, |slot| {
+            let old = &self.ring.slots[slot];
+            (old.valid, old.sequence, old.counted)
+        })
     }
 
     /// Clears the slots of packets that never came, so that older snapshots in them are not taken for bases.
     fn invalidate_between(&mut self, sequence: i32) {
         let Some(current) = self.current else { return };
-        let from = i64::from(self.ring.slots[current].sequence) + 1;
-        let to = i64::from(sequence);
-        for missed in from.max(to - (KEPT as i64 - 1))..to {
-            self.ring.slots[(missed & (KEPT as i64 - 1)) as usize].valid = false;
+        for slot in missed_slots(self.ring.slots[current].sequence, sequence) {
+            self.ring.slots[slot].valid = false;
         }
     }
 

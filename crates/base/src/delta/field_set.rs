@@ -52,6 +52,14 @@ impl FieldSet {
     }
 }
 
+impl FromIterator<usize> for FieldSet {
+    fn from_iter<I: IntoIterator<Item = usize>>(fields: I) -> Self {
+        let mut set = FieldSet::EMPTY;
+        fields.into_iter().for_each(|at| set.insert(at));
+        set
+    }
+}
+
 impl IntoIterator for FieldSet {
     type Item = usize;
     type IntoIter = Members;

@@ -4,6 +4,7 @@
 //! Entities put a non-zero flag before each value, player states do not. Floats say whether they are sent whole
 //! or as a 13-bit integer.
 
+use crate::wire::huffman::Passing;
 use crate::wire::{Burst, SIGNED, SMALL_BITS, Widths, Wire, sign_extend};
 
 use crate::delta::{FieldSet, Word};
@@ -74,6 +75,11 @@ impl Table {
         Table { fields, kinds }
     }
 
+    /// How to pass over the fields that are not `wanted`. `ZERO_FLAG` is as for [`code_fields`].
+    pub fn passing<const ZERO_FLAG: bool>(&self, wanted: FieldSet) -> Passing<ZERO_FLAG> {
+        Passing::new(&self.kinds, wanted.0)
+    }
+
     fn name(&self, at: usize) -> &'static str {
         self.fields.get(at).map_or("", |field| field.name)
     }
@@ -107,19 +113,17 @@ const BIAS: i32 = 1 << (SMALL_BITS - 1);
 #[inline]
 pub fn code<W: Wire, const ZERO_FLAG: bool>(w: &mut W, table: &Table, row: &mut Row, s: &mut Spelling) -> Result<(), W::Error> {
     let end = w.field("field count", u32::from(s.end), 8)?;
-    code_fields::<W, ZERO_FLAG, SPELLED>(w, table, end as usize, row, s, FieldSet::EMPTY)
+    code_fields::<W, ZERO_FLAG, SPELLED>(w, table, end as usize, row, s)
 }
 
 /// [`code_fields`] keeps values and spelling. The only way in which a delta can be written.
 pub const SPELLED: u8 = 0;
 /// [`code_fields`] keeps values and which fields were sent.
 pub const VALUES: u8 = 1;
-/// [`code_fields`] keeps values of the wanted fields and which of them were sent; the others are passed over.
-pub const WANTED: u8 = 2;
 
 /// Reads or writes the first `end` fields of one delta. Only the words of sent fields are touched on reading and
 /// looked at on writing, so `row` may hold anything elsewhere. `ZERO_FLAG` says whether a flag marks zero values
-/// apart (entities). `KEEP` is what a reader keeps of them; `wanted` counts with [`WANTED`] alone.
+/// apart (entities). `KEEP` is what a reader keeps of them.
 #[inline(always)]
 pub fn code_fields<W: Wire, const ZERO_FLAG: bool, const KEEP: u8>(
     w: &mut W,
@@ -127,7 +131,6 @@ pub fn code_fields<W: Wire, const ZERO_FLAG: bool, const KEEP: u8>(
     end: usize,
     row: &mut Row,
     s: &mut Spelling,
-    wanted: FieldSet,
 ) -> Result<(), W::Error> {
     debug_assert!(W::READING || KEEP == SPELLED);
     w.expect(end <= table.len(), "the field count exceeds the table")?;
@@ -137,14 +140,6 @@ pub fn code_fields<W: Wire, const ZERO_FLAG: bool, const KEEP: u8>(
     w.hot(|w| {
         let mut at = 0;
         while at < end {
-            if KEEP == WANTED {
-                at = w.pass_over::<ZERO_FLAG>(&table.kinds, wanted.0, at, end)?;
-                if at < end {
-                    w.burst(Sent::<ZERO_FLAG, KEEP> { table, at, row, s: &mut said })?;
-                    at += 1;
-                }
-                continue;
-            }
             w.enter("unchanged fields");
             let gap = said.sent;
             let sent = w.run_and(|| gap.gap(at, end), at, end, |at| Sent::<ZERO_FLAG, KEEP> { table, at, row, s: &mut said })?;

@@ -74,29 +74,6 @@ pub trait Wire: Sized {
         Ok(if at < end { Some(self.burst(inner(at))) } else { None })
     }
 
-    /// Passes over fields from `at` to `end` that are not `wanted`. Returns the first wanted one that was sent, with its flag taken, or `end`.
-    /// `ZERO_FLAG` says whether a flag marks zero values apart. Only readers of some fields alone call it.
-    #[inline(always)]
-    fn pass_over<const ZERO_FLAG: bool>(&mut self, widths: &Widths, wanted: u64, at: usize, end: usize) -> Result<usize, Self::Error> {
-        let mut at = at;
-        while at < end {
-            at += self.run(|| 0, (end - at) as u32)? as usize;
-            if at >= end || wanted >> at & 1 != 0 {
-                break;
-            }
-            if !ZERO_FLAG || self.flag(false)? {
-                let width = match widths[at & 63] {
-                    0 if self.flag(false)? => 32,
-                    0 => SMALL_BITS,
-                    width => u32::from(width & !SIGNED),
-                };
-                self.bits(0, width)?;
-            }
-            at += 1;
-        }
-        Ok(at)
-    }
-
     /// Skips to the next byte boundary. The bits skipped are `padding`, kept because writers left junk there.
     #[inline]
     fn align(&mut self, padding: u32) -> Result<u32, Self::Error> {

@@ -1,13 +1,15 @@
 //! Finds new events: event entities, events of players' entities, events of the player of the view. A server repeats an event in every snapshot for
 //! 300 ms; each is reported once.
 
+use std::borrow::Borrow;
+
+use fragreel_base::delta::Word;
 use fragreel_base::delta::interleaved::Row;
-use fragreel_base::delta::{FieldSet, Word};
 
 use crate::dialect::Dialect;
 use crate::fields::find;
 use crate::game::events::TOGGLE_BITS;
-use crate::message::{Change, Snapshot};
+use crate::message::{Change, FEW, Snapshot};
 use crate::state::{ENTITIES, PlayerState, State};
 
 /// How long a server repeats an event, in milliseconds.
@@ -61,13 +63,9 @@ impl EntityFields {
         }
     }
 
-    /// The fields of obituaries.
-    pub(super) fn of_obituaries(&self) -> FieldSet {
-        let mut fields = FieldSet::EMPTY;
-        for at in [self.e_type, self.event_parm, self.other, self.other2] {
-            fields.insert(at);
-        }
-        fields
+    /// The fields of obituaries, their type first.
+    pub(super) fn of_obituaries(&self) -> [usize; FEW] {
+        [self.e_type, self.event_parm, self.other, self.other2]
     }
 
     /// The slot of the player whose event the event entity `row` is, where it states one.
@@ -180,24 +178,29 @@ impl EventTracker {
     ///
     /// An event entity comes out of nothing, so it is among the deltas of the snapshot that brings it, whatever base
     /// that has: looking at those alone finds all.
-    pub(super) fn free(&mut self, state: &State, tree: &Snapshot, at: &EntityFields, first_type: u32, mut found: impl FnMut(u32, &Row)) {
+    pub(super) fn free(
+        &mut self,
+        deltas: impl Iterator<Item = ChangedEntity>,
+        seen: &impl Seen,
+        at: &EntityFields,
+        first_type: u32,
+        mut found: impl FnMut(u32, &Row),
+    ) {
         let Some((_, now)) = self.this else { return };
-        for delta in &tree.entities {
-            if delta.change != Change::Changed {
+        for delta in deltas {
+            if !self.may_be_event(&delta, first_type) {
                 continue;
             }
-            let slot = usize::from(delta.number) & (ENTITIES - 1);
-            let typed = delta.spelling.sent.has(at.e_type);
-            if typed && delta.row[at.e_type] < first_type || !typed && self.marks[slot].is_none() {
-                continue;
-            }
-            let Some(row) = row_of(state, delta.number) else { continue };
+            let Some(row) = seen.row(delta.number) else { continue };
+            let row = row.borrow();
             let e_type = field(row, at.e_type);
             if e_type < first_type {
                 continue;
             }
+            let slot = usize::from(delta.number) & (ENTITIES - 1);
             let mark = mark(row, at);
-            let reported = self.marks[slot].is_some_and(|(last, when)| last == mark && (now - when <= EVENT_VALID || self.was_there(state, slot, at, mark)));
+            let reported =
+                self.marks[slot].is_some_and(|(last, when)| last == mark && (now - when <= EVENT_VALID || self.was_there(seen, delta.number, at, mark)));
             if !reported {
                 self.marks[slot] = Some((mark, now));
                 found(e_type - first_type, row);
@@ -205,12 +208,20 @@ impl EventTracker {
         }
     }
 
+    /// Whether the entity may be an event: it becomes one, or its slot had one.
+    #[inline]
+    pub(super) fn may_be_event(&self, delta: &ChangedEntity, first_type: u32) -> bool {
+        match delta.e_type {
+            Some(e_type) => e_type >= first_type,
+            None => self.marks[usize::from(delta.number) & (ENTITIES - 1)].is_some(),
+        }
+    }
+
     /// Whether the snapshot before had this very event, not longer ago than its slot must rest between two.
     #[cold]
-    fn was_there(&self, state: &State, slot: usize, at: &EntityFields, wanted: Mark) -> bool {
+    fn was_there(&self, seen: &impl Seen, number: u16, at: &EntityFields, wanted: Mark) -> bool {
         let (Some((sequence, then)), Some((_, now))) = (self.before, self.this) else { return false };
-        let Some(before) = state.kept(sequence).filter(|_| now - then <= SLOT_REST) else { return false };
-        before.entities.iter().any(|entity| usize::from(entity.number) == slot && mark(state.row(*entity), at) == wanted)
+        now - then <= SLOT_REST && seen.had(sequence, number, |row| mark(row, at) == wanted)
     }
 
     /// Calls `found` with the slot, the number and the parameter of each new event of a player's entity. Looks at all of
@@ -234,12 +245,42 @@ impl EventTracker {
     }
 }
 
-/// The row of entity `number` in the last snapshot, whose entities rise by number unless a server does strange things.
-fn row_of(state: &State, number: u16) -> Option<&Row> {
-    let entities = &state.snapshot()?.entities;
-    let at = entities.binary_search_by_key(&number, |entity| entity.number).ok();
-    let at = at.or_else(|| entities.iter().position(|entity| entity.number == number))?;
-    Some(state.row(entities[at]))
+/// An entity that a snapshot changes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ChangedEntity {
+    pub number: u16,
+    /// Its type, where that was sent.
+    pub e_type: Option<u32>,
+}
+
+impl ChangedEntity {
+    /// Those of a snapshot.
+    pub(super) fn of(tree: &Snapshot, e_type: usize) -> impl Iterator<Item = Self> {
+        let changed = tree.entities.iter().filter(|delta| delta.change == Change::Changed);
+        changed.map(move |delta| ChangedEntity { number: delta.number, e_type: delta.spelling.sent.has(e_type).then(|| delta.row[e_type]) })
+    }
+}
+
+/// The entities of the last snapshots.
+pub(super) trait Seen {
+    /// The row of an entity in the last one.
+    fn row(&self, number: u16) -> Option<impl Borrow<Row>>;
+    /// Whether the one of message `sequence` is kept and had such an entity.
+    fn had(&self, sequence: i32, number: u16, is: impl Fn(&Row) -> bool) -> bool;
+}
+
+impl Seen for State {
+    /// Entities rise by number unless a server does strange things.
+    fn row(&self, number: u16) -> Option<impl Borrow<Row>> {
+        let entities = &self.snapshot()?.entities;
+        let at = entities.binary_search_by_key(&number, |entity| entity.number).ok();
+        let at = at.or_else(|| entities.iter().position(|entity| entity.number == number))?;
+        Some(State::row(self, entities[at]))
+    }
+
+    fn had(&self, sequence: i32, number: u16, is: impl Fn(&Row) -> bool) -> bool {
+        self.kept(sequence).is_some_and(|kept| kept.entities.iter().any(|entity| entity.number == number && is(State::row(self, *entity))))
+    }
 }
 
 fn mark(row: &Row, at: &EntityFields) -> Mark {

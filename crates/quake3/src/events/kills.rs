@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 
 use fragreel_base::delta::interleaved::Row;
-use fragreel_model::{EventKind, Kill};
+use fragreel_model::{EventKind, Evidence, Kill, Kind};
 
 use super::entities::{EntityFields, field};
+use super::sink::EventSink;
 use crate::game::Game;
+use crate::state::State;
 use crate::walk::Roster;
 
 /// Quake Live's obituary for a player who was thawed in freeze tag. Nobody died.
@@ -14,8 +16,15 @@ const THAW: &str = "MOD_THAW";
 /// Quake Live's obituary for a player who changed teams. Nobody killed them.
 const SWITCH: &str = "MOD_SWITCH_TEAMS";
 
+/// Passes on the kill of the obituary `row`.
+pub(super) fn report(row: &Row, at: &EntityFields, game: &Game, players: &Roster, state: &State, out: &mut EventSink) {
+    if let Some(kill) = event(row, at, game, players, game.plays_in_teams(state)) {
+        out.push(Evidence::Stated, Kind::Kill, || kill);
+    }
+}
+
 /// The kill of the obituary `row`, if its victim is a player.
-pub(super) fn event(row: &Row, at: &EntityFields, game: &Game, players: &Roster, teams: bool) -> Option<EventKind> {
+fn event(row: &Row, at: &EntityFields, game: &Game, players: &Roster, teams: bool) -> Option<EventKind> {
     let victim = field(row, at.other);
     if !players.has_slot(victim) {
         return None;

@@ -9,6 +9,7 @@ mod entities;
 mod flags;
 mod items;
 mod kills;
+mod kills_alone;
 mod level;
 mod matches;
 mod players;
@@ -33,8 +34,9 @@ use crate::state::State;
 use crate::strings::{Words, number, text};
 use crate::walk::{Roster, Visit, Visitor};
 use awards::AwardTracker;
-use entities::{EntityFields, EventTracker, PlayerFields, ViewTracker};
+use entities::{ChangedEntity, EntityFields, EventTracker, PlayerFields, ViewTracker};
 use flags::FlagTracker;
+use kills_alone::KillWalk;
 use matches::MatchTracker;
 use races::{RaceEvent, RaceTracker};
 use rounds::RoundTracker;
@@ -63,6 +65,8 @@ pub fn run<R: Flow>(bytes: &[u8], dialect: &'static Dialect, wanted: Kinds, sink
 pub(crate) struct EventPlayback<'a> {
     visit: Visit<'a>,
     builder: EventBuilder,
+    /// Plays the messages that need nothing else, where only kills are wanted.
+    kills: Option<Box<KillWalk>>,
     most_damage: usize,
 }
 
@@ -70,12 +74,18 @@ impl<'a> EventPlayback<'a> {
     /// A walk that stands at the start, and lists at most this number of findings.
     pub(crate) fn new(bytes: &'a [u8], dialect: &'static Dialect, wanted: Kinds, most_damage: usize) -> Self {
         let builder = EventBuilder::new(dialect, wanted);
-        EventPlayback { visit: Visit::new(bytes, dialect, builder.depth), builder, most_damage }
+        let kills = if let Depth::Fields(_) = builder.depth { KillWalk::new(dialect, &builder.entity).map(Box::new) } else { None };
+        EventPlayback { visit: Visit::new(bytes, dialect, builder.depth), builder, kills, most_damage }
     }
 }
 
 impl EventSource for EventPlayback<'_> {
     fn advance(&mut self) -> bool {
+        if let Some(kills) = &mut self.kills
+            && kills.play(&mut self.visit, &mut self.builder)
+        {
+            return true;
+        }
         let has_more = self.visit.step(&mut self.builder);
         if !has_more {
             self.visit.close(&mut self.builder);
@@ -101,7 +111,7 @@ impl EventSource for EventPlayback<'_> {
 fn depth(wanted: Kinds, entity: &EntityFields) -> Depth {
     match OF_SNAPSHOTS.iter().filter(|&&kind| wanted.has(kind)).collect::<Vec<_>>()[..] {
         [] => Depth::Commands,
-        [Kind::Kill] => Depth::Fields(entity.of_obituaries()),
+        [Kind::Kill] => Depth::Fields(entity.of_obituaries().into_iter().collect()),
         _ => Depth::Values,
     }
 }
@@ -158,10 +168,14 @@ impl EventBuilder {
     }
 
     /// Concludes events from the strings after the commands of a message.
+    #[inline]
     fn update_from_strings(&mut self, state: &State) {
-        if !std::mem::take(&mut self.strings_changed) {
-            return;
+        if std::mem::take(&mut self.strings_changed) {
+            self.update_from_changed_strings(state);
         }
+    }
+
+    fn update_from_changed_strings(&mut self, state: &State) {
         let (game, out) = (&self.game, &mut self.out);
         let scored = self.scores.update(game.plays_in_teams(state), out);
         // a round starts after the match started, and ends before the match ends
@@ -289,11 +303,9 @@ impl Visitor for EventBuilder {
         let has_races = out.wants(Kind::Finish) && game.events.race[0] != ABSENT;
         if out.wants(Kind::Kill) || out.wants(Kind::Item) || has_races {
             let (entity, races) = (&self.entity, &mut self.races);
-            self.events.free(state, tree, entity, game.events.first_type, |event, row| {
+            self.events.free(ChangedEntity::of(tree, entity.e_type), state, entity, game.events.first_type, |event, row| {
                 if event == game.events.obituary {
-                    if let Some(kill) = kills::event(row, entity, game, players, game.plays_in_teams(state)) {
-                        out.push(Evidence::Stated, Kind::Kill, || kill);
-                    }
+                    kills::report(row, entity, game, players, state, out);
                 } else if event == game.events.item_pickup {
                     let own = (view, self.player.place(&snapshot.player));
                     let (evidence, slot) = match entity.event_player(row) {
@@ -338,7 +350,9 @@ impl Visitor for EventBuilder {
 
     fn message_ends(&mut self, state: &State) {
         self.update_from_strings(state);
-        self.flags.report(&self.players, &mut self.out);
+        if self.out.wants(Kind::Flag) {
+            self.flags.report(&self.players, &mut self.out);
+        }
     }
 
     fn damage(&mut self, damage: Damage) {

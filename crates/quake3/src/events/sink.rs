@@ -92,10 +92,14 @@ impl EventSink {
         }
     }
 
+    #[inline]
     fn release(&mut self) {
-        if self.waiting.is_empty() {
-            return;
+        if !self.waiting.is_empty() {
+            self.emit_waiting();
         }
+    }
+
+    fn emit_waiting(&mut self) {
         for (message, evidence, kind) in std::mem::take(&mut self.waiting) {
             self.emit(message, self.last, evidence, kind);
         }

@@ -9,15 +9,15 @@ macro_rules! operations {
             /// Nothing.
             Nop [NOP = 1 "nop"];
             /// The level's strings and baselines.
-            Gamestate(Gamestate) [GAMESTATE = 2 "gamestate"] |m, w, to| m.code(w, to.dialect), |m, f, words| f.object(|f| m.form(f, words));
+            Gamestate(Gamestate) [GAMESTATE = 2 "gamestate"] |m, w, dialect| m.code(w, dialect), |m, f, words| f.object(|f| m.form(f, words));
             /// A reliable command.
-            ServerCommand(ServerCommand) [SERVER_COMMAND = 5 "serverCommand"] |m, w, _to| m.code(w), |m, f, _words| f.object(|f| m.form(f));
+            ServerCommand(ServerCommand) [SERVER_COMMAND = 5 "serverCommand"] |m, w, _dialect| m.code(w), |m, f, _words| f.object(|f| m.form(f));
             /// A piece of a file.
-            Download(Download) [DOWNLOAD = 6 "download"] |m, w, _to| m.code(w), |m, f, _words| f.object(|f| m.form(f));
+            Download(Download) [DOWNLOAD = 6 "download"] |m, w, _dialect| m.code(w), |m, f, _words| f.object(|f| m.form(f));
             /// The state of the game.
-            Snapshot(Box<Snapshot>) [SNAPSHOT = 7 "snapshot"] |m, w, to| m.code::<W, KEEP>(w, to.dialect, to.wanted), |m, f, words| f.object(|f| m.form(f, words));
+            Snapshot(Box<Snapshot>) [SNAPSHOT = 7 "snapshot"] |m, w, dialect| m.code::<W, KEEP>(w, dialect), |m, f, words| f.object(|f| m.form(f, words));
             /// Voice data, Speex or Opus.
-            Voice(Voice) [VOICE_SPEEX = 9 "voipSpeex", VOICE_OPUS = 10 "voipOpus"] |m, w, to| m.code(w, to.dialect.voice_flags), |m, f, words| m.form(f, words.dialect.voice_flags);
+            Voice(Voice) [VOICE_SPEEX = 9 "voipSpeex", VOICE_OPUS = 10 "voipOpus"] |m, w, dialect| m.code(w, dialect.voice_flags), |m, f, words| m.form(f, words.dialect.voice_flags);
         }
     };
 }

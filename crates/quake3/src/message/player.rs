@@ -111,13 +111,13 @@ impl PlayerDelta {
         match dialect.layout {
             Layout::Coded => {
                 let end = w.field("field count", u32::from(self.spelling.end), 8)?;
-                interleaved::code_fields::<_, false, KEEP>(w, dialect.player, end as usize, &mut self.row, &mut self.spelling, FieldSet::EMPTY)?;
+                interleaved::code_fields::<_, false, KEEP>(w, dialect.player, end as usize, &mut self.row, &mut self.spelling)?;
                 w.enter("arrays");
                 self.arrays_sent = w.flag(self.arrays_sent)?;
             }
             Layout::Plain => {
                 let all = dialect.player.len();
-                interleaved::code_fields::<_, false, SPELLED>(w, dialect.player, all, &mut self.row, &mut self.spelling, FieldSet::EMPTY)?;
+                interleaved::code_fields::<_, false, SPELLED>(w, dialect.player, all, &mut self.row, &mut self.spelling)?;
                 self.arrays_sent = true;
             }
         }

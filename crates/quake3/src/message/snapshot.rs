@@ -1,6 +1,5 @@
 //! Snapshots: the state of the game at one time, as changes (`docs/formats/quake3.md`, "Snapshots").
 
-use fragreel_base::delta::FieldSet;
 use fragreel_base::wire::{Reused, Wire};
 
 use super::entity::{EntityDelta, LAST};
@@ -28,7 +27,7 @@ pub struct Snapshot {
 
 impl Snapshot {
     #[inline]
-    pub(super) fn code<W: Wire, const KEEP: u8>(&mut self, w: &mut W, dialect: &Dialect, wanted: FieldSet) -> Result<(), W::Error> {
+    pub(super) fn code<W: Wire, const KEEP: u8>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
         self.code_head(w, dialect)?;
         let length = w.field("area mask length", self.area_mask.len() as u32, 8)?;
         w.expect(length <= 32, "the area mask is longer than 32 bytes")?;
@@ -50,7 +49,7 @@ impl Snapshot {
                 self.entities.grow().number = number;
             }
             let entity = &mut self.entities[at];
-            w.scope("entity", Some(u32::from(number)), |w| entity.code_some::<W, KEEP>(w, dialect, wanted))?;
+            w.scope("entity", Some(u32::from(number)), |w| entity.code_some::<W, KEEP>(w, dialect))?;
             w.checkpoint()?;
             at += 1;
         }

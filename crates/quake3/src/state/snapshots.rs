@@ -2,6 +2,8 @@
 
 use fragreel_base::delta::interleaved::{Row, apply};
 
+use super::Missing;
+use crate::dialect::Dialect;
 use crate::message::PlayerDelta;
 
 /// How many snapshots are kept.
@@ -117,4 +119,34 @@ impl Ring {
             }
         }
     }
+}
+
+/// The slot of the base of a snapshot; `None` for a full one. `counted` is the number of entities so far. `slot` says of a slot whether it may be a
+/// base, its sequence, and the number of entities before it.
+#[inline(always)]
+pub(super) fn base_slot(
+    dialect: &Dialect,
+    sequence: i32,
+    delta: u8,
+    counted: u64,
+    slot: impl FnOnce(usize) -> (bool, i32, u64),
+) -> Result<Option<usize>, Missing> {
+    let wanted = sequence.wrapping_sub(i32::from(delta));
+    if delta == 0 || wanted <= 0 {
+        return Ok(None);
+    }
+    let at = (wanted & (KEPT as i32 - 1)) as usize;
+    match slot(at) {
+        (false, ..) => Err(Missing::Absent),
+        (_, found, _) if found != wanted => Err(Missing::TooOld),
+        (.., before) if counted - before > dialect.kept_entities => Err(Missing::EntitiesTooOld),
+        _ => Ok(Some(at)),
+    }
+}
+
+/// The slots of packets between two messages, which never came.
+#[inline(always)]
+pub(super) fn missed_slots(before: i32, sequence: i32) -> impl Iterator<Item = usize> {
+    let to = i64::from(sequence);
+    ((i64::from(before) + 1).max(to - (KEPT as i64 - 1))..to).map(|missed| (missed & (KEPT as i64 - 1)) as usize)
 }

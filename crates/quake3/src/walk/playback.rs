@@ -257,6 +257,12 @@ pub fn visit<V: Visitor>(bytes: &[u8], dialect: &'static Dialect, visitor: &mut 
     visit.playback.state
 }
 
+/// A message that a walk has not taken yet.
+pub(crate) struct NextMessage<'a> {
+    pub frame: Frame,
+    behind: Frames<'a>,
+}
+
 /// A walk that calls a visitor step by step.
 pub(crate) struct Visit<'a> {
     playback: Playback<'a>,
@@ -314,6 +320,50 @@ impl<'a> Visit<'a> {
             Step::Command { .. } | Step::Operation(_) | Step::Prologue => {}
         }
         true
+    }
+
+    /// The next message with its bytes and those behind it, if the walk stands before one.
+    #[inline]
+    pub(crate) fn next_message(&self) -> Option<(NextMessage<'a>, &'a [u8])> {
+        if self.current.is_some() {
+            return None;
+        }
+        let mut behind = self.playback.frames.clone();
+        let Some(Piece::Message(frame)) = behind.next() else { return None };
+        Some((NextMessage { frame, behind }, &self.playback.bytes[frame.data_offset() as usize..]))
+    }
+
+    /// Whether an end marker was passed, so that what follows is damage or another recording.
+    pub(crate) fn is_behind_end(&self) -> bool {
+        self.end.is_some()
+    }
+
+    /// Whether a snapshot of this time may follow without a closer look.
+    #[inline]
+    pub(crate) fn may_follow(&self, server_time: i32) -> bool {
+        self.playback.time.is_none_or(|before| follows(before, server_time))
+    }
+
+    /// Passes over a message that the caller read and applies. `server_time` is that of its snapshot, which can be played.
+    #[inline]
+    pub(crate) fn pass<V: Visitor>(&mut self, message: NextMessage<'a>, server_time: Option<i32>, visitor: &mut V) -> &mut State {
+        self.playback.frames = message.behind;
+        visitor.message(&message.frame, server_time);
+        if server_time.is_some() {
+            self.playback.time = server_time;
+            report(self.findings.close(), visitor);
+        }
+        &mut self.playback.state
+    }
+
+    /// The state of the game.
+    pub(crate) fn state(&self) -> &State {
+        &self.playback.state
+    }
+
+    /// The state of the game, to be replaced by one that the caller played.
+    pub(crate) fn state_mut(&mut self) -> &mut State {
+        &mut self.playback.state
     }
 
     /// Reports what the end shows.

@@ -3,7 +3,7 @@
 use super::LONGEST;
 use super::read;
 use super::read::DECODE;
-use crate::wire::{BURST, Burst, SIGNED, SMALL_BITS, Widths, Wire, WireError};
+use crate::wire::{BURST, Burst, Wire, WireError};
 
 /// Reads a Huffman-coded message without looking for its end at each field, given the bytes that follow it in the file
 /// as well. Only [`checkpoint`](Wire::checkpoint) looks, so a coder must pass one in every loop that the stream bounds.
@@ -12,9 +12,9 @@ use crate::wire::{BURST, Burst, SIGNED, SMALL_BITS, Widths, Wire, WireError};
 /// the position. What it bought stands in `docs/performance.md`.
 #[derive(Debug, Clone, Copy)]
 pub struct ReadAhead<'a> {
-    data: &'a [u8],
+    pub(super) data: &'a [u8],
     /// Bits taken.
-    at: u64,
+    pub(super) at: u64,
     end: u64,
     /// Entries of the table that were used and sums of them, or-ed together.
     seen: u32,
@@ -55,7 +55,7 @@ impl<'a> ReadAhead<'a> {
 /// The next [`BURST`] bits or more from bit `at`; zeros from beyond the end. Loading them from where they are takes as many instructions
 /// as asking whether enough are at hand.
 #[inline(always)]
-fn load(data: &[u8], at: u64) -> u64 {
+pub(super) fn load(data: &[u8], at: u64) -> u64 {
     let byte = (at >> 3) as usize;
     match data.get(byte..byte + 8) {
         Some(eight) => u64::from_le_bytes(eight.try_into().unwrap_or_default()) >> (at & 7),
@@ -94,22 +94,6 @@ fn long_run(data: &[u8], mut at: u64, max: u32) -> (u32, u64) {
 const NARROW: u32 = 16;
 /// A run behind which 29 bits are at hand: two flags, and 5 bits with two codes, or two codes of [`LONGEST`].
 const SHORT: u32 = BURST - 1 - 2 - 5 - 2 * LONGEST;
-
-/// The sum of the entries of the next codes.
-#[inline(always)]
-fn codes<const COUNT: usize>(mut window: u64) -> u32 {
-    let mut sum = 0;
-    for _ in 0..COUNT {
-        let entry = DECODE[(window & read::MASK) as usize];
-        // by the low six bits, which are the length
-        window = window.wrapping_shr(entry);
-        sum += entry;
-    }
-    sum
-}
-
-/// A run behind which two flags and four codes of [`LONGEST`] are at hand.
-const NEAR: u32 = BURST - 1 - 2 - 4 * LONGEST;
 
 /// The bits of a burst, in registers.
 #[derive(Debug)]
@@ -254,62 +238,6 @@ impl<'a> Wire for ReadAhead<'a> {
         Ok(Some(result))
     }
 
-    /// Works out lengths alone, with one load a field (docs/performance.md).
-    #[inline(always)]
-    fn pass_over<const ZERO_FLAG: bool>(&mut self, widths: &Widths, wanted: u64, at: usize, end: usize) -> Result<usize, Unsound> {
-        let (mut bit, mut at) = (self.at, at);
-        while at < end {
-            let mut window = load(self.data, bit);
-            let run = (window | 1 << (NEAR + 1)).trailing_zeros();
-            let next = at + run as usize;
-            if next >= end {
-                bit += (end - at) as u64;
-                at = end;
-                break;
-            }
-            if run > NEAR {
-                bit += u64::from(run);
-                at = next;
-                continue;
-            }
-            bit += u64::from(run) + 1;
-            if wanted >> next & 1 != 0 {
-                at = next;
-                break;
-            }
-            at = next + 1;
-            window >>= run + 1;
-            if ZERO_FLAG {
-                bit += 1;
-                if window & 1 == 0 {
-                    continue;
-                }
-                window >>= 1;
-            }
-            // the lengths add up in the low byte
-            let (before, sum) = match widths[next & 63] {
-                0 if window & 1 != 0 => (1, codes::<4>(window >> 1)),
-                0 => (1 + SMALL_BITS % 8, codes::<1>(window >> (1 + SMALL_BITS % 8))),
-                width => {
-                    let before = u32::from(width % 8);
-                    window >>= before;
-                    let sum = match (width & !SIGNED) / 8 {
-                        0 => 0,
-                        1 => codes::<1>(window),
-                        2 => codes::<2>(window),
-                        3 => codes::<3>(window),
-                        _ => codes::<4>(window),
-                    };
-                    (before, sum)
-                }
-            };
-            self.seen |= sum;
-            bit += u64::from(before + (sum & 0xff));
-        }
-        self.at = bit;
-        Ok(at)
-    }
-
     #[inline(always)]
     fn run(&mut self, _: impl FnOnce() -> u32, max: u32) -> Result<u32, Unsound> {
         let run;
@@ -342,46 +270,5 @@ impl<'a> Wire for ReadAhead<'a> {
     #[inline(always)]
     fn position(&self) -> u64 {
         self.at
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::wire::{Error, ReadHuffman};
-
-    /// Passes over everything and returns the fields that it stopped at, each with its position.
-    fn stops<W: Wire>(w: &mut W, widths: &Widths, wanted: u64) -> Result<Vec<(usize, u64)>, W::Error> {
-        let (mut at, mut found) = (0, Vec::new());
-        while at < 51 {
-            at = w.pass_over::<true>(widths, wanted, at, 51)?;
-            found.push((at, w.position()));
-            w.bits(0, 1)?;
-            at += 1;
-        }
-        w.pass_over::<false>(widths, 0, 0, 51)?;
-        found.push((51, w.position()));
-        w.checkpoint().map(|()| found)
-    }
-
-    #[test]
-    fn fields_are_passed_over_as_the_careful_reader_does() {
-        let mut state = 1u64;
-        let mut random = || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) as u32
-        };
-        let mut sound = 0;
-        for _ in 0..2000 {
-            let widths: Widths = std::array::from_fn(|_| [0, 0, 8, 10, 16, 16 | SIGNED, 19, 24, 32, 1, 4][random() as usize % 11]);
-            let sparse = random() % 2 == 0;
-            let bytes: Vec<u8> = (0..600).map(|_| (if sparse { random() & random() & random() } else { random() }) as u8).collect();
-            let wanted = u64::from(random()) & u64::from(random());
-            let careful: Result<_, Error> = stops(&mut ReadHuffman::new(&bytes), &widths, wanted);
-            let fast: Result<_, Unsound> = stops(&mut ReadAhead::new(&bytes, bytes.len()), &widths, wanted);
-            sound += usize::from(fast.is_ok());
-            assert_eq!(fast.ok(), careful.ok());
-        }
-        assert!(sound > 1000, "{sound}");
     }
 }

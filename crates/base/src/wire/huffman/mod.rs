@@ -8,10 +8,12 @@
 mod adaptive;
 mod ahead;
 mod codes;
+mod passing;
 mod read;
 mod write;
 
 pub use ahead::{ReadAhead, Unsound};
 pub use codes::{CODES, Code, LONGEST};
+pub use passing::Passing;
 pub use read::ReadHuffman;
 pub use write::WriteHuffman;
