@@ -23,6 +23,8 @@ pub struct State {
     dialect: &'static Dialect,
     strings: Vec<Vec<u8>>,
     baselines: Vec<Row>,
+    /// The numbers of the baselines that the level stated.
+    set_baselines: Vec<u16>,
     arena: Arena,
     ring: Ring,
     /// The slot of the last good snapshot.
@@ -114,6 +116,7 @@ impl State {
             dialect,
             strings: vec![Vec::new(); STRINGS],
             baselines: vec![[0; 64]; ENTITIES],
+            set_baselines: Vec::new(),
             arena: Arena::default(),
             ring: Ring::default(),
             current: None,
@@ -217,7 +220,10 @@ impl State {
     /// Replaces strings, baselines, and snapshots with those of a gamestate.
     fn apply_gamestate(&mut self, gamestate: &Gamestate) {
         self.strings.iter_mut().for_each(Vec::clear);
-        self.baselines.fill([0; 64]);
+        // most of the table is never written, and clearing it takes as long as reading a small recording
+        for number in self.set_baselines.drain(..) {
+            self.baselines[usize::from(number) & (ENTITIES - 1)] = [0; 64];
+        }
         self.ring.clear();
         self.current = None;
         self.counted = 0;
@@ -230,6 +236,7 @@ impl State {
                 GamestateItem::Baseline(baseline) => {
                     let row = &mut self.baselines[usize::from(baseline.number) & (ENTITIES - 1)];
                     *row = [0; 64];
+                    self.set_baselines.push(baseline.number);
                     if baseline.change == Change::Changed {
                         apply(row, &baseline.row, baseline.spelling.sent);
                     }
