@@ -10,7 +10,7 @@ impl Visitor for Nothing {}
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
-    let [_, work, path] = &arguments[..] else { panic!("work read|state|kills|events|verify|frames|walk|places FILE") };
+    let [_, work, path] = &arguments[..] else { panic!("work read|info|state|kills|events|verify|frames|walk|places FILE") };
     let bytes = std::fs::read(path).expect("a file");
     let extension = path.rsplit('.').next();
     let recording = Recording::open(&bytes, extension, fragreel_base::wire::Limits::default()).expect("a recording");
@@ -26,6 +26,7 @@ fn main() {
                 }
             }
         }
+        "info" => count = recording.info().players.len() as u64,
         "state" => count = visit(&bytes, recording.dialect(), &mut Nothing).entities().count() as u64,
         "kills" => drop(recording.events([Kind::Kill].into_iter().collect(), &mut |_| count += 1)),
         "events" => drop(recording.events(Kinds::ALL, &mut |_| count += 1)),

@@ -128,8 +128,37 @@ impl Walker {
     }
 
     /// The next piece of `window`, which starts at [`offset`](Self::offset). Set `last` if nothing follows the window.
-    #[inline]
+    #[inline(always)]
     pub fn step(&mut self, window: &[u8], last: bool) -> Step {
+        match self.next_message(window) {
+            Some(frame) => Step::Piece(Piece::Message(frame)),
+            None => self.look_closer(window, last),
+        }
+    }
+
+    /// The message that begins the window, if it is whole and follows the one before.
+    #[inline(always)]
+    fn next_message(&mut self, window: &[u8]) -> Option<Frame> {
+        let framing = self.framing.filter(|_| !self.ended)?;
+        match parse_head(window, framing) {
+            Head::Message { sequence, length, whole } if window.len() >= whole && self.is_near(sequence) => Some(self.pass(sequence, length, framing, whole)),
+            _ => None,
+        }
+    }
+
+    /// Takes a message of `whole` bytes.
+    #[inline(always)]
+    fn pass(&mut self, sequence: i32, length: u32, framing: Framing, whole: usize) -> Frame {
+        let frame = Frame { number: self.number, offset: self.offset, sequence, length, framing };
+        self.number += 1;
+        self.sequence = Some(sequence);
+        self.offset += whole as u64;
+        frame
+    }
+
+    /// The same, whatever the window begins with.
+    #[inline(never)]
+    fn look_closer(&mut self, window: &[u8], last: bool) -> Step {
         if window.is_empty() {
             return if last { Step::Done } else { Step::More };
         }
@@ -148,11 +177,7 @@ impl Walker {
                         Chain::Broken => return self.recover(window, last, BAD_SEQUENCE),
                     }
                 }
-                let frame = Frame { number: self.number, offset: self.offset, sequence, length, framing };
-                self.number += 1;
-                self.sequence = Some(sequence);
-                self.offset += whole as u64;
-                Step::Piece(Piece::Message(frame))
+                Step::Piece(Piece::Message(self.pass(sequence, length, framing, whole)))
             }
             Head::End => self.end(window, last),
             _ if !last && !matches!(parse_head(window, framing), Head::Wrong) => Step::More,

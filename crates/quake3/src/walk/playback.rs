@@ -55,6 +55,8 @@ pub(crate) struct Playback<'a> {
     /// The server time of the last snapshot of the level, and whether the snapshots before and behind contradict that of the last message.
     time: Option<i32>,
     contradicted: bool,
+    /// The time of the first snapshot of the last message.
+    message_time: Option<i32>,
 }
 
 /// Steps of the server's clock in milliseconds beyond which the snapshots behind are looked at.
@@ -71,15 +73,29 @@ impl<'a> Playback<'a> {
     /// Starts at the first of `bytes`.
     pub(crate) fn of_bytes(bytes: &'a [u8], dialect: &'static Dialect, depth: Depth) -> Self {
         let (message, state) = (Message::default(), State::new(dialect));
-        Playback { bytes, dialect, frames: Frames::new(bytes), depth, applying: None, message, error: None, state, time: None, contradicted: false }
+        Playback {
+            bytes,
+            dialect,
+            frames: Frames::new(bytes),
+            depth,
+            applying: None,
+            message,
+            error: None,
+            state,
+            time: None,
+            contradicted: false,
+            message_time: None,
+        }
     }
 
     /// The next piece, without decoding a message.
+    #[inline(always)]
     pub(crate) fn next_piece(&mut self) -> Option<Piece> {
         self.frames.next()
     }
 
     /// Reads the next piece. A message is decoded into [`message`](Self::message), and not applied.
+    #[inline(always)]
     pub(crate) fn read(&mut self) -> Option<Piece> {
         let piece = self.next_piece()?;
         if let Piece::Message(frame) = &piece {
@@ -93,7 +109,7 @@ impl<'a> Playback<'a> {
     /// Checks the server time of the last message: one that the snapshots before and behind contradict is damage, and its snapshot is not applied.
     #[inline]
     fn check_time(&mut self) {
-        self.contradicted = false;
+        (self.contradicted, self.message_time) = (false, None);
         for (at, operation) in self.message.operations.iter().enumerate() {
             match operation {
                 Operation::Gamestate(_) => self.time = None,
@@ -111,6 +127,7 @@ impl<'a> Playback<'a> {
                         return;
                     }
                     self.time = Some(now);
+                    self.message_time = self.message_time.or(self.time);
                 }
                 _ => {}
             }
@@ -137,8 +154,8 @@ impl<'a> Playback<'a> {
         false
     }
 
-    /// Applies the next operation of the current message, or reads the next piece.
-    #[inline]
+    /// Applies the next operation of the current message, or reads the next piece. Inlined, because the caller takes the step apart at once.
+    #[inline(always)]
     pub(crate) fn step(&mut self) -> Option<Step<'_>> {
         let Some((frame, at)) = self.applying else {
             return Some(match self.read()? {
@@ -173,24 +190,21 @@ impl<'a> Playback<'a> {
     /// The time of the snapshot in the last message. A message that cannot be decoded to its end counts too, so that the time does not
     /// depend on the depth.
     fn server_time(&self, frame: &Frame) -> Option<i32> {
-        let time = |message: &Message| {
-            message.operations.iter().find_map(|operation| match operation {
-                Operation::Snapshot(snapshot) => Some(snapshot.server_time),
-                _ => None,
-            })
-        };
-        time(&self.message).or_else(|| {
+        self.message_time.or_else(|| {
             self.error.as_ref().filter(|_| !self.contradicted)?;
             let mut head = Message::default();
             head.read_to(self.data(frame), self.dialect, Depth::Commands).ok()?;
-            time(&head)
+            head.operations.iter().find_map(|operation| match operation {
+                Operation::Snapshot(snapshot) => Some(snapshot.server_time),
+                _ => None,
+            })
         })
     }
 
     /// The same position in more bytes of the recording; see [`Frames::over`].
     pub(crate) fn resume<'b>(self, bytes: &'b [u8], last: bool) -> Playback<'b> {
-        let Playback { dialect, frames, depth, applying, message, error, state, time, contradicted, .. } = self;
-        Playback { bytes, dialect, frames: frames.over(bytes, last), depth, applying, message, error, state, time, contradicted }
+        let frames = self.frames.over(bytes, last);
+        Playback { bytes, frames, ..self }
     }
 
     /// The position in the container.
