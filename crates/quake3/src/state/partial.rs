@@ -14,8 +14,8 @@ const ROWS: usize = 16;
 /// Pages of a snapshot.
 const PAGES: usize = ENTITIES / ROWS;
 
-/// Pages that are free after looking for them, at least: 128 kB.
-const MANY: usize = 1024;
+/// Pages that are free after looking for them, at least: 32 kB. One message of three needs one.
+const MANY: usize = 256;
 
 type Page = [FewValues; ROWS];
 
