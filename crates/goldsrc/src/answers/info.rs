@@ -9,7 +9,7 @@ use crate::message::munge::unmunge;
 use crate::message::{Message, ServerInfo};
 use crate::walk::findings::Findings;
 use crate::walk::input::Input;
-use crate::walk::playback::{Playback, is_hltv};
+use crate::walk::playback::{Playback, states_recorder};
 
 /// Games by their directory.
 const GAMES: &[(&str, &str)] = &[
@@ -35,12 +35,13 @@ pub(crate) fn info(input: &Input) -> Info {
     info.game = GAMES.iter().find(|(directory, _)| *directory == game).map_or("Half-Life", |(_, name)| name).to_owned();
     info.game_mod = Some(game).filter(|game| !game.is_empty());
     info.engine = Some(input.dialect().build().to_owned());
-    info.recording = String::from(if is_hltv(input) { "hltv" } else { "client" });
     let mut findings = Findings::new(container.damage.clone(), input.limits.damage_entries);
     let mut builder = EventBuilder::new(Kinds::NONE);
     // a recorder that stopped late or crashed gives its last macro another time than its last frame
     let (mut last_frame, mut last_macro, mut played) = (None, None, 0);
     let (mut server_clock, mut server_seconds) = (None, 0.0);
+    // absent until a message or an error decides it
+    let mut hltv = None;
     let mut playback = Playback::new(input);
     while let Some(step) = playback.next() {
         let (number, segment, window) = match step {
@@ -54,14 +55,19 @@ pub(crate) fn info(input: &Input) -> Info {
         let playing = playback.is_played(segment);
         builder.start_macro(number, playing, playback.now());
         let frames = info.snapshots;
+        let mut decided = false;
         let read = playback.read(&window, |context, message, _| {
             builder.message(context, message);
+            decided |= states_recorder(message);
             // each level has a clock of its own
             if matches!(message, Message::ServerInfo(_)) {
                 server_clock = None;
             }
             add_message(&mut info, message);
         });
+        if hltv.is_none() && (decided || read.is_err()) {
+            hltv = playback.context().map(|context| context.hltv);
+        }
         if playing {
             let time = Some(playback.now());
             last_macro = last_macro.max(time);
@@ -82,8 +88,10 @@ pub(crate) fn info(input: &Input) -> Info {
     if info.maps.is_empty() {
         info.maps.extend(Some(map_name(container.header.map_name())).filter(|map| !map.is_empty()));
     }
+    let hltv = hltv.or_else(|| Some(playback.context()?.hltv)).unwrap_or(false);
+    info.recording = String::from(if hltv { "hltv" } else { "client" });
     info.duration = last_frame.or(last_macro);
-    info.server_duration = (info.snapshots > 0 && !is_hltv(input)).then_some(Milliseconds((server_seconds * 1000.0_f64).round() as i64));
+    info.server_duration = (info.snapshots > 0 && !hltv).then_some(Milliseconds((server_seconds * 1000.0_f64).round() as i64));
     info.snapshot_rate = Info::rate(played, info.duration);
     info.players = builder.roster.everybody();
     info.recorder = builder.pov.filter(|&slot| builder.roster.member(slot).present).map(|slot| {

@@ -330,12 +330,18 @@ pub(crate) fn is_hltv(input: &Input) -> bool {
     while let Some(step) = playback.next().filter(|_| playback.context().is_some()) {
         let Step::Macro { window, .. } = step else { continue };
         let mut decided = false;
-        let read = playback.read(&window, |_, message, _| decided |= matches!(message, Message::ServerInfo(_) | Message::Hltv(_)));
+        let read = playback.read(&window, |_, message, _| decided |= states_recorder(message));
         if decided || read.is_err() {
             break;
         }
     }
     playback.context().is_some_and(|context| context.hltv)
+}
+
+/// True for messages after which a walk knows whether an HLTV proxy recorded.
+#[inline]
+pub(crate) fn states_recorder(message: &Message) -> bool {
+    matches!(message, Message::ServerInfo(_) | Message::Hltv(_))
 }
 
 /// True for messages that list the entities of a frame.
