@@ -198,7 +198,7 @@ impl Filler {
     }
 
     fn person(&self, slot: u16, rows: Rows, player: &mut PlayerFrame) {
-        let (person, member) = (&self.players.people[usize::from(slot)], self.players.roster.member(slot as u8));
+        let (person, member) = (&self.players.people[slot as u8], self.players.roster.member(slot as u8));
         player.entity = rows.entity.map(|_| u32::from(slot) + 1);
         share(&mut player.name, person.name.as_ref());
         share(&mut player.team, person.team.as_ref());
@@ -343,7 +343,7 @@ impl Filler {
             }
             let slot = entity.number.wrapping_sub(1);
             let mut look = Look::new(if is_player { Subject::Player(slot) } else { Subject::Entity(entity.number.into()) });
-            let chosen = if is_player && &*model.name == PLAYER_MODEL { self.players.people[usize::from(slot)].model.as_ref() } else { None };
+            let chosen = if is_player && &*model.name == PLAYER_MODEL { self.players.people[slot as u8].model.as_ref() } else { None };
             look.model = Some(chosen.unwrap_or(&model.name).clone());
             look.held = self.models.get(columns.whole(row, Column::WeaponModel)).filter(|_| is_player).map(|held| held.name.clone());
             let whole = |column| columns.whole(row, column).map(|value| value as i32);

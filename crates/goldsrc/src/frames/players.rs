@@ -13,6 +13,7 @@ use crate::message::context::Context;
 use crate::message::payload::Payload;
 use crate::message::user_fields::{self, pair};
 use crate::walk::roster::{PackedRoster, Roster, UserUpdate};
+use crate::walk::slots::Slots;
 
 /// A slot's name and team, shared between frames, and what only frames need.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -77,7 +78,7 @@ impl OwnItems {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Players {
     pub roster: Roster,
-    pub people: Vec<Person>,
+    pub people: Slots<Person>,
     pub own: OwnItems,
 }
 
@@ -85,20 +86,15 @@ impl Players {
     /// No players yet. `game` is the game directory in the file's header.
     pub(super) fn new(game: &str) -> Self {
         let own = OwnItems { game: game.to_owned(), ..OwnItems::default() };
-        Players { roster: Roster::default(), people: vec![Person::default(); 256], own }
+        Players { roster: Roster::default(), people: Slots::default(), own }
     }
 
     pub(super) fn packed(&self) -> PackedPlayers {
-        let people = (0..=u8::MAX).map(|slot| (slot, self.people[usize::from(slot)].clone())).filter(|(_, person)| *person != Person::default());
-        PackedPlayers { roster: self.roster.packed(), people: people.collect(), own: self.own.clone() }
+        PackedPlayers { roster: self.roster.packed(), people: self.people.packed(), own: self.own.clone() }
     }
 
     pub(super) fn unpacked(packed: &PackedPlayers) -> Self {
-        let mut players = Players { roster: Roster::unpacked(&packed.roster), people: vec![Person::default(); 256], own: packed.own.clone() };
-        for (slot, person) in &packed.people {
-            players.people[usize::from(*slot)] = person.clone();
-        }
-        players
+        Players { roster: Roster::unpacked(&packed.roster), people: Slots::unpacked(&packed.people), own: packed.own.clone() }
     }
 
     pub(super) fn message(&mut self, context: &Context, message: &Message) {
@@ -112,9 +108,9 @@ impl Players {
                 self.roster.update(update);
                 if self.roster.member(update.slot).present {
                     self.share_names(update.slot);
-                    self.people[usize::from(update.slot)].model = chosen_model(&update.info.0);
+                    self.people[update.slot].model = chosen_model(&update.info.0);
                 } else {
-                    self.people[usize::from(update.slot)] = Person::default();
+                    self.people[update.slot] = Person::default();
                 }
             }
             Message::Pings(pings) => self.roster.set_pings(pings),
@@ -123,7 +119,7 @@ impl Players {
                 self.own.game = clean(&info.game.0);
                 self.own.reserves.clear();
                 (self.own.current, self.own.armor) = (None, None);
-                for person in &mut self.people {
+                for person in self.people.kept_mut() {
                     (person.attributes, person.health) = (None, None);
                 }
             }
@@ -133,7 +129,7 @@ impl Players {
 
     /// Copies the name and the team from the roster if they changed.
     fn share_names(&mut self, slot: u8) {
-        let (member, person) = (self.roster.member(slot), &mut self.people[usize::from(slot)]);
+        let (member, person) = (self.roster.member(slot), &mut self.people[slot]);
         if person.name.as_deref() != Some(&member.name) {
             person.name = Some(Arc::new(member.name.clone()));
         }
@@ -141,7 +137,7 @@ impl Players {
     }
 
     fn share_team(&mut self, slot: u8) {
-        let (member, person) = (self.roster.member(slot), &mut self.people[usize::from(slot)]);
+        let (member, person) = (self.roster.member(slot), &mut self.people[slot]);
         if person.team.as_deref() != member.side() {
             person.team = member.side().map(Arc::from);
         }
@@ -158,12 +154,12 @@ impl Players {
         match name {
             b"ScoreAttrib" => {
                 let (number, marks) = pair(data)?;
-                self.people[usize::from(number.checked_sub(1)?)].attributes = Some(marks);
+                self.people[number.checked_sub(1)?].attributes = Some(marks);
             }
             b"HealthInfo" => {
                 let mut payload = Payload::new(data);
                 let slot = payload.byte()?.checked_sub(1)?;
-                self.people[usize::from(slot)].health = payload.long().filter(|&health| health >= 0);
+                self.people[slot].health = payload.long().filter(|&health| health >= 0);
             }
             b"WeaponList" => {
                 let listed = user_fields::weapon_list(data)?;

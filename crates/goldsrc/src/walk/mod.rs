@@ -5,5 +5,6 @@ pub(crate) mod input;
 pub(crate) mod match_clock;
 pub(crate) mod playback;
 pub(crate) mod roster;
+pub(crate) mod slots;
 pub(crate) mod time;
 pub(crate) mod timeline;

@@ -8,6 +8,7 @@ use fragreel_model::{Player, PlayerInfo, Score, Text};
 
 use crate::game_text::text;
 use crate::message::{Pings, ServerInfo, UpdateUserInfo, user_fields};
+use crate::walk::slots::Slots;
 
 /// True if a team's name is that of a side. Counter-Strike and others have a name for players who have not chosen one.
 fn is_side(team: &str) -> bool {
@@ -49,9 +50,9 @@ impl Member {
 }
 
 /// All slots, from 0.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Roster {
-    members: Vec<Member>,
+    members: Slots<Member>,
     /// Players who left or were replaced, in order.
     gone: Vec<PlayerInfo>,
     /// The level: the server's spawn count, and the map.
@@ -68,12 +69,6 @@ pub(crate) enum RosterChange {
     Leave(Player),
     Replace(Player),
     Rename(Text),
-}
-
-impl Default for Roster {
-    fn default() -> Self {
-        Self { members: vec![Member::default(); 256], gone: Vec::new(), level: None, teams: Vec::new() }
-    }
 }
 
 /// What a user message changed.
@@ -106,16 +101,11 @@ impl PackedRoster {
 
 impl Roster {
     pub(crate) fn packed(&self) -> PackedRoster {
-        let members = (0..=u8::MAX).map(|slot| (slot, self.member(slot).clone())).filter(|(_, member)| *member != Member::default());
-        PackedRoster { members: members.collect(), teams: self.teams.clone().into(), level: self.level.clone() }
+        PackedRoster { members: self.members.packed(), teams: self.teams.clone().into(), level: self.level.clone() }
     }
 
     pub(crate) fn unpacked(packed: &PackedRoster) -> Self {
-        let mut roster = Roster { teams: packed.teams.to_vec(), level: packed.level.clone(), ..Roster::default() };
-        for (slot, member) in &packed.members {
-            *roster.member_mut(*slot) = member.clone();
-        }
-        roster
+        Roster { members: Slots::unpacked(&packed.members), teams: packed.teams.to_vec(), level: packed.level.clone(), gone: Vec::new() }
     }
 
     /// The map of the level, as the server named it.
@@ -134,7 +124,7 @@ impl Roster {
             self.forget_scores();
             self.level = Some((info.spawn_count, info.map.0.clone()));
         }
-        for member in &mut self.members {
+        for member in self.members.kept_mut() {
             member.watches = None;
         }
     }
@@ -189,11 +179,11 @@ impl Roster {
     }
 
     pub(crate) fn member(&self, slot: u8) -> &Member {
-        &self.members[usize::from(slot)]
+        &self.members[slot]
     }
 
     pub(crate) fn member_mut(&mut self, slot: u8) -> &mut Member {
-        &mut self.members[usize::from(slot)]
+        &mut self.members[slot]
     }
 
     pub(crate) fn player(&self, slot: u8) -> Player {
@@ -218,7 +208,7 @@ impl Roster {
 
     pub(crate) fn update(&mut self, update: &UpdateUserInfo) -> RosterChange {
         let before = self.player(update.slot);
-        let member = &mut self.members[usize::from(update.slot)];
+        let member = &mut self.members[update.slot];
         let was = member.present;
         let old_id = std::mem::replace(&mut member.user_id, update.user_id);
         if update.info.0.is_empty() {
@@ -233,7 +223,7 @@ impl Roster {
         if replaced {
             self.retire(update.slot);
         }
-        let member = &mut self.members[usize::from(update.slot)];
+        let member = &mut self.members[update.slot];
         member.user_id = update.user_id;
         member.present = true;
         member.proxy = info_string::get(&update.info.0, b"*hltv").is_some_and(|value| value != b"0");
@@ -296,7 +286,7 @@ impl Roster {
     }
 
     fn forget_scores(&mut self) {
-        for member in &mut self.members {
+        for member in self.members.kept_mut() {
             (member.frags, member.deaths, member.objective, member.flag_points) = (None, None, None, None);
             (member.first, member.died) = (None, 0);
         }
