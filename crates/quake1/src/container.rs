@@ -16,6 +16,8 @@
 //! assert!(blocks.next().is_none());
 //! ```
 
+mod hot_path;
+
 use fragreel_base::wire::{Error, Limits, ReadBytes, Wire, WriteBytes};
 
 use crate::dialect::Stream;
@@ -284,16 +286,32 @@ impl Block<'_> {
 }
 
 /// What stands around the block at the start of `bytes`, where its data starts, and the data's length.
-#[inline]
+#[inline(always)]
 pub(crate) fn frame(bytes: &[u8], container: Container, limit: usize) -> Result<(Framing, usize, usize), Error> {
+    let (framing, at, length) = match hot_path::framing(bytes, container) {
+        Some(found) => found,
+        None => framing_read(bytes, container)?,
+    };
+    let length = length as usize;
+    if length > limit {
+        return Err(too_long(length));
+    }
+    Ok((framing, at, length))
+}
+
+#[cold]
+fn too_long(length: usize) -> Error {
+    Error::limit(format!("a block of {length} bytes, more than any engine reads"))
+}
+
+/// Reads framing a field at a time.
+#[cold]
+#[inline(never)]
+fn framing_read(bytes: &[u8], container: Container) -> Result<(Framing, usize, u32), Error> {
     let mut r = ReadBytes::new(bytes);
     let mut framing = Framing::NetQuake { angles: [Float(0); 3] };
     let mut length = 0;
     code_framing(&mut r, container, &mut framing, &mut length)?;
-    let length = length as usize;
-    if length > limit {
-        return Err(Error::limit(format!("a block of {length} bytes, more than any engine reads")));
-    }
     Ok((framing, r.offset(), length))
 }
 
@@ -339,6 +357,11 @@ fn steady(before: f32, time: f32, most: std::ops::Range<f32>) -> Option<f32> {
     most.contains(&(time - before)).then_some(time)
 }
 
+#[cold]
+fn ends_within(length: usize) -> Error {
+    Error::malformed(format!("the file ends within a block of {length} bytes"))
+}
+
 fn starts_with_zeros(bytes: &[u8]) -> bool {
     bytes.len() >= ZEROS && bytes[..ZEROS].iter().all(|&byte| byte == 0)
 }
@@ -374,6 +397,8 @@ impl<'a> Blocks<'a> {
     }
 
     /// Looks behind a block whose time jumps.
+    #[cold]
+    #[inline(never)]
     fn judge(&self, before: f32, jumped: f32, mut at: usize) -> Jump {
         let (mut last, mut followed) = (jumped, 0);
         for _ in 0..IN_A_ROW {
@@ -409,12 +434,12 @@ impl<'a> Blocks<'a> {
         self.at as u64
     }
 
-    #[inline]
+    #[inline(always)]
     fn read(&self, at: usize) -> Result<(Framing, usize, usize), Error> {
         let (framing, data, length) = frame(&self.bytes[at..], self.container, self.limit)?;
         let data = at + data;
         if self.bytes.len() - data < length {
-            return Err(Error::malformed(format!("the file ends within a block of {length} bytes")));
+            return Err(ends_within(length));
         }
         if self.bytes[at] == 0 && starts_with_zeros(&self.bytes[at..]) {
             return Err(Error::malformed("zeros where a block should begin"));
@@ -423,7 +448,7 @@ impl<'a> Blocks<'a> {
     }
 
     /// The next block: framing, where its data starts, the data's length, and whether its time is contradicted.
-    #[inline]
+    #[inline(always)]
     fn read_in_time(&mut self) -> Result<(Framing, usize, usize, bool), Error> {
         let (framing, data, length) = self.read(self.at)?;
         let stated = stated_time(&framing, &self.bytes[data..data + length]);
