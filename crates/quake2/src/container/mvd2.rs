@@ -30,24 +30,30 @@ pub struct Records<'a> {
     /// Wait for more bytes if a record is incomplete.
     grows: bool,
     gap: Option<Gap>,
+    /// How many heads from `next` on are known to make sense, and where the head after these begins.
+    sensible: usize,
+    ahead: usize,
 }
 
 /// The number of records in a row that end a resynchronization.
 const CHAIN: usize = 4;
 /// How many heads of further records must make sense for a record to be taken as it is, without reading it first.
 const AHEAD: usize = 8;
+/// How many heads are looked at in one go.
+const AT_ONCE: usize = 64;
 /// Zeros in a row that are no end mark.
 const MANY_ZEROS: usize = 64;
 
 impl<'a> Records<'a> {
     /// The records of a whole file, which must begin with [`MAGIC`].
     pub fn new(bytes: &'a [u8]) -> Self {
-        Records { bytes, next: MAGIC.len(), end: None, grows: false, gap: None }
+        Records { bytes, next: MAGIC.len(), end: None, grows: false, gap: None, sensible: 0, ahead: MAGIC.len() }
     }
 
     /// Continues in more bytes of the same file, which must start with the bytes seen so far. Set `last` once no more bytes will arrive.
     pub fn over<'b>(&self, bytes: &'b [u8], last: bool) -> Records<'b> {
-        Records { bytes, next: self.next, end: self.end.filter(|end| matches!(end, End::Mark { .. })), grows: !last, gap: self.gap }
+        let end = self.end.filter(|end| matches!(end, End::Mark { .. }));
+        Records { bytes, next: self.next, end, grows: !last, gap: self.gap, sensible: 0, ahead: self.next }
     }
 
     /// How the file ends. Valid after the iterator ended.
@@ -70,10 +76,13 @@ impl<'a> Records<'a> {
     /// Like `next`, but resynchronizes after what is no record, at four records in a row that `reader` can read. [`gap`](Self::gap)
     /// returns the bytes skipped. `reader` must skim, and know what the records so far announced.
     pub fn next_readable(&mut self, reader: &mut MvdReader) -> Option<Window<'a>> {
-        if self.grows || self.end.is_some() || self.makes_sense() {
-            return Iterator::next(self);
-        }
-        self.next_checked(reader)
+        if self.needs_no_reader() { Iterator::next(self) } else { self.next_checked(reader) }
+    }
+
+    /// True if `next` returns what [`next_readable`](Self::next_readable) would, whatever its reader knows.
+    #[inline]
+    pub fn needs_no_reader(&mut self) -> bool {
+        self.sensible >= AHEAD || self.grows || self.end.is_some() || self.makes_sense()
     }
 
     /// All records, as [`next_readable`](Self::next_readable) finds them.
@@ -87,23 +96,26 @@ impl<'a> Records<'a> {
         std::iter::from_fn(next).collect()
     }
 
-    /// Whether the heads of the next records make sense.
-    #[inline]
-    fn makes_sense(&self) -> bool {
-        let mut at = self.next;
-        for _ in 0..AHEAD {
-            let Some(&[low, high]) = self.bytes.get(at..).and_then(|rest| rest.first_chunk()) else { return false };
+    /// Whether the heads of the next records make sense. Looks at more of them than are needed, so that most records need no look.
+    #[inline(never)]
+    fn makes_sense(&mut self) -> bool {
+        while self.sensible < AT_ONCE {
+            let at = self.ahead;
+            let Some(&[low, high]) = self.bytes.get(at..).and_then(|rest| rest.first_chunk()) else { break };
             let length = usize::from(u16::from_le_bytes([low, high]));
             let end = at + 2 + length;
-            if length == 0 {
-                return end == self.bytes.len();
+            if length == 0 && end == self.bytes.len() {
+                // nothing follows that could make no sense
+                self.sensible = usize::MAX;
+                break;
             }
-            if !self.bytes.get(at + 2).is_some_and(|&number| is_number(number)) || end >= self.bytes.len() {
-                return false;
+            if length == 0 || !self.bytes.get(at + 2).is_some_and(|&number| is_number(number)) || end >= self.bytes.len() {
+                break;
             }
-            at = end;
+            self.ahead = end;
+            self.sensible += 1;
         }
-        true
+        self.sensible >= AHEAD
     }
 
     #[cold]
@@ -149,7 +161,7 @@ impl<'a> Records<'a> {
         let from = self.gap.map_or(self.next as u64, |gap| gap.from);
         let cause = self.gap.map_or(cause, |gap| gap.cause);
         self.gap = Some(Gap { from, to: to as u64, cause });
-        self.next = to;
+        (self.next, self.sensible, self.ahead) = (to, 0, to);
         self.next_readable(reader)
     }
 
@@ -233,6 +245,10 @@ impl<'a> Iterator for Records<'a> {
             return self.stop(End::InBlock { at, stated: length.into(), present: rest.len() as u64 });
         };
         self.next += 2 + data.len();
+        match self.sensible.checked_sub(1) {
+            Some(left) => self.sensible = left,
+            None => self.ahead = self.next,
+        }
         Some(Window { offset: at, data_offset: at + 2, data })
     }
 }
@@ -241,4 +257,46 @@ impl<'a> Iterator for Records<'a> {
 pub fn write_record(out: &mut Vec<u8>, data: &[u8]) {
     out.extend_from_slice(&(data.len() as u16).to_le_bytes());
     out.extend_from_slice(data);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Heads that were looked at for the records before count as if they were looked at now.
+    #[test]
+    fn heads_are_looked_at_once() {
+        let mut random = fragreel_testkit::Random::new(3);
+        let (mut sensible, mut others) = (0, 0);
+        for _ in 0..fragreel_testkit::cases(300) {
+            let mut file = MAGIC.to_vec();
+            for _ in 0..random.number() % 200 {
+                let number = if random.once_in(40) { 31 } else { 16 };
+                write_record(&mut file, &[&[number][..], &vec![0; random.number() as usize % 5]].concat());
+            }
+            file.extend(END_MARK);
+            if random.once_in(2) {
+                file.push(7);
+            }
+            let mut records = Records::new(&file);
+            while records.end.is_none() {
+                let answer = records.needs_no_reader();
+                assert_eq!(answer, Records { sensible: 0, ahead: records.next, ..records.clone() }.needs_no_reader());
+                let mut at = records.next;
+                let plain = (0..AHEAD).all(|_| match first(&file[at..]) {
+                    Found::Mark(length) => at + length == file.len(),
+                    Found::Block(from, to) => {
+                        let makes_sense = is_number(file[at + from]) && at + to < file.len();
+                        at += to;
+                        makes_sense
+                    }
+                    _ => false,
+                });
+                assert_eq!(answer, plain);
+                (sensible, others) = (sensible + u32::from(answer), others + u32::from(!answer));
+                records.next();
+            }
+        }
+        assert!(sensible > 1000 && others > 1000, "{sensible} {others}");
+    }
 }

@@ -151,11 +151,11 @@ enum Source<'a> {
         blocks: dm2::Blocks<'a>,
         reader: Reader,
     },
-    /// `checker` tries records before they are read.
+    /// `checker` tries records before they are read, where their heads make no sense.
     Mvd2 {
         records: mvd2::Records<'a>,
         reader: MvdReader,
-        checker: Box<MvdReader>,
+        checker: Option<Box<MvdReader>>,
         inner: Reader,
     },
 }
@@ -169,7 +169,7 @@ impl<'a> Playback<'a> {
             Framing::Mvd2 => Source::Mvd2 {
                 records: mvd2::Records::new(bytes),
                 reader: MvdReader::new(dialect).skimming(options.skim),
-                checker: Box::new(MvdReader::new(dialect).skimming(true)),
+                checker: None,
                 inner: Reader::new(dialect),
             },
         };
@@ -201,8 +201,13 @@ impl<'a> Playback<'a> {
                         window
                     }
                     Source::Mvd2 { records, reader, checker, .. } => {
-                        checker.context.restore(&reader.context);
-                        let window = records.next_readable(checker);
+                        let window = if records.needs_no_reader() {
+                            records.next()
+                        } else {
+                            let checker = checker.get_or_insert_with(|| Box::new(MvdReader::new(reader.context.dialect).skimming(true)));
+                            checker.context.restore(&reader.context);
+                            records.next_readable(checker)
+                        };
                         if let Some(gap) = records.gap().filter(|_| window.is_some()) {
                             report_gap(Some(gap), self.number, visitor);
                             if gap.cause != Cause::SecondRecording {
