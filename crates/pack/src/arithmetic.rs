@@ -52,6 +52,11 @@ impl Packing {
         (self.low, self.high) = (0, u32::MAX);
         std::mem::take(&mut self.out)
     }
+
+    /// How many bytes the block has so far.
+    pub(crate) fn stored(&self) -> usize {
+        self.out.len()
+    }
 }
 
 impl Direction for Packing {

@@ -169,8 +169,19 @@ pub(crate) trait Content<D> {
     }
 }
 
-/// Appends the blocks of `content`.
-pub(crate) fn pack_blocks(content: &mut impl Content<Packing>, stream: &mut Stream<Packing>, out: &mut Vec<u8>) -> Result<(), Error> {
+/// Bytes of an original, and what they were packed into.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Sizes {
+    pub taken: usize,
+    pub packed: usize,
+}
+
+/// Bytes of the original that are its beginning, if it has as many.
+const BEGINNING: usize = 1 << 17;
+
+/// Appends the blocks of `content`. Returns the sizes of the beginning, which ends with a piece.
+pub(crate) fn pack_blocks(content: &mut impl Content<Packing>, stream: &mut Stream<Packing>, out: &mut Vec<u8>) -> Result<Sizes, Error> {
+    let (head, mut beginning, mut before) = (out.len(), Sizes::default(), 0);
     let mut unused = Vec::new();
     loop {
         let mut length = 0;
@@ -179,12 +190,16 @@ pub(crate) fn pack_blocks(content: &mut impl Content<Packing>, stream: &mut Stre
             let taken = content.piece(stream, BLOCK - length, &mut unused)?;
             ended = taken == 0;
             length += taken;
+            if beginning.taken < BEGINNING {
+                beginning = Sizes { taken: before + length, packed: out.len() - head + stream.model.direction.stored() };
+            }
         }
+        before += length;
         if length > 0 {
             block_of(length, &stream.model.direction.finish(), out);
         }
         if ended {
-            return Ok(());
+            return Ok(beginning);
         }
     }
 }

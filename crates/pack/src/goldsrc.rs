@@ -6,7 +6,6 @@ use fragreel_goldsrc::container::{Body, Container, Macro, MacroKind, MacroType, 
 use fragreel_goldsrc::message::{Message, Pool, code};
 use fragreel_goldsrc::{Context, Dialect};
 
-use crate::Error;
 use crate::arithmetic::Direction;
 use crate::fields::{Fields, Memory};
 use crate::file::{Content, Method};
@@ -14,6 +13,7 @@ use crate::known::How;
 use crate::original::{Bits, Layout, Original};
 use crate::pieces::{BROKEN, Pieces, RAW, Raw, SOUND};
 use crate::stream::{Stream, kind};
+use crate::{Error, Packed};
 
 /// The longest messages of a macro.
 const LONGEST: usize = 1 << 17;
@@ -21,7 +21,7 @@ const LONGEST: usize = 1 << 17;
 const NO_MACRO: Error = Error::Damaged("a macro holds what no macro can hold");
 
 /// Packs a recording of this family.
-pub(crate) fn pack(bytes: &[u8], name: &str, how: How<'_>) -> Option<Vec<u8>> {
+pub(crate) fn pack(bytes: &[u8], name: &str, how: How<'_>) -> Option<Packed> {
     let container = Container::open(bytes, &Limits::default()).ok()?;
     let dialect = container.dialect;
     let mut macros: Vec<Macro<'_>> = container.macros().filter_map(fragreel_goldsrc::container::Step::found).collect();

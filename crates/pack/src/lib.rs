@@ -42,7 +42,7 @@ pub use file::{Head, Method, Preset, VERSION, head, is_packed};
 pub use quake2::Beginning;
 
 use arithmetic::{Packing, Unpacking};
-use file::{Cursor, pack_blocks, store, unpack_beginning, unpack_blocks, write_head};
+use file::{Cursor, Sizes, pack_blocks, store, unpack_beginning, unpack_blocks, write_head};
 use general::General;
 use known::{How, Known};
 use stream::slots;
@@ -99,7 +99,7 @@ pub struct Unpacked {
 
 /// Packs a recording, or any bytes. `name` is kept for unpacking, and its extension is a hint. The result is the same everywhere.
 ///
-/// The method is the one that takes the fewest bytes: a family's model, the model of bytes, or none.
+/// The method is the one that takes the fewest bytes of those that are likely to: a family's model, the model of bytes, or none.
 pub fn pack(bytes: &[u8], name: &str) -> Vec<u8> {
     pack_with(bytes, name, Preset::Small)
 }
@@ -108,27 +108,31 @@ pub fn pack(bytes: &[u8], name: &str) -> Vec<u8> {
 pub fn pack_with(bytes: &[u8], name: &str, preset: Preset) -> Vec<u8> {
     let mut best = write_head(Method::Stored, Preset::Small, bytes, name);
     store(bytes, &mut best);
-    let mut consider = |packed: Option<Vec<u8>>| {
-        if let Some(packed) = packed.filter(|packed| packed.len() < best.len()) {
-            best = packed;
+    let mut consider = |packed: Option<Packed>| {
+        if let Some(packed) = packed.filter(|packed| packed.bytes.len() < best.len()) {
+            best = packed.bytes;
         }
     };
     let fields = pack_fields(bytes, name, How { preset, known: None });
     // where the fields say little, as in files of engines that are not known well, a model of bytes may do better
-    let is_good = fields.as_ref().is_some_and(|packed| packed.len() < bytes.len() / 2);
+    let suffice = fields.as_ref().is_some_and(|fields| fields.bytes.len() < bytes.len() / 2 && (preset == Preset::Quick || is_ahead(fields, bytes)));
     consider(fields);
-    let bytewise = match preset {
-        Preset::Quick if is_good => return best,
-        Preset::Small if is_good => Preset::Small,
-        Preset::Quick => Preset::Quick,
-        Preset::Small | Preset::Deep => Preset::Deep,
-    };
-    consider(pack_as(Method::Bytes, &mut General { bytes }, bytes, name, How { preset: bytewise, known: None }));
+    if !suffice {
+        let preset = if preset == Preset::Quick { Preset::Quick } else { Preset::Deep };
+        consider(pack_as(Method::Bytes, &mut General { bytes }, bytes, name, How { preset, known: None }));
+    }
     best
 }
 
+/// Whether the smaller model of bytes needs half as much again for the beginning. Then the larger one would not catch up, and its time is saved.
+fn is_ahead(fields: &Packed, bytes: &[u8]) -> bool {
+    let beginning = &bytes[..fields.beginning.taken];
+    let by_bytes = pack_as(Method::Bytes, &mut General { bytes: beginning }, beginning, "", How { preset: Preset::Small, known: None });
+    by_bytes.is_none_or(|by_bytes| by_bytes.beginning.packed > fields.beginning.packed / 2 * 3)
+}
+
 /// Packs a recording by the model of the family that it belongs to.
-fn pack_fields(bytes: &[u8], name: &str, mut how: How<'_>) -> Option<Vec<u8>> {
+fn pack_fields(bytes: &[u8], name: &str, mut how: How<'_>) -> Option<Packed> {
     let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
     let extension = extension.as_deref();
     let is_named = |names: &[&str]| extension.is_some_and(|extension| names.contains(&extension));
@@ -155,31 +159,37 @@ enum Family {
     Quake1,
 }
 
+/// A packed file.
+struct Packed {
+    bytes: Vec<u8>,
+    beginning: Sizes,
+}
+
 /// Packs by one method. After other recordings it must be theirs; the archive has the name then.
-fn pack_as(method: Method, content: &mut impl file::Content<Packing>, bytes: &[u8], name: &str, how: How<'_>) -> Option<Vec<u8>> {
+fn pack_as(method: Method, content: &mut impl file::Content<Packing>, bytes: &[u8], name: &str, how: How<'_>) -> Option<Packed> {
     #[cfg(test)]
     PACKED.with(|packed| packed.set(packed.get() + 1));
     let Some(known) = how.known else {
         let mut out = write_head(method, how.preset, bytes, name);
         let mut alone = Known::new(Packing::new(), how.preset, slots(bytes.len() as u64));
-        pack_blocks(content, &mut alone.stream, &mut out).ok()?;
-        return Some(out);
+        let beginning = pack_blocks(content, &mut alone.stream, &mut out).ok()?;
+        return Some(Packed { bytes: out, beginning });
     };
     if known.method.is_some_and(|theirs| theirs != method) {
         return None;
     }
     let mut out = write_head(method, known.preset, bytes, "");
     known.lend(content);
-    if pack_blocks(content, &mut known.stream, &mut out).is_err() {
+    let Ok(beginning) = pack_blocks(content, &mut known.stream, &mut out) else {
         // no reader meets what a recording taught that is not in the archive
         if known.method.is_none() {
             known.forget(Packing::new());
         }
         return None;
-    }
+    };
     known.take_back(content);
     known.method = Some(method);
-    Some(out)
+    Some(Packed { bytes: out, beginning })
 }
 
 /// Unpacks the blocks of one method.

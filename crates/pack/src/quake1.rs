@@ -7,7 +7,6 @@ use fragreel_quake1::container::{Block, Blocks, Container, Framing, code_framing
 use fragreel_quake1::dialect::Dialect;
 use fragreel_quake1::message::{Float, Packet, code_packet};
 
-use crate::Error;
 use crate::arithmetic::Direction;
 use crate::fields::{Fields, Memory};
 use crate::file::{Content, Method};
@@ -15,12 +14,13 @@ use crate::known::How;
 use crate::original::{Bytes, Layout, Original};
 use crate::pieces::{BROKEN, NO_MESSAGE, Pieces, RAW, Raw, SOUND};
 use crate::stream::{Stream, kind};
+use crate::{Error, Packed};
 
 /// The longest block.
 const LONGEST: usize = 1 << 20;
 
 /// Packs a recording of this family.
-pub(crate) fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'_>) -> Option<Vec<u8>> {
+pub(crate) fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'_>) -> Option<Packed> {
     let recording = fragreel_quake1::Recording::open(bytes, extension, Limits::default()).ok()?;
     let container = recording.container();
     let blocks = Blocks::new(bytes, container, &Limits::default()).ok()?;

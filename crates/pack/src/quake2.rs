@@ -6,7 +6,6 @@ use fragreel_quake2::detect::Framing;
 use fragreel_quake2::dialect::{Dialect, RecordingKind};
 use fragreel_quake2::message::Reader;
 
-use crate::Error;
 use crate::arithmetic::Direction;
 use crate::fields::{Fields, Memory};
 use crate::file::{Content, Method};
@@ -14,6 +13,7 @@ use crate::known::How;
 use crate::original::{Bytes, Layout, Original};
 use crate::pieces::{BROKEN, NO_MESSAGE, Pieces, RAW, Raw, SOUND};
 use crate::stream::{Stream, kind};
+use crate::{Error, Packed};
 
 /// The longest block.
 const LONGEST: usize = 1 << 20;
@@ -45,7 +45,7 @@ impl Beginning {
 }
 
 /// Packs a recording of this family.
-pub(crate) fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'_>) -> Option<Vec<u8>> {
+pub(crate) fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'_>) -> Option<Packed> {
     let recording = fragreel_quake2::Recording::open(bytes, extension, Limits::default()).ok()?;
     let input = recording.input();
     if input.container != Framing::Dm2 {

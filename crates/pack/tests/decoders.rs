@@ -81,7 +81,7 @@ fn a_second_decoder_gives_the_same_bytes() {
     let Some(decoder) = Decoder::new("bytes") else { return };
     let bytes = bytes();
     let by = |preset, bytes: &[u8]| {
-        let packed = crate::pack_as(Method::Bytes, &mut General { bytes }, bytes, "x", How { preset, known: None }).unwrap();
+        let packed = crate::pack_as(Method::Bytes, &mut General { bytes }, bytes, "x", How { preset, known: None }).unwrap().bytes;
         assert_eq!((head(&packed).unwrap().method, head(&packed).unwrap().preset), (Method::Bytes, preset));
         packed
     };
@@ -105,7 +105,7 @@ fn a_second_decoder_gives_recordings_of_netquake() {
     let Some(decoder) = Decoder::new("recordings") else { return };
     let sample = |name: &str| samples("quake1").into_iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes();
     let (first, second) = (sample("netquake666_deltas_e1m1.dem"), sample("netquake15_deltas_dm3.dem"));
-    let packed = pack(&first, "x.dem");
+    let packed = crate::pack_fields(&first, "x.dem", How { preset: Preset::Small, known: None }).unwrap().bytes;
     assert_eq!(head(&packed).unwrap().method, NETQUAKE);
     // a recording that breaks off, and then more of it, with what that taught
     let archive = archive(&[Member { name: "one.dem", bytes: &second[..3000] }, Member { name: "two.dem", bytes: &second[..8000] }]);
@@ -161,7 +161,7 @@ fn every_message() -> Vec<u8> {
 fn a_second_decoder_knows_every_field_of_netquake() {
     let Some(decoder) = Decoder::new("messages") else { return };
     let bytes = every_message();
-    let packed = crate::pack_fields(&bytes, "x.dem", How { preset: Preset::Quick, known: None }).unwrap();
+    let packed = crate::pack_fields(&bytes, "x.dem", How { preset: Preset::Quick, known: None }).unwrap().bytes;
     assert_eq!(head(&packed).unwrap().method, NETQUAKE);
     decoder.gives(&[(&packed, None, &bytes)]);
 }

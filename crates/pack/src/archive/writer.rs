@@ -136,11 +136,12 @@ fn pack_next(member: &Member<'_>, known: &mut Known<Packing>) -> Option<Vec<u8>>
 }
 
 fn pack_fields_of(member: &Member<'_>, known: &mut Known<Packing>) -> Option<Vec<u8>> {
-    pack_fields(member.bytes, member.name, How { preset: known.preset, known: Some(known) })
+    pack_fields(member.bytes, member.name, How { preset: known.preset, known: Some(known) }).map(|packed| packed.bytes)
 }
 
 fn pack_bytes_of(member: &Member<'_>, known: &mut Known<Packing>) -> Option<Vec<u8>> {
     pack_as(Method::Bytes, &mut General { bytes: member.bytes }, member.bytes, member.name, How { preset: known.preset, known: Some(known) })
+        .map(|packed| packed.bytes)
 }
 
 /// Collects the index of what is written.

@@ -10,7 +10,6 @@ use fragreel_quake3::container::{END_MARK, Frame, Frames, Framing, Piece};
 use fragreel_quake3::dialect::{Dialect, Layout as Coding};
 use fragreel_quake3::message::Message;
 
-use crate::Error;
 use crate::arithmetic::Direction;
 use crate::file::{Content, Method};
 use crate::known::How;
@@ -18,11 +17,12 @@ use crate::model::context;
 use crate::original::{Bits, Huffman, Layout};
 use crate::pieces::Raw;
 use crate::stream::{Stream, kind};
+use crate::{Error, Packed};
 use game::Game;
 use wire::Fields;
 
 /// Packs a recording of this family.
-pub(crate) fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'_>) -> Option<Vec<u8>> {
+pub(crate) fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'_>) -> Option<Packed> {
     let recording = fragreel_quake3::Recording::open(bytes, extension, Limits::default()).ok()?;
     let dialect = recording.dialect();
     let mut content = Recording { bytes, frames: Frames::new(bytes), left: Raw::default(), game: Game::new(dialect), message: Message::default() };
