@@ -40,6 +40,21 @@ fn recordings_are_packed_read_in_place_and_unpacked() {
 }
 
 #[test]
+fn a_packed_file_cannot_be_named() {
+    let folder = folder("pack_named");
+    let path = folder.join("a.dm_71");
+    fs::write(&path, sample(RECORDINGS[0])).unwrap();
+    let named = folder.join("other.FRP");
+    let ran = run(&["pack", path.to_str().unwrap(), "-o", named.to_str().unwrap()]);
+    assert!(ran.code == 2 && ran.err.contains(".frpa") && ran.err.contains("One FILE becomes FILE.frp"), "{}", ran.err);
+    assert!(!named.exists());
+    // a folder that is there may have any name
+    fs::create_dir(&named).unwrap();
+    let ran = run(&["pack", path.to_str().unwrap(), "-o", named.to_str().unwrap()]);
+    assert!(ran.code == 0 && named.join("a.dm_71.frp").exists(), "{}", ran.err);
+}
+
+#[test]
 fn a_damaged_packed_file_leaves_nothing() {
     let folder = folder("pack_damage");
     let path = folder.join("a.dm_71");

@@ -143,9 +143,16 @@ pub fn last_name(path: &Path) -> String {
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let is_archive = |path: &&PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case(packing::ARCHIVE_EXTENSION)) && !path.is_dir();
-        if let Some(path) = self.options.output.as_ref().filter(is_archive) {
-            return archive::run(&self, shell, path);
+        let is_file_of = |path: &Path, wanted: &str| path.extension().is_some_and(|end| end.eq_ignore_ascii_case(wanted)) && !path.is_dir();
+        if let Some(path) = &self.options.output {
+            if is_file_of(path, packing::ARCHIVE_EXTENSION) {
+                return archive::run(&self, shell, path);
+            }
+            // it would become a folder that looks like a packed recording
+            if is_file_of(path, packing::EXTENSION) {
+                let failure = Failure::new(format!("`{}` is not the name of a folder or an archive", path.display()));
+                return Err(failure.help("An archive ends in .frpa. One FILE becomes FILE.frp, beside it or in the folder after -o.").into());
+            }
         }
         let inputs = Inputs::of(self.paths.all());
         let mut report = Report::new(self.options.json);
