@@ -62,6 +62,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
         // what it says where features are missing
         step("the command with its default features", &mut cargo(&["test", "--package", "fragreel-cli"]))?;
         skipped.extend(crate::counts::check()?);
+        skipped.extend(crate::machines::check()?);
         crate::torture::run(&["--cases", TORTURE].map(String::from))?;
         crate::sessions(&[])?;
     }

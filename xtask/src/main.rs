@@ -8,6 +8,7 @@ mod counts;
 mod dist;
 mod fuzz;
 mod live;
+mod machines;
 mod python;
 mod semver;
 mod step;
@@ -45,6 +46,7 @@ const CHORES: &[Chore] = &[
     },
     Chore { name: "live", what: "stock games watch what `fragreel serve` shows, and `fragreel record` joins stock servers", run: live::run },
     Chore { name: "sessions", what: "[COUNT]: that many (10,000) sessions of each protocol on bad networks, optimized", run: sessions },
+    Chore { name: "machines", what: "packed files are the same bytes in WebAssembly and in 32 bits", run: machines::run },
     Chore { name: "words", what: "no word that CONTRIBUTING.md asks not to use is in documents, messages, or comments", run: words::check },
     Chore { name: "absences", what: "the rules of ARCHITECTURE.md are kept", run: absences::check },
     Chore { name: "semver", what: "[REVISION]: the public crate still offers what it did (cargo-semver-checks)", run: semver::run },

@@ -3,4 +3,3 @@
 mod archives;
 mod decoders;
 mod files;
-mod machines;
