@@ -1,7 +1,7 @@
 //! A recording frame by frame, whatever its family.
 
 use fragreel_base::wire::Error;
-use fragreel_model::{Damage, Frame, FrameOptions, Look, Milliseconds, Subject, Value, When};
+use fragreel_model::{Damage, Frame, FrameOptions, Happening, Look, Milliseconds, Subject, Value, When};
 
 use crate::Recording;
 use crate::family::Inner;
@@ -43,6 +43,10 @@ macro_rules! walks {
 
             fn looks(&mut self, looks: &mut Vec<Look>) {
                 match self { $(#[cfg(feature = $feature)] Walk::$family(frames) => frames.looks(looks)),* }
+            }
+
+            fn happenings(&mut self, happenings: &mut Vec<Happening>) {
+                match self { $(#[cfg(feature = $feature)] Walk::$family(frames) => frames.happenings(happenings)),* }
             }
 
             fn damage(&self) -> &[Damage] {
@@ -222,6 +226,29 @@ impl Frames<'_> {
     /// ```
     pub fn looks(&mut self, looks: &mut Vec<Look>) {
         self.walk.looks(looks);
+    }
+
+    /// Puts sounds, explosions and the like into `happenings`, whose room is used again: those since the last call, or since the walk sought. There are none
+    /// unless the options ask for them.
+    ///
+    /// ```
+    /// use fragreel::model::{Frame, FrameOptions, HappeningKind};
+    ///
+    /// # fn main() -> Result<(), fragreel::Error> {
+    /// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+    /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
+    /// let mut frames = demo.open()?.frames(FrameOptions::default().happenings())?;
+    /// let (mut frame, mut happenings, mut explosions) = (Frame::default(), Vec::new(), 0);
+    /// while frames.next_into(&mut frame) {
+    ///     frames.happenings(&mut happenings);
+    ///     explosions += happenings.iter().filter(|one| one.kind == HappeningKind::Explosion && one.origin.is_some()).count();
+    /// }
+    /// assert!(explosions > 10);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn happenings(&mut self, happenings: &mut Vec<Happening>) {
+        self.walk.happenings(happenings);
     }
 
     /// The damage met so far.

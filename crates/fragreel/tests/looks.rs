@@ -70,7 +70,8 @@ fn quake_2_names_figures_skins_and_weapons_in_hand() {
             same(look.skin_number.map(f64::from), raw("skinnum"), &mut compared);
         } else {
             slots.insert(format!("{:?}", look.subject));
-            assert!(look.skin.is_some());
+            // eyes may show a player whose body nobody sees
+            assert!(look.skin.is_some() || (look.model.is_none() && look.view_model.is_some()));
         }
     });
     assert!(compared > 500 && slots.len() > 1, "{compared}, {slots:?}");

@@ -7,6 +7,7 @@ mod edit;
 mod events;
 mod figures;
 mod growth;
+mod happenings;
 mod looks;
 mod secrets;
 mod skipped;

@@ -24,7 +24,7 @@ columns! {
     Sequence = "sequence", Gait = "gaitsequence", Pose = "frame", Began = "animtime", Rate = "framerate", Body = "body", Skin = "skin",
     Owner = "owner", RenderFx = "renderfx", RenderAmount = "renderamt",
     Health = "health", Flags = "flags", DeadFlag = "deadflag", Weapon = "m_iId", Weapons = "weapons", Fov = "fov",
-    Observer = "iuser1", Observed = "iuser2", Clip = "m_iClip",
+    Entity = "entindex", Observer = "iuser1", Observed = "iuser2", Clip = "m_iClip", ViewModel = "viewmodel", ViewSequence = "weaponanim",
 }
 
 /// The positions of the columns in one structure's rows.
@@ -47,6 +47,11 @@ impl Columns {
             self.at = now.map_or_else(Vec::new, |now| NAMES.iter().map(|name| now.find(name).map(|at| at as u8)).collect());
             self.description = now.cloned();
         }
+    }
+
+    /// Where a field stands in a row.
+    pub(super) fn place(&self, column: Column) -> Option<u8> {
+        *self.at.get(column as usize)?
     }
 
     /// The value of a field. `None` if the stream does not describe it.

@@ -353,6 +353,12 @@ impl Filler {
             look.began = columns.get(row, Column::Began).map(milliseconds);
             looks.push(look);
         }
+        if let (Some(own), Some((row, _))) = (self.own_slot(state, context), state.client())
+            && let Some(model) = self.models.get(self.client.whole(state.row(row), Column::ViewModel))
+        {
+            let look = Look::of(looks, Subject::Player(own));
+            (look.view_model, look.view_frame) = (Some(model.name.clone()), self.client.get(state.row(row), Column::ViewSequence));
+        }
     }
 
     fn entities(&mut self, state: &State, farthest: f32, entities: &[Entity], most_players: u16, frame: &mut Frame) {

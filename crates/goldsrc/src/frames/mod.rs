@@ -2,8 +2,8 @@
 
 mod columns;
 mod fill;
+mod happenings;
 mod index;
-
 mod models;
 mod players;
 mod terms;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use fragreel_base::wire::Error;
 use fragreel_model::replay::{At, Key, LazyIndex, Source};
-use fragreel_model::{Damage, DamageKind, Frame, FrameOptions, Look, Subject, Value};
+use fragreel_model::{Damage, DamageKind, Frame, FrameOptions, Happenings, Look, Subject, Value};
 
 use crate::container::body::{self, Eyes};
 use crate::container::{Macro, MacroKind, Step};
@@ -26,6 +26,7 @@ use crate::walk::playback::{FrameOutcome, Playback};
 use crate::walk::roster::Roster;
 use crate::walk::time::milliseconds;
 use fill::Filler;
+use happenings::Collector;
 use index::{Draft, Keyframe};
 
 pub(crate) type Index = fragreel_model::replay::Index<Keyframe>;
@@ -85,6 +86,7 @@ pub struct FrameSource<'a> {
     uncertain: bool,
     /// Low bytes of the delta bases used since the last keyframe took them.
     bases: Vec<u8>,
+    collector: Collector,
 }
 
 /// Limit for those.
@@ -114,6 +116,7 @@ impl<'a> FrameSource<'a> {
             findings: Findings::new(damage, input.limits.damage_entries),
             uncertain: false,
             bases: Vec::new(),
+            collector: Collector::new(Happenings::new(options)),
         }
     }
 
@@ -135,8 +138,12 @@ impl<'a> FrameSource<'a> {
 
     fn block(&mut self, number: u32, segment: usize, window: &Macro<'a>) -> Option<At> {
         let (filler, clock, bases, mut level, mut listed) = (&mut self.filler, &mut self.match_clock, &mut self.bases, false, false);
+        let mut collector = Some(&mut self.collector).filter(|collector| collector.list.is_wanted());
         let (outcome, read) = self.playback.play(window, |context, message, _| {
             filler.message(context, message);
+            if let Some(collector) = &mut collector {
+                collector.message(context, message);
+            }
             clock.message(context, message);
             match message {
                 Message::ServerInfo(_) => level = true,
@@ -171,6 +178,11 @@ impl<'a> FrameSource<'a> {
         if std::mem::take(&mut self.new_level) {
             self.levels += 1;
             self.filler.forget();
+        }
+        if self.collector.list.is_wanted()
+            && let Some(context) = self.playback.context()
+        {
+            self.collector.frame(&self.playback.state, context, self.playback.now());
         }
         let time = self.playback.server_time();
         self.count += 1;
@@ -246,18 +258,25 @@ impl<'a> Source for FrameSource<'a> {
         }
     }
 
+    fn happenings(&mut self) -> &mut Happenings {
+        &mut self.collector.list
+    }
+
     fn damage(&self) -> &[Damage] {
         self.findings.list()
     }
 
     fn rewind(&mut self) {
         let filler = self.filler.restarted(&clean(self.input.container.header.game_name()));
-        *self = FrameSource { filler, ..FrameSource::new(&self.input, &self.index, &FrameOptions::default()) };
+        self.collector.forget();
+        let collector = self.collector.clone();
+        *self = FrameSource { filler, collector, ..FrameSource::new(&self.input, &self.index, &FrameOptions::default()) };
     }
 
     fn enter(&mut self, Key { at, keyframe, .. }: &Key<Keyframe>) -> bool {
         let listed = self.playback.enter(&keyframe.checkpoint);
         self.filler.enter(&keyframe.players);
+        self.collector.forget();
         if listed {
             self.filler.list(&self.playback.state);
         }

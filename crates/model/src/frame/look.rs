@@ -35,6 +35,10 @@ pub struct Look {
     pub began: Option<Milliseconds>,
     /// The speed of the sequence in Half-Life: 1 is normal.
     pub rate: Option<f32>,
+    /// The file of the weapon as the player sees it. In Quake III, of the hand that holds [`held`](Self::held).
+    pub view_model: Option<Arc<str>>,
+    /// The frame of that model, in Half-Life the number of its sequence. Quake III does not state it.
+    pub view_frame: Option<f32>,
 }
 
 impl Look {
@@ -53,6 +57,17 @@ impl Look {
             second_sequence: None,
             began: None,
             rate: None,
+            view_model: None,
+            view_frame: None,
         }
+    }
+
+    /// The look of a subject in a list, made where there is none. Eyes may show a player whose body nobody sees.
+    pub fn of(looks: &mut Vec<Look>, subject: Subject) -> &mut Look {
+        let at = looks.iter().position(|look| look.subject == subject).unwrap_or_else(|| {
+            looks.push(Look::new(subject));
+            looks.len() - 1
+        });
+        &mut looks[at]
     }
 }

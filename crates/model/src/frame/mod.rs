@@ -2,6 +2,8 @@
 //!
 //! What a format does not say is absent (`None`, an empty list), never 0.
 
+mod direction;
+mod happening;
 mod look;
 mod motion;
 mod options;
@@ -14,6 +16,8 @@ use serde::Serialize;
 
 use crate::{Milliseconds, Text};
 
+pub use direction::direction_of_byte;
+pub use happening::{Happening, HappeningKind, Happenings, Sound};
 pub use look::Look;
 pub use motion::{DEFAULT_GRAVITY, Law, Motion};
 pub use options::{EntityKinds, Fields, FrameOptions, Subject};

@@ -146,11 +146,13 @@ pub struct FrameOptions {
     pub from: Option<Milliseconds>,
     /// No frame after this time.
     pub to: Option<Milliseconds>,
+    /// Whether sounds, explosions and the like are collected. Not by default.
+    pub happenings: bool,
 }
 
 impl Default for FrameOptions {
     fn default() -> Self {
-        Self { fields: Fields::ALL, entities: EntityKinds::NONE, rate: None, clock: Clock::Demo, from: None, to: None }
+        Self { fields: Fields::ALL, entities: EntityKinds::NONE, rate: None, clock: Clock::Demo, from: None, to: None, happenings: false }
     }
 }
 
@@ -177,6 +179,12 @@ impl FrameOptions {
     #[must_use]
     pub fn fields(self, fields: Fields) -> Self {
         Self { fields, ..self }
+    }
+
+    /// With sounds, explosions and the like.
+    #[must_use]
+    pub fn happenings(self) -> Self {
+        Self { happenings: true, ..self }
     }
 
     /// These entities.

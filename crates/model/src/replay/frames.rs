@@ -6,7 +6,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::{Damage, Frame, FrameOptions, Look, Milliseconds, Subject, Value, When};
+use crate::{Damage, Frame, FrameOptions, Happening, Happenings, Look, Milliseconds, Subject, Value, When};
 
 use crate::replay::{Choice, Key, LazyIndex, Sampler};
 pub use index::Index;
@@ -63,6 +63,8 @@ pub trait Source: Clone {
     fn raw(&self, subject: Subject, field: &str) -> Option<Value>;
     /// Adds what is drawn at the frame that the walk stands at, once it was put into a frame.
     fn looks(&mut self, looks: &mut Vec<Look>);
+    /// What happened on the way, where that is asked for.
+    fn happenings(&mut self) -> &mut Happenings;
     /// The damage met so far.
     fn damage(&self) -> &[Damage];
 
@@ -153,7 +155,10 @@ impl<S: Source> Frames<S> {
     pub fn seek(&mut self, when: When) -> bool {
         let shared = self.source.shared_index();
         let index = shared.get_or_make(|| Index::of(&self.source));
-        self.go(Some(index), when, true)
+        let found = self.go(Some(index), when, true);
+        // those on the way to the frame
+        self.source.happenings().clear();
+        found
     }
 
     /// The same for a question that may be the only one: without an index at first, where the recording's clock is meant. The walk stands at the
@@ -265,6 +270,7 @@ impl<S: Source> Frames<S> {
         if entered.is_none() {
             self.source.rewind();
         }
+        self.source.happenings().clear();
         entered.map(|key| key.at)
     }
 
@@ -294,6 +300,13 @@ impl<S: Source> Frames<S> {
     pub fn looks(&mut self, looks: &mut Vec<Look>) {
         looks.clear();
         self.source.looks(looks);
+    }
+
+    /// Puts what happened since the last call into `happenings`, whose room is used again: nothing, where the options do not ask for it. Between two calls
+    /// at most [`Happenings::MOST`] are kept.
+    pub fn happenings(&mut self, happenings: &mut Vec<Happening>) {
+        happenings.clear();
+        self.source.happenings().take_into(happenings);
     }
 
     /// The damage met so far.

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use fragreel_model::{Look, Subject};
 
 use crate::dialect::Dialect;
-use crate::state::Game;
+use crate::state::{Game, stat};
 
 use crate::frames::model_kinds::ModelKinds;
 use crate::frames::player::{body, by_entity, is_player, slots};
@@ -40,6 +40,23 @@ pub(super) fn add(game: &Game, d: &Dialect, model_kinds: &mut ModelKinds, looks:
         look.colors = colors(game, seen.colormap);
         looks.push(look);
     });
+    if d.is_multi_view() {
+        for slot in slots(game, d) {
+            let stats = game.stats_of(slot).map(|stats| stats[stat::WEAPON]);
+            view_model(game, model_kinds, slot, stats, body(game, d, slot).map(|body| body.weapon_frame), looks);
+        }
+    } else if let Some((own, stats)) = game.own.zip(game.own_stats()) {
+        let frame = if by_entity(d) { u32::try_from(stats[stat::WEAPON_FRAME]).ok() } else { body(game, d, own).map(|body| body.weapon_frame) };
+        view_model(game, model_kinds, own, Some(stats[stat::WEAPON]), frame, looks);
+    }
+}
+
+/// Adds the weapon that a player sees; nothing, where he sees none.
+fn view_model(game: &Game, model_kinds: &mut ModelKinds, slot: u8, model: Option<i32>, frame: Option<u32>, looks: &mut Vec<Look>) {
+    let Some(kind) = model.and_then(|model| u32::try_from(model).ok()).and_then(|model| model_kinds.model(game, model)) else { return };
+    let look = Look::of(looks, Subject::Player(slot.into()));
+    look.view_model = Some(kind.model.clone());
+    look.view_frame = frame.map(|frame| frame as f32);
 }
 
 /// Shirt and trousers of the player that a color map names, counted from 1.

@@ -1,6 +1,7 @@
 //! Frames in the vocabulary of all games (`docs/formats/quake1.md`, "Frames").
 
 mod entity;
+mod happenings;
 mod index;
 mod looks;
 mod model_kinds;
@@ -11,7 +12,7 @@ mod terms;
 use std::sync::Arc;
 
 use fragreel_model::replay::{At, Key, LazyIndex, Source};
-use fragreel_model::{Damage, EntityKinds, Fields, Frame, FrameOptions, Look, Milliseconds, Subject, Value, View};
+use fragreel_model::{Damage, EntityKinds, Fields, Frame, FrameOptions, Happenings, Look, Milliseconds, Subject, Value, View};
 
 use crate::container::Container;
 use crate::message::Message;
@@ -75,6 +76,9 @@ pub struct FrameWalk<'a> {
     match_clock: MatchClock,
     /// The last block of a frame that may have more blocks.
     open: Option<u32>,
+    happenings: Happenings,
+    /// Entities whose weapons flash.
+    flashing: Vec<u32>,
 }
 
 /// The default height of the view above a player's origin.
@@ -105,6 +109,8 @@ impl<'a> FrameWalk<'a> {
             jumped: Vec::new(),
             match_clock: MatchClock::default(),
             open: None,
+            happenings: Happenings::new(&options),
+            flashing: Vec::new(),
         }
     }
 
@@ -157,10 +163,19 @@ impl<'a> Source for FrameWalk<'a> {
     const TYPICAL: usize = index::TYPICAL;
 
     fn advance(&mut self) -> Option<At> {
-        let match_clock = &mut self.match_clock;
-        let message =
-            next_moment(&mut self.playback, &mut self.open, |context, message| match_clock.message(message, context.delivery.target, context.clock.demo))?;
+        let (match_clock, happenings) = (&mut self.match_clock, &mut self.happenings);
+        let message = next_moment(&mut self.playback, &mut self.open, |context, message| {
+            match_clock.message(message, context.delivery.target, context.clock.demo);
+            if happenings.is_wanted() && !context.refused && !context.delivery.dropped {
+                happenings.set_time(context.clock.demo);
+                happenings::message(context.game, context.dialect, message, happenings);
+            }
+        })?;
         self.follow_jumps();
+        if self.happenings.is_wanted() {
+            self.happenings.set_time(self.playback.clock.demo);
+            happenings::flashes(&self.playback.game, self.playback.dialect(), &mut self.flashing, &mut self.happenings);
+        }
         self.number += 1;
         let (clock, levels) = (&self.playback.clock, self.playback.game.levels);
         Some(At {
@@ -229,6 +244,10 @@ impl<'a> Source for FrameWalk<'a> {
     fn looks(&mut self, looks: &mut Vec<Look>) {
         self.model_kinds.of_level(&self.playback.game);
         looks::add(&self.playback.game, self.playback.dialect(), &mut self.model_kinds, looks);
+    }
+
+    fn happenings(&mut self) -> &mut Happenings {
+        &mut self.happenings
     }
 
     fn damage(&self) -> &[Damage] {

@@ -16,7 +16,7 @@ const TURN: f32 = 360.0 / 65536.0;
 /// A bit of FTE's movement type: the player is on the ground.
 const ON_GROUND: u8 = 0x80;
 /// Slots that may be players if the server does not state the number.
-const MOST_PLAYERS: u8 = 32;
+pub(super) const MOST_PLAYERS: u8 = 32;
 
 /// The slots of players and spectators, including the recording player.
 pub(super) fn slots(game: &Game, d: &Dialect) -> Vec<u8> {

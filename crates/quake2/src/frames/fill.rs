@@ -321,6 +321,13 @@ impl Filler {
             look.frame = Some(row[entity::FRAME] as f32);
             looks.push(look);
         });
+        for (number, own) in state.players() {
+            let (Some(slot), row) = (own_slot(&state.dialect, number, own), &own.row) else { continue };
+            if let Some(gun) = self.catalog.model(state, row[player::GUNINDEX] & 0x1fff) {
+                let look = Look::of(looks, Subject::Player(slot));
+                (look.view_model, look.view_frame) = (Some(gun.model.clone()), Some(row[player::GUNFRAME] as f32));
+            }
+        }
     }
 
     fn kind(&mut self, state: &State, number: u16, row: &entity::Row) -> EntityKind {

@@ -2,6 +2,7 @@
 
 mod catalog;
 mod fill;
+mod happenings;
 mod index;
 mod looks;
 mod server_info;
@@ -9,15 +10,16 @@ mod server_info;
 use std::sync::Arc;
 
 use fragreel_model::replay::{Key, LazyIndex, Source};
-use fragreel_model::{Damage, Frame, FrameOptions, Look, Subject, Value};
+use fragreel_model::{Damage, Frame, FrameOptions, Happenings, Look, Subject, Value};
 
 use crate::container::Window;
-use crate::message::{Body, Message, MvdBody, MvdMessage};
+use crate::message::{Body, Message, MvdBody, MvdMessage, Parcel};
 use crate::state::{Effect, State};
 use crate::walk::describe;
 use crate::walk::findings::Findings;
 use crate::walk::{At, Input, Playback, Visitor, WalkOptions};
 use fill::Filler;
+use happenings::Collector;
 use index::{Draft, Keyframe};
 use server_info::ServerInfo;
 
@@ -71,6 +73,7 @@ pub struct Walk<'a> {
     damage: Vec<Damage>,
     /// Delta bases used since they were last drained.
     bases: Vec<i32>,
+    collector: Collector,
 }
 
 /// The frames of `input` that `options` ask for. `index` is shared by all walks over it.
@@ -83,8 +86,9 @@ impl<'a> Walk<'a> {
         Walk {
             input: *input,
             index: Arc::clone(index),
-            playback: input.playback(WalkOptions { parcels: false, ..input.walk_options() }),
+            playback: input.playback(WalkOptions { parcels: options.happenings, ..input.walk_options() }),
             filler: Filler::new(options),
+            collector: Collector::new(Happenings::new(options)),
             server_info: ServerInfo::default(),
             findings: Findings::new(input.limits.damage_entries),
             damage: Vec::new(),
@@ -134,11 +138,15 @@ impl<'a> Source for Walk<'a> {
                 server_info: &mut self.server_info,
                 findings: &mut self.findings,
                 bases: &mut self.bases,
+                collector: Some(&mut self.collector).filter(|collector| collector.list.is_wanted()),
             };
             let more = self.playback.step(&mut visitor);
             let FrameVisitor { frame, strings_changed, level, .. } = visitor;
             if strings_changed {
                 self.filler.level();
+                if self.collector.list.is_wanted() {
+                    self.collector.strings(&self.playback.state);
+                }
             }
             if level {
                 self.filler.forget();
@@ -147,6 +155,9 @@ impl<'a> Source for Walk<'a> {
                 self.findings.show(&mut self.damage);
             }
             if let Some(block) = frame {
+                if self.collector.list.is_wanted() {
+                    self.collector.frame(&self.playback.state);
+                }
                 return Some(self.here(block));
             }
             if !more {
@@ -189,12 +200,16 @@ impl<'a> Source for Walk<'a> {
         self.filler.looks(&self.playback.state, looks);
     }
 
+    fn happenings(&mut self) -> &mut Happenings {
+        &mut self.collector.list
+    }
+
     fn damage(&self) -> &[Damage] {
         &self.damage
     }
 
     fn rewind(&mut self) {
-        self.playback = self.input.playback(WalkOptions { parcels: false, ..self.input.walk_options() });
+        self.playback = self.input.playback(WalkOptions { parcels: self.collector.list.is_wanted(), ..self.input.walk_options() });
         self.server_info = ServerInfo::default();
         self.filler.forget();
         self.filler.level();
@@ -236,6 +251,8 @@ struct FrameVisitor<'f> {
     server_info: &'f mut ServerInfo,
     findings: &'f mut Findings,
     bases: &'f mut Vec<i32>,
+    /// What collects sounds and effects, where they are asked for.
+    collector: Option<&'f mut Collector>,
 }
 
 impl FrameVisitor<'_> {
@@ -265,6 +282,9 @@ impl Visitor for FrameVisitor<'_> {
 
     fn message(&mut self, at: At, message: &mut Message, _: &[u8], effect: Effect, state: &State) {
         self.effect(effect, state);
+        if let Some(collector) = &mut self.collector {
+            collector.message(message, state);
+        }
         if let Body::Frame(frame) = &message.body
             && self.bases.last() != Some(&frame.delta)
             && self.bases.len() < MAX_BASES
@@ -291,7 +311,18 @@ impl Visitor for FrameVisitor<'_> {
                 self.frame = Some(at.block);
             }
             MvdBody::Print(print) => self.server_info.print(&print.text.0, state.clock.time()),
+            MvdBody::Sound(sound) => {
+                if let Some(collector) = &mut self.collector {
+                    collector.sound(sound, state);
+                }
+            }
             _ => {}
+        }
+    }
+
+    fn parcel(&mut self, _: At, _: &Parcel, message: &mut Message, _: &[u8], state: &State) {
+        if let Some(collector) = &mut self.collector {
+            collector.message(message, state);
         }
     }
 

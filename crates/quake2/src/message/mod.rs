@@ -36,8 +36,8 @@ pub(crate) use rerelease::FOG;
 pub use rerelease::{BotChat, DamageDealt, FogChange, HelpPath, LocalisedPrint, Poi};
 pub use server_data::ServerData;
 pub use strings::{ConfigString, Inventory, Print, Text};
-pub(crate) use temp_entity::position_name;
 pub use temp_entity::{Part, TempEntity, layout};
+pub(crate) use temp_entity::{layout_in, position_name};
 
 use crate::dialect::Dialect;
 use crate::fields::Plans;

@@ -3,7 +3,7 @@
 use fragreel_base::wire::Wire;
 
 use super::{Context, effects::position};
-use crate::dialect::Numbering;
+use crate::dialect::{Dialect, Numbering};
 
 /// A part of a temporary entity, in wire order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,7 +105,11 @@ const TYPES: &[(&str, &[Part])] = &[
 
 /// The name and the parts of temporary entity `kind`.
 pub fn layout(cx: &Context, kind: u8) -> Option<(&'static str, &'static [Part])> {
-    let dialect = &cx.dialect;
+    layout_in(&cx.dialect, kind)
+}
+
+/// The same, of a dialect.
+pub(crate) fn layout_in(dialect: &Dialect, kind: u8) -> Option<(&'static str, &'static [Part])> {
     match kind {
         26 if !dialect.since_32 => Some(("TE_PLASMATRAIL", P_P)),
         27 if !dialect.since_32 => Some(("TE_GREENBLOOD", P_D)),

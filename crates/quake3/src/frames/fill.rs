@@ -51,7 +51,7 @@ pub(super) struct Filler {
     entities: EntityKinds,
     entity: EntityPlaces,
     player: PlayerPlaces,
-    terms: LevelTerms,
+    pub(super) terms: LevelTerms,
     /// `eFlags` of the last frame and its number, by entity: where the teleport bit turns over, something jumped.
     seen: Vec<(u32, u32)>,
     /// The same of entities that are no players. Apart, so that a player does not depend on which entities are asked for.
@@ -271,7 +271,9 @@ impl Filler {
         let (own, view) = (&snapshot.player.row, self.view_slot(&snapshot.player));
         if (view as usize) < self.terms.slots() && word(own, self.player.kind) != moves::SPECTATOR {
             let pose = [self.player.legs, self.player.torso, self.player.weapon].map(|at| word(own, at));
-            looks.push(self.figure(Subject::Player(view as u16), view, pose));
+            let mut figure = self.figure(Subject::Player(view as u16), view, pose);
+            figure.view_model = self.terms.files.hand(pose[2]);
+            looks.push(figure);
         }
         let at = &self.entity;
         for entity in &snapshot.entities {
@@ -286,7 +288,9 @@ impl Filler {
                     let is_player = (number as usize) < self.terms.slots();
                     let subject = if is_player { Subject::Player(number as u16) } else { Subject::Entity(number) };
                     let pose = [at.legs, at.torso, at.weapon].map(|at| word(row, at));
-                    looks.push(self.figure(subject, word(row, at.client), pose));
+                    let mut figure = self.figure(subject, word(row, at.client), pose);
+                    figure.view_model = self.terms.files.hand(pose[2]).filter(|_| is_player);
+                    looks.push(figure);
                     continue;
                 }
                 entity_type::ITEM => self.terms.files.item(word(row, at.model)),

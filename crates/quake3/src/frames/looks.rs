@@ -21,6 +21,7 @@ pub(super) struct Files {
     figures: Vec<Option<Figure>>,
     items: Vec<Option<Arc<str>>>,
     weapons: Vec<Option<Arc<str>>>,
+    hands: Vec<Option<Arc<str>>>,
     missiles: Vec<Option<Arc<str>>>,
 }
 
@@ -33,6 +34,7 @@ impl Files {
         };
         self.items = all(items, &ITEM_FILES);
         self.weapons = all(weapons, &ITEM_FILES);
+        self.hands = self.weapons.iter().map(|weapon| Some(Arc::from(format!("{}_hand.md3", weapon.as_ref()?.strip_suffix(".md3")?)))).collect();
         self.missiles = all(weapons, &MISSILE_FILES);
         self.figures = (0..game.strings.player_slots()).map(|slot| Figure::of(state.string(game.strings.players + slot))).collect();
     }
@@ -54,6 +56,11 @@ impl Files {
 
     pub(super) fn weapon(&self, number: u32) -> Option<Arc<str>> {
         self.weapons.get(number as usize)?.clone()
+    }
+
+    /// The hand that holds a weapon before somebody's eyes.
+    pub(super) fn hand(&self, number: u32) -> Option<Arc<str>> {
+        self.hands.get(number as usize)?.clone()
     }
 
     pub(super) fn missile(&self, weapon: u32) -> Option<Arc<str>> {

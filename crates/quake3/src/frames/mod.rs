@@ -1,6 +1,7 @@
 //! The frames of a recording, in the vocabulary of all games (`docs/formats/quake3-events.md`, "Frames").
 
 mod fill;
+mod happenings;
 mod index;
 mod level_terms;
 mod looks;
@@ -9,7 +10,7 @@ mod places;
 use std::sync::Arc;
 
 use fragreel_model::replay::{At, Clock, Findings, Key, LazyIndex, Source};
-use fragreel_model::{Damage, DamageKind, Frame, FrameOptions, Look, Milliseconds, Subject, Value};
+use fragreel_model::{Damage, DamageKind, Frame, FrameOptions, Happenings, Look, Milliseconds, Subject, Value};
 
 use crate::container::Frame as Block;
 use crate::game::Game;
@@ -17,6 +18,7 @@ use crate::message::Depth;
 use crate::state::{Command, SnapshotState, State, values};
 use crate::walk::{Input, MatchClock, Playback, Step, begins_level, broken_message, early_end, opaque_bytes, snapshot_finding};
 use fill::Filler;
+use happenings::Collector;
 use index::{Draft, Keyframe};
 
 pub(crate) type Index = fragreel_model::replay::Index<Keyframe>;
@@ -87,6 +89,7 @@ pub struct Walk<'a> {
     end: Option<u64>,
     /// The message of the level's gamestate.
     gamestate: Option<Block>,
+    collector: Collector,
 }
 
 /// A walk from the start of `input`. `index` is shared with its copies.
@@ -110,6 +113,7 @@ impl<'a> Walk<'a> {
             findings: Findings::default(),
             end: None,
             gamestate: None,
+            collector: Collector::new(Happenings::new(options), input.dialect),
         }
     }
 
@@ -179,6 +183,7 @@ impl<'a> Source for Walk<'a> {
                     self.clock.level();
                     self.levels += 1;
                     self.gamestate = current.frame;
+                    self.collector.forget();
                     (current.server, current.strings_changed) = (None, true);
                     None
                 }
@@ -209,6 +214,9 @@ impl<'a> Source for Walk<'a> {
                         match_time: self.match_clock.at(server),
                     };
                     self.count += 1;
+                    if self.collector.list.is_wanted() {
+                        self.collector.snapshot(state, &self.game, &self.filler.terms, at.time);
+                    }
                     return Some(at);
                 }
                 Step::Opaque { fault, .. } if fault.kind == DamageKind::TrailingData => None,
@@ -248,6 +256,10 @@ impl<'a> Source for Walk<'a> {
         self.filler.looks(&self.playback.state, looks);
     }
 
+    fn happenings(&mut self) -> &mut Happenings {
+        &mut self.collector.list
+    }
+
     fn damage(&self) -> &[Damage] {
         &self.damage
     }
@@ -255,6 +267,7 @@ impl<'a> Source for Walk<'a> {
     fn rewind(&mut self) {
         self.playback = Playback::new(&self.input, Depth::Values);
         self.filler.forget();
+        self.collector.forget();
         (self.clock, self.match_clock) = (Clock::default(), MatchClock::default());
         (self.count, self.levels, self.gamestate) = (0, 0, None);
         self.damage.clear();

@@ -31,7 +31,7 @@ pub(super) struct Trajectory {
 }
 
 impl Trajectory {
-    fn of(dialect: &Dialect, name: &str) -> Self {
+    pub(super) fn of(dialect: &Dialect, name: &str) -> Self {
         let at = |field: &str| find(dialect.entity, &format!("{name}.{field}"));
         Trajectory {
             law: at("trType"),

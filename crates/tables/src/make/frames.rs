@@ -38,6 +38,7 @@ fn both(a: FrameOptions, b: FrameOptions) -> FrameOptions {
         clock: a.clock,
         from: if same { a.from.zip(b.from).map(|(a, b)| a.min(b)) } else { None },
         to: if same { a.to.zip(b.to).map(|(a, b)| a.max(b)) } else { None },
+        happenings: a.happenings || b.happenings,
     }
 }
 

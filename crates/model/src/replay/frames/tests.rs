@@ -1,4 +1,5 @@
 use super::*;
+use crate::HappeningKind;
 
 /// A recording whose bytes are frames: each is the tenth of a second that the server's clock shows.
 #[derive(Debug, Clone)]
@@ -7,6 +8,7 @@ struct Tenths<'a> {
     at: usize,
     passed: usize,
     index: Arc<LazyIndex<Index<usize>>>,
+    happenings: Happenings,
 }
 
 impl Source for Tenths<'_> {
@@ -19,6 +21,7 @@ impl Source for Tenths<'_> {
     fn advance(&mut self) -> Option<At> {
         let tenths = i64::from(*self.bytes.get(self.at)?);
         self.at += 1;
+        self.happenings.push(Happening::at(HappeningKind::Flash, [self.at as f32, 0.0, if tenths == 99 { f32::NAN } else { 0.0 }]));
         let (number, time) = (self.at as u32 - 1, Milliseconds(self.at as i64 * 100 - 100));
         Some(At { number, message: number, level: 0, time, server_time: Milliseconds(tenths * 100), match_time: None })
     }
@@ -37,6 +40,10 @@ impl Source for Tenths<'_> {
 
     fn looks(&mut self, _: &mut Vec<Look>) {}
 
+    fn happenings(&mut self) -> &mut Happenings {
+        &mut self.happenings
+    }
+
     fn damage(&self) -> &[Damage] {
         &[]
     }
@@ -51,7 +58,7 @@ impl Source for Tenths<'_> {
     }
 
     fn over<'b>(self, bytes: &'b [u8], _: bool) -> Tenths<'b> {
-        Tenths { bytes, at: self.at, passed: self.passed, index: self.index }
+        Tenths { bytes, at: self.at, passed: self.passed, index: self.index, happenings: self.happenings }
     }
 
     fn shared_index(&self) -> Arc<LazyIndex<Index<usize>>> {
@@ -79,7 +86,7 @@ impl Draft<Tenths<'_>> for usize {
 }
 
 fn frames(bytes: &[u8]) -> Frames<Tenths<'_>> {
-    Frames::new(Tenths { bytes, at: 0, passed: 0, index: Arc::default() }, &FrameOptions::default())
+    Frames::new(Tenths { bytes, at: 0, passed: 0, index: Arc::default(), happenings: Happenings::default() }, &FrameOptions::default())
 }
 
 fn sought(walk: &mut Frames<Tenths<'_>>, when: When) -> u32 {
@@ -129,4 +136,42 @@ fn a_frame_that_was_sought_is_given_whatever_the_options_say_and_the_walk_goes_o
     assert_eq!(walk.by_ref().map(|frame| frame.number).collect::<Vec<_>>(), [16, 20, 30]);
     walk.rewind();
     assert_eq!(walk.map(|frame| frame.number).collect::<Vec<_>>(), [0, 10, 20, 30]);
+}
+
+#[test]
+fn what_happens_is_collected_when_it_is_asked_for() {
+    let bytes: Vec<u8> = (0..100).collect();
+    let options = FrameOptions::default().happenings();
+    let source = Tenths { bytes: &bytes, at: 0, passed: 0, index: Arc::default(), happenings: Happenings::new(&options) };
+    let (mut walk, mut found) = (Frames::new(source, &options), Vec::new());
+    let places = |found: &[Happening]| -> Vec<f32> { found.iter().filter_map(|one| Some(one.origin?[0])).collect() };
+    walk.next();
+    walk.next();
+    walk.happenings(&mut found);
+    assert_eq!(places(&found), [1.0, 2.0]);
+    walk.happenings(&mut found);
+    assert_eq!(found, []);
+    // what is passed over on the way to a frame that is sought is not shown, and neither is what has no place that is a number
+    walk.next();
+    walk.seek(When::Demo(Milliseconds(9700)));
+    assert_eq!(walk.by_ref().count(), 3);
+    walk.happenings(&mut found);
+    assert_eq!(places(&found), [99.0]);
+    let mut quiet = frames(&bytes);
+    quiet.next();
+    quiet.happenings(&mut found);
+    assert_eq!(found, []);
+}
+
+#[test]
+fn what_happens_is_bounded() {
+    let mut happenings = Happenings::new(&FrameOptions::default().happenings());
+    for _ in 0..2000 {
+        happenings.push(Happening::new(HappeningKind::Sound));
+    }
+    let mut found = Vec::new();
+    happenings.take_into(&mut found);
+    assert_eq!(found.len(), Happenings::MOST);
+    let name = happenings.name("sound/a.wav");
+    assert!(Arc::ptr_eq(&name, &happenings.name("sound/a.wav")));
 }

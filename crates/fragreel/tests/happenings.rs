@@ -1,0 +1,192 @@
+//! Sounds, explosions and the like.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fragreel::Demo;
+use fragreel::model::{Frame, FrameOptions, Happening, HappeningKind, Subject, Value};
+
+fn read(sample: &str) -> Demo<'static> {
+    let bytes = std::fs::read(fragreel_testkit::checkout().join("samples").join(sample)).expect("a sample");
+    Demo::new(bytes, sample).expect("within the limits")
+}
+
+/// Everything that happens in a recording.
+fn all(demo: &Demo<'_>) -> Vec<Happening> {
+    let mut frames = demo.open().expect("a recording").frames(FrameOptions::default().happenings()).expect("frames");
+    let (mut frame, mut some, mut found) = (Frame::default(), Vec::new(), Vec::new());
+    loop {
+        let more = frames.next_into(&mut frame);
+        frames.happenings(&mut some);
+        found.append(&mut some);
+        if !more {
+            return found;
+        }
+    }
+}
+
+/// The number of each kind.
+fn kinds(found: &[Happening]) -> BTreeMap<&'static str, usize> {
+    let mut kinds = BTreeMap::new();
+    for one in found {
+        *kinds.entry(one.kind.name()).or_default() += 1;
+    }
+    kinds
+}
+
+fn files(found: &[Happening]) -> BTreeSet<String> {
+    found.iter().filter_map(|one| Some(one.sound.as_ref()?.file.to_string())).collect()
+}
+
+/// How often a name stands in a recording as text.
+fn named(demo: &Demo<'_>, name: &str) -> usize {
+    let text = fragreel::text_form::decompile(demo.bytes(), "").expect("text");
+    String::from_utf8_lossy(&text).matches(&format!("\"{name}\":")).count()
+}
+
+#[test]
+fn every_sound_of_a_server_is_heard() {
+    // all that a server of Quake sends is among the files of the level
+    for sample in ["quake1/match_e1m1.qwd", "quake1/netquake666_deltas_dm6.dem"] {
+        let demo = read(sample);
+        // a message, and the number of the sound in it
+        let stated = (named(&demo, "sound") + named(&demo, "soundextended")) / 2;
+        let heard = all(&demo).iter().filter(|one| one.kind == HappeningKind::Sound).count();
+        assert!(heard > 40 && stated >= heard && heard * 20 > stated * 19, "{sample}: {heard} of {stated}");
+    }
+}
+
+#[test]
+fn explosions_and_flashes_are_seen_where_they_are() {
+    for (sample, wanted) in [
+        ("quake1/match_e1m1.mvd", &["blood", "explosion", "flash", "impact", "sound", "teleport"][..]),
+        ("quake2/yq2dm_Alice.dm2", &["blood", "explosion", "flash", "impact", "rail", "respawn", "sound", "teleport"]),
+        ("quake2/q2p_mvd_multi.mvd2", &["blood", "explosion", "flash", "impact", "rail", "sound"]),
+        ("quake3/ctf_bots.dm_71", &["blood", "explosion", "flash", "gibs", "impact", "rail", "respawn", "sound", "teleport"]),
+        ("quake3/warmup_restart.dm_68", &["blood", "explosion", "flash", "gibs", "impact", "lightning", "respawn", "sound", "teleport"]),
+    ] {
+        let found = all(&read(sample));
+        assert_eq!(kinds(&found).into_keys().collect::<Vec<_>>(), wanted, "{sample}");
+        for one in &found {
+            let heard_everywhere = one.sound.as_ref().is_some_and(|sound| sound.far.is_none());
+            assert!(one.origin.is_some() || heard_everywhere && one.kind == HappeningKind::Sound, "{sample}: {one:?}");
+            assert!(one.origin.into_iter().flatten().all(|axis| axis.abs() < 20_000.0), "{sample}: {one:?}");
+            if one.kind == HappeningKind::Rail {
+                assert!(one.end.is_some_and(|end| Some(end) != one.origin) && matches!(one.subject, Some(Subject::Player(_)) | None), "{one:?}");
+            }
+        }
+        assert!(files(&found).iter().all(|file| file.contains('/') && !file.contains(['*', '#', '\\'])), "{sample}: {:?}", files(&found));
+    }
+}
+
+/// Who fires a flash stands behind it.
+#[test]
+fn a_flash_is_before_its_owner() {
+    for sample in ["quake1/match_e1m1.mvd", "quake2/yq2dm_Alice.dm2", "quake3/dm_bots.dm_71"] {
+        let demo = read(sample);
+        let mut frames = demo.open().expect("a recording").frames(FrameOptions::default().happenings()).expect("frames");
+        let (mut frame, mut some, mut compared) = (Frame::default(), Vec::new(), 0);
+        while frames.next_into(&mut frame) {
+            frames.happenings(&mut some);
+            for flash in some.iter().filter(|one| one.kind == HappeningKind::Flash) {
+                let Some(Subject::Player(slot)) = flash.subject else { continue };
+                let Some(origin) = frame.player(slot).and_then(|player| player.origin) else { continue };
+                let apart: f32 = origin.iter().zip(flash.origin.unwrap()).map(|(a, b)| (a - b).powi(2)).sum();
+                // those of the frame before have moved on by a step, or died
+                compared += usize::from(apart < 120.0 * 120.0);
+            }
+        }
+        assert!(compared > 40, "{sample}: {compared}");
+    }
+}
+
+/// Who dies by a rocket dies beside an explosion, where the recorder saw that as well.
+#[test]
+fn rockets_explode_where_they_kill() {
+    let demo = read("quake3/dm_bots.dm_71");
+    let (found, open) = (all(&demo), demo.open().expect("a recording"));
+    let mut deaths = Vec::new();
+    open.events([fragreel::model::Kind::Kill].into_iter().collect(), &mut |event| {
+        if let fragreel::model::EventKind::Kill(kill) = &event.kind
+            && kill.means.starts_with("MOD_ROCKET")
+        {
+            deaths.push((event.time, kill.victim.slot));
+        }
+    });
+    let (mut frames, mut frame, mut seen) = (open.frames(FrameOptions::default()).expect("frames"), Frame::default(), 0);
+    for (time, slot) in deaths {
+        assert!(frames.at(time, &mut frame));
+        let Some(place) = slot.and_then(|slot| frame.player(slot)).and_then(|player| player.origin) else { continue };
+        let near = |one: &Happening| {
+            let apart: f32 = place.iter().zip(one.origin.unwrap_or([f32::MAX; 3])).map(|(a, b)| (a - b).powi(2)).sum();
+            one.kind == HappeningKind::Explosion && (one.time.0 - time.0).abs() <= 100 && apart < 200.0 * 200.0
+        };
+        seen += usize::from(found.iter().any(near));
+    }
+    // three of the seven
+    assert_eq!(seen, 3);
+}
+
+/// Our samples of Half-Life have few sounds, so this needs the corpus.
+#[test]
+fn half_life_has_shots_and_sounds() {
+    let some = fragreel_testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged && sample.extension() == "dem" && super::size(sample) < 2 << 20);
+    let (mut found, mut recordings) = (Vec::new(), 0);
+    for sample in some.take(12) {
+        let bytes = sample.bytes();
+        found.extend(all(&Demo::new(&bytes[..], &sample.name).expect("within the limits")));
+        recordings += 1;
+    }
+    if recordings > 0 {
+        let kinds = kinds(&found);
+        for kind in ["blood", "explosion", "flash", "sound"] {
+            assert!(kinds.get(kind).is_some_and(|count| *count > 2), "{kind}: {kinds:?}");
+        }
+        assert!(files(&found).iter().all(|file| file.starts_with("sound/")), "{:?}", files(&found));
+    }
+}
+
+#[test]
+fn frames_are_the_same_and_nothing_happens_unless_it_is_asked_for() {
+    for sample in ["quake1/match_e1m1.qwd", "quake2/q2p_mvd_multi.mvd2", "quake3/dm_bots.dm_71", "goldsrc/net-48.dem"] {
+        let demo = read(sample);
+        let walk = |options| demo.open().expect("a recording").frames(options).expect("frames");
+        let (mut with, mut without) = (walk(FrameOptions::default().happenings()), walk(FrameOptions::default()));
+        let (mut one, mut other, mut none) = (Frame::default(), Frame::default(), Vec::new());
+        while without.next_into(&mut other) {
+            assert!(with.next_into(&mut one));
+            assert_eq!(one, other, "{sample}");
+            without.happenings(&mut none);
+            assert!(none.is_empty());
+        }
+        assert!(!with.next_into(&mut one));
+    }
+}
+
+#[test]
+fn weapons_are_known_as_players_see_them() {
+    for (sample, file, field) in [
+        ("quake1/netquake666_deltas_dm6.dem", "progs/v_", ""),
+        ("quake1/match_e1m1.mvd", "progs/v_", ""),
+        ("quake2/yq2dm_Alice.dm2", "models/weapons/v_", "gunframe"),
+        ("quake3/dm_bots.dm_71", "models/weapons2/", ""),
+    ] {
+        let demo = read(sample);
+        let mut frames = demo.open().expect("a recording").frames(FrameOptions::default()).expect("frames");
+        let (mut frame, mut looks, mut seen, mut compared) = (Frame::default(), Vec::new(), BTreeSet::new(), 0);
+        while frames.next_into(&mut frame) {
+            frames.looks(&mut looks);
+            for look in looks.iter().filter(|look| look.view_model.is_some()) {
+                seen.extend(look.view_model.as_ref().map(ToString::to_string));
+                if let (false, Some(shown), Some(raw)) = (field.is_empty(), look.view_frame, frames.raw(look.subject, field)) {
+                    assert_eq!(
+                        Some(f64::from(shown)),
+                        raw.as_int().map(|frame| frame as f64).or(if let Value::Float(frame) = raw { Some(frame.into()) } else { None })
+                    );
+                    compared += 1;
+                }
+            }
+        }
+        assert!(!seen.is_empty() && seen.iter().all(|model| model.starts_with(file)), "{sample}: {seen:?}");
+        assert!(field.is_empty() || compared > 100, "{sample}: {compared}");
+    }
+}

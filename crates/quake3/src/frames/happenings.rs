@@ -1,0 +1,464 @@
+//! Events of entities and players as sounds and effects, in the vocabulary of all games (`docs/formats/quake3-events.md`, "Happenings").
+
+use fragreel_base::delta::interleaved::Row;
+use fragreel_model::{Happening, HappeningKind, Happenings, Milliseconds, Subject, direction_of_byte};
+
+use super::level_terms::{LevelTerms, term};
+use super::places::{Trajectory, vector, word};
+use crate::dialect::Dialect;
+use crate::fields::find;
+use crate::game::Game;
+use crate::game::events::TOGGLE_BITS;
+use crate::state::{ENTITIES, State};
+use crate::strings::info;
+
+/// How long a server repeats an event. What was out of sight for longer begins again.
+const EVENT_VALID: i64 = 300;
+/// Units up to which a sound has its full volume, and where it is gone.
+const NEAR: f32 = 80.0;
+const FAR: f32 = 1330.0;
+/// `eFlags`: an event entity is an event of the player in `otherEntityNum`.
+const EF_PLAYER_EVENT: u32 = 0x10;
+/// `eFlags`: the player fires.
+const EF_FIRING: u32 = 0x100;
+/// The type of a player's entity.
+const ET_PLAYER: u32 = 1;
+/// A muzzle, from its owner's origin: up and ahead.
+const MUZZLE: [f32; 2] = [22.0, 14.0];
+/// How far lightning reaches, and how long it is shown from one snapshot.
+const LIGHTNING: f32 = 768.0;
+const LIGHTNING_LIFE: Milliseconds = Milliseconds(60);
+/// The parameter of a rail that hit nothing that can be marked.
+const NO_MARK: u32 = 255;
+/// Events that a player state holds at once.
+const HELD: u32 = 2;
+/// Sounds by number.
+const SOUNDS: usize = 256;
+
+const ORANGE: [u8; 3] = [255, 190, 70];
+const YELLOW: [u8; 3] = [255, 230, 110];
+const BLUE: [u8; 3] = [120, 160, 255];
+const GREEN: [u8; 3] = [90, 230, 90];
+const WHITE: [u8; 3] = [235, 235, 235];
+const GREY: [u8; 3] = [150, 145, 135];
+const RED: [u8; 3] = [150, 15, 10];
+
+/// What a weapon does: the color of its flash, the sound of a shot, and the color, size, and sound of a hit.
+type Weapon = ([u8; 3], &'static str, [u8; 3], f32, &'static str);
+
+/// The sounds are under `sound/weapons/`.
+fn weapon(own: &str) -> Option<Weapon> {
+    Some(match own {
+        "weapon_gauntlet" => (BLUE, "melee/fstatck", BLUE, 0.0, ""),
+        "weapon_machinegun" | "weapon_hmg" | "weapon_chaingun" => (YELLOW, "machinegun/machgf1b", GREY, 8.0, "machinegun/ric1"),
+        "weapon_shotgun" => (YELLOW, "shotgun/sshotf1b", GREY, 4.0, "machinegun/ric1"),
+        "weapon_grenadelauncher" => (ORANGE, "grenade/grenlf1a", ORANGE, 64.0, "rocket/rocklx1a"),
+        "weapon_prox_launcher" => (ORANGE, "proxmine/wstbfire", ORANGE, 64.0, "proxmine/wstbexpl"),
+        "weapon_rocketlauncher" => (ORANGE, "rocket/rocklf1a", ORANGE, 64.0, "rocket/rocklx1a"),
+        "weapon_lightning" => (BLUE, "lightning/lg_fire", BLUE, 0.0, "lightning/lg_hit"),
+        "weapon_railgun" => (ORANGE, "railgun/railgf1a", WHITE, 24.0, "plasma/plasmx1a"),
+        "weapon_plasmagun" => (BLUE, "plasma/hyprbf1a", BLUE, 16.0, "plasma/plasmx1a"),
+        "weapon_bfg" => (GREEN, "bfg/bfg_fire", GREEN, 64.0, "rocket/rocklx1a"),
+        "weapon_nailgun" => (YELLOW, "nailgun/wnalfire", GREY, 4.0, "nailgun/wnalimpd"),
+        _ => return None,
+    })
+}
+
+/// The sound of taking an item.
+fn pickup(own: &str) -> Option<&'static str> {
+    Some(match own {
+        "item_armor_shard" => "sound/misc/ar1_pkup.wav",
+        "item_armor_combat" | "item_armor_body" | "item_armor_jacket" => "sound/misc/ar2_pkup.wav",
+        "item_health_small" => "sound/items/s_health.wav",
+        "item_health" => "sound/items/n_health.wav",
+        "item_health_large" => "sound/items/l_health.wav",
+        "item_health_mega" => "sound/items/m_health.wav",
+        "item_quad" => "sound/items/quaddamage.wav",
+        "item_enviro" => "sound/items/protect.wav",
+        "item_haste" => "sound/items/haste.wav",
+        "item_invis" => "sound/items/invisibility.wav",
+        "item_regen" => "sound/items/regeneration.wav",
+        "item_flight" => "sound/items/flight.wav",
+        "holdable_teleporter" | "holdable_medkit" => "sound/items/holdable.wav",
+        own if own.starts_with("weapon_") => "sound/misc/w_pkup.wav",
+        own if own.starts_with("ammo_") => "sound/misc/am_pkup.wav",
+        _ => return None,
+    })
+}
+
+/// The sound of an event that has no parameter; `*` stands for the folder of the player's figure.
+fn sound_of(event: &str) -> Option<&'static str> {
+    Some(match event {
+        "EV_FOOTSTEP" => "sound/player/footsteps/boot1.wav",
+        "EV_FOOTSTEP_METAL" => "sound/player/footsteps/clank1.wav",
+        "EV_FOOTSTEP_SNOW" => "sound/player/footsteps/snow1.wav",
+        "EV_FOOTSTEP_WOOD" => "sound/player/footsteps/wood1.wav",
+        "EV_FOOTSPLASH" | "EV_FOOTWADE" | "EV_SWIM" => "sound/player/footsteps/splash1.wav",
+        "EV_FALL_SHORT" => "sound/player/land1.wav",
+        "EV_FALL_MEDIUM" => "*pain100_1.wav",
+        "EV_FALL_FAR" => "*fall1.wav",
+        "EV_JUMP_PAD" => "sound/world/jumppad.wav",
+        "EV_JUMP" => "*jump1.wav",
+        "EV_TAUNT" => "*taunt.wav",
+        "EV_WATER_TOUCH" => "sound/player/watr_in.wav",
+        "EV_WATER_LEAVE" => "sound/player/watr_out.wav",
+        "EV_WATER_UNDER" => "sound/player/watr_un.wav",
+        "EV_WATER_CLEAR" => "*gasp.wav",
+        "EV_DROWN" => "*drown.wav",
+        "EV_NOAMMO" => "sound/weapons/noammo.wav",
+        "EV_CHANGE_WEAPON" | "EV_DROP_WEAPON" => "sound/weapons/change.wav",
+        "EV_GRENADE_BOUNCE" => "sound/weapons/grenade/hgrenb1a.wav",
+        "EV_DEATH1" => "*death1.wav",
+        "EV_DEATH2" => "*death2.wav",
+        "EV_DEATH3" => "*death3.wav",
+        "EV_POWERUP_QUAD" => "sound/items/damage3.wav",
+        "EV_POWERUP_BATTLESUIT" => "sound/items/protect3.wav",
+        "EV_POWERUP_REGEN" => "sound/items/regen.wav",
+        "EV_PROXIMITY_MINE_STICK" => "sound/weapons/proxmine/wstbimpl.wav",
+        "EV_PROXIMITY_MINE_TRIGGER" => "sound/weapons/proxmine/wstbactv.wav",
+        _ => return None,
+    })
+}
+
+/// The cry of a player who has this health left.
+fn pain(health: u32) -> &'static str {
+    match health {
+        0..25 => "*pain25_1.wav",
+        25..50 => "*pain50_1.wav",
+        50..75 => "*pain75_1.wav",
+        _ => "*pain100_1.wav",
+    }
+}
+
+/// Where fields stand in the rows of entities and of the player of the view.
+#[derive(Debug, Clone, Copy)]
+struct Fields {
+    e_type: usize,
+    flags: usize,
+    event: usize,
+    parameter: usize,
+    weapon: usize,
+    client: usize,
+    other: usize,
+    origin2: [usize; 3],
+    place: Trajectory,
+    turning: Trajectory,
+    own: OwnFields,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct OwnFields {
+    client: usize,
+    flags: usize,
+    weapon: usize,
+    origin: [usize; 3],
+    angles: [usize; 3],
+    external: usize,
+    external_parameter: usize,
+    sequence: usize,
+    events: [usize; 2],
+    parameters: [usize; 2],
+}
+
+impl Fields {
+    fn of(dialect: &Dialect) -> Self {
+        let at = |name| find(dialect.entity, name);
+        let own = |name| find(dialect.player, name);
+        Fields {
+            e_type: at("eType"),
+            flags: at("eFlags"),
+            event: at("event"),
+            parameter: at("eventParm"),
+            weapon: at("weapon"),
+            client: at("clientNum"),
+            other: at("otherEntityNum"),
+            origin2: [at("origin2[0]"), at("origin2[1]"), at("origin2[2]")],
+            place: Trajectory::of(dialect, "pos"),
+            turning: Trajectory::of(dialect, "apos"),
+            own: OwnFields {
+                client: own("clientNum"),
+                flags: own("eFlags"),
+                weapon: own("weapon"),
+                origin: [own("origin[0]"), own("origin[1]"), own("origin[2]")],
+                angles: [own("viewangles[0]"), own("viewangles[1]"), own("viewangles[2]")],
+                external: own("externalEvent"),
+                external_parameter: own("externalEventParm"),
+                sequence: own("eventSequence"),
+                events: [own("events[0]"), own("events[1]")],
+                parameters: [own("eventParms[0]"), own("eventParms[1]")],
+            },
+        }
+    }
+}
+
+/// An event with all that it may need.
+struct Event<'e> {
+    name: &'e str,
+    parameter: u32,
+    subject: Option<Subject>,
+    /// The player whose figure and color count.
+    client: u32,
+    weapon: u32,
+    origin: [f32; 3],
+    angles: [f32; 3],
+    /// The start of a rail.
+    origin2: Option<[f32; 3]>,
+}
+
+/// Collects what happens.
+#[derive(Debug, Clone)]
+pub(super) struct Collector {
+    pub list: Happenings,
+    fields: Fields,
+    /// By entity: the event that was seen last, and when the entity was.
+    seen: Vec<(u32, i64)>,
+    /// The row of the player of the view before.
+    own: Option<Row>,
+}
+
+impl Collector {
+    pub(super) fn new(list: Happenings, dialect: &Dialect) -> Self {
+        let seen = if list.is_wanted() { vec![(0, i64::MIN / 2); ENTITIES] } else { Vec::new() };
+        Collector { list, fields: Fields::of(dialect), seen, own: None }
+    }
+
+    /// The next snapshot does not follow the last one.
+    pub(super) fn forget(&mut self) {
+        self.own = None;
+        self.seen.fill((0, i64::MIN / 2));
+    }
+
+    /// Adds what is new in a snapshot.
+    pub(super) fn snapshot(&mut self, state: &State, game: &Game, terms: &LevelTerms, time: Milliseconds) {
+        let Some(snapshot) = state.snapshot() else { return };
+        self.list.set_time(time);
+        let now = i64::from(snapshot.server_time);
+        let at = self.fields;
+        let own = &snapshot.player.row;
+        let view = word(own, at.own.client);
+        self.own_events(state, game, terms, own, view);
+        for entity in &snapshot.entities {
+            let (number, row) = (u32::from(entity.number), state.row(*entity));
+            let Some((before, when)) = self.seen.get_mut(number as usize) else { continue };
+            if now - *when > EVENT_VALID || now < *when {
+                *before = 0;
+            }
+            *when = now;
+            let e_type = word(row, at.e_type);
+            let is_free = e_type >= game.events.first_type;
+            // an event entity is one event as long as it is there
+            let event = if is_free { e_type } else { word(row, at.event) };
+            let is_new = std::mem::replace(before, event) != event;
+            let is_player = e_type == ET_PLAYER && (number as usize) < terms.slots();
+            let server_time = Milliseconds(now);
+            if is_player && number != view && word(row, at.flags) & EF_FIRING != 0 {
+                self.lightning(terms, number, word(row, at.weapon), at.place.at(row, server_time), at.turning.at(row, server_time));
+            }
+            let event_number = if is_free { e_type - game.events.first_type } else { event & !TOGGLE_BITS };
+            if !is_new || event_number == 0 {
+                continue;
+            }
+            let Some(name) = game.events.names.get(event_number as usize) else { continue };
+            let of_player = is_free && word(row, at.flags) & EF_PLAYER_EVENT != 0;
+            let client = if of_player { word(row, at.other) } else { word(row, at.client) };
+            let subject = match (is_player, of_player) {
+                (true, _) => Some(Subject::Player(number as u16)),
+                (_, true) if (client as usize) < terms.slots() => Some(Subject::Player(client as u16)),
+                (false, _) => (!is_free).then_some(Subject::Entity(number)),
+            };
+            let event = Event {
+                name,
+                parameter: word(row, at.parameter),
+                subject,
+                client,
+                weapon: word(row, at.weapon),
+                // what an event entity is at is its base
+                origin: if is_free { at.place.base(row) } else { at.place.at(row, server_time) },
+                angles: at.turning.at(row, server_time),
+                origin2: Some(vector(row, at.origin2)),
+            };
+            self.event(state, game, terms, &event);
+        }
+    }
+
+    /// The events of the player of the view: two at most are new from one snapshot to the next.
+    fn own_events(&mut self, state: &State, game: &Game, terms: &LevelTerms, row: &Row, view: u32) {
+        let at = self.fields.own;
+        if (view as usize) >= terms.slots() {
+            return;
+        }
+        let (origin, angles) = (vector(row, at.origin), vector(row, at.angles));
+        if word(row, at.flags) & EF_FIRING != 0 {
+            self.lightning(terms, view, word(row, at.weapon), origin, angles);
+        }
+        let Some(before) = self.own.replace(*row).filter(|before| word(before, at.client) == view) else { return };
+        let mut found = Vec::new();
+        let external = word(row, at.external);
+        if external != 0 && external != word(&before, at.external) {
+            found.push((external, word(row, at.external_parameter)));
+        }
+        let (from, to) = (word(&before, at.sequence), word(row, at.sequence));
+        for sequence in from.max(to.saturating_sub(HELD))..to {
+            let slot = (sequence % HELD) as usize;
+            found.push((word(row, at.events[slot]), word(row, at.parameters[slot])));
+        }
+        for (number, parameter) in found {
+            let Some(name) = game.events.names.get((number & !TOGGLE_BITS) as usize) else { continue };
+            let subject = Some(Subject::Player(view as u16));
+            let event = Event { name, parameter, subject, client: view, weapon: word(row, at.weapon), origin, angles, origin2: None };
+            self.event(state, game, terms, &event);
+        }
+    }
+
+    /// The lightning of somebody who fires it: where it ends is not stated.
+    fn lightning(&mut self, terms: &LevelTerms, slot: u32, weapon: u32, origin: [f32; 3], angles: [f32; 3]) {
+        if term(&terms.weapons, weapon).is_none_or(|weapon| &*weapon.own != "weapon_lightning") {
+            return;
+        }
+        let mut bolt = Happening::at(HappeningKind::Lightning, muzzle(origin, angles));
+        (bolt.direction, bolt.size, bolt.life) = (Some(forward(angles)), Some(LIGHTNING), Some(LIGHTNING_LIFE));
+        (bolt.subject, bolt.color) = (Some(Subject::Player(slot as u16)), Some(BLUE));
+        self.list.push(bolt);
+    }
+
+    fn event(&mut self, state: &State, game: &Game, terms: &LevelTerms, event: &Event<'_>) {
+        let &Event { name, parameter, subject, client, origin, .. } = event;
+        let fired = term(&terms.weapons, event.weapon).and_then(|weapon_term| weapon(&weapon_term.own));
+        let direction = u8::try_from(parameter).ok().and_then(direction_of_byte);
+        let mut seen = Happening::at(HappeningKind::Sound, origin);
+        seen.subject = subject;
+        let mut file: Option<String> = None;
+        let mut everywhere = false;
+        let of_weapon = |name: &str| (!name.is_empty()).then(|| format!("sound/weapons/{name}.wav"));
+        match name {
+            "EV_FIRE_WEAPON" => {
+                let Some((color, sound, ..)) = fired else { return };
+                seen.kind = HappeningKind::Flash;
+                (seen.origin, seen.direction) = (Some(muzzle(origin, event.angles)), Some(forward(event.angles)));
+                (seen.color, seen.size, file) = (Some(color), Some(300.0), of_weapon(sound));
+            }
+            "EV_MISSILE_HIT" | "EV_MISSILE_MISS" | "EV_MISSILE_MISS_METAL" | "EV_MISSILE_MISS_DMGTHROUGH" => {
+                let Some((_, _, color, size, sound)) = fired else { return };
+                if name == "EV_MISSILE_HIT" {
+                    let mut blood = Happening::at(HappeningKind::Blood, origin);
+                    (blood.color, blood.count) = (Some(RED), Some(12));
+                    self.list.push(blood);
+                }
+                seen.kind = if size >= 16.0 { HappeningKind::Explosion } else { HappeningKind::Impact };
+                (seen.subject, seen.direction, seen.color) = (None, direction, Some(color));
+                (seen.size, file) = ((size > 0.0).then_some(size), of_weapon(sound));
+            }
+            "EV_RAILTRAIL" => {
+                let Some(start) = event.origin2 else { return };
+                let is_player = (client as usize) < terms.slots();
+                let mut rail = Happening::at(HappeningKind::Rail, start);
+                (rail.end, rail.size, rail.color) =
+                    (Some(origin), Some(3.0), Some(if is_player { rail_color(state.string(game.strings.players + client as usize)) } else { WHITE }));
+                rail.subject = is_player.then_some(Subject::Player(client as u16));
+                let color = rail.color;
+                self.list.push(rail);
+                if parameter == NO_MARK {
+                    return;
+                }
+                (seen.kind, seen.subject, seen.direction) = (HappeningKind::Explosion, None, direction);
+                (seen.color, seen.size, file) = (color, Some(24.0), of_weapon("plasma/plasmx1a"));
+            }
+            "EV_BULLET_HIT_WALL" => {
+                (seen.kind, seen.subject, seen.direction) = (HappeningKind::Impact, None, direction);
+                (seen.color, seen.count, file) = (Some(GREY), Some(8), of_weapon("machinegun/ric1"));
+            }
+            "EV_BULLET_HIT_FLESH" => {
+                (seen.kind, seen.subject, seen.color, seen.count) = (HappeningKind::Blood, None, Some(RED), Some(12));
+            }
+            "EV_PLAYER_TELEPORT_IN" | "EV_PLAYER_TELEPORT_OUT" => {
+                (seen.kind, seen.color, seen.size, seen.count) = (HappeningKind::Teleport, Some(WHITE), Some(32.0), Some(64));
+                let way = if name.ends_with("IN") { "in" } else { "out" };
+                file = Some(format!("sound/world/tele{way}.wav"));
+            }
+            "EV_ITEM_RESPAWN" | "EV_ITEM_POP" => {
+                (seen.kind, seen.color, seen.size, seen.count) = (HappeningKind::Respawn, Some(WHITE), Some(24.0), Some(24));
+                file = Some(String::from("sound/items/respawn1.wav"));
+            }
+            "EV_GIB_PLAYER" => {
+                (seen.kind, seen.color, seen.count) = (HappeningKind::Gibs, Some(RED), Some(10));
+                file = Some(String::from("sound/player/gibsplt1.wav"));
+            }
+            "EV_ITEM_PICKUP" | "EV_GLOBAL_ITEM_PICKUP" => {
+                let Some(sound) = term(&terms.items, parameter).and_then(|item| pickup(&item.own)) else { return };
+                everywhere = name == "EV_GLOBAL_ITEM_PICKUP";
+                file = Some(sound.to_owned());
+            }
+            "EV_GENERAL_SOUND" | "EV_GLOBAL_SOUND" => {
+                let Some(first) = game.strings.players.checked_sub(SOUNDS).filter(|_| (parameter as usize) < SOUNDS) else { return };
+                let path = fragreel_model::game_text(state.string(first + parameter as usize));
+                everywhere = name == "EV_GLOBAL_SOUND";
+                file = Some(path).filter(|path| !path.is_empty());
+            }
+            "EV_PAIN" => file = Some(pain(parameter).to_owned()),
+            _ => file = sound_of(name).map(str::to_owned),
+        }
+        if let Some(file) = file {
+            let path = match file.strip_prefix('*') {
+                Some(rest) => {
+                    let figure = terms.files.figure(client).and_then(|figure| figure.model.strip_prefix("models/players/"));
+                    format!("sound/player/{}/{rest}", figure.unwrap_or("sarge"))
+                }
+                None => file,
+            };
+            if everywhere {
+                seen.origin = None;
+            }
+            seen.sound = Some(self.list.sound(&path).within(NEAR, (!everywhere).then_some(FAR)));
+        }
+        if seen.kind != HappeningKind::Sound || seen.sound.is_some() {
+            self.list.push(seen);
+        }
+    }
+}
+
+/// Where a player looks.
+fn forward([pitch, yaw, _]: [f32; 3]) -> [f32; 3] {
+    let ((sin_pitch, cos_pitch), (sin, cos)) = (pitch.to_radians().sin_cos(), yaw.to_radians().sin_cos());
+    [cos_pitch * cos, cos_pitch * sin, -sin_pitch]
+}
+
+fn muzzle(origin: [f32; 3], angles: [f32; 3]) -> [f32; 3] {
+    let [up, ahead] = MUZZLE;
+    let way = forward(angles);
+    [origin[0] + way[0] * ahead, origin[1] + way[1] * ahead, origin[2] + way[2] * ahead + up]
+}
+
+/// The color of a player's rails: a digit whose bits are blue, green, red.
+fn rail_color(string: &[u8]) -> [u8; 3] {
+    match info(string, "c1") {
+        [digit @ b'1'..=b'7'] => [4, 2, 1].map(|bit| if (digit - b'0') & bit != 0 { 255 } else { 40 }),
+        _ => WHITE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digit_is_the_color_of_a_rail() {
+        assert_eq!(rail_color(b"n\\Ann\\c1\\4"), [255, 40, 40]);
+        assert_eq!(rail_color(b"n\\Ann\\c1\\3"), [40, 255, 255]);
+        assert_eq!(rail_color(b"n\\Ann"), WHITE);
+    }
+
+    #[test]
+    fn somebody_who_looks_down_points_down() {
+        let [x, _, z] = forward([90.0, 0.0, 0.0]);
+        assert!(x.abs() < 1e-6 && z < -0.999);
+        assert_eq!(muzzle([0.0; 3], [0.0; 3]), [14.0, 0.0, 22.0]);
+    }
+
+    #[test]
+    fn every_sound_of_a_figure_has_a_file() {
+        for health in [0, 30, 60, 100] {
+            assert!(pain(health).starts_with("*pain") && pain(health).ends_with("_1.wav"));
+        }
+        assert!(sound_of("EV_JUMP").is_some() && sound_of("EV_NONE").is_none());
+    }
+}
