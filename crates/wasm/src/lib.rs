@@ -5,6 +5,7 @@
 //! frame of a recording and jump to any of them.
 
 mod edit;
+mod happenings;
 mod table;
 mod tracks;
 mod words;

@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use fragreel::model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Look, Motion, PlayerFrame, Subject, Term, Text};
+use fragreel::model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Happening, Held, Look, Motion, PlayerFrame, Subject, Term, Text};
 use fragreel::{Error, Frames, Recording};
 use wasm_bindgen::prelude::*;
 
+use crate::happenings::Happenings;
 use crate::table::{ByNumber, Columns, Table};
 use crate::words::{Last, NONE, Words};
 
 /// A number that the format does not say.
-const ABSENT: i32 = i32::MIN;
+pub(crate) const ABSENT: i32 = i32::MIN;
 
 /// Whether a frame says something, and what: bits of the first whole number of a row.
 mod bit {
@@ -40,11 +41,14 @@ fn fact(bit: i32, known: Option<bool>) -> i32 {
 /// | `figure`, `look` | slots, numbers | none | bits, model, held, skin, skin's number, colors, body, sequence, second sequence |
 /// | `figurePose`, `lookPose` | slots, numbers | frame | bits |
 /// | `figurePace`, `lookPace` | slots, numbers | rate | bits, began |
+/// | `hand` | slots | frame | bits, model of the weapon as the player sees it |
+/// | `happening` | 0 | x, y, z, the other end, the direction, size, volume, near, far, pitch | time, kind, subject, color, count, life, file, channel |
 /// | `view` | 0 | x, y, z, pitch, yaw, roll, field of view | bits, slot |
 ///
 /// Unknown numbers are NaN, or the least whole number; names and the like are numbers of [`words`](Self::words), or -1. Bits are 1 for
 /// present, 2 for teleported, and in `status` pairs of known and true: 4 alive, 16 spectator, 64 on the ground, 256 crouching. Poses and paces
-/// have no rows for absence: they are those of looks that are there.
+/// have no rows for absence: they are those of looks that are there. Happenings have a row each, at the frame at which they were known; their subject is a
+/// slot, or an entity's number and 65536.
 #[wasm_bindgen]
 pub struct Tracks {
     times: Vec<f64>,
@@ -141,7 +145,7 @@ impl Tracks {
     pub fn of(recording: &Recording<'_>, report: impl Fn(u32)) -> Result<Self, Error> {
         let mut frames = recording.frames(options())?;
         let mut builder = Builder::default();
-        builder.add_all(&mut frames, report);
+        builder.add_all(&mut frames, true, report);
         Ok(builder.take(&frames))
     }
 }
@@ -164,7 +168,7 @@ impl Growing {
     /// The frames that are new. `bytes` are the recording so far, `last` says that it is complete.
     pub fn more(self, bytes: &[u8], last: bool) -> (Self, Tracks) {
         let (mut builder, mut frames) = (self.builder, self.walk.resume(bytes, last));
-        builder.add_all(&mut frames, |_| ());
+        builder.add_all(&mut frames, last, |_| ());
         let tracks = builder.take(&frames);
         (Growing { walk: frames.pause(), builder }, tracks)
     }
@@ -173,7 +177,7 @@ impl Growing {
 fn options() -> FrameOptions {
     // players are players; they need not be entities too
     let entities: EntityKinds = EntityKind::ALL.into_iter().filter(|&kind| kind != EntityKind::Player).map(EntityKinds::from).collect();
-    FrameOptions::default().fields(Fields::ALL).entities(entities)
+    FrameOptions::default().fields(Fields::ALL).entities(entities).happenings()
 }
 
 #[derive(Default)]
@@ -192,7 +196,10 @@ struct Builder {
     about: Table<0, 7>,
     figures: Looks,
     looks: Looks,
+    hands: Table<1, 2>,
+    hand_words: ByNumber<Last<Arc<str>>>,
     view: Table<7, 2>,
+    happenings: Happenings,
     words: Words,
     players: ByNumber<PlayerWords>,
     entities: ByNumber<EntityWords>,
@@ -300,14 +307,28 @@ struct LookWords {
 }
 
 impl Builder {
-    fn add_all(&mut self, frames: &mut Frames<'_>, report: impl Fn(u32)) {
-        let (mut frame, mut looks) = (Frame::default(), Vec::new());
+    /// Adds the frames up to the end. `last` says that no more will come.
+    fn add_all(&mut self, frames: &mut Frames<'_>, last: bool, report: impl Fn(u32)) {
+        let (mut frame, mut looks, mut happenings) = (Frame::default(), Vec::new(), Vec::new());
         while frames.next_into(&mut frame) {
             if self.count.is_multiple_of(REPORT_EVERY) {
                 report(frame.message);
             }
             frames.looks(&mut looks);
             self.add(&frame, &looks);
+            frames.happenings(&mut happenings);
+            self.happen(&happenings);
+        }
+        // what came after the last frame; else it comes with the next one
+        if last {
+            frames.happenings(&mut happenings);
+            self.happen(&happenings);
+        }
+    }
+
+    fn happen(&mut self, happenings: &[Happening]) {
+        for happening in happenings {
+            self.happenings.push(self.count.saturating_sub(1), happening, &mut self.words);
         }
     }
 
@@ -327,6 +348,7 @@ impl Builder {
         self.about.begin(at);
         self.figures.begin(at);
         self.looks.begin(at);
+        self.hands.begin(at);
         self.view.begin(at);
         if let Some(view) = &frame.view {
             let [x, y, z] = view.origin;
@@ -342,7 +364,13 @@ impl Builder {
         }
         for look in looks {
             match look.subject {
-                Subject::Player(slot) => self.figures.push(slot.into(), look, &mut self.words),
+                Subject::Player(slot) => {
+                    self.figures.push(slot.into(), look, &mut self.words);
+                    if look.view_model.is_some() {
+                        let model = self.hand_words.get_or(slot.into(), Last::default).number(look.view_model.as_ref(), &mut self.words);
+                        self.hands.push(slot.into(), [look.view_frame.unwrap_or(f32::NAN)], [bit::PRESENT, model]);
+                    }
+                }
                 Subject::Entity(number) => self.looks.push(number, look, &mut self.words),
                 Subject::View => {}
             }
@@ -354,6 +382,7 @@ impl Builder {
         self.about.end();
         self.figures.end();
         self.looks.end();
+        self.hands.end();
         self.view.end();
     }
 
@@ -425,6 +454,8 @@ impl Builder {
             ("look", self.looks.look.take()),
             ("lookPose", self.looks.pose.take()),
             ("lookPace", self.looks.pace.take()),
+            ("hand", self.hands.take()),
+            ("happening", self.happenings.take()),
             ("view", self.view.take()),
         ]);
         Tracks {
