@@ -125,6 +125,7 @@ export class FragreelViewer extends Viewer {
     this.transport.stop();
     this.library.close();
     this.mapStore.close();
+    this.sounds.turn(false);
     for (const panel of this.panels) panel.close?.();
     this.arrange();
     this.welcome();

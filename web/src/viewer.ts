@@ -1,6 +1,7 @@
 // The viewer's parts and how they work together. What pages see of it is in element.ts.
 
 import type { Player, Scene } from './data/film';
+import { watched } from './data/director';
 import { Library, type LibraryHost } from './data/library';
 import type { Moment } from './data/link';
 import { Reporter } from './data/reporter';
@@ -28,6 +29,7 @@ import type { Camera, Mode } from './view/camera';
 import { Chrome, type ChromeHost } from './view/chrome';
 import { Display } from './view/display';
 import { h } from './view/dom';
+import { Sounds } from './view/sounds';
 import { Stages } from './view/stages';
 import { HeatMap } from './view/heat';
 import { Notice } from './view/notice';
@@ -49,6 +51,9 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
   readonly notice = new Notice();
   protected readonly mapStore = new MapStore(this);
   protected readonly reporter = new Reporter(this);
+  private isDirected = false;
+  readonly sounds = new Sounds((name) => this.mapStore.find(name));
+  private heardUntil = 0;
   private readonly pictures = new Stages(this, this.library);
   private readonly display = new Display();
   private readonly heatChoice = heatPanel(() => this.changed());
@@ -150,7 +155,19 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
     this.transport.setSpeed(speed);
   }
 
+  /** Whether the one who makes the next kill is followed. */
+  get directed(): boolean {
+    return this.isDirected;
+  }
+
+  set directed(directed: boolean) {
+    this.isDirected = directed;
+    if (directed && this.camera === 'top') this.camera = 'behind';
+    this.changed();
+  }
+
   follow(slot: number | null): void {
+    this.isDirected = false;
     this.look.followed = slot;
     for (const stage of this.pictures.stages) stage.centered = slot !== null;
     if (slot === null && (this.camera === 'behind' || this.camera === 'eyes')) this.camera = 'top';
@@ -246,6 +263,17 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
     return wish && ((context, camera) => this.heatMap.draw(context, camera, session, wish));
   }
 
+  /** Sounds are off until somebody asks for them. */
+  turnSounds(): void {
+    this.sounds.turn(!this.sounds.isOn);
+    this.say(this.sounds.isOn ? 'sounds are on' : 'sounds are off');
+    this.changed();
+  }
+
+  dropped(): void {
+    this.sounds.refresh();
+  }
+
   nextHeat(): void {
     this.heatChoice.next();
   }
@@ -294,7 +322,7 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
   }
 
   adopted(session: Session, beside: boolean): void {
-    if (!beside) this.look.followed = null;
+    if (!beside) [this.look.followed, this.isDirected] = [null, false];
     this.reporter.reset();
     if (!beside) this.chrome.reset();
     this.arrange();
@@ -348,11 +376,31 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
     return scene?.view?.slot ?? scene?.players.find((player) => player.origin && !player.spectator)?.slot ?? null;
   }
 
+  private hear(): void {
+    const { session, stage, sounds } = this;
+    if (sounds.isOn && session && stage?.scene && this.playing) sounds.pass(session.film, this.heardUntil, stage.scene, this.speed, stage.camera, this.look.followed);
+    else sounds.stop();
+    this.heardUntil = stage?.scene?.time ?? 0;
+  }
+
+  /** Goes where the next kill will be. */
+  private direct(): void {
+    const { session } = this;
+    if (!this.isDirected || !session) return;
+    const scene = session.film.sceneAt(this.time);
+    const slot = watched(session.events, this.time, (one) => scene.players.some((player) => player.slot === one && player.origin && !player.spectator));
+    if (slot === null || slot === this.look.followed) return;
+    this.follow(slot);
+    this.isDirected = true;
+  }
+
   private render(elapsed: number): void {
     if (!this.dirty && !this.playing) return;
     this.dirty = false;
+    this.direct();
     this.pictures.draw(this.transport.clock, elapsed);
     const { session, stage } = this;
+    this.hear();
     if (session && stage?.scene) this.display.update(session, stage.scene, this.look.followed);
     else this.display.clear();
     this.chrome.update(!this.playing || this.manual);

@@ -1,6 +1,7 @@
 // A recording's every frame in memory: any moment of it can be looked at without decoding anything again.
 
-import { type ModelState, Looks } from './looks';
+import { Happenings } from './happenings';
+import { type HandState, type ModelState, Hands, Looks } from './looks';
 
 /** Text as a game sent it, and as a person reads it. */
 export interface Text {
@@ -37,7 +38,7 @@ export interface Columns {
   ints: Int32Array;
 }
 
-export const TABLES = ['place', 'speed', 'status', 'entity', 'about', 'figure', 'figurePose', 'figurePace', 'look', 'lookPose', 'lookPace', 'view'] as const;
+export const TABLES = ['place', 'speed', 'status', 'entity', 'about', 'figure', 'figurePose', 'figurePace', 'look', 'lookPose', 'lookPace', 'hand', 'happening', 'view'] as const;
 export type TableName = (typeof TABLES)[number];
 
 /** All that the worker sends of a recording's frames. */
@@ -246,6 +247,9 @@ export class Film {
   private eyes!: Table;
   private figures!: Looks;
   private looks!: Looks;
+  private hands!: Hands;
+  /** Sounds, explosions and the like. */
+  happenings!: Happenings;
 
   constructor(public tracks: Tracks) {
     this.take(tracks);
@@ -269,6 +273,8 @@ export class Film {
     this.eyes = new Table(tables.view, 7, 2);
     this.figures = new Looks(this.tracks, 'figure');
     this.looks = new Looks(this.tracks, 'look');
+    this.hands = new Hands(this.tracks);
+    this.happenings = new Happenings(tables.happening, this.words);
   }
 
   get duration(): number {
@@ -335,6 +341,11 @@ export class Film {
   /** What an entity is drawn with in a scene. */
   lookOf(number: number, scene: Scene): ModelState | null {
     return this.looks.at(number, scene, this.words);
+  }
+
+  /** The weapon as a player sees it. */
+  handOf(slot: number, scene: Scene): HandState | null {
+    return this.hands.at(slot, scene, this.words);
   }
 
   /** One player at the last frame at or before a time. */

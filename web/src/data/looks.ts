@@ -29,6 +29,16 @@ export interface ModelState {
   rate: number;
 }
 
+/** The weapon as a player sees it. */
+export interface HandState {
+  model: string;
+  /** The frame, or the number of the sequence; nothing where the recording does not state it. */
+  frame: number | null;
+  before: number | null;
+  /** Milliseconds since the frame changed. */
+  since: number;
+}
+
 const ABSENT = -2147483648;
 /** Numbers in a row. */
 const COLUMNS = 9;
@@ -117,5 +127,26 @@ export class Looks {
     let found = row;
     while (found > least && same(found - 1)) found--;
     return scene.time - this.tracks.times[frames[found]!]!;
+  }
+}
+
+/** Weapons as players see them, by slot. */
+export class Hands {
+  private readonly table: Table;
+
+  constructor(private readonly tracks: Tracks) {
+    this.table = new Table(tracks.tables.hand, 1, 2);
+  }
+
+  at(slot: number, scene: Scene, words: unknown[]): HandState | null {
+    const track = this.table.track(slot);
+    const row = track === undefined ? -1 : this.table.row(track, scene.frame);
+    if (track === undefined || row < 0) return null;
+    const { floats, ints, frames, starts } = this.table.columns;
+    const model = ints[row * 2 + 1]!;
+    if (model < 0) return null;
+    const frame = (of: number) => (Number.isNaN(floats[of]!) ? null : floats[of]!);
+    const hasBefore = row > starts[track]! && ints[(row - 1) * 2 + 1] === model;
+    return { model: words[model] as string, frame: frame(row), before: frame(hasBefore ? row - 1 : row), since: scene.time - this.tracks.times[frames[row]!]! };
   }
 }

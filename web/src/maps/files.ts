@@ -1,6 +1,6 @@
 // Game files that were dropped since the page was opened. Archives that came later have the last word, and loose files before all of them.
 
-import { type Entry, entriesIn, isArchive, isModel } from './archive';
+import { type Entry, entriesIn, isArchive, isModel, isSound } from './archive';
 import { wadEntries } from './wad';
 
 const MOST_ARCHIVES = 256;
@@ -17,12 +17,14 @@ export interface Pack {
   used: boolean;
   /** Whether it has models, which are looked for when they are drawn. */
   hasModels: boolean;
+  /** Whether it has sounds, which are looked for when they are heard. */
+  hasSounds: boolean;
 }
 
 export const plainPath = (path: string): string => path.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase();
 
 export class GameFiles {
-  private readonly loose: Pack = { entries: new Map(), wads: [], used: false, hasModels: false };
+  private readonly loose: Pack = { entries: new Map(), wads: [], used: false, hasModels: false, hasSounds: false };
   private packs: Pack[] = [];
 
   /** Whether there is nothing but maps. */
@@ -36,11 +38,12 @@ export class GameFiles {
     if (!isArchive(file.name)) {
       this.loose.used = false;
       this.loose.hasModels ||= isModel(file.name);
+      this.loose.hasSounds ||= isSound(file.name);
       // in whatever folder the game's own is
       for (const one of entries) for (let name = plainPath(one.name); name; name = name.includes('/') ? name.slice(name.indexOf('/') + 1) : '') this.loose.entries.set(name, one);
       return { entries, pack: this.loose };
     }
-    const pack: Pack = { entries: new Map(entries.map((one) => [plainPath(one.name), one])), wads: entries.filter((one) => /\.wad$/i.test(one.name)), used: false, hasModels: entries.some((one) => isModel(one.name)) };
+    const pack: Pack = { entries: new Map(entries.map((one) => [plainPath(one.name), one])), wads: entries.filter((one) => /\.wad$/i.test(one.name)), used: false, hasModels: entries.some((one) => isModel(one.name)), hasSounds: entries.some((one) => isSound(one.name)) };
     this.packs = [...this.packs, pack].slice(-MOST_ARCHIVES);
     return { entries, pack };
   }

@@ -3,6 +3,7 @@
 import { Atlas, type Light, type Luxel } from './light';
 import { parseQuake } from './quake';
 import { parseQuake3 } from './quake3';
+import type { Sky } from './sky';
 import type { Material, Picture } from './textures';
 
 export interface Part {
@@ -39,6 +40,9 @@ export interface Level {
   /** What faces are covered with, and the pictures of that which were found, by the same numbers. */
   materials: Material[];
   pictures: (Picture | null)[];
+  /** What the sky is, where there is any, and its pictures. */
+  skyMaterial: Material | null;
+  sky: Sky | null;
   /** For each vertex where in its picture it is, and what the picture is multiplied with: 128 is as it is. */
   texels: Float32Array;
   tints: Uint8Array;
@@ -155,6 +159,8 @@ export class Mesh {
   private readonly materials: Material[] = [];
   private readonly numbers = new Map<string, number>();
   readonly parts: Part[] = [];
+  /** What faces of the sky are covered with. */
+  sky: Material | null = null;
   readonly atlas = new Atlas();
 
   /** The number of what a name stands for. */
@@ -218,6 +224,8 @@ export class Mesh {
       luxels,
       materials: this.materials,
       pictures: [],
+      skyMaterial: this.sky,
+      sky: null,
       texels: Float32Array.from(this.texels),
       tints: Uint8Array.from(this.tints),
       parts: this.parts,

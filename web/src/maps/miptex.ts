@@ -40,6 +40,21 @@ export function miptexes(view: DataView, own: boolean): Miptex[] {
   return found;
 }
 
+/** The layers of Quake's sky, which stand side by side: the far one on the right, and the near one, whose first color is a hole. */
+export function readSky(bytes: Uint8Array, palette: Uint8Array): [Pixels, Pixels] {
+  if (bytes.length < HEADER) throw new BadPicture('it is cut off');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const [width, height, from] = [16, 20, 24].map((at) => view.getUint32(at, true)) as [number, number, number];
+  const half = width >> 1;
+  if (!canBe(half, height) || from + width * height > bytes.length) throw new BadPicture('it has no size');
+  const layer = (left: number, clear: number | null) => {
+    const indices = new Uint8Array(half * height);
+    for (let y = 0; y < height; y++) indices.set(bytes.subarray(from + y * width + left, from + y * width + left + half), y * half);
+    return paletted(indices, half, height, palette, clear);
+  };
+  return [layer(half, null), layer(0, 0)];
+}
+
 /** The picture of one. Without the game's palette it has one of its own, behind its smallest size. */
 export function readMiptex(bytes: Uint8Array, name: string, game: Uint8Array | null): Pixels {
   if (bytes.length < HEADER) throw new BadPicture('it is cut off');

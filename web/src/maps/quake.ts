@@ -59,6 +59,7 @@ export function parseQuake(bytes: Uint8Array, format: 'Quake' | 'Half-Life' | 'Q
       ? [v.getUint32(from, true), v.getInt32(from + 4, true), v.getInt32(from + 8, true), v.getInt32(from + 12, true), v.getUint32(from + 16, true)]
       : [v.getUint16(from, true), v.getInt16(from + 2, true), v.getInt32(from + 4, true), v.getUint16(from + 8, true), v.getUint16(from + 10, true)];
     const { name, flags, miptex } = texture(info);
+    if (flags & SKY || name.toLowerCase().startsWith('sky')) mesh.sky ??= { name: plain(name), inside: miptex?.bytes ?? null };
     if (NOT_DRAWN.test(name.toLowerCase()) || flags & (SKY | HIDDEN)) return;
     const liquid = second ? (flags & WARP) !== 0 : name.startsWith('*') || (format === 'Half-Life' && name.startsWith('!'));
     const p = inRange(plane, planes.count, 'plane') * 20;

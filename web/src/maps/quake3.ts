@@ -6,7 +6,8 @@ import { plain } from './textures';
 
 const [PLANAR, PATCH, SOUP] = [1, 2, 3];
 /** Sky, nodraw, hint, skip. */
-const NOT_DRAWN = 0x4 | 0x80 | 0x100 | 0x200;
+const SKY = 0x4;
+const NOT_DRAWN = SKY | 0x80 | 0x100 | 0x200;
 /** Lava, slime, water. */
 const LIQUID = 0x38;
 /** Pieces of a curve; neighbors of one level meet without cracks. */
@@ -74,6 +75,7 @@ export function parseQuake3(bytes: Uint8Array): Level {
   const drawSurface = (number: number) => {
     const word = (place: number) => surfaces.view.getInt32(number * 104 + place * 4, true);
     const { name, flags, contents } = shader(word(0));
+    if (flags & SKY) mesh.sky ??= { name: plain(name), inside: null };
     if (flags & NOT_DRAWN || name.includes('common/')) return;
     const liquid = (contents & LIQUID) !== 0;
     const material = mesh.material(name, () => ({ name: plain(name), inside: null }));

@@ -8,6 +8,9 @@ export interface Shader {
   stages: Stage[];
   both: boolean;
   hidden: boolean;
+  /** Of a sky: the name of its box, and how high its clouds are. */
+  box: string | null;
+  clouds: number;
 }
 
 export interface Stage {
@@ -17,6 +20,8 @@ export interface Stage {
   /** How it is mixed with what is behind it, as WebGL names it. */
   blend: [string, string] | null;
   scale: [number, number];
+  /** How far it moves in a second, in pictures. */
+  scroll?: [number, number];
 }
 
 /** The lines of a script without comments; braces stand in lines of their own. */
@@ -63,8 +68,8 @@ const HOLES = new Map([['gt0', 0.01], ['ge128', 0.5]]);
 
 /** Reads the block of a shader. */
 export function readShader(name: string, block: string): Shader {
-  const shader: Shader = { stages: [], both: false, hidden: false };
-  const stage = () => ({ image: '', cut: 0, blend: null as [string, string] | null, scale: [1, 1] as [number, number], bent: false });
+  const shader: Shader = { stages: [], both: false, hidden: false, box: null, clouds: 0 };
+  const stage = () => ({ image: '', cut: 0, blend: null as [string, string] | null, scale: [1, 1] as [number, number], scroll: [0, 0] as [number, number], bent: false });
   const made: ReturnType<typeof stage>[] = [];
   let inner: ReturnType<typeof stage> | null = null;
   let editor = '';
@@ -82,12 +87,14 @@ export function readShader(name: string, block: string): Shader {
     } else if (!inner) {
       if (key === 'cull') shader.both = /^(none|disable|twosided)$/.test(first);
       else if (key === 'qer_editorimage') editor = first;
+      else if (key === 'skyparms') [shader.box, shader.clouds] = [first === '-' || !first ? null : first, Number(second) || 0];
       else if (key === 'surfaceparm') shader.hidden ||= /^(nodraw|sky|fog)$/.test(first);
     } else if (key === 'map' || key === 'clampmap') inner.image = first;
     else if (key === 'animmap') inner.image = second;
     else if (key === 'alphafunc') inner.cut = HOLES.get(first) ?? 0;
     else if (key === 'tcgen') inner.bent ||= first === 'environment';
     else if (key === 'tcmod' && first === 'scale') inner.scale = [Number(second) || 1, Number(third) || 1];
+    else if (key === 'tcmod' && first === 'scroll') inner.scroll = [Number(second) || 0, Number(third) || 0];
     else if (key === 'blendfunc') {
       const factors = [FACTOR.exec(first)?.[1], FACTOR.exec(second)?.[1]];
       inner.blend = NAMED.get(first) ?? (factors[0] && factors[1] ? [factors[0].toUpperCase(), factors[1].toUpperCase()] : null);

@@ -23,6 +23,8 @@ interface LoadedMap extends MapChecks {
 export interface MapHost {
   readonly sessions: readonly Session[];
   changed(): void;
+  /** Game files came. */
+  dropped(): void;
   say(text: string): void;
   failed(text: string): void;
   /** The page has not got what it promised; its readers need not know. */
@@ -47,6 +49,11 @@ export class MapStore {
   /** Whether any game files are there, beside maps. */
   get hasArchives(): boolean {
     return !this.game.isEmpty;
+  }
+
+  /** A file of the game's. */
+  find(name: string): Promise<Uint8Array | null> {
+    return this.game.find(name);
   }
 
   /** The map that is played at a time, where somebody gave it. */
@@ -88,14 +95,15 @@ export class MapStore {
       }
     }
     this.models.refresh();
+    this.app.dropped();
     this.app.changed();
     // textures may have come for maps that are there
     for (const name of files.every((file) => isMap(file.name)) ? taken : this.maps.keys()) await this.addTextures(name);
     const models = packs.some((pack) => pack.hasModels);
-    const useful = models || packs.some((pack) => pack.used);
+    const useful = models || packs.some((pack) => pack.used || pack.hasSounds);
     if (!taken.length && !useful && !failed) this.app.failed(`${files.map((file) => file.name).join(', ')}: the map ${[...wanted].join(', ')} is not in it${this.maps.size ? ', nor are textures of it' : ''}`);
     if (taken.length) this.app.say(`map ${taken.join(', ')} is shown`);
-    else if (useful) this.app.say(models ? 'models are taken from it' : 'textures are shown');
+    else if (useful) this.app.say(models ? 'models are taken from it' : packs.some((pack) => pack.used) ? 'textures are shown' : 'sounds are taken from it');
     return taken;
   }
 
@@ -201,9 +209,9 @@ export class MapStore {
     const next = async () => {
       const kept = this.maps.get(name);
       if (!kept) return;
-      const { pictures, files, fresh } = await addTextures(kept.level, this.game, await recallTextures(name));
-      if (this.maps.get(name) !== kept || !pictures.some(Boolean)) return;
-      kept.level = { ...kept.level, pictures };
+      const { pictures, sky, files, fresh } = await addTextures(kept.level, this.game, await recallTextures(name));
+      if (this.maps.get(name) !== kept || !(sky || pictures.some(Boolean))) return;
+      kept.level = { ...kept.level, pictures, sky: sky };
       this.app.changed();
       if (fresh && kept.isRemembered) void rememberTextures(name, files);
     };

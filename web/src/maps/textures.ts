@@ -6,6 +6,7 @@ import type { Level } from './level';
 import { readMiptex } from './miptex';
 import { type Pixels, type Sized, shrunk } from './pixels';
 import { type Shader, type Stage, blocks, readShader } from './shader';
+import { type Sky, findSky } from './sky';
 import { readTga } from './tga';
 import { palettePcx, readWal } from './wal';
 
@@ -26,6 +27,7 @@ export interface Picture extends Pixels, Omit<Stage, 'image'> {
 
 export interface Textured {
   pictures: (Picture | null)[];
+  sky: Sky | null;
   /** The files that it took, as far as they are to be kept, and whether any of them was not kept before. */
   files: Map<string, Uint8Array>;
   fresh: boolean;
@@ -65,7 +67,7 @@ export async function addTextures(level: Level, game: GameFiles, kept: ReadonlyM
   };
   const { format } = level;
   const materials = level.materials.slice(0, MOST_MATERIALS);
-  const shaders = format === 'Quake III' ? await findShaders(materials, game, kept, files) : new Map<string, Shader>();
+  const shaders = format === 'Quake III' ? await findShaders(level.skyMaterial ? [...materials, level.skyMaterial] : materials, game, kept, files) : new Map<string, Shader>();
   const palette = format === 'Quake' ? ((await find('gfx/palette.lmp')) ?? (await find('palette.lmp'))) : null;
   const colormap = format === 'Quake II' ? ((await find('pics/colormap.pcx')) ?? (await find('colormap.pcx'))) : null;
   const colors = colormap && palettePcx(colormap);
@@ -131,7 +133,13 @@ export async function addTextures(level: Level, game: GameFiles, kept: ReadonlyM
       bytes = pictures.reduce((sum, one) => sum + (one?.pixels.length ?? 0), 0);
     }
   }
-  return { pictures, files, fresh };
+  let sky: Sky | null = null;
+  try {
+    sky = await findSky(level, level.skyMaterial ? shaders.get(withoutEnding(level.skyMaterial.name)) : undefined, palette, file);
+  } catch {
+    // it is a gradient
+  }
+  return { pictures, sky, files, fresh };
 }
 
 /** What scripts say of a level's materials. Each is kept as a file of its own. */

@@ -24,6 +24,7 @@ export interface ActionHost extends HTMLElement {
   seekSession(time: number): void;
   follow(slot: number | null): void;
   nextHeat(): void;
+  turnSounds(): void;
   showHelp(): void;
   changed(): void;
   say(text: string): void;
@@ -80,6 +81,7 @@ export function actionsOf(app: ActionHost): Actions {
     whole: () => void (document.fullscreenElement ? document.exitFullscreen() : app.requestFullscreen?.()),
     mark: (end) => transport.mark(end, app.time),
     ends: (end) => app.seek(end ? app.duration : 0),
+    sounds: () => app.turnSounds(),
     help: () => app.showHelp(),
   };
 }

@@ -15,6 +15,9 @@ const MODE_NAMES: Record<Mode, string> = { top: 'from above', free: 'free flight
 
 export interface ChromeHost extends ActionHost, App {
   readonly library: Library;
+  readonly sounds: { readonly isOn: boolean };
+  /** Whether the one who makes the next kill is followed. */
+  directed: boolean;
   /** Another recording is to be shown, or all of them. */
   pick(at: number | 'all'): void;
   /** Files that somebody chose. */
@@ -37,6 +40,7 @@ export class Chrome {
   private readonly clocks = h('span', { class: 'clocks' });
   private readonly watching = h('span', { class: 'clocks' });
   private readonly live: HTMLButtonElement;
+  private readonly sound: HTMLButtonElement;
   private readonly sheet = h('button', { class: 'compact', title: 'panels', 'aria-label': 'panels', 'aria-expanded': 'false', onclick: () => this.openSheet() }, icon('panels'));
   private readonly tabs = h('div', { role: 'tablist', 'aria-label': 'panels' });
   private readonly body = h('div', { role: 'tabpanel', tabIndex: 0, id: 'panel' });
@@ -53,6 +57,7 @@ export class Chrome {
     this.timeline = new Timeline((time) => viewer.seek(time), (end, time) => viewer.transport.mark(end, time));
     this.play = h('button', { onclick: () => actions.toggle() }, 'Play');
     this.live = h('button', { title: 'to the end of what is written', hidden: true, onclick: () => viewer.transport.keepUp() }, 'Live');
+    this.sound = h('button', { title: 'sounds of the game files', 'aria-label': 'sounds of the game files', 'aria-pressed': 'false', class: 'fine', onclick: () => actions.sounds() }, '♪');
     this.app = h('div', { class: 'app' }, this.header(actions), this.stages, h('aside', {}, this.tabs, this.body), this.footer(actions));
     this.listen();
     this.makeTabs();
@@ -106,6 +111,7 @@ export class Chrome {
       this.watching,
       this.live,
       h('span', { class: 'space fine' }),
+      this.sound,
       h('button', { title: 'show all of the level', 'aria-label': 'show all of the level', class: 'fine', onclick: () => this.viewer.stage?.reset() }, icon('fit')),
       this.sheet,
       h('button', { title: 'full screen', 'aria-label': 'full screen', class: 'compact', onclick: () => actions.whole() }, icon('whole')),
@@ -121,7 +127,10 @@ export class Chrome {
     });
     recordings.addEventListener('change', () => viewer.pick(recordings.value === 'all' ? 'all' : Number(recordings.value)));
     cameras.addEventListener('change', () => (viewer.camera = cameras.value as Mode));
-    follows.addEventListener('change', () => viewer.follow(follows.value === '' ? null : Number(follows.value)));
+    follows.addEventListener('change', () => {
+      viewer.directed = follows.value === 'next';
+      if (!viewer.directed) viewer.follow(follows.value === '' ? null : Number(follows.value));
+    });
     speeds.value = '1';
     speeds.addEventListener('change', () => viewer.transport.setSpeed(Number(speeds.value)));
     // who chose with a pointer has the keys again; who chose with keys is still there
@@ -205,7 +214,7 @@ export class Chrome {
     const names = new Map<number, string>();
     for (const player of session?.info.players ?? []) names.set(player.slot, player.name.clean);
     for (const slot of session?.film.slots ?? []) if (!names.has(slot)) names.set(slot, `slot ${slot}`);
-    this.follows.replaceChildren(h('option', { value: '' }, 'nobody'), ...[...names].sort((a, b) => a[0] - b[0]).map(([slot, name]) => h('option', { value: String(slot) }, name)));
+    this.follows.replaceChildren(h('option', { value: '' }, 'nobody'), h('option', { value: 'next' }, 'the next kill'), ...[...names].sort((a, b) => a[0] - b[0]).map(([slot, name]) => h('option', { value: String(slot) }, name)));
   }
 
   /** Shows the time and what goes with it. */
@@ -214,7 +223,8 @@ export class Chrome {
     const { transport, session, stage, look, duration, library } = viewer;
     this.timeline.update(transport.clock, duration, (time) => clock(time - (session?.offset ?? 0), 1));
     this.play.textContent = transport.playing ? 'Pause' : 'Play';
-    this.follows.value = look.followed === null ? '' : String(look.followed);
+    this.sound.setAttribute('aria-pressed', String(viewer.sounds.isOn));
+    this.follows.value = viewer.directed ? 'next' : look.followed === null ? '' : String(look.followed);
     this.cameras.value = viewer.camera;
     this.speeds.value = String(transport.speed);
     this.watching.textContent = transport.watching;

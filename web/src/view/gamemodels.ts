@@ -1,7 +1,7 @@
 // Which models a player or a thing is drawn with, and in which pose, game by game. Without the files, nothing is drawn: the viewer's own figure is.
 
 import type { Entity, Player, Vector } from '../data/film';
-import type { ModelState } from '../data/looks';
+import type { HandState, ModelState } from '../data/looks';
 import type { Picture } from '../maps/textures';
 import { frameOf, readAnimations } from '../models/animation';
 import type { Model, Surface } from '../models/model';
@@ -37,6 +37,28 @@ export class GameModels {
     if (state.model.startsWith('models/players/')) return this.threeParts(state, origin, player.alive === false ? 0 : pitch, yaw, player.team, light);
     // the model leans by a third of what the eyes do
     return this.model(state, frameAt(origin, [pitch / 3, yaw, 0]), light);
+  }
+
+  /** Draws the weapon that somebody sees before his eyes. */
+  hand(eye: Vector, angles: Vector, hand: HandState, held: string | null): boolean {
+    const model = this.store.model(hand.model);
+    if (!model) return false;
+    const [frame, light] = [frameAt(eye, angles), this.light(eye)];
+    const state: ModelState = { model: hand.model, held: null, skin: null, skinNumber: 0, colors: null, body: 0, frame: 0, before: 0, since: hand.since, next: 0, part: 0, sequence: 0, sequenceSince: 0, second: null, secondSince: 0, began: null, rate: 1 };
+    if (model.skeleton) {
+      const sequence = model.skeleton.sequences[hand.frame ?? 0] ?? model.skeleton.sequences[0];
+      const last = Math.max(0, (sequence?.frames ?? 1) - 1);
+      const reached = (hand.since / 1000) * (sequence?.rate ?? 0);
+      const at = last && sequence?.loops ? reached % last : Math.min(last - 0.001, reached);
+      return this.onBones(hand.model, model, state, bonesOf(model.skeleton, { sequence, frame: Math.max(0, at) }, null, frame), light);
+    }
+    if (model.format === 'MD3') {
+      // the hand itself is not seen: it says where the weapon is
+      const [tag, weapon] = [tagFrame(model, 'tag_weapon', STILL), held ? this.store.model(held) : null];
+      return !!tag && !!weapon && this.whole(held!, weapon, state, STILL, within(frame, tag), light);
+    }
+    const pose = (number: number | null) => (model.format === 'MDL' ? (model.frames[Math.max(0, Math.min(model.frames.length - 1, number ?? 0))]?.[0] ?? 0) : (number ?? 0));
+    return this.whole(hand.model, model, state, { from: pose(hand.before), to: pose(hand.frame), part: Math.min(1, hand.since / STEP) }, frame, light);
   }
 
   /** Draws an entity, or says that it cannot. */

@@ -19,6 +19,7 @@ export interface Actions {
   whole(): void;
   mark(end: 0 | 1): void;
   ends(end: 0 | 1): void;
+  sounds(): void;
   help(): void;
 }
 
@@ -41,6 +42,7 @@ export const KEYS: [string, string][] = [
   ['C', 'the map in flat colors, with its textures'],
   ['H', 'heat map'],
   ['I O', 'clip from here, up to here'],
+  ['U', 'sounds of the game files, off and on'],
   ['F', 'full screen'],
   ['?', 'these keys'],
 ];
@@ -106,6 +108,7 @@ export function press(event: KeyboardEvent, actions: Actions): boolean {
     t: () => actions.trails(),
     b: () => actions.light(),
     c: () => actions.textures(),
+    u: () => actions.sounds(),
     f: () => actions.whole(),
     i: () => actions.mark(0),
     o: () => actions.mark(1),

@@ -28,7 +28,7 @@ export const LEGEND: [Symbol, string][] = [
   ['flag', 'flag'],
   ['missile', 'missile'],
   ['corpse', 'corpse; in gray, a door or lift'],
-  ['sound', 'sound; a star is an effect'],
+  ['sound', 'sound; a star is an effect, a disc an explosion, a line a beam'],
 ];
 
 export function symbol(name: Symbol): SVGSVGElement {

@@ -4,6 +4,7 @@ import type { Entity, Film, Player, Scene, Term, Vector } from '../data/film';
 import type { Camera } from './camera';
 import { itemColor, playerColor } from './colors';
 import { weaponShape } from './icons';
+import { drawHappenings } from './planned';
 
 export interface Look {
   followed: number | null;
@@ -27,6 +28,7 @@ export function drawOverlay(context: CanvasRenderingContext2D, scene: Scene, cam
   if (look.things && camera.isFlat) for (const taken of film.takenItems(scene.time)) drawTaken(context, taken, camera, scene.time);
   // in space they are drawn as bodies
   if (look.things && camera.isFlat) for (const entity of scene.entities) drawEntity(context, entity, camera, film, scene);
+  if (look.things && camera.isFlat) drawHappenings(context, film, scene, camera);
   if (look.trails && camera.isFlat) for (const player of scene.players) drawTrail(context, player, camera, film, scene);
   for (const player of scene.players) {
     if (camera.mode === 'eyes' && player.slot === look.followed) continue;

@@ -13,6 +13,9 @@ export interface Batch extends Pick<Picture, 'cut' | 'blend' | 'both'> {
   texture: WebGLTexture | null;
   /** Whether something is seen through them. */
   clear: boolean;
+  /** Whether its pictures sway, and how far they move in a second. */
+  liquid: boolean;
+  scroll: [number, number] | null;
   first: number;
   count: number;
 }
@@ -61,10 +64,11 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
       }
       const { cut = 0, both = false, hidden = false } = picture ?? {};
       const blend = (!run.liquid && picture?.blend) || null;
-      const look = [at && all.indexOf(at.layered), cut, both, hidden, blend, run.liquid].join();
+      const scroll = picture?.scroll?.some(Boolean) ? picture.scroll : null;
+      const look = [at && all.indexOf(at.layered), cut, both, hidden, blend, run.liquid, scroll].join();
       const known = looks.get(look);
       if (known) known.runs.push(run);
-      else looks.set(look, { batch: { texture: at?.layered.texture ?? null, cut, both, blend, clear: run.liquid || !!blend, first: 0, count: 0 }, runs: [run], hidden });
+      else looks.set(look, { batch: { texture: at?.layered.texture ?? null, cut, both, blend, clear: run.liquid || !!blend, liquid: run.liquid, scroll, first: 0, count: 0 }, runs: [run], hidden });
     }
     // solid ones stay before liquids, as parts count them
     let end = part.first;

@@ -9,11 +9,14 @@ import type { ModelStore } from '../models/store';
 import { type Camera, axes } from './camera';
 import { itemColor, playerColor } from './colors';
 import { GameModels } from './gamemodels';
+import { Effects } from './effects';
 import { type Figure, type TriangleSink, drawThing, figureOf, normal } from './figure';
 import { type Footprint, shade } from './footprint';
 import type { Look } from './overlay';
 import { ModelBatches } from './batches';
+import { Glow } from './glow';
 import { type Batch, type Skins, skinsOf } from './skins';
+import { Skydome } from './skydome';
 import { isSoftware } from './software';
 
 const VERTEX = `#version 300 es
@@ -21,6 +24,7 @@ uniform mat4 matrix;
 uniform vec3 offset;
 uniform mat3 turned;
 uniform bool textured;
+uniform vec2 shift;
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec4 color;
 layout(location = 2) in vec2 luxel;
@@ -36,7 +40,7 @@ void main() {
   // the half of a tint is a picture as it is
   shown = textured ? vec4(tint.rgb * 2.0, tint.a) : color;
   at = luxel;
-  on = texel;
+  on = vec3(texel.xy + shift, texel.z);
   height = place.z;
 }`;
 const FRAGMENT = `#version 300 es
@@ -48,6 +52,7 @@ uniform mediump sampler2DArray skin;
 uniform bool textured;
 uniform bool clear;
 uniform float cut;
+uniform float sway;
 in vec4 shown;
 in highp vec2 at;
 in highp vec3 on;
@@ -57,7 +62,8 @@ void main() {
   vec4 color = shown;
   float alpha = 1.0;
   if (textured) {
-    vec4 found = texture(skin, on);
+    // liquids move to and fro by an eighth of their picture
+    vec4 found = texture(skin, sway < 0.0 ? on : vec3(on.xy + sin(on.yx * 6.2832 + sway) * 0.06, on.z));
     alpha = found.a;
     color = vec4(shown.rgb * found.rgb, clear ? shown.a * alpha : shown.a);
   }
@@ -77,13 +83,17 @@ const NO_CEILING = 1e9;
 const WIDTH = 4;
 /** What vertices have besides, each in a buffer of its own. */
 const [LUXEL, TEXEL, TINT] = [2, 3, 4];
-const UNIFORMS = ['matrix', 'offset', 'turned', 'ceiling', 'lit', 'textured', 'clear', 'cut', 'skin'] as const;
+const UNIFORMS = ['matrix', 'offset', 'turned', 'ceiling', 'lit', 'textured', 'clear', 'cut', 'skin', 'shift', 'sway'] as const;
 
-/** What models are drawn of, and by what light. */
-export interface ModelSource {
-  models: ModelStore;
+/** What a scene is drawn of. */
+export interface Source {
   film: Film;
+  /** What lines meet in the map. */
   rays: Rays | null;
+  /** Models of the game, where there are some. */
+  models: ModelStore | null;
+  /** How far the floor is below the middle of somebody who stands. */
+  stands: number;
 }
 
 interface Ground {
@@ -99,6 +109,10 @@ export class Space implements TriangleSink {
   private readonly program: WebGLProgram;
   private readonly uniforms: Record<(typeof UNIFORMS)[number], WebGLUniformLocation | null>;
   private readonly batches: ModelBatches;
+  /** What is before one's eyes, in front of everything. */
+  private readonly hand: ModelBatches;
+  private readonly glow: Glow;
+  private readonly skydome: Skydome;
   private readonly moving: { array: WebGLVertexArrayObject; buffer: WebGLBuffer };
   private ground: Ground | null = null;
   private groundOf: Level | Footprint | null = null;
@@ -114,11 +128,14 @@ export class Space implements TriangleSink {
   triangles = 0;
 
   private constructor(private readonly gl: WebGL2RenderingContext) {
-    this.program = program(gl);
+    this.program = program(gl, VERTEX, FRAGMENT);
+    this.skydome = new Skydome(gl, (vertex, fragment) => program(gl, vertex, fragment));
     this.uniforms = Object.fromEntries(UNIFORMS.map((name) => [name, gl.getUniformLocation(this.program, name)])) as typeof this.uniforms;
     const buffer = gl.createBuffer()!;
     this.moving = { array: layout(gl, buffer), buffer };
     this.batches = new ModelBatches(gl);
+    this.hand = new ModelBatches(gl);
+    this.glow = new Glow(gl);
     gl.enable(gl.DEPTH_TEST);
     // faces go clockwise, seen from the front
     gl.frontFace(gl.CW);
@@ -177,31 +194,36 @@ export class Space implements TriangleSink {
     this.ground = { array, count: mesh.indices.length, buffers, light, skins };
   }
 
-  draw(scene: Scene, camera: Camera, width: number, height: number, ceiling: number | null, look: Look, stands = 24, modelSource: ModelSource | null = null): void {
+  draw(scene: Scene, camera: Camera, width: number, height: number, ceiling: number | null, look: Look, source: Source): void {
     const { gl, uniforms } = this;
     gl.viewport(0, 0, width, height);
     const sky = look.dark ? [0.1, 0.12, 0.16] : [0.15, 0.17, 0.21];
     gl.clearColor(sky[0]!, sky[1]!, sky[2]!, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    const matrix = camera.update();
+    if (this.level && !camera.isFlat) this.skydome.draw(look.textures ? this.level.sky : null, camera, scene.time, look.dark);
     gl.useProgram(this.program);
-    gl.uniformMatrix4fv(uniforms.matrix, false, camera.update());
+    gl.uniformMatrix4fv(uniforms.matrix, false, matrix);
     gl.uniform1f(uniforms.ceiling, camera.isFlat && ceiling !== null ? ceiling : NO_CEILING);
     this.triangles = 0;
     const isLit = look.light && !!this.ground?.light;
     if (isLit) gl.bindTexture(gl.TEXTURE_2D, this.ground!.light);
     gl.uniform1i(uniforms.lit, Number(isLit));
     gl.uniform1i(uniforms.skin, 1);
+    gl.uniform1f(uniforms.sway, -1);
     const textured = look.textures && !!this.ground?.skins;
     this.drawGround(scene, false, textured);
     gl.uniform1i(uniforms.lit, 0);
     this.batches.begin();
-    if (!camera.isFlat) this.drawMoving(scene, camera, look.followed, stands, modelSource);
+    if (!camera.isFlat) this.drawMoving(scene, camera, look.followed, source);
     gl.enable(gl.BLEND);
     gl.depthMask(false);
-    this.drawBatches(true);
+    this.drawBatches(this.batches, true);
     this.drawGround(scene, true, textured);
+    if (!camera.isFlat && look.things) this.drawEffects(scene, camera, look.followed, source);
     gl.depthMask(true);
     gl.disable(gl.BLEND);
+    if (camera.mode === 'eyes') this.drawHand(scene, camera, look.followed, source);
   }
 
   private drawGround(scene: Scene, clear: boolean, textured: boolean): void {
@@ -226,13 +248,13 @@ export class Space implements TriangleSink {
       if (!place) return;
       this.place(place.origin, place.angles);
       if (!textured) this.elements(first, count);
-      else for (const batch of ground.skins!.batches[number]!) if (batch.clear === clear) this.drawBatch(batch);
+      else for (const batch of ground.skins!.batches[number]!) if (batch.clear === clear) this.drawBatch(batch, scene.time);
     });
     gl.disable(gl.CULL_FACE);
   }
 
   /** Triangles with their pictures. */
-  private drawBatch({ texture, cut, blend, both, clear, first, count }: Batch): void {
+  private drawBatch({ texture, cut, blend, both, clear, liquid, scroll, first, count }: Batch, time: number): void {
     const { gl, uniforms } = this;
     if (!texture) {
       this.elements(first, count);
@@ -243,6 +265,8 @@ export class Space implements TriangleSink {
     gl.activeTexture(gl.TEXTURE0);
     gl.uniform1i(uniforms.textured, 1);
     gl.uniform1f(uniforms.cut, cut);
+    if (liquid) gl.uniform1f(uniforms.sway, (time / 1000) % (Math.PI * 2));
+    if (scroll) gl.uniform2fv(uniforms.shift, scroll.map((way) => ((way * time) / 1000) % 1));
     if (blend) {
       const factor = (name: string) => gl[name as 'ONE'];
       gl.uniform1i(uniforms.clear, 1);
@@ -261,6 +285,8 @@ export class Space implements TriangleSink {
     } else if (both && !clear) gl.enable(gl.CULL_FACE);
     gl.uniform1i(uniforms.textured, 0);
     gl.uniform1f(uniforms.cut, 0);
+    if (liquid) gl.uniform1f(uniforms.sway, -1);
+    if (scroll) gl.uniform2f(uniforms.shift, 0, 0);
   }
 
   private findParts(scene: Scene): void {
@@ -285,18 +311,28 @@ export class Space implements TriangleSink {
     this.triangles += count / 3;
   }
 
-  private drawMoving(scene: Scene, camera: Camera, followed: number | null, stands: number, modelSource: ModelSource | null): void {
+  private drawEffects(scene: Scene, camera: Camera, followed: number | null, { film, rays }: Source): void {
+    const [, left, up] = axes(camera.angles);
+    this.glow.begin(camera.eye, left, up);
+    const eyes = camera.mode === 'eyes' ? { slot: followed ?? scene.players.find((one) => one.isView)?.slot ?? null, muzzle: muzzleOf(camera) } : null;
+    new Effects(this.glow, film, rays, scene, eyes).add();
+    this.place([0, 0, 0], null);
+    this.glow.draw();
+    this.triangles += this.glow.triangles;
+  }
+
+  private drawMoving(scene: Scene, camera: Camera, followed: number | null, { film, rays, models, stands }: Source): void {
     this.used = 0;
-    const gameModels = modelSource && new GameModels(modelSource.models, this.batches, this.lightBy(modelSource.rays), scene.time);
+    const gameModels = models && new GameModels(models, this.batches, this.lightBy(rays), scene.time);
     for (const player of scene.players) {
       if (!player.origin || player.spectator || (camera.mode === 'eyes' && (player.slot === followed || player.isView))) continue;
-      const state = gameModels && modelSource.film.figureOf(player.slot, scene);
+      const state = gameModels && film.figureOf(player.slot, scene);
       if (state && gameModels.player(player, state)) continue;
       const top = player.alive === false ? 0 : player.crouching ? 14 : 32;
       this.figure(figureOf(player, rgb(playerColor(player)), { feet: -stands, top, speed: this.speedOf(player, scene.time), time: scene.time }), player.origin, player.angles?.[1] ?? 0);
     }
     for (const entity of scene.entities) {
-      const state = gameModels && entity.origin && modelSource.film.lookOf(entity.number, scene);
+      const state = gameModels && entity.origin && film.lookOf(entity.number, scene);
       if (!state || !gameModels.thing(entity, state)) this.thing(entity, scene.time);
     }
     const { gl } = this;
@@ -306,12 +342,28 @@ export class Space implements TriangleSink {
     this.place([0, 0, 0], null);
     gl.drawArrays(gl.TRIANGLES, 0, this.used / WIDTH);
     this.triangles += this.used / WIDTH / 3;
-    this.drawBatches(false);
+    this.drawBatches(this.batches, false);
+  }
+
+  /** The weapon of the player through whose eyes one sees. */
+  private drawHand(scene: Scene, camera: Camera, followed: number | null, { film, models, rays }: Source): void {
+    const player = scene.players.find((one) => (followed === null ? one.isView : one.slot === followed));
+    const hand = models && player && player.alive !== false && !player.spectator ? film.handOf(player.slot, scene) : null;
+    if (!hand || !player) return;
+    const { gl } = this;
+    this.hand.begin();
+    new GameModels(models!, this.hand, this.lightBy(rays), scene.time).hand(camera.eye, camera.angles, hand, film.figureOf(player.slot, scene)?.held ?? null);
+    gl.depthRange(0, 0.3);
+    this.drawBatches(this.hand, false);
+    gl.enable(gl.BLEND);
+    this.drawBatches(this.hand, true);
+    gl.disable(gl.BLEND);
+    gl.depthRange(0, 1);
   }
 
   /** Models: those that cover what is behind them, or those through which one sees. */
-  private drawBatches(clear: boolean): void {
-    const { gl, uniforms, batches } = this;
+  private drawBatches(batches: ModelBatches, clear: boolean): void {
+    const { gl, uniforms } = this;
     gl.uniform1i(uniforms.lit, 0);
     gl.uniform1i(uniforms.textured, 1);
     gl.uniform1i(uniforms.clear, Number(clear));
@@ -358,7 +410,6 @@ export class Space implements TriangleSink {
     if (entity.kind === 'item') draw(9, rgb(itemColor(common)), common?.endsWith('_flag') ? 0 : time / 900);
     else if (entity.kind === 'missile') draw(4, [255, 160, 60]);
     else if (entity.kind === 'corpse') draw(8, [130, 60, 60]);
-    else if (entity.kind === 'effect') draw(7, [255, 225, 130]);
     else if (entity.kind === 'mover' && !this.level && !entity.model?.startsWith('*')) draw(16, [150, 150, 165]);
   }
 
@@ -402,6 +453,12 @@ export class Space implements TriangleSink {
     this.bytes[at + 3] = 255;
     this.used += WIDTH;
   }
+}
+
+/** Where the weapon before one's eyes flashes. */
+function muzzleOf({ eye, angles }: Camera): Vector {
+  const [forward, left, up] = axes(angles);
+  return [0, 1, 2].map((axis) => eye[axis]! + forward[axis]! * 30 - left[axis]! * 7 - up[axis]! * 7) as Vector;
 }
 
 /** Light falls from above and a little from one side. */
@@ -461,9 +518,9 @@ function attribute(gl: WebGL2RenderingContext, location: number, numbers: number
   return buffer;
 }
 
-function program(gl: WebGL2RenderingContext): WebGLProgram {
+function program(gl: WebGL2RenderingContext, vertex: string, fragment: string): WebGLProgram {
   const made = gl.createProgram()!;
-  for (const [kind, source] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]] as const) {
+  for (const [kind, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]] as const) {
     const shader = gl.createShader(kind)!;
     gl.shaderSource(shader, source);
     gl.compileShader(shader);

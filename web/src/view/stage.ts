@@ -183,8 +183,8 @@ export class Stage {
     const floor = app.floorOnly && followed?.origin ? followed.origin[2] : null;
     const map = this.space ? app.map(session, scene.time) : null;
     this.space?.setGround(map ?? (camera.isFlat ? null : this.plan));
-    const modelSource = app.models && app.look.textures ? { models: app.models, film: session.film, rays: map && app.rays(session, scene.time) } : null;
-    this.space?.draw(scene, camera, this.ground.width, this.ground.height, floor === null ? null : floor + 64, app.look, session.info.family === 'goldsrc' ? 36 : 24, modelSource);
+    const source = { film: session.film, rays: map && app.rays(session, scene.time), models: app.look.textures ? app.models : null, stands: session.info.family === 'goldsrc' ? 36 : 24 };
+    this.space?.draw(scene, camera, this.ground.width, this.ground.height, floor === null ? null : floor + 64, app.look, source);
     if (camera.isFlat) {
       if (this.plan && !map) drawFootprint(context, this.plan, camera, floor);
       app.heat(session)?.(context, camera);

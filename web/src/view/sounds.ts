@@ -1,0 +1,183 @@
+// The sounds of a recording, out of the game files that somebody dropped: with place and distance, at speeds at which they are still themselves.
+
+import type { Film, Scene, Vector } from '../data/film';
+import type { Happening, Heard } from '../data/happenings';
+import { type Camera, axes } from './camera';
+
+/** Speeds at which sounds are heard. */
+const [SLOWEST, FASTEST] = [0.5, 2];
+/** A longer step of time is a jump. */
+const LONGEST_STEP = 400;
+const MOST_VOICES = 32;
+/** Bytes of sounds that are kept decoded. */
+const MOST_BYTES = 32 << 20;
+/** Milliseconds in which sounds are got ready before they are heard. */
+const AHEAD = 4000;
+/** The same sound from the same place within these milliseconds is one. */
+const TWICE = 40;
+const ENDINGS = ['.wav', '.ogg', '.opus', '.mp3'];
+
+interface Voice {
+  heard: Heard;
+  origin: Vector | null;
+  key: string;
+  source: AudioBufferSourceNode;
+  gain: GainNode;
+  pan: StereoPannerNode | null;
+  /** When it began, on the context's clock. */
+  began: number;
+}
+
+export class Sounds {
+  private context: AudioContext | null = null;
+  private readonly files = new Map<string, AudioBuffer | null | undefined>();
+  private bytes = 0;
+  private voices: Voice[] = [];
+  /** Sounds begun since it was turned on. */
+  begun = 0;
+
+  /** `find` brings a file of the game. */
+  constructor(private readonly find: (name: string) => Promise<Uint8Array | null>) {}
+
+  /** How loud a sound is at a place. */
+  readonly volumeAt = volumeOf;
+
+  get isOn(): boolean {
+    return this.context !== null;
+  }
+
+  /** Browsers let a page be heard after a click or a key only. */
+  turn(on: boolean): void {
+    if (on === this.isOn) return;
+    if (on) {
+      this.context = new AudioContext();
+      void this.context.resume();
+      return;
+    }
+    this.stop();
+    void this.context?.close();
+    this.context = null;
+    this.files.clear();
+    this.bytes = this.begun = 0;
+  }
+
+  /** Forgets which files are not there: others were dropped. */
+  refresh(): void {
+    for (const [name, found] of this.files) if (found === null) this.files.delete(name);
+  }
+
+  /** Time has passed. What began meanwhile is heard from where the eye is; a jump ends all. */
+  pass(film: Film, from: number, scene: Scene, speed: number, camera: Camera, followed: number | null): void {
+    if (!this.context) return;
+    const passed = scene.time - from;
+    if (speed < SLOWEST || speed > FASTEST || passed < 0 || passed > LONGEST_STEP) {
+      this.stop();
+      return;
+    }
+    if (!passed) return;
+    const ear = earOf(camera, scene, followed);
+    for (const one of film.happenings.between(from, scene.time)) if (one.sound) this.begin(one, one.sound, speed, ear, camera.mode === 'eyes' && one.subject === followed && followed !== null);
+    for (const { sound } of film.happenings.between(scene.time, scene.time + AHEAD)) if (sound) this.bring(sound.file);
+    for (const voice of this.voices) this.place(voice, ear);
+  }
+
+  /** Nothing is heard while nothing moves. */
+  stop(): void {
+    for (const { source } of this.voices) source.stop();
+    this.voices = [];
+  }
+
+  private begin(one: Happening, heard: Heard, speed: number, ear: Ear, own: boolean): void {
+    const { context } = this;
+    const buffer = this.files.get(heard.file);
+    if (buffer === undefined) this.bring(heard.file);
+    if (!context || !buffer) return;
+    // somebody hears himself in both ears
+    const origin = own ? null : one.origin;
+    if (origin && volumeOf(heard, origin, ear.place) < 0.005) return;
+    const key = `${one.subject} ${heard.channel}`;
+    if (heard.channel && one.subject !== null) for (const voice of this.voices) if (voice.key === key) voice.source.stop();
+    if (this.voices.some((voice) => voice.heard.file === heard.file && voice.key === key && context.currentTime - voice.began < TWICE / 1000)) return;
+    if (this.voices.length >= MOST_VOICES) {
+      const quietest = this.voices.reduce((least, voice) => (voice.gain.gain.value < least.gain.gain.value ? voice : least));
+      quietest.source.stop();
+      this.voices = this.voices.filter((voice) => voice !== quietest);
+    }
+    const source = context.createBufferSource();
+    source.buffer = buffer;
+    source.playbackRate.value = Math.min(4, Math.max(0.25, speed * (heard.pitch || 1)));
+    const gain = context.createGain();
+    const pan = context.createStereoPanner?.() ?? null;
+    source.connect(gain);
+    if (pan) gain.connect(pan).connect(context.destination);
+    else gain.connect(context.destination);
+    const voice: Voice = { heard, origin, key, source, gain, pan, began: context.currentTime };
+    this.place(voice, ear);
+    source.addEventListener('ended', () => (this.voices = this.voices.filter((other) => other !== voice)));
+    source.start();
+    this.voices.push(voice);
+    this.begun++;
+  }
+
+  private place({ heard, origin, gain, pan }: Voice, ear: Ear): void {
+    gain.gain.value = origin ? volumeOf(heard, origin, ear.place) : heard.volume;
+    if (!pan || !origin) return;
+    const way = origin.map((value, axis) => value - ear.place[axis]!);
+    const length = Math.hypot(...way) || 1;
+    pan.pan.value = Math.max(-1, Math.min(1, (-(way[0]! * ear.left[0] + way[1]! * ear.left[1] + way[2]! * ear.left[2]) / length) * 0.8));
+  }
+
+  /** Finds and decodes a file, once. */
+  private bring(name: string): void {
+    const { context } = this;
+    if (!context || this.files.has(name)) return;
+    this.files.set(name, undefined);
+    void (async () => {
+      const plain = name.toLowerCase();
+      const stem = plain.replace(/\.\w+$/, '');
+      for (const file of new Set([plain, ...ENDINGS.map((ending) => stem + ending)])) {
+        const bytes = await this.find(file);
+        if (!bytes || this.context !== context) continue;
+        try {
+          const buffer = await context.decodeAudioData(bytes.slice().buffer as ArrayBuffer);
+          this.keep(name, buffer);
+          return;
+        } catch {
+          // another ending may be one that the browser reads
+        }
+      }
+      if (this.context === context) this.files.set(name, null);
+    })();
+  }
+
+  private keep(name: string, buffer: AudioBuffer): void {
+    const size = (one: AudioBuffer) => one.length * one.numberOfChannels * 4;
+    this.files.set(name, buffer);
+    this.bytes += size(buffer);
+    for (const [old, kept] of this.files) {
+      if (this.bytes <= MOST_BYTES || old === name) break;
+      if (!kept) continue;
+      this.bytes -= size(kept);
+      this.files.delete(old);
+    }
+  }
+}
+
+interface Ear {
+  place: Vector;
+  left: Vector;
+}
+
+/** Where one hears from: the eye, or on the plan the followed player. */
+function earOf(camera: Camera, scene: Scene, followed: number | null): Ear {
+  if (!camera.isFlat) return { place: camera.eye, left: axes(camera.angles)[1] };
+  const player = scene.players.find((one) => one.slot === followed && one.origin);
+  return { place: player?.origin ?? [camera.center[0], camera.center[1], scene.players.find((one) => one.origin)?.origin?.[2] ?? 0], left: [-1, 0, 0] };
+}
+
+/** How loud a sound is at a distance: it fades in proportion. */
+export function volumeOf({ volume, near, far }: Heard, origin: Vector, ear: Vector): number {
+  if (Number.isNaN(far)) return volume;
+  const apart = Math.hypot(origin[0] - ear[0], origin[1] - ear[1], origin[2] - ear[2]);
+  return volume * Math.max(0, Math.min(1, 1 - (apart - near) / Math.max(1, far - near)));
+}
