@@ -53,6 +53,28 @@ const mixed = (a: Vector, b: Vector, part: number): Vector => [a[0] + (b[0] - a[
 /** Toward white. */
 const pale = (color: Vector, part: number): Vector => mixed(color, WHITE, part);
 
+/** Something that lights its surroundings. */
+export interface Lamp {
+  place: Vector;
+  radius: number;
+  color: Vector;
+}
+
+const MOST_LAMPS = 4;
+/** How bright it makes what is beside it. */
+const BRIGHT = 1.4;
+
+/** What lights the level at a time: the latest explosions and flashes. */
+export function lampsOf(film: Film, scene: Scene): Lamp[] {
+  const lamps: Lamp[] = [];
+  for (const { kind, origin, time, color, size } of film.happenings.between(scene.time - LONGEST, scene.time)) {
+    const left = 1 - (scene.time - time) / LIFE[kind];
+    if (!origin || !color || left <= 0 || !(kind === 'flash' || (kind === 'explosion' && (size ?? 0) > 20))) continue;
+    lamps.push({ place: origin, radius: kind === 'flash' ? (size ?? 200) : 300, color: color.map((value) => (value / 255) * left * BRIGHT) as Vector });
+  }
+  return lamps.slice(-MOST_LAMPS);
+}
+
 export class Effects {
   constructor(
     private readonly glow: Glow,

@@ -60,7 +60,7 @@ void main() {
       seen = adds ? seen + front.rgb : mix(seen, front.rgb, front.a);
     }
     // below the edge of a ball there are none
-    color = height == 0.0 ? seen : mix(color, seen, smoothstep(-0.02, 0.06, d.z));
+    color = height == 0.0 ? seen : mix(color * 0.15, seen, smoothstep(-0.02, 0.06, d.z));
   }
   pixel = vec4(color, 1.0);
 }`;

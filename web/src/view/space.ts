@@ -9,7 +9,7 @@ import type { ModelStore } from '../models/store';
 import { type Camera, axes } from './camera';
 import { itemColor, playerColor } from './colors';
 import { GameModels } from './gamemodels';
-import { Effects } from './effects';
+import { Effects, type Lamp, lampsOf } from './effects';
 import { type Figure, type TriangleSink, drawThing, figureOf, normal } from './figure';
 import { type Footprint, shade } from './footprint';
 import type { Look } from './overlay';
@@ -33,7 +33,7 @@ layout(location = 4) in vec4 tint;
 out vec4 shown;
 out vec2 at;
 out vec3 on;
-out float height;
+out vec3 spot;
 void main() {
   vec3 place = turned * position + offset;
   gl_Position = matrix * vec4(place, 1.0);
@@ -41,7 +41,7 @@ void main() {
   shown = textured ? vec4(tint.rgb * 2.0, tint.a) : color;
   at = luxel;
   on = vec3(texel.xy + shift, texel.z);
-  height = place.z;
+  spot = place;
 }`;
 const FRAGMENT = `#version 300 es
 precision mediump float;
@@ -56,7 +56,10 @@ uniform float sway;
 in vec4 shown;
 in highp vec2 at;
 in highp vec3 on;
-in highp float height;
+in highp vec3 spot;
+uniform int lamps;
+uniform highp vec4 lampPlaces[4];
+uniform vec3 lampColors[4];
 out vec4 pixel;
 void main() {
   vec4 color = shown;
@@ -67,12 +70,18 @@ void main() {
     alpha = found.a;
     color = vec4(shown.rgb * found.rgb, clear ? shown.a * alpha : shown.a);
   }
-  if (height > ceiling || alpha < cut) discard;
+  if (spot.z > ceiling || alpha < cut) discard;
+  vec3 own = color.rgb;
   if (lit) {
     // half of the full value is a surface's own color; what no light reaches can still be made out. Textures are darker than flat colors, as games
     // brighten them, too, but less where it is bright
     vec3 bright = texture(light, at).rgb;
     color.rgb *= textured ? 0.6 + bright * (2.8 - 1.2 * bright) : 0.3 + 2.3 * bright;
+  }
+  // what flashes and explodes lights what is near
+  for (int lamp = 0; lamp < 4; lamp++) {
+    if (lamp >= lamps) break;
+    color.rgb += own * lampColors[lamp] * max(0.0, 1.0 - distance(spot, lampPlaces[lamp].xyz) / lampPlaces[lamp].w);
   }
   pixel = color;
 }`;
@@ -83,7 +92,7 @@ const NO_CEILING = 1e9;
 const WIDTH = 4;
 /** What vertices have besides, each in a buffer of its own. */
 const [LUXEL, TEXEL, TINT] = [2, 3, 4];
-const UNIFORMS = ['matrix', 'offset', 'turned', 'ceiling', 'lit', 'textured', 'clear', 'cut', 'skin', 'shift', 'sway'] as const;
+const UNIFORMS = ['matrix', 'offset', 'turned', 'ceiling', 'lit', 'textured', 'clear', 'cut', 'skin', 'shift', 'sway', 'lamps', 'lampPlaces', 'lampColors'] as const;
 
 /** What a scene is drawn of. */
 export interface Source {
@@ -211,6 +220,7 @@ export class Space implements TriangleSink {
     gl.uniform1i(uniforms.lit, Number(isLit));
     gl.uniform1i(uniforms.skin, 1);
     gl.uniform1f(uniforms.sway, -1);
+    this.light(camera.isFlat || !look.things ? [] : lampsOf(source.film, scene));
     const textured = look.textures && !!this.ground?.skins;
     this.drawGround(scene, false, textured);
     gl.uniform1i(uniforms.lit, 0);
@@ -224,6 +234,15 @@ export class Space implements TriangleSink {
     gl.depthMask(true);
     gl.disable(gl.BLEND);
     if (camera.mode === 'eyes') this.drawHand(scene, camera, look.followed, source);
+  }
+
+  /** Lights all that is drawn from here on. */
+  private light(lamps: Lamp[]): void {
+    const { gl, uniforms } = this;
+    gl.uniform1i(uniforms.lamps, lamps.length);
+    if (!lamps.length) return;
+    gl.uniform4fv(uniforms.lampPlaces, lamps.flatMap(({ place, radius }) => [...place, radius]));
+    gl.uniform3fv(uniforms.lampColors, lamps.flatMap(({ color }) => color));
   }
 
   private drawGround(scene: Scene, clear: boolean, textured: boolean): void {
@@ -317,6 +336,7 @@ export class Space implements TriangleSink {
     const eyes = camera.mode === 'eyes' ? { slot: followed ?? scene.players.find((one) => one.isView)?.slot ?? null, muzzle: muzzleOf(camera) } : null;
     new Effects(this.glow, film, rays, scene, eyes).add();
     this.place([0, 0, 0], null);
+    this.light([]);
     this.glow.draw();
     this.triangles += this.glow.triangles;
   }
