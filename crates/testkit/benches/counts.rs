@@ -6,7 +6,7 @@
 
 use std::hint::black_box;
 
-use fragreel::model::{Fields, Frame, FrameOptions, Kind, Kinds, Milliseconds, When};
+use fragreel::model::{EntityKinds, Fields, Frame, FrameOptions, Kind, Kinds, Milliseconds, Split, When};
 use fragreel::{Demo, Recording, text_form};
 use gungraun::Callgrind;
 use gungraun::prelude::*;
@@ -49,7 +49,10 @@ questions! {
     verify of Sample = |sample| usize::from(sample.open().verify().is_whole());
     state of Sample = |sample| usize::from(sample.open().state_at(When::Demo(Milliseconds(i64::from(u32::MAX)))).is_ok());
     frames of Sample = |sample| sample.walk(FrameOptions::default());
-    frames_with_looks of Sample = |sample| sample.walk_with_looks();
+    frames_with_entities of Sample = |sample| sample.walk(FrameOptions::default().entities(EntityKinds::ALL));
+    frames_with_looks of Sample = |sample| sample.walk_with_looks(FrameOptions::default().entities(EntityKinds::ALL));
+    frames_with_happenings of Sample = |sample| sample.walk_with_looks(FrameOptions::default().entities(EntityKinds::ALL).happenings());
+    split of Sample = |sample| sample.open().split(Split::Size(sample.0.bytes().len() as u64 / 10)).map_or(0, |parts| parts.len());
     places of Sample = |sample| sample.walk(FrameOptions::default().hz(10.0).fields(Fields::ORIGIN));
     decompile of Sample = |sample| sample.text().len();
     compile of Text = |text| text_form::compile(&text.0).expect("a recording").len();
@@ -102,13 +105,14 @@ impl Sample {
         count
     }
 
-    /// All frames with the models and poses in them. Returns how many models they show.
-    fn walk_with_looks(&self) -> usize {
-        let (mut frames, mut frame, mut count) = (self.open().frames(FrameOptions::default()).expect("frames"), Frame::default(), 0);
-        let mut looks = Vec::new();
+    /// All frames with the models and poses in them, and what happens between them where the options ask for it. Returns how many there are.
+    fn walk_with_looks(&self, options: FrameOptions) -> usize {
+        let (mut frames, mut frame, mut count) = (self.open().frames(options).expect("frames"), Frame::default(), 0);
+        let (mut looks, mut happenings) = (Vec::new(), Vec::new());
         while frames.next_into(&mut frame) {
             frames.looks(&mut looks);
-            count += looks.len();
+            frames.happenings(&mut happenings);
+            count += looks.len() + happenings.len();
         }
         count
     }

@@ -69,26 +69,6 @@ fn parts_begin_with_a_time() {
     }
 }
 
-/// However many parts there are, the recording is read a few times, and not once or more for each.
-#[test]
-fn parts_by_size_take_a_few_walks() {
-    let sample = fragreel_testkit::samples("quake1").into_iter().find(|sample| sample.name == "quake1/match_e1m1.mvd").unwrap();
-    let bytes = sample.bytes();
-    let source = Recording::open(&bytes, Some("mvd"), Limits::default()).unwrap();
-    // the shortest of three: other programs share the processor
-    let time = |by: Split| {
-        let once = |_| {
-            let start = std::time::Instant::now();
-            let parts = source.split(by).unwrap().len();
-            (start.elapsed(), parts)
-        };
-        (0..3).map(once).min().unwrap()
-    };
-    let ((one, _), (many, parts)) = (time(Split::Level), time(Split::Size(bytes.len() as u64 / 10)));
-    assert!(parts >= 10, "{parts}");
-    assert!(many < one * 10, "{many:?} for {parts} parts, {one:?} for one");
-}
-
 /// Parts that were cut at one frame have it once when they are joined, and nothing else is lost or sent twice.
 #[test]
 fn parts_that_were_cut_at_a_frame_tell_it_once() {
