@@ -42,6 +42,18 @@ impl Wire for ReadBits<'_> {
         if ok { Ok(()) } else { Err(Error::malformed(rule).at_bit(self.source.position())) }
     }
 
+    fn octets(&mut self, bytes: &mut Vec<u8>, length: usize) -> Result<(), Error> {
+        bytes.clear();
+        if let Some(whole) = self.source.whole(length) {
+            bytes.extend_from_slice(whole);
+            return Ok(());
+        }
+        for _ in 0..length {
+            bytes.push(self.bits(0, 8)? as u8);
+        }
+        Ok(())
+    }
+
     fn more(&mut self, _: bool) -> bool {
         self.source.left() >= 8
     }
@@ -115,6 +127,15 @@ pub(crate) struct BitSource<'a> {
 impl<'a> BitSource<'a> {
     pub(crate) fn new(data: &'a [u8]) -> Self {
         Self { data, window: 0, have: 0, next: 0 }
+    }
+
+    /// The next bytes, if no bit of the first has been taken and they are all there.
+    fn whole(&mut self, length: usize) -> Option<&'a [u8]> {
+        let at = usize::try_from(self.position()).ok()?;
+        let next = (at / 8).checked_add(length).filter(|_| at % 8 == 0)?;
+        let whole = self.data.get(at / 8..next)?;
+        *self = BitSource { data: self.data, window: 0, have: 0, next };
+        Some(whole)
     }
 
     #[inline(always)]
@@ -291,6 +312,20 @@ mod tests {
             })();
             assert_eq!(fast.run(|| 0, max), expected);
             assert_eq!(fast.position(), slow.position());
+        }
+    }
+
+    #[test]
+    fn bytes_are_the_same_at_every_phase() {
+        let data: Vec<u8> = (1..41).map(|byte| byte * 6).collect();
+        for (phase, length) in (0..64).flat_map(|phase| [0, 1, 7, 20, 32, 40, 41].map(|length| (phase, length))) {
+            let (mut fast, mut slow, mut bytes) = (ReadBits::new(&data), ReadBits::new(&data), vec![1]);
+            for reader in [&mut fast, &mut slow] {
+                (0..phase).for_each(|_| drop(reader.bits(0, 1)));
+            }
+            let expected: Result<Vec<u8>, Error> = (0..length).map(|_| slow.bits(0, 8).map(|byte| byte as u8)).collect();
+            assert_eq!(fast.octets(&mut bytes, length).map(|()| bytes), expected);
+            assert_eq!((fast.position(), fast.bits(0, 5)), (slow.position(), slow.bits(0, 5)));
         }
     }
 }
