@@ -2,6 +2,7 @@
 //! left out, so that two builds of one commit give the same bytes.
 
 mod contents;
+mod image;
 mod pack;
 mod target;
 mod tools;
@@ -22,9 +23,9 @@ use crate::step::{Failed, cargo, checkout, step, target as build_folder, timed, 
 const FEATURES: &str = "parquet,rar";
 
 /// What is made, by its name on the command line.
-const PARTS: [&str; 4] = ["command", "wheel", "npm", "crates"];
+const PARTS: [&str; 5] = ["command", "image", "wheel", "npm", "crates"];
 
-const USAGE: &str = "usage: cargo xtask dist [--only command|wheel|npm|crates]... [--target TRIPLE]... [--allow-dirty] | --try";
+const USAGE: &str = "usage: cargo xtask dist [--only command|image|wheel|npm|crates]... [--target TRIPLE]... [--allow-dirty] | --try";
 
 /// What the command line asks for.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -84,15 +85,18 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     }
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).map_err(|error| at(&folder, error))?;
-    let tools = if wanted.has("command") || wanted.has("wheel") { Tools::get()? } else { None };
+    let tools = if ["command", "image", "wheel"].iter().any(|part| wanted.has(part)) { Tools::get()? } else { None };
     let release = Release { version: env!("CARGO_PKG_VERSION"), epoch, folder, tools };
     let mut left_out = Vec::new();
-    if wanted.has("command") || wanted.has("npm") {
+    if ["command", "image", "npm"].iter().any(|part| wanted.has(part)) {
         crate::web::run(&[])?;
     }
     if wanted.has("command") {
         left_out.extend(commands(&release, &wanted)?);
         left_out.extend(trial::run(&release.folder)?);
+    }
+    if wanted.has("image") {
+        left_out.extend(image::make(&release)?);
     }
     if wanted.has("wheel") {
         left_out.extend(wheel(&release)?);

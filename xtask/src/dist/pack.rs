@@ -34,7 +34,7 @@ pub fn write(folder: &Path, name: &str, files: &[(String, PathBuf)], epoch: u64,
     members.sort();
     let path = folder.join(format!("{name}.{}", if as_zip { "zip" } else { "tar.gz" }));
     let file = File::create(&path).map_err(|error| at(&path, error))?;
-    let written = if as_zip { write_zip(file, &members) } else { write_tar(file, &members, epoch) };
+    let written = if as_zip { write_zip(file, &members) } else { write_tar_gz(file, &members, epoch) };
     written.map_err(|error| at(&path, error))
 }
 
@@ -43,9 +43,21 @@ fn mode(name: &str) -> u32 {
     if name.ends_with("/fragreel") || name.ends_with(".exe") { 0o755 } else { 0o644 }
 }
 
-fn write_tar(file: impl Write, members: &[(String, Vec<u8>)], epoch: u64) -> std::io::Result<()> {
-    let gzip = GzBuilder::new().operating_system(255).write(file, Compression::best());
-    let mut tar = tar::Builder::new(gzip);
+/// The bytes in gzip.
+pub fn gzip(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut gzip = GzBuilder::new().operating_system(255).write(Vec::new(), Compression::best());
+    gzip.write_all(bytes)?;
+    gzip.finish()
+}
+
+fn write_tar_gz(mut file: impl Write, members: &[(String, Vec<u8>)], epoch: u64) -> std::io::Result<()> {
+    let mut tar = Vec::new();
+    write_tar(&mut tar, members, epoch)?;
+    file.write_all(&gzip(&tar)?)
+}
+
+pub fn write_tar(file: impl Write, members: &[(String, Vec<u8>)], epoch: u64) -> std::io::Result<()> {
+    let mut tar = tar::Builder::new(file);
     for (name, bytes) in members {
         let mut header = tar::Header::new_gnu();
         header.set_size(bytes.len() as u64);
@@ -53,7 +65,7 @@ fn write_tar(file: impl Write, members: &[(String, Vec<u8>)], epoch: u64) -> std
         header.set_mtime(epoch);
         tar.append_data(&mut header, name, &**bytes)?;
     }
-    tar.into_inner()?.finish()?.flush()
+    tar.into_inner()?.flush()
 }
 
 fn write_zip(file: impl Write + std::io::Seek, members: &[(String, Vec<u8>)]) -> std::io::Result<()> {
@@ -67,6 +79,11 @@ fn write_zip(file: impl Write + std::io::Seek, members: &[(String, Vec<u8>)]) ->
     zip.finish()?.flush()
 }
 
+/// SHA-256 in hexadecimal.
+pub fn sum(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// Writes `SHA256SUMS` of every file of the folder. Returns the files with their sizes, one a line.
 pub fn sums(folder: &Path) -> Result<String, Failed> {
     let mut files = Vec::new();
@@ -75,8 +92,7 @@ pub fn sums(folder: &Path) -> Result<String, Failed> {
     let (mut sums, mut listed) = (String::new(), String::new());
     for (name, path) in files {
         let bytes = fs::read(&path).map_err(|error| at(&path, error))?;
-        let sum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-        sums.push_str(&format!("{sum}  {name}\n"));
+        sums.push_str(&format!("{}  {name}\n", sum(&bytes)));
         listed.push_str(&format!("{:>12}  {name}\n", bytes.len()));
     }
     let path = folder.join("SHA256SUMS");
@@ -93,7 +109,7 @@ mod tests {
         let members = [(String::from("a/fragreel"), b"x".to_vec()), (String::from("a/b.md"), b"words".to_vec())];
         let tar = || {
             let mut bytes = Vec::new();
-            write_tar(&mut bytes, &members, 1_000_000_000).expect("memory takes it");
+            write_tar_gz(&mut bytes, &members, 1_000_000_000).expect("memory takes it");
             bytes
         };
         let zip = || {

@@ -18,6 +18,8 @@ enum Linker {
     Zig,
     /// Debian's compiler for Windows.
     Mingw,
+    /// Zig, with a library of C in the program.
+    Static,
     /// This machine's own.
     Native,
 }
@@ -47,6 +49,11 @@ pub fn host() -> Result<String, Failed> {
 }
 
 impl Target {
+    /// The target of the image, whose program needs nothing beside it.
+    pub fn without_libraries() -> Self {
+        Target { triple: String::from("x86_64-unknown-linux-musl"), linker: Linker::Static }
+    }
+
     pub fn is_windows(&self) -> bool {
         self.triple.contains("windows")
     }
@@ -63,7 +70,7 @@ impl Target {
         }
         let has = |program: &str| Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
         match self.linker {
-            Linker::Zig if tools.is_none() => Some(tools::MISSING.to_owned()),
+            Linker::Zig | Linker::Static if tools.is_none() => Some(tools::MISSING.to_owned()),
             Linker::Mingw if !has("x86_64-w64-mingw32-gcc") => {
                 Some(String::from("there is no compiler for Windows; on Debian, `apt install gcc-mingw-w64-x86-64`"))
             }
@@ -74,10 +81,11 @@ impl Target {
     /// Builds the command. Returns where it is.
     pub fn build(&self, release: &Release) -> Result<PathBuf, Failed> {
         let (mut command, triple) = match (self.linker, &release.tools) {
-            (Linker::Zig, Some(tools)) => {
+            (Linker::Zig | Linker::Static, Some(tools)) => {
                 let mut command = tools.command("cargo-zigbuild");
                 command.arg("zigbuild").current_dir(checkout());
-                (command, format!("{}.{}.{}", self.triple, GLIBC.0, GLIBC.1))
+                let triple = if self.linker == Linker::Zig { format!("{}.{}.{}", self.triple, GLIBC.0, GLIBC.1) } else { self.triple.clone() };
+                (command, triple)
             }
             _ => (cargo(&["build"]), self.triple.clone()),
         };

@@ -45,7 +45,8 @@ pub fn run(archives: &Path) -> Result<Vec<String>, Failed> {
     Ok(left_out)
 }
 
-fn empty(folder: PathBuf) -> Result<PathBuf, Failed> {
+/// Makes a folder, or empties it.
+pub fn empty(folder: PathBuf) -> Result<PathBuf, Failed> {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).map_err(|error| at(&folder, error))?;
     Ok(folder)
