@@ -48,11 +48,15 @@ pub fn frames(case: &Case, _: &mut Clean, seed: u64) -> Outcome {
     const SEEKS: usize = 6;
     let mut random = Random::new(seed);
     opened(case, |recording| {
-        let Ok(mut walk) = recording.frames(FrameOptions::default()) else { return Ok(()) };
+        let Ok(mut walk) = recording.frames(FrameOptions::default().happenings()) else { return Ok(()) };
         let (mut frame, mut last, mut count) = (Frame::default(), Milliseconds(i64::MIN), 0_u32);
-        let mut looks = Vec::new();
+        let (mut looks, mut happenings) = (Vec::new(), Vec::new());
         while walk.next_into(&mut frame) {
             walk.looks(&mut looks);
+            walk.happenings(&mut happenings);
+            if let Some(early) = happenings.iter().find(|one| one.time.0 < 0) {
+                return Err(format!("{early:?} is before the first frame"));
+            }
             if frame.time < last || frame.time.0 < 0 {
                 return Err(format!("frame {count} is at {} after {last}", frame.time));
             }
@@ -82,6 +86,7 @@ pub fn frames(case: &Case, _: &mut Clean, seed: u64) -> Outcome {
                 return Err(format!("at {time} frame {} of {} is found, not {expected:?}", frame.number, frame.time));
             }
             walk.looks(&mut looks);
+            walk.happenings(&mut happenings);
             sought.push((frame.number, words(&mut frame, &looks)));
         }
         walk.rewind();
