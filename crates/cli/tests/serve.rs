@@ -30,6 +30,8 @@ fn what_is_shown_can_be_recorded() {
     let url = format!("qw://127.0.0.1:{port}");
     let asked = run(&["servers", "--json", &url]);
     assert!(asked.code == 0 && asked.out.contains("match_e1m1.mvd"), "{}{}", asked.out, asked.err);
+    // those of the recording, as QTV proxies say it
+    assert!(asked.out.contains("\"player_count\":3,\"most_players\":8,"), "{}", asked.out);
     for extensions in [&["--plain"][..], &[], &["--seats", "2"]] {
         let mut arguments = vec!["record", &url, "-o", file.to_str().expect("a path in UTF-8"), "--for", "1.5", "--force"];
         arguments.extend(extensions);
@@ -53,6 +55,19 @@ fn netquake_is_converted_and_answers() {
     let asked = run(&["servers", "--json", &format!("nq://127.0.0.1:{port}")]);
     assert!(asked.code == 0 && asked.out.contains("dm6"), "{}{}", asked.out, asked.err);
     assert_eq!(Ran::of(show.wait_with_output().expect("it ends")).code, 0);
+}
+
+#[test]
+fn a_protocol_that_darkplaces_does_not_read_is_named() {
+    let made = folder("serve-999").join("made.dem");
+    let made = made.to_str().expect("a path in UTF-8");
+    let converted = run(&["convert", "samples/quake1/netquake666_deltas_dm6.dem", "--to", "dem 999", "-o", made]);
+    assert_eq!(converted.code, 0, "{}", converted.err);
+    let port = free_port();
+    for (asked, hint) in [(&[][..], true), (&["--protocol", "666"], false)] {
+        let ran = run(&[&["serve", made, "--port", &port, "--for", "0.2"], asked].concat());
+        assert_eq!((ran.code, ran.err.contains("DarkPlaces cannot join")), (0, hint), "{}", ran.err);
+    }
 }
 
 #[test]

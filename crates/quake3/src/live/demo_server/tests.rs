@@ -186,6 +186,9 @@ fn whoever_joins_sees_what_was_recorded() {
         let seen: Vec<_> =
             clients.iter().map(|(_, client)| (client.levels, client.frames.len(), client.connected, client.server_id, client.messages)).collect();
         assert_eq!(server.watching(), 2, "{name}: {seen:?}");
+        server.receive(9, &[OUT_OF_BAND, b"getinfo xxx"].concat(), false);
+        let answer = std::iter::from_fn(|| server.next_datagram()).find(|(to, _)| *to == 9).expect("an answer").1;
+        assert!(answer.windows(11).any(|part| part == b"\\clients\\2\\"), "{name}: {}", String::from_utf8_lossy(&answer));
         for (_, client) in &clients {
             assert!(client.frames.len() > 100, "{name}: {} frames", client.frames.len());
             for frame in &client.frames {
