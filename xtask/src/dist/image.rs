@@ -90,7 +90,7 @@ fn try_layer(layer: &[u8]) -> Result<Vec<String>, Failed> {
     fs::copy(&sample, root.join("dm_bots.dm_71")).map_err(|error| at(&sample, error))?;
     timed("trial of the image", || {
         let printed = trial::ends_with(isolated(&root).args(["info", "--json", "/dm_bots.dm_71"]), 0)?;
-        must(printed.contains("\"protocol\":71"), || format!("info of a sample prints {printed}"))
+        must(printed.contains("\"dialect\":\"71\""), || format!("info of a sample prints {printed}"))
     })?;
     Ok(Vec::new())
 }
