@@ -70,7 +70,26 @@ const flags = [
 /** A browser: the one that `CHROMIUM` names, or the one that npm brought, so that all machines test with the same. */
 export async function launch(...more) {
   const executablePath = process.env.CHROMIUM ?? (await unpacked());
-  return chromium.launch({ executablePath, args: [...flags, ...more], headless: true });
+  for (let tries = 1; ; tries++) {
+    const browser = await chromium.launch({ executablePath, args: [...flags, ...more], headless: true });
+    if (await within(20, draws(browser))) return browser;
+    if (tries === 3) throw new Error('the browser draws nothing, started three times');
+    console.error('the browser draws nothing; it is started again');
+    await within(5, browser.close());
+  }
+}
+
+/** Waits for the first picture of an empty page. On a busy machine the browser's graphics process sometimes never answers. */
+async function draws(browser) {
+  const page = await browser.newPage();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await page.close();
+  return true;
+}
+
+/** What a promise gives, or nothing if it takes longer or fails. */
+function within(seconds, promise) {
+  return Promise.race([promise.catch(() => undefined), new Promise((done) => setTimeout(done, seconds * 1000).unref())]);
 }
 
 /** npm's browser, in a folder of its own: the package takes what lies in the common one, complete or not. */
