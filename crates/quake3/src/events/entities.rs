@@ -10,7 +10,7 @@ use crate::dialect::Dialect;
 use crate::fields::find;
 use crate::game::events::TOGGLE_BITS;
 use crate::message::{Change, FEW, Snapshot};
-use crate::state::{ENTITIES, PlayerState, State};
+use crate::state::{ENTITIES, State};
 
 /// How long a server repeats an event, in milliseconds.
 const EVENT_VALID: i64 = 300;
@@ -101,50 +101,6 @@ fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
 #[inline]
 pub(super) fn field(row: &Row, at: usize) -> u32 {
     row.get(at).copied().unwrap_or(0)
-}
-
-/// The indexes of a player's fields in its row.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct PlayerFields {
-    client: usize,
-    e_flags: usize,
-    origin: [usize; 3],
-    external: usize,
-    external_parm: usize,
-    sequence: usize,
-    events: [usize; 2],
-    parms: [usize; 2],
-}
-
-impl PlayerFields {
-    pub(super) fn of(dialect: &Dialect) -> Self {
-        let at = |name| find(dialect.player, name);
-        PlayerFields {
-            client: at("clientNum"),
-            e_flags: at("eFlags"),
-            origin: [at("origin[0]"), at("origin[1]"), at("origin[2]")],
-            external: at("externalEvent"),
-            external_parm: at("externalEventParm"),
-            sequence: at("eventSequence"),
-            events: [at("events[0]"), at("events[1]")],
-            parms: [at("eventParms[0]"), at("eventParms[1]")],
-        }
-    }
-
-    /// The slot of the player of the view.
-    pub(super) fn slot(&self, player: &PlayerState) -> u32 {
-        field(&player.row, self.client)
-    }
-
-    /// Where the player is.
-    pub(super) fn place(&self, player: &PlayerState) -> [f32; 3] {
-        self.origin.map(|at| f32::of(field(&player.row, at)))
-    }
-
-    /// The player's `eFlags`.
-    pub(super) fn flags(&self, player: &PlayerState) -> u32 {
-        field(&player.row, self.e_flags)
-    }
 }
 
 /// Identifies an event entity in a slot: type, parameter, the two others, the client, the place.
@@ -285,38 +241,4 @@ impl Seen for State {
 
 fn mark(row: &Row, at: &EntityFields) -> Mark {
     [at.e_type, at.event_parm, at.other, at.other2, at.client, at.base[0], at.base[1], at.base[2]].map(|at| field(row, at))
-}
-
-/// The events of the player whose view it is.
-#[derive(Debug, Default)]
-pub(super) struct ViewTracker {
-    last: Option<Row>,
-}
-
-/// Events that a player state holds at once.
-const HELD: u32 = 2;
-
-impl ViewTracker {
-    /// Calls `found` with the number and the parameter of each new event.
-    pub(super) fn update(&mut self, player: &PlayerState, at: &PlayerFields, mut found: impl FnMut(u32, u32)) {
-        let new = &player.row;
-        let Some(old) = self.last.replace(*new) else { return };
-        if field(&old, at.client) != field(new, at.client) {
-            return;
-        }
-        let external = field(new, at.external);
-        if external != 0 && external != field(&old, at.external) {
-            found(external & !TOGGLE_BITS, field(new, at.external_parm));
-        }
-        let (from, to) = (field(&old, at.sequence), field(new, at.sequence));
-        for sequence in to.saturating_sub(HELD)..to {
-            let slot = (sequence % HELD) as usize;
-            let event = field(new, at.events[slot]);
-            // reported events may be taken back and replaced
-            let replaced = sequence + HELD > from && event != field(&old, at.events[slot]);
-            if (sequence >= from || replaced) && event & !TOGGLE_BITS != 0 {
-                found(event & !TOGGLE_BITS, field(new, at.parms[slot]));
-            }
-        }
-    }
 }

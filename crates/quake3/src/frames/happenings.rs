@@ -1,6 +1,5 @@
 //! Events of entities and players as sounds and effects, in the vocabulary of all games (`docs/formats/quake3-events.md`, "Happenings").
 
-use fragreel_base::delta::interleaved::Row;
 use fragreel_model::{Happening, HappeningKind, Happenings, Milliseconds, Subject, direction_of_byte};
 
 use super::level_terms::{LevelTerms, term};
@@ -9,8 +8,9 @@ use crate::dialect::Dialect;
 use crate::fields::find;
 use crate::game::Game;
 use crate::game::events::TOGGLE_BITS;
-use crate::state::{ENTITIES, State};
+use crate::state::{ENTITIES, PlayerState, State};
 use crate::strings::info;
+use crate::walk::{PlayerFields, ViewTracker};
 
 /// How long a server repeats an event. What was out of sight for longer begins again.
 const EVENT_VALID: i64 = 300;
@@ -30,8 +30,6 @@ const LIGHTNING: f32 = 768.0;
 const LIGHTNING_LIFE: Milliseconds = Milliseconds(60);
 /// The parameter of a rail that hit nothing that can be marked.
 const NO_MARK: u32 = 255;
-/// Events that a player state holds at once.
-const HELD: u32 = 2;
 /// Sounds by number.
 const SOUNDS: usize = 256;
 
@@ -146,18 +144,12 @@ struct Fields {
     own: OwnFields,
 }
 
+/// Fields of the player of the view, beside those that events need.
 #[derive(Debug, Clone, Copy)]
 struct OwnFields {
-    client: usize,
-    flags: usize,
+    events: PlayerFields,
     weapon: usize,
-    origin: [usize; 3],
     angles: [usize; 3],
-    external: usize,
-    external_parameter: usize,
-    sequence: usize,
-    events: [usize; 2],
-    parameters: [usize; 2],
 }
 
 impl Fields {
@@ -176,16 +168,9 @@ impl Fields {
             place: Trajectory::of(dialect, "pos"),
             turning: Trajectory::of(dialect, "apos"),
             own: OwnFields {
-                client: own("clientNum"),
-                flags: own("eFlags"),
+                events: PlayerFields::of(dialect),
                 weapon: own("weapon"),
-                origin: [own("origin[0]"), own("origin[1]"), own("origin[2]")],
                 angles: [own("viewangles[0]"), own("viewangles[1]"), own("viewangles[2]")],
-                external: own("externalEvent"),
-                external_parameter: own("externalEventParm"),
-                sequence: own("eventSequence"),
-                events: [own("events[0]"), own("events[1]")],
-                parameters: [own("eventParms[0]"), own("eventParms[1]")],
             },
         }
     }
@@ -212,19 +197,18 @@ pub(super) struct Collector {
     fields: Fields,
     /// By entity: the event that was seen last, and when the entity was.
     seen: Vec<(u32, i64)>,
-    /// The row of the player of the view before.
-    own: Option<Row>,
+    view: ViewTracker,
 }
 
 impl Collector {
     pub(super) fn new(list: Happenings, dialect: &Dialect) -> Self {
         let seen = if list.is_wanted() { vec![(0, i64::MIN / 2); ENTITIES] } else { Vec::new() };
-        Collector { list, fields: Fields::of(dialect), seen, own: None }
+        Collector { list, fields: Fields::of(dialect), seen, view: ViewTracker::default() }
     }
 
     /// The next snapshot does not follow the last one.
     pub(super) fn forget(&mut self) {
-        self.own = None;
+        self.view = ViewTracker::default();
         self.seen.fill((0, i64::MIN / 2));
     }
 
@@ -234,9 +218,8 @@ impl Collector {
         self.list.set_time(time);
         let now = i64::from(snapshot.server_time);
         let at = self.fields;
-        let own = &snapshot.player.row;
-        let view = word(own, at.own.client);
-        self.own_events(state, game, terms, own, view);
+        let view = at.own.events.slot(&snapshot.player);
+        self.own_events(state, game, terms, &snapshot.player);
         for entity in &snapshot.entities {
             let (number, row) = (u32::from(entity.number), state.row(*entity));
             let Some((before, when)) = self.seen.get_mut(number as usize) else { continue };
@@ -281,32 +264,23 @@ impl Collector {
         }
     }
 
-    /// The events of the player of the view: two at most are new from one snapshot to the next.
-    fn own_events(&mut self, state: &State, game: &Game, terms: &LevelTerms, row: &Row, view: u32) {
+    /// The events of the player of the view.
+    fn own_events(&mut self, state: &State, game: &Game, terms: &LevelTerms, player: &PlayerState) {
         let at = self.fields.own;
+        let view = at.events.slot(player);
         if (view as usize) >= terms.slots() {
             return;
         }
-        let (origin, angles) = (vector(row, at.origin), vector(row, at.angles));
-        if word(row, at.flags) & EF_FIRING != 0 {
-            self.lightning(terms, view, word(row, at.weapon), origin, angles);
+        let (origin, angles, weapon) = (at.events.place(player), vector(&player.row, at.angles), word(&player.row, at.weapon));
+        if at.events.flags(player) & EF_FIRING != 0 {
+            self.lightning(terms, view, weapon, origin, angles);
         }
-        let Some(before) = self.own.replace(*row).filter(|before| word(before, at.client) == view) else { return };
         let mut found = Vec::new();
-        let external = word(row, at.external);
-        if external != 0 && external != word(&before, at.external) {
-            found.push((external, word(row, at.external_parameter)));
-        }
-        let (from, to) = (word(&before, at.sequence), word(row, at.sequence));
-        for sequence in from.max(to.saturating_sub(HELD))..to {
-            let slot = (sequence % HELD) as usize;
-            found.push((word(row, at.events[slot]), word(row, at.parameters[slot])));
-        }
+        self.view.update(player, &at.events, |number, parameter| found.push((number, parameter)));
         for (number, parameter) in found {
-            let Some(name) = game.events.names.get((number & !TOGGLE_BITS) as usize) else { continue };
+            let Some(name) = game.events.names.get(number as usize) else { continue };
             let subject = Some(Subject::Player(view as u16));
-            let event = Event { name, parameter, subject, client: view, weapon: word(row, at.weapon), origin, angles, origin2: None };
-            self.event(state, game, terms, &event);
+            self.event(state, game, terms, &Event { name, parameter, subject, client: view, weapon, origin, angles, origin2: None });
         }
     }
 

@@ -8,6 +8,7 @@ mod playback;
 pub(crate) mod roster;
 mod run_time;
 mod timeline;
+mod view_events;
 
 pub(crate) use command_numbers::{CommandNumbers, NumberedOperation, numbered_operations};
 pub(crate) use findings::{
@@ -21,3 +22,4 @@ pub use playback::{Visitor, visit};
 pub(crate) use roster::{Person, Roster};
 pub(crate) use run_time::RunTime;
 pub(crate) use timeline::{Level, Timeline};
+pub(crate) use view_events::{PlayerFields, ViewTracker};
