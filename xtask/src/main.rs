@@ -5,6 +5,7 @@ mod bench;
 mod bless;
 mod ci;
 mod counts;
+#[cfg(feature = "dist")]
 mod dist;
 mod fuzz;
 mod live;
@@ -42,7 +43,7 @@ const CHORES: &[Chore] = &[
     Chore {
         name: "dist",
         what: "[--only PART]... [--target TRIPLE]... | --try: what a release offers, with sums, in target/dist, and tried there",
-        run: dist::run,
+        run: dist,
     },
     Chore { name: "live", what: "stock games watch what `fragreel serve` shows, and `fragreel record` joins stock servers", run: live::run },
     Chore { name: "sessions", what: "[COUNT]: that many (10,000) sessions of each protocol on bad networks, optimized", run: sessions },
@@ -53,6 +54,15 @@ const CHORES: &[Chore] = &[
     Chore { name: "fuzz-check", what: "every fuzz target is declared and every seed belongs to one", run: fuzz::check },
     Chore { name: "fuzz-declare", what: "declares every fuzz target that has a file", run: fuzz::declare },
 ];
+
+#[cfg(feature = "dist")]
+use dist::run as dist;
+
+/// Starts this program again with the feature that it needs.
+#[cfg(not(feature = "dist"))]
+fn dist(arguments: &[String]) -> Result<(), Failed> {
+    step::step("dist", step::cargo(&["run", "--quiet", "--package", "xtask", "--features", "dist", "--", "dist"]).args(arguments))
+}
 
 fn tables(_: &[String]) -> Result<(), Failed> {
     step::step("docs/tables.md", step::cargo(&["test"]).args(ci::SELECTION).args(["--lib", "the_document_is_up_to_date"]).env("FRAGREEL_BLESS", "1"))
