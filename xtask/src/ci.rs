@@ -18,7 +18,8 @@ pub const SELECTION: &[&str] =
     &["--workspace", "--features", "fragreel-tables/files,fragreel-tables/catalogue,fragreel-cli/parquet,fragreel-cli/rar,fragreel-archive/rar,xtask/dist"];
 
 /// The same but for the catalogue, so that what does not know of it is not compiled again.
-const WITHOUT_CATALOGUE: &[&str] = &["--features", "fragreel/default,fragreel-tables/files,fragreel-cli/parquet,fragreel-cli/rar,fragreel-archive/rar,xtask/dist"];
+const WITHOUT_CATALOGUE: &[&str] =
+    &["--features", "fragreel/default,fragreel-tables/files,fragreel-cli/parquet,fragreel-cli/rar,fragreel-archive/rar,xtask/dist"];
 
 /// Another word size, for which the libraries must compile.
 const NARROW: &str = "i686-unknown-linux-gnu";

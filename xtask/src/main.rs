@@ -40,11 +40,7 @@ const CHORES: &[Chore] = &[
     Chore { name: "torture", what: "[--cases N] [--seed S] [--family F]...: mutated recordings put to every question and every edit", run: torture::run },
     Chore { name: "web", what: "[--test]: the viewer: the library as WebAssembly, and the page around it", run: web::run },
     Chore { name: "python", what: "builds the Python package and runs its tests", run: python::run },
-    Chore {
-        name: "dist",
-        what: "[--only PART]... [--target TRIPLE]... | --try: what a release offers, with sums, in target/dist, and tried there",
-        run: dist,
-    },
+    Chore { name: "dist", what: "[--only PART]... [--target TRIPLE]... | --try: what a release offers, with sums, in target/dist, and tried there", run: dist },
     Chore { name: "live", what: "stock games watch what `fragreel serve` shows, and `fragreel record` joins stock servers", run: live::run },
     Chore { name: "sessions", what: "[COUNT]: that many (10,000) sessions of each protocol on bad networks, optimized", run: sessions },
     Chore { name: "machines", what: "packed files are the same bytes in WebAssembly and in 32 bits", run: machines::run },

@@ -58,15 +58,15 @@ fn every_sound_of_a_server_is_heard() {
 #[test]
 fn explosions_and_flashes_are_seen_where_they_are() {
     for (sample, wanted) in [
-        ("quake1/match_e1m1.mvd", &["blood", "explosion", "flash", "impact", "sound", "teleport"][..]),
-        ("quake2/yq2dm_Alice.dm2", &["blood", "explosion", "flash", "impact", "rail", "respawn", "sound", "teleport"]),
-        ("quake2/q2p_mvd_multi.mvd2", &["blood", "explosion", "flash", "impact", "rail", "sound"]),
+        ("quake1/match_e1m1.mvd", &["blood", "explosion", "flash", "impact", "lightstyle", "sound", "teleport"][..]),
+        ("quake2/yq2dm_Alice.dm2", &["blood", "explosion", "flash", "impact", "lightstyle", "rail", "respawn", "sound", "teleport"]),
+        ("quake2/q2p_mvd_multi.mvd2", &["blood", "explosion", "flash", "impact", "lightstyle", "rail", "sound"]),
         ("quake3/ctf_bots.dm_71", &["blood", "explosion", "flash", "gibs", "impact", "rail", "respawn", "sound", "teleport"]),
         ("quake3/warmup_restart.dm_68", &["blood", "explosion", "flash", "gibs", "impact", "lightning", "respawn", "sound", "teleport"]),
     ] {
         let found = all(&read(sample));
         assert_eq!(kinds(&found).into_keys().collect::<Vec<_>>(), wanted, "{sample}");
-        for one in &found {
+        for one in found.iter().filter(|one| one.kind != HappeningKind::LightStyle) {
             let heard_everywhere = one.sound.as_ref().is_some_and(|sound| sound.far.is_none());
             assert!(one.origin.is_some() || heard_everywhere && one.kind == HappeningKind::Sound, "{sample}: {one:?}");
             assert!(one.origin.into_iter().flatten().all(|axis| axis.abs() < 20_000.0), "{sample}: {one:?}");
@@ -76,6 +76,41 @@ fn explosions_and_flashes_are_seen_where_they_are() {
         }
         assert!(files(&found).iter().all(|file| file.contains('/') && !file.contains(['*', '#', '\\'])), "{sample}: {:?}", files(&found));
     }
+}
+
+/// The patterns of all light styles.
+fn lights(found: &[Happening]) -> BTreeMap<u16, String> {
+    found.iter().filter_map(|one| one.light.as_ref()).map(|light| (light.number, light.pattern.to_string())).collect()
+}
+
+/// A walk reports the light styles that hold, at its first frame and behind a seek, and later those that change.
+#[test]
+fn light_styles_are_known_wherever_a_walk_begins() {
+    let samples = ["quake1/match_e1m1.mvd", "quake1/match_e1m1.qwd", "quake1/rerelease_e1m1.dem", "quake2/yq2dm_Alice.dm2", "quake2/q2p_mvd_multi.mvd2"];
+    for sample in samples {
+        check_lights(sample, &read(sample));
+    }
+    // our samples of Half-Life have none
+    let some = fragreel_testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged && sample.extension() == "dem" && super::size(sample) < 2 << 20);
+    for sample in some.take(2) {
+        check_lights(&sample.name, &Demo::new(sample.bytes(), &sample.name).expect("within the limits"));
+    }
+}
+
+fn check_lights(name: &str, demo: &Demo<'_>) {
+    let styles = lights(&all(demo));
+    assert!(styles.len() >= 12 && styles[&0] == "m", "{name}: {styles:?}");
+    assert!(styles.values().flat_map(|pattern| pattern.bytes()).all(|letter| letter.is_ascii_lowercase()), "{name}: {styles:?}");
+    let mut frames = demo.open().expect("a recording").frames(FrameOptions::default().happenings()).expect("frames");
+    let (mut frame, mut some, mut until) = (Frame::default(), Vec::new(), Vec::new());
+    for _ in 0..100 {
+        assert!(frames.next_into(&mut frame), "{name}");
+        frames.happenings(&mut some);
+        until.append(&mut some);
+    }
+    assert!(frames.seek(fragreel::model::When::Demo(frame.time)) && frames.next_into(&mut frame), "{name}");
+    frames.happenings(&mut some);
+    assert_eq!(lights(&some), lights(&until), "{name}");
 }
 
 /// Who fires a flash stands behind it.

@@ -36,8 +36,8 @@ pub use explain::{Explained, Part, Selection};
 pub use family::{Certainty, Family};
 pub use fragreel_base::characters::{game_bytes, game_text};
 pub use frame::{
-    DEFAULT_GRAVITY, EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Happening, HappeningKind, Happenings, Held, Holding, Law, Look, Motion,
-    PlayerFrame, Sound, Subject, Term, View, direction_of_byte, share,
+    DEFAULT_GRAVITY, EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Happening, HappeningKind, Happenings, Held, Holding, Law, LightStyle,
+    Look, Motion, PlayerFrame, Sound, Subject, Term, View, direction_of_byte, share,
 };
 pub use identity::{Identity, IdentityMaker, MatchResult, stable_hash};
 pub use info::{Info, PlayerInfo};

@@ -45,7 +45,8 @@ impl Happenings {
             number(sound.and_then(|sound| sound.far)),
             number(sound.map(|sound| sound.pitch)),
         ]);
-        let file = match sound.map(|sound| &sound.file) {
+        let light = happening.light.as_ref();
+        let file = match light.map(|light| &light.pattern).or(sound.map(|sound| &sound.file)) {
             None => NONE,
             Some(file) => match self.files.get(file) {
                 Some(known) => *known,
@@ -66,7 +67,7 @@ impl Happenings {
                 Some(Subject::View) | None => ABSENT,
             },
             happening.color.map_or(ABSENT, |[red, green, blue]| i32::from(red) << 16 | i32::from(green) << 8 | i32::from(blue)),
-            happening.count.map_or(ABSENT, i32::from),
+            light.map(|light| light.number).or(happening.count).map_or(ABSENT, i32::from),
             happening.life.map_or(ABSENT, |life| whole(life.0)),
             file,
             sound.map_or(ABSENT, |sound| sound.channel.into()),

@@ -48,7 +48,7 @@ fn fact(bit: i32, known: Option<bool>) -> i32 {
 /// Unknown numbers are NaN, or the least whole number; names and the like are numbers of [`words`](Self::words), or -1. Bits are 1 for
 /// present, 2 for teleported, and in `status` pairs of known and true: 4 alive, 16 spectator, 64 on the ground, 256 crouching. Poses and paces
 /// have no rows for absence: they are those of looks that are there. Happenings have a row each, at the frame at which they were known; their subject is a
-/// slot, or an entity's number and 65536.
+/// slot, or an entity's number and 65536. A light style has its number as count and its pattern as file.
 #[wasm_bindgen]
 pub struct Tracks {
     times: Vec<f64>,

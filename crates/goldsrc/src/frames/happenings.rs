@@ -1,5 +1,8 @@
 //! Sounds, temporary entities and events of weapons, in the vocabulary of all games (`docs/formats/goldsrc.md`, "Happenings").
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use fragreel_model::{Happening, HappeningKind, Happenings, Milliseconds, Subject};
 
 use super::columns::{ANGLES, Column, Columns, ORIGIN};
@@ -103,13 +106,15 @@ pub(super) struct Collector {
     pending: Vec<Pending>,
     /// Entities whose weapons flash.
     flashing: Vec<u16>,
+    /// The light styles that were reported.
+    lights: Option<Arc<HashMap<u8, Vec<u8>>>>,
     player: Columns,
     event: Columns,
 }
 
 impl Collector {
     pub(super) fn new(list: Happenings) -> Self {
-        Collector { list, pending: Vec::new(), flashing: Vec::new(), player: Columns::default(), event: Columns::default() }
+        Collector { list, pending: Vec::new(), flashing: Vec::new(), lights: None, player: Columns::default(), event: Columns::default() }
     }
 
     /// The next frame does not follow the last one.
@@ -117,6 +122,7 @@ impl Collector {
         self.list.clear();
         self.pending.clear();
         self.flashing.clear();
+        self.lights = None;
     }
 
     /// Keeps a message until its block has ended.
@@ -172,6 +178,10 @@ impl Collector {
                 Pending::Temporary(effect) => self.temporary(state, context, &effect),
                 Pending::Event { script, packet, stated, delay } => self.event(state, context, script, packet, stated, delay),
             }
+        }
+        if self.lights.as_ref().is_none_or(|lights| !Arc::ptr_eq(lights, &state.light_styles)) {
+            self.list.light_styles(state.light_styles.iter().map(|(style, pattern)| ((*style).into(), &pattern[..])));
+            self.lights = Some(state.light_styles.clone());
         }
         let mut flashing = Vec::new();
         for entity in state.frame().iter().filter(|entity| entity.structure == Structure::Player) {

@@ -1,6 +1,6 @@
 //! What is seen or heard for a moment: sounds, explosions, beams.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::{FrameOptions, Subject};
@@ -35,6 +35,18 @@ pub struct Happening {
     pub life: Option<Milliseconds>,
     /// What is heard.
     pub sound: Option<Sound>,
+    /// How bright a light style is from here on.
+    pub light: Option<LightStyle>,
+}
+
+/// A light style of a level: the lights of its number change together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LightStyle {
+    /// The number that faces of the map name.
+    pub number: u16,
+    /// A letter for each tenth of a second, from the start again after the last: `a` is dark, `m` as bright as the map states, `z` about twice as bright.
+    /// Empty: as bright as the map states.
+    pub pattern: Arc<str>,
 }
 
 /// A sound and how far it carries.
@@ -121,6 +133,8 @@ kinds! {
     Bubbles = "bubbles",
     /// A cloud of smoke.
     Smoke = "smoke",
+    /// A light style has another pattern.
+    LightStyle = "lightstyle",
 }
 
 impl Happening {
@@ -138,6 +152,7 @@ impl Happening {
             count: None,
             life: None,
             sound: None,
+            light: None,
         }
     }
 
@@ -159,6 +174,7 @@ pub struct Happenings {
     now: Milliseconds,
     list: Vec<Happening>,
     names: HashSet<Arc<str>>,
+    lights: BTreeMap<u16, Arc<str>>,
 }
 
 impl Happenings {
@@ -208,13 +224,43 @@ impl Happenings {
         Sound::new(self.name(path))
     }
 
+    /// Adds what has changed since the last call: `stated` are all light styles of the level. All of them are new at the start, and behind a seek.
+    pub fn light_styles<'s>(&mut self, stated: impl IntoIterator<Item = (u16, &'s [u8])>) {
+        let mut before = std::mem::take(&mut self.lights);
+        for (number, pattern) in stated {
+            let pattern = self.name(&String::from_utf8_lossy(pattern));
+            if before.remove(&number).is_none_or(|known| known != pattern) {
+                self.push_light(number, pattern.clone());
+            }
+            self.lights.insert(number, pattern);
+        }
+        for (gone, pattern) in before {
+            if !pattern.is_empty() {
+                self.push_light(gone, Arc::default());
+            }
+        }
+    }
+
+    fn push_light(&mut self, number: u16, pattern: Arc<str>) {
+        self.push(Happening { light: Some(LightStyle { number, pattern }), ..Happening::new(HappeningKind::LightStyle) });
+    }
+
     /// Moves them to the end of `to`.
     pub fn take_into(&mut self, to: &mut Vec<Happening>) {
         to.append(&mut self.list);
     }
 
+    /// Forgets all but the light styles, which are reported as they are now.
+    pub(crate) fn keep_lights(&mut self) {
+        self.list.clear();
+        for (number, pattern) in self.lights.clone() {
+            self.push_light(number, pattern);
+        }
+    }
+
     /// Forgets them: the walk went elsewhere.
     pub fn clear(&mut self) {
         self.list.clear();
+        self.lights.clear();
     }
 }

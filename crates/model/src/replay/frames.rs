@@ -156,8 +156,8 @@ impl<S: Source> Frames<S> {
         let shared = self.source.shared_index();
         let index = shared.get_or_make(|| Index::of(&self.source));
         let found = self.go(Some(index), when, true);
-        // those on the way to the frame
-        self.source.happenings().clear();
+        // nothing of what happened on the way to the frame
+        self.source.happenings().keep_lights();
         found
     }
 

@@ -9,6 +9,7 @@ mod names;
 mod player;
 mod terms;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fragreel_model::replay::{At, Key, LazyIndex, Source};
@@ -79,6 +80,8 @@ pub struct FrameWalk<'a> {
     happenings: Happenings,
     /// Entities whose weapons flash.
     flashing: Vec<u32>,
+    /// The light styles that were reported.
+    lights: Option<Arc<BTreeMap<u16, Vec<u8>>>>,
 }
 
 /// The default height of the view above a player's origin.
@@ -111,6 +114,7 @@ impl<'a> FrameWalk<'a> {
             open: None,
             happenings: Happenings::new(&options),
             flashing: Vec::new(),
+            lights: None,
         }
     }
 
@@ -174,6 +178,11 @@ impl<'a> Source for FrameWalk<'a> {
         self.follow_jumps();
         if self.happenings.is_wanted() {
             self.happenings.set_time(self.playback.clock.demo);
+            if self.lights.as_ref().is_none_or(|lights| !Arc::ptr_eq(lights, &self.playback.game.light_styles)) {
+                let lights = self.playback.game.light_styles.clone();
+                self.happenings.light_styles(lights.iter().map(|(style, pattern)| (*style, &pattern[..])));
+                self.lights = Some(lights);
+            }
             happenings::flashes(&self.playback.game, self.playback.dialect(), &mut self.flashing, &mut self.happenings);
         }
         self.number += 1;

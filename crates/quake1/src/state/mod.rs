@@ -183,6 +183,8 @@ pub struct Game {
     pub frames: u64,
     /// Levels seen.
     pub levels: u32,
+    /// The patterns of the level's light styles, which copies share.
+    pub light_styles: Arc<BTreeMap<u16, Vec<u8>>>,
     /// Whether entities and bodies are wanted at all.
     pub bodies_wanted: bool,
     entities_from: Option<MissingBase>,
@@ -207,6 +209,7 @@ impl Default for Game {
             intermission: false,
             frames: 0,
             levels: 0,
+            light_styles: Arc::default(),
             bodies_wanted: true,
             entities_from: None,
         }
@@ -397,6 +400,8 @@ impl Game {
                 2 => self.files(|level| &mut level.sounds).set(usize::from(m.code & 0x3fff), &m.name),
                 _ => {}
             },
+            Message::LightStyle(m) => self.set_light(m.style.into(), &m.pattern),
+            Message::LightStyleColor(m) => self.set_light(u16::from(m.style) | u16::from(m.style_high) << 8, &m.pattern),
             Message::ServerInfoKey(m) => self.set_info(m.key.bytes(), m.value.bytes()),
             Message::SetInfoBlob(m) if m.slot == 0 && m.offset == 0x8000_0000 => self.set_info(m.key.bytes(), &m.data.0),
             Message::StuffText(m) => self.stuffed(m.text.bytes()),
@@ -419,7 +424,9 @@ impl Game {
         let level = if like.is_some_and(|like| Arc::ptr_eq(&like.level, &self.level)) { 0 } else { self.level.bytes() };
         let roster = self.roster.bytes_beside(like.map(|like| &like.roster));
         let world = self.world.bytes_beside(like.map(|like| &like.world));
-        size_of::<Game>() + level + roster + world + self.stats.len() * size_of::<Option<Stats>>() + self.bodies.len() * size_of::<Body>()
+        let is_lit_alike = like.is_some_and(|like| Arc::ptr_eq(&like.light_styles, &self.light_styles));
+        let lights = if is_lit_alike { 0 } else { self.light_styles.values().map(|pattern| pattern.len() + 2 * size_of::<Vec<u8>>()).sum() };
+        size_of::<Game>() + level + lights + roster + world + self.stats.len() * size_of::<Option<Stats>>() + self.bodies.len() * size_of::<Body>()
     }
 
     /// The game without what only the frame that just ended needs, and with those frames of QuakeWorld alone that later ones start from.
@@ -442,6 +449,12 @@ impl Game {
         let known = self.level.info.get(key);
         if known.is_none_or(|known| known != value) && (known.is_some() || self.level.info.len() < MOST_KEYS) {
             Arc::make_mut(&mut self.level).info.insert(key.to_vec(), value.to_vec());
+        }
+    }
+
+    fn set_light(&mut self, style: u16, pattern: &Text) {
+        if self.light_styles.len() < MOST_KEYS || self.light_styles.contains_key(&style) {
+            Arc::make_mut(&mut self.light_styles).insert(style, pattern.bytes().to_vec());
         }
     }
 

@@ -138,16 +138,24 @@ pub(super) struct Collector {
     figures: Figures,
     /// Entities from 1 to this are players.
     slots: u16,
+    /// Whether light styles changed since the last frame.
+    lights_changed: bool,
 }
 
 impl Collector {
     pub(super) fn new(list: Happenings) -> Self {
-        Collector { list, figures: Figures::default(), slots: 1 }
+        Collector { list, figures: Figures::default(), slots: 1, lights_changed: true }
+    }
+
+    /// A light style changed.
+    pub(super) fn light(&mut self) {
+        self.lights_changed = true;
     }
 
     /// Strings changed: those of players, too, perhaps.
     pub(super) fn strings(&mut self, state: &State) {
         self.figures.clear();
+        self.lights_changed = true;
         let stated = std::str::from_utf8(state.strings.get(state.dialect.strings.maxclients)).ok().and_then(|text| text.trim().parse::<u16>().ok());
         self.slots = stated.unwrap_or(1).clamp(1, 256);
     }
@@ -272,6 +280,11 @@ impl Collector {
     /// Adds what the entities of a frame do. An event is stated for one frame.
     pub(super) fn frame(&mut self, state: &State) {
         self.list.set_time(state.clock.time());
+        if std::mem::take(&mut self.lights_changed) {
+            let strings = state.dialect.strings;
+            let styles = (0..strings.items - strings.lights).map(|style| (style, state.strings.get(strings.lights + style)));
+            self.list.light_styles(styles.filter(|(_, pattern)| !pattern.is_empty()));
+        }
         let mut found = Vec::new();
         state.entities(|number, row| {
             if row[entity::EVENT] != 0 || row[entity::RENDERFX] & RF_BEAM != 0 {

@@ -213,6 +213,7 @@ impl<'a> Source for Walk<'a> {
         self.server_info = ServerInfo::default();
         self.filler.forget();
         self.filler.level();
+        self.collector.light();
         self.bases.clear();
         self.damage.clear();
         self.findings = Findings::new(self.input.limits.damage_entries);
@@ -269,6 +270,11 @@ impl FrameVisitor<'_> {
             Effect::String(index) => {
                 let strings = state.dialect.strings;
                 self.strings_changed |= index < strings.lights || (strings.playerskins..strings.general).contains(&index);
+                if (strings.lights..strings.items).contains(&index)
+                    && let Some(collector) = &mut self.collector
+                {
+                    collector.light();
+                }
             }
             _ => {}
         }
