@@ -55,6 +55,39 @@ fn every_sound_of_a_server_is_heard() {
     }
 }
 
+/// A static sound goes on for good at its place.
+#[test]
+fn static_sounds_last() {
+    let mut all_of_them = 0;
+    for sample in ["quake1/match_e1m1.qwd", "quake1/match_e1m1.mvd", "quake1/netquake666_deltas_dm6.dem", "quake1/netquake666_deltas_e1m1.dem"] {
+        let demo = read(sample);
+        let stated = named(&demo, "spawnstaticsound") + named(&demo, "spawnstaticsound2");
+        let found = all(&demo);
+        let lasting: Vec<_> = found.iter().filter(|one| one.sound.as_ref().is_some_and(|sound| sound.lasts)).collect();
+        assert_eq!(lasting.len(), stated, "{sample}");
+        assert!(lasting.iter().all(|one| one.origin.is_some() && one.subject.is_none()), "{sample}");
+        all_of_them += stated;
+    }
+    assert!(all_of_them > 20, "{all_of_them}");
+}
+
+/// The announcer says as often that something was hit as the count of hits rises.
+#[test]
+fn hits_are_announced() {
+    let demo = read("quake3/ctf_bots.dm_71");
+    let mut frames = demo.open().expect("a recording").frames(FrameOptions::default()).expect("frames");
+    let (mut frame, mut last, mut rises) = (Frame::default(), None, 0);
+    while frames.next_into(&mut frame) {
+        let Some(Value::Ints(counts)) = frames.raw(Subject::View, "persistant") else { panic!("a view has counts") };
+        let hits = Some(counts[1]);
+        rises += usize::from(last.is_some() && hits > last);
+        last = hits;
+    }
+    let found = all(&demo);
+    let heard = found.iter().filter(|one| one.sound.as_ref().is_some_and(|sound| &*sound.file == "sound/feedback/hit.wav")).count();
+    assert_eq!((heard, heard > 5), (rises, true));
+}
+
 #[test]
 fn explosions_and_flashes_are_seen_where_they_are() {
     for (sample, wanted) in [
@@ -176,7 +209,7 @@ fn half_life_has_shots_and_sounds() {
         for kind in ["blood", "explosion", "flash", "sound"] {
             assert!(kinds.get(kind).is_some_and(|count| *count > 2), "{kind}: {kinds:?}");
         }
-        assert!(files(&found).iter().all(|file| file.starts_with("sound/")), "{:?}", files(&found));
+        assert!(files(&found).iter().all(|file| file.starts_with("sound/") || file.starts_with('!')), "{:?}", files(&found));
     }
 }
 
@@ -208,10 +241,16 @@ fn weapons_are_known_as_players_see_them() {
         let demo = read(sample);
         let mut frames = demo.open().expect("a recording").frames(FrameOptions::default()).expect("frames");
         let (mut frame, mut looks, mut seen, mut compared) = (Frame::default(), Vec::new(), BTreeSet::new(), 0);
+        let (mut steps, mut moved) = (0, 0);
         while frames.next_into(&mut frame) {
             frames.looks(&mut looks);
             for look in looks.iter().filter(|look| look.view_model.is_some()) {
                 seen.extend(look.view_model.as_ref().map(ToString::to_string));
+                if let Some(step) = look.view_step {
+                    assert_eq!(frames.raw(look.subject, "bobCycle").and_then(|raw| raw.as_int()), Some(step.into()));
+                    steps += 1;
+                }
+                moved += usize::from(look.view_offset.into_iter().chain(look.view_turn).chain(look.view_kick).flatten().any(|axis| axis != 0.0 && axis.abs() < 90.0));
                 if let (false, Some(shown), Some(raw)) = (field.is_empty(), look.view_frame, frames.raw(look.subject, field)) {
                     assert_eq!(
                         Some(f64::from(shown)),
@@ -223,5 +262,6 @@ fn weapons_are_known_as_players_see_them() {
         }
         assert!(!seen.is_empty() && seen.iter().all(|model| model.starts_with(file)), "{sample}: {seen:?}");
         assert!(field.is_empty() || compared > 100, "{sample}: {compared}");
+        assert_eq!((steps > 100, moved > 100), (sample.starts_with("quake3"), sample.starts_with("quake2")), "{sample}: {steps}, {moved}");
     }
 }

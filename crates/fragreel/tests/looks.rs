@@ -63,17 +63,21 @@ fn quake_states_models_frames_skins_and_colors() {
 
 #[test]
 fn quake_2_names_figures_skins_and_weapons_in_hand() {
-    let (mut compared, mut slots) = (0, BTreeSet::new());
+    let (mut compared, mut turning, mut slots) = (0, 0, BTreeSet::new());
     let files = each("quake2/yq2dm_Alice.dm2", |look, raw| {
         if let Subject::Entity(_) = look.subject {
             same(look.frame.map(f64::from), raw("frame"), &mut compared);
             same(look.skin_number.map(f64::from), raw("skinnum"), &mut compared);
+            assert_eq!(Some(look.rotates), raw("effects").map(|effects| effects as u32 & 1 != 0));
+            assert_eq!(Some(look.sound.is_some()), raw("sound").map(|sound| sound != 0.0));
+            turning += usize::from(look.rotates);
         } else {
             slots.insert(format!("{:?}", look.subject));
             // eyes may show a player whose body nobody sees
             assert!(look.skin.is_some() || (look.model.is_none() && look.view_model.is_some()));
         }
     });
+    assert!(turning > 100, "{turning}");
     assert!(compared > 500 && slots.len() > 1, "{compared}, {slots:?}");
     assert!(files.contains("players/male/tris.md2") && files.iter().any(|file| file.starts_with("players/male/w")), "{files:?}");
     assert!(files.iter().any(|file| file.starts_with("models/items/")), "{files:?}");
@@ -84,7 +88,7 @@ fn quake_2_names_figures_skins_and_weapons_in_hand() {
 fn half_life_states_sequences() {
     let all = fragreel_testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged && sample.extension() == "dem" && super::size(sample) < 2 << 20);
     let recordings: Vec<_> = all.take(8).collect();
-    let (mut compared, mut players, mut models) = (0, 0, BTreeSet::new());
+    let (mut compared, mut turned, mut players, mut models) = (0, 0, 0, BTreeSet::new());
     for sample in &recordings {
         models.extend(each_of(&sample.bytes(), &sample.name, |look, raw| {
             players += usize::from(matches!(look.subject, Subject::Player(_)));
@@ -93,21 +97,41 @@ fn half_life_states_sequences() {
                 same(known.map(f64::from), raw(field), &mut compared);
             }
             same(look.rate.map(f64::from), raw("framerate"), &mut compared);
+            for (place, field) in ["controller[0]", "controller[1]", "controller[2]", "controller[3]"].into_iter().enumerate() {
+                same(look.controllers.map(|all| all[place].into()), raw(field), &mut turned);
+            }
+            same(look.blends.map(|all| all[0].into()), raw("blending[0]"), &mut turned);
         }));
     }
     assert!(recordings.is_empty() || models.iter().any(|model| model.ends_with(".mdl")), "{models:?}");
+    assert!(recordings.is_empty() || turned > 1000, "{turned}");
     assert!(recordings.is_empty() || compared > 1000 && players > 100, "{compared}, {players}");
 }
 
 #[test]
 fn quake_3_names_figures_items_and_missiles() {
-    let mut compared = 0;
+    let (mut compared, mut fires, mut strides) = (0, 0, 0);
+    let (mut carried, mut shells, mut sounds) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let files = each("quake3/ctf_bots.dm_71", |look, raw| {
         if look.sequence.is_some() {
             same(look.sequence.map(f64::from), raw("legsAnim"), &mut compared);
             same(look.second_sequence.map(f64::from), raw("torsoAnim"), &mut compared);
+            assert_eq!(look.fires, raw("eFlags").map(|flags| flags as u32 & 0x100 != 0));
+            fires += usize::from(look.fires == Some(true));
+            if let Some(direction) = raw("angles2[1]").filter(|_| raw("eFlags").is_some_and(|flags| flags as u32 & 1 == 0)) {
+                let wanted = [0, 22, 45, -22, 0, 22, -45, -22][direction as usize];
+                assert_eq!(look.stride, Some(wanted));
+                strides += usize::from(wanted != 0);
+            }
         }
+        carried.extend(look.carried.as_ref().map(ToString::to_string));
+        shells.extend(look.shell);
+        sounds.extend(look.sound.as_ref().map(|sound| sound.file.to_string()));
     });
+    assert!(fires > 100 && strides > 100, "{fires}, {strides}");
+    assert!(carried.len() == 2 && carried.contains("models/flags/r_flag.md3"), "{carried:?}");
+    assert!(!shells.is_empty() && sounds.contains("sound/weapons/rocket/rockfly.wav"), "{shells:?}, {sounds:?}");
+    assert!(sounds.iter().any(|sound| sound.starts_with("sound/world/")), "{sounds:?}");
     assert!(compared > 2000, "{compared}");
     for file in ["models/weapons2/rocketl/rocketl.md3", "models/ammo/rocket/rocket.md3", "models/flags/r_flag.md3", "models/powerups/health/large_cross.md3"] {
         assert!(files.contains(file), "{file} of {files:?}");

@@ -14,6 +14,9 @@ const MOST: usize = 200_000;
 /// What is added to an entity's number, so that it is no slot.
 const ENTITY: i32 = 1 << 16;
 
+/// Set in a channel whose sound lasts.
+const LASTS: i32 = 256;
+
 /// Rows of happenings.
 #[derive(Debug, Default)]
 pub struct Happenings {
@@ -70,7 +73,7 @@ impl Happenings {
             light.map(|light| light.number).or(happening.count).map_or(ABSENT, i32::from),
             happening.life.map_or(ABSENT, |life| whole(life.0)),
             file,
-            sound.map_or(ABSENT, |sound| sound.channel.into()),
+            sound.map_or(ABSENT, |sound| i32::from(sound.channel) | if sound.lasts { LASTS } else { 0 }),
         ]);
     }
 

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use fragreel::model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Happening, Held, Look, Motion, PlayerFrame, Subject, Term, Text};
+use fragreel::model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Happening, Held, Look, Motion, PlayerFrame, Sound, Subject, Term, Text};
 use fragreel::{Error, Frames, Recording};
+use serde::{Serialize, Serializer};
 use wasm_bindgen::prelude::*;
 
 use crate::happenings::Happenings;
@@ -22,6 +23,11 @@ mod bit {
     pub const SPECTATOR: i32 = 16;
     pub const ON_GROUND: i32 = 64;
     pub const CROUCHING: i32 = 256;
+    /// Of looks: it turns, and its shell alone is seen.
+    pub const ROTATES: i32 = 4;
+    pub const ONLY_SHELL: i32 = 8;
+    /// Of aims: the player fires.
+    pub const FIRES: i32 = 4;
 }
 
 /// A fact that may be absent: its bit says that it is known, the next higher one that it is so.
@@ -38,15 +44,16 @@ fn fact(bit: i32, known: Option<bool>) -> i32 {
 /// | `status` | slots | none | bits, health, armor, weapon, name, team, score, ping, powerups, items, ammo |
 /// | `entity` | numbers | x, y, z, pitch, yaw, roll | bits |
 /// | `about` | numbers | none | bits, kind, model, owner, item, motion, turning |
-/// | `figure`, `look` | slots, numbers | none | bits, model, held, skin, skin's number, colors, body, sequence, second sequence |
+/// | `figure`, `look` | slots, numbers | none | bits, model, held, skin, skin's number, colors, body, sequence, second sequence, carried, its skin, shell, sound |
+/// | `figureAim`, `lookAim` | slots, numbers | none | bits, stride, blends, controllers |
 /// | `figurePose`, `lookPose` | slots, numbers | frame | bits |
 /// | `figurePace`, `lookPace` | slots, numbers | rate | bits, began |
-/// | `hand` | slots | frame | bits, model of the weapon as the player sees it |
+/// | `hand` | slots | frame, offset, turn, kick, step | bits, model of the weapon as the player sees it |
 /// | `happening` | 0 | x, y, z, the other end, the direction, size, volume, near, far, pitch | time, kind, subject, color, count, life, file, channel |
 /// | `view` | 0 | x, y, z, pitch, yaw, roll, field of view | bits, slot |
 ///
 /// Unknown numbers are NaN, or the least whole number; names and the like are numbers of [`words`](Self::words), or -1. Bits are 1 for
-/// present, 2 for teleported, and in `status` pairs of known and true: 4 alive, 16 spectator, 64 on the ground, 256 crouching. Poses and paces
+/// present, 2 for teleported, in `figure` and `look` 4 for what turns and 8 for a shell alone, in `figureAim` 4 for who fires, and in `status` pairs of known and true: 4 alive, 16 spectator, 64 on the ground, 256 crouching. Poses and paces
 /// have no rows for absence: they are those of looks that are there. Happenings have a row each, at the frame at which they were known; their subject is a
 /// slot, or an entity's number and 65536. A light style has its number as count and its pattern as file.
 #[wasm_bindgen]
@@ -196,7 +203,7 @@ struct Builder {
     about: Table<0, 7>,
     figures: Looks,
     looks: Looks,
-    hands: Table<1, 2>,
+    hands: Table<11, 2>,
     hand_words: ByNumber<Last<Arc<str>>>,
     view: Table<7, 2>,
     happenings: Happenings,
@@ -226,7 +233,8 @@ struct EntityWords {
 /// What is drawn, of players or of entities. Poses change often, and have rows of their own.
 #[derive(Default)]
 struct Looks {
-    look: Table<0, 9>,
+    look: Table<0, 13>,
+    aim: Table<0, 4>,
     pose: Table<1, 1>,
     pace: Table<1, 2>,
     known: ByNumber<Known>,
@@ -246,6 +254,7 @@ impl Looks {
         self.look.begin(frame);
         self.pose.begin(frame);
         self.pace.begin(frame);
+        self.aim.begin(frame);
     }
 
     fn push(&mut self, key: u32, look: &Look, words: &mut Words) {
@@ -261,7 +270,7 @@ impl Looks {
         }
         let last = &mut known.words;
         let row = [
-            bit::PRESENT,
+            bit::PRESENT | if look.rotates { bit::ROTATES } else { 0 } | if look.only_shell { bit::ONLY_SHELL } else { 0 },
             last.model.number(look.model.as_ref(), words),
             last.held.number(look.held.as_ref(), words),
             last.skin.number(look.skin.as_ref(), words),
@@ -270,7 +279,17 @@ impl Looks {
             look.body.unwrap_or(ABSENT),
             look.sequence.unwrap_or(ABSENT),
             look.second_sequence.unwrap_or(ABSENT),
+            last.carried.number(look.carried.as_ref(), words),
+            look.carried_skin.unwrap_or(ABSENT),
+            look.shell.map_or(ABSENT, |[red, green, blue]| i32::from(red) << 16 | i32::from(green) << 8 | i32::from(blue)),
+            last.sound.number(look.sound.clone().map(Lasting).as_ref(), words),
         ];
+        if look.fires.is_some() || look.blends.is_some() || look.controllers.is_some() {
+            let bits = bit::PRESENT | if look.fires == Some(true) { bit::FIRES } else { 0 };
+            let bytes = |bytes: Option<[u8; 4]>| bytes.map_or(ABSENT, i32::from_le_bytes);
+            let blends = look.blends.map(|[first, second]| [first, second, 0, 0]);
+            self.aim.push(key, [], [bits, look.stride.map_or(0, i32::from), bytes(blends), bytes(look.controllers)]);
+        }
         if let Some(frame) = look.frame {
             self.pose.push(key, [frame], [bit::PRESENT]);
         }
@@ -293,10 +312,21 @@ fn is_same_look(one: &Look, other: &Look) -> bool {
         (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one == other,
         (one, other) => one.is_none() && other.is_none(),
     };
+    let aims = |look: &Look| (look.fires, look.stride, look.blends, look.controllers);
+    let marks = |look: &Look| (look.carried_skin, look.shell, look.only_shell, look.rotates);
+    let is_same_sound = match (&one.sound, &other.sound) {
+        (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one == other,
+        (one, other) => one.is_none() && other.is_none(),
+    };
     let numbers = |look: &Look| {
         (look.frame.map(f32::to_bits), look.sequence, look.second_sequence, look.began, look.rate.map(f32::to_bits), look.skin_number, look.colors, look.body)
     };
-    same(&one.model, &other.model) && same(&one.held, &other.held) && same(&one.skin, &other.skin) && numbers(one) == numbers(other)
+    is_same_sound
+        && aims(one) == aims(other)
+        && marks(one) == marks(other)
+        && same(&one.carried, &other.carried)
+        && same(&one.model, &other.model)
+        && same(&one.held, &other.held) && same(&one.skin, &other.skin) && numbers(one) == numbers(other)
 }
 
 #[derive(Default)]
@@ -304,6 +334,19 @@ struct LookWords {
     model: Last<Arc<str>>,
     held: Last<Arc<str>>,
     skin: Last<Arc<str>>,
+    carried: Last<Arc<str>>,
+    sound: Last<Lasting>,
+}
+
+/// A sound that lasts, as a word: file, volume, near, far, pitch.
+#[derive(Clone, PartialEq)]
+struct Lasting(Arc<Sound>);
+
+impl Serialize for Lasting {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Sound { file, volume, near, far, pitch, .. } = &*self.0;
+        (file, volume, near, far, pitch).serialize(serializer)
+    }
 }
 
 impl Builder {
@@ -368,7 +411,7 @@ impl Builder {
                     self.figures.push(slot.into(), look, &mut self.words);
                     if look.view_model.is_some() {
                         let model = self.hand_words.get_or(slot.into(), Last::default).number(look.view_model.as_ref(), &mut self.words);
-                        self.hands.push(slot.into(), [look.view_frame.unwrap_or(f32::NAN)], [bit::PRESENT, model]);
+                        self.hands.push(slot.into(), hand(look), [bit::PRESENT, model]);
                     }
                 }
                 Subject::Entity(number) => self.looks.push(number, look, &mut self.words),
@@ -451,9 +494,11 @@ impl Builder {
             ("figure", self.figures.look.take()),
             ("figurePose", self.figures.pose.take()),
             ("figurePace", self.figures.pace.take()),
+            ("figureAim", self.figures.aim.take()),
             ("look", self.looks.look.take()),
             ("lookPose", self.looks.pose.take()),
             ("lookPace", self.looks.pace.take()),
+            ("lookAim", self.looks.aim.take()),
             ("hand", self.hands.take()),
             ("happening", self.happenings.take()),
             ("view", self.view.take()),
@@ -479,6 +524,13 @@ fn is_law(motion: Motion) -> bool {
 
 fn bits(teleported: bool) -> i32 {
     bit::PRESENT | if teleported { bit::TELEPORTED } else { 0 }
+}
+
+/// The numbers of a weapon before somebody's eyes.
+fn hand(look: &Look) -> [f32; 11] {
+    let three = |known: Option<[f32; 3]>| known.unwrap_or([f32::NAN; 3]);
+    let ([a, b, c], [d, e, f], [g, h, i]) = (three(look.view_offset), three(look.view_turn), three(look.view_kick));
+    [look.view_frame.unwrap_or(f32::NAN), a, b, c, d, e, f, g, h, i, look.view_step.map_or(f32::NAN, f32::from)]
 }
 
 fn six(origin: Option<[f32; 3]>, angles: Option<[f32; 3]>) -> [f32; 6] {

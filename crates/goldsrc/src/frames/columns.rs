@@ -24,7 +24,9 @@ columns! {
     Sequence = "sequence", Gait = "gaitsequence", Pose = "frame", Began = "animtime", Rate = "framerate", Body = "body", Skin = "skin",
     Owner = "owner", RenderFx = "renderfx", RenderAmount = "renderamt",
     Health = "health", Flags = "flags", DeadFlag = "deadflag", Weapon = "m_iId", Weapons = "weapons", Fov = "fov",
-    Entity = "entindex", Observer = "iuser1", Observed = "iuser2", Clip = "m_iClip", ViewModel = "viewmodel", ViewSequence = "weaponanim",
+    Entity = "entindex", Observer = "iuser1", Observed = "iuser2", Clip = "m_iClip", ControllerA = "controller[0]", ControllerB = "controller[1]", ControllerC = "controller[2]", ControllerD = "controller[3]",
+    BlendA = "blending[0]", BlendB = "blending[1]", Red = "rendercolor.r", Green = "rendercolor.g", Blue = "rendercolor.b",
+    ViewModel = "viewmodel", ViewSequence = "weaponanim",
 }
 
 /// The positions of the columns in one structure's rows.
@@ -85,4 +87,7 @@ impl Columns {
 pub(super) const ORIGIN: [Column; 3] = [Column::OriginX, Column::OriginY, Column::OriginZ];
 pub(super) const ANGLES: [Column; 3] = [Column::Pitch, Column::Yaw, Column::Roll];
 pub(super) const VELOCITY: [Column; 3] = [Column::VelocityX, Column::VelocityY, Column::VelocityZ];
+pub(super) const CONTROLLERS: [Column; 4] = [Column::ControllerA, Column::ControllerB, Column::ControllerC, Column::ControllerD];
+pub(super) const BLENDS: [Column; 2] = [Column::BlendA, Column::BlendB];
+pub(super) const COLOR: [Column; 3] = [Column::Red, Column::Green, Column::Blue];
 pub(super) const VIEW: [Column; 3] = [Column::ViewX, Column::ViewY, Column::ViewZ];

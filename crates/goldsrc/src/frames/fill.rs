@@ -2,7 +2,7 @@
 
 use fragreel_model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Look, Milliseconds, PlayerFrame, Subject, Term, View, share};
 
-use super::columns::{ANGLES, Column, Columns, ORIGIN, VELOCITY, VIEW};
+use super::columns::{ANGLES, BLENDS, COLOR, CONTROLLERS, Column, Columns, ORIGIN, VELOCITY, VIEW};
 use super::models::Models;
 use super::players::{CARRIED, DEAD, PackedPlayers, Players};
 use crate::container::body::Eyes;
@@ -18,6 +18,8 @@ use crate::walk::time::milliseconds;
 const EF_NOINTERP: i64 = 32;
 /// `effects`: not drawn.
 const EF_NODRAW: i64 = 128;
+/// `renderfx`: a shell in the render color.
+const GLOW_SHELL: i64 = 19;
 /// The model of players who may choose another.
 const PLAYER_MODEL: &str = "models/player.mdl";
 /// `flags` of the recording player.
@@ -351,6 +353,11 @@ impl Filler {
             (look.sequence, look.second_sequence) = (whole(Column::Sequence), whole(Column::Gait));
             (look.frame, look.rate) = (columns.get(row, Column::Pose), columns.get(row, Column::Rate));
             look.began = columns.get(row, Column::Began).map(milliseconds);
+            let byte = |column| columns.whole(row, column).map_or(0, |value| value as u8);
+            look.controllers = columns.whole(row, Column::ControllerA).map(|_| CONTROLLERS.map(byte));
+            look.blends = columns.whole(row, Column::BlendA).map(|_| BLENDS.map(byte));
+            look.shell = columns.whole(row, Column::RenderFx).filter(|fx| *fx == GLOW_SHELL).map(|_| COLOR.map(byte));
+            look.colors = if is_player { self.players.people[slot as u8].hues } else { None };
             looks.push(look);
         }
         if let (Some(own), Some((row, _))) = (self.own_slot(state, context), state.client())

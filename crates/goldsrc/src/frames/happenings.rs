@@ -10,12 +10,18 @@ use crate::fields::Structure;
 use crate::game_text::clean;
 use crate::message::context::Context;
 use crate::message::temp_entity::{FieldType, TempEntity, TempEntityShape};
-use crate::message::{Delta, Message, Sound, Values};
+use crate::message::{Delta, Message, Sound, SpawnStaticSound, Values};
 use crate::state::State;
 
 /// Kinds of resources.
 const SOUND: u8 = 0;
 const EVENT_SCRIPT: u8 = 5;
+/// Flags of sounds: of a sentence, to stop it, to change its volume or pitch.
+const SENTENCE: u16 = 0x10;
+const STOP: u16 = 0x20;
+const CHANGE: u16 = 0xc0;
+/// The channel of sounds at a place.
+const STATIC: u8 = 6;
 /// `effects`: the weapon flashes.
 const EF_MUZZLEFLASH: i64 = 2;
 /// How far a sound carries that fades at the normal speed.
@@ -87,6 +93,7 @@ const SILENT_SHOTS: &[&str] = &[
 #[derive(Debug, Clone)]
 enum Pending {
     Sound(Sound),
+    Static(SpawnStaticSound),
     Temporary(TempEntity),
     Event { script: u16, packet: Option<u16>, stated: Stated, delay: Option<u16> },
 }
@@ -132,6 +139,7 @@ impl Collector {
         }
         match message {
             Message::Sound(sound) => self.pending.push(Pending::Sound(sound.clone())),
+            Message::SpawnStaticSound(sound) => self.pending.push(Pending::Static(sound.clone())),
             Message::TempEntity(effect) => self.pending.push(Pending::Temporary(effect.clone())),
             Message::Event(events) => {
                 for event in &events.events {
@@ -175,6 +183,7 @@ impl Collector {
         for pending in std::mem::take(&mut self.pending) {
             match pending {
                 Pending::Sound(sound) => self.sound(state, context, &sound),
+                Pending::Static(sound) => self.lasting(state, context, &sound),
                 Pending::Temporary(effect) => self.temporary(state, context, &effect),
                 Pending::Event { script, packet, stated, delay } => self.event(state, context, script, packet, stated, delay),
             }
@@ -199,10 +208,13 @@ impl Collector {
     }
 
     fn sound(&mut self, state: &State, context: &Context, sound: &Sound) {
-        // a number of a sentence is none of a file
-        let Some(resource) = state.resource(SOUND, sound.sound) else { return };
-        let path = clean(&resource.name.0);
-        if path.is_empty() || path.starts_with('!') {
+        // volume and pitch of what is heard already
+        if sound.flags & STOP == 0 && sound.flags & CHANGE != 0 {
+            return;
+        }
+        let Some(file) = self.file(state, sound.flags, sound.sound) else { return };
+        if sound.flags & STOP != 0 {
+            self.silence(context, sound.entity, sound.channel, file);
             return;
         }
         let mut heard = Happening::at(HappeningKind::Sound, sound.origin.map(|axis| axis.map_or(0.0, crate::message::BitCoord::units)));
@@ -211,7 +223,6 @@ impl Collector {
             Some(0) => None,
             attenuation => Some(FAR * 64.0 / f32::from(attenuation.unwrap_or(64))),
         };
-        let file = self.list.sound(&format!("sound/{}", path.trim_start_matches(['*', '?', '<', '>', '^'])));
         heard.sound = Some(fragreel_model::Sound {
             volume: sound.volume.map_or(1.0, |volume| f32::from(volume) / 255.0),
             channel: sound.channel,
@@ -219,6 +230,42 @@ impl Collector {
             ..file.within(0.0, far)
         });
         self.list.push(heard);
+    }
+
+    /// The file of a sound. A sentence is its name in `sound/sentences.txt`, or its number there, behind an exclamation mark.
+    fn file(&mut self, state: &State, flags: u16, number: u16) -> Option<fragreel_model::Sound> {
+        if flags & SENTENCE != 0 {
+            return Some(self.list.sound(&format!("!{number}")));
+        }
+        let path = clean(&state.resource(SOUND, number)?.name.0);
+        match path.chars().next()? {
+            '!' => Some(self.list.sound(&path)),
+            _ => Some(self.list.sound(&format!("sound/{}", path.trim_start_matches(['*', '?', '<', '>', '^'])))),
+        }
+    }
+
+    /// Ends what an entity is heard with on a channel.
+    fn silence(&mut self, context: &Context, entity: u16, channel: u8, file: fragreel_model::Sound) {
+        let mut ends = Happening::new(HappeningKind::Silence);
+        ends.subject = subject(context, entity);
+        ends.sound = Some(fragreel_model::Sound { channel, ..file });
+        self.list.push(ends);
+    }
+
+    /// A sound at a place, which another message may end.
+    fn lasting(&mut self, state: &State, context: &Context, sound: &SpawnStaticSound) {
+        let flags = u16::from(sound.flags);
+        let Some(file) = self.file(state, flags, sound.sound) else { return };
+        if flags & STOP != 0 {
+            self.silence(context, sound.entity, STATIC, file);
+        } else if flags & CHANGE == 0 {
+            let mut heard = Happening::at(HappeningKind::Sound, sound.origin.map(|axis| f32::from(axis.0) / 8.0));
+            heard.subject = subject(context, sound.entity);
+            let far = (sound.attenuation > 0).then(|| FAR * 64.0 / f32::from(sound.attenuation));
+            let pitch = if sound.pitch > 0 { f32::from(sound.pitch) / 100.0 } else { 1.0 };
+            heard.sound = Some(fragreel_model::Sound { volume: f32::from(sound.volume) / 255.0, channel: STATIC, pitch, lasts: true, ..file.within(0.0, far) });
+            self.list.push(heard);
+        }
     }
 
     fn event(&mut self, state: &State, context: &Context, script: u16, packet: Option<u16>, stated: Stated, delay: Option<u16>) {

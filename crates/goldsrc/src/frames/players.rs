@@ -25,6 +25,8 @@ pub(super) struct Person {
     pub health: Option<i32>,
     /// The file of the model that the player chose.
     pub model: Option<Arc<str>>,
+    /// The hues that the player chose, of 255.
+    pub hues: Option<[u8; 2]>,
 }
 
 /// [`Players`] without the empty slots, for keyframes.
@@ -109,6 +111,7 @@ impl Players {
                 if self.roster.member(update.slot).present {
                     self.share_names(update.slot);
                     self.people[update.slot].model = chosen_model(&update.info.0);
+                    self.people[update.slot].hues = chosen_hues(&update.info.0);
                 } else {
                     self.people[update.slot] = Person::default();
                 }
@@ -188,9 +191,23 @@ fn chosen_model(info: &[u8]) -> Option<Arc<str>> {
     is_plain.then(|| Arc::from(format!("models/player/{name}/{name}.mdl")))
 }
 
+/// Reads `topcolor` and `bottomcolor`.
+fn chosen_hues(info: &[u8]) -> Option<[u8; 2]> {
+    let hue = |key: &[u8]| std::str::from_utf8(info_string::get(info, key)?).ok()?.trim().parse::<u8>().ok();
+    Some([hue(b"topcolor")?, hue(b"bottomcolor")?])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_player_chooses_hues() {
+        assert_eq!(chosen_hues(b"\\topcolor\\30\\bottomcolor\\6"), Some([30, 6]));
+        for nothing in [&b"\\topcolor\\30"[..], b"\\topcolor\\300\\bottomcolor\\6", b"\\topcolor\\x\\bottomcolor\\6"] {
+            assert_eq!(chosen_hues(nothing), None);
+        }
+    }
 
     #[test]
     fn a_player_chooses_a_model() {

@@ -64,12 +64,14 @@ pub struct Sound {
     pub channel: u8,
     /// Its speed; 1 is normal.
     pub pitch: f32,
+    /// Whether it goes on until its channel is silenced or the level ends.
+    pub lasts: bool,
 }
 
 impl Sound {
     /// A sound of full volume on no channel that is heard everywhere.
     pub const fn new(file: Arc<str>) -> Self {
-        Sound { file, volume: 1.0, near: 0.0, far: None, channel: 0, pitch: 1.0 }
+        Sound { file, volume: 1.0, near: 0.0, far: None, channel: 0, pitch: 1.0, lasts: false }
     }
 
     /// How it fades with distance.
@@ -133,6 +135,8 @@ kinds! {
     Bubbles = "bubbles",
     /// A cloud of smoke.
     Smoke = "smoke",
+    /// The sound on a channel of its subject ends.
+    Silence = "silence",
     /// A light style has another pattern.
     LightStyle = "lightstyle",
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Subject;
+use super::{Sound, Subject};
 use crate::Milliseconds;
 
 /// The model of a player or an entity at one frame, and its pose. Place and angles are in the [`Frame`](crate::Frame).
@@ -17,11 +17,11 @@ pub struct Look {
     pub model: Option<Arc<str>>,
     /// The file of the weapon that the figure holds.
     pub held: Option<Arc<str>>,
-    /// The skin by name: a file without extension in Quake II, the name of `.skin` files in Quake III.
+    /// The skin by name: a file without extension in Quake and Quake II, the name of `.skin` files in Quake III.
     pub skin: Option<Arc<str>>,
     /// The skin by number.
     pub skin_number: Option<i32>,
-    /// Shirt and trousers in Quake.
+    /// Shirt and trousers in Quake; the two hues of a player in Half-Life.
     pub colors: Option<[u8; 2]>,
     /// The choice of body parts in Half-Life.
     pub body: Option<i32>,
@@ -35,10 +35,38 @@ pub struct Look {
     pub began: Option<Milliseconds>,
     /// The speed of the sequence in Half-Life: 1 is normal.
     pub rate: Option<f32>,
+    /// A second model on the figure: the flag on its back.
+    pub carried: Option<Arc<str>>,
+    /// The skin of that model by number.
+    pub carried_skin: Option<i32>,
+    /// The color of a shell around the figure, which power-ups give.
+    pub shell: Option<[u8; 3]>,
+    /// Whether the shell alone is seen.
+    pub only_shell: bool,
+    /// Whether it turns about its upright axis, as items do.
+    pub rotates: bool,
+    /// Whether the player fires, in Quake III.
+    pub fires: Option<bool>,
+    /// Degrees from the view to where the legs go, in Quake III.
+    pub stride: Option<i16>,
+    /// How far each blend of the sequence is on the way to its last pose, in Half-Life.
+    pub blends: Option<[u8; 2]>,
+    /// How far each controller has turned its bone, in Half-Life.
+    pub controllers: Option<[u8; 4]>,
+    /// The sound that is heard from it as long as this is its look.
+    pub sound: Option<Arc<Sound>>,
     /// The file of the weapon as the player sees it. In Quake III, of the hand that holds [`held`](Self::held).
     pub view_model: Option<Arc<str>>,
     /// The frame of that model, in Half-Life the number of its sequence. Quake III does not state it.
     pub view_frame: Option<f32>,
+    /// Where that weapon is from the eye: ahead, to the right, up.
+    pub view_offset: Option<[f32; 3]>,
+    /// How that weapon is turned against the view: pitch, yaw, roll.
+    pub view_turn: Option<[f32; 3]>,
+    /// How far the view is knocked aside, where its angles leave that out: pitch, yaw, roll.
+    pub view_kick: Option<[f32; 3]>,
+    /// How far the player's step is, of 256, in Quake III: the second half is the other foot's.
+    pub view_step: Option<u8>,
 }
 
 impl Look {
@@ -57,8 +85,22 @@ impl Look {
             second_sequence: None,
             began: None,
             rate: None,
+            carried: None,
+            carried_skin: None,
+            shell: None,
+            only_shell: false,
+            rotates: false,
+            fires: None,
+            stride: None,
+            blends: None,
+            controllers: None,
+            sound: None,
             view_model: None,
             view_frame: None,
+            view_offset: None,
+            view_turn: None,
+            view_kick: None,
+            view_step: None,
         }
     }
 

@@ -5,7 +5,7 @@ use fragreel_model::{Happening, HappeningKind, Happenings, Sound, Subject};
 use crate::dialect::Dialect;
 use crate::frames::player::{MOST_PLAYERS, place};
 use crate::message::temp_entity::{self, Part, TempEntity};
-use crate::message::{Coord, Message, NqSound, Particle, QwSound};
+use crate::message::{Coord, FlaggedStaticSound, Message, NqSound, Particle, QwSound, StaticSound, WideStaticSound};
 use crate::state::Game;
 
 /// `effects`: the weapon flashes in this frame.
@@ -39,6 +39,12 @@ pub(super) fn message(game: &Game, d: &Dialect, message: &Message, to: &mut Happ
     match message {
         Message::QwSound(sound) => quakeworld_sound(game, d, sound, to),
         Message::NqSound(sound) => netquake_sound(game, d, sound, to),
+        Message::StaticSound(StaticSound { origin, sound, volume, attenuation }) => lasting(game, d, origin, [*sound, (*volume).into(), (*attenuation).into()], to),
+        Message::FitzStaticSound(WideStaticSound { origin, sound, volume, attenuation })
+        | Message::DpStaticSound(WideStaticSound { origin, sound, volume, attenuation }) => lasting(game, d, origin, [*sound, (*volume).into(), (*attenuation).into()], to),
+        Message::SpawnStaticSound2(FlaggedStaticSound { origin, sound, volume, attenuation, .. }) => {
+            lasting(game, d, origin, [*sound, (*volume).into(), (*attenuation).into()], to);
+        }
         Message::TempEntity(effect) => temporary(game, d, effect, to),
         Message::Particle(particle) => particles(d, particle, to),
         Message::MuzzleFlash(flash) => {
@@ -115,6 +121,14 @@ fn netquake_sound(game: &Game, d: &Dialect, sound: &NqSound, to: &mut Happenings
     heard.subject = subject(game, sound.entity.number);
     let pitch = if sound.mask & NqSound::PITCH != 0 && sound.pitch > 0 { f32::from(sound.pitch) / 100.0 } else { 1.0 };
     heard.sound = Some(Sound { volume: f32::from(sound.volume) / 255.0, channel: sound.channel, pitch, ..file.within(0.0, far(sound.attenuation)) });
+    to.push(heard);
+}
+
+/// A sound that never ends.
+fn lasting(game: &Game, d: &Dialect, origin: &[Coord; 3], [sound, volume, attenuation]: [u16; 3], to: &mut Happenings) {
+    let Some(file) = file(game, sound.into(), to) else { return };
+    let mut heard = Happening::at(HappeningKind::Sound, units(d, origin));
+    heard.sound = Some(Sound { volume: f32::from(volume) / 255.0, lasts: true, ..file.within(0.0, far(attenuation as u8)) });
     to.push(heard);
 }
 

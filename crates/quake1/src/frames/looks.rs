@@ -13,6 +13,10 @@ use crate::frames::player::{body, by_entity, is_player, slots};
 /// The model of a player for whom QuakeWorld's server states none.
 static PLAYER: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from("progs/player.mdl"));
 
+/// The flag that a player carries, and `effects` with the skin that it has.
+static FLAG: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from("progs/flag.mdl"));
+const FLAGS: [(u32, i32); 2] = [(16, 0), (32, 1)];
+
 /// Adds the looks of everybody and everything in sight.
 pub(super) fn add(game: &Game, d: &Dialect, model_kinds: &mut ModelKinds, looks: &mut Vec<Look>) {
     if !by_entity(d) {
@@ -27,6 +31,12 @@ pub(super) fn add(game: &Game, d: &Dialect, model_kinds: &mut ModelKinds, looks:
             look.frame = Some(body.frame as f32);
             look.skin_number = Some(body.skin as i32);
             look.colors = colors(game, u32::from(slot) + 1);
+            if look.model.as_deref() == Some(&**PLAYER) {
+                look.skin = model_kinds.skin(game, slot);
+            }
+            if !d.is_netquake() {
+                (look.carried, look.carried_skin) = flag(body.effects);
+            }
             looks.push(look);
         }
     }
@@ -59,8 +69,25 @@ fn view_model(game: &Game, model_kinds: &mut ModelKinds, slot: u8, model: Option
     look.view_frame = frame.map(|frame| frame as f32);
 }
 
+/// The flag that effects show, and its skin.
+fn flag(effects: u32) -> (Option<Arc<str>>, Option<i32>) {
+    FLAGS.iter().find(|(bit, _)| effects & bit != 0).map(|(_, skin)| (FLAG.clone(), *skin)).unzip()
+}
+
 /// Shirt and trousers of the player that a color map names, counted from 1.
 fn colors(game: &Game, colormap: u32) -> Option<[u8; 2]> {
     let slot = u8::try_from(colormap.checked_sub(1)?).ok()?;
     game.roster.get(slot).map(|person| person.colors)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn effects_show_who_carries_a_flag() {
+        let shown = |effects| flag(effects).1;
+        assert_eq!([0, 2, 16, 32].map(shown), [None, None, Some(0), Some(1)]);
+        assert_eq!(flag(18).0.as_deref(), Some("progs/flag.mdl"));
+    }
 }

@@ -69,6 +69,8 @@ fn stem(path: &str) -> &str {
 #[derive(Debug, Clone, Default)]
 pub(super) struct ModelKinds {
     models: Vec<Option<ModelKind>>,
+    /// The skins that players chose, by slot: as stated, and the file.
+    skins: Vec<(Vec<u8>, Option<Arc<str>>)>,
     level: u32,
 }
 
@@ -98,12 +100,44 @@ impl ModelKinds {
         }
         look.as_ref()
     }
+
+    /// The file of the skin that a player chose, without extension.
+    pub(super) fn skin(&mut self, game: &Game, slot: u8) -> Option<Arc<str>> {
+        let stated = game.roster.get(slot)?.value(b"skin")?;
+        let at = usize::from(slot);
+        if self.skins.len() <= at {
+            self.skins.resize(at + 1, (Vec::new(), None));
+        }
+        let (known, file) = &mut self.skins[at];
+        if known != stated {
+            stated.clone_into(known);
+            *file = skin_file(stated);
+        }
+        file.clone()
+    }
+}
+
+/// The file of a skin by the name that a player states. Engines take what leaves the folder for their own skin.
+fn skin_file(stated: &[u8]) -> Option<Arc<str>> {
+    let name = std::str::from_utf8(stated).ok()?;
+    let name = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let is_plain = !name.is_empty() && !name.contains("..") && !name.starts_with(['.', '/']) && !name.contains(['\\', ':']);
+    is_plain.then(|| Arc::from(format!("skins/{}", name.to_ascii_lowercase())))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use fragreel_model::common;
+
+    #[test]
+    fn a_skin_is_a_file_in_its_folder() {
+        assert_eq!(skin_file(b"Tron.pcx").as_deref(), Some("skins/tron"));
+        assert_eq!(skin_file(b"base").as_deref(), Some("skins/base"));
+        for nothing in [&b""[..], b"../x", b".x", b"/x", b"a\\b", b"\xff"] {
+            assert_eq!(skin_file(nothing), None);
+        }
+    }
 
     #[test]
     fn models_say_what_an_entity_is() {

@@ -5,8 +5,9 @@ use fragreel_model::{
 };
 
 use super::catalog::ModelCatalog;
-use super::looks::Figures;
+use super::looks::{Figures, shell};
 use super::server_info::ServerInfo;
+use super::sounds::Sounds;
 use crate::dialect::{Dialect, FrameHeader};
 use crate::fields::{entity, player};
 use crate::state::{PlayerState, RF_BEAM, State};
@@ -68,6 +69,7 @@ pub(super) struct Filler {
     roster: Roster,
     catalog: ModelCatalog,
     figures: Figures,
+    sounds: Sounds,
     /// Whether strings changed since the last frame.
     stale: bool,
     /// Entities from 1 to this are players.
@@ -94,6 +96,7 @@ impl Filler {
             roster: Roster::default(),
             catalog: ModelCatalog::default(),
             figures: Figures::default(),
+            sounds: Sounds::default(),
             stale: true,
             slots: 1,
             last: vec![Last::default(); STATES + usize::from(SLOTS)],
@@ -118,6 +121,7 @@ impl Filler {
         if std::mem::take(&mut self.stale) {
             self.catalog.clear();
             self.figures.clear();
+            self.sounds.clear();
             let stated = std::str::from_utf8(state.strings.get(state.dialect.strings.maxclients)).ok().and_then(|text| text.trim().parse::<u16>().ok());
             self.slots = stated.unwrap_or(1).clamp(1, SLOTS);
             self.roster.update(state, self.slots);
@@ -314,11 +318,22 @@ impl Filler {
                     look.held = self.figures.held(state, slot, (skin >> 8) as u8);
                 }
             } else {
-                let Some(entry) = self.catalog.model(state, model).filter(|entry| entry.kind != EntityKind::Mover) else { return };
-                look.model = Some(entry.model.clone());
-                look.skin_number = Some(skin as i32);
+                match self.catalog.model(state, model).filter(|entry| entry.kind != EntityKind::Mover) {
+                    Some(entry) => (look.model, look.skin_number) = (Some(entry.model.clone()), Some(skin as i32)),
+                    None if row[entity::SOUND] == 0 => return,
+                    // a loudspeaker, or a part of the map that hums
+                    None => {
+                        look.sound = self.sounds.of(state, row[entity::SOUND]);
+                        looks.push(look);
+                        return;
+                    }
+                }
             }
             look.frame = Some(row[entity::FRAME] as f32);
+            look.carried = self.catalog.model(state, row[entity::MODELINDEX3]).filter(|entry| entry.kind != EntityKind::Mover).map(|entry| entry.model.clone());
+            look.rotates = row[entity::EFFECTS] & ROTATE != 0;
+            look.shell = shell(row[entity::EFFECTS], row[entity::RENDERFX]);
+            look.sound = self.sounds.of(state, row[entity::SOUND]);
             looks.push(look);
         });
         for (number, own) in state.players() {
@@ -326,6 +341,12 @@ impl Filler {
             if let Some(gun) = self.catalog.model(state, row[player::GUNINDEX] & 0x1fff) {
                 let look = Look::of(looks, Subject::Player(slot));
                 (look.view_model, look.view_frame) = (Some(gun.model.clone()), Some(row[player::GUNFRAME] as f32));
+                // the re-release's have units of their own
+                if !state.dialect.floats {
+                    let quarters = |from: usize| Some(std::array::from_fn(|axis| row[from + axis] as i32 as f32 / 4.0));
+                    (look.view_offset, look.view_turn) = (quarters(player::GUNOFFSET_X), quarters(player::GUNANGLES_X));
+                    look.view_kick = quarters(player::KICK_ANGLES_X);
+                }
             }
         }
     }

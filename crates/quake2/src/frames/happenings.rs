@@ -10,7 +10,7 @@ use crate::message::{self, Body, Message, MuzzleFlash, Part, TempEntity, layout_
 use crate::state::{RF_BEAM, State};
 
 /// Units up to which a sound has its full volume, and from there on until it is gone at the normal attenuation.
-const NEAR: f32 = 80.0;
+pub(super) const NEAR: f32 = 80.0;
 const FADES: f32 = 2000.0;
 /// An attenuation that fades as fast as no multiple of the normal one.
 const STATIC: u8 = 192;

@@ -66,6 +66,21 @@ impl Figures {
     }
 }
 
+/// Effects that give a shell: stated by colors, quad damage, invulnerability, and two of the mission packs.
+const COLOR_SHELL: u32 = 0x100;
+const EFFECT_SHELLS: [(u32, [u8; 3]); 4] =
+    [(0x8000, [0, 0, 255]), (0x1_0000, [255, 0, 0]), (0x800_0000, [230, 180, 0]), (0x4000_0000, [143, 150, 115])];
+/// The bits of `renderfx` that are its colors, where it is stated by colors.
+const COLORS: [(u32, [u8; 3]); 5] =
+    [(0x400, [255, 0, 0]), (0x800, [0, 255, 0]), (0x1000, [0, 0, 255]), (0x1_0000, [230, 180, 0]), (0x2_0000, [143, 150, 115])];
+
+/// The color of the shell that an entity has: the brightest of each channel.
+pub(super) fn shell(effects: u32, render: u32) -> Option<[u8; 3]> {
+    let stated = COLORS.iter().filter(|(bit, _)| effects & COLOR_SHELL != 0 && render & bit != 0);
+    let all = EFFECT_SHELLS.iter().filter(|(bit, _)| effects & bit != 0).chain(stated);
+    all.map(|(_, color)| *color).reduce(|one, other| std::array::from_fn(|channel| one[channel].max(other[channel])))
+}
+
 impl Figure {
     /// Reads `name\\model/skin`.
     fn of(string: &[u8]) -> Option<Self> {
@@ -82,6 +97,14 @@ impl Figure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn power_ups_give_shells() {
+        assert_eq!(shell(0x8000, 0), Some([0, 0, 255]));
+        assert_eq!(shell(0x1_8000, 0), Some([255, 0, 255]));
+        assert_eq!(shell(COLOR_SHELL, 0xc00), Some([255, 255, 0]));
+        assert_eq!((shell(COLOR_SHELL, 0), shell(0, 0xc00)), (None, None));
+    }
 
     #[test]
     fn a_string_names_the_files_of_a_figure() {

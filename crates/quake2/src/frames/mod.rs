@@ -6,6 +6,7 @@ mod happenings;
 mod index;
 mod looks;
 mod server_info;
+mod sounds;
 
 use std::sync::Arc;
 

@@ -23,6 +23,10 @@ mod entity_type {
     pub(super) const GRAPPLE: u32 = 11;
 }
 
+/// Degrees from the view to where the legs go, by the eight directions of a step.
+const STRIDES: [i16; 8] = [0, 22, 45, -22, 0, 22, -45, -22];
+/// The player fires.
+const EF_FIRING: u32 = 0x100;
 /// The player is dead.
 const EF_DEAD: u32 = 1;
 /// Not drawn.
@@ -37,6 +41,11 @@ const INLINE_MODEL: u32 = 0xff_ffff;
 const DUCKED: u32 = 1;
 /// `pm_flags` of a spectator who follows a player.
 const FOLLOWS: u32 = 4096;
+
+/// Colors of the shells that power-ups give.
+const QUAD: [u8; 3] = [60, 90, 255];
+const BATTLE_SUIT: [u8; 3] = [200, 170, 40];
+const INVISIBLE: [u8; 3] = [40, 40, 45];
 
 /// `pm_type`.
 mod moves {
@@ -272,7 +281,11 @@ impl Filler {
         if (view as usize) < self.terms.slots() && word(own, self.player.kind) != moves::SPECTATOR {
             let pose = [self.player.legs, self.player.torso, self.player.weapon].map(|at| word(own, at));
             let mut figure = self.figure(Subject::Player(view as u16), view, pose);
+            let powerups = snapshot.player.arrays[3].iter().enumerate().fold(0, |all, (slot, until)| all | u32::from(*until != 0) << slot);
+            self.wear(&mut figure, word(own, self.player.flags), word(own, self.player.stride), powerups);
+            figure.sound = self.terms.sounds.of(word(own, self.player.sound)).or_else(|| self.terms.sounds.of_weapon(pose[2], figure.fires == Some(true)));
             figure.view_model = self.terms.files.hand(pose[2]);
+            figure.view_step = Some(word(own, self.player.step) as u8);
             looks.push(figure);
         }
         let at = &self.entity;
@@ -289,6 +302,10 @@ impl Filler {
                     let subject = if is_player { Subject::Player(number as u16) } else { Subject::Entity(number) };
                     let pose = [at.legs, at.torso, at.weapon].map(|at| word(row, at));
                     let mut figure = self.figure(subject, word(row, at.client), pose);
+                    let flags = word(row, at.flags);
+                    self.wear(&mut figure, flags, vector(row, [at.stride; 3])[0] as u32, word(row, at.powerups));
+                    let of_weapon = || self.terms.sounds.of_weapon(pose[2], flags & EF_FIRING != 0).filter(|_| is_player && flags & EF_DEAD == 0);
+                    figure.sound = self.terms.sounds.of(word(row, at.sound)).or_else(of_weapon);
                     figure.view_model = self.terms.files.hand(pose[2]).filter(|_| is_player);
                     looks.push(figure);
                     continue;
@@ -300,7 +317,11 @@ impl Filler {
                 }
                 _ => None,
             };
-            if look.model.is_some() {
+            look.sound = self.terms.sounds.of(word(row, at.sound));
+            if look.sound.is_none() && e_type == entity_type::MISSILE {
+                look.sound = self.terms.sounds.of_missile(word(row, at.weapon));
+            }
+            if look.model.is_some() || look.sound.is_some() {
                 look.frame = Some(word(row, at.frame) as f32);
                 looks.push(look);
             }
@@ -316,6 +337,24 @@ impl Filler {
         look.held = self.terms.files.weapon(weapon);
         (look.sequence, look.second_sequence) = (Some(legs as i32), Some(torso as i32));
         look
+    }
+
+    /// What a player wears and does beside the pose. `stride` is the direction of the step.
+    fn wear(&self, look: &mut Look, flags: u32, stride: u32, powerups: u32) {
+        look.fires = Some(flags & EF_FIRING != 0);
+        look.stride = Some(if flags & EF_DEAD == 0 { STRIDES[stride as usize & 7] } else { 0 });
+        for slot in bits(powerups) {
+            let Some(own) = term(&self.terms.powerups, slot).map(|powerup| &*powerup.own) else { continue };
+            match own {
+                "item_quad" => look.shell = Some(QUAD),
+                "item_enviro" if look.shell.is_none() => look.shell = Some(BATTLE_SUIT),
+                "item_invis" => look.only_shell = true,
+                _ => look.carried = self.terms.files.flag(slot).or(look.carried.take()),
+            }
+        }
+        if look.only_shell && look.shell.is_none() {
+            look.shell = Some(INVISIBLE);
+        }
     }
 
     fn kind(&self, e_type: u32, is_player: bool, game: &Game) -> EntityKind {

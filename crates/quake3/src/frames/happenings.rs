@@ -2,6 +2,7 @@
 
 use fragreel_model::{Happening, HappeningKind, Happenings, Milliseconds, Subject, direction_of_byte};
 
+use super::announcer::Announcer;
 use super::level_terms::{LevelTerms, term};
 use super::places::{Trajectory, vector, word};
 use crate::dialect::Dialect;
@@ -15,8 +16,8 @@ use crate::walk::{PlayerFields, ViewTracker};
 /// How long a server repeats an event. What was out of sight for longer begins again.
 const EVENT_VALID: i64 = 300;
 /// Units up to which a sound has its full volume, and where it is gone.
-const NEAR: f32 = 80.0;
-const FAR: f32 = 1330.0;
+pub(super) const NEAR: f32 = 80.0;
+pub(super) const FAR: f32 = 1330.0;
 /// `eFlags`: an event entity is an event of the player in `otherEntityNum`.
 const EF_PLAYER_EVENT: u32 = 0x10;
 /// `eFlags`: the player fires.
@@ -31,7 +32,7 @@ const LIGHTNING_LIFE: Milliseconds = Milliseconds(60);
 /// The parameter of a rail that hit nothing that can be marked.
 const NO_MARK: u32 = 255;
 /// Sounds by number.
-const SOUNDS: usize = 256;
+pub(super) const SOUNDS: usize = 256;
 
 const ORANGE: [u8; 3] = [255, 190, 70];
 const YELLOW: [u8; 3] = [255, 230, 110];
@@ -198,17 +199,19 @@ pub(super) struct Collector {
     /// By entity: the event that was seen last, and when the entity was.
     seen: Vec<(u32, i64)>,
     view: ViewTracker,
+    announcer: Announcer,
 }
 
 impl Collector {
     pub(super) fn new(list: Happenings, dialect: &Dialect) -> Self {
         let seen = if list.is_wanted() { vec![(0, i64::MIN / 2); ENTITIES] } else { Vec::new() };
-        Collector { list, fields: Fields::of(dialect), seen, view: ViewTracker::default() }
+        Collector { list, fields: Fields::of(dialect), seen, view: ViewTracker::default(), announcer: Announcer::default() }
     }
 
     /// The next snapshot does not follow the last one.
     pub(super) fn forget(&mut self) {
         self.view = ViewTracker::default();
+        self.announcer = Announcer::default();
         self.seen.fill((0, i64::MIN / 2));
     }
 
@@ -220,6 +223,7 @@ impl Collector {
         let at = self.fields;
         let view = at.own.events.slot(&snapshot.player);
         self.own_events(state, game, terms, &snapshot.player);
+        self.announcer.counts(game, view, &snapshot.player.arrays[1], &mut self.list);
         for entity in &snapshot.entities {
             let (number, row) = (u32::from(entity.number), state.row(*entity));
             let Some((before, when)) = self.seen.get_mut(number as usize) else { continue };
@@ -367,6 +371,11 @@ impl Collector {
                 let path = fragreel_model::game_text(state.string(first + parameter as usize));
                 everywhere = name == "EV_GLOBAL_SOUND";
                 file = Some(path).filter(|path| !path.is_empty());
+            }
+            "EV_GLOBAL_TEAM_SOUND" => {
+                let Some(sound) = self.announcer.team_sound(parameter) else { return };
+                everywhere = true;
+                file = Some(format!("sound/{sound}.wav"));
             }
             "EV_PAIN" => file = Some(pain(parameter).to_owned()),
             _ => file = sound_of(name).map(str::to_owned),

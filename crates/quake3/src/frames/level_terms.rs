@@ -5,6 +5,7 @@ use std::sync::Arc;
 use fragreel_model::{Fields, PlayerFrame, Term, Text, common};
 
 use super::looks::Files;
+use super::sounds::Sounds;
 use crate::game::Game;
 use crate::state::State;
 use crate::walk::Roster;
@@ -37,6 +38,8 @@ pub(super) struct LevelTerms {
     pub inline: Vec<Arc<str>>,
     /// Files of models.
     pub files: Files,
+    /// Sounds that last.
+    pub sounds: Sounds,
     /// The first string of a model.
     first_model: usize,
     teams: Vec<Arc<str>>,
@@ -62,7 +65,8 @@ impl LevelTerms {
             self.inline = (0..MODELS).map(|index| Arc::from(format!("*{index}"))).collect();
         }
         self.models = (0..MODELS).map(|index| model(state, self.first_model + index)).collect();
-        self.files.level(state, game, &self.items, &self.weapons);
+        self.files.level(state, game, &self.items, &self.weapons, &self.powerups);
+        self.sounds.level(state, game, &self.weapons);
         self.roster.start_level(state, game);
         self.list();
     }
@@ -106,6 +110,8 @@ impl LevelTerms {
             self.list();
         } else if let Some(place) = index.checked_sub(self.first_model).and_then(|index| self.models.get_mut(index)) {
             *place = model(state, index);
+        } else {
+            self.sounds.string(state, index);
         }
     }
 }

@@ -23,11 +23,12 @@ pub(super) struct Files {
     weapons: Vec<Option<Arc<str>>>,
     hands: Vec<Option<Arc<str>>>,
     missiles: Vec<Option<Arc<str>>>,
+    flags: Vec<Option<Arc<str>>>,
 }
 
 impl Files {
-    /// Starts a level. `items` and `weapons` are its terms by number.
-    pub(super) fn level(&mut self, state: &State, game: &Game, items: &[Option<Term>], weapons: &[Option<Term>]) {
+    /// Starts a level. `items`, `weapons` and `powerups` are its terms by number.
+    pub(super) fn level(&mut self, state: &State, game: &Game, items: &[Option<Term>], weapons: &[Option<Term>], powerups: &[Option<Term>]) {
         let all = |terms: &[Option<Term>], table: &FileTable| -> Vec<Option<Arc<str>>> {
             let file = |term: &Term| table.iter().find(|(own, _)| *own == &*term.own).map(|(_, file)| file.clone());
             terms.iter().map(|term| term.as_ref().and_then(file)).collect()
@@ -36,6 +37,7 @@ impl Files {
         self.weapons = all(weapons, &ITEM_FILES);
         self.hands = self.weapons.iter().map(|weapon| Some(Arc::from(format!("{}_hand.md3", weapon.as_ref()?.strip_suffix(".md3")?)))).collect();
         self.missiles = all(weapons, &MISSILE_FILES);
+        self.flags = all(powerups, &FLAG_FILES);
         self.figures = (0..game.strings.player_slots()).map(|slot| Figure::of(state.string(game.strings.players + slot))).collect();
     }
 
@@ -61,6 +63,11 @@ impl Files {
     /// The hand that holds a weapon before somebody's eyes.
     pub(super) fn hand(&self, number: u32) -> Option<Arc<str>> {
         self.hands.get(number as usize)?.clone()
+    }
+
+    /// The flag of a power-up that is one.
+    pub(super) fn flag(&self, powerup: u32) -> Option<Arc<str>> {
+        self.flags.get(powerup as usize)?.clone()
     }
 
     pub(super) fn missile(&self, weapon: u32) -> Option<Arc<str>> {
@@ -118,8 +125,13 @@ static ITEM_FILES: FileTable = LazyLock::new(|| {
         ("item_flight", "powerups/instant/flight"),
         ("team_CTF_redflag", "flags/r_flag"),
         ("team_CTF_blueflag", "flags/b_flag"),
+        ("team_CTF_neutralflag", "flags/n_flag"),
     ])
 });
+
+/// Files under `models/` of flags that players carry.
+static FLAG_FILES: FileTable =
+    LazyLock::new(|| files(&[("team_CTF_redflag", "flags/r_flag"), ("team_CTF_blueflag", "flags/b_flag"), ("team_CTF_neutralflag", "flags/n_flag")]));
 
 /// Files under `models/` of what weapons shoot. Plasma is a sprite.
 static MISSILE_FILES: FileTable =

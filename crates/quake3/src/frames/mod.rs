@@ -1,11 +1,13 @@
 //! The frames of a recording, in the vocabulary of all games (`docs/formats/quake3-events.md`, "Frames").
 
+mod announcer;
 mod fill;
 mod happenings;
 mod index;
 mod level_terms;
 mod looks;
 mod places;
+mod sounds;
 
 use std::sync::Arc;
 

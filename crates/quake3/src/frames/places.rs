@@ -114,6 +114,8 @@ pub(super) struct EntityPlaces {
     pub frame: usize,
     pub legs: usize,
     pub torso: usize,
+    pub stride: usize,
+    pub sound: usize,
 }
 
 impl EntityPlaces {
@@ -136,6 +138,8 @@ impl EntityPlaces {
             frame: at("frame"),
             legs: at("legsAnim"),
             torso: at("torsoAnim"),
+            stride: at("angles2[1]"),
+            sound: at("loopSound"),
         }
     }
 }
@@ -156,6 +160,9 @@ pub(super) struct PlayerPlaces {
     pub fov: usize,
     pub legs: usize,
     pub torso: usize,
+    pub stride: usize,
+    pub sound: usize,
+    pub step: usize,
 }
 
 impl PlayerPlaces {
@@ -175,6 +182,9 @@ impl PlayerPlaces {
             fov: at("fov"),
             legs: at("legsAnim"),
             torso: at("torsoAnim"),
+            stride: at("movementDir"),
+            sound: at("loopSound"),
+            step: at("bobCycle"),
         }
     }
 }

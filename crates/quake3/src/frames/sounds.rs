@@ -1,0 +1,81 @@
+//! Sounds that last as long as an entity or a player is as it is: those of loops, of weapons that are held or fired, and of missiles.
+
+use std::sync::{Arc, LazyLock};
+
+use fragreel_model::{Sound, Term};
+
+use super::happenings::{FAR, NEAR, SOUNDS};
+use crate::game::Game;
+use crate::state::State;
+
+/// The sounds of a level by number.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sounds {
+    /// The first string of a sound.
+    first: usize,
+    loops: Vec<Option<Arc<Sound>>>,
+    /// By weapon: while it is held, while it fires, and while what it shot flies.
+    weapons: Vec<[Option<Arc<Sound>>; 3]>,
+}
+
+impl Sounds {
+    /// Starts a level. `weapons` are its terms by number.
+    pub(super) fn level(&mut self, state: &State, game: &Game, weapons: &[Option<Term>]) {
+        self.first = game.strings.players.saturating_sub(SOUNDS);
+        self.loops = (0..SOUNDS).map(|at| sound(state, self.first + at)).collect();
+        let of = |weapon: &Option<Term>| {
+            let found = weapon.as_ref().and_then(|weapon| OF_WEAPONS.iter().find(|(own, _)| *own == &*weapon.own));
+            found.map_or([const { None }; 3], |(_, sounds)| sounds.clone())
+        };
+        self.weapons = weapons.iter().map(of).collect();
+    }
+
+    /// The string at `index` changed.
+    pub(super) fn string(&mut self, state: &State, index: usize) {
+        if let Some(known) = index.checked_sub(self.first).and_then(|at| self.loops.get_mut(at)) {
+            *known = sound(state, index);
+        }
+    }
+
+    /// The sound that an entity states; 0 is none.
+    #[inline]
+    pub(super) fn of(&self, number: u32) -> Option<Arc<Sound>> {
+        if number == 0 { None } else { self.loops.get(number as usize)?.clone() }
+    }
+
+    /// The sound of a weapon in a hand.
+    pub(super) fn of_weapon(&self, number: u32, fires: bool) -> Option<Arc<Sound>> {
+        let [held, fired, _] = self.weapons.get(number as usize)?;
+        (if fires { fired } else { held }).clone()
+    }
+
+    /// The sound of what a weapon shot.
+    pub(super) fn of_missile(&self, number: u32) -> Option<Arc<Sound>> {
+        self.weapons.get(number as usize)?[2].clone()
+    }
+}
+
+fn sound(state: &State, index: usize) -> Option<Arc<Sound>> {
+    let path = state.string(index);
+    (!path.is_empty()).then(|| lasting(&fragreel_model::game_text(path)))
+}
+
+fn lasting(path: &str) -> Arc<Sound> {
+    Arc::new(Sound { lasts: true, ..Sound::new(Arc::from(path)).within(NEAR, Some(FAR)) })
+}
+
+type OfWeapon = (&'static str, [Option<Arc<Sound>>; 3]);
+
+/// Sounds under `sound/weapons/` that the game's client plays for weapons.
+static OF_WEAPONS: LazyLock<Vec<OfWeapon>> = LazyLock::new(|| {
+    [
+        ("weapon_gauntlet", ["", "melee/fstrun", ""]),
+        ("weapon_lightning", ["melee/fsthum", "lightning/lg_hum", ""]),
+        ("weapon_railgun", ["railgun/rg_hum", "", ""]),
+        ("weapon_rocketlauncher", ["", "", "rocket/rockfly"]),
+        ("weapon_plasmagun", ["", "", "plasma/lasfly"]),
+        ("weapon_bfg", ["bfg/bfg_hum", "", "rocket/rockfly"]),
+    ]
+    .map(|(own, files)| (own, files.map(|file| (!file.is_empty()).then(|| lasting(&format!("sound/weapons/{file}.wav"))))))
+    .into()
+});
