@@ -79,8 +79,8 @@ export function md3(frames, shader, tags = {}) {
   return file.buffer;
 }
 
-/** Half-Life: a box on a bone that a sequence moves to the places of `frames`, and a picture with a palette. */
-export function studio([low, high], frames, draw, palette, side = 16) {
+/** Half-Life: a box on a bone that a sequence moves to the places of `frames`, and a picture with a palette. `other` are the places at the other end of a blend from -45 to 45; a controller turns the box. */
+export function studio([low, high], frames, draw, palette, side = 16, { other = null, name = 'skin.bmp' } = {}) {
   const { corners, triangles } = box(low, high);
   const parts = [];
   let at = 244;
@@ -90,13 +90,15 @@ export function studio([low, high], frames, draw, palette, side = 16) {
     at += bytes.length;
     return from;
   };
-  const bone = (name, parent) => new Bytes().text(name, 32).int(parent, 0, -1, -1, -1, -1, -1, -1).float(0, 0, 0, 0, 0, 0).float(1, 1, 1, 1, 1, 1).buffer;
+  const bone = (name, parent) => new Bytes().text(name, 32).int(parent, 0, -1, -1, -1, -1, -1, parent).float(0, 0, 0, 0, 0, 0).float(1, 1, 1, 1, 1, 1).buffer;
   const bones = add(Buffer.concat([bone('Bip01', -1), bone('Box', 0)]));
   // the second bone moves along the first axis: offsets of six movements for each bone, then one run
-  const movements = new Bytes().short(0, 0, 0, 0, 0, 0).short(12, 0, 0, 0, 0, 0).byte(frames.length, frames.length).short(...frames);
+  const movements = new Bytes().short(0, 0, 0, 0, 0, 0).short(other ? 36 : 12, 0, 0, 0, 0, 0);
+  if (other) movements.short(0, 0, 0, 0, 0, 0).short(14 + frames.length * 2, 0, 0, 0, 0, 0);
+  for (const places of other ? [frames, other] : [frames]) movements.byte(places.length, places.length).short(...places);
   const animation = add(movements.buffer);
   const sequence = add(
-    new Bytes().text('idle', 32).float(10).int(1, 0, 0, 0, 0, frames.length, 0, 0, 0, 0).float(0, 0, 0).int(0, 0).float(...Array(6).fill(0)).int(1, animation, 0, 0).float(0, 0, 0, 0).int(0, 0, 0, 0, 0, 0).buffer,
+    new Bytes().text('idle', 32).float(10).int(1, 0, 0, 0, 0, frames.length, 0, 0, 0, 0).float(0, 0, 0).int(0, 0).float(...Array(6).fill(0)).int(other ? 2 : 1, animation, 0, 0).float(-45, 0, 45, 0).int(0, 0, 0, 0, 0, 0).buffer,
   );
   const vertexBones = add(Buffer.alloc(8, 1));
   const vertices = add(new Bytes().float(...corners.flat()).buffer);
@@ -115,7 +117,60 @@ export function studio([low, high], frames, draw, palette, side = 16) {
   const part = add(new Bytes().text('body', 64).int(1, 1, model).buffer);
   const family = add(new Bytes().short(0, 0).buffer);
   const pixels = add(Buffer.concat([Buffer.from(Array.from({ length: side * side }, (_, place) => draw(place % side, Math.floor(place / side)))), palette]));
-  const texture = add(new Bytes().text('skin.bmp', 64).int(0, side, side, pixels).buffer);
-  const head = new Bytes().text('IDST', 4).int(10).text('box', 64).int(at).float(...Array(15).fill(0)).int(0, 2, bones, 0, 0, 0, 0, 1, sequence, 0, 0, 1, texture, pixels, 1, 1, family, 1, part, 0, 0, 0, 0, 0, 0, 0, 0);
+  const turns = add(new Bytes().int(1, 32).float(-30, 30).int(0, 0).buffer);
+  const texture = add(new Bytes().text(name, 64).int(0, side, side, pixels).buffer);
+  const head = new Bytes().text('IDST', 4).int(10).text('box', 64).int(at).float(...Array(15).fill(0)).int(0, 2, bones, 1, turns, 0, 0, 1, sequence, 0, 0, 1, texture, pixels, 1, 1, family, 1, part, 0, 0, 0, 0, 0, 0, 0, 0);
   return Buffer.concat([head.buffer, ...parts]);
+}
+
+/** ioquake3's: a box on a joint that each frame moves along the first axis, and vertices that go half of the way. */
+export function iqm([low, high], frames, shader) {
+  const { corners, triangles } = box(low, high);
+  const texts = Buffer.from(`\0body\0${shader}\0root\0tag_torso\0`);
+  const text = (name) => texts.indexOf(`\0${name}\0`) + 1;
+  const floats = (...numbers) => new Bytes().float(...numbers).buffer;
+  const parts = [];
+  let at = 124;
+  const add = (bytes) => {
+    const from = at;
+    parts.push(bytes);
+    at += bytes.length;
+    return from;
+  };
+  const textAt = add(texts);
+  const meshAt = add(new Bytes().int(text('body'), text(shader), 0, 8, 0, triangles.length).buffer);
+  const places = add(floats(...corners.flat()));
+  const texels = add(floats(...corners.flatMap(() => [0.25, 0.25])));
+  const normals = add(floats(...corners.flatMap(() => [0, 0, 1])));
+  // of two joints: the first stays
+  const joints = add(Buffer.from(corners.flatMap(() => [0, 1, 0, 0])));
+  const weights = add(Buffer.from(corners.flatMap(() => [128, 128, 0, 0])));
+  const arrays = add(new Bytes().int(0, 0, 7, 3, places, 1, 0, 7, 2, texels, 2, 0, 7, 3, normals, 4, 0, 1, 4, joints, 5, 0, 1, 4, weights).buffer);
+  const faces = add(new Bytes().int(...triangles.flat()).buffer);
+  const still = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1];
+  const bones = add(Buffer.concat([['root', -1, still], ['tag_torso', 0, [1, 2, 30, ...still.slice(3)]]].map(([name, parent, pose]) => new Bytes().int(text(name), parent).float(...pose).buffer)));
+  const poses = add(Buffer.concat([[-1, 0, still, 0], [0, 1, [1, 2, 30, ...still.slice(3)], 1]].map(([parent, mask, pose, scale]) => new Bytes().int(parent, mask).float(...pose, scale, ...Array(9).fill(0)).buffer)));
+  const moves = add(new Bytes().short(...frames).buffer);
+  const head = new Bytes().text('INTERQUAKEMODEL', 16).int(2, at, 0, texts.length, textAt, 1, meshAt, 5, 8, arrays, triangles.length, faces, 0, 2, bones, 2, poses, 0, 0, frames.length, 1, moves, 0, 0, 0, 0, 0);
+  return Buffer.concat([head.buffer, ...parts]);
+}
+
+/** Team Arena's: a box on a bone that each frame moves along the first axis; packed bones have 64ths of a unit. */
+export function mdr([low, high], frames, shader, packed = false) {
+  const { corners, triangles } = box(low, high);
+  const bones = frames.map((x) => [[1, 0, 0, x], [0, 1, 0, 0], [0, 0, 1, 0]]);
+  const frame = (bone) => {
+    const file = new Bytes().float(...low, ...high, 0, 0, 0, 64);
+    if (!packed) return file.text('frame', 16).float(...bone.flat()).buffer;
+    return Buffer.concat([file.buffer, Buffer.from(Uint16Array.from([...bone.map((row) => row[3] * 64), ...bone.flatMap((row) => row.slice(0, 3).map((value) => value * 32766))], (value) => value + 32768).buffer)]);
+  };
+  const body = Buffer.concat(bones.map(frame));
+  const vertices = Buffer.concat(corners.map((corner) => new Bytes().float(0, 0, 1, 0.25, 0.25).int(1, 0).float(1, ...corner).buffer));
+  const faces = new Bytes().int(...triangles.flat()).buffer;
+  const end = 168 + vertices.length + faces.length;
+  const surface = Buffer.concat([new Bytes().text('RDM5', 4).text('body', 64).text(shader, 64).int(0, 0, 8, 168, triangles.length, 168 + vertices.length, 0, 0, end).buffer, vertices, faces]);
+  const detail = 104 + body.length;
+  const tag = detail + 12 + surface.length;
+  const head = new Bytes().text('RDM5', 4).int(2).text('model', 64).int(frames.length, 1, packed ? -104 : 104, 1, detail, 1, tag, tag + 36);
+  return Buffer.concat([head.buffer, body, new Bytes().int(1, 12, 12 + surface.length).buffer, surface, new Bytes().int(0).text('tag_torso', 32).buffer]);
 }

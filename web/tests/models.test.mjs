@@ -6,7 +6,8 @@ import { colors, recordings, shown as shownIn } from './ground.mjs';
 import { drawsInSpace, drop, samples, setUp } from './harness.mjs';
 import { COLORS, miptex, palette, pcx, plain, png } from './images.mjs';
 import { maps, pak, pk3 } from './maps.mjs';
-import { box, md2, md3, mdl, studio } from './models.mjs';
+import { LOOK, ON, OVER, PLACE, alone, drawn, given, isColor } from './alone.mjs';
+import { box, iqm, md2, md3, mdl, mdr, studio } from './models.mjs';
 
 const { server, browser } = await setUp();
 const space = await drawsInSpace(browser);
@@ -22,6 +23,9 @@ const models = {
   md2: md2([BODY, FAR], ['models/test/skin.pcx']),
   md3: md3([BODY, FAR], 'models/test/skin', { tag_torso: [1, 2, 30] }),
   studio: studio(BODY, [0, 16], plain(3), palette),
+  iqm: iqm(BODY, [0, 16], 'models/test/skin'),
+  mdr: mdr(BODY, [0, 16], 'models/test/skin'),
+  packed: mdr(BODY, [0, 16], 'models/test/skin', true),
 };
 
 /** What the page's worker makes of a model, with arrays as lists. */
@@ -69,6 +73,13 @@ describe('a model is read', () => {
     assert.deepEqual([read.md2.poses, read.md2.surfaces[0].skins], [2, ['models/test/skin']]);
     assert.deepEqual(bounds(read.md3.surfaces[0].positions.slice(24)), FAR);
     assert.deepEqual([read.md3.tags[0].name, read.md3.tags[0].places.slice(12, 24)], ['tag_torso', [1, 2, 30, 1, 0, 0, 0, 1, 0, 0, 0, 1]]);
+    // joints and bones are tags, and move what is on them by its weight
+    for (const [name, moved, tag] of [['iqm', 8, [17, 2, 30]], ['mdr', 16, [16, 0, 0]], ['packed', 16, [16, 0, 0]]]) {
+      const { surfaces, tags, poses } = read[name];
+      assert.deepEqual([poses, surfaces.length, surfaces[0].name, surfaces[0].skins], [2, 1, 'body', ['models/test/skin']], name);
+      assert.deepEqual(bounds(surfaces[0].positions.slice(24)), BODY.map(([x, y, z]) => [x + moved, y, z]), name);
+      assert.deepEqual(tags.find((one) => one.name === 'tag_torso').places.slice(12), [...tag, 1, 0, 0, 0, 1, 0, 0, 0, 1], name);
+    }
     const { skeleton } = read.studio;
     assert.deepEqual([skeleton.parents, skeleton.names, skeleton.sequences[0].frames, skeleton.sequences[0].loops], [[-1, 0], ['bip01', 'box'], 2, true]);
     assert.deepEqual([0, 1].map((frame) => skeleton.sequences[0].bones.slice(frame * 14 + 7, frame * 14 + 14)), [[0, 0, 0, 0, 0, 0, 1], [16, 0, 0, 0, 0, 0, 1]]);
@@ -107,60 +118,6 @@ describe('a model is read', () => {
     await close();
   });
 });
-
-/** Somebody of the recording alone, where it is wished, and how he is drawn. */
-const alone = (page, origin, changes = {}) =>
-  page.evaluate(
-    ({ origin, changes }) => {
-      const viewer = document.querySelector('fragreel-viewer');
-      const { film } = viewer.session;
-      const find = film.found ?? (film.found = film.sceneAt.bind(film));
-      let found = null;
-      for (let time = 0; time < film.duration && !found; time += 500) {
-        const scene = find(time);
-        const one = scene.players.find((player) => player.origin && (changes.state?.model || film.figureOf(player.slot, scene)));
-        if (one) found = { time, scene, one };
-      }
-      const { time, scene, one } = found;
-      const player = { ...one, origin, angles: [0, 0, 0], alive: true, spectator: false, isView: false, team: null, ...changes.player };
-      film.sceneAt = () => ({ ...scene, view: null, players: [player], entities: changes.entities ?? [] });
-      const state = film.figureOf(one.slot, scene);
-      film.figureOf = () => ({ ...state, ...changes.state });
-      if (changes.look) film.lookOf = () => changes.look;
-      viewer.seek(time);
-      viewer.advance(0);
-      return state;
-    },
-    { origin, changes },
-  );
-
-const modelsRead = (page) => page.waitForFunction(() => [...document.querySelector('fragreel-viewer').mapStore.models.found].every(([, value]) => value !== undefined));
-/** Waits until game files were taken. */
-const given = (page) => page.waitForFunction(() => document.querySelector('fragreel-viewer').models);
-/** Draws until everything is there that is asked for: one file asks for the next. */
-async function drawn(page) {
-  for (let times = 0; times < 5; times++) {
-    await page.evaluate(() => {
-      const viewer = document.querySelector('fragreel-viewer');
-      viewer.camera = 'free';
-      viewer.changed();
-      viewer.advance(0);
-    });
-    await modelsRead(page);
-  }
-}
-
-const PLACE = [256, 256, 2000];
-const LOOK = { mode: 'free', eye: [356, 256, 2000], angles: [0, 180, 0] };
-/** On the box, and beside it where a figure of ours has its arms or nothing. */
-const ON = [[266, 256, 2005], [266, 256, 2025], [266, 248, 1985]];
-const OVER = [[266, 256, 2060]];
-const isColor = (seen, index, what) => {
-  // lit from above and from one side: the proportions stay
-  const wanted = COLORS[index];
-  const part = Math.max(...seen.slice(0, 3)) / Math.max(...wanted);
-  assert.ok(part > 0.5 && part < 1.4 && wanted.every((value, channel) => Math.abs(value * part - seen[channel]) < 14), `${what}: ${seen}, not ${wanted}`);
-};
 
 /** Files of each game in which everybody's model is our box; `state` is what the recording says. */
 const games = {

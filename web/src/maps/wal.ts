@@ -14,6 +14,12 @@ export function readWal(bytes: Uint8Array, palette: Uint8Array): Pixels {
 
 /** A picture in runs of bytes, with its palette behind it. */
 export function readPcx(bytes: Uint8Array): Pixels {
+  const { width, height, indices, palette } = indicesPcx(bytes);
+  return paletted(indices, width, height, palette, null);
+}
+
+/** A PCX file's colors by number, and its palette. */
+export function indicesPcx(bytes: Uint8Array): { width: number; height: number; indices: Uint8Array; palette: Uint8Array } {
   const palette = palettePcx(bytes);
   if (!palette || bytes[2] !== 1 || bytes[3] !== 8 || bytes[65] !== 1) throw new BadPicture('a kind of PCX that no game has');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -34,7 +40,7 @@ export function readPcx(bytes: Uint8Array): Pixels {
       for (let times = 0; times < count && x < row; times++, x++) if (x < width) indices[y * width + x] = index;
     }
   }
-  return paletted(indices, width, height, palette, null);
+  return { width, height, indices, palette };
 }
 
 /** The palette at the end of a PCX file. */

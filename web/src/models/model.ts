@@ -24,6 +24,8 @@ export interface Inside {
   height: number;
   indices: Uint8Array;
   palette: Uint8Array | null;
+  /** The colors that have a player's hues: from the first, from the second, and up to the last. */
+  hues?: [top: number, bottom: number, last: number] | null;
 }
 
 /** Where another model is attached: for each pose its origin and its axes, twelve numbers. */
@@ -39,6 +41,22 @@ export interface Sequence {
   loops: boolean;
   /** For each frame and bone: origin, and rotation as a quaternion. Seven numbers. */
   bones: Float32Array;
+  /** The same at the other end of what the sequence blends, and the values of both ends. */
+  other: Float32Array | null;
+  range: [start: number, end: number];
+}
+
+/** What turns or moves a bone beside the sequence. */
+export interface Controller {
+  bone: number;
+  /** Of the bone's place and angles, which. */
+  axis: number;
+  /** The number that an entity states it by. */
+  index: number;
+  start: number;
+  end: number;
+  /** Whether it goes round. */
+  loops: boolean;
 }
 
 export interface Skeleton {
@@ -47,6 +65,7 @@ export interface Skeleton {
   names: string[];
   /** The bones that a player's gait moves. */
   gait: boolean[];
+  controllers: Controller[];
   sequences: Sequence[];
   /** The choices of each body part: the first surface of each model and how many it has. */
   parts: { base: number; models: [first: number, count: number][] }[];

@@ -1,6 +1,8 @@
 // A model of any of the four games.
 
 import { parseBrush } from './brush';
+import { isIqm, parseIqm } from './iqm';
+import { parseMdr } from './mdr';
 import { parseMd2 } from './md2';
 import { parseMd3 } from './md3';
 import { parseMdl } from './mdl';
@@ -16,6 +18,8 @@ export function parseModel(bytes: Uint8Array, more: Uint8Array | null = null): M
   if (magic === 'IDPO') return parseMdl(bytes);
   if (magic === 'IDP2') return parseMd2(bytes);
   if (magic === 'IDP3') return parseMd3(bytes);
+  if (magic === 'RDM5') return parseMdr(bytes);
+  if (isIqm(bytes)) return parseIqm(bytes);
   if (magic === 'IDST') return parseStudio(bytes, more);
   if (bytes[0] === QUAKE_MAP || magic === 'BSP2' || magic === '2PSB') return parseBrush(bytes);
   throw new BadModel('not a model of Quake, Quake II, Quake III or Half-Life');

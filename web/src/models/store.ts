@@ -7,12 +7,16 @@ import { type Pixels, paletted, shrunk } from '../maps/pixels';
 import { type Shader, blocks, readShader } from '../maps/shader';
 import { type Picture, plain } from '../maps/textures';
 import { readTga } from '../maps/tga';
-import { readPcx } from '../maps/wal';
-import type { Model } from './model';
+import { indicesPcx, readPcx } from '../maps/wal';
+import type { Inside, Model } from './model';
 import { hasNoPictures } from './studio';
 
 const LONGEST_SIDE = 512;
+/** How much of its color a shell adds. */
+const SHELL = 0.45;
 const PLAIN = { cut: 0, blend: null, both: false, hidden: false, scale: [1, 1] as [number, number] };
+/** Kinds of models that may be in the place of one of Quake III. */
+const BESIDE = ['.iqm', '.mdr'];
 const ENDINGS = ['tga', 'jpg', 'png', 'pcx', 'jpeg'];
 /** The rows of Quake's palette that are shirt and trousers, and where rows begin to go from bright to dark. */
 const [SHIRT, TROUSERS, ROW, REVERSED] = [16, 96, 16, 128];
@@ -39,7 +43,7 @@ export class ModelStore {
   /** The model of a file, as soon as it is read. */
   model(path: string): Model | null {
     return this.look(`model ${path}`, async () => {
-      const bytes = await this.game.find(plain(path));
+      const bytes = await this.fileOf(plain(path));
       if (!bytes) return null;
       const isStudio = /\.mdl$/i.test(path) && bytes[3] === 0x54;
       const more = isStudio && hasNoPictures(bytes) ? await this.game.find(plain(path).replace(/\.mdl$/, 't.mdl')) : null;
@@ -66,21 +70,23 @@ export class ModelStore {
     return this.found.get(`${kind} ${path}`) === null;
   }
 
-  /** A picture of Quake's own colors: skin `number` of a model. */
-  quakeSkin(path: string, model: Model, number: number, colors: [number, number] | null): Picture | null {
+  /** A picture of Quake's own colors: skin `number` of a model, or the one of a file in its place. */
+  quakeSkin(path: string, model: Model, number: number, colors: [number, number] | null, file: string | null = null): Picture | null {
     const inside = model.pictures[number] ?? model.pictures[0];
     if (!inside) return null;
-    return this.look(`inside ${path} ${number} ${colors?.join()}`, async () => {
+    return this.look(`inside ${path} ${number} ${colors?.join()} ${file}`, async () => {
       const palette = await this.game.find('gfx/palette.lmp');
-      return palette && { ...PLAIN, ...paletted(inside.indices, inside.width, inside.height, dyed(palette, colors), null) };
+      const skin = file && palette ? await this.game.find(`${plain(file)}.pcx`) : null;
+      return palette && { ...PLAIN, ...paletted(skin ? covered(inside, skin) : inside.indices, inside.width, inside.height, dyed(palette, colors), null) };
     });
   }
 
   /** A picture that a model of Half-Life has inside. */
-  insidePicture(path: string, model: Model, number: number, masked: boolean): Picture | null {
+  insidePicture(path: string, model: Model, number: number, masked: boolean, hues: [number, number] | null = null): Picture | null {
     const inside = model.pictures[number];
     if (!inside?.palette) return null;
-    return this.look(`inside ${path} ${number}`, async () => ({ ...PLAIN, ...shrunk(paletted(inside.indices, inside.width, inside.height, inside.palette!, masked ? 255 : null), LONGEST_SIDE), cut: masked ? 0.5 : 0 }));
+    const chosen = inside.hues ? hues : null;
+    return this.look(`inside ${path} ${number} ${chosen?.join()}`, async () => ({ ...PLAIN, ...shrunk(paletted(inside.indices, inside.width, inside.height, hued(inside, chosen), masked ? 255 : null), LONGEST_SIDE), cut: masked ? 0.5 : 0 }));
   }
 
   /** A picture by its file, without extension. */
@@ -106,10 +112,31 @@ export class ModelStore {
     });
   }
 
+  /** A picture of one color that is added to what is behind it. */
+  shell([red, green, blue]: readonly number[]): Picture {
+    const key = `shell ${red} ${green} ${blue}`;
+    const known = this.found.get(key) as Picture | undefined;
+    if (known) return known;
+    const pixels = Uint8Array.of(...[red!, green!, blue!].map((value) => value * SHELL), 255);
+    const made: Picture = { ...PLAIN, width: 1, height: 1, pixels, blend: ['ONE', 'ONE'] };
+    this.found.set(key, made);
+    return made;
+  }
+
   /** Forgets everything, and what is still read. */
   close(): void {
     this.found.clear();
     this.parser.close();
+  }
+
+  /** A model's file; where there is none, another kind of it, as engines look for it. */
+  private async fileOf(path: string): Promise<Uint8Array | null> {
+    const stem = path.replace(/\.md3$/, '');
+    for (const name of stem === path ? [path] : [path, ...BESIDE.map((ending) => stem + ending)]) {
+      const bytes = await this.game.find(name);
+      if (bytes) return bytes;
+    }
+    return null;
   }
 
   /** What scripts say of the surfaces of models. */
@@ -142,6 +169,32 @@ export class ModelStore {
       });
     return null;
   }
+}
+
+/** The colors of a skin in the size of a model's own: both begin at the top left. */
+function covered({ width, height, indices }: Inside, file: Uint8Array): Uint8Array {
+  const skin = indicesPcx(file);
+  const made = indices.slice();
+  for (let y = 0; y < Math.min(height, skin.height); y++) made.set(skin.indices.subarray(y * skin.width, y * skin.width + Math.min(width, skin.width)), y * width);
+  return made;
+}
+
+/** A palette with a player's hues, of 255: how strong and bright its colors are stays. */
+function hued({ palette, hues }: Inside, chosen: [number, number] | null): Uint8Array {
+  if (!hues || !chosen) return palette!;
+  const made = palette!.slice();
+  const [top, bottom, last] = hues;
+  for (let index = top; index <= last; index++) {
+    const rgb = made.subarray(index * 3, index * 3 + 3);
+    const [most, least] = [Math.max(...rgb), Math.min(...rgb)];
+    const way = ((chosen[index < bottom ? 0 : 1] / 255) * 6) % 6;
+    // of red, green, and blue
+    for (const [channel, from] of [5, 3, 1].entries()) {
+      const place = (way + from) % 6;
+      made[index * 3 + channel] = most - (most - least) * Math.max(0, Math.min(place, 4 - place, 1));
+    }
+  }
+  return made;
 }
 
 /** Quake's palette with shirt and trousers in a player's colors. */

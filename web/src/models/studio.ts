@@ -1,10 +1,11 @@
 // Models of Half-Life: vertices on bones, sequences that move the bones, and choices of body parts.
 
-import { BadModel, type Inside, MOST_TRIANGLES, MOST_VERTICES, type Model, Reader, type Sequence, type Skeleton, type Surface, room } from './model';
+import { BadModel, type Inside, MOST_TRIANGLES, MOST_VERTICES, type Controller, type Model, Reader, type Sequence, type Skeleton, type Surface, room } from './model';
 
 const VERSION = 10;
 const [MOST_BONES, MOST_SEQUENCES, MOST_FRAMES, MOST_PARTS, MOST_MODELS, MOST_MESHES, MOST_SURFACES, MOST_TEXTURES, LARGEST_SIDE] = [256, 2048, 4096, 64, 256, 1024, 4096, 512, 4096];
-const [BONE, SEQUENCE, PART, MODEL, MESH, TEXTURE] = [112, 176, 76, 112, 20, 80];
+const [BONE, CONTROLLER, SEQUENCE, PART, MODEL, MESH, TEXTURE] = [112, 24, 176, 76, 112, 20, 80];
+const [MOST_CONTROLLERS, MOUTH, ROUND] = [64, 4, 0x8000];
 /** Offsets of a bone's six movements, for each bone of each blend. */
 const MOVEMENTS = 12;
 const LOOPS = 1;
@@ -50,7 +51,7 @@ export function parseStudio(bytes: Uint8Array, textures: Uint8Array | null): Mod
     }
     parts.push({ base: Math.max(1, file.int(at + 68)), models });
   }
-  const skeleton = { parents, names, gait: gaitOf(names, parents), sequences: readSequences(file, bonesAt, bones), parts, families, references };
+  const skeleton = { parents, names, gait: gaitOf(names, parents), controllers: readControllers(file, bonesAt, bones), sequences: readSequences(file, bonesAt, bones), parts, families, references };
   return { format: 'Half-Life', poses: 1, frames: [[0, 1]], surfaces, pictures, tags: [], skeleton, flags: 0 };
 }
 
@@ -59,8 +60,15 @@ function readPictures(file: Reader): Inside[] {
   return Array.from({ length: file.count(file.int(180), MOST_TEXTURES, at, TEXTURE) }, (_, number) => {
     const [width, height, from] = [68, 72, 76].map((place) => file.int(at + number * TEXTURE + place)) as [number, number, number];
     if (width < 1 || height < 1 || width > LARGEST_SIDE || height > LARGEST_SIDE) throw new BadModel('a picture has no size');
-    return { width, height, indices: file.slice(from, width * height), palette: file.slice(from + width * height, 768) };
+    return { width, height, indices: file.slice(from, width * height), palette: file.slice(from + width * height, 768), hues: huesOf(file.text(at + number * TEXTURE, 64).toLowerCase()) };
   });
+}
+
+/** The colors of a picture that a player chooses follow from its name. */
+function huesOf(name: string): Inside['hues'] {
+  if (name.startsWith('dm_base')) return [160, 192, 223];
+  const [, first, middle, last] = /^remap\w_(\d{3})_(\d{3})_(\d{3})/.exec(name) ?? [];
+  return last ? [Number(first), Number(middle) + 1, Math.min(255, Number(last))] : null;
 }
 
 /** The surfaces of one choice of a body part. */
@@ -127,6 +135,24 @@ function readModel(file: Reader, at: number, bones: number, covers: Reader, pict
   }
 }
 
+/** Those that entities state: the mouth moves by what it says. */
+function readControllers(file: Reader, bonesAt: number, bones: number): Controller[] {
+  const at = file.int(152);
+  const count = file.count(file.int(148), MOST_CONTROLLERS, at, CONTROLLER);
+  const found: Controller[] = [];
+  for (let bone = 0; bone < bones; bone++) {
+    for (let axis = 0; axis < 6; axis++) {
+      const number = file.int(bonesAt + bone * BONE + 40 + axis * 4);
+      if (number < 0 || number >= count) continue;
+      const from = at + number * CONTROLLER;
+      const index = file.int(from + 20);
+      if (index < 0 || index >= MOUTH) continue;
+      found.push({ bone, axis, index, start: file.float(from + 8), end: file.float(from + 12), loops: (file.int(from + 4) & ROUND) !== 0 });
+    }
+  }
+  return found;
+}
+
 /** Which bones a gait moves: all up to the spine, and what hangs on the pelvis. */
 function gaitOf(names: string[], parents: Int16Array): boolean[] {
   let moves = true;
@@ -146,7 +172,7 @@ function readSequences(file: Reader, bonesAt: number, bones: number): Sequence[]
     const from = at + sequence * SEQUENCE;
     const [frames, blends, group] = [file.int(from + 56), file.int(from + 120), file.int(from + 156)];
     if (frames < 0 || frames > MOST_FRAMES || blends < 0 || blends > 64) throw new BadModel('a sequence has no length');
-    const made: Sequence = { frames: 0, rate: file.float(from + 32), loops: (file.int(from + 36) & LOOPS) !== 0, bones: new Float32Array(0) };
+    const made: Sequence = { frames: 0, rate: file.float(from + 32), loops: (file.int(from + 36) & LOOPS) !== 0, bones: new Float32Array(0), other: null, range: [0, 0] };
     sequences.push(made);
     // other groups are in files of their own
     if (group || !frames || !blends) continue;
@@ -154,8 +180,14 @@ function readSequences(file: Reader, bonesAt: number, bones: number): Sequence[]
     room(1, numbers, 1);
     const start = file.int(from + 124);
     const blend = (number: number) => readMovement(file, start + number * bones * MOVEMENTS, bonesAt, bones, frames);
-    // of two that look up and down, and of nine, the middle
-    made.bones = blends === 2 ? middle(blend(0), blend(1)) : blend(Math.floor(blends / 2));
+    // of nine the middle
+    made.bones = blend(blends === 2 ? 0 : Math.floor(blends / 2));
+    if (blends === 2) {
+      numbers += room(frames, bones, BONE_NUMBERS);
+      room(1, numbers, 1);
+      made.other = blend(1);
+      made.range = [file.float(from + 136), file.float(from + 144)];
+    }
     made.frames = frames;
   }
   return sequences;
@@ -189,17 +221,10 @@ function readMovement(file: Reader, start: number, bonesAt: number, bones: numbe
       const to = (frame * bones + bone) * BONE_NUMBERS;
       const [x, y, z, roll, pitch, yaw] = values.subarray(frame * 6, frame * 6 + 6) as unknown as [number, number, number, number, number, number];
       made.set([x, y, z], to);
-      const [sr, cr, sp, cp, sy, cy] = [roll, pitch, yaw].flatMap((angle) => [Math.sin(angle / 2), Math.cos(angle / 2)]) as [number, number, number, number, number, number];
-      made.set([sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy, cr * cp * sy - sr * sp * cy, cr * cp * cy + sr * sp * sy], to + 3);
+      made.set(rotation(roll, pitch, yaw), to + 3);
     }
   }
   return made;
-}
-
-/** Halfway between two movements. */
-function middle(first: Float32Array, second: Float32Array): Float32Array {
-  for (let at = 0; at < first.length; at += BONE_NUMBERS) mixBone(first, at, second, at, 0.5, first, at);
-  return first;
 }
 
 /** A bone between two frames. */
@@ -216,4 +241,23 @@ export function mixBone(from: Float32Array, a: number, to: Float32Array, b: numb
   }
   length = Math.sqrt(length) || 1;
   for (let number = 3; number < BONE_NUMBERS; number++) into[at + number] = into[at + number]! / length;
+}
+
+/** The quaternion of three angles. */
+function rotation(roll: number, pitch: number, yaw: number): number[] {
+  const [sr, cr, sp, cp, sy, cy] = [roll, pitch, yaw].flatMap((angle) => [Math.sin(angle / 2), Math.cos(angle / 2)]) as [number, number, number, number, number, number];
+  return [sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy, cr * cp * sy - sr * sp * cy, cr * cp * cy + sr * sp * sy];
+}
+
+/** Moves a bone, or turns it about one of its axes, as far as a controller is, of 255. */
+export function turnBone(bone: Float32Array, { axis, start, end, loops }: Controller, value: number): void {
+  const by = loops ? value * (360 / 256) + start : start + (end - start) * (value / 255);
+  if (axis < 3) {
+    bone[axis] = bone[axis]! + by;
+    return;
+  }
+  const [x, y, z, w] = bone.subarray(3, 7) as unknown as [number, number, number, number];
+  const angles: [number, number, number] = [Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)), Math.asin(Math.max(-1, Math.min(1, 2 * (w * y - z * x)))), Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))];
+  angles[axis - 3] = angles[axis - 3]! + (by * Math.PI) / 180;
+  bone.set(rotation(...angles), 3);
 }

@@ -2,7 +2,7 @@
 
 import type { Vector } from '../data/film';
 import type { Model, Sequence, Skeleton, Surface, Tag } from '../models/model';
-import { BONE_NUMBERS, mixBone } from '../models/studio';
+import { BONE_NUMBERS, mixBone, turnBone } from '../models/studio';
 import { axes } from './camera';
 
 /** From a model's space into another: an origin, and the directions of its axes. */
@@ -76,15 +76,17 @@ export function moved(model: Model, { positions, normals, texels }: Surface, { f
 export interface Played {
   sequence: Sequence | undefined;
   frame: number;
+  /** How far it is on the way to its other end; without it halfway. */
+  blend?: number;
 }
 
 const BONE = 12;
 
-/** Where each bone is in the level: origin and axes. The gait moves the legs; `over` are bones of another figure, whose names take the place of the model's own. */
-export function bonesOf(skeleton: Skeleton, played: Played, gait: Played | null, frame: Frame, over?: { names: string[]; bones: Float32Array }): Float32Array {
+/** Where each bone is in the level: origin and axes. The gait moves the legs; `controls` says how far each controller is, of 255; `over` are bones of another figure, whose names take the place of the model's own. */
+export function bonesOf(skeleton: Skeleton, played: Played, gait: Played | null, frame: Frame, over?: { names: string[]; bones: Float32Array } | null, controls: number[] | null = null): Float32Array {
   const { parents, names, gait: isGait } = skeleton;
   const made = new Float32Array(parents.length * BONE);
-  const local = new Float32Array(BONE_NUMBERS);
+  const [local, end] = [new Float32Array(BONE_NUMBERS), new Float32Array(BONE_NUMBERS)];
   const root = [...frame.axes.flat(), ...frame.origin];
   const outer = new Float32Array([...root.slice(9), ...root.slice(0, 9)]);
   for (let bone = 0; bone < parents.length; bone++) {
@@ -94,12 +96,18 @@ export function bonesOf(skeleton: Skeleton, played: Played, gait: Played | null,
       continue;
     }
     const by = gait && isGait[bone] && gait.sequence?.frames ? gait : played;
-    const { sequence, frame: number } = by;
+    const { sequence, frame: number, blend = 0.5 } = by;
     if (sequence?.frames) {
       const first = Math.max(0, Math.min(sequence.frames - 1, Math.floor(number)));
       const second = first + 1 < sequence.frames ? first + 1 : first;
-      mixBone(sequence.bones, (first * parents.length + bone) * BONE_NUMBERS, sequence.bones, (second * parents.length + bone) * BONE_NUMBERS, Math.min(1, Math.max(0, number - first)), local, 0);
+      const [from, to, part] = [(first * parents.length + bone) * BONE_NUMBERS, (second * parents.length + bone) * BONE_NUMBERS, Math.min(1, Math.max(0, number - first))];
+      mixBone(sequence.bones, from, sequence.bones, to, part, local, 0);
+      if (sequence.other) {
+        mixBone(sequence.other, from, sequence.other, to, part, end, 0);
+        mixBone(local, 0, end, 0, blend, local, 0);
+      }
     } else local.set([0, 0, 0, 0, 0, 0, 1]);
+    if (controls) for (const controller of skeleton.controllers) if (controller.bone === bone) turnBone(local, controller, controls[controller.index] ?? 0);
     const parent = parents[bone]!;
     place(local, parent < 0 ? outer : made, parent < 0 ? 0 : parent * BONE, made, bone * BONE);
   }
