@@ -1,7 +1,8 @@
 // A recording's every frame in memory: any moment of it can be looked at without decoding anything again.
 
-import { Happenings } from './happenings';
+import { Happenings, type Heard } from './happenings';
 import { type HandState, type ModelState, Hands, Looks } from './looks';
+import { type Turn, Turning, gaitYaw, speedBetween } from './turning';
 
 /** Text as a game sent it, and as a person reads it. */
 export interface Text {
@@ -38,7 +39,7 @@ export interface Columns {
   ints: Int32Array;
 }
 
-export const TABLES = ['place', 'speed', 'status', 'entity', 'about', 'figure', 'figurePose', 'figurePace', 'look', 'lookPose', 'lookPace', 'hand', 'happening', 'view'] as const;
+export const TABLES = ['place', 'speed', 'status', 'entity', 'about', 'figure', 'figurePose', 'figurePace', 'figureAim', 'look', 'lookPose', 'lookPace', 'lookAim', 'hand', 'happening', 'view'] as const;
 export type TableName = (typeof TABLES)[number];
 
 /** All that the worker sends of a recording's frames. */
@@ -112,6 +113,18 @@ export interface Scene {
   entities: Entity[];
 }
 
+/** What a figure does by itself. */
+export interface Moves {
+  /** How legs and torso have followed the view. */
+  turn: Turn | null;
+  /** Where the feet go. */
+  gait: number | null;
+  /** Whether the weapon flashes. */
+  flashes: boolean;
+}
+
+/** Milliseconds for which a weapon flashes. */
+const FLASH = 20;
 const ABSENT = -2147483648;
 /** Items that are gone for longer were dropped things. */
 const LONGEST_RESPAWN = 120_000;
@@ -248,6 +261,7 @@ export class Film {
   private figures!: Looks;
   private looks!: Looks;
   private hands!: Hands;
+  private turning!: Turning;
   /** Sounds, explosions and the like. */
   happenings!: Happenings;
 
@@ -274,7 +288,8 @@ export class Film {
     this.figures = new Looks(this.tracks, 'figure');
     this.looks = new Looks(this.tracks, 'look');
     this.hands = new Hands(this.tracks);
-    this.happenings = new Happenings(tables.happening, this.words);
+    this.turning = new Turning(this.tracks, this.place, this.figures);
+    this.happenings = new Happenings(tables.happening, this.words, this.tracks.levels);
   }
 
   get duration(): number {
@@ -336,6 +351,24 @@ export class Film {
   /** What a player is drawn with in a scene. */
   figureOf(slot: number, scene: Scene): ModelState | null {
     return this.figures.at(slot, scene, this.words);
+  }
+
+  /** How a player moves beside what the recording states. Figures of Quake III say whether they fire, those of Half-Life how they blend. */
+  movesOf(player: Player, state: ModelState, scene: Scene): Moves {
+    const { slot, angles } = player;
+    if (state.firing) return { turn: this.turning.at(player, scene), gait: null, flashes: this.happenings.between(scene.time - FLASH, scene.time).some((one) => one.kind === 'flash' && one.subject === slot) };
+    const gait = state.blends && angles ? gaitYaw(this.tracks, this.place, slot, angles[1], scene.frame, scene.time - this.tracks.times[scene.frame]!) : null;
+    return { turn: null, gait, flashes: false };
+  }
+
+  /** How fast a player goes: as the recording states it, else by the places of the frames. */
+  velocityOf({ slot, velocity }: Player, scene: Scene): Vector | null {
+    return velocity ?? speedBetween(this.tracks, this.place, slot, scene.frame);
+  }
+
+  /** The sound that lasts of a player, or of an entity. */
+  soundOf(kind: 'player' | 'entity', number: number, scene: Scene): Heard | null {
+    return (kind === 'player' ? this.figures : this.looks).soundAt(number, scene.frame, this.words);
   }
 
   /** What an entity is drawn with in a scene. */

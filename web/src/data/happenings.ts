@@ -3,7 +3,7 @@
 import type { Columns, Vector } from './film';
 
 /** In the library's order. */
-export const HAPPENINGS = ['sound', 'explosion', 'impact', 'blood', 'gibs', 'flash', 'rail', 'lightning', 'laser', 'tracer', 'teleport', 'respawn', 'splash', 'bubbles', 'smoke'] as const;
+export const HAPPENINGS = ['sound', 'explosion', 'impact', 'blood', 'gibs', 'flash', 'rail', 'lightning', 'laser', 'tracer', 'teleport', 'respawn', 'splash', 'bubbles', 'smoke', 'silence'] as const;
 export type HappeningKind = (typeof HAPPENINGS)[number];
 
 export interface Heard {
@@ -14,6 +14,8 @@ export interface Heard {
   far: number;
   channel: number;
   pitch: number;
+  /** Whether it goes on until its channel is silenced or the level ends. */
+  lasts: boolean;
 }
 
 export interface Happening {
@@ -36,18 +38,44 @@ export interface Happening {
 const ABSENT = -2147483648;
 /** Numbers with a fraction and whole numbers in a row. */
 const [FLOATS, INTS] = [14, 8];
+/** In a channel: its sound lasts. */
+const LASTS = 256;
+/** Sounds that may last at a time; those that began first give way. */
+const MOST_LASTING = 256;
+/** Beginnings and ends of such sounds in a recording. */
+const MOST_CHANGES = 8192;
 
 export class Happenings {
   /** Rows in the order of their times. */
   private readonly order: Uint32Array;
+  /** Those that begin and end sounds that last, in that order. */
+  private readonly lasting: Happening[] = [];
 
   constructor(
     private readonly columns: Columns,
     private readonly words: unknown[],
+    private readonly levels: Uint32Array,
   ) {
     const { ints, frames } = columns;
     this.order = Uint32Array.from(frames, (_, row) => row);
     this.order.sort((a, b) => ints[a * INTS]! - ints[b * INTS]! || a - b);
+    const isLasting = (row: number) => HAPPENINGS[ints[row * INTS + 1]!] === 'silence' || (ints[row * INTS + 7]! > 0 && (ints[row * INTS + 7]! & LASTS) !== 0);
+    for (const row of this.order) if (this.lasting.length < MOST_CHANGES && isLasting(row)) this.lasting.push(this.read(row));
+  }
+
+  /** The sounds that last at a time in a level, each at its place. */
+  lastingAt(time: number, level: number): Happening[] {
+    const found = new Map<string, Happening>();
+    for (const one of this.lasting) {
+      if (one.time > time) break;
+      if (!one.sound || this.levels[this.columns.frames[one.number]!] !== level) continue;
+      const { channel, file } = one.sound;
+      const key = one.subject === null && !channel ? `${one.number}` : `${one.subject} ${channel} ${file}`;
+      found.delete(key);
+      if (one.kind !== 'silence') found.set(key, one);
+      if (found.size > MOST_LASTING) found.delete(found.keys().next().value!);
+    }
+    return [...found.values()];
   }
 
   get count(): number {
@@ -95,7 +123,7 @@ export class Happenings {
       size: known(9),
       count: whole(4),
       life: whole(5),
-      sound: file < 0 ? null : { file: this.words[file] as string, volume: float(10), near: float(11), far: float(12), pitch: float(13), channel: whole(7) ?? 0 },
+      sound: file < 0 ? null : { file: this.words[file] as string, volume: float(10), near: float(11), far: float(12), pitch: float(13), channel: (whole(7) ?? 0) & (LASTS - 1), lasts: ((whole(7) ?? 0) & LASTS) !== 0 },
     };
   }
 }

@@ -23,6 +23,7 @@ const LIFE: Record<HappeningKind, number> = {
   splash: 700,
   bubbles: 1200,
   smoke: 1500,
+  silence: 0,
 };
 /** The longest of them, and of what recordings state. */
 const LONGEST = 1500;

@@ -1,11 +1,12 @@
 // Which models a player or a thing is drawn with, and in which pose, game by game. Without the files, nothing is drawn: the viewer's own figure is.
 
-import type { Entity, Player, Vector } from '../data/film';
+import { type Entity, type Moves, type Player, type Vector, turn } from '../data/film';
 import type { HandState, ModelState } from '../data/looks';
 import type { Picture } from '../maps/textures';
-import { frameOf, readAnimations } from '../models/animation';
+import { frameOf, handFrame, readAnimations } from '../models/animation';
 import type { Model, Surface } from '../models/model';
 import { type ModelStore, skinLines } from '../models/store';
+import { swayOf } from './bob';
 import { type Between, type Frame, type Played, bonesOf, frameAt, tagFrame, within } from './pose';
 import type { ModelBatches } from './batches';
 
@@ -17,6 +18,17 @@ const STILL: Between = { from: 0, to: 0, part: 0 };
 /** Of a player's figure in Quake III, what is nodded with the torso. */
 const TORSO_NOD = 0.75;
 const WEAPON_SCALE = 1.5;
+/** How much a player of Quake III leans by a unit a second. */
+const LEAN = 0.05;
+/** Degrees a millisecond that a barrel turns, and how long it turns on. */
+const [SPIN, COAST] = [0.9, 1000];
+/** Weapons that flash as long as they are fired. */
+const STEADY = /weapons2?\/(lightning|gauntlet|grapple)\//;
+/** How much larger than the model its shell is. */
+const SHELL = 1.06;
+const FULL: Vector = [1, 1, 1];
+/** Degrees to either side that a figure of Half-Life turns on its legs before it walks backwards, and what its four controllers turn. */
+const [TWIST, TURNS] = [120, 30];
 /** Who takes the place of a figure that is not there, as in the game. */
 const SUBSTITUTE = 'models/players/sarge';
 
@@ -30,21 +42,45 @@ export class GameModels {
   ) {}
 
   /** Draws a player, or says that it cannot. */
-  player(player: Player, state: ModelState): boolean {
+  player(player: Player, state: ModelState, moves: Moves | null = null): boolean {
     const [pitch, yaw] = player.angles ?? [0, 0, 0];
     const origin = player.origin!;
     const light = this.light(origin);
-    if (state.model.startsWith('models/players/')) return this.threeParts(state, origin, player.alive === false ? 0 : pitch, yaw, player.team, light);
+    if (state.model.startsWith('models/players/') && !state.model.endsWith('.md2')) return this.threeParts(state, origin, player, moves, light);
     // the model leans by a third of what the eyes do
+    const model = this.store.model(state.model);
+    if (model?.skeleton) return this.walker(state, model, origin, pitch, yaw, moves?.gait ?? yaw, light);
     return this.model(state, frameAt(origin, [pitch / 3, yaw, 0]), light);
   }
 
+  /** A player of Half-Life: the legs go where the feet do, controllers turn the rest to the view, and blends look up and down. */
+  private walker(state: ModelState, model: Model, origin: Vector, pitch: number, yaw: number, gait: number, light: Vector): boolean {
+    let [legs, twist, backwards] = [gait, turnBetween(gait, yaw), false];
+    if (Math.abs(twist) > TWIST) {
+      legs += 180;
+      twist = turnBetween(legs, yaw);
+      backwards = true;
+    }
+    const controllers = Array(4).fill(Math.max(0, Math.min(255, ((twist / 4 + TURNS) * 255) / (TURNS * 2)))) as number[];
+    const { sequences, controllers: turns } = model.skeleton!;
+    if (!turns.length) [legs, backwards] = [yaw, false];
+    const sequence = sequences[state.sequence ?? 0];
+    // up is above zero here
+    const [least, most] = sequence?.other ? sequence.range : [0, 0];
+    const seen = Math.max(least, Math.min(most, -pitch));
+    const blend = most - least < 0.1 ? 0.5 : (seen - least) / (most - least);
+    const rest = sequence?.other ? -(-pitch - seen) : pitch;
+    return this.skeleton({ ...state, controllers }, model, frameAt(origin, [rest / 3, legs, 0]), light, blend, backwards);
+  }
+
   /** Draws the weapon that somebody sees before his eyes. */
-  hand(eye: Vector, angles: Vector, hand: HandState, held: string | null): boolean {
+  hand(eye: Vector, angles: Vector, hand: HandState, figure: ModelState | null, velocity: Vector | null = null, flashes = false): boolean {
     const model = this.store.model(hand.model);
     if (!model) return false;
-    const [frame, light] = [frameAt(eye, angles), this.light(eye)];
-    const state: ModelState = { model: hand.model, held: null, skin: null, skinNumber: 0, colors: null, body: 0, frame: 0, before: 0, since: hand.since, next: 0, part: 0, sequence: 0, sequenceSince: 0, second: null, secondSince: 0, began: null, rate: 1 };
+    const { offset, turn } = swayOf(model, hand, velocity, this.time);
+    const held = figure?.held ?? null;
+    const [frame, light] = [within(frameAt(eye, angles), frameAt(offset, turn)), this.light(eye)];
+    const state: ModelState = { model: hand.model, held: null, skin: null, skinNumber: 0, colors: null, body: 0, frame: 0, before: 0, since: hand.since, next: 0, part: 0, sequence: 0, sequenceSince: 0, second: null, secondSince: 0, began: null, rate: 1, carried: null, carriedSkin: null, shell: null, onlyShell: false, rotates: false, firing: null, blends: null, controllers: null };
     if (model.skeleton) {
       const sequence = model.skeleton.sequences[hand.frame ?? 0] ?? model.skeleton.sequences[0];
       const last = Math.max(0, (sequence?.frames ?? 1) - 1);
@@ -54,11 +90,21 @@ export class GameModels {
     }
     if (model.format === 'MD3') {
       // the hand itself is not seen: it says where the weapon is
-      const [tag, weapon] = [tagFrame(model, 'tag_weapon', STILL), held ? this.store.model(held) : null];
-      return !!tag && !!weapon && this.whole(held!, weapon, state, STILL, within(frame, tag), light);
+      const [tag, weapon] = [tagFrame(model, 'tag_weapon', this.handPose(figure)), held ? this.store.model(held) : null];
+      const worn = figure && { ...state, firing: figure.firing, shell: figure.shell, onlyShell: figure.onlyShell };
+      return !!tag && !!weapon && this.weapon(held!, worn ?? state, within(frame, tag), flashes, light);
     }
     const pose = (number: number | null) => (model.format === 'MDL' ? (model.frames[Math.max(0, Math.min(model.frames.length - 1, number ?? 0))]?.[0] ?? 0) : (number ?? 0));
     return this.whole(hand.model, model, state, { from: pose(hand.before), to: pose(hand.frame), part: Math.min(1, hand.since / STEP) }, frame, light);
+  }
+
+  /** The pose of the hand of Quake III: the torso's, as far as it changes or fires the weapon. */
+  private handPose(figure: ModelState | null): Between {
+    const animations = figure && this.store.text(`${figure.model}/animation.cfg`, readAnimations);
+    if (!figure || !animations) return STILL;
+    const [from, to, part] = frameOf(animations, figure.second ?? 0, figure.secondSince);
+    const [first, second] = [from, to].map((frame) => handFrame(animations, frame)) as [number, number];
+    return { from: first, to: second, part };
   }
 
   /** Draws an entity, or says that it cannot. */
@@ -66,7 +112,7 @@ export class GameModels {
     const origin: Vector = [...entity.origin!];
     const light = this.light(origin);
     const angles: Vector = entity.angles ? [...entity.angles] : [0, 0, 0];
-    if (state.model.startsWith('models/players/') && !state.model.endsWith('.md2')) return this.threeParts(state, origin, 0, angles[1], null, light);
+    if (state.model.startsWith('models/players/') && !state.model.endsWith('.md2')) return this.threeParts(state, origin, { angles: [0, angles[1], 0] }, null, light);
     const model = this.store.model(state.model);
     if (!model) return false;
     let scale = 1;
@@ -77,7 +123,7 @@ export class GameModels {
         scale = entity.item?.own.startsWith('weapon_') ? WEAPON_SCALE : 1;
       } else if (entity.heading) angles.splice(0, 3, ...facing(entity.heading));
     } else if (model.format === 'MD2') {
-      if (entity.kind === 'item') angles[1] = (this.time / 1000) * TURN;
+      if (state.rotates) angles[1] = (this.time / 1000) * TURN;
     } else if (model.format !== 'BSP') {
       // up is above zero in these games
       angles[0] = -angles[0];
@@ -97,7 +143,21 @@ export class GameModels {
     if (!this.whole(state.model, model, state, between, frame, light)) return false;
     const held = state.held ? this.store.model(state.held) : null;
     if (held) this.whole(state.held!, held, { ...state, skin: null, skinNumber: 0 }, between, frame, light);
+    const carried = state.carried ? this.store.model(state.carried) : null;
+    if (carried) {
+      // Quake's flag leans on a shoulder; that of Quake II moves with the figure
+      const at = model.format === 'MDL' ? within(frame, frameAt([-14, -22, -16], [0, 0, -45])) : frame;
+      this.whole(state.carried!, carried, { ...state, skin: null, skinNumber: state.carriedSkin, colors: null }, model.format === 'MDL' ? STILL : between, at, light);
+    }
+    this.shell(state, model, between, frame);
     return true;
+  }
+
+  /** A shell around a model in one color, which is added to what is behind it. */
+  private shell({ shell }: ModelState, model: Model, between: Between, frame: Frame): void {
+    if (!shell) return;
+    const [picture, grown] = [this.store.shell(shell), { origin: frame.origin, axes: frame.axes.map((axis) => axis.map((value) => value * SHELL)) as Frame['axes'] }];
+    for (const surface of model.surfaces) this.batches.addMoved(model, surface, between, grown, picture, FULL);
   }
 
   private between(model: Model, state: ModelState): Between {
@@ -123,7 +183,7 @@ export class GameModels {
     const number = state.skinNumber ?? 0;
     switch (model.format) {
       case 'MDL':
-        return store.quakeSkin(path, model, number, state.colors);
+        return store.quakeSkin(path, model, number, state.colors, state.skin);
       case 'BSP': {
         const [inside] = surface.skins;
         return typeof inside === 'number' ? store.quakeSkin(path, model, inside, null) : null;
@@ -140,8 +200,9 @@ export class GameModels {
   }
 
   /** A figure of Quake III: the torso on the legs, the head and the weapon on the torso. */
-  private threeParts(state: ModelState, origin: Vector, pitch: number, yaw: number, team: string | null, light: Vector): boolean {
+  private threeParts(state: ModelState, origin: Vector, player: Partial<Player>, moves: Moves | null, light: Vector): boolean {
     const { store } = this;
+    const [pitch, yaw] = [player.alive === false ? 0 : (player.angles?.[0] ?? 0), player.angles?.[1] ?? 0];
     const folder = state.model !== SUBSTITUTE && store.isMissing('model', `${state.model}/lower.md3`) ? SUBSTITUTE : state.model;
     const [lower, upper, head] = ['lower', 'upper', 'head'].map((part) => store.model(`${folder}/${part}.md3`));
     const animations = store.text(`${folder}/animation.cfg`, readAnimations);
@@ -151,25 +212,58 @@ export class GameModels {
       return { from, to, part };
     };
     const [legs, torso] = [between(state.sequence, state.sequenceSince), between(state.second, state.secondSince)];
-    const lowerFrame = frameAt(origin, [0, yaw, 0]);
     const onLegs = tagFrame(lower, 'tag_torso', legs);
     if (!onLegs) return false;
-    const nod = pitch * TORSO_NOD;
-    const turned = (tag: Frame, degrees: number): Frame => within(tag, frameAt([0, 0, 0], [degrees, 0, 0]));
-    const upperFrame = within(lowerFrame, turned(onLegs, nod));
+    const swung = moves?.turn;
+    const nod = animations.fixedTorso || player.alive === false ? 0 : (swung?.pitch ?? pitch * TORSO_NOD);
+    const torsoYaw = swung?.torso ?? yaw;
+    const below: Vector = [0, swung?.legs ?? yaw, 0];
+    if (animations.fixedLegs) below[1] = torsoYaw;
+    else if (swung && player.velocity) {
+      // who runs leans to where he goes
+      const [ahead, left] = frameAt(origin, below).axes;
+      const along = (axis: Vector) => LEAN * axis.reduce((sum, value, at) => sum + value * player.velocity![at]!, 0);
+      [below[0], below[2]] = [along(ahead), -along(left)];
+    }
+    const lowerFrame = frameAt(origin, below);
+    const turned = (tag: Frame, angles: Vector): Frame => within(tag, frameAt([0, 0, 0], angles));
+    const upperFrame = within(lowerFrame, turned(onLegs, [nod - below[0], torsoYaw - below[1], -below[2]]));
     const neck = tagFrame(upper, 'tag_head', torso);
     const hand = tagFrame(upper, 'tag_weapon', torso);
-    const skins = ['lower', 'upper', 'head'].map((part) => this.skin(folder, part, state.skin, team));
+    const skins = ['lower', 'upper', 'head'].map((part) => this.skin(folder, part, state.skin, player.team ?? null));
     let drawn = false;
     const part = (name: string, model: Model, at: number, pose: Between, frame: Frame) => {
-      drawn = this.whole(`${folder}/${name}.md3`, model, state, pose, frame, light, skins[at] ?? undefined) || drawn;
+      const covered = state.onlyShell || this.whole(`${folder}/${name}.md3`, model, state, pose, frame, light, skins[at] ?? undefined);
+      if (covered) this.shell(state, model, pose, frame);
+      drawn = covered || drawn;
     };
     part('lower', lower, 0, legs, lowerFrame);
     part('upper', upper, 1, torso, upperFrame);
-    if (neck) part('head', head, 2, STILL, within(upperFrame, turned(neck, pitch - nod)));
-    const weapon = state.held && hand ? store.model(state.held) : null;
-    if (weapon) this.whole(state.held!, weapon, state, STILL, within(upperFrame, hand!), light);
+    if (neck) part('head', head, 2, STILL, within(upperFrame, turned(neck, [pitch - nod, yaw - torsoYaw, 0])));
+    if (state.held && hand) this.weapon(state.held, state, within(upperFrame, hand), moves?.flashes ?? false, light);
+    const flag = state.carried ? store.model(state.carried) : null;
+    if (flag) {
+      const [ahead] = frameAt(origin, [0, yaw, 0]).axes;
+      this.whole(state.carried!, flag, { ...state, skin: null }, STILL, frameAt([origin[0] - ahead[0] * 16, origin[1] - ahead[1] * 16, origin[2] + 16], [0, yaw + 90, 0]), light);
+    }
     return drawn;
+  }
+
+  /** A weapon of Quake III, its barrel, and its flash. */
+  private weapon(path: string, state: ModelState, frame: Frame, flashes: boolean, light: Vector): boolean {
+    const { store } = this;
+    const weapon = store.model(path);
+    if (!weapon || (!state.onlyShell && !this.whole(path, weapon, state, STILL, frame, light))) return false;
+    this.shell(state, weapon, STILL, frame);
+    const part = (name: string, tag: string, angles: Vector, lit: Vector) => {
+      const [file, place] = [path.replace(/\.md3$/, `_${name}.md3`), tagFrame(weapon, tag, STILL)];
+      const model = place && store.model(file);
+      if (model) this.whole(file, model, state, STILL, within(frame, within(place, frameAt([0, 0, 0], angles))), lit);
+    };
+    if (!state.onlyShell) part('barrel', 'tag_barrel', [0, 0, spun(state)], light);
+    // a flash is turned by chance: by what time it is
+    if (flashes || (state.firing?.fires && STEADY.test(path))) part('flash', 'tag_flash', [0, 0, (Math.floor(this.time * 7.3) % 20) - 10], FULL);
+    return true;
   }
 
   /** What covers a part: in the team's color, as the player chose, or as everybody has it. */
@@ -185,12 +279,14 @@ export class GameModels {
   }
 
   /** A figure of Half-Life, and the weapon whose bones are its own. */
-  private skeleton(state: ModelState, model: Model, frame: Frame, light: Vector): boolean {
+  private skeleton(state: ModelState, model: Model, frame: Frame, light: Vector, blend = state.blends ? state.blends[0]! / 255 : 0.5, backwards = false): boolean {
     const { sequences } = model.skeleton!;
     const sequence = sequences[state.sequence ?? 0];
     const gait = state.second ? sequences[state.second] : undefined;
-    const walked: Played | null = gait ? { sequence: gait, frame: ((this.time / 1000) * gait.rate) % Math.max(1, gait.frames - 1) } : null;
-    const bones = bonesOf(model.skeleton!, { sequence, frame: played(sequence, state) }, walked, frame);
+    const round = gait ? Math.max(1, gait.frames - 1) : 1;
+    const step = gait ? ((this.time / 1000) * gait.rate) % round : 0;
+    const walked: Played | null = gait ? { sequence: gait, frame: backwards ? round - step : step } : null;
+    const bones = bonesOf(model.skeleton!, { sequence, frame: played(sequence, state), blend }, walked, frame, null, state.controllers ?? null);
     const drawn = this.onBones(state.model, model, state, bones, light);
     const held = state.held ? this.store.model(state.held) : null;
     if (drawn && held?.skeleton) {
@@ -208,9 +304,10 @@ export class GameModels {
       const [first, count] = models[Math.floor((state.body ?? 0) / base) % Math.max(1, models.length)] ?? [0, 0];
       for (const surface of model.surfaces.slice(first, first + count)) {
         const reference = Number(surface.skins[0]);
-        const picture = this.store.insidePicture(path, model, families[family + reference] ?? families[reference] ?? 0, surface.masked);
+        const picture = this.store.insidePicture(path, model, families[family + reference] ?? families[reference] ?? 0, surface.masked, state.colors);
         if (!picture) continue;
         this.batches.addOnBones(surface, bones, picture, light);
+        if (state.shell) this.batches.addOnBones(surface, bones, this.store.shell(state.shell), FULL);
         drawn = true;
       }
     }
@@ -225,6 +322,18 @@ function played(sequence: Played['sequence'], state: ModelState): number {
   const frame = (state.frame * last) / 256 + ((state.began ?? 0) / 1000) * state.rate * sequence.rate;
   if (!(last > 0)) return 0;
   return sequence.loops ? ((frame % last) + last) % last : Math.max(0, Math.min(last - 0.001, frame));
+}
+
+/** Degrees from one yaw to another. */
+const turnBetween = (from: number, to: number): number => turn(from, to, 1) - from;
+
+/** How far a barrel has turned: it turns on for a second after a shot. */
+function spun({ firing }: ModelState): number {
+  if (!firing) return 0;
+  const { fires, since, before } = firing;
+  if (fires) return (since * SPIN) % 360;
+  const rest = Math.min(since, COAST);
+  return ((before + 0.5 * rest * (1 + (COAST - rest) / COAST)) * SPIN) % 360;
 }
 
 /** The angles of something that flies. */

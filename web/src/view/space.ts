@@ -347,7 +347,7 @@ export class Space implements TriangleSink {
     for (const player of scene.players) {
       if (!player.origin || player.spectator || (camera.mode === 'eyes' && (player.slot === followed || player.isView))) continue;
       const state = gameModels && film.figureOf(player.slot, scene);
-      if (state && gameModels.player(player, state)) continue;
+      if (state && gameModels.player(player, state, film.movesOf(player, state, scene))) continue;
       const top = player.alive === false ? 0 : player.crouching ? 14 : 32;
       this.figure(figureOf(player, rgb(playerColor(player)), { feet: -stands, top, speed: this.speedOf(player, scene.time), time: scene.time }), player.origin, player.angles?.[1] ?? 0);
     }
@@ -372,7 +372,9 @@ export class Space implements TriangleSink {
     if (!hand || !player) return;
     const { gl } = this;
     this.hand.begin();
-    new GameModels(models!, this.hand, this.lightBy(rays), scene.time).hand(camera.eye, camera.angles, hand, film.figureOf(player.slot, scene)?.held ?? null);
+    const figure = film.figureOf(player.slot, scene);
+    const flashes = !!figure && film.movesOf(player, figure, scene).flashes;
+    new GameModels(models!, this.hand, this.lightBy(rays), scene.time).hand(camera.eye, camera.angles, hand, figure, film.velocityOf(player, scene), flashes);
     gl.depthRange(0, 0.3);
     this.drawBatches(this.hand, false);
     gl.enable(gl.BLEND);

@@ -212,7 +212,11 @@ export class Stage {
     if (!origin) return;
     if (camera.mode === 'eyes') {
       camera.eye = origin;
-      if (angles) camera.angles = [...angles];
+      if (angles) {
+        // what knocks the view aside is stated apart from where the player looks
+        const kick = view && followed ? this.session.film.handOf(followed.slot, scene)?.kick : null;
+        camera.angles = angles.map((angle, axis) => angle + (kick?.[axis] ?? 0)) as Vector;
+      }
       camera.fov = view?.fov ?? 90;
       return;
     }
