@@ -2,6 +2,7 @@
 
 import type { Film, Scene, Vector } from '../data/film';
 import type { Happening, Heard } from '../data/happenings';
+import { loopOf, sentence } from './sentences';
 import { type Camera, axes } from './camera';
 
 /** Speeds at which sounds are heard. */
@@ -16,6 +17,18 @@ const AHEAD = 4000;
 /** The same sound from the same place within these milliseconds is one. */
 const TWICE = 40;
 const ENDINGS = ['.wav', '.ogg', '.opus', '.mp3'];
+const SENTENCES = 'sound/sentences.txt';
+/** A sound that lasts and is quieter than this needs no voice. */
+const SILENT = 0.005;
+
+/** A sound that goes on for now: whose it is, and where. */
+interface Lasting {
+  key: string;
+  heard: Heard;
+  origin: Vector | null;
+  /** Whether its file says which part of it goes on; else that is all of it. */
+  byFile: boolean;
+}
 
 interface Voice {
   heard: Heard;
@@ -26,11 +39,20 @@ interface Voice {
   pan: StereoPannerNode | null;
   /** When it began, on the context's clock. */
   began: number;
+  /** Whether it ends when what makes it is gone. */
+  lasts: boolean;
+}
+
+/** A decoded file, and the part of it that goes on: seconds. */
+interface Decoded {
+  buffer: AudioBuffer;
+  loop: [number, number] | null;
 }
 
 export class Sounds {
   private context: AudioContext | null = null;
-  private readonly files = new Map<string, AudioBuffer | null | undefined>();
+  private readonly files = new Map<string, Decoded | null | undefined>();
+  private sentences: Promise<string> | null = null;
   private bytes = 0;
   private voices: Voice[] = [];
   /** Sounds begun since it was turned on. */
@@ -58,12 +80,14 @@ export class Sounds {
     void this.context?.close();
     this.context = null;
     this.files.clear();
+    this.sentences = null;
     this.bytes = this.begun = 0;
   }
 
   /** Forgets which files are not there: others were dropped. */
   refresh(): void {
     for (const [name, found] of this.files) if (found === null) this.files.delete(name);
+    this.sentences = null;
   }
 
   /** Time has passed. What began meanwhile is heard from where the eye is; a jump ends all. */
@@ -76,9 +100,40 @@ export class Sounds {
     }
     if (!passed) return;
     const ear = earOf(camera, scene, followed);
-    for (const one of film.happenings.between(from, scene.time)) if (one.sound) this.begin(one, one.sound, speed, ear, camera.mode === 'eyes' && one.subject === followed && followed !== null);
+    for (const one of film.happenings.between(from, scene.time)) if (one.kind === 'silence') this.silence(one);
+    else if (one.sound && !(one.sound.lasts && this.files.get(one.sound.file)?.loop)) this.begin(one, one.sound, speed, ear, camera.mode === 'eyes' && one.subject === followed && followed !== null);
     for (const { sound } of film.happenings.between(scene.time, scene.time + AHEAD)) if (sound) this.bring(sound.file);
+    this.last(lastingIn(film, scene), speed, ear, camera.mode === 'eyes' ? followed : null);
     for (const voice of this.voices) this.place(voice, ear);
+  }
+
+  /** The sounds that go on now: of those that are too many the quietest are not heard. */
+  private last(all: Lasting[], speed: number, ear: Ear, own: number | null): void {
+    const volume = ({ heard, origin }: Lasting) => (origin ? volumeOf(heard, origin, ear.place) : heard.volume);
+    const loud = all.map((one) => (one.key === `player ${own}` ? { ...one, origin: null } : one)).filter((one) => volume(one) > SILENT);
+    const free = MOST_VOICES - this.voices.filter(({ lasts }) => !lasts).length;
+    if (loud.length > free) loud.sort((a, b) => volume(b) - volume(a)).length = Math.max(0, free);
+    const heard = new Map(loud.map((one) => [`${one.key} ${one.heard.file}`, one]));
+    for (const voice of this.voices) {
+      if (!voice.lasts) continue;
+      const one = heard.get(voice.key);
+      if (!one) voice.source.stop();
+      else voice.origin = one.origin;
+      heard.delete(voice.key);
+    }
+    this.voices = this.voices.filter((voice) => !voice.lasts || loud.some((one) => `${one.key} ${one.heard.file}` === voice.key));
+    for (const [key, one] of heard) {
+      const decoded = this.files.get(one.heard.file);
+      if (decoded === undefined) this.bring(one.heard.file);
+      // what does not go on by itself was heard when it began
+      if (decoded && (decoded.loop || !one.byFile)) this.voice(decoded, one.heard, one.origin, key, speed, ear, one.byFile ? decoded.loop : [0, 0], true);
+    }
+  }
+
+  /** The sound on a channel ends. */
+  private silence({ subject, sound }: Happening): void {
+    const key = `${subject} ${sound?.channel ?? 0}`;
+    for (const voice of this.voices) if (voice.key === key && !voice.lasts) voice.source.stop();
   }
 
   /** Nothing is heard while nothing moves. */
@@ -89,9 +144,9 @@ export class Sounds {
 
   private begin(one: Happening, heard: Heard, speed: number, ear: Ear, own: boolean): void {
     const { context } = this;
-    const buffer = this.files.get(heard.file);
-    if (buffer === undefined) this.bring(heard.file);
-    if (!context || !buffer) return;
+    const decoded = this.files.get(heard.file);
+    if (decoded === undefined) this.bring(heard.file);
+    if (!context || !decoded) return;
     // somebody hears himself in both ears
     const origin = own ? null : one.origin;
     if (origin && volumeOf(heard, origin, ear.place) < 0.005) return;
@@ -103,15 +158,24 @@ export class Sounds {
       quietest.source.stop();
       this.voices = this.voices.filter((voice) => voice !== quietest);
     }
+    // nothing could end a sound that goes on without a channel
+    this.voice(decoded, heard, origin, key, speed, ear, heard.channel ? decoded.loop : null, false);
+  }
+
+  /** `loop` is the part that goes on, in seconds; up to 0 it is all of it. */
+  private voice({ buffer }: Decoded, heard: Heard, origin: Vector | null, key: string, speed: number, ear: Ear, loop: [number, number] | null, lasts: boolean): void {
+    const context = this.context!;
     const source = context.createBufferSource();
     source.buffer = buffer;
+    source.loop = !!loop;
+    if (loop) [source.loopStart, source.loopEnd] = loop;
     source.playbackRate.value = Math.min(4, Math.max(0.25, speed * (heard.pitch || 1)));
     const gain = context.createGain();
     const pan = context.createStereoPanner?.() ?? null;
     source.connect(gain);
     if (pan) gain.connect(pan).connect(context.destination);
     else gain.connect(context.destination);
-    const voice: Voice = { heard, origin, key, source, gain, pan, began: context.currentTime };
+    const voice: Voice = { heard, origin, key, source, gain, pan, began: context.currentTime, lasts };
     this.place(voice, ear);
     source.addEventListener('ended', () => (this.voices = this.voices.filter((other) => other !== voice)));
     source.start();
@@ -133,6 +197,11 @@ export class Sounds {
     if (!context || this.files.has(name)) return;
     this.files.set(name, undefined);
     void (async () => {
+      if (name.startsWith('!')) {
+        const said = await this.said(name, context);
+        if (this.context === context) this.keep(name, said);
+        return;
+      }
       const plain = name.toLowerCase();
       const stem = plain.replace(/\.\w+$/, '');
       for (const file of new Set([plain, ...ENDINGS.map((ending) => stem + ending)])) {
@@ -140,7 +209,7 @@ export class Sounds {
         if (!bytes || this.context !== context) continue;
         try {
           const buffer = await context.decodeAudioData(bytes.slice().buffer as ArrayBuffer);
-          this.keep(name, buffer);
+          this.keep(name, { buffer, loop: loopOf(bytes) });
           return;
         } catch {
           // another ending may be one that the browser reads
@@ -150,10 +219,33 @@ export class Sounds {
     })();
   }
 
-  private keep(name: string, buffer: AudioBuffer): void {
-    const size = (one: AudioBuffer) => one.length * one.numberOfChannels * 4;
-    this.files.set(name, buffer);
-    this.bytes += size(buffer);
+  /** A sentence: its words one after the other. */
+  private async said(name: string, context: AudioContext): Promise<Decoded | null> {
+    this.sentences ??= this.find(SENTENCES).then((bytes) => (bytes ? new TextDecoder('latin1').decode(bytes) : ''));
+    const words: { buffer: AudioBuffer; pitch: number }[] = [];
+    for (const { file, pitch } of sentence(await this.sentences, name.slice(1))) {
+      const bytes = await this.find(file);
+      if (this.context !== context) return null;
+      const buffer = bytes && (await context.decodeAudioData(bytes.slice().buffer as ArrayBuffer).catch(() => null));
+      if (buffer) words.push({ buffer, pitch });
+    }
+    const length = words.reduce((sum, { buffer, pitch }) => sum + Math.floor(buffer.length / pitch), 0);
+    if (!length || length * 4 > MOST_BYTES) return null;
+    const whole = context.createBuffer(1, length, context.sampleRate);
+    const into = whole.getChannelData(0);
+    let at = 0;
+    for (const { buffer, pitch } of words) {
+      const from = buffer.getChannelData(0);
+      for (let to = Math.floor(buffer.length / pitch), sample = 0; sample < to; sample++) into[at++] = from[Math.min(from.length - 1, Math.floor(sample * pitch))]!;
+    }
+    return { buffer: whole, loop: null };
+  }
+
+  private keep(name: string, decoded: Decoded | null): void {
+    const size = ({ buffer }: Decoded) => buffer.length * buffer.numberOfChannels * 4;
+    this.files.set(name, decoded);
+    if (!decoded) return;
+    this.bytes += size(decoded);
     for (const [old, kept] of this.files) {
       if (this.bytes <= MOST_BYTES || old === name) break;
       if (!kept) continue;
@@ -166,6 +258,21 @@ export class Sounds {
 interface Ear {
   place: Vector;
   left: Vector;
+}
+
+/** What makes sounds that last: entities and players as they are, and places. */
+function lastingIn(film: Film, scene: Scene): Lasting[] {
+  const found: Lasting[] = [];
+  for (const { number, origin } of scene.entities) {
+    const heard = origin && film.soundOf('entity', number, scene);
+    if (heard) found.push({ key: `entity ${number}`, heard, origin, byFile: false });
+  }
+  for (const { slot, origin } of scene.players) {
+    const heard = origin && film.soundOf('player', slot, scene);
+    if (heard) found.push({ key: `player ${slot}`, heard, origin, byFile: false });
+  }
+  for (const { number, origin, sound } of film.happenings.lastingAt(scene.time, scene.level)) found.push({ key: `place ${number}`, heard: sound!, origin, byFile: true });
+  return found;
 }
 
 /** Where one hears from: the eye, or on the plan the followed player. */

@@ -1,0 +1,141 @@
+// Sounds that go on: those of entities as long as they are there, those at places, those that files say go on, and sentences.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { shown as shownIn } from './ground.mjs';
+import { drop, samples, setUp } from './harness.mjs';
+import { Bytes, pak } from './maps.mjs';
+
+const { server, browser } = await setUp();
+const shown = (file) => shownIn(browser, server, file);
+
+/** A tone as games have it: 8 bits, one channel; `from` is where it begins again. */
+function wav(samples = 11025, from = null, rate = 11025) {
+  const data = Buffer.from(Array.from({ length: samples }, (_, at) => 128 + Math.round(60 * Math.sin(at / 4))));
+  const cue = from === null ? Buffer.alloc(0) : new Bytes().text('cue ', 4).int(28, 1, 0, 0).text('data', 4).int(0, 0, from).buffer;
+  return Buffer.concat([new Bytes().text('RIFF', 4).int(36 + data.length + cue.length).text('WAVE', 4).text('fmt ', 4).int(16).short(1, 1).int(rate, rate).short(1, 8).text('data', 4).int(data.length).buffer, data, cue]);
+}
+
+/** Plays for a while from a time on, and says what is heard then: files, whether they last, and whose they are. */
+const heard = (page, time, camera = 'top') =>
+  page.evaluate(
+    async ({ time, camera }) => {
+      const viewer = document.querySelector('fragreel-viewer');
+      viewer.camera = camera;
+      viewer.seek(time);
+      if (!viewer.playing) viewer.toggle();
+      for (let step = 0; step < 40; step++) {
+        viewer.advance(10);
+        await new Promise((done) => setTimeout(done, 10));
+      }
+      return viewer.sounds.voices.map(({ key, lasts, heard, source, origin }) => ({ key, lasts, file: heard.file, loop: source.loop, origin }));
+    },
+    { time, camera },
+  );
+
+test('what an entity or a weapon is heard with goes on as long as the recording states it', async () => {
+  const { page, errors, close } = await shown(samples.quake3);
+  const stated = await page.evaluate(() => {
+    const { film } = document.querySelector('fragreel-viewer').session;
+    const files = new Set();
+    let most = null;
+    for (let time = 0; time < film.duration; time += 250) {
+      const scene = film.sceneAt(time);
+      const found = [...scene.entities.map(({ number }) => ['entity', number]), ...scene.players.map(({ slot }) => ['player', slot])].map(([kind, number]) => [`${kind} ${number}`, film.soundOf(kind, number, scene)]).filter(([, sound]) => sound);
+      for (const [, sound] of found) files.add(sound.file);
+      if (!most || found.length > most.found.length) most = { time, found };
+    }
+    return { files: [...files], most };
+  });
+  assert.ok(stated.most.found.length > 2 && stated.files.some((file) => file.startsWith('sound/world/')), JSON.stringify(stated.files));
+  await drop(page, { name: 'pak0.pak', bytes: pak([...stated.files.map((name) => ({ name, bytes: wav() })), { name: 'sound/place.wav', bytes: wav(11026, 0) }]) });
+  await page.waitForFunction(() => document.querySelector('fragreel-viewer').mapStore.game.packs.length);
+  await page.keyboard.press('u');
+  const find = (voices) => voices.filter(({ lasts }) => lasts);
+  let voices = [];
+  for (let times = 0; times < 20 && !find(voices).length; times++) voices = await heard(page, stated.most.time - 200, 'behind');
+  const lasting = find(voices);
+  assert.ok(lasting.length > 0 && voices.length <= 32, JSON.stringify(voices));
+  assert.ok(lasting.every(({ loop, key, file }) => loop && /^(entity|player|place) \d+ sound\//.test(key) && stated.files.includes(file)), JSON.stringify(lasting));
+  assert.equal(new Set(lasting.map(({ key }) => key)).size, lasting.length, 'each once');
+  // they end with what makes them, and when nothing moves
+  const gone = await page.evaluate(() => {
+    const viewer = document.querySelector('fragreel-viewer');
+    viewer.session.film.soundOf = () => null;
+    viewer.session.film.happenings.lastingAt = () => [];
+    viewer.advance(20);
+    return viewer.sounds.voices.filter(({ lasts }) => lasts).length;
+  });
+  assert.equal(gone, 0);
+  // a hundred places with sounds share the voices
+  const many = await page.evaluate(async () => {
+    const viewer = document.querySelector('fragreel-viewer');
+    const file = 'sound/place.wav';
+    viewer.sounds.bring(file);
+    while (!viewer.sounds.files.get(file)) await new Promise((done) => setTimeout(done, 20));
+    const sound = { file, near: 80, far: Number.NaN, pitch: 1, channel: 0, lasts: true };
+    viewer.session.film.happenings.lastingAt = () => Array.from({ length: 100 }, (_, number) => ({ number, origin: null, sound: { ...sound, volume: (number + 1) / 100 } }));
+    viewer.advance(20);
+    viewer.advance(20);
+    const volumes = viewer.sounds.voices.filter(({ lasts }) => lasts).map(({ heard }) => heard.volume);
+    viewer.toggle();
+    viewer.advance(20);
+    return { all: volumes.length, least: Math.min(...volumes), after: viewer.sounds.voices.length };
+  });
+  assert.ok(many.all > 20 && many.all <= 32 && many.least > 0.6, JSON.stringify(many));
+  assert.equal(many.after, 0);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('sounds at places last from when they begin to when they are silenced, whichever way one comes', async () => {
+  const { page, errors, close } = await shown(samples.goldsrc);
+  const found = await page.evaluate(() => {
+    const { film } = document.querySelector('fragreel-viewer').session;
+    const [SOUND, SILENCE] = [0, 15];
+    const rows = [
+      // time, kind, subject, channel
+      [1000, SOUND, 5, 6],
+      [2000, SOUND, null, 0],
+      [2500, SOUND, null, 0],
+      [3000, SILENCE, 5, 6],
+      [4000, SOUND, 5, 6],
+      [4000, SOUND, 5, 0],
+    ];
+    const absent = -2147483648;
+    const count = rows.length;
+    const floats = new Float32Array(count * 14).fill(Number.NaN);
+    const ints = new Int32Array(count * 8).fill(absent);
+    rows.forEach(([time, kind, subject, channel], row) => {
+      floats.set([1, 2, 3], row * 14);
+      floats.set([1, 0, 1000, 1], row * 14 + 10);
+      // only those before the last last
+      ints.set([time, kind, subject ?? absent, absent, absent, absent, 0, channel + (kind === SOUND && row < count - 1 ? 256 : 0)], row * 8);
+    });
+    const Happenings = film.happenings.constructor;
+    const columns = { keys: Uint32Array.of(0), starts: Uint32Array.of(0, count), frames: new Uint32Array(count).map((_, row) => row), floats, ints };
+    const made = new Happenings(columns, ['sound/a.wav'], Uint32Array.of(0, 0, 0, 0, 0, 0));
+    const at = (time, level = 0) => made.lastingAt(time, level).map(({ number }) => number);
+    return [500, 1500, 2600, 3500, 5000, 1500].map((time) => at(time)).concat([at(5000, 1)]);
+  });
+  assert.deepEqual(found, [[], [0], [0, 1, 2], [1, 2], [1, 2, 4], [0], []]);
+
+  // a file may say where it begins again; a sentence is its words, each at its speed
+  const list = Buffer.from('// words\r\nHELLO man/hello(p200) _comma there, (p50) now\nBYE bye\n');
+  await drop(page, { name: 'pak0.pak', bytes: pak([{ name: 'sound/sentences.txt', bytes: list }, { name: 'sound/loop.wav', bytes: wav(11026, 2205) }, { name: 'sound/man/hello.wav', bytes: wav(11025) }, { name: 'sound/man/there.wav', bytes: wav(11025) }, { name: 'sound/man/now.wav', bytes: wav(11025) }, { name: 'sound/vox/bye.wav', bytes: wav(5512) }]) });
+  await page.waitForFunction(() => document.querySelector('fragreel-viewer').mapStore.game.packs.length);
+  await page.keyboard.press('u');
+  const decoded = await page.evaluate(async () => {
+    const { sounds } = document.querySelector('fragreel-viewer');
+    const names = ['sound/loop.wav', 'sound/vox/bye.wav', '!HELLO', '!1', '!9', 'sound/none.wav'];
+    for (const name of names) sounds.bring(name);
+    while (names.some((name) => sounds.files.get(name) === undefined)) await new Promise((done) => setTimeout(done, 20));
+    return names.map((name) => {
+      const found = sounds.files.get(name);
+      return found && { length: Math.round(found.buffer.duration * 100) / 100, loop: found.loop?.map((second) => Math.round(second * 100) / 100) ?? null };
+    });
+  });
+  assert.deepEqual(decoded, [{ length: 1, loop: [0.2, 1] }, { length: 0.5, loop: null }, { length: 0.5 + 1 + 2, loop: null }, { length: 0.5, loop: null }, null, null]);
+  assert.deepEqual(errors, []);
+  await close();
+});
