@@ -238,6 +238,14 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
     return this.library.isLive && this.sessions.length > 0;
   }
 
+  get over(): HTMLElement[] {
+    return this.display.elements;
+  }
+
+  get moves(): boolean {
+    return this.playing && !this.manual;
+  }
+
   get takesWheel(): boolean {
     return this.ownsPage || this.matches(':focus-within') || document.fullscreenElement === this;
   }

@@ -2,6 +2,7 @@
 // them: by WebGL without a graphics card here.
 
 import { resolve } from 'node:path';
+import { crowd } from './crowd.mjs';
 import { drop, launch, open, root, serve } from './harness.mjs';
 
 const PICTURES = 90;
@@ -73,3 +74,4 @@ for (const [name, median, mean] of rows) console.log(`| ${name} | ${median.toFix
 await close();
 await browser.close();
 server.close();
+await crowd();

@@ -61,5 +61,7 @@ function readSurface(file: Reader, start: number, poses: number): Surface {
   const texels = new Float32Array(vertices * 2);
   for (let number = 0; number < texels.length; number++) texels[number] = file.float(texelsAt + number * 4);
   const skins = Array.from({ length: shaders }, (_, shader) => file.text(shadersAt + shader * SHADER, 64).replaceAll('\\', '/').toLowerCase()).filter(Boolean);
-  return { name: file.text(start + 4, 64).toLowerCase(), skins, indices, texels, positions, normals, bones: null, masked: false };
+  // models with fewer triangles have the number of their level behind the names that skins use
+  const name = file.text(start + 4, 64).toLowerCase().replace(/(?<=..)_.$/, '');
+  return { name, skins, indices, texels, positions, normals, bones: null, masked: false };
 }

@@ -1,9 +1,10 @@
-// Models of the game on the graphics card. A processor puts the vertices in their places, picture after picture.
+// Models on bones. The page puts the vertices in their places, picture after picture.
 
 import type { Vector } from '../data/film';
-import type { Model, Surface } from '../models/model';
+import type { Surface } from '../models/model';
 import type { Picture } from '../maps/textures';
-import { type Between, type Frame, type Put, moved, onBones } from './pose';
+import type { Covers } from './covers';
+import { type Put, onBones } from './pose';
 
 /** Numbers of a corner: place, place in the picture and its layer, color as bytes in one. */
 const WIDTH = 7;
@@ -16,23 +17,21 @@ interface Batch {
   used: number;
 }
 
-/** What draws batches: the program that is in use. */
-export interface Painter {
-  /** How the next triangles are mixed with what is behind them. */
-  use(picture: Picture): void;
-}
-
 export class ModelBatches {
   private readonly buffer: WebGLBuffer;
   private readonly array: WebGLVertexArrayObject;
-  private readonly textures = new Map<Picture, WebGLTexture>();
   private readonly batches = new Map<Picture, Batch>();
   /** The vertices of one surface: place and color. */
   private corners = new Float32Array(FIRST);
   private colors = new Uint8Array(FIRST);
   triangles = 0;
+  /** Whether what is added is drawn. */
+  isOn = true;
 
-  constructor(private readonly gl: WebGL2RenderingContext) {
+  constructor(
+    private readonly gl: WebGL2RenderingContext,
+    private readonly covers: Covers,
+  ) {
     this.buffer = gl.createBuffer()!;
     this.array = gl.createVertexArray()!;
     gl.bindVertexArray(this.array);
@@ -52,28 +51,22 @@ export class ModelBatches {
     this.triangles = 0;
   }
 
-  /** Adds a surface between two poses. */
-  addMoved(model: Model, surface: Surface, between: Between, frame: Frame, picture: Picture, light: Vector): void {
-    moved(model, surface, between, frame, this.room(surface, light));
-    this.add(surface, picture);
-  }
-
   /** Adds a surface on bones. */
   addOnBones(surface: Surface, bones: Float32Array, picture: Picture, light: Vector): void {
+    if (!this.isOn) return;
     onBones(surface, bones, this.room(surface, light));
     this.add(surface, picture);
   }
 
-  draw(painter: Painter, clear: boolean): void {
+  /** Draws them; `use` takes what the next triangles are drawn by. */
+  draw(use: (picture: Picture) => void, clear: boolean): void {
     const { gl } = this;
     for (const { picture, data, used } of this.batches.values()) {
       if (!used || !!picture.blend !== clear) continue;
       gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
       gl.bufferData(gl.ARRAY_BUFFER, data.subarray(0, used), gl.STREAM_DRAW);
-      gl.activeTexture(gl.TEXTURE1);
-      gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.texture(picture));
-      gl.activeTexture(gl.TEXTURE0);
-      painter.use(picture);
+      this.covers.bind(picture);
+      use(picture);
       gl.bindVertexArray(this.array);
       gl.drawArrays(gl.TRIANGLES, 0, used / WIDTH);
       this.triangles += used / WIDTH / 3;
@@ -123,22 +116,6 @@ export class ModelBatches {
       at += WIDTH;
     }
     batch.used = at;
-  }
-
-  private texture(picture: Picture): WebGLTexture {
-    const { gl } = this;
-    const known = this.textures.get(picture);
-    if (known) return known;
-    const texture = gl.createTexture()!;
-    this.textures.set(picture, texture);
-    const { width, height, pixels } = picture;
-    gl.bindTexture(gl.TEXTURE_2D_ARRAY, texture);
-    gl.texStorage3D(gl.TEXTURE_2D_ARRAY, 1 + Math.floor(Math.log2(Math.max(width, height))), gl.RGBA8, width, height, 1);
-    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
-    gl.texSubImage3D(gl.TEXTURE_2D_ARRAY, 0, 0, 0, 0, width, height, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
-    gl.generateMipmap(gl.TEXTURE_2D_ARRAY);
-    gl.texParameteri(gl.TEXTURE_2D_ARRAY, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_NEAREST);
-    return texture;
   }
 }
 

@@ -8,7 +8,7 @@ import type { Model, Surface } from '../models/model';
 import { type ModelStore, skinLines } from '../models/store';
 import { swayOf } from './bob';
 import { type Between, type Frame, type Played, bonesOf, frameAt, tagFrame, within } from './pose';
-import type { ModelBatches } from './batches';
+import type { Models } from './modeldraws';
 
 /** Milliseconds from one frame of Quake to the next, and degrees that its things turn in a second. */
 const [STEP, TURN] = [100, 100];
@@ -32,13 +32,23 @@ const [TWIST, TURNS] = [120, 30];
 /** Who takes the place of a figure that is not there, as in the game. */
 const SUBSTITUTE = 'models/players/sarge';
 
+/** Who looks: from where, and how much larger than its place in the picture's height something one unit away is. */
+export interface Eye {
+  place: Vector;
+  focus: number;
+}
+
+/** How soon Quake III takes models with fewer triangles, and how many it has of one at most. */
+const [DETAIL, LEVELS] = [5, 3];
+
 export class GameModels {
   constructor(
     private readonly store: ModelStore,
-    private readonly batches: ModelBatches,
+    private readonly models: Models,
     /** How bright it is at a place. */
     private readonly light: (place: Vector) => Vector,
     private readonly time: number,
+    private readonly eye: Eye | null = null,
   ) {}
 
   /** Draws a player, or says that it cannot. */
@@ -157,7 +167,7 @@ export class GameModels {
   private shell({ shell }: ModelState, model: Model, between: Between, frame: Frame): void {
     if (!shell) return;
     const [picture, grown] = [this.store.shell(shell), { origin: frame.origin, axes: frame.axes.map((axis) => axis.map((value) => value * SHELL)) as Frame['axes'] }];
-    for (const surface of model.surfaces) this.batches.addMoved(model, surface, between, grown, picture, FULL);
+    for (const surface of model.surfaces) this.models.meshes.add(model, surface, between, grown, picture, FULL);
   }
 
   private between(model: Model, state: ModelState): Between {
@@ -172,10 +182,27 @@ export class GameModels {
 
   /** All surfaces of a model that has no bones, if their pictures are there. */
   private whole(path: string, model: Model, state: ModelState, between: Between, frame: Frame, light: Vector, skins?: Map<string, string>): boolean {
-    const pictures = model.surfaces.map((surface) => this.picture(path, model, surface, state, skins));
+    const drawn = this.detailed(path, model, frame);
+    const pictures = drawn.surfaces.map((surface) => this.picture(path, drawn, surface, state, skins));
     if (!pictures.some(Boolean)) return false;
-    model.surfaces.forEach((surface, at) => pictures[at] && this.batches.addMoved(model, surface, between, frame, pictures[at], light));
+    drawn.surfaces.forEach((surface, at) => pictures[at] && this.models.meshes.add(drawn, surface, between, frame, pictures[at], light));
     return true;
+  }
+
+  /** The same model with fewer triangles, where it is small in the picture and the game has one. */
+  private detailed(path: string, model: Model, { origin }: Frame): Model {
+    if (!this.eye || model.format !== 'MD3') return model;
+    const { place, focus } = this.eye;
+    const size = (radiusOf(model) * focus) / Math.max(1, Math.hypot(origin[0] - place[0], origin[1] - place[1], origin[2] - place[2]));
+    const level = (levels: number) => Math.floor((1 - DETAIL * Math.min(1, size)) * levels);
+    if (level(LEVELS) < 1) return model;
+    const all = [model];
+    for (let number = 1; number < LEVELS; number++) {
+      const found = this.store.model(path.replace(/\.md3$/i, `_${number}.md3`));
+      if (!found) break;
+      all.push(found);
+    }
+    return all[Math.max(0, Math.min(all.length - 1, level(all.length)))]!;
   }
 
   private picture(path: string, model: Model, surface: Surface, state: ModelState, skins?: Map<string, string>): Picture | null {
@@ -306,13 +333,26 @@ export class GameModels {
         const reference = Number(surface.skins[0]);
         const picture = this.store.insidePicture(path, model, families[family + reference] ?? families[reference] ?? 0, surface.masked, state.colors);
         if (!picture) continue;
-        this.batches.addOnBones(surface, bones, picture, light);
-        if (state.shell) this.batches.addOnBones(surface, bones, this.store.shell(state.shell), FULL);
+        this.models.batches.addOnBones(surface, bones, picture, light);
+        if (state.shell) this.models.batches.addOnBones(surface, bones, this.store.shell(state.shell), FULL);
         drawn = true;
       }
     }
     return drawn;
   }
+}
+
+const radii = new WeakMap<Model, number>();
+
+/** How far a model reaches in its first pose. */
+function radiusOf(model: Model): number {
+  let radius = radii.get(model);
+  if (radius === undefined) {
+    radius = 0;
+    for (const { positions, texels } of model.surfaces) for (let at = 0; at < (texels.length / 2) * 3; at += 3) radius = Math.max(radius, Math.hypot(positions[at]!, positions[at + 1]!, positions[at + 2]!));
+    radii.set(model, radius);
+  }
+  return radius;
 }
 
 /** The frame of a sequence that is shown. */

@@ -1,4 +1,4 @@
-// Places of a model's vertices: between two poses, or on bones.
+// Places in the level: of tags between two poses, and of vertices on bones.
 
 import type { Vector } from '../data/film';
 import type { Model, Sequence, Skeleton, Surface, Tag } from '../models/model';
@@ -48,29 +48,6 @@ function mixTag({ places }: Tag, from: number, to: number, part: number): number
 
 /** Who takes the vertices of a surface: place and normal, in the level. */
 export type Put = (vertex: number, x: number, y: number, z: number, nx: number, ny: number, nz: number) => void;
-
-/** The vertices of a surface between two poses. */
-export function moved(model: Model, { positions, normals, texels }: Surface, { from, to, part }: Between, { origin, axes: [f, l, u] }: Frame, put: Put): void {
-  const count = texels.length / 2;
-  const [a, b] = [pose(model, from) * count * 3, pose(model, to) * count * 3];
-  const rest = 1 - part;
-  for (let vertex = 0; vertex < count; vertex++) {
-    const [at, next] = [a + vertex * 3, b + vertex * 3];
-    const x = positions[at]! * rest + positions[next]! * part;
-    const y = positions[at + 1]! * rest + positions[next + 1]! * part;
-    const z = positions[at + 2]! * rest + positions[next + 2]! * part;
-    const [nx, ny, nz] = [normals[at]! / 127, normals[at + 1]! / 127, normals[at + 2]! / 127];
-    put(
-      vertex,
-      origin[0] + x * f[0] + y * l[0] + z * u[0],
-      origin[1] + x * f[1] + y * l[1] + z * u[1],
-      origin[2] + x * f[2] + y * l[2] + z * u[2],
-      nx * f[0] + ny * l[0] + nz * u[0],
-      nx * f[1] + ny * l[1] + nz * u[1],
-      nx * f[2] + ny * l[2] + nz * u[2],
-    );
-  }
-}
 
 /** A sequence at a moment: the number of its frame, with a fraction. */
 export interface Played {

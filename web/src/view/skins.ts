@@ -3,6 +3,7 @@
 
 import type { Level, Run } from '../maps/level';
 import type { Picture } from '../maps/textures';
+import { type Piece, piecesOf } from './pieces';
 import { isSoftware } from './software';
 
 /** What every browser's textures have. */
@@ -18,6 +19,8 @@ export interface Batch extends Pick<Picture, 'cut' | 'blend' | 'both'> {
   scroll: [number, number] | null;
   first: number;
   count: number;
+  /** Of the world, its pieces. */
+  pieces: Piece[];
 }
 
 export interface Skins {
@@ -51,7 +54,7 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
 
   const places = new Float32Array((level.positions.length / 3) * 3);
   const indices = new Uint32Array(level.indices.length);
-  const batches = level.parts.map((part) => {
+  const batches = level.parts.map((part, number) => {
     const looks = new Map<string, { batch: Batch; runs: Run[]; hidden: boolean }>();
     for (const run of part.runs) {
       const [picture, at] = [level.pictures[run.material], layers[run.material]];
@@ -68,7 +71,7 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
       const look = [at && all.indexOf(at.layered), cut, both, hidden, blend, run.liquid, scroll].join();
       const known = looks.get(look);
       if (known) known.runs.push(run);
-      else looks.set(look, { batch: { texture: at?.layered.texture ?? null, cut, both, blend, clear: run.liquid || !!blend, liquid: run.liquid, scroll, first: 0, count: 0 }, runs: [run], hidden });
+      else looks.set(look, { batch: { texture: at?.layered.texture ?? null, cut, both, blend, clear: run.liquid || !!blend, liquid: run.liquid, scroll, first: 0, count: 0, pieces: [] }, runs: [run], hidden });
     }
     // solid ones stay before liquids, as parts count them
     let end = part.first;
@@ -79,6 +82,7 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
         end += count;
       }
       batch.count = end - batch.first;
+      if (!number && !batch.clear) batch.pieces = piecesOf(level.positions, indices, batch.first, batch.count);
     }
     return [...looks.values()].filter(({ hidden }) => !hidden).map(({ batch }) => batch);
   });

@@ -84,8 +84,8 @@ export class Skydome {
     this.array = gl.createVertexArray()!;
   }
 
-  /** Draws behind everything, in the program of its own. */
-  draw(sky: Sky | null, camera: Camera, time: number, dark: boolean): void {
+  /** Draws behind everything that was drawn before, in the program of its own; where it is only seen in parts of the picture, in those. */
+  draw(sky: Sky | null, camera: Camera, time: number, dark: boolean, parts: [number, number, number, number][] | null): void {
     const { gl, uniforms } = this;
     if (sky !== this.sky) this.take(sky);
     gl.useProgram(this.program);
@@ -112,13 +112,18 @@ export class Skydome {
     gl.activeTexture(gl.TEXTURE1);
     gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.texture);
     gl.activeTexture(gl.TEXTURE0);
-    gl.disable(gl.DEPTH_TEST);
+    gl.depthFunc(gl.LEQUAL);
     gl.depthMask(false);
     gl.bindVertexArray(this.array);
-    gl.drawArrays(gl.TRIANGLES, 0, 3);
+    if (parts) gl.enable(gl.SCISSOR_TEST);
+    for (const part of parts ?? [null]) {
+      if (part) gl.scissor(...part);
+      gl.drawArrays(gl.TRIANGLES, 0, 3);
+    }
+    gl.disable(gl.SCISSOR_TEST);
     gl.bindVertexArray(null);
     gl.depthMask(true);
-    gl.enable(gl.DEPTH_TEST);
+    gl.depthFunc(gl.LESS);
   }
 
   private take(sky: Sky | null): void {

@@ -5,6 +5,7 @@ import type { Level, Part } from '../maps/level';
 import type { Light } from '../maps/light';
 import { lightAt } from '../maps/probe';
 import type { Rays } from '../maps/rays';
+import type { Picture } from '../maps/textures';
 import type { ModelStore } from '../models/store';
 import { type Camera, axes } from './camera';
 import { itemColor, playerColor } from './colors';
@@ -13,10 +14,14 @@ import { Effects, type Lamp, lampsOf } from './effects';
 import { type Figure, type TriangleSink, drawThing, figureOf, normal } from './figure';
 import { type Footprint, shade } from './footprint';
 import type { Look } from './overlay';
-import { ModelBatches } from './batches';
+import { Models } from './modeldraws';
 import { Glow } from './glow';
+import { Frustum, distance } from './frustum';
+import { Occlusion } from './occlusion';
+import { type Piece, piecesOf } from './pieces';
 import { type Batch, type Skins, skinsOf } from './skins';
 import { Skydome } from './skydome';
+import { Programs, linked } from './programs';
 import { isSoftware } from './software';
 
 const VERTEX = `#version 300 es
@@ -24,39 +29,53 @@ uniform mat4 matrix;
 uniform vec3 offset;
 uniform mat3 turned;
 uniform bool textured;
+uniform bool moved;
 uniform vec2 shift;
+uniform vec2 stretch;
+uniform float part;
+uniform vec3 slope;
+uniform vec3 bright;
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec4 color;
 layout(location = 2) in vec2 luxel;
 layout(location = 3) in vec3 texel;
 layout(location = 4) in vec4 tint;
+layout(location = 5) in vec4 here;
+layout(location = 6) in vec4 there;
+layout(location = 7) in vec4 normal;
 out vec4 shown;
 out vec2 at;
 out vec3 on;
 out vec3 spot;
 void main() {
-  vec3 place = turned * position + offset;
+  // a model is between two of its poses, and lit by where its faces look
+  vec3 own = moved ? mix(here.xyz, there.xyz, part) : position;
+  vec3 place = turned * own + offset;
   gl_Position = matrix * vec4(place, 1.0);
   // the half of a tint is a picture as it is
-  shown = textured ? vec4(tint.rgb * 2.0, tint.a) : color;
+  shown = moved ? vec4(clamp(bright * (0.76 + dot(normal.xyz, slope)), 0.0, 2.0), 1.0) : textured ? vec4(tint.rgb * 2.0, tint.a) : color;
   at = luxel;
-  on = vec3(texel.xy + shift, texel.z);
+  on = moved ? vec3(texel.xy * stretch, 0.0) : vec3(texel.xy + shift, texel.z);
   spot = place;
 }`;
 const FRAGMENT = `#version 300 es
 precision mediump float;
+uniform bool limited;
 uniform float ceiling;
 uniform sampler2D light;
 uniform bool lit;
 uniform mediump sampler2DArray skin;
 uniform bool textured;
 uniform bool clear;
+uniform bool cuts;
 uniform float cut;
+uniform bool sways;
 uniform float sway;
 in vec4 shown;
 in highp vec2 at;
 in highp vec3 on;
 in highp vec3 spot;
+uniform bool shining;
 uniform int lamps;
 uniform highp vec4 lampPlaces[4];
 uniform vec3 lampColors[4];
@@ -66,11 +85,12 @@ void main() {
   float alpha = 1.0;
   if (textured) {
     // liquids move to and fro by an eighth of their picture
-    vec4 found = texture(skin, sway < 0.0 ? on : vec3(on.xy + sin(on.yx * 6.2832 + sway) * 0.06, on.z));
+    vec4 found = texture(skin, !sways ? on : vec3(on.xy + sin(on.yx * 6.2832 + sway) * 0.06, on.z));
     alpha = found.a;
     color = vec4(shown.rgb * found.rgb, clear ? shown.a * alpha : shown.a);
   }
-  if (spot.z > ceiling || alpha < cut) discard;
+  if (limited && spot.z > ceiling) discard;
+  if (cuts && alpha < cut) discard;
   vec3 own = color.rgb;
   if (lit) {
     // half of the full value is a surface's own color; what no light reaches can still be made out. Textures are darker than flat colors, as games
@@ -79,20 +99,27 @@ void main() {
     color.rgb *= textured ? 0.6 + bright * (2.8 - 1.2 * bright) : 0.3 + 2.3 * bright;
   }
   // what flashes and explodes lights what is near
-  for (int lamp = 0; lamp < 4; lamp++) {
-    if (lamp >= lamps) break;
-    color.rgb += own * lampColors[lamp] * max(0.0, 1.0 - distance(spot, lampPlaces[lamp].xyz) / lampPlaces[lamp].w);
+  if (shining) {
+    for (int lamp = 0; lamp < 4; lamp++) {
+      if (lamp >= lamps) break;
+      color.rgb += own * lampColors[lamp] * max(0.0, 1.0 - distance(spot, lampPlaces[lamp].xyz) / lampPlaces[lamp].w);
+    }
   }
   pixel = color;
 }`;
 
 const UNTURNED = [1, 0, 0, 0, 1, 0, 0, 0, 1];
-const NO_CEILING = 1e9;
+const NO_SHIFT = [0, 0];
+/** Pieces of a level that are as far within these units count as equal. */
+const STEP = 128;
+/** How far models reach from their middle. */
+const [PLAYER, THING] = [80, 400];
+/** Above the slots of players. */
+const ENTITIES = 1 << 16;
 /** Numbers of a vertex of moving things: place, then color as bytes in one. */
 const WIDTH = 4;
 /** What vertices have besides, each in a buffer of its own. */
 const [LUXEL, TEXEL, TINT] = [2, 3, 4];
-const UNIFORMS = ['matrix', 'offset', 'turned', 'ceiling', 'lit', 'textured', 'clear', 'cut', 'skin', 'shift', 'sway', 'lamps', 'lampPlaces', 'lampColors'] as const;
 
 /** What a scene is drawn of. */
 export interface Source {
@@ -112,14 +139,16 @@ interface Ground {
   light: WebGLTexture | null;
   /** Its pictures, where there are any. */
   skins: Skins | null;
+  /** The pieces of its solid world without them. */
+  pieces: Piece[];
+  indices: Uint32Array;
 }
 
 export class Space implements TriangleSink {
-  private readonly program: WebGLProgram;
-  private readonly uniforms: Record<(typeof UNIFORMS)[number], WebGLUniformLocation | null>;
-  private readonly batches: ModelBatches;
+  private readonly programs: Programs;
+  private readonly models: Models;
   /** What is before one's eyes, in front of everything. */
-  private readonly hand: ModelBatches;
+  private readonly hand: Models;
   private readonly glow: Glow;
   private readonly skydome: Skydome;
   private readonly moving: { array: WebGLVertexArrayObject; buffer: WebGLBuffer };
@@ -133,17 +162,23 @@ export class Space implements TriangleSink {
   private readonly places = new Map<number, { origin: Vector; angles: Vector | null }>();
   /** Where players were drawn last, and how fast they went. */
   private readonly steps = new Map<number, { time: number; origin: Vector; speed: number }>();
+  private frustum = new Frustum(new Float32Array(16));
+  /** What hides what, where that is worth it. */
+  private occlusion: Occlusion | null = null;
+  private readonly hiding = isSoftware() ? new Occlusion() : null;
+  /** Players and things whose models were there, and of which files. */
+  private readonly ready = new Set<number>();
+  private readyOf: ModelStore | null = null;
   /** Triangles drawn last. */
   triangles = 0;
 
   private constructor(private readonly gl: WebGL2RenderingContext) {
-    this.program = program(gl, VERTEX, FRAGMENT);
-    this.skydome = new Skydome(gl, (vertex, fragment) => program(gl, vertex, fragment));
-    this.uniforms = Object.fromEntries(UNIFORMS.map((name) => [name, gl.getUniformLocation(this.program, name)])) as typeof this.uniforms;
+    this.programs = new Programs(gl, VERTEX, FRAGMENT);
+    this.skydome = new Skydome(gl, (vertex, fragment) => linked(gl, vertex, fragment));
     const buffer = gl.createBuffer()!;
     this.moving = { array: layout(gl, buffer), buffer };
-    this.batches = new ModelBatches(gl);
-    this.hand = new ModelBatches(gl);
+    this.models = new Models(gl);
+    this.hand = new Models(gl, this.models);
     this.glow = new Glow(gl);
     gl.enable(gl.DEPTH_TEST);
     // faces go clockwise, seen from the front
@@ -194,42 +229,50 @@ export class Space implements TriangleSink {
     const array = layout(gl, vertices);
     gl.bindVertexArray(array);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, elements);
-    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, skins?.indices ?? mesh.indices, gl.STATIC_DRAW);
+    const indices = skins?.indices ?? mesh.indices.slice();
+    const [world] = this.level?.parts ?? [];
+    const pieces = world && !skins ? piecesOf(mesh.positions, indices, world.first, world.count) : [];
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, indices, gl.STATIC_DRAW);
     const buffers = [vertices, elements];
     const light = this.level?.light ? picture(gl, this.level.light) : null;
     if (light) buffers.push(attribute(gl, LUXEL, 2, this.level!.luxels));
     if (skins) buffers.push(attribute(gl, TEXEL, 3, skins.places), attribute(gl, TINT, 4, this.level!.tints));
     gl.bindVertexArray(null);
-    this.ground = { array, count: mesh.indices.length, buffers, light, skins };
+    this.ground = { array, count: mesh.indices.length, buffers, light, skins, pieces, indices };
   }
 
   draw(scene: Scene, camera: Camera, width: number, height: number, ceiling: number | null, look: Look, source: Source): void {
-    const { gl, uniforms } = this;
+    const { gl, programs } = this;
     gl.viewport(0, 0, width, height);
     const sky = look.dark ? [0.1, 0.12, 0.16] : [0.15, 0.17, 0.21];
     gl.clearColor(sky[0]!, sky[1]!, sky[2]!, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     const matrix = camera.update();
-    if (this.level && !camera.isFlat) this.skydome.draw(look.textures ? this.level.sky : null, camera, scene.time, look.dark);
-    gl.useProgram(this.program);
-    gl.uniformMatrix4fv(uniforms.matrix, false, matrix);
-    gl.uniform1f(uniforms.ceiling, camera.isFlat && ceiling !== null ? ceiling : NO_CEILING);
+    this.frustum = new Frustum(matrix);
+    this.occlusion = this.level && !camera.isFlat ? this.hiding : null;
+    this.occlusion?.begin(matrix);
+    programs.lose();
+    programs.set('matrix', matrix);
+    programs.turn('limited', camera.isFlat && ceiling !== null);
+    programs.set('ceiling', ceiling ?? 0);
     this.triangles = 0;
     const isLit = look.light && !!this.ground?.light;
     if (isLit) gl.bindTexture(gl.TEXTURE_2D, this.ground!.light);
-    gl.uniform1i(uniforms.lit, Number(isLit));
-    gl.uniform1i(uniforms.skin, 1);
-    gl.uniform1f(uniforms.sway, -1);
+    programs.turn('lit', isLit);
+    programs.set('skin', 1);
     this.light(camera.isFlat || !look.things ? [] : lampsOf(source.film, scene));
     const textured = look.textures && !!this.ground?.skins;
-    this.drawGround(scene, false, textured);
-    gl.uniform1i(uniforms.lit, 0);
-    this.batches.begin();
+    this.drawGround(scene, camera, false, textured);
+    programs.turn('lit', false);
+    this.models.begin();
     if (!camera.isFlat) this.drawMoving(scene, camera, look.followed, source);
+    // the sky is seen where nothing is
+    if (this.level && !camera.isFlat) this.skydome.draw(look.textures ? this.level.sky : null, camera, scene.time, look.dark, this.occlusion?.open(width, height) ?? null);
+    programs.lose();
     gl.enable(gl.BLEND);
     gl.depthMask(false);
-    this.drawBatches(this.batches, true);
-    this.drawGround(scene, true, textured);
+    this.drawModels(this.models, true);
+    this.drawGround(scene, camera, true, textured);
     if (!camera.isFlat && look.things) this.drawEffects(scene, camera, look.followed, source);
     gl.depthMask(true);
     gl.disable(gl.BLEND);
@@ -238,14 +281,15 @@ export class Space implements TriangleSink {
 
   /** Lights all that is drawn from here on. */
   private light(lamps: Lamp[]): void {
-    const { gl, uniforms } = this;
-    gl.uniform1i(uniforms.lamps, lamps.length);
+    const { programs } = this;
+    programs.turn('shining', lamps.length > 0);
     if (!lamps.length) return;
-    gl.uniform4fv(uniforms.lampPlaces, lamps.flatMap(({ place, radius }) => [...place, radius]));
-    gl.uniform3fv(uniforms.lampColors, lamps.flatMap(({ color }) => color));
+    programs.set('lamps', lamps.length);
+    programs.set('lampPlaces', lamps.flatMap(({ place, radius }) => [...place, radius]));
+    programs.set('lampColors', lamps.flatMap(({ color }) => color));
   }
 
-  private drawGround(scene: Scene, clear: boolean, textured: boolean): void {
+  private drawGround(scene: Scene, camera: Camera, clear: boolean, textured: boolean): void {
     const { gl, ground, level } = this;
     if (!ground) return;
     gl.bindVertexArray(ground.array);
@@ -261,51 +305,90 @@ export class Space implements TriangleSink {
     else gl.enable(gl.CULL_FACE);
     if (!clear) this.findParts(scene);
     level.parts.forEach((part, number) => {
+      if (!number && !clear) {
+        this.drawWorld(camera, scene.time, textured);
+        return;
+      }
       const [first, count] = clear ? [part.liquidFirst, part.liquidCount] : [part.first, part.count];
       if (!count && !(clear && textured)) return;
       const place = number ? this.placeOf(part, number) : { origin: [0, 0, 0] as Vector, angles: null };
       if (!place) return;
       this.place(place.origin, place.angles);
       if (!textured) this.elements(first, count);
-      else for (const batch of ground.skins!.batches[number]!) if (batch.clear === clear) this.drawBatch(batch, scene.time);
+      else for (const batch of ground.skins!.batches[number]!) if (batch.clear === clear) this.drawBatch(batch, scene.time, [batch]);
     });
     gl.disable(gl.CULL_FACE);
   }
 
+  /** What is seen of the solid world, near pieces first. */
+  private drawWorld(camera: Camera, time: number, textured: boolean): void {
+    const { skins, pieces, indices } = this.ground!;
+    const level = this.level!;
+    const batches: { batch: Batch | null; pieces: Piece[] }[] = textured ? skins!.batches[0]!.filter(({ clear }) => !clear).map((batch) => ({ batch, pieces: batch.pieces })) : [{ batch: null, pieces: skins ? skins.batches[0]!.flatMap((batch) => batch.pieces) : pieces }];
+    const seen: { number: number; far: number; piece: Piece }[] = [];
+    batches.forEach(({ pieces }, number) => {
+      for (const piece of pieces) if (this.frustum.box(piece)) seen.push({ number, far: camera.isFlat ? -piece.max[2] : Math.sqrt(distance(piece, camera.eye)), piece });
+    });
+    const { occlusion } = this;
+    if (occlusion) {
+      seen.sort((a, b) => a.far - b.far);
+      for (const { number, piece } of seen) {
+        const { batch } = batches[number]!;
+        if (batch?.cut || batch?.both) continue;
+        for (let at = piece.first; at < piece.first + piece.count; at += 3) occlusion.add(level.positions, indices[at]!, indices[at + 1]!, indices[at + 2]!);
+      }
+      occlusion.finish();
+    }
+    // what is nearly as far is drawn by its picture: another one costs time, too
+    const shown = occlusion ? seen.filter(({ piece }) => !occlusion.hides(piece)) : seen;
+    for (const one of shown) one.far = Math.floor(one.far / STEP);
+    shown.sort((a, b) => a.far - b.far || a.number - b.number || a.piece.first - b.piece.first);
+    this.place([0, 0, 0], null);
+    for (let at = 0; at < shown.length; ) {
+      const { number } = shown[at]!;
+      const together: Piece[] = [];
+      for (; at < shown.length && shown[at]!.number === number; at++) together.push(shown[at]!.piece);
+      const { batch } = batches[number]!;
+      if (batch) this.drawBatch(batch, time, together);
+      else for (const { first, count } of together) this.elements(first, count);
+    }
+  }
+
   /** Triangles with their pictures. */
-  private drawBatch({ texture, cut, blend, both, clear, liquid, scroll, first, count }: Batch, time: number): void {
-    const { gl, uniforms } = this;
+  private drawBatch({ texture, cut, blend, both, clear, liquid, scroll }: Batch, time: number, pieces: { first: number; count: number }[]): void {
+    const { gl, programs } = this;
     if (!texture) {
-      this.elements(first, count);
+      for (const { first, count } of pieces) this.elements(first, count);
       return;
     }
     gl.activeTexture(gl.TEXTURE1);
     gl.bindTexture(gl.TEXTURE_2D_ARRAY, texture);
     gl.activeTexture(gl.TEXTURE0);
-    gl.uniform1i(uniforms.textured, 1);
-    gl.uniform1f(uniforms.cut, cut);
-    if (liquid) gl.uniform1f(uniforms.sway, (time / 1000) % (Math.PI * 2));
-    if (scroll) gl.uniform2fv(uniforms.shift, scroll.map((way) => ((way * time) / 1000) % 1));
+    programs.turn('textured', true);
+    programs.turn('cuts', cut > 0);
+    programs.set('cut', cut);
+    programs.turn('sways', liquid);
+    if (liquid) programs.set('sway', (time / 1000) % (Math.PI * 2));
+    programs.set('shift', scroll ? scroll.map((way) => ((way * time) / 1000) % 1) : NO_SHIFT);
     if (blend) {
       const factor = (name: string) => gl[name as 'ONE'];
-      gl.uniform1i(uniforms.clear, 1);
+      programs.turn('clear', true);
       gl.blendFunc(factor(blend[0]), factor(blend[1]));
       // what lies on a wall is in front of it
       gl.enable(gl.POLYGON_OFFSET_FILL);
       gl.polygonOffset(-1, -1);
       if (!both) gl.enable(gl.CULL_FACE);
     } else if (both) gl.disable(gl.CULL_FACE);
-    this.elements(first, count);
+    for (const { first, count } of pieces) this.elements(first, count);
     if (blend) {
-      gl.uniform1i(uniforms.clear, 0);
+      programs.turn('clear', false);
       gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
       gl.disable(gl.POLYGON_OFFSET_FILL);
       gl.disable(gl.CULL_FACE);
     } else if (both && !clear) gl.enable(gl.CULL_FACE);
-    gl.uniform1i(uniforms.textured, 0);
-    gl.uniform1f(uniforms.cut, 0);
-    if (liquid) gl.uniform1f(uniforms.sway, -1);
-    if (scroll) gl.uniform2f(uniforms.shift, 0, 0);
+    programs.turn('textured', false);
+    programs.turn('cuts', false);
+    programs.turn('sways', false);
   }
 
   private findParts(scene: Scene): void {
@@ -319,13 +402,12 @@ export class Space implements TriangleSink {
   }
 
   private place(origin: Vector, angles: Vector | null): void {
-    const { gl, uniforms } = this;
-    gl.uniform3fv(uniforms.offset, origin);
-    const turned = angles?.some((angle) => angle) ? axes(angles).flat() : UNTURNED;
-    gl.uniformMatrix3fv(uniforms.turned, false, turned);
+    this.programs.set('offset', origin);
+    this.programs.set('turned', angles?.some((angle) => angle) ? axes(angles).flat() : UNTURNED);
   }
 
   private elements(first: number, count: number): void {
+    this.programs.use();
     this.gl.drawElements(this.gl.TRIANGLES, count, this.gl.UNSIGNED_INT, first * 4);
     this.triangles += count / 3;
   }
@@ -337,32 +419,62 @@ export class Space implements TriangleSink {
     new Effects(this.glow, film, rays, scene, eyes).add();
     this.place([0, 0, 0], null);
     this.light([]);
+    this.programs.use();
     this.glow.draw();
     this.triangles += this.glow.triangles;
   }
 
   private drawMoving(scene: Scene, camera: Camera, followed: number | null, { film, rays, models, stands }: Source): void {
     this.used = 0;
-    const gameModels = models && new GameModels(models, this.batches, this.lightBy(rays), scene.time);
+    const gameModels = models && new GameModels(models, this.models, this.lightBy(rays), scene.time, { place: camera.eye, focus: 1 / (Math.tan((camera.fov * Math.PI) / 360) * 0.75) });
     for (const player of scene.players) {
       if (!player.origin || player.spectator || (camera.mode === 'eyes' && (player.slot === followed || player.isView))) continue;
-      const state = gameModels && film.figureOf(player.slot, scene);
-      if (state && gameModels.player(player, state, film.movesOf(player, state, scene))) continue;
+      const seen = this.sees(player.origin, PLAYER);
+      const state = (seen || !this.isReady(models, player.slot)) && gameModels ? film.figureOf(player.slot, scene) : null;
+      if (state && this.shown(seen, () => gameModels!.player(player, state, film.movesOf(player, state, scene)))) {
+        this.ready.add(player.slot);
+        continue;
+      }
+      if (!seen) continue;
       const top = player.alive === false ? 0 : player.crouching ? 14 : 32;
       this.figure(figureOf(player, rgb(playerColor(player)), { feet: -stands, top, speed: this.speedOf(player, scene.time), time: scene.time }), player.origin, player.angles?.[1] ?? 0);
     }
     for (const entity of scene.entities) {
-      const state = gameModels && entity.origin && film.lookOf(entity.number, scene);
-      if (!state || !gameModels.thing(entity, state)) this.thing(entity, scene.time);
+      if (!entity.origin) continue;
+      const seen = this.sees(entity.origin, entity.kind === 'item' || entity.kind === 'missile' ? PLAYER : THING);
+      const state = (seen || !this.isReady(models, ENTITIES + entity.number)) && gameModels ? film.lookOf(entity.number, scene) : null;
+      if (state && this.shown(seen, () => gameModels!.thing(entity, state))) this.ready.add(ENTITIES + entity.number);
+      else if (seen) this.thing(entity, scene.time);
     }
     const { gl } = this;
     gl.bindBuffer(gl.ARRAY_BUFFER, this.moving.buffer);
     gl.bufferData(gl.ARRAY_BUFFER, this.data.subarray(0, this.used), gl.STREAM_DRAW);
     gl.bindVertexArray(this.moving.array);
     this.place([0, 0, 0], null);
+    this.programs.use();
     gl.drawArrays(gl.TRIANGLES, 0, this.used / WIDTH);
     this.triangles += this.used / WIDTH / 3;
-    this.drawBatches(this.batches, false);
+    this.drawModels(this.models, false);
+  }
+
+  /** Draws a model. Of one that is not seen the files are read, so that it is there when it comes into sight. */
+  private shown(seen: boolean, draw: () => boolean): boolean {
+    this.models.only(seen);
+    const drawn = draw();
+    this.models.only(true);
+    return drawn;
+  }
+
+  /** Whether somebody's or something's model was there before. */
+  private isReady(models: ModelStore | null, key: number): boolean {
+    if (models !== this.readyOf) this.ready.clear();
+    this.readyOf = models;
+    return this.ready.has(key);
+  }
+
+  /** Whether something around a place may be seen. */
+  private sees(place: Vector, reach: number): boolean {
+    return this.frustum.ball(place, reach) && !this.occlusion?.hidesBall(place, reach);
   }
 
   /** The weapon of the player through whose eyes one sees. */
@@ -376,38 +488,40 @@ export class Space implements TriangleSink {
     const flashes = !!figure && film.movesOf(player, figure, scene).flashes;
     new GameModels(models!, this.hand, this.lightBy(rays), scene.time).hand(camera.eye, camera.angles, hand, figure, film.velocityOf(player, scene), flashes);
     gl.depthRange(0, 0.3);
-    this.drawBatches(this.hand, false);
+    this.drawModels(this.hand, false);
     gl.enable(gl.BLEND);
-    this.drawBatches(this.hand, true);
+    this.drawModels(this.hand, true);
     gl.disable(gl.BLEND);
     gl.depthRange(0, 1);
   }
 
   /** Models: those that cover what is behind them, or those through which one sees. */
-  private drawBatches(batches: ModelBatches, clear: boolean): void {
-    const { gl, uniforms } = this;
-    gl.uniform1i(uniforms.lit, 0);
-    gl.uniform1i(uniforms.textured, 1);
-    gl.uniform1i(uniforms.clear, Number(clear));
-    this.place([0, 0, 0], null);
+  private drawModels({ meshes, batches }: Models, clear: boolean): void {
+    const { gl, programs } = this;
+    programs.turn('lit', false);
+    programs.turn('textured', true);
+    programs.turn('clear', clear);
     const factor = (name: string) => gl[name as 'ONE'];
-    batches.draw(
-      {
-        use: ({ cut, blend, both }) => {
-          gl.uniform1f(uniforms.cut, cut);
-          if (both || cut) gl.disable(gl.CULL_FACE);
-          else gl.enable(gl.CULL_FACE);
-          if (blend) gl.blendFunc(factor(blend[0]), factor(blend[1]));
-        },
-      },
-      clear,
-    );
-    this.triangles += batches.triangles;
+    const use = ({ cut, blend, both }: Picture) => {
+      programs.turn('cuts', cut > 0);
+      programs.set('cut', cut);
+      if (both || cut) gl.disable(gl.CULL_FACE);
+      else gl.enable(gl.CULL_FACE);
+      if (blend) gl.blendFunc(factor(blend[0]), factor(blend[1]));
+    };
+    this.place([0, 0, 0], null);
+    programs.set('shift', NO_SHIFT);
+    batches.draw((picture) => (use(picture), programs.use()), clear);
+    programs.turn('moved', true);
+    meshes.draw(programs, use, clear);
+    programs.turn('moved', false);
+    this.triangles += batches.triangles + meshes.triangles;
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     gl.disable(gl.CULL_FACE);
-    gl.uniform1i(uniforms.clear, 0);
-    gl.uniform1i(uniforms.textured, 0);
-    gl.uniform1f(uniforms.cut, 0);
+    programs.turn('clear', false);
+    programs.turn('textured', false);
+    programs.turn('cuts', false);
+    this.place([0, 0, 0], null);
   }
 
   /** How bright things are on this ground. */
@@ -538,19 +652,6 @@ function attribute(gl: WebGL2RenderingContext, location: number, numbers: number
   const bytes = data instanceof Uint8Array;
   gl.vertexAttribPointer(location, numbers, bytes ? gl.UNSIGNED_BYTE : gl.FLOAT, bytes, 0, 0);
   return buffer;
-}
-
-function program(gl: WebGL2RenderingContext, vertex: string, fragment: string): WebGLProgram {
-  const made = gl.createProgram()!;
-  for (const [kind, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]] as const) {
-    const shader = gl.createShader(kind)!;
-    gl.shaderSource(shader, source);
-    gl.compileShader(shader);
-    gl.attachShader(made, shader);
-  }
-  gl.linkProgram(made);
-  if (!gl.getProgramParameter(made, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(made) ?? 'no program');
-  return made;
 }
 
 const rgb = (color: string): number[] => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));

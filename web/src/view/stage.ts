@@ -11,10 +11,11 @@ import type { Rays } from '../maps/rays';
 import { type Look, drawOverlay } from './overlay';
 import { pointed } from './pointing';
 import { Space } from './space';
-import { flat } from './software';
+import { Sharpness, flat } from './software';
 
 /** The eye stays so far from a wall. */
 const WALL = 12;
+const USUAL = 540;
 
 export interface Stageable {
   look: Look;
@@ -23,6 +24,8 @@ export interface Stageable {
   map(session: Session, time: number): Level | null;
   /** For tests and pictures: what was drawn can be read again. */
   keep: boolean;
+  /** Whether pictures follow each other as time passes. */
+  readonly moves: boolean;
   /** Players whom only other open recordings of the match saw at that time. */
   ghosts(session: Session, scene: Scene): Player[];
   /** Something more on the plan, such as a heat map. */
@@ -44,9 +47,12 @@ export class Stage {
   private readonly ending = new AbortController();
   readonly camera = new Camera();
   scene: Scene | null = null;
+  /** Pixels of a picture that is not as large as its place on the page. */
+  size: [number, number] | null = null;
   /** Whether the plan follows, until somebody drags it. */
   centered = true;
   private readonly context = flat(this.canvas);
+  private readonly sharpness = new Sharpness();
   private readonly tag = h('div', { class: 'tag' });
   private readonly tip = h('div', { class: 'tip', hidden: true });
   /** Where a pointer rests on the picture. */
@@ -153,15 +159,20 @@ export class Stage {
   }
 
   resize(): void {
-    const { clientWidth, clientHeight } = this.element;
-    const ratio = Math.min(window.devicePixelRatio || 1, 2);
+    const { size } = this;
+    // what is written on a picture of another size is as large beside it as on one of this height
+    const ratio = size ? size[1] / USUAL : Math.min(window.devicePixelRatio || 1, 2);
+    const [clientWidth, clientHeight] = size ? [size[0] / ratio, size[1] / ratio] : [this.element.clientWidth, this.element.clientHeight];
     const [width, height] = [Math.max(1, Math.round(clientWidth * ratio)), Math.max(1, Math.round(clientHeight * ratio))];
     if (this.canvas.width !== width || this.canvas.height !== height) {
       const first = this.camera.width <= 1;
-      for (const canvas of [this.canvas, this.ground]) [canvas.width, canvas.height] = [width, height];
+      [this.canvas.width, this.canvas.height] = [width, height];
       [this.camera.width, this.camera.height] = [clientWidth || 1, clientHeight || 1];
       if (first) this.fit();
     }
+    const part = this.sharpness.scale(this.app.moves, performance.now());
+    const [wide, high] = [Math.max(1, Math.round(width * part)), Math.max(1, Math.round(height * part))];
+    if (this.ground.width !== wide || this.ground.height !== high) [this.ground.width, this.ground.height] = [wide, high];
   }
 
   draw(time: number, elapsed: number): void {
