@@ -130,7 +130,7 @@ export async function drawsInSpace(browser) {
 }
 
 /** Notes what was not tested, on the terminal and for the last lines of `cargo xtask ci`. */
-function skipped(what) {
+export function skipped(what) {
   console.error(`\n*** SKIPPED: ${what} ***`);
   if (process.env.FRAGREEL_SKIPPED) appendFileSync(process.env.FRAGREEL_SKIPPED, `${what}\n`);
 }
