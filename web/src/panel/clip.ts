@@ -3,10 +3,27 @@
 import { clock, h, milliseconds } from '../view/dom';
 import type { App, Panel } from './panel';
 
+/** What a video shall be. Without a size it has that of the picture. */
+export interface Wishes {
+  kind: 'mp4' | 'webm' | 'gif';
+  width?: number;
+  height?: number;
+  /** Pictures a second. */
+  rate: number;
+  from: number;
+  to: number;
+  /** Whether score, kills, and the followed player's display are on it. */
+  over: boolean;
+}
+
 export interface Camcorder {
   picture(): Promise<Blob>;
-  film(from: number, to: number, done: (part: number) => void): Promise<Blob> | null;
+  /** Nothing where the browser cannot. */
+  film(wishes: Wishes, done: (part: number) => void, signal: AbortSignal): Promise<Blob> | null;
 }
+
+const SIZES = ['426×240', '640×360', '854×480', '1280×720', '1920×1080'];
+const RATES = [10, 25, 30, 50, 60];
 
 export function clipPanel(camcorder: Camcorder): Panel {
   const field = (label: string) => h('input', { type: 'text', size: 10, 'aria-label': label, placeholder: 'm:ss' });
@@ -79,24 +96,46 @@ export function clipPanel(camcorder: Camcorder): Panel {
     }
   };
   const picture = async () => download(await camcorder.picture(), `${name()}_${clock(app?.time ?? 0, 2).replaceAll(':', '.')}.png`);
+  const choice = (label: string, values: [string, string][]) => h('select', { 'aria-label': label }, ...values.map(([value, text]) => h('option', { value }, text)));
+  const kind = choice('kind of video', [['mp4', 'MP4'], ['webm', 'WebM'], ['gif', 'GIF']]);
+  const size = choice('size of video', [['', 'as shown'], ...SIZES.map((one): [string, string] => [one, one])]);
+  const rate = choice('pictures a second', RATES.map((one) => [String(one), `${one} a second`]));
+  rate.value = '30';
+  const over = h('input', { type: 'checkbox', checked: true });
+  const shoot = h('button', {}, 'Film it');
+  let filming: AbortController | null = null;
   const film = async () => {
+    if (filming) {
+      filming.abort();
+      return;
+    }
     const wanted = range();
     if (!wanted) {
       report.replaceChildren('Mark in and out first.');
       return;
     }
-    const made = camcorder.film(...wanted, (part) => report.replaceChildren(`Filming: ${Math.round(part * 100)} %`));
+    const [width, height] = size.value.split('×').map(Number);
+    const wishes: Wishes = { kind: kind.value as Wishes['kind'], rate: Number(rate.value), from: wanted[0], to: wanted[1], over: over.checked, ...(width && height && { width, height }) };
+    filming = new AbortController();
+    const { signal } = filming;
+    const made = camcorder.film(wishes, (part) => report.replaceChildren(`Filming: ${Math.round(part * 100)} %`), signal);
     if (!made) {
+      filming = null;
       report.replaceChildren('This browser cannot record films.');
       return;
     }
+    shoot.textContent = 'Cancel';
     try {
-      download(await made, `${name()}.webm`);
-      report.replaceChildren('The film is saved.');
+      download(await made, `${name()}.${wishes.kind}`);
+      report.replaceChildren('The film is saved. It has no sound.');
     } catch (error) {
-      report.replaceChildren(String(error instanceof Error ? error.message : error));
+      report.replaceChildren(signal.aborted ? 'The film is cancelled.' : String(error instanceof Error ? error.message : error));
+    } finally {
+      filming = null;
+      shoot.textContent = 'Film it';
     }
   };
+  shoot.addEventListener('click', () => void film());
   /** What it can become costs conversions, so it is asked when somebody wants to know. */
   const formats = async () => {
     const session = app?.session;
@@ -114,7 +153,8 @@ export function clipPanel(camcorder: Camcorder): Panel {
     h('div', { class: 'choices' }, h('label', {}, 'From ', from), h('button', { onclick: () => mark(0) }, 'here'), h('label', {}, 'up to ', to), h('button', { onclick: () => mark(1) }, 'here')),
     h('div', { class: 'choices' }, h('label', {}, scrub, 'scrub names, addresses, identifiers'), h('label', {}, chat, 'and chat')),
     h('div', { class: 'choices' }, h('label', {}, 'Format ', format), other),
-    h('div', { class: 'choices' }, save, h('button', { onclick: () => void share() }, 'Copy a link'), h('button', { onclick: () => void picture() }, 'Save a picture'), h('button', { onclick: () => void film() }, 'Film it')),
+    h('div', { class: 'choices' }, save, h('button', { onclick: () => void share() }, 'Copy a link'), h('button', { onclick: () => void picture() }, 'Save a picture')),
+    h('div', { class: 'choices' }, shoot, kind, size, rate, h('label', {}, over, 'with score, kills and display')),
     report,
     h('p', { class: 'faint' }, 'The clip is made and checked on this machine; the game plays it.'),
   );

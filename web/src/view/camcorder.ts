@@ -1,6 +1,6 @@
-// Pictures and films of what is shown.
+// Pictures and videos of what is shown.
 
-import type { Camcorder } from '../panel/clip';
+import type { Camcorder, Wishes } from '../panel/clip';
 import type { Stage } from './stage';
 
 /** What can be filmed. */
@@ -8,6 +8,8 @@ export interface Filmed {
   readonly stage: Stage | null;
   keep: boolean;
   manual: boolean;
+  /** What lies over the picture: how the match stands, kills, and the followed player. */
+  readonly over: HTMLElement[];
   seekSession(time: number): void;
   advance(milliseconds: number): void;
 }
@@ -18,22 +20,47 @@ const RATE = 30;
 const PATIENCE = 15_000;
 
 export function camcorder(viewer: Filmed): Camcorder {
-  /** Ground and players in one picture. */
-  const compose = (into: HTMLCanvasElement): void => {
+  /** Ground and players in one picture, and what lies over them. */
+  const compose = (into: HTMLCanvasElement, over: (context: CanvasRenderingContext2D) => void = () => {}): void => {
     const stage = viewer.stage;
     if (!stage) return;
-    [into.width, into.height] = [stage.canvas.width, stage.canvas.height];
-    const context = into.getContext('2d')!;
+    if (into.width !== stage.canvas.width || into.height !== stage.canvas.height) [into.width, into.height] = [stage.canvas.width, stage.canvas.height];
+    // what is read again and again stays in main memory
+    const context = into.getContext('2d', { willReadFrequently: true })!;
     context.fillStyle = '#1a1e26';
     context.fillRect(0, 0, into.width, into.height);
     // the ground is drawn in the same breath, so that it is still there to be read
     viewer.advance(0);
-    if (stage.space) context.drawImage(stage.ground, 0, 0);
+    if (stage.space) context.drawImage(stage.ground, 0, 0, into.width, into.height);
     context.drawImage(stage.canvas, 0, 0);
+    over(context);
   };
-  const shown = (time: number, into: HTMLCanvasElement): void => {
+  const shown = (time: number, into: HTMLCanvasElement, over?: (context: CanvasRenderingContext2D) => void): void => {
     viewer.seekSession(time);
-    compose(into);
+    compose(into, over);
+  };
+  /** Frame by frame, without a clock. */
+  const exactly = async (wishes: Wishes, progress: (part: number) => void, signal: AbortSignal): Promise<Blob> => {
+    const { exact, paint } = await import('./exact');
+    const stage = viewer.stage;
+    if (!stage) throw new Error('there is nothing to film');
+    // encoders want even numbers
+    const even = (size: number) => Math.max(2, Math.round(size / 2) * 2);
+    const [width, height] = [even(wishes.width ?? stage.element.clientWidth), even(wishes.height ?? stage.element.clientHeight)];
+    const canvas = document.createElement('canvas');
+    const time = stage.scene?.time ?? 0;
+    viewer.manual = true;
+    stage.size = [width, height];
+    try {
+      const over = (context: CanvasRenderingContext2D) => {
+        if (wishes.over) for (const element of viewer.over) paint(context, element, stage.element, stage.camera.height ? height / stage.camera.height : 1);
+      };
+      return await exact({ ...wishes, width, height }, (at) => (shown(at, canvas, over), canvas), progress, signal);
+    } finally {
+      stage.size = null;
+      viewer.manual = false;
+      viewer.seekSession(time);
+    }
   };
   return {
     picture() {
@@ -42,9 +69,11 @@ export function camcorder(viewer: Filmed): Camcorder {
       compose(canvas);
       return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error('the picture cannot be made'))), 'image/png'));
     },
-    film(from, to, progress) {
+    film(wishes, progress, signal) {
+      if (wishes.kind === 'gif' || typeof VideoEncoder !== 'undefined') return exactly(wishes, progress, signal);
+      const { from, to } = wishes;
       const kind = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'].find((one) => typeof MediaRecorder !== 'undefined' && MediaRecorder.isTypeSupported(one));
-      if (!kind) return null;
+      if (!kind || wishes.kind !== 'webm') return null;
       const canvas = document.createElement('canvas');
       shown(from, canvas);
       const recorder = new MediaRecorder(canvas.captureStream(RATE), { mimeType: kind, videoBitsPerSecond: 6_000_000 });
@@ -56,7 +85,7 @@ export function camcorder(viewer: Filmed): Camcorder {
         const step = () => {
           const time = from + performance.now() - began;
           // the last picture stays until the video has one
-          if (time >= to && (pieces.length || time > to + PATIENCE)) {
+          if (signal.aborted || (time >= to && (pieces.length || time > to + PATIENCE))) {
             recorder.stop();
             return;
           }
@@ -67,7 +96,8 @@ export function camcorder(viewer: Filmed): Camcorder {
         recorder.addEventListener('error', () => fail(new Error('the film cannot be made')));
         recorder.addEventListener('stop', () => {
           viewer.manual = false;
-          if (!pieces.length) fail(new Error('this browser is too slow to film'));
+          if (signal.aborted) fail(signal.reason);
+          else if (!pieces.length) fail(new Error('this browser is too slow to film'));
           else done(new Blob(pieces, { type: 'video/webm' }));
         });
         recorder.start(200);

@@ -1,0 +1,143 @@
+// Videos frame by frame: as many pictures as wished, as long and as large, read back by the browser's decoder and by another reader of the same formats.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { before, test } from 'node:test';
+import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
+import { gif } from './gif.mjs';
+import { drop, open, ready, samples, setUp } from './harness.mjs';
+
+const { server, browser } = await setUp();
+
+/** Which videos the browser encodes. */
+let encodes;
+before(async () => {
+  const { page, close } = await open(browser, server);
+  encodes = await page.evaluate(async () => {
+    const can = async (codec) => typeof VideoEncoder !== 'undefined' && (await VideoEncoder.isConfigSupported({ codec, width: 320, height: 180 })).supported === true;
+    return { webm: (await can('vp09.00.41.08')) || (await can('vp8')), mp4: (await can('avc1.42001f')) || (await can('vp09.00.41.08')) };
+  });
+  await close();
+});
+
+/** The panel with the part from 10.0 to 11.5 s marked. */
+async function panel() {
+  const opened = await open(browser, server, { width: 1000, height: 640 });
+  await drop(opened.page, samples.quake3);
+  await ready(opened.page);
+  await opened.page.getByRole('tab', { name: 'Clip' }).click();
+  await opened.page.getByLabel('from', { exact: true }).fill('10');
+  await opened.page.getByLabel('up to', { exact: true }).fill('11.5');
+  await opened.page.getByLabel('up to', { exact: true }).press('Tab');
+  return opened;
+}
+
+async function film(page, kind, size, rate) {
+  await page.getByLabel('kind of video').selectOption(kind);
+  await page.getByLabel('size of video').selectOption(size);
+  await page.getByLabel('pictures a second').selectOption(String(rate));
+  const coming = page.waitForEvent('download', { timeout: 120000 });
+  await page.getByRole('button', { name: 'Film it' }).click();
+  const bytes = readFileSync(await (await coming).path());
+  await page.getByText('The film is saved').waitFor();
+  return bytes;
+}
+
+/** What the browser's own player makes of a video: its size, how long it is, and colors of its pictures at two times. */
+const played = (page, bytes, type) =>
+  page.evaluate(
+    async ({ base64, type }) => {
+      const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+      const video = document.createElement('video');
+      video.muted = true;
+      video.src = URL.createObjectURL(new Blob([bytes], { type }));
+      await new Promise((done, fail) => {
+        video.onloadeddata = done;
+        video.onerror = () => fail(new Error(video.error.message));
+      });
+      const canvas = document.createElement('canvas');
+      [canvas.width, canvas.height] = [video.videoWidth, video.videoHeight];
+      const context = canvas.getContext('2d');
+      const colors = [];
+      for (const time of [0.02, 1.4]) {
+        video.currentTime = time;
+        await new Promise((done) => (video.onseeked = done));
+        context.drawImage(video, 0, 0);
+        const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+        colors.push(new Set(new Uint32Array(data.buffer)).size);
+      }
+      return { width: video.videoWidth, height: video.videoHeight, duration: video.duration, colors };
+    },
+    { base64: bytes.toString('base64'), type },
+  );
+
+for (const kind of ['mp4', 'webm']) {
+  test(`a film is an exact ${kind}`, async (context) => {
+    if (!encodes[kind]) return context.skip(`the browser encodes no ${kind}`);
+    const { page, errors, close } = await panel();
+    const bytes = await film(page, kind, '640×360', 25);
+    const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
+    const track = await input.getPrimaryVideoTrack();
+    const times = [];
+    let keys = 0;
+    for await (const packet of new EncodedPacketSink(track).packets()) {
+      times.push(Math.round(packet.timestamp * 1000));
+      keys += packet.type === 'key';
+    }
+    times.sort((a, b) => a - b);
+    // 1.5 s at 25 a second are 38 pictures, 40 ms apart
+    assert.deepEqual(times, Array.from({ length: 38 }, (_, number) => number * 40));
+    assert.ok(keys >= 1);
+    assert.deepEqual([track.displayWidth, track.displayHeight], [640, 360]);
+    assert.equal(await input.getMimeType().then((type) => type.split(';')[0]), `video/${kind}`);
+    const { width, height, duration, colors } = await played(page, bytes, `video/${kind}`);
+    assert.deepEqual([width, height], [640, 360]);
+    assert.ok(Math.abs(duration - 1.52) < 0.05, `${duration} s`);
+    assert.ok(colors.every((count) => count > 100), `${colors} colors`);
+    // the picture is the page's again
+    assert.deepEqual(await page.evaluate(() => [document.querySelector('fragreel-viewer').stage.size, document.querySelector('fragreel-viewer').manual]), [null, false]);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+}
+
+test('a film is an exact GIF', async () => {
+  const { page, errors, close } = await panel();
+  const { width, height, frames, repeats } = gif(await film(page, 'gif', '426×240', 10));
+  assert.deepEqual([width, height, frames.length, repeats], [426, 240, 15, 0]);
+  assert.deepEqual(new Set(frames.map(({ delay }) => delay)), new Set([10]));
+  for (const { pixels } of frames) assert.equal(pixels.length, 426 * 240);
+  // players move, and the clock goes on
+  const changes = frames.slice(1).filter(({ pixels }, at) => pixels.some((color, pixel) => color !== frames[at].pixels[pixel])).length;
+  assert.ok(changes > 10, `${changes} of 14 pictures differ from the one before`);
+  assert.ok(new Set(frames[0].pixels).size > 30);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('score and display are on a film when they are wished', async () => {
+  const { page, errors, close } = await panel();
+  const top = ({ frames }) => frames[0].pixels.slice(0, 426 * 16);
+  const withIt = gif(await film(page, 'gif', '426×240', 10));
+  await page.getByLabel('with score, kills and display').uncheck();
+  const without = gif(await film(page, 'gif', '426×240', 10));
+  const light = (pixels) => pixels.filter((color) => ((color >> 16) & 255) > 180).length;
+  assert.ok(light(top(withIt)) > light(top(without)) + 20, `${light(top(withIt))} and ${light(top(without))} light pixels`);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('a film can be cancelled', async () => {
+  const { page, errors, close } = await panel();
+  await page.getByLabel('up to', { exact: true }).fill('59');
+  await page.getByLabel('up to', { exact: true }).press('Tab');
+  await page.getByLabel('kind of video').selectOption('gif');
+  await page.getByRole('button', { name: 'Film it' }).click();
+  await page.getByText(/Filming: \d/).waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('The film is cancelled').waitFor();
+  await page.getByRole('button', { name: 'Film it' }).waitFor();
+  assert.equal(await page.evaluate(() => document.querySelector('fragreel-viewer').manual), false);
+  assert.deepEqual(errors, []);
+  await close();
+});
