@@ -99,7 +99,16 @@ export async function crowd({ profile = null, picture = null, modes = ['behind',
   const spent = async () => (await cdp.send('SystemInfo.getProcessInfo')).processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
   for (const mode of modes) {
     // models are read when they are first drawn
-    await page.evaluate(measure, { seconds: 5, mode });
+    for (let [known, count] = [-1, 0]; known !== count; ) {
+      known = count;
+      await page.evaluate(measure, { seconds: 3, mode });
+      count = await page.evaluate(async () => {
+        const { found } = document.querySelector('fragreel-viewer').mapStore.models;
+        const settled = () => [...found.values()].every((value) => value !== undefined);
+        for (let left = 200; left && !settled(); left--) await new Promise((done) => setTimeout(done, 100));
+        return found.size;
+      });
+    }
     const tab = profile && (await page.context().newCDPSession(page));
     if (tab) {
       await tab.send('Profiler.enable');

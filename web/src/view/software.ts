@@ -33,7 +33,7 @@ export class Sharpness {
   private size = 0;
   private gaps: number[] = [];
   private last = 0;
-  private shrunk = 0;
+  private since = 0;
 
   /** The part of the full size. What stands still is as sharp as can be. */
   scale(moves: boolean, now: number): number {
@@ -47,8 +47,8 @@ export class Sharpness {
     if (this.gaps.length >= PICTURES) {
       const middle = this.gaps.sort((a, b) => a - b)[PICTURES >> 1]!;
       this.gaps = [];
-      if (middle > SLOW && this.size + 1 < SIZES.length) [this.size, this.shrunk] = [this.size + 1, now];
-      else if (middle < QUICK && this.size && now - this.shrunk > WAIT) this.size--;
+      if (middle > SLOW && this.size + 1 < SIZES.length) [this.size, this.since] = [this.size + 1, now];
+      else if (middle < QUICK && this.size && now - this.since > WAIT) [this.size, this.since] = [this.size - 1, now];
     }
     return SIZES[this.size]!;
   }

@@ -189,7 +189,7 @@ export class Space implements TriangleSink {
   /** Nothing where the browser has no WebGL2: the plan is drawn without. */
   static on(canvas: HTMLCanvasElement, keep: boolean): Space | null {
     try {
-      const gl = canvas.getContext('webgl2', { antialias: !isSoftware(), alpha: true, preserveDrawingBuffer: keep });
+      const gl = canvas.getContext('webgl2', { antialias: !isSoftware(), alpha: false, preserveDrawingBuffer: keep });
       return gl ? new Space(gl) : null;
     } catch {
       return null;
