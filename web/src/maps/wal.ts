@@ -12,6 +12,11 @@ export function readWal(bytes: Uint8Array, palette: Uint8Array): Pixels {
   return paletted(bytes.subarray(from, from + width * height), width, height, palette, null);
 }
 
+/** The texture that comes after one in its animation. */
+export function nextWal(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes.subarray(56, 88)).replace(/\0.*/s, '').replaceAll('\\', '/').toLowerCase();
+}
+
 /** A picture in runs of bytes, with its palette behind it. */
 export function readPcx(bytes: Uint8Array): Pixels {
   const palette = palettePcx(bytes);

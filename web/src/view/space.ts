@@ -17,6 +17,7 @@ import { ModelBatches } from './batches';
 import { Glow } from './glow';
 import { type Batch, type Skins, skinsOf } from './skins';
 import { Skydome } from './skydome';
+import { type Moved, UNMOVED, isMoved, layersAt } from './moved';
 import { isSoftware } from './software';
 
 const VERTEX = `#version 300 es
@@ -24,7 +25,13 @@ uniform mat4 matrix;
 uniform vec3 offset;
 uniform mat3 turned;
 uniform bool textured;
+uniform vec4 bend;
 uniform vec2 shift;
+uniform float sheet;
+uniform bool plain;
+uniform vec2 turb;
+uniform bool mirror;
+uniform vec3 eye;
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec4 color;
 layout(location = 2) in vec2 luxel;
@@ -38,9 +45,14 @@ void main() {
   vec3 place = turned * position + offset;
   gl_Position = matrix * vec4(place, 1.0);
   // the half of a tint is a picture as it is
-  shown = textured ? vec4(tint.rgb * 2.0, tint.a) : color;
+  shown = plain ? vec4(1.0) : textured ? vec4(tint.rgb * 2.0, tint.a) : color;
   at = luxel;
-  on = vec3(texel.xy + shift, texel.z);
+  vec2 of = texel.xy;
+  // seen as on a ball around the eye
+  if (mirror) of = vec2(0.5) + normalize(eye - place).yz * vec2(0.5, -0.5);
+  of = mat2(bend) * of + shift;
+  if (turb.x != 0.0) of += turb.x * sin(6.2832 * (vec2(place.x + place.z, place.y) / 1024.0 + turb.y));
+  on = vec3(of, sheet < 0.0 ? texel.z : sheet);
   spot = place;
 }`;
 const FRAGMENT = `#version 300 es
@@ -48,11 +60,13 @@ precision mediump float;
 uniform float ceiling;
 uniform sampler2D light;
 uniform bool lit;
+uniform float lift;
 uniform mediump sampler2DArray skin;
 uniform bool textured;
 uniform bool clear;
 uniform float cut;
 uniform float sway;
+uniform vec4 dye;
 in vec4 shown;
 in highp vec2 at;
 in highp vec3 on;
@@ -67,16 +81,15 @@ void main() {
   if (textured) {
     // liquids move to and fro by an eighth of their picture
     vec4 found = texture(skin, sway < 0.0 ? on : vec3(on.xy + sin(on.yx * 6.2832 + sway) * 0.06, on.z));
-    alpha = found.a;
-    color = vec4(shown.rgb * found.rgb, clear ? shown.a * alpha : shown.a);
+    alpha = found.a * dye.a;
+    color = vec4(shown.rgb * found.rgb * dye.rgb, clear ? shown.a * alpha : shown.a);
   }
   if (spot.z > ceiling || alpha < cut) discard;
   vec3 own = color.rgb;
   if (lit) {
-    // half of the full value is a surface's own color; what no light reaches can still be made out. Textures are darker than flat colors, as games
-    // brighten them, too, but less where it is bright
+    // half of the full value is a surface's own color, as in the games; the plan shows what no light reaches, too
     vec3 bright = texture(light, at).rgb;
-    color.rgb *= textured ? 0.6 + bright * (2.8 - 1.2 * bright) : 0.3 + 2.3 * bright;
+    color.rgb *= textured ? lift + (2.0 - lift) * bright : 0.3 + 2.3 * bright;
   }
   // what flashes and explodes lights what is near
   for (int lamp = 0; lamp < 4; lamp++) {
@@ -92,7 +105,7 @@ const NO_CEILING = 1e9;
 const WIDTH = 4;
 /** What vertices have besides, each in a buffer of its own. */
 const [LUXEL, TEXEL, TINT] = [2, 3, 4];
-const UNIFORMS = ['matrix', 'offset', 'turned', 'ceiling', 'lit', 'textured', 'clear', 'cut', 'skin', 'shift', 'sway', 'lamps', 'lampPlaces', 'lampColors'] as const;
+const UNIFORMS = ['matrix', 'offset', 'turned', 'ceiling', 'lit', 'lift', 'textured', 'clear', 'cut', 'skin', 'bend', 'shift', 'sheet', 'plain', 'turb', 'mirror', 'eye', 'dye', 'sway', 'lamps', 'lampPlaces', 'lampColors'] as const;
 
 /** What a scene is drawn of. */
 export interface Source {
@@ -218,18 +231,21 @@ export class Space implements TriangleSink {
     const isLit = look.light && !!this.ground?.light;
     if (isLit) gl.bindTexture(gl.TEXTURE_2D, this.ground!.light);
     gl.uniform1i(uniforms.lit, Number(isLit));
+    gl.uniform1f(uniforms.lift, camera.isFlat ? 0.6 : 0.05);
     gl.uniform1i(uniforms.skin, 1);
     gl.uniform1f(uniforms.sway, -1);
+    gl.uniform3fv(uniforms.eye, camera.eye);
+    this.showLayers(UNMOVED);
     this.light(camera.isFlat || !look.things ? [] : lampsOf(source.film, scene));
     const textured = look.textures && !!this.ground?.skins;
-    this.drawGround(scene, false, textured);
+    this.drawGround(scene, false, textured, isLit);
     gl.uniform1i(uniforms.lit, 0);
     this.batches.begin();
     if (!camera.isFlat) this.drawMoving(scene, camera, look.followed, source);
     gl.enable(gl.BLEND);
     gl.depthMask(false);
     this.drawBatches(this.batches, true);
-    this.drawGround(scene, true, textured);
+    this.drawGround(scene, true, textured, isLit);
     if (!camera.isFlat && look.things) this.drawEffects(scene, camera, look.followed, source);
     gl.depthMask(true);
     gl.disable(gl.BLEND);
@@ -245,7 +261,7 @@ export class Space implements TriangleSink {
     gl.uniform3fv(uniforms.lampColors, lamps.flatMap(({ color }) => color));
   }
 
-  private drawGround(scene: Scene, clear: boolean, textured: boolean): void {
+  private drawGround(scene: Scene, clear: boolean, textured: boolean, isLit: boolean): void {
     const { gl, ground, level } = this;
     if (!ground) return;
     gl.bindVertexArray(ground.array);
@@ -267,14 +283,15 @@ export class Space implements TriangleSink {
       if (!place) return;
       this.place(place.origin, place.angles);
       if (!textured) this.elements(first, count);
-      else for (const batch of ground.skins!.batches[number]!) if (batch.clear === clear) this.drawBatch(batch, scene.time);
+      else for (const batch of ground.skins!.batches[number]!) if (batch.clear === clear) this.drawBatch(batch, scene, isLit);
     });
     gl.disable(gl.CULL_FACE);
   }
 
   /** Triangles with their pictures. */
-  private drawBatch({ texture, cut, blend, both, clear, liquid, scroll, first, count }: Batch, time: number): void {
+  private drawBatch(batch: Batch, scene: Scene, isLit: boolean): void {
     const { gl, uniforms } = this;
+    const { texture, cut, blend, both, clear, liquid, motion, first, count } = batch;
     if (!texture) {
       this.elements(first, count);
       return;
@@ -284,8 +301,12 @@ export class Space implements TriangleSink {
     gl.activeTexture(gl.TEXTURE0);
     gl.uniform1i(uniforms.textured, 1);
     gl.uniform1f(uniforms.cut, cut);
-    if (liquid) gl.uniform1f(uniforms.sway, (time / 1000) % (Math.PI * 2));
-    if (scroll) gl.uniform2fv(uniforms.shift, scroll.map((way) => ((way * time) / 1000) % 1));
+    const seconds = scene.serverTime / 1000;
+    if (liquid) gl.uniform1f(uniforms.sway, seconds % (Math.PI * 2));
+    const moves = isMoved(batch);
+    if (moves) this.showLayers(layersAt(batch, seconds, isLit));
+    // what shines itself is not lit
+    gl.uniform1i(uniforms.lit, Number(isLit && (motion?.lit ?? !clear)));
     if (blend) {
       const factor = (name: string) => gl[name as 'ONE'];
       gl.uniform1i(uniforms.clear, 1);
@@ -303,9 +324,22 @@ export class Space implements TriangleSink {
       gl.disable(gl.CULL_FACE);
     } else if (both && !clear) gl.enable(gl.CULL_FACE);
     gl.uniform1i(uniforms.textured, 0);
+    gl.uniform1i(uniforms.lit, Number(isLit && !clear));
     gl.uniform1f(uniforms.cut, 0);
     if (liquid) gl.uniform1f(uniforms.sway, -1);
-    if (scroll) gl.uniform2f(uniforms.shift, 0, 0);
+    if (moves) this.showLayers(UNMOVED);
+  }
+
+  /** Where the pictures of the next triangles are, and what they are multiplied with. */
+  private showLayers({ bend, shift, sheet, turb, mirror, plain, dye }: Moved): void {
+    const { gl, uniforms } = this;
+    gl.uniform4fv(uniforms.bend, bend);
+    gl.uniform2fv(uniforms.shift, shift);
+    gl.uniform1f(uniforms.sheet, sheet);
+    gl.uniform2fv(uniforms.turb, turb);
+    gl.uniform1i(uniforms.mirror, Number(mirror));
+    gl.uniform1i(uniforms.plain, Number(plain));
+    gl.uniform4fv(uniforms.dye, dye);
   }
 
   private findParts(scene: Scene): void {
