@@ -95,7 +95,7 @@ function edged(version, { inside = {}, doorName = 'door1', wide = '' } = {}) {
   const [planes, vertices, texinfo, faceLump, edges, surfedges, models] = Array.from({ length: 7 }, () => new Bytes());
   const number = (bytes, ...values) => (wide ? bytes.int(...values) : bytes.short(...values));
   number(edges, 0, 0);
-  const textures = [...new Set(all.map((face) => face.texture))];
+  const textures = [...new Set([...all.map((face) => face.texture), ...Object.keys(inside)])];
   let vertex = 0;
   let edge = 1;
   all.forEach((face, at) => {
