@@ -25,7 +25,7 @@ async function moving(game, map, files) {
   const opened = await shownIn(browser, server, file);
   await opened.page.evaluate(() => (document.querySelector('fragreel-viewer').look.light = false));
   await take(opened.page, [{ name: `${name}.bsp`, bytes: map }, ...files]);
-  await opened.page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0)?.pictures.some(Boolean));
+  await opened.page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
   const at = async (serverTime, places = [DOOR], camera = above) => {
     await opened.page.evaluate((serverTime) => {
       const viewer = document.querySelector('fragreel-viewer');
@@ -131,3 +131,22 @@ test('Quake III: pictures that move', async (context) => {
   assert.deepEqual(errors, []);
   await close();
 });
+
+for (const game of ['Quake', 'Half-Life', 'Quake II']) {
+  test(`${game}: light that changes`, async (context) => {
+    if (!space) return context.skip('no WebGL2');
+    const floor = [[220, 440, 0], [440, 440, 0]];
+    const plan = { mode: 'top', center: [256, 256], scale: 0.6 };
+    // a strobe, and a light that something switches
+    for (const [style, steps] of [[4, [[50, true], [150, false], [250, true]]], [32, [[50, true], [150, true]]]]) {
+      const { page, at, errors, close } = await moving(game, maps[game]({ style }), [{ name: 'pak0.pak', bytes: pak([{ name: 'gfx/palette.lmp', bytes: palette }, { name: 'pics/colormap.pcx', bytes: pcx() }, { name: 'textures/floor1.wal', bytes: wal('floor1', plain(5)) }]) }]);
+      await page.evaluate(() => (document.querySelector('fragreel-viewer').look.light = true));
+      for (const [time, isOn] of steps) {
+        const [dark, bright] = await at(time, floor, plan);
+        assert.equal(bright[1] > dark[1] * 1.5, isOn, `style ${style} at ${time}: ${dark}, ${bright}`);
+      }
+      assert.deepEqual(errors, []);
+      await close();
+    }
+  });
+}

@@ -14,6 +14,7 @@ import { type Figure, type TriangleSink, drawThing, figureOf, normal } from './f
 import { type Footprint, shade } from './footprint';
 import type { Look } from './overlay';
 import { ModelBatches } from './batches';
+import { Flicker } from './flicker';
 import { Glow } from './glow';
 import { type Batch, type Skins, skinsOf } from './skins';
 import { Skydome } from './skydome';
@@ -123,6 +124,7 @@ interface Ground {
   count: number;
   buffers: WebGLBuffer[];
   light: WebGLTexture | null;
+  flicker: Flicker | null;
   /** Its pictures, where there are any. */
   skins: Skins | null;
 }
@@ -213,7 +215,7 @@ export class Space implements TriangleSink {
     if (light) buffers.push(attribute(gl, LUXEL, 2, this.level!.luxels));
     if (skins) buffers.push(attribute(gl, TEXEL, 3, skins.places), attribute(gl, TINT, 4, this.level!.tints));
     gl.bindVertexArray(null);
-    this.ground = { array, count: mesh.indices.length, buffers, light, skins };
+    this.ground = { array, count: mesh.indices.length, buffers, light, flicker: light && new Flicker(this.level!.light!), skins };
   }
 
   draw(scene: Scene, camera: Camera, width: number, height: number, ceiling: number | null, look: Look, source: Source): void {
@@ -229,7 +231,10 @@ export class Space implements TriangleSink {
     gl.uniform1f(uniforms.ceiling, camera.isFlat && ceiling !== null ? ceiling : NO_CEILING);
     this.triangles = 0;
     const isLit = look.light && !!this.ground?.light;
-    if (isLit) gl.bindTexture(gl.TEXTURE_2D, this.ground!.light);
+    if (isLit) {
+      gl.bindTexture(gl.TEXTURE_2D, this.ground!.light);
+      this.ground!.flicker?.update(gl, scene.serverTime / 1000, camera.isFlat ? null : camera.eye, axes(camera.angles)[0]);
+    }
     gl.uniform1i(uniforms.lit, Number(isLit));
     gl.uniform1f(uniforms.lift, camera.isFlat ? 0.6 : 0.05);
     gl.uniform1i(uniforms.skin, 1);
