@@ -23,7 +23,8 @@ const openArena = {
     const game = join(home, 'baseoa');
     mkdirSync(join(game, 'demos'), { recursive: true });
     copyFileSync(join(root, sample), join(game, 'demos', basename(sample)));
-    let past = 0;
+    // it shows the second picture before the one that it computes
+    let past = -2 * STEP;
     const waits = times.flatMap((time, number) => {
       // the engine runs its commands twice for each picture
       const count = Math.round((time - past) / STEP) * 2;
@@ -72,6 +73,7 @@ async function page(browser, server, { engine, sample, times }) {
       const { stage } = viewer;
       Object.assign(stage.element.style, { position: 'fixed', inset: '0', zIndex: 1000 });
       stage.canvas.style.visibility = 'hidden';
+      viewer.follow(null);
       viewer.camera = 'eyes';
       viewer.seek(time);
       viewer.advance(0);

@@ -17,8 +17,8 @@ export function nextWal(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes.subarray(56, 88)).replace(/\0.*/s, '').replaceAll('\\', '/').toLowerCase();
 }
 
-/** A picture in runs of bytes, with its palette behind it. */
-export function readPcx(bytes: Uint8Array): Pixels {
+/** A picture in runs of bytes, with its palette behind it. Pixels of the index `clear` are holes. */
+export function readPcx(bytes: Uint8Array, clear: number | null = null): Pixels {
   const palette = palettePcx(bytes);
   if (!palette || bytes[2] !== 1 || bytes[3] !== 8 || bytes[65] !== 1) throw new BadPicture('a kind of PCX that no game has');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -39,7 +39,7 @@ export function readPcx(bytes: Uint8Array): Pixels {
       for (let times = 0; times < count && x < row; times++, x++) if (x < width) indices[y * width + x] = index;
     }
   }
-  return paletted(indices, width, height, palette, null);
+  return paletted(indices, width, height, palette, clear);
 }
 
 /** The palette at the end of a PCX file. */

@@ -3,6 +3,7 @@
 import type { Entity, Film, Player, Scene, Vector } from '../data/film';
 import type { Happening, HappeningKind } from '../data/happenings';
 import type { Rays } from '../maps/rays';
+import type { Bursts } from './bursts';
 import { itemColor } from './colors';
 import type { Glow } from './glow';
 
@@ -24,6 +25,8 @@ const LIFE: Record<HappeningKind, number> = {
   bubbles: 1200,
   smoke: 1500,
 };
+/** The game's own pictures of it are seen longer. */
+const SEEN: Partial<Record<HappeningKind, number>> = { explosion: 1000, impact: 600 };
 /** The longest of them, and of what recordings state. */
 const LONGEST = 1500;
 /** What is drawn of one time at most: the latest. */
@@ -83,27 +86,37 @@ export class Effects {
     private readonly scene: Scene,
     /** Through whose eyes one sees, and where his weapon flashes then. */
     private readonly eyes: { slot: number | null; muzzle: Vector } | null,
+    /** The game's own pictures, where there are some. */
+    private readonly bursts: Bursts | null,
   ) {}
 
   /** Adds all that is seen at this time. */
   add(): void {
     const { film, scene } = this;
-    const seen = film.happenings.between(scene.time - LONGEST, scene.time).filter((one) => one.kind !== 'sound' && one.origin && scene.time - one.time < lifeOf(one));
+    const seen = film.happenings.between(scene.time - LONGEST, scene.time).filter((one) => one.kind !== 'sound' && one.origin && scene.time - one.time < Math.max(lifeOf(one), (this.bursts && SEEN[one.kind]) ?? 0));
     // a beam of somebody replaces the one before
     const beams = new Map<number, Happening>();
     for (const one of seen) if (isBeam(one) && one.subject !== null) beams.set(one.subject, one);
     for (const one of seen.slice(-MOST)) if (!isBeam(one) || one.subject === null || beams.get(one.subject) === one) this.happening(one);
     for (const entity of scene.entities) {
-      if (entity.kind === 'missile' && entity.origin) this.missile(entity);
+      if (!entity.origin) continue;
+      if (entity.kind === 'missile') this.missile(entity);
       // sprites are pictures of light, mostly
-      else if (entity.kind === 'effect' && entity.origin && entity.model?.endsWith('.spr')) this.glow.disc(entity.origin, 16, FIRE, 0.5);
+      if (isSprite(entity) && !this.sprite(entity) && entity.kind === 'effect') this.glow.disc(entity.origin, 16, FIRE, 0.5);
     }
     for (const player of scene.players) if (player.origin && !player.spectator && player.alive !== false) this.powers(player);
+  }
+
+  private sprite(entity: Entity): boolean {
+    const state = this.bursts && this.film.lookOf(entity.number, this.scene);
+    return !!state && this.bursts!.thing(entity, state);
   }
 
   private happening(one: Happening): void {
     const age = this.scene.time - one.time;
     const part = age / lifeOf(one);
+    if ((one.kind === 'explosion' || one.kind === 'impact') && this.bursts?.happening(one, age, chance(one.number, 7))) return;
+    if (part >= 1) return;
     const origin = this.startOf(one);
     const color = one.color ?? FIRE;
     switch (one.kind) {
@@ -113,7 +126,7 @@ export class Effects {
       case 'impact':
         if (one.size) this.glow.disc(origin, 22 * (1 - part), color, 0.8 * (1 - part));
         this.glow.disc(add(origin, one.direction ?? [0, 0, 1], 4 + part * 10), 5 + part * 9, GREY, 0.35 * (1 - part), true);
-        this.sparks(one, origin, pale(color, 0.4), age, part, 0.7, Math.min(10, one.count ?? 8), 130);
+        this.sparks(one, origin, pale(color, 0.4), age, part, 0.1, Math.min(10, one.count ?? 8), 130);
         break;
       case 'blood':
         this.glow.disc(origin, 6 + part * 10, color, 0.5 * (1 - part), true);
@@ -319,5 +332,7 @@ const TRAILS: Record<string, Trail> = {
   pistol: { light: [255, 220, 90], radius: 7, smoke: false, length: 3 },
 };
 
+/** Whether a thing is a picture instead of a shape. */
+export const isSprite = ({ model }: Entity): boolean => /\.(spr|sp2)$/i.test(model ?? '');
 const isBeam = ({ kind }: Happening): boolean => kind === 'lightning' || kind === 'laser';
 const lifeOf = ({ life, kind }: Happening): number => (life === null ? LIFE[kind] : Math.min(LONGEST, life));

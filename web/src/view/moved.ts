@@ -23,7 +23,7 @@ export const UNMOVED: Moved = { bend: [1, 0, 0, 1], shift: [0, 0], sheet: -1, tu
 export const isMoved = ({ motion, frames, switched }: Batch): boolean => !!motion || frames.length > 0 || switched.length > 0;
 
 /** How a batch is drawn at a time. Without light, what never changes is shown as its picture is. */
-export function layersAt({ motion, frames, rate, blend }: Batch, seconds: number, isLit: boolean): Moved {
+export function layersAt({ motion, frames, rate, blend }: Pick<Batch, 'motion' | 'frames' | 'switched' | 'rate' | 'blend'>, seconds: number, isLit: boolean): Moved {
   const sheet = frames.length ? frames[Math.floor(Math.max(0, seconds) * rate) % frames.length]! : -1;
   if (!motion) return { ...UNMOVED, sheet };
   const { matrix: [a, b, c, d, x, y], turb } = placeAt(motion.moves, seconds);

@@ -9,11 +9,13 @@ import type { ModelStore } from '../models/store';
 import { type Camera, axes } from './camera';
 import { itemColor, playerColor } from './colors';
 import { GameModels } from './gamemodels';
-import { Effects, type Lamp, lampsOf } from './effects';
+import { Effects, type Lamp, isSprite, lampsOf } from './effects';
 import { type Figure, type TriangleSink, drawThing, figureOf, normal } from './figure';
 import { type Footprint, shade } from './footprint';
 import type { Look } from './overlay';
 import { ModelBatches } from './batches';
+import { Billboards } from './billboards';
+import { Bursts } from './bursts';
 import { Flicker } from './flicker';
 import { Glow } from './glow';
 import { type Batch, type Skins, skinsOf } from './skins';
@@ -73,6 +75,7 @@ in highp vec2 at;
 in highp vec3 on;
 in highp vec3 spot;
 uniform int lamps;
+uniform float soaked;
 uniform highp vec4 lampPlaces[4];
 uniform vec3 lampColors[4];
 out vec4 pixel;
@@ -92,7 +95,8 @@ void main() {
     vec3 bright = texture(light, at).rgb;
     color.rgb *= textured ? lift + (2.0 - lift) * bright : 0.3 + 2.3 * bright;
   }
-  // what flashes and explodes lights what is near
+  // what flashes and explodes lights what is near; in Quake III what is dark stays dark
+  own = mix(own, color.rgb, soaked);
   for (int lamp = 0; lamp < 4; lamp++) {
     if (lamp >= lamps) break;
     color.rgb += own * lampColors[lamp] * max(0.0, 1.0 - distance(spot, lampPlaces[lamp].xyz) / lampPlaces[lamp].w);
@@ -106,7 +110,7 @@ const NO_CEILING = 1e9;
 const WIDTH = 4;
 /** What vertices have besides, each in a buffer of its own. */
 const [LUXEL, TEXEL, TINT] = [2, 3, 4];
-const UNIFORMS = ['matrix', 'offset', 'turned', 'ceiling', 'lit', 'lift', 'textured', 'clear', 'cut', 'skin', 'bend', 'shift', 'sheet', 'plain', 'turb', 'mirror', 'eye', 'dye', 'sway', 'lamps', 'lampPlaces', 'lampColors'] as const;
+const UNIFORMS = ['matrix', 'offset', 'turned', 'ceiling', 'lit', 'lift', 'textured', 'clear', 'cut', 'skin', 'bend', 'shift', 'sheet', 'plain', 'turb', 'mirror', 'eye', 'dye', 'sway', 'soaked', 'lamps', 'lampPlaces', 'lampColors'] as const;
 
 /** What a scene is drawn of. */
 export interface Source {
@@ -136,6 +140,7 @@ export class Space implements TriangleSink {
   /** What is before one's eyes, in front of everything. */
   private readonly hand: ModelBatches;
   private readonly glow: Glow;
+  private readonly boards: Billboards;
   private readonly skydome: Skydome;
   private readonly moving: { array: WebGLVertexArrayObject; buffer: WebGLBuffer };
   private ground: Ground | null = null;
@@ -160,6 +165,7 @@ export class Space implements TriangleSink {
     this.batches = new ModelBatches(gl);
     this.hand = new ModelBatches(gl);
     this.glow = new Glow(gl);
+    this.boards = new Billboards(gl);
     gl.enable(gl.DEPTH_TEST);
     // faces go clockwise, seen from the front
     gl.frontFace(gl.CW);
@@ -261,6 +267,7 @@ export class Space implements TriangleSink {
   private light(lamps: Lamp[]): void {
     const { gl, uniforms } = this;
     gl.uniform1i(uniforms.lamps, lamps.length);
+    gl.uniform1f(uniforms.soaked, Number(this.level?.format === 'Quake III'));
     if (!lamps.length) return;
     gl.uniform4fv(uniforms.lampPlaces, lamps.flatMap(({ place, radius }) => [...place, radius]));
     gl.uniform3fv(uniforms.lampColors, lamps.flatMap(({ color }) => color));
@@ -369,15 +376,38 @@ export class Space implements TriangleSink {
     this.triangles += count / 3;
   }
 
-  private drawEffects(scene: Scene, camera: Camera, followed: number | null, { film, rays }: Source): void {
+  private drawEffects(scene: Scene, camera: Camera, followed: number | null, { film, rays, models }: Source): void {
     const [, left, up] = axes(camera.angles);
     this.glow.begin(camera.eye, left, up);
     const eyes = camera.mode === 'eyes' ? { slot: followed ?? scene.players.find((one) => one.isView)?.slot ?? null, muzzle: muzzleOf(camera) } : null;
-    new Effects(this.glow, film, rays, scene, eyes).add();
+    this.boards.begin();
+    new Effects(this.glow, film, rays, scene, eyes, models && new Bursts(this.boards, models, scene, camera.eye, camera.angles)).add();
     this.place([0, 0, 0], null);
     this.light([]);
+    this.drawBoards();
     this.glow.draw();
     this.triangles += this.glow.triangles;
+  }
+
+  private drawBoards(): void {
+    const { gl, uniforms, boards } = this;
+    gl.uniform1i(uniforms.lit, 0);
+    gl.uniform1i(uniforms.textured, 1);
+    boards.draw({
+      use: ({ cut, blend }, moved) => {
+        const factor = (name: string) => gl[name as 'ONE'];
+        gl.uniform1f(uniforms.cut, cut);
+        gl.uniform1i(uniforms.clear, Number(!!blend));
+        if (blend) gl.blendFunc(factor(blend[0]), factor(blend[1]));
+        else gl.blendFunc(gl.ONE, gl.ZERO);
+        this.showLayers(moved);
+      },
+    });
+    this.showLayers(UNMOVED);
+    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+    for (const flag of [uniforms.textured, uniforms.clear]) gl.uniform1i(flag, 0);
+    gl.uniform1f(uniforms.cut, 0);
+    this.triangles += boards.triangles;
   }
 
   private drawMoving(scene: Scene, camera: Camera, followed: number | null, { film, rays, models, stands }: Source): void {
@@ -391,6 +421,7 @@ export class Space implements TriangleSink {
       this.figure(figureOf(player, rgb(playerColor(player)), { feet: -stands, top, speed: this.speedOf(player, scene.time), time: scene.time }), player.origin, player.angles?.[1] ?? 0);
     }
     for (const entity of scene.entities) {
+      if (isSprite(entity) && models?.sprite(entity.model!)) continue;
       const state = gameModels && entity.origin && film.lookOf(entity.number, scene);
       if (!state || !gameModels.thing(entity, state)) this.thing(entity, scene.time);
     }
