@@ -73,8 +73,8 @@ async function page(browser, server, { engine, sample, times }) {
       const { stage } = viewer;
       Object.assign(stage.element.style, { position: 'fixed', inset: '0', zIndex: 1000 });
       stage.canvas.style.visibility = 'hidden';
-      viewer.follow(null);
       viewer.camera = 'eyes';
+      viewer.follow(stage.session.film.sceneAt(time).view?.slot ?? null);
       viewer.seek(time);
       viewer.advance(0);
     }, { time });

@@ -142,7 +142,7 @@ export class ModelStore {
   /** What scripts say of the surfaces of models. */
   private async readScripts(): Promise<Map<string, string>> {
     const all = new Map<string, string>();
-    for await (const [script] of this.game.scripts()) for (const [name, text] of blocks(script, { has: (name) => !/^(textures|gfx)\//.test(name) })) if (!all.has(name)) all.set(name, text);
+    for await (const [script] of this.game.scripts()) for (const [name, text] of blocks(script, { has: (name) => !/^(textures|gfx(?!\/damage))\//.test(name) })) if (!all.has(name)) all.set(name, text);
     return all;
   }
 

@@ -72,13 +72,18 @@ export class Billboards {
     gl.bindVertexArray(this.array);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
     gl.bufferData(gl.ARRAY_BUFFER, this.data.subarray(0, used.length * CORNERS * WIDTH), gl.STREAM_DRAW);
-    used.forEach(({ picture, moved }, at) => {
+    for (let at = 0; at < used.length; ) {
+      const { picture, moved } = used[at]!;
+      // what is drawn alike takes one call
+      let end = at + 1;
+      while (end < used.length && used[end]!.picture === picture && used[end]!.moved === moved) end++;
       gl.activeTexture(gl.TEXTURE1);
       gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.texture(picture));
       gl.activeTexture(gl.TEXTURE0);
       painter.use(picture, moved);
-      gl.drawArrays(gl.TRIANGLES, at * CORNERS, CORNERS);
-    });
+      gl.drawArrays(gl.TRIANGLES, at * CORNERS, (end - at) * CORNERS);
+      at = end;
+    }
     gl.bindVertexArray(null);
   }
 

@@ -27,7 +27,7 @@ interface Burst {
 function burstOf({ kind, color, size }: Happening): Burst | null {
   if (!color) return null;
   const [red, green, blue] = color;
-  if (kind === 'impact') return Math.max(...color) - Math.min(...color) < 40 ? { shader: 'bulletexplosion', radius: [14, 14], life: 600 } : null;
+  if (kind === 'impact') return Math.max(...color) - Math.min(...color) < 40 ? { shader: 'bulletexplosion', radius: [22, 22], life: 600 } : null;
   if (kind !== 'explosion') return null;
   if ((size ?? 0) >= 48) return green > red ? { shader: 'bfgexplosion', radius: [30, 72], life: 600 } : { shader: 'rocketexplosion', radius: [30, 72], life: 1000 };
   return blue > red ? { shader: 'plasmaexplosion', radius: [24, 24], life: 600 } : { shader: 'railexplosion', radius: [24, 24], life: 600 };

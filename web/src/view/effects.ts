@@ -4,6 +4,7 @@ import type { Entity, Film, Player, Scene, Vector } from '../data/film';
 import type { Happening, HappeningKind } from '../data/happenings';
 import type { Rays } from '../maps/rays';
 import type { Bursts } from './bursts';
+import { anyway, chance } from './chance';
 import { itemColor } from './colors';
 import type { Glow } from './glow';
 
@@ -36,21 +37,6 @@ const MOST_PARTICLES = 24;
 const GRAVITY = 600;
 const [WHITE, GREY, FIRE]: [Vector, Vector, Vector] = [[255, 255, 255], [110, 108, 104], [255, 150, 50]];
 
-/** A number from 0 to 1 that is always the same for the same numbers. */
-function chance(number: number, part: number): number {
-  let hash = Math.imul(number + 1, 0x9e3779b1) ^ Math.imul(part + 1, 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39);
-  return ((hash ^ (hash >>> 15)) >>> 0) / 4294967296;
-}
-
-/** A direction by chance. */
-function anyway(number: number, part: number): Vector {
-  const [z, turn] = [chance(number, part * 3 + 1) * 2 - 1, chance(number, part * 3 + 2) * Math.PI * 2];
-  const flat = Math.sqrt(1 - z * z);
-  return [flat * Math.cos(turn), flat * Math.sin(turn), z];
-}
-
 const add = (a: Vector, b: Vector, by = 1): Vector => [a[0] + b[0] * by, a[1] + b[1] * by, a[2] + b[2] * by];
 const mixed = (a: Vector, b: Vector, part: number): Vector => [a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part, a[2] + (b[2] - a[2]) * part];
 /** Toward white. */
@@ -64,14 +50,14 @@ export interface Lamp {
 }
 
 const MOST_LAMPS = 4;
-/** How bright it makes what is beside it. */
-const BRIGHT = 1.4;
+/** How bright it makes what is beside it, and for how long a muzzle flash does. */
+const [BRIGHT, FLASH] = [1.2, 60];
 
 /** What lights the level at a time: the latest explosions and flashes. */
 export function lampsOf(film: Film, scene: Scene): Lamp[] {
   const lamps: Lamp[] = [];
   for (const { kind, origin, time, color, size } of film.happenings.between(scene.time - LONGEST, scene.time)) {
-    const left = 1 - (scene.time - time) / LIFE[kind];
+    const left = 1 - (scene.time - time) / (kind === 'flash' ? FLASH : LIFE[kind]);
     if (!origin || !color || left <= 0 || !(kind === 'flash' || (kind === 'explosion' && (size ?? 0) > 20))) continue;
     lamps.push({ place: origin, radius: kind === 'flash' ? (size ?? 200) : 300, color: color.map((value) => (value / 255) * left * BRIGHT) as Vector });
   }

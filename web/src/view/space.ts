@@ -20,6 +20,7 @@ import { Flicker } from './flicker';
 import { Glow } from './glow';
 import { type Batch, type Skins, skinsOf } from './skins';
 import { Skydome } from './skydome';
+import { Marks } from './marks';
 import { type Moved, UNMOVED, isMoved, layersAt } from './moved';
 import { isSoftware } from './software';
 
@@ -33,8 +34,6 @@ uniform vec2 shift;
 uniform float sheet;
 uniform bool plain;
 uniform vec2 turb;
-uniform bool mirror;
-uniform vec3 eye;
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec4 color;
 layout(location = 2) in vec2 luxel;
@@ -51,8 +50,6 @@ void main() {
   shown = plain ? vec4(1.0) : textured ? vec4(tint.rgb * 2.0, tint.a) : color;
   at = luxel;
   vec2 of = texel.xy;
-  // seen as on a ball around the eye
-  if (mirror) of = vec2(0.5) + normalize(eye - place).yz * vec2(0.5, -0.5);
   of = mat2(bend) * of + shift;
   if (turb.x != 0.0) of += turb.x * sin(6.2832 * (vec2(place.x + place.z, place.y) / 1024.0 + turb.y));
   on = vec3(of, sheet < 0.0 ? texel.z : sheet);
@@ -70,6 +67,10 @@ uniform bool clear;
 uniform float cut;
 uniform float sway;
 uniform vec4 dye;
+uniform bool mirror;
+uniform highp vec3 eye;
+uniform highp vec4 bend;
+uniform highp vec2 shift;
 in vec4 shown;
 in highp vec2 at;
 in highp vec3 on;
@@ -84,7 +85,14 @@ void main() {
   float alpha = 1.0;
   if (textured) {
     // liquids move to and fro by an eighth of their picture
-    vec4 found = texture(skin, sway < 0.0 ? on : vec3(on.xy + sin(on.yx * 6.2832 + sway) * 0.06, on.z));
+    highp vec3 spotted = on;
+    if (mirror) {
+      // by the way on which the face reflects what one looks along
+      highp vec3 back = normalize(eye - spot);
+      highp vec3 front = normalize(cross(dFdx(spot), dFdy(spot)));
+      spotted.xy = mat2(bend) * (vec2(0.5) + (front * 2.0 * dot(front, back) - back).yz * vec2(0.5, -0.5)) + shift;
+    }
+    vec4 found = texture(skin, sway < 0.0 ? spotted : vec3(on.xy + sin(on.yx * 6.2832 + sway) * 0.06, on.z));
     alpha = found.a * dye.a;
     color = vec4(shown.rgb * found.rgb * dye.rgb, clear ? shown.a * alpha : shown.a);
   }
@@ -98,7 +106,7 @@ void main() {
   // what flashes and explodes lights what is near; in Quake III what is dark stays dark
   own = mix(own, color.rgb, soaked);
   for (int lamp = 0; lamp < 4; lamp++) {
-    if (lamp >= lamps) break;
+    if (lamp >= lamps || soaked < 0.0) break;
     color.rgb += own * lampColors[lamp] * max(0.0, 1.0 - distance(spot, lampPlaces[lamp].xyz) / lampPlaces[lamp].w);
   }
   pixel = color;
@@ -141,6 +149,7 @@ export class Space implements TriangleSink {
   private readonly hand: ModelBatches;
   private readonly glow: Glow;
   private readonly boards: Billboards;
+  private readonly marks = new Marks();
   private readonly skydome: Skydome;
   private readonly moving: { array: WebGLVertexArrayObject; buffer: WebGLBuffer };
   private ground: Ground | null = null;
@@ -263,11 +272,16 @@ export class Space implements TriangleSink {
     if (camera.mode === 'eyes') this.drawHand(scene, camera, look.followed, source);
   }
 
+  /** Whether flashes light faces as brightly as their own light. */
+  private get soaked(): number {
+    return Number(this.level?.format === 'Quake III');
+  }
+
   /** Lights all that is drawn from here on. */
   private light(lamps: Lamp[]): void {
     const { gl, uniforms } = this;
     gl.uniform1i(uniforms.lamps, lamps.length);
-    gl.uniform1f(uniforms.soaked, Number(this.level?.format === 'Quake III'));
+    gl.uniform1f(uniforms.soaked, this.soaked);
     if (!lamps.length) return;
     gl.uniform4fv(uniforms.lampPlaces, lamps.flatMap(({ place, radius }) => [...place, radius]));
     gl.uniform3fv(uniforms.lampColors, lamps.flatMap(({ color }) => color));
@@ -317,6 +331,9 @@ export class Space implements TriangleSink {
     if (liquid) gl.uniform1f(uniforms.sway, seconds % (Math.PI * 2));
     const moves = isMoved(batch);
     if (moves) this.showLayers(layersAt(batch, seconds, isLit));
+    // what lies on a face that a flash lights is not lit by it again
+    const isOver = !!blend && !!motion;
+    if (isOver) gl.uniform1f(uniforms.soaked, -1);
     // what shines itself is not lit
     gl.uniform1i(uniforms.lit, Number(isLit && (motion?.lit ?? !clear)));
     if (blend) {
@@ -340,6 +357,7 @@ export class Space implements TriangleSink {
     gl.uniform1f(uniforms.cut, 0);
     if (liquid) gl.uniform1f(uniforms.sway, -1);
     if (moves) this.showLayers(UNMOVED);
+    if (isOver) gl.uniform1f(uniforms.soaked, this.soaked);
   }
 
   /** Where the pictures of the next triangles are, and what they are multiplied with. */
@@ -381,6 +399,7 @@ export class Space implements TriangleSink {
     this.glow.begin(camera.eye, left, up);
     const eyes = camera.mode === 'eyes' ? { slot: followed ?? scene.players.find((one) => one.isView)?.slot ?? null, muzzle: muzzleOf(camera) } : null;
     this.boards.begin();
+    if (this.level && rays) this.marks.add(this.boards, film, scene, rays, this.level.format, models);
     new Effects(this.glow, film, rays, scene, eyes, models && new Bursts(this.boards, models, scene, camera.eye, camera.angles)).add();
     this.place([0, 0, 0], null);
     this.light([]);
@@ -393,6 +412,8 @@ export class Space implements TriangleSink {
     const { gl, uniforms, boards } = this;
     gl.uniform1i(uniforms.lit, 0);
     gl.uniform1i(uniforms.textured, 1);
+    gl.enable(gl.POLYGON_OFFSET_FILL);
+    gl.polygonOffset(-1, -1);
     boards.draw({
       use: ({ cut, blend }, moved) => {
         const factor = (name: string) => gl[name as 'ONE'];
@@ -403,6 +424,7 @@ export class Space implements TriangleSink {
         this.showLayers(moved);
       },
     });
+    gl.disable(gl.POLYGON_OFFSET_FILL);
     this.showLayers(UNMOVED);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     for (const flag of [uniforms.textured, uniforms.clear]) gl.uniform1i(flag, 0);
