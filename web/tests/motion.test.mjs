@@ -26,15 +26,16 @@ async function moving(game, map, files) {
   await opened.page.evaluate(() => (document.querySelector('fragreel-viewer').look.light = false));
   await take(opened.page, [{ name: `${name}.bsp`, bytes: map }, ...files]);
   await opened.page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
-  const at = async (serverTime, places = [DOOR], camera = above) => {
-    await opened.page.evaluate((serverTime) => {
+  const at = async (serverTime, places = [DOOR], camera = above, frame = 0) => {
+    await opened.page.evaluate(({ serverTime, frame }) => {
       const viewer = document.querySelector('fragreel-viewer');
       const { film } = viewer.session;
       film.truly ??= film.sceneAt.bind(film);
-      film.sceneAt = (time) => ({ ...film.truly(time), serverTime });
+      film.sceneAt = (time) => ({ ...film.truly(time), serverTime, ...(frame && { entities: [{ number: 77, kind: 'mover', model: '*1', origin: [0, 0, 0], angles: null, item: null, heading: null }] }) });
+      if (frame) film.lookOf = () => ({ frame });
       viewer.changed();
       viewer.advance(0);
-    }, serverTime);
+    }, { serverTime, frame });
     return colors(opened.page, camera, places);
   };
   return { ...opened, at };
@@ -49,6 +50,7 @@ for (const [game, rate, own] of [['Quake', 5, false], ['Half-Life', 10, true]]) 
     const inside = Object.fromEntries([['+0door', 5], ['+1door', 1], ['+2door', 3], ['+adoor', 2]].map(([name, index]) => [name, miptex(name, plain(index), own)]));
     const { at, errors, close } = await moving(game, maps[game]({ inside, doorName: '+0door' }), [{ name: 'pak0.pak', bytes: pak([{ name: 'gfx/palette.lmp', bytes: palette }]) }]);
     for (const [step, index] of [[0, 5], [1, 1], [2, 3], [3, 5], [7, 1]]) isColor((await at(((step + 0.5) * 1000) / rate))[0], COLORS[index], `picture ${step}`);
+    isColor((await at(50, [DOOR], above, 1))[0], COLORS[2], 'while its entity has another frame');
     assert.deepEqual(errors, []);
     await close();
   });

@@ -149,22 +149,24 @@ class Written {
 function layersOf(stages: readonly Written[]): Layer[] {
   const layers: Layer[] = [];
   // what the light is multiplied with where it is drawn before any picture
-  let ground: Dye | null = null;
+  let onLight: Dye | null = null;
   for (const stage of stages) {
     if (stage.isLight) {
-      if (!layers.length && !stage.blend) ground = stage.color ?? HALF;
+      if (!layers.length && !stage.blend) onLight = stage.color ?? HALF;
       else if (stage.isFilter) for (const { motion, blend } of layers) motion.lit ||= !blend || !(blend[0] === 'DST_COLOR' || blend[1] === 'SRC_COLOR');
       continue;
     }
     if (!stage.image || stage.image.startsWith('$')) continue;
     const { image, frames, rate, cut, moves, alpha, mirror, byCorner } = stage;
-    const isOnLight: boolean = !!ground && !layers.length && stage.isFilter;
-    const before = isOnLight && ground && 'value' in ground ? ground.value[0] : 1;
+    const isOnLight: boolean = !!onLight && !layers.length && stage.isFilter;
+    const before = isOnLight && onLight && 'value' in onLight ? onLight.value[0] : 1;
     const dye = stage.dye;
     const color: Dye = 'value' in dye ? { value: dye.value.map((one) => one * before) as [number, number, number] } : dye;
     layers.push({ image, frames, rate, cut, blend: isOnLight ? null : stage.blend, scale: [1, 1], motion: { moves, color, alpha, lit: isOnLight, byCorner, mirror } });
   }
-  return layers;
+  // what covers everything is all that is seen of what came before
+  const ground = layers.findLastIndex(({ blend, cut }) => !blend && !cut);
+  return layers.slice(Math.max(0, ground));
 }
 
 /** Reads the block of a shader. */

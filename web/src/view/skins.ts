@@ -5,6 +5,7 @@ import type { Level, Run } from '../maps/level';
 import type { Pixels } from '../maps/pixels';
 import type { Motion } from '../maps/stage';
 import type { Picture } from '../maps/textures';
+import { type Ball, ballAround } from './seen';
 import { isSoftware } from './software';
 
 /** What every browser's textures have. */
@@ -25,6 +26,8 @@ export interface Batch extends Pick<Picture, 'cut' | 'blend' | 'both'> {
   rate: number;
   first: number;
   count: number;
+  /** Around it, where it is one of many that are drawn by themselves. */
+  ball: Ball | null;
 }
 
 export interface Skins {
@@ -92,7 +95,7 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
       const batch = batchOf(ground ?? null, run.liquid);
       // what is drawn alike is drawn together, as far as its vertices say what differs
       const own = over.length || batch.frames.length || batch.switched.length ? run.material : '';
-      const look = [ground && all.indexOf(ground.layered), batch.cut, batch.both, hidden, batch.blend, batch.clear, run.liquid, JSON.stringify(batch.motion), own].join();
+      const look = [ground && all.indexOf(ground.layered), batch.cut, batch.both, hidden, batch.blend, batch.clear, run.liquid, movement(batch), own].join();
       const known = looks.get(look);
       if (known) known.runs.push(run);
       else looks.set(look, { batch, runs: [run], over: over.map((one) => ({ ...batchOf(one, false), clear: true, frames: one.frames.length ? one.frames : [one.layer] })), hidden });
@@ -106,7 +109,8 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
         end += count;
       }
       batch.count = end - batch.first;
-      for (const one of over) [one.first, one.count] = [batch.first, batch.count];
+      if (batch.motion && (batch.clear || over.length)) batch.ball = ballAround(level, indices.subarray(batch.first, end));
+      for (const one of over) [one.first, one.count, one.ball] = [batch.first, batch.count, batch.ball];
     }
     const shown = [...looks.values()].filter(({ hidden }) => !hidden);
     // what covers walls comes before what is seen through, and there after what it covers
@@ -115,12 +119,18 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
   return { textures: all.map(({ texture }) => texture), indices, batches, places };
 }
 
+/** What tells movements apart. Each costs a call, and where a processor draws, those that are seen through differ by no more than what they do. */
+function movement({ motion, blend }: Batch): string {
+  if (!motion || !blend || !isSoftware()) return JSON.stringify(motion);
+  return [motion.lit, motion.byCorner, motion.mirror, ...motion.moves.map(({ kind }) => kind)].join();
+}
+
 /** How triangles with a picture are drawn. A shader says itself how its liquid is mixed with what is below. */
 function batchOf(placed: Placed | null, isLiquid: boolean): Batch {
   const { cut = 0, both = false, blend = null, motion = null, rate = 0 } = placed?.picture ?? {};
   const liquid = isLiquid && !motion;
   const { texture = null } = placed?.layered ?? {};
-  return { texture, cut, both, blend: liquid ? null : blend, clear: liquid || !!blend, liquid, motion, frames: placed?.frames ?? [], switched: placed?.switched ?? [], rate, first: 0, count: 0 };
+  return { texture, cut, both, blend: liquid ? null : blend, clear: liquid || !!blend, liquid, motion, frames: placed?.frames ?? [], switched: placed?.switched ?? [], rate, first: 0, count: 0, ball: null };
 }
 
 /** Pictures of one size with their smaller sizes, over and over. */

@@ -19,6 +19,7 @@ import { Bursts } from './bursts';
 import { Flicker } from './flicker';
 import { Glow } from './glow';
 import { type Batch, type Skins, skinsOf } from './skins';
+import { type Ball, viewOf } from './seen';
 import { Skydome } from './skydome';
 import { Marks } from './marks';
 import { type Moved, UNMOVED, isMoved, layersAt } from './moved';
@@ -159,11 +160,13 @@ export class Space implements TriangleSink {
   private bytes = new Uint8Array(this.data.buffer);
   private used = 0;
   /** Where parts of the map were seen last. */
-  private readonly places = new Map<number, { origin: Vector; angles: Vector | null }>();
+  private readonly places = new Map<number, { origin: Vector; angles: Vector | null; isSwitched: boolean }>();
   /** Where players were drawn last, and how fast they went. */
   private readonly steps = new Map<number, { time: number; origin: Vector; speed: number }>();
   /** Triangles drawn last. */
   triangles = 0;
+  /** Whether something may be in the picture that is drawn. */
+  private isSeen: (ball: Ball) => boolean = () => true;
 
   private constructor(private readonly gl: WebGL2RenderingContext) {
     this.program = program(gl, VERTEX, FRAGMENT);
@@ -255,17 +258,18 @@ export class Space implements TriangleSink {
     gl.uniform1i(uniforms.skin, 1);
     gl.uniform1f(uniforms.sway, -1);
     gl.uniform3fv(uniforms.eye, camera.eye);
+    this.isSeen = viewOf(camera);
     this.showLayers(UNMOVED);
     this.light(camera.isFlat || !look.things ? [] : lampsOf(source.film, scene));
     const textured = look.textures && !!this.ground?.skins;
-    this.drawGround(scene, false, textured, isLit);
+    this.drawGround(scene, source.film, false, textured, isLit);
     gl.uniform1i(uniforms.lit, 0);
     this.batches.begin();
     if (!camera.isFlat) this.drawMoving(scene, camera, look.followed, source);
     gl.enable(gl.BLEND);
     gl.depthMask(false);
     this.drawBatches(this.batches, true);
-    this.drawGround(scene, true, textured, isLit);
+    this.drawGround(scene, source.film, true, textured, isLit);
     if (!camera.isFlat && look.things) this.drawEffects(scene, camera, look.followed, source);
     gl.depthMask(true);
     gl.disable(gl.BLEND);
@@ -287,7 +291,7 @@ export class Space implements TriangleSink {
     gl.uniform3fv(uniforms.lampColors, lamps.flatMap(({ color }) => color));
   }
 
-  private drawGround(scene: Scene, clear: boolean, textured: boolean, isLit: boolean): void {
+  private drawGround(scene: Scene, film: Film, clear: boolean, textured: boolean, isLit: boolean): void {
     const { gl, ground, level } = this;
     if (!ground) return;
     gl.bindVertexArray(ground.array);
@@ -301,21 +305,21 @@ export class Space implements TriangleSink {
     // the surface of water is seen from both sides
     if (clear) gl.disable(gl.CULL_FACE);
     else gl.enable(gl.CULL_FACE);
-    if (!clear) this.findParts(scene);
+    if (!clear) this.findParts(scene, film);
     level.parts.forEach((part, number) => {
       const [first, count] = clear ? [part.liquidFirst, part.liquidCount] : [part.first, part.count];
       if (!count && !(clear && textured)) return;
-      const place = number ? this.placeOf(part, number) : { origin: [0, 0, 0] as Vector, angles: null };
+      const place = number ? this.placeOf(part, number) : { origin: [0, 0, 0] as Vector, angles: null, isSwitched: false };
       if (!place) return;
       this.place(place.origin, place.angles);
       if (!textured) this.elements(first, count);
-      else for (const batch of ground.skins!.batches[number]!) if (batch.clear === clear) this.drawBatch(batch, scene, isLit);
+      else for (const batch of ground.skins!.batches[number]!) if (batch.clear === clear && (number || !batch.ball || this.isSeen(batch.ball))) this.drawBatch(batch, scene, isLit, place.isSwitched);
     });
     gl.disable(gl.CULL_FACE);
   }
 
   /** Triangles with their pictures. */
-  private drawBatch(batch: Batch, scene: Scene, isLit: boolean): void {
+  private drawBatch(batch: Batch, scene: Scene, isLit: boolean, isSwitched: boolean): void {
     const { gl, uniforms } = this;
     const { texture, cut, blend, both, clear, liquid, motion, first, count } = batch;
     if (!texture) {
@@ -330,7 +334,7 @@ export class Space implements TriangleSink {
     const seconds = scene.serverTime / 1000;
     if (liquid) gl.uniform1f(uniforms.sway, seconds % (Math.PI * 2));
     const moves = isMoved(batch);
-    if (moves) this.showLayers(layersAt(batch, seconds, isLit));
+    if (moves) this.showLayers(layersAt(isSwitched && batch.switched.length ? { ...batch, frames: batch.switched } : batch, seconds, isLit));
     // what lies on a face that a flash lights is not lit by it again
     const isOver = !!blend && !!motion;
     if (isOver) gl.uniform1f(uniforms.soaked, -1);
@@ -372,14 +376,15 @@ export class Space implements TriangleSink {
     gl.uniform4fv(uniforms.dye, dye);
   }
 
-  private findParts(scene: Scene): void {
-    for (const { model, origin, angles } of scene.entities) {
-      if (model?.startsWith('*') && origin) this.places.set(Number(model.slice(1)), { origin, angles });
+  private findParts(scene: Scene, film: Film): void {
+    for (const { model, origin, angles, number } of scene.entities) {
+      // buttons and the like show other textures while they have another frame
+      if (model?.startsWith('*') && origin) this.places.set(Number(model.slice(1)), { origin, angles, isSwitched: (film.lookOf(number, scene)?.frame ?? 0) !== 0 });
     }
   }
 
-  private placeOf(part: Part, number: number): { origin: Vector; angles: Vector | null } | null {
-    return this.places.get(number) ?? (part.drawn ? { origin: part.origin, angles: null } : null);
+  private placeOf(part: Part, number: number): { origin: Vector; angles: Vector | null; isSwitched: boolean } | null {
+    return this.places.get(number) ?? (part.drawn ? { origin: part.origin, angles: null, isSwitched: false } : null);
   }
 
   private place(origin: Vector, angles: Vector | null): void {
