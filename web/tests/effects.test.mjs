@@ -96,9 +96,9 @@ test('an explosion lights the floor, for as long as it lasts', async (context) =
   await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
   const floor = async (one, age) => {
     await happens(page, one, age);
-    return (await colors(page, { mode: 'free', eye: [420, 120, 100], angles: [60, 0, 0] }, [[450, 120, 0]]))[0];
+    return (await colors(page, { mode: 'free', eye: [163, 440, 100], angles: [60, 0, 0] }, [[220, 440, 0]]))[0];
   };
-  const explosion = { kind: 'explosion', origin: [450, 240, 60], size: 48, color: [255, 190, 70] };
+  const explosion = { kind: 'explosion', origin: [220, 400, 60], size: 48, color: [255, 190, 70] };
   const [dark, lit, late] = [await floor(null), await floor(explosion, 30), await floor(explosion, 720)];
   assert.ok(lit[0] > dark[0] * 1.25 && lit[0] - dark[0] > lit[2] - dark[2] + 10, `dark ${dark}, lit ${lit}`);
   assert.deepEqual(late, dark);

@@ -48,9 +48,10 @@ export function wad(textures, magic = 'WAD3') {
   return Buffer.concat([new Bytes().text(magic, 4).int(entries.length, at).buffer, ...entries.map(([, bytes]) => bytes), directory.buffer]);
 }
 
-export function wal(name, draw) {
+/** A texture of Quake II, with the name of the next one of its animation. */
+export function wal(name, draw, next = '') {
   const { head, pictures } = headed(name, 32, 100, draw);
-  return Buffer.concat([head.text('', 32).int(0, 0, 0).buffer, ...pictures]);
+  return Buffer.concat([head.text(next, 32).int(0, 0, 0).buffer, ...pictures]);
 }
 
 /** A picture of one color with a palette behind it: 16 by 16 pixels in runs. */

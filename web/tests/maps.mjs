@@ -86,8 +86,8 @@ function light(side, unit, bytes) {
 }
 
 /** Quake (29), Half-Life (30) and Quake II (38). `inside` are textures that the map holds itself; the door's can have another name; `wide` is the magic
- * of a format with larger numbers. */
-function edged(version, { inside = {}, doorName = 'door1', wide = '' } = {}) {
+ * of a format with larger numbers; `style` is the light style of all faces. */
+function edged(version, { inside = {}, doorName = 'door1', wide = '', style = 0 } = {}) {
   const second = version === 38;
   const { world, door } = faces();
   door[0].texture = doorName;
@@ -95,7 +95,7 @@ function edged(version, { inside = {}, doorName = 'door1', wide = '' } = {}) {
   const [planes, vertices, texinfo, faceLump, edges, surfedges, models] = Array.from({ length: 7 }, () => new Bytes());
   const number = (bytes, ...values) => (wide ? bytes.int(...values) : bytes.short(...values));
   number(edges, 0, 0);
-  const textures = [...new Set(all.map((face) => face.texture))];
+  const textures = [...new Set([...all.map((face) => face.texture), ...Object.keys(inside)])];
   let vertex = 0;
   let edge = 1;
   all.forEach((face, at) => {
@@ -111,7 +111,7 @@ function edged(version, { inside = {}, doorName = 'door1', wide = '' } = {}) {
     });
     vertex += face.corners.length;
     number(faceLump, at, 0).int(first);
-    number(faceLump, face.corners.length, at).byte(0, 255, 255, 255).int(at ? -1 : 0);
+    number(faceLump, face.corners.length, at).byte(style, 255, 255, 255).int(at ? -1 : 0);
     if (second) {
       const flags = face.texture.startsWith('sky') ? 4 : face.liquid ? 8 : 0;
       texinfo.float(1, 0, 0, 0, 0, 1, 0, 0).int(flags, 0).text(face.texture.replace('*', 'e1u1/'), 32).int(-1);

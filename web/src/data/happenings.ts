@@ -3,7 +3,7 @@
 import type { Columns, Vector } from './film';
 
 /** In the library's order. */
-export const HAPPENINGS = ['sound', 'explosion', 'impact', 'blood', 'gibs', 'flash', 'rail', 'lightning', 'laser', 'tracer', 'teleport', 'respawn', 'splash', 'bubbles', 'smoke', 'silence'] as const;
+export const HAPPENINGS = ['sound', 'explosion', 'impact', 'blood', 'gibs', 'flash', 'rail', 'lightning', 'laser', 'tracer', 'teleport', 'respawn', 'splash', 'bubbles', 'smoke', 'silence', 'lightstyle'] as const;
 export type HappeningKind = (typeof HAPPENINGS)[number];
 
 export interface Heard {
@@ -33,6 +33,8 @@ export interface Happening {
   count: number | null;
   life: number | null;
   sound: Heard | null;
+  /** Of a light style its pattern; `count` is its number. */
+  pattern: string | null;
 }
 
 const ABSENT = -2147483648;
@@ -50,6 +52,8 @@ export class Happenings {
   private readonly order: Uint32Array;
   /** Those that begin and end sounds that last, in that order. */
   private readonly lasting: Happening[] = [];
+  /** Those that set light styles. */
+  private readonly lights: Happening[] = [];
 
   constructor(
     private readonly columns: Columns,
@@ -60,6 +64,8 @@ export class Happenings {
     this.order = Uint32Array.from(frames, (_, row) => row);
     this.order.sort((a, b) => ints[a * INTS]! - ints[b * INTS]! || a - b);
     const isLasting = (row: number) => HAPPENINGS[ints[row * INTS + 1]!] === 'silence' || (ints[row * INTS + 7]! > 0 && (ints[row * INTS + 7]! & LASTS) !== 0);
+    const isLight = (row: number) => HAPPENINGS[ints[row * INTS + 1]!] === 'lightstyle';
+    for (const row of this.order) if (this.lights.length < MOST_CHANGES && isLight(row)) this.lights.push(this.read(row));
     for (const row of this.order) if (this.lasting.length < MOST_CHANGES && isLasting(row)) this.lasting.push(this.read(row));
   }
 
@@ -76,6 +82,16 @@ export class Happenings {
       if (found.size > MOST_LASTING) found.delete(found.keys().next().value!);
     }
     return [...found.values()];
+  }
+
+  /** The patterns of the light styles at a time, by number. */
+  lightsAt(time: number): Map<number, string> {
+    const found = new Map<number, string>();
+    for (const { time: since, count, pattern } of this.lights) {
+      if (since > time) break;
+      found.set(count!, pattern!);
+    }
+    return found;
   }
 
   get count(): number {
@@ -111,10 +127,12 @@ export class Happenings {
     const place = (column: number): Vector | null => (Number.isNaN(float(column)) ? null : [float(column), float(column + 1), float(column + 2)]);
     const color = whole(3);
     const file = whole(6) ?? -1;
+    const kind = HAPPENINGS[whole(1) ?? 0] ?? 'sound';
+    const isLight = kind === 'lightstyle';
     return {
       number: row,
       time: ints[row * INTS]!,
-      kind: HAPPENINGS[whole(1) ?? 0] ?? 'sound',
+      kind,
       origin: place(0),
       end: place(3),
       direction: place(6),
@@ -123,7 +141,8 @@ export class Happenings {
       size: known(9),
       count: whole(4),
       life: whole(5),
-      sound: file < 0 ? null : { file: this.words[file] as string, volume: float(10), near: float(11), far: float(12), pitch: float(13), channel: (whole(7) ?? 0) & (LASTS - 1), lasts: ((whole(7) ?? 0) & LASTS) !== 0 },
+      pattern: isLight ? (this.words[file] as string) : null,
+      sound: file < 0 || isLight ? null : { file: this.words[file] as string, volume: float(10), near: float(11), far: float(12), pitch: float(13), channel: (whole(7) ?? 0) & (LASTS - 1), lasts: ((whole(7) ?? 0) & LASTS) !== 0 },
     };
   }
 }

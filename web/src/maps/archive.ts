@@ -16,7 +16,7 @@ export interface Entry {
 
 export const isArchive = (name: string): boolean => /\.(pak|pk3|pk4|pkz|zip|wad)$/i.test(name);
 export const isMap = (name: string): boolean => /\.bsp$/i.test(name);
-export const isModel = (name: string): boolean => /\.(mdl|md2|md3)$/i.test(name);
+export const isModel = (name: string): boolean => /\.(mdl|md2|md3|spr|sp2)$/i.test(name);
 export const isSound = (name: string): boolean => /\.(wav|ogg|opus)$/i.test(name);
 /** Pictures, palettes, scripts, models and sounds, as they lie in a game's folder. */
 export const isLoose = (name: string): boolean => isModel(name) || isSound(name) || /\.(wal|tga|jpe?g|png|pcx|lmp|shader|skin|cfg)$/i.test(name);

@@ -1,6 +1,7 @@
 // Light of Quake, Half-Life and Quake II: a small picture for each face, one luxel every 16 units of its texture.
 
 import { Atlas, type Luxel } from './light';
+import { mayChange } from './styles';
 
 const LUXEL = 16;
 /** Light styles of a face; 255 is none. */
@@ -10,9 +11,14 @@ const MOST = 1024;
 /** An entry of what places a face's light apart from its texture: size, offset, two axes. */
 const PLACED = 40;
 
+/** Bytes of light that changes; beyond that all lights are on. */
+const MOST_STYLED = 24 << 20;
+
 type Triple = [number, number, number];
 
 export class FaceLight {
+  private styled = 0;
+
   constructor(
     private readonly atlas: Atlas,
     private readonly light: DataView,
@@ -51,20 +57,32 @@ export class FaceLight {
     if (!(width >= 1 && width <= MOST && height >= 1 && height <= MOST)) return [];
     const size = width * height;
     const pixels = new Uint8Array(size * 3);
+    const maps: Uint8Array[] = [];
+    const styles: number[] = [];
     for (let style = 0; style < STYLES && record.getUint8(style) !== NO_STYLE; style++) {
       const from = offset * this.scale + style * size * this.bytes;
-      if (from + size * this.bytes > this.light.byteLength) return style ? this.added(width, height, pixels, places) : [];
-      // all lights are on
-      for (let at = 0; at < size * 3; at++) {
-        const value = this.light.getUint8(from + (this.bytes === 1 ? Math.floor(at / 3) : at));
-        pixels[at] = Math.min(255, pixels[at]! + value);
+      if (from + size * this.bytes > this.light.byteLength) {
+        if (style) break;
+        return [];
       }
+      const map = new Uint8Array(size * 3);
+      for (let at = 0; at < size * 3; at++) {
+        map[at] = this.light.getUint8(from + (this.bytes === 1 ? Math.floor(at / 3) : at));
+        pixels[at] = Math.min(255, pixels[at]! + map[at]!);
+      }
+      maps.push(map);
+      styles.push(record.getUint8(style));
     }
-    return this.added(width, height, pixels, places);
-  }
-
-  private added(width: number, height: number, pixels: Uint8Array, places: [number, number][]): Luxel[] {
     const picture = this.atlas.add(width, height, pixels);
+    const bytes = maps.length * size * 3;
+    if (styles.some(mayChange) && this.styled + bytes <= MOST_STYLED) {
+      this.styled += bytes;
+      const all = new Uint8Array(bytes);
+      maps.forEach((map, at) => all.set(map, at * size * 3));
+      const middle = [0, 1, 2].map((axis) => corners.reduce((sum, corner) => sum + corner[axis]!, 0) / corners.length) as Triple;
+      const radius = Math.max(...corners.map((corner) => Math.hypot(corner[0] - middle[0], corner[1] - middle[1], corner[2] - middle[2])));
+      this.atlas.addStyled(picture, { styles, maps: all, middle, radius });
+    }
     return places.map(([s, t]) => [picture, s, t]);
   }
 }

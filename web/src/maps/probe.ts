@@ -9,6 +9,8 @@ type Vector = [number, number, number];
 const DEEP = 2048;
 /** Light where nothing is known, and how bright things are beside the faces around them. */
 const [UNKNOWN, BESIDE] = [1, 0.85];
+/** How bright things are where no light falls. */
+const LEAST = 0.2;
 
 /** How bright a thing is at a place: red, green, blue; 1 is its own color. */
 export function lightAt(level: Level, rays: Rays, [x, y, z]: Vector): Vector {
@@ -24,7 +26,6 @@ export function lightAt(level: Level, rays: Rays, [x, y, z]: Vector): Vector {
   const from = (pixel(at[1]!, light.height) * light.width + pixel(at[0]!, light.width)) * 3;
   return [0, 1, 2].map((channel) => {
     const bright = light.pixels[from + channel]! / 255;
-    // as faces with textures are lit
-    return BESIDE * (0.6 + bright * (2.8 - 1.2 * bright));
+    return BESIDE * (LEAST + (2 - LEAST) * bright);
   }) as Vector;
 }

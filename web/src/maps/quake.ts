@@ -38,6 +38,7 @@ export function parseQuake(bytes: Uint8Array, format: 'Quake' | 'Half-Life' | 'Q
     if (number < 0 || number >= count) throw new BadMap(`${what} ${number} of ${count} is asked for`);
     return number;
   };
+  const chains = animations(inside);
   const texture = (number: number): { name: string; flags: number; miptex?: Miptex | undefined } => {
     const from = inRange(number, texinfo.count, 'texinfo') * at.texinfoSize;
     if (!second) {
@@ -76,7 +77,7 @@ export function parseQuake(bytes: Uint8Array, format: 'Quake' | 'Half-Life' | 'Q
     }
     const axes = new DataView(texinfo.view.buffer, texinfo.view.byteOffset + info * at.texinfoSize, 32);
     const luxels = liquid || flags & SEEN_THROUGH ? [] : light.of(number, new DataView(v.buffer, v.byteOffset + from + (wide ? 20 : 12), 8), axes, places);
-    const material = mesh.material(name.toLowerCase(), (): Material => ({ name: plain(name), inside: miptex?.bytes ?? null }));
+    const material = mesh.material(name.toLowerCase(), (): Material => ({ name: plain(name), inside: miptex?.bytes ?? null, ...chains.get(plain(name)) }));
     // in texels: how large a picture is, is known when it is found
     const along = ([x, y, z]: Triple, from: number) => x * axes.getFloat32(from, true) + y * axes.getFloat32(from + 4, true) + z * axes.getFloat32(from + 8, true) + axes.getFloat32(from + 12, true);
     const corners = places.map((place, corner) => mesh.vertex(...place, paint, luxels[corner], along(place, 0), along(place, 16)));
@@ -90,4 +91,19 @@ export function parseQuake(bytes: Uint8Array, format: 'Quake' | 'Half-Life' | 'Q
     mesh.part(model ? entities.find((entity) => entity['model'] === `*${model}`) : entities[0]);
   }
   return mesh.level(format, entities);
+}
+
+/** The animations of textures: `+0` to `+9` of one name, and `+a` to `+j` while what they cover is switched. */
+function animations(all: readonly Miptex[]): Map<string, Required<Pick<Material, 'frames' | 'switched'>>> {
+  const kinds = new Map<string, { numbers: Material[]; letters: Material[] }>();
+  const found = new Map<string, Required<Pick<Material, 'frames' | 'switched'>>>();
+  const moving = new Map(all.map(({ name, bytes }): [string, Material] => [plain(name), { name: plain(name), inside: bytes }]).filter(([name]) => /^\+[0-9a-j]/.test(name)));
+  for (const [name, material] of [...moving].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const kind = kinds.get(name.slice(2)) ?? { numbers: [], letters: [] };
+    kinds.set(name.slice(2), kind);
+    const isNumber = /^\+\d/.test(name);
+    (isNumber ? kind.numbers : kind.letters).push(material);
+    found.set(name, isNumber ? { frames: kind.numbers, switched: kind.letters } : { frames: kind.letters, switched: kind.numbers });
+  }
+  return found;
 }

@@ -46,7 +46,7 @@ export function parseQuake3(bytes: Uint8Array): Level {
     let found = pictures.get(number);
     if (found === undefined) {
       const { buffer, byteOffset } = lights.view;
-      found = mesh.atlas.add(LIGHT, LIGHT, new Uint8Array(buffer, byteOffset + number * LIGHT * LIGHT * 3, LIGHT * LIGHT * 3));
+      found = mesh.atlas.add(LIGHT, LIGHT, doubled(new Uint8Array(buffer, byteOffset + number * LIGHT * LIGHT * 3, LIGHT * LIGHT * 3)));
       pictures.set(number, found);
     }
     return found;
@@ -69,7 +69,7 @@ export function parseQuake3(bytes: Uint8Array): Level {
       normal: three(28),
       texel: [vertices.view.getFloat32(from + 12, true), vertices.view.getFloat32(from + 16, true)],
       luxel: [vertices.view.getFloat32(from + 20, true), vertices.view.getFloat32(from + 24, true)],
-      light: [vertices.view.getUint8(from + 40), vertices.view.getUint8(from + 41), vertices.view.getUint8(from + 42)],
+      light: [...doubled(new Uint8Array(vertices.view.buffer, vertices.view.byteOffset + from + 40, 3))] as Triple,
     };
   };
   const drawSurface = (number: number) => {
@@ -119,6 +119,17 @@ export function parseQuake3(bytes: Uint8Array): Level {
     mesh.part(model ? entities.find((entity) => entity['model'] === `*${model}`) : entities[0]);
   }
   return mesh.level('Quake III', entities);
+}
+
+/** Light as the engine takes it: twice as bright, and where that is too much, as bright as can be in the same color. */
+function doubled(light: Uint8Array): Uint8Array {
+  const made = new Uint8Array(light.length);
+  for (let at = 0; at + 2 < light.length; at += 3) {
+    const most = Math.max(light[at]!, light[at + 1]!, light[at + 2]!) * 2;
+    const by = most > 255 ? 510 / most : 2;
+    for (let channel = at; channel < at + 3; channel++) made[channel] = light[channel]! * by;
+  }
+  return made;
 }
 
 /** Pieces of 3 by 3 control points, each a quadratic Bézier surface. */

@@ -1,11 +1,15 @@
-// Shader scripts of Quake III: what the surfaces of a name show. Of all that they can say, what a still picture needs.
+// Shader scripts of Quake III: what the surfaces of a name show.
+
+import { type Dye, type Motion, type Move, readMove, readWave } from './stage';
 
 /** More pictures than that no shader tries. */
 const MOST_STAGES = 16;
 
 export interface Shader {
-  /** Pictures to try, with how each is drawn. */
+  /** Pictures to try where one is all that is drawn, with how each is. */
   stages: Stage[];
+  /** What is drawn of it in this order, each over those before. Nothing without a script. */
+  layers: Layer[];
   both: boolean;
   hidden: boolean;
   /** Of a sky: the name of its box, and how high its clouds are. */
@@ -22,6 +26,14 @@ export interface Stage {
   scale: [number, number];
   /** How far it moves in a second, in pictures. */
   scroll?: [number, number];
+}
+
+/** One of the pictures that a surface is drawn with. */
+export interface Layer extends Stage {
+  /** The pictures of an animation, and how many of them are shown in a second. */
+  frames: string[];
+  rate: number;
+  motion: Motion;
 }
 
 /** The lines of a script without comments; braces stand in lines of their own. */
@@ -66,43 +78,128 @@ const NAMED = new Map<string, [string, string]>([['add', ['ONE', 'ONE']], ['filt
 const FACTOR = /^gl_((?:one|zero)$|(?:one_minus_)?(?:src|dst)_(?:color|alpha)$)/;
 const HOLES = new Map([['gt0', 0.01], ['ge128', 0.5]]);
 
-/** Reads the block of a shader. */
-export function readShader(name: string, block: string): Shader {
-  const shader: Shader = { stages: [], both: false, hidden: false, box: null, clouds: 0 };
-  const stage = () => ({ image: '', cut: 0, blend: null as [string, string] | null, scale: [1, 1] as [number, number], scroll: [0, 0] as [number, number], bent: false });
-  const made: ReturnType<typeof stage>[] = [];
-  let inner: ReturnType<typeof stage> | null = null;
-  let editor = '';
-  // whether something opaque is drawn before: what comes then is not seen through
-  let opaque = false;
-  for (const line of lines(block)) {
-    const [key = '', first = '', second = '', third = ''] = line.replaceAll('"', '').replaceAll('\\', '/').toLowerCase().split(/\s+/);
-    if (line === '{') inner = stage();
-    else if (line === '}') {
-      if (!inner) continue;
-      if (opaque) [inner.blend, inner.cut] = [null, 0];
-      if (inner.image && !inner.image.startsWith('$') && made.length < MOST_STAGES) made.push(inner);
-      opaque ||= !!inner.image && !inner.blend && !inner.cut;
-      inner = null;
-    } else if (!inner) {
-      if (key === 'cull') shader.both = /^(none|disable|twosided)$/.test(first);
-      else if (key === 'qer_editorimage') editor = first;
-      else if (key === 'skyparms') [shader.box, shader.clouds] = [first === '-' || !first ? null : first, Number(second) || 0];
-      else if (key === 'surfaceparm') shader.hidden ||= /^(nodraw|sky|fog)$/.test(first);
-    } else if (key === 'map' || key === 'clampmap') inner.image = first;
-    else if (key === 'animmap') inner.image = second;
-    else if (key === 'alphafunc') inner.cut = HOLES.get(first) ?? 0;
-    else if (key === 'tcgen') inner.bent ||= first === 'environment';
-    else if (key === 'tcmod' && first === 'scale') inner.scale = [Number(second) || 1, Number(third) || 1];
-    else if (key === 'tcmod' && first === 'scroll') inner.scroll = [Number(second) || 0, Number(third) || 0];
-    else if (key === 'blendfunc') {
+/** Colors are half as bright as they are shown. */
+const [FULL, HALF]: [Dye, Dye] = [{ value: [1, 1, 1] }, { value: [0.5, 0.5, 0.5] }];
+const MOST_FRAMES = 8;
+
+/** A stage as it is written. */
+class Written {
+  image = '';
+  frames: string[] = [];
+  rate = 0;
+  cut = 0;
+  blend: [string, string] | null = null;
+  scale: [number, number] = [1, 1];
+  scroll: [number, number] = [0, 0];
+  mirror = false;
+  byCorner = false;
+  readonly moves: Move[] = [];
+  color: Dye | null = null;
+  alpha: Dye | null = null;
+
+  get isLight(): boolean {
+    return this.image === '$lightmap';
+  }
+
+  /** Whether it is multiplied with what is behind it. */
+  get isFilter(): boolean {
+    return this.blend?.[0] === 'DST_COLOR' || this.blend?.[1] === 'SRC_COLOR';
+  }
+
+  /** What it is multiplied with. Where nothing is said, what is added or covers is half as bright as what multiplies. */
+  get dye(): Dye {
+    return this.color ?? (!this.blend || /^(ONE|SRC_ALPHA)$/.test(this.blend[0]) ? HALF : FULL);
+  }
+
+  read(key: string, words: string[]): void {
+    const [first = '', second = '', third = ''] = words;
+    if (key === 'map' || key === 'clampmap') this.image = first;
+    else if (key === 'animmap') [this.rate, this.image, this.frames] = [Math.max(0, Number(first) || 0), second, words.slice(1, 1 + MOST_FRAMES)];
+    else if (key === 'alphafunc') this.cut = HOLES.get(first) ?? 0;
+    else if (key === 'tcgen') this.mirror ||= first === 'environment';
+    else if (key === 'rgbgen' || key === 'alphagen') this.readDye(key, words);
+    else if (key === 'tcmod') {
+      readMove(this.moves, words);
+      if (first === 'scale') this.scale = [Number(second) || 1, Number(third) || 1];
+      if (first === 'scroll') this.scroll = [Number(second) || 0, Number(third) || 0];
+    } else if (key === 'blendfunc') {
       const factors = [FACTOR.exec(first)?.[1], FACTOR.exec(second)?.[1]];
-      inner.blend = NAMED.get(first) ?? (factors[0] && factors[1] ? [factors[0].toUpperCase(), factors[1].toUpperCase()] : null);
-      if (inner.blend?.join() === 'ONE,ZERO') inner.blend = null;
+      this.blend = NAMED.get(first) ?? (factors[0] && factors[1] ? [factors[0].toUpperCase(), factors[1].toUpperCase()] : null);
+      if (this.blend?.join() === 'ONE,ZERO') this.blend = null;
     }
   }
+
+  private readDye(key: string, [kind = '', ...words]: string[]): void {
+    const numbers = words.map(Number).filter((value) => Number.isFinite(value) && value >= 0 && value <= 1);
+    const wave = kind === 'wave' ? readWave(words) : null;
+    if (key === 'alphagen') {
+      if (wave) this.alpha = { wave };
+      else if (kind === 'const' && numbers.length) this.alpha = { value: [numbers[0]!, 0, 0] };
+      return;
+    }
+    this.byCorner = kind === 'vertex' || kind === 'exactvertex';
+    if (wave) this.color = { wave };
+    else if (kind === 'identity' || kind === 'exactvertex') this.color = FULL;
+    else if (kind === 'identitylighting' || kind === 'vertex') this.color = HALF;
+    else if (kind === 'const' && numbers.length === 3) this.color = { value: numbers as [number, number, number] };
+  }
+}
+
+/** What is drawn, of all stages. The level's light is no picture: it falls on what it is multiplied with. */
+function layersOf(stages: readonly Written[]): Layer[] {
+  const layers: Layer[] = [];
+  // what the light is multiplied with where it is drawn before any picture
+  let onLight: Dye | null = null;
+  for (const stage of stages) {
+    if (stage.isLight) {
+      if (!layers.length && !stage.blend) onLight = stage.color ?? HALF;
+      else if (stage.isFilter) for (const { motion, blend } of layers) motion.lit ||= !blend || !(blend[0] === 'DST_COLOR' || blend[1] === 'SRC_COLOR');
+      continue;
+    }
+    if (!stage.image || stage.image.startsWith('$')) continue;
+    const { image, frames, rate, cut, moves, alpha, mirror, byCorner } = stage;
+    const isOnLight: boolean = !!onLight && !layers.length && stage.isFilter;
+    const before = isOnLight && onLight && 'value' in onLight ? onLight.value[0] : 1;
+    const dye = stage.dye;
+    const color: Dye = 'value' in dye ? { value: dye.value.map((one) => one * before) as [number, number, number] } : dye;
+    layers.push({ image, frames, rate, cut, blend: isOnLight ? null : stage.blend, scale: [1, 1], motion: { moves, color, alpha, lit: isOnLight, byCorner, mirror } });
+  }
+  // what covers everything is all that is seen of what came before
+  const ground = layers.findLastIndex(({ blend, cut }) => !blend && !cut);
+  return layers.slice(Math.max(0, ground));
+}
+
+/** Reads the block of a shader. */
+export function readShader(name: string, block: string): Shader {
+  const shader: Shader = { stages: [], layers: [], both: false, hidden: false, box: null, clouds: 0 };
+  const made: Written[] = [];
+  const all: Written[] = [];
+  let inner: Written | null = null;
+  let editor = '';
+  for (const line of lines(block)) {
+    const [key = '', ...words] = line.replaceAll('"', '').replaceAll('\\', '/').toLowerCase().split(/\s+/);
+    const [first = '', second = ''] = words;
+    if (line === '{') inner = new Written();
+    else if (line === '}') {
+      if (!inner || all.length >= MOST_STAGES) continue;
+      all.push(inner);
+      if (inner.image && !inner.image.startsWith('$')) made.push(inner);
+      inner = null;
+    } else if (inner) inner.read(key, words);
+    else if (key === 'cull') shader.both = /^(none|disable|twosided)$/.test(first);
+    else if (key === 'qer_editorimage') editor = first;
+    else if (key === 'skyparms') [shader.box, shader.clouds] = [first === '-' || !first ? null : first, Number(second) || 0];
+    else if (key === 'surfaceparm') shader.hidden ||= /^(nodraw|sky|fog)$/.test(first);
+  }
+  shader.layers = layersOf(all);
+  // what comes after something opaque is not seen through
+  const opaque = all.findIndex(({ image, blend, cut }) => image && !blend && !cut);
+  const tried = made.map((one): Stage & { mirror: boolean } => {
+    const { image, scale, scroll, mirror } = one;
+    return opaque >= 0 && all.indexOf(one) > opaque ? { image, cut: 0, blend: null, scale, scroll, mirror } : { image, cut: one.cut, blend: one.blend, scale, scroll, mirror };
+  });
   // what mirrors its surroundings says less of a surface than what does not
-  shader.stages.push(...made.filter((one) => !one.bent), ...made.filter((one) => one.bent));
+  for (const wanted of [false, true]) for (const { mirror, ...stage } of tried) if (mirror === wanted) shader.stages.push(stage);
   for (const image of [name, editor]) if (image) shader.stages.push({ image, cut: 0, blend: null, scale: [1, 1] });
   return shader;
 }

@@ -4,6 +4,7 @@ import type { Level } from './level';
 import { readSky } from './miptex';
 import { type Pixels, type Sized, shrunk } from './pixels';
 import type { Shader } from './shader';
+import { dyeAt } from './stage';
 
 /** The sides of a box: to the first axis and so on, as files are called. */
 const SIDES = ['rt', 'bk', 'lf', 'ft', 'up', 'dn'];
@@ -17,6 +18,8 @@ export interface CloudLayer extends Pixels {
   scroll: [number, number];
   /** Whether it is added to what is behind it. */
   adds: boolean;
+  /** What it is multiplied with. */
+  dye: [number, number, number];
 }
 
 export interface Sky {
@@ -38,7 +41,7 @@ export async function findSky(level: Level, shader: Shader | undefined, palette:
     if (named) return named;
     if (!skyMaterial.inside || !palette) return null;
     const [back, front] = readSky(skyMaterial.inside, palette);
-    const layer = (picture: Pixels, speed: number): CloudLayer => ({ ...picture, scale: [1, 1], scroll: [speed, speed], adds: false });
+    const layer = (picture: Pixels, speed: number): CloudLayer => ({ ...picture, scale: [1, 1], scroll: [speed, speed], adds: false, dye: [1, 1, 1] });
     // 8 and 16 pixels of 128 in a second
     return { box: null, layers: [layer(back, 1 / 16), layer(front, 1 / 8)], height: 0 };
   }
@@ -47,10 +50,13 @@ export async function findSky(level: Level, shader: Shader | undefined, palette:
   if (!shader) return null;
   const box = shader.box && (await findBox(`${shader.box}_`, file));
   const layers: CloudLayer[] = [];
-  for (const { image, scale, scroll, blend } of shader.stages) {
+  for (const { image, blend, motion } of shader.layers) {
     if (layers.length === 2) break;
     const picture = await file(image.replace(/\.(tga|jpe?g|png)$/, ''));
-    if (picture) layers.push({ ...shrunk(picture, LONGEST_SIDE), scale, scroll: scroll ?? [0, 0], adds: !!blend && blend[1] === 'ONE' });
+    if (!picture) continue;
+    const numbers = (kind: string, none: number) => [0, 1].map((at) => motion.moves.find((one) => one.kind === kind)?.numbers[at] ?? none) as [number, number];
+    const dye = dyeAt(motion, 0).slice(0, 3).map((value) => value * 2) as [number, number, number];
+    layers.push({ ...shrunk(picture, LONGEST_SIDE), scale: numbers('scale', 1), scroll: numbers('scroll', 0), adds: !!blend && blend[1] === 'ONE', dye });
   }
   if (box) return box;
   return layers.length ? { box: null, layers, height: shader.clouds || 512 } : null;

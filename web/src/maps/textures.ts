@@ -5,16 +5,20 @@ import type { GameFiles } from './files';
 import type { Level } from './level';
 import { readMiptex } from './miptex';
 import { type Pixels, type Sized, shrunk } from './pixels';
-import { type Shader, type Stage, blocks, readShader } from './shader';
-import { type Sky, findSky } from './sky';
+import { type Layer, type Shader, type Stage, blocks, readShader } from './shader';
+import { type Sky, findSky, stretched } from './sky';
+import type { Motion } from './stage';
 import { readTga } from './tga';
-import { palettePcx, readWal } from './wal';
+import { nextWal, palettePcx, readWal } from './wal';
 
 /** What a map says of a texture. */
 export interface Material {
   name: string;
   /** The texture itself, where the map holds it. */
   inside: Uint8Array | null;
+  /** The pictures of its animation, itself among them; and those while what it covers is switched. */
+  frames?: Material[];
+  switched?: Material[];
 }
 
 /** A picture, and how it is drawn. */
@@ -23,6 +27,14 @@ export interface Picture extends Pixels, Omit<Stage, 'image'> {
   both: boolean;
   /** Whether nothing is drawn. */
   hidden: boolean;
+  /** The pictures of an animation, itself the first of them, those while it is switched, and how many are shown in a second. */
+  frames?: Pixels[];
+  switched?: Pixels[];
+  rate?: number;
+  /** What a shader does with it. */
+  motion?: Motion;
+  /** What is drawn over it. */
+  over?: Picture[];
 }
 
 export interface Textured {
@@ -43,6 +55,23 @@ const MOST_MATERIALS = 4096;
 const MOST_PIXELS = 512 << 20;
 
 const PLAIN = { cut: 0, blend: null, both: false, hidden: false };
+
+/** Pictures that are drawn over each other, and those of one animation. */
+const [MOST_LAYERS, MOST_FRAMES] = [4, 16];
+/** Pictures of an animation in a second. */
+const RATES: Record<string, number> = { Quake: 5, 'Half-Life': 10, 'Quake II': 2 };
+
+/** The same with other pixels. */
+function remade(picture: Picture, make: (pixels: Pixels) => Pixels): Picture {
+  const { frames, switched, over } = picture;
+  return { ...picture, ...make(picture), ...(frames && { frames: frames.map(make) }), ...(switched && { switched: switched.map(make) }), ...(over && { over: over.map((one) => remade(one, make)) }) };
+}
+
+/** Bytes of a picture with all that belongs to it. */
+function sizeOf({ pixels, frames = [], switched = [], over = [] }: Picture): number {
+  const sum = (all: number[]) => all.reduce((one, more) => one + more, 0);
+  return (frames.length ? 0 : pixels.length) + sum([...frames, ...switched].map((one) => one.pixels.length)) + sum(over.map(sizeOf));
+}
 
 /** A texture's name as files have it. */
 export const plain = (name: string): string => name.replaceAll('\\', '/').toLowerCase();
@@ -91,20 +120,64 @@ export async function addTextures(level: Level, game: GameFiles, kept: ReadonlyM
     return { ...PLAIN, ...picture, scale: [1 / width, 1 / height] };
   };
 
-  const quake = async ({ name, inside }: Material): Promise<Picture | null> => {
-    if (format === 'Quake' && !palette) return null;
+  const still = async ({ name, inside }: Material): Promise<Picture | null> => {
     const miptex = inside ?? (await find(`wad/${name}`));
     return miptex && { ...byPixel(readMiptex(miptex, name, palette)), cut: name.startsWith('{') ? 0.5 : 0 };
   };
+  /** All of an animation in the size of the first. */
+  const alike = async <T>(names: readonly T[], size: Pixels, load: (one: T) => Promise<Pixels | null>): Promise<Pixels[]> => {
+    const found: Pixels[] = [];
+    for (const one of names.slice(0, MOST_FRAMES)) {
+      const picture = await load(one);
+      if (picture) found.push(stretched(picture, size.width, size.height));
+    }
+    return found;
+  };
+  const quake = async (material: Material): Promise<Picture | null> => {
+    if (format === 'Quake' && !palette) return null;
+    const first = await still(material);
+    const { frames = [], switched = [] } = material;
+    if (!first || frames.length + switched.length < 2) return first;
+    return { ...first, frames: await alike(frames, first, still), switched: await alike(switched, first, still), rate: RATES[format]! };
+  };
   const quake2 = async ({ name }: Material): Promise<Picture | null> => {
     const wal = colors && (await find(`textures/${name}.wal`));
-    if (wal) return byPixel(readWal(wal, colors));
+    if (wal) {
+      const first = byPixel(readWal(wal, colors));
+      // each names the next one, the last one the first
+      const chain: Uint8Array[] = [wal];
+      const names = new Set([name]);
+      for (let next = nextWal(wal); next && !names.has(next) && chain.length < MOST_FRAMES; ) {
+        names.add(next);
+        const bytes = await find(`textures/${next}.wal`);
+        if (!bytes) break;
+        chain.push(bytes);
+        next = nextWal(bytes);
+      }
+      return chain.length < 2 ? first : { ...first, frames: await alike(chain, first, async (bytes) => readWal(bytes, colors)), rate: RATES[format]! };
+    }
     const other = await file(`textures/${name}`);
     return other && byPixel(other);
+  };
+  /** One picture of a shader. */
+  const layer = async ({ image, frames, rate, ...stage }: Layer, both: boolean): Promise<Picture | null> => {
+    const picture = await file(withoutEnding(image));
+    if (!picture) return null;
+    const all = frames.length > 1 ? [picture, ...(await alike(frames.slice(1), picture, (name) => file(withoutEnding(name))))] : [];
+    return { ...PLAIN, ...picture, ...stage, both, ...(all.length > 1 && { frames: all, rate }) };
   };
   const quake3 = async ({ name }: Material): Promise<Picture | null> => {
     const shader = shaders.get(withoutEnding(name)) ?? readShader(name, '');
     if (shader.hidden) return { ...PLAIN, width: 0, height: 0, pixels: new Uint8Array(), scale: [1, 1], hidden: true };
+    const layers: Picture[] = [];
+    for (const one of shader.layers.slice(0, MOST_LAYERS)) {
+      const picture = await layer(one, shader.both);
+      if (picture) layers.push(picture);
+      // what the others lie on
+      else if (one === shader.layers[0]) break;
+    }
+    const [ground, ...over] = layers;
+    if (ground) return { ...ground, ...(over.length && { over }) };
     for (const { image, ...stage } of shader.stages) {
       const picture = await file(withoutEnding(image));
       if (picture) return { ...PLAIN, ...picture, ...stage, both: shader.both };
@@ -120,17 +193,17 @@ export async function addTextures(level: Level, game: GameFiles, kept: ReadonlyM
       if (pixels < MOST_PIXELS) picture = await pictureOf(material);
       if (picture) {
         pixels += picture.width * picture.height;
-        picture = { ...picture, ...shrunk(picture, side) };
+        picture = remade(picture, (one) => shrunk(one, side));
       }
     } catch {
       // its faces keep their flat color
       picture = null;
     }
     pictures.push(picture);
-    bytes += picture?.pixels.length ?? 0;
+    bytes += picture ? sizeOf(picture) : 0;
     for (; bytes > MOST_BYTES && side > 1; side >>= 1) {
-      pictures.forEach((one, at) => one && (pictures[at] = { ...one, ...shrunk(one, side >> 1) }));
-      bytes = pictures.reduce((sum, one) => sum + (one?.pixels.length ?? 0), 0);
+      pictures.forEach((one, at) => one && (pictures[at] = remade(one, (pixels) => shrunk(pixels, side >> 1))));
+      bytes = pictures.reduce((sum, one) => sum + (one ? sizeOf(one) : 0), 0);
     }
   }
   let sky: Sky | null = null;

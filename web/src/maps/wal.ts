@@ -12,10 +12,15 @@ export function readWal(bytes: Uint8Array, palette: Uint8Array): Pixels {
   return paletted(bytes.subarray(from, from + width * height), width, height, palette, null);
 }
 
-/** A picture in runs of bytes, with its palette behind it. */
-export function readPcx(bytes: Uint8Array): Pixels {
+/** The texture that comes after one in its animation. */
+export function nextWal(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes.subarray(56, 88)).replace(/\0.*/s, '').replaceAll('\\', '/').toLowerCase();
+}
+
+/** A picture in runs of bytes, with its palette behind it. Pixels of the index `clear` are holes. */
+export function readPcx(bytes: Uint8Array, clear: number | null = null): Pixels {
   const { width, height, indices, palette } = indicesPcx(bytes);
-  return paletted(indices, width, height, palette, null);
+  return paletted(indices, width, height, palette, clear);
 }
 
 /** A PCX file's colors by number, and its palette. */

@@ -74,8 +74,27 @@ export interface Skeleton {
   references: number;
 }
 
+/** A picture of a sprite: where its upper left corner is from its middle, and its size. */
+export interface SpriteFrame {
+  left: number;
+  up: number;
+  width: number;
+  height: number;
+  /** A number of the model's own pictures, or a file. */
+  picture: number | string;
+}
+
+/** A picture instead of a shape. */
+export interface Sprite {
+  /** 0 upright as the eye looks, 1 upright toward the eye, 2 toward the eye, 3 as the thing is turned, 4 toward the eye and rolled. */
+  orientation: number;
+  /** How it is mixed with what is behind it; `alpha` is one color, of which the pictures say how much is seen. */
+  mix: 'solid' | 'added' | 'alpha' | 'holes';
+  frames: SpriteFrame[];
+}
+
 export interface Model {
-  format: 'MDL' | 'MD2' | 'MD3' | 'Half-Life' | 'BSP';
+  format: 'MDL' | 'MD2' | 'MD3' | 'Half-Life' | 'BSP' | 'SPR' | 'SP2';
   poses: number;
   /** Poses that a frame plays by itself, where it is a group: the first pose and how many. */
   frames: [first: number, count: number][];
@@ -85,6 +104,7 @@ export interface Model {
   skeleton: Skeleton | null;
   /** What Quake does with it: 8 turns it. */
   flags: number;
+  sprite?: Sprite;
 }
 
 export class BadModel extends Error {}

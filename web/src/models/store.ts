@@ -5,13 +5,16 @@ import { isBitmap, readBitmap } from '../maps/bitmap';
 import type { GameFiles } from '../maps/files';
 import { type Pixels, paletted, shrunk } from '../maps/pixels';
 import { type Shader, blocks, readShader } from '../maps/shader';
+import { stretched } from '../maps/sky';
 import { type Picture, plain } from '../maps/textures';
 import { readTga } from '../maps/tga';
 import { indicesPcx, readPcx } from '../maps/wal';
 import type { Inside, Model } from './model';
+import { spritePictures } from './spritepictures';
 import { hasNoPictures } from './studio';
 
 const LONGEST_SIDE = 512;
+const MOST_LAYERS = 4;
 /** How much of its color a shell adds. */
 const SHELL = 0.45;
 const PLAIN = { cut: 0, blend: null, both: false, hidden: false, scale: [1, 1] as [number, number] };
@@ -123,6 +126,30 @@ export class ModelStore {
     return made;
   }
 
+  /** The pictures of a sprite. */
+  sprite(path: string): Picture[] | null {
+    const model = this.model(path);
+    return model?.sprite ? this.look(`sprite ${path}`, () => spritePictures(model, this.game)) : null;
+  }
+
+  /** All that a shader of Quake III draws, one over the other. */
+  layers(name: string): Picture[] | null {
+    return this.look(`layers ${name}`, async () => {
+      this.scripts ??= this.readScripts();
+      const found: Picture[] = [];
+      const { layers, both } = readShader(name, (await this.scripts).get(withoutEnding(name)) ?? '');
+      for (const { image, frames, ...stage } of layers.slice(0, MOST_LAYERS)) {
+        const all: Pixels[] = [];
+        for (const one of frames.length ? frames : [image]) {
+          const pixels = await this.pixels(withoutEnding(one));
+          if (pixels) all.push(all[0] ? stretched(pixels, all[0].width, all[0].height) : pixels);
+        }
+        if (all[0]) found.push({ ...PLAIN, ...all[0], ...stage, both, ...(all.length > 1 && { frames: all }) });
+      }
+      return found.length ? found : null;
+    });
+  }
+
   /** Forgets everything, and what is still read. */
   close(): void {
     this.found.clear();
@@ -142,7 +169,7 @@ export class ModelStore {
   /** What scripts say of the surfaces of models. */
   private async readScripts(): Promise<Map<string, string>> {
     const all = new Map<string, string>();
-    for await (const [script] of this.game.scripts()) for (const [name, text] of blocks(script, { has: (name) => !/^(textures|gfx)\//.test(name) })) if (!all.has(name)) all.set(name, text);
+    for await (const [script] of this.game.scripts()) for (const [name, text] of blocks(script, { has: (name) => !/^(textures|gfx(?!\/damage))\//.test(name) })) if (!all.has(name)) all.set(name, text);
     return all;
   }
 

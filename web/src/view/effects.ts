@@ -3,6 +3,8 @@
 import type { Entity, Film, Player, Scene, Vector } from '../data/film';
 import type { Happening, HappeningKind } from '../data/happenings';
 import type { Rays } from '../maps/rays';
+import type { Bursts } from './bursts';
+import { anyway, chance } from './chance';
 import { itemColor } from './colors';
 import type { Glow } from './glow';
 
@@ -24,7 +26,10 @@ const LIFE: Record<HappeningKind, number> = {
   bubbles: 1200,
   smoke: 1500,
   silence: 0,
+  lightstyle: 0,
 };
+/** The game's own pictures of it are seen longer. */
+const SEEN: Partial<Record<HappeningKind, number>> = { explosion: 1000, impact: 600 };
 /** The longest of them, and of what recordings state. */
 const LONGEST = 1500;
 /** What is drawn of one time at most: the latest. */
@@ -33,21 +38,6 @@ const MOST = 160;
 const MOST_PARTICLES = 24;
 const GRAVITY = 600;
 const [WHITE, GREY, FIRE]: [Vector, Vector, Vector] = [[255, 255, 255], [110, 108, 104], [255, 150, 50]];
-
-/** A number from 0 to 1 that is always the same for the same numbers. */
-function chance(number: number, part: number): number {
-  let hash = Math.imul(number + 1, 0x9e3779b1) ^ Math.imul(part + 1, 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39);
-  return ((hash ^ (hash >>> 15)) >>> 0) / 4294967296;
-}
-
-/** A direction by chance. */
-function anyway(number: number, part: number): Vector {
-  const [z, turn] = [chance(number, part * 3 + 1) * 2 - 1, chance(number, part * 3 + 2) * Math.PI * 2];
-  const flat = Math.sqrt(1 - z * z);
-  return [flat * Math.cos(turn), flat * Math.sin(turn), z];
-}
 
 const add = (a: Vector, b: Vector, by = 1): Vector => [a[0] + b[0] * by, a[1] + b[1] * by, a[2] + b[2] * by];
 const mixed = (a: Vector, b: Vector, part: number): Vector => [a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part, a[2] + (b[2] - a[2]) * part];
@@ -62,14 +52,14 @@ export interface Lamp {
 }
 
 const MOST_LAMPS = 4;
-/** How bright it makes what is beside it. */
-const BRIGHT = 1.4;
+/** How bright it makes what is beside it, and for how long a muzzle flash does. */
+const [BRIGHT, FLASH] = [1.2, 60];
 
 /** What lights the level at a time: the latest explosions and flashes. */
 export function lampsOf(film: Film, scene: Scene): Lamp[] {
   const lamps: Lamp[] = [];
   for (const { kind, origin, time, color, size } of film.happenings.between(scene.time - LONGEST, scene.time)) {
-    const left = 1 - (scene.time - time) / LIFE[kind];
+    const left = 1 - (scene.time - time) / (kind === 'flash' ? FLASH : LIFE[kind]);
     if (!origin || !color || left <= 0 || !(kind === 'flash' || (kind === 'explosion' && (size ?? 0) > 20))) continue;
     lamps.push({ place: origin, radius: kind === 'flash' ? (size ?? 200) : 300, color: color.map((value) => (value / 255) * left * BRIGHT) as Vector });
   }
@@ -84,27 +74,37 @@ export class Effects {
     private readonly scene: Scene,
     /** Through whose eyes one sees, and where his weapon flashes then. */
     private readonly eyes: { slot: number | null; muzzle: Vector } | null,
+    /** The game's own pictures, where there are some. */
+    private readonly bursts: Bursts | null,
   ) {}
 
   /** Adds all that is seen at this time. */
   add(): void {
     const { film, scene } = this;
-    const seen = film.happenings.between(scene.time - LONGEST, scene.time).filter((one) => one.kind !== 'sound' && one.origin && scene.time - one.time < lifeOf(one));
+    const seen = film.happenings.between(scene.time - LONGEST, scene.time).filter((one) => one.kind !== 'sound' && one.origin && scene.time - one.time < Math.max(lifeOf(one), (this.bursts && SEEN[one.kind]) ?? 0));
     // a beam of somebody replaces the one before
     const beams = new Map<number, Happening>();
     for (const one of seen) if (isBeam(one) && one.subject !== null) beams.set(one.subject, one);
     for (const one of seen.slice(-MOST)) if (!isBeam(one) || one.subject === null || beams.get(one.subject) === one) this.happening(one);
     for (const entity of scene.entities) {
-      if (entity.kind === 'missile' && entity.origin) this.missile(entity);
+      if (!entity.origin) continue;
+      if (entity.kind === 'missile') this.missile(entity);
       // sprites are pictures of light, mostly
-      else if (entity.kind === 'effect' && entity.origin && entity.model?.endsWith('.spr')) this.glow.disc(entity.origin, 16, FIRE, 0.5);
+      if (isSprite(entity) && !this.sprite(entity) && entity.kind === 'effect') this.glow.disc(entity.origin, 16, FIRE, 0.5);
     }
     for (const player of scene.players) if (player.origin && !player.spectator && player.alive !== false) this.powers(player);
+  }
+
+  private sprite(entity: Entity): boolean {
+    const state = this.bursts && this.film.lookOf(entity.number, this.scene);
+    return !!state && this.bursts!.thing(entity, state);
   }
 
   private happening(one: Happening): void {
     const age = this.scene.time - one.time;
     const part = age / lifeOf(one);
+    if ((one.kind === 'explosion' || one.kind === 'impact') && this.bursts?.happening(one, age, chance(one.number, 7))) return;
+    if (part >= 1) return;
     const origin = this.startOf(one);
     const color = one.color ?? FIRE;
     switch (one.kind) {
@@ -114,7 +114,7 @@ export class Effects {
       case 'impact':
         if (one.size) this.glow.disc(origin, 22 * (1 - part), color, 0.8 * (1 - part));
         this.glow.disc(add(origin, one.direction ?? [0, 0, 1], 4 + part * 10), 5 + part * 9, GREY, 0.35 * (1 - part), true);
-        this.sparks(one, origin, pale(color, 0.4), age, part, 0.7, Math.min(10, one.count ?? 8), 130);
+        this.sparks(one, origin, pale(color, 0.4), age, part, 0.1, Math.min(10, one.count ?? 8), 130);
         break;
       case 'blood':
         this.glow.disc(origin, 6 + part * 10, color, 0.5 * (1 - part), true);
@@ -320,5 +320,7 @@ const TRAILS: Record<string, Trail> = {
   pistol: { light: [255, 220, 90], radius: 7, smoke: false, length: 3 },
 };
 
+/** Whether a thing is a picture instead of a shape. */
+export const isSprite = ({ model }: Entity): boolean => /\.(spr|sp2)$/i.test(model ?? '');
 const isBeam = ({ kind }: Happening): boolean => kind === 'lightning' || kind === 'laser';
 const lifeOf = ({ life, kind }: Happening): number => (life === null ? LIFE[kind] : Math.min(LONGEST, life));

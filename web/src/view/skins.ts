@@ -2,6 +2,8 @@
 // hundreds of triangles where a processor draws.
 
 import type { Level, Run } from '../maps/level';
+import type { Pixels } from '../maps/pixels';
+import type { Motion } from '../maps/stage';
 import type { Picture } from '../maps/textures';
 import { type Piece, piecesOf } from './pieces';
 import { isSoftware } from './software';
@@ -14,9 +16,14 @@ export interface Batch extends Pick<Picture, 'cut' | 'blend' | 'both'> {
   texture: WebGLTexture | null;
   /** Whether something is seen through them. */
   clear: boolean;
-  /** Whether its pictures sway, and how far they move in a second. */
+  /** Whether its pictures sway. */
   liquid: boolean;
-  scroll: [number, number] | null;
+  /** What a shader does with its picture. */
+  motion: Motion | null;
+  /** Of an animation the layers of its pictures and of those while it is switched, and how many are shown in a second. */
+  frames: readonly number[];
+  switched: readonly number[];
+  rate: number;
   first: number;
   count: number;
   /** Of the world, its pieces. */
@@ -34,59 +41,96 @@ export interface Skins {
 
 interface Layered {
   texture: WebGLTexture;
-  pictures: Picture[];
+  pictures: Pixels[];
 }
+
+/** Where the pictures of a look are. */
+interface Placed {
+  picture: Picture;
+  layered: Layered;
+  layer: number;
+  frames: number[];
+  switched: number[];
+}
+
+/** Whether a picture only gives grain to what it lies on: that is left out where a processor draws. */
+const isGrain = ({ blend }: Picture): boolean => isSoftware() && blend?.[0] === 'DST_COLOR' && blend[1] === 'SRC_COLOR';
 
 export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
   const open = new Map<string, Layered>();
   const all: Layered[] = [];
-  const layers = level.pictures.map((picture) => {
-    if (!picture || picture.hidden) return null;
-    const size = `${picture.width} ${picture.height}`;
+  const place = (picture: Picture): Placed | null => {
+    const { width, height, frames = [], switched = [] } = picture;
+    const pictures: Pixels[] = frames.length || switched.length ? [picture, ...frames, ...switched] : [picture];
+    if (picture.hidden || pictures.length > MOST_LAYERS) return null;
+    const size = `${width} ${height}`;
     let layered = open.get(size);
-    if (!layered || layered.pictures.length === MOST_LAYERS) {
+    if (!layered || layered.pictures.length + pictures.length > MOST_LAYERS) {
       open.set(size, (layered = { texture: gl.createTexture()!, pictures: [] }));
       all.push(layered);
     }
-    return { layered, layer: layered.pictures.push(picture) - 1 };
-  });
+    const layer = layered.pictures.length;
+    layered.pictures.push(...pictures);
+    const numbers = (count: number, from: number) => Array.from({ length: count }, (_, at) => from + at);
+    return { picture, layered, layer, frames: numbers(frames.length, layer + 1), switched: numbers(switched.length, layer + 1 + frames.length) };
+  };
+  /** What each material is drawn with, one over the other. */
+  const layers = level.pictures.map((picture) => (picture ? [picture, ...(picture.over ?? []).filter((one) => !isGrain(one))] : []).flatMap((one) => place(one) ?? []));
   for (const layered of all) upload(gl, layered);
 
   const places = new Float32Array((level.positions.length / 3) * 3);
   const indices = new Uint32Array(level.indices.length);
   const batches = level.parts.map((part, number) => {
-    const looks = new Map<string, { batch: Batch; runs: Run[]; hidden: boolean }>();
+    const looks = new Map<string, { batch: Batch; runs: Run[]; over: Batch[]; hidden: boolean }>();
     for (const run of part.runs) {
-      const [picture, at] = [level.pictures[run.material], layers[run.material]];
-      if (picture && at) {
+      const [picture, [ground, ...over]] = [level.pictures[run.material], layers[run.material] ?? []];
+      if (picture && ground) {
         for (const vertex of level.indices.subarray(run.first, run.first + run.count)) {
           places[vertex * 3] = level.texels[vertex * 2]! * picture.scale[0];
           places[vertex * 3 + 1] = level.texels[vertex * 2 + 1]! * picture.scale[1];
-          places[vertex * 3 + 2] = at.layer;
+          places[vertex * 3 + 2] = ground.layer;
         }
       }
-      const { cut = 0, both = false, hidden = false } = picture ?? {};
-      const blend = (!run.liquid && picture?.blend) || null;
-      const scroll = picture?.scroll?.some(Boolean) ? picture.scroll : null;
-      const look = [at && all.indexOf(at.layered), cut, both, hidden, blend, run.liquid, scroll].join();
+      const hidden = picture?.hidden ?? false;
+      const batch = batchOf(ground ?? null, run.liquid);
+      // what is drawn alike is drawn together, as far as its vertices say what differs
+      const own = over.length || batch.frames.length || batch.switched.length ? run.material : '';
+      const look = [ground && all.indexOf(ground.layered), batch.cut, batch.both, hidden, batch.blend, batch.clear, run.liquid, movement(batch), own].join();
       const known = looks.get(look);
       if (known) known.runs.push(run);
-      else looks.set(look, { batch: { texture: at?.layered.texture ?? null, cut, both, blend, clear: run.liquid || !!blend, liquid: run.liquid, scroll, first: 0, count: 0, pieces: [] }, runs: [run], hidden });
+      else looks.set(look, { batch, runs: [run], over: over.map((one) => ({ ...batchOf(one, false), clear: true, frames: one.frames.length ? one.frames : [one.layer] })), hidden });
     }
     // solid ones stay before liquids, as parts count them
     let end = part.first;
-    for (const { batch, runs } of looks.values()) {
+    for (const { batch, runs, over } of looks.values()) {
       batch.first = end;
       for (const { first, count } of runs) {
         indices.set(level.indices.subarray(first, first + count), end);
         end += count;
       }
       batch.count = end - batch.first;
-      if (!number && !batch.clear) batch.pieces = piecesOf(level.positions, indices, batch.first, batch.count);
+      if (!number) batch.pieces = piecesOf(level.positions, indices, batch.first, batch.count);
+      for (const one of over) [one.first, one.count, one.pieces] = [batch.first, batch.count, batch.pieces];
     }
-    return [...looks.values()].filter(({ hidden }) => !hidden).map(({ batch }) => batch);
+    const shown = [...looks.values()].filter(({ hidden }) => !hidden);
+    // what covers walls comes before what is seen through, and there after what it covers
+    return [...shown.filter(({ batch }) => !batch.clear), ...shown.filter(({ batch }) => batch.clear)].flatMap(({ batch, over }) => [batch, ...over]);
   });
   return { textures: all.map(({ texture }) => texture), indices, batches, places };
+}
+
+/** What tells movements apart. Each costs a call, and where a processor draws, those that are seen through differ by no more than what they do. */
+function movement({ motion, blend }: Batch): string {
+  if (!motion || !blend || !isSoftware()) return JSON.stringify(motion);
+  return [motion.lit, motion.byCorner, motion.mirror, ...motion.moves.map(({ kind }) => kind)].join();
+}
+
+/** How triangles with a picture are drawn. A shader says itself how its liquid is mixed with what is below. */
+function batchOf(placed: Placed | null, isLiquid: boolean): Batch {
+  const { cut = 0, both = false, blend = null, motion = null, rate = 0 } = placed?.picture ?? {};
+  const liquid = isLiquid && !motion;
+  const { texture = null } = placed?.layered ?? {};
+  return { texture, cut, both, blend: liquid ? null : blend, clear: liquid || !!blend, liquid, motion, frames: placed?.frames ?? [], switched: placed?.switched ?? [], rate, first: 0, count: 0, pieces: [] };
 }
 
 /** Pictures of one size with their smaller sizes, over and over. */

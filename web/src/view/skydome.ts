@@ -21,6 +21,7 @@ uniform int kind;
 uniform int layers;
 uniform float height;
 uniform vec4 moves[2];
+uniform vec3 dyes[2];
 uniform bool adds;
 uniform vec3 top;
 uniform vec3 edge;
@@ -54,9 +55,9 @@ void main() {
   if (d.z < 0.0) color = mix(edge, edge * 0.45, clamp(-d.z * 3.0, 0.0, 1.0));
   if (kind == 2) {
     vec2 at = cloud(d);
-    vec3 seen = texture(pictures, vec3(at * moves[0].xy + moves[0].zw, 0.0)).rgb;
+    vec3 seen = texture(pictures, vec3(at * moves[0].xy + moves[0].zw, 0.0)).rgb * dyes[0];
     if (layers > 1) {
-      vec4 front = texture(pictures, vec3(at * moves[1].xy + moves[1].zw, 1.0));
+      vec4 front = texture(pictures, vec3(at * moves[1].xy + moves[1].zw, 1.0)) * vec4(dyes[1], 1.0);
       seen = adds ? seen + front.rgb : mix(seen, front.rgb, front.a);
     }
     // below the edge of a ball there are none
@@ -65,7 +66,7 @@ void main() {
   pixel = vec4(color, 1.0);
 }`;
 
-const UNIFORMS = ['forward', 'right', 'up', 'pictures', 'kind', 'layers', 'height', 'moves', 'adds', 'top', 'edge'] as const;
+const UNIFORMS = ['forward', 'right', 'up', 'pictures', 'kind', 'layers', 'height', 'moves', 'dyes', 'adds', 'top', 'edge'] as const;
 const RADIANS = Math.PI / 180;
 
 export class Skydome {
@@ -106,6 +107,7 @@ export class Skydome {
         const { scale, scroll } = sky.layers[at] ?? sky.layers[0]!;
         return [...scale, part(scroll[0]), part(scroll[1])];
       }));
+      gl.uniform3fv(uniforms.dyes, [0, 1].flatMap((at) => sky.layers[at]?.dye ?? [1, 1, 1]));
       gl.uniform1i(uniforms.adds, Number(sky.layers[1]?.adds ?? false));
     }
     gl.uniform1i(uniforms.pictures, 1);

@@ -10,11 +10,14 @@ import type { ModelStore } from '../models/store';
 import { type Camera, axes } from './camera';
 import { itemColor, playerColor } from './colors';
 import { GameModels } from './gamemodels';
-import { Effects, type Lamp, lampsOf } from './effects';
+import { Effects, type Lamp, isSprite, lampsOf } from './effects';
 import { type Figure, type TriangleSink, drawThing, figureOf, normal } from './figure';
 import { type Footprint, shade } from './footprint';
 import type { Look } from './overlay';
 import { Models } from './modeldraws';
+import { Billboards } from './billboards';
+import { Bursts } from './bursts';
+import { Flicker } from './flicker';
 import { Glow } from './glow';
 import { Frustum, distance } from './frustum';
 import { Occlusion } from './occlusion';
@@ -22,6 +25,8 @@ import { type Piece, piecesOf } from './pieces';
 import { type Batch, type Skins, skinsOf } from './skins';
 import { Skydome } from './skydome';
 import { Programs, linked } from './programs';
+import { Marks } from './marks';
+import { type Moved, UNMOVED, isMoved, layersAt } from './moved';
 import { isSoftware } from './software';
 
 const VERTEX = `#version 300 es
@@ -30,7 +35,12 @@ uniform vec3 offset;
 uniform mat3 turned;
 uniform bool textured;
 uniform bool moved;
+uniform bool shifts;
+uniform bool plain;
+uniform vec4 bend;
 uniform vec2 shift;
+uniform float sheet;
+uniform vec2 turb;
 uniform vec2 stretch;
 uniform float part;
 uniform vec3 slope;
@@ -53,9 +63,14 @@ void main() {
   vec3 place = turned * own + offset;
   gl_Position = matrix * vec4(place, 1.0);
   // the half of a tint is a picture as it is
-  shown = moved ? vec4(clamp(bright * (0.76 + dot(normal.xyz, slope)), 0.0, 2.0), 1.0) : textured ? vec4(tint.rgb * 2.0, tint.a) : color;
+  shown = moved ? vec4(clamp(bright * (0.76 + dot(normal.xyz, slope)), 0.0, 2.0), 1.0) : plain ? vec4(1.0) : textured ? vec4(tint.rgb * 2.0, tint.a) : color;
   at = luxel;
-  on = moved ? vec3(texel.xy * stretch, 0.0) : vec3(texel.xy + shift, texel.z);
+  on = moved ? vec3(texel.xy * stretch, 0.0) : texel;
+  if (shifts) {
+    on.xy = mat2(bend) * on.xy + shift;
+    if (turb.x != 0.0) on.xy += turb.x * sin(6.2832 * (vec2(place.x + place.z, place.y) / 1024.0 + turb.y));
+    if (sheet >= 0.0) on.z = sheet;
+  }
   spot = place;
 }`;
 const FRAGMENT = `#version 300 es
@@ -64,6 +79,7 @@ uniform bool limited;
 uniform float ceiling;
 uniform sampler2D light;
 uniform bool lit;
+uniform float lift;
 uniform mediump sampler2DArray skin;
 uniform bool textured;
 uniform bool clear;
@@ -71,12 +87,19 @@ uniform bool cuts;
 uniform float cut;
 uniform bool sways;
 uniform float sway;
+uniform bool dyed;
+uniform vec4 dye;
+uniform bool mirror;
+uniform highp vec3 eye;
+uniform highp vec4 bend;
+uniform highp vec2 shift;
 in vec4 shown;
 in highp vec2 at;
 in highp vec3 on;
 in highp vec3 spot;
 uniform bool shining;
 uniform int lamps;
+uniform bool soaked;
 uniform highp vec4 lampPlaces[4];
 uniform vec3 lampColors[4];
 out vec4 pixel;
@@ -85,7 +108,15 @@ void main() {
   float alpha = 1.0;
   if (textured) {
     // liquids move to and fro by an eighth of their picture
-    vec4 found = texture(skin, !sways ? on : vec3(on.xy + sin(on.yx * 6.2832 + sway) * 0.06, on.z));
+    highp vec3 spotted = on;
+    if (mirror) {
+      // by the way on which the face reflects what one looks along
+      highp vec3 back = normalize(eye - spot);
+      highp vec3 front = normalize(cross(dFdx(spot), dFdy(spot)));
+      spotted.xy = mat2(bend) * (vec2(0.5) + (front * 2.0 * dot(front, back) - back).yz * vec2(0.5, -0.5)) + shift;
+    }
+    vec4 found = texture(skin, !sways ? spotted : vec3(on.xy + sin(on.yx * 6.2832 + sway) * 0.06, on.z));
+    if (dyed) found *= dye;
     alpha = found.a;
     color = vec4(shown.rgb * found.rgb, clear ? shown.a * alpha : shown.a);
   }
@@ -93,13 +124,13 @@ void main() {
   if (cuts && alpha < cut) discard;
   vec3 own = color.rgb;
   if (lit) {
-    // half of the full value is a surface's own color; what no light reaches can still be made out. Textures are darker than flat colors, as games
-    // brighten them, too, but less where it is bright
+    // half of the full value is a surface's own color, as in the games; the plan shows what no light reaches, too
     vec3 bright = texture(light, at).rgb;
-    color.rgb *= textured ? 0.6 + bright * (2.8 - 1.2 * bright) : 0.3 + 2.3 * bright;
+    color.rgb *= textured ? lift + (2.0 - lift) * bright : 0.3 + 2.3 * bright;
   }
-  // what flashes and explodes lights what is near
+  // what flashes and explodes lights what is near; in Quake III what is dark stays dark
   if (shining) {
+    if (soaked) own = color.rgb;
     for (int lamp = 0; lamp < 4; lamp++) {
       if (lamp >= lamps) break;
       color.rgb += own * lampColors[lamp] * max(0.0, 1.0 - distance(spot, lampPlaces[lamp].xyz) / lampPlaces[lamp].w);
@@ -109,7 +140,6 @@ void main() {
 }`;
 
 const UNTURNED = [1, 0, 0, 0, 1, 0, 0, 0, 1];
-const NO_SHIFT = [0, 0];
 /** Pieces of a level that are as far within these units count as equal. */
 const STEP = 128;
 /** How far models reach from their middle. */
@@ -137,6 +167,7 @@ interface Ground {
   count: number;
   buffers: WebGLBuffer[];
   light: WebGLTexture | null;
+  flicker: Flicker | null;
   /** Its pictures, where there are any. */
   skins: Skins | null;
   /** The pieces of its solid world without them. */
@@ -150,6 +181,8 @@ export class Space implements TriangleSink {
   /** What is before one's eyes, in front of everything. */
   private readonly hand: Models;
   private readonly glow: Glow;
+  private readonly boards: Billboards;
+  private readonly marks = new Marks();
   private readonly skydome: Skydome;
   private readonly moving: { array: WebGLVertexArrayObject; buffer: WebGLBuffer };
   private ground: Ground | null = null;
@@ -159,7 +192,7 @@ export class Space implements TriangleSink {
   private bytes = new Uint8Array(this.data.buffer);
   private used = 0;
   /** Where parts of the map were seen last. */
-  private readonly places = new Map<number, { origin: Vector; angles: Vector | null }>();
+  private readonly places = new Map<number, { origin: Vector; angles: Vector | null; isSwitched: boolean }>();
   /** Where players were drawn last, and how fast they went. */
   private readonly steps = new Map<number, { time: number; origin: Vector; speed: number }>();
   private frustum = new Frustum(new Float32Array(16));
@@ -171,6 +204,8 @@ export class Space implements TriangleSink {
   private readyOf: ModelStore | null = null;
   /** Triangles drawn last. */
   triangles = 0;
+  /** Whether lamps light what is drawn. */
+  private isShining = false;
 
   private constructor(private readonly gl: WebGL2RenderingContext) {
     this.programs = new Programs(gl, VERTEX, FRAGMENT);
@@ -180,6 +215,7 @@ export class Space implements TriangleSink {
     this.models = new Models(gl);
     this.hand = new Models(gl, this.models);
     this.glow = new Glow(gl);
+    this.boards = new Billboards(gl);
     gl.enable(gl.DEPTH_TEST);
     // faces go clockwise, seen from the front
     gl.frontFace(gl.CW);
@@ -238,7 +274,7 @@ export class Space implements TriangleSink {
     if (light) buffers.push(attribute(gl, LUXEL, 2, this.level!.luxels));
     if (skins) buffers.push(attribute(gl, TEXEL, 3, skins.places), attribute(gl, TINT, 4, this.level!.tints));
     gl.bindVertexArray(null);
-    this.ground = { array, count: mesh.indices.length, buffers, light, skins, pieces, indices };
+    this.ground = { array, count: mesh.indices.length, buffers, light, flicker: light && new Flicker(this.level!.light!), skins, pieces, indices };
   }
 
   draw(scene: Scene, camera: Camera, width: number, height: number, ceiling: number | null, look: Look, source: Source): void {
@@ -257,12 +293,18 @@ export class Space implements TriangleSink {
     programs.set('ceiling', ceiling ?? 0);
     this.triangles = 0;
     const isLit = look.light && !!this.ground?.light;
-    if (isLit) gl.bindTexture(gl.TEXTURE_2D, this.ground!.light);
+    if (isLit) {
+      gl.bindTexture(gl.TEXTURE_2D, this.ground!.light);
+      this.ground!.flicker?.update(gl, scene.serverTime / 1000, source.film.happenings.lightsAt(scene.time), camera.isFlat ? null : camera.eye, axes(camera.angles)[0]);
+    }
     programs.turn('lit', isLit);
+    programs.set('lift', camera.isFlat ? 0.6 : 0.05);
     programs.set('skin', 1);
+    programs.set('eye', camera.eye);
+    this.showLayers(UNMOVED);
     this.light(camera.isFlat || !look.things ? [] : lampsOf(source.film, scene));
     const textured = look.textures && !!this.ground?.skins;
-    this.drawGround(scene, camera, false, textured);
+    this.drawGround(scene, source.film, camera, { clear: false, textured, isLit });
     programs.turn('lit', false);
     this.models.begin();
     if (!camera.isFlat) this.drawMoving(scene, camera, look.followed, source);
@@ -272,7 +314,7 @@ export class Space implements TriangleSink {
     gl.enable(gl.BLEND);
     gl.depthMask(false);
     this.drawModels(this.models, true);
-    this.drawGround(scene, camera, true, textured);
+    this.drawGround(scene, source.film, camera, { clear: true, textured, isLit });
     if (!camera.isFlat && look.things) this.drawEffects(scene, camera, look.followed, source);
     gl.depthMask(true);
     gl.disable(gl.BLEND);
@@ -282,14 +324,18 @@ export class Space implements TriangleSink {
   /** Lights all that is drawn from here on. */
   private light(lamps: Lamp[]): void {
     const { programs } = this;
-    programs.turn('shining', lamps.length > 0);
+    this.isShining = lamps.length > 0;
+    programs.turn('shining', this.isShining);
+    // there flashes light faces as brightly as their own light
+    programs.turn('soaked', this.level?.format === 'Quake III');
     if (!lamps.length) return;
     programs.set('lamps', lamps.length);
     programs.set('lampPlaces', lamps.flatMap(({ place, radius }) => [...place, radius]));
     programs.set('lampColors', lamps.flatMap(({ color }) => color));
   }
 
-  private drawGround(scene: Scene, camera: Camera, clear: boolean, textured: boolean): void {
+  private drawGround(scene: Scene, film: Film, camera: Camera, how: { clear: boolean; textured: boolean; isLit: boolean }): void {
+    const { clear, textured, isLit } = how;
     const { gl, ground, level } = this;
     if (!ground) return;
     gl.bindVertexArray(ground.array);
@@ -303,25 +349,31 @@ export class Space implements TriangleSink {
     // the surface of water is seen from both sides
     if (clear) gl.disable(gl.CULL_FACE);
     else gl.enable(gl.CULL_FACE);
-    if (!clear) this.findParts(scene);
+    if (!clear) this.findParts(scene, film);
     level.parts.forEach((part, number) => {
       if (!number && !clear) {
-        this.drawWorld(camera, scene.time, textured);
+        this.drawWorld(camera, scene, textured, isLit);
         return;
       }
       const [first, count] = clear ? [part.liquidFirst, part.liquidCount] : [part.first, part.count];
       if (!count && !(clear && textured)) return;
-      const place = number ? this.placeOf(part, number) : { origin: [0, 0, 0] as Vector, angles: null };
+      const place = number ? this.placeOf(part, number) : { origin: [0, 0, 0] as Vector, angles: null, isSwitched: false };
       if (!place) return;
       this.place(place.origin, place.angles);
       if (!textured) this.elements(first, count);
-      else for (const batch of ground.skins!.batches[number]!) if (batch.clear === clear) this.drawBatch(batch, scene.time, [batch]);
+      else {
+        for (const batch of ground.skins!.batches[number]!) {
+          if (batch.clear !== clear) continue;
+          const pieces = number ? [batch] : batch.pieces.filter((piece) => this.frustum.box(piece) && !this.occlusion?.hides(piece));
+          if (pieces.length) this.drawBatch(batch, pieces, scene, isLit, place.isSwitched);
+        }
+      }
     });
     gl.disable(gl.CULL_FACE);
   }
 
   /** What is seen of the solid world, near pieces first. */
-  private drawWorld(camera: Camera, time: number, textured: boolean): void {
+  private drawWorld(camera: Camera, scene: Scene, textured: boolean, isLit: boolean): void {
     const { skins, pieces, indices } = this.ground!;
     const level = this.level!;
     const batches: { batch: Batch | null; pieces: Piece[] }[] = textured ? skins!.batches[0]!.filter(({ clear }) => !clear).map((batch) => ({ batch, pieces: batch.pieces })) : [{ batch: null, pieces: skins ? skins.batches[0]!.flatMap((batch) => batch.pieces) : pieces }];
@@ -349,14 +401,15 @@ export class Space implements TriangleSink {
       const together: Piece[] = [];
       for (; at < shown.length && shown[at]!.number === number; at++) together.push(shown[at]!.piece);
       const { batch } = batches[number]!;
-      if (batch) this.drawBatch(batch, time, together);
+      if (batch) this.drawBatch(batch, together, scene, isLit, false);
       else for (const { first, count } of together) this.elements(first, count);
     }
   }
 
   /** Triangles with their pictures. */
-  private drawBatch({ texture, cut, blend, both, clear, liquid, scroll }: Batch, time: number, pieces: { first: number; count: number }[]): void {
+  private drawBatch(batch: Batch, pieces: readonly { first: number; count: number }[], scene: Scene, isLit: boolean, isSwitched: boolean): void {
     const { gl, programs } = this;
+    const { texture, cut, blend, both, clear, liquid, motion } = batch;
     if (!texture) {
       for (const { first, count } of pieces) this.elements(first, count);
       return;
@@ -368,8 +421,15 @@ export class Space implements TriangleSink {
     programs.turn('cuts', cut > 0);
     programs.set('cut', cut);
     programs.turn('sways', liquid);
-    if (liquid) programs.set('sway', (time / 1000) % (Math.PI * 2));
-    programs.set('shift', scroll ? scroll.map((way) => ((way * time) / 1000) % 1) : NO_SHIFT);
+    const seconds = scene.serverTime / 1000;
+    if (liquid) programs.set('sway', seconds % (Math.PI * 2));
+    const moves = isMoved(batch);
+    if (moves) this.showLayers(layersAt(isSwitched && batch.switched.length ? { ...batch, frames: batch.switched } : batch, seconds, isLit));
+    // what lies on a face that a flash lights is not lit by it again
+    const isOver = !!blend && !!motion;
+    if (isOver) programs.turn('shining', false);
+    // what shines itself is not lit
+    programs.turn('lit', isLit && (motion?.lit ?? !clear));
     if (blend) {
       const factor = (name: string) => gl[name as 'ONE'];
       programs.turn('clear', true);
@@ -387,18 +447,32 @@ export class Space implements TriangleSink {
       gl.disable(gl.CULL_FACE);
     } else if (both && !clear) gl.enable(gl.CULL_FACE);
     programs.turn('textured', false);
+    programs.turn('lit', isLit && !clear);
     programs.turn('cuts', false);
     programs.turn('sways', false);
+    if (moves) this.showLayers(UNMOVED);
+    if (isOver) programs.turn('shining', this.isShining);
   }
 
-  private findParts(scene: Scene): void {
-    for (const { model, origin, angles } of scene.entities) {
-      if (model?.startsWith('*') && origin) this.places.set(Number(model.slice(1)), { origin, angles });
+  /** Where the pictures of the next triangles are, and what they are multiplied with. */
+  private showLayers(moved: Moved): void {
+    const { programs } = this;
+    programs.turn('shifts', moved !== UNMOVED);
+    programs.turn('plain', moved.plain);
+    programs.turn('mirror', moved.mirror);
+    programs.turn('dyed', moved.dye.some((value) => value !== 1));
+    for (const name of ['bend', 'shift', 'sheet', 'turb', 'dye'] as const) programs.set(name, moved[name]);
+  }
+
+  private findParts(scene: Scene, film: Film): void {
+    for (const { model, origin, angles, number } of scene.entities) {
+      // buttons and the like show other textures while they have another frame
+      if (model?.startsWith('*') && origin) this.places.set(Number(model.slice(1)), { origin, angles, isSwitched: (film.lookOf(number, scene)?.frame ?? 0) !== 0 });
     }
   }
 
-  private placeOf(part: Part, number: number): { origin: Vector; angles: Vector | null } | null {
-    return this.places.get(number) ?? (part.drawn ? { origin: part.origin, angles: null } : null);
+  private placeOf(part: Part, number: number): { origin: Vector; angles: Vector | null; isSwitched: boolean } | null {
+    return this.places.get(number) ?? (part.drawn ? { origin: part.origin, angles: null, isSwitched: false } : null);
   }
 
   private place(origin: Vector, angles: Vector | null): void {
@@ -412,16 +486,44 @@ export class Space implements TriangleSink {
     this.triangles += count / 3;
   }
 
-  private drawEffects(scene: Scene, camera: Camera, followed: number | null, { film, rays }: Source): void {
+  private drawEffects(scene: Scene, camera: Camera, followed: number | null, { film, rays, models }: Source): void {
     const [, left, up] = axes(camera.angles);
     this.glow.begin(camera.eye, left, up);
     const eyes = camera.mode === 'eyes' ? { slot: followed ?? scene.players.find((one) => one.isView)?.slot ?? null, muzzle: muzzleOf(camera) } : null;
-    new Effects(this.glow, film, rays, scene, eyes).add();
+    this.boards.begin();
+    if (this.level && rays) this.marks.add(this.boards, film, scene, rays, this.level.format, models);
+    new Effects(this.glow, film, rays, scene, eyes, models && new Bursts(this.boards, models, scene, camera.eye, camera.angles)).add();
     this.place([0, 0, 0], null);
     this.light([]);
+    this.drawBoards();
     this.programs.use();
     this.glow.draw();
     this.triangles += this.glow.triangles;
+  }
+
+  private drawBoards(): void {
+    const { gl, programs, boards } = this;
+    programs.turn('lit', false);
+    programs.turn('textured', true);
+    gl.enable(gl.POLYGON_OFFSET_FILL);
+    gl.polygonOffset(-1, -1);
+    boards.draw({
+      use: ({ cut, blend }, moved) => {
+        const factor = (name: string) => gl[name as 'ONE'];
+        programs.turn('cuts', cut > 0);
+        programs.set('cut', cut);
+        programs.turn('clear', !!blend);
+        if (blend) gl.blendFunc(factor(blend[0]), factor(blend[1]));
+        else gl.blendFunc(gl.ONE, gl.ZERO);
+        this.showLayers(moved);
+        programs.use();
+      },
+    });
+    gl.disable(gl.POLYGON_OFFSET_FILL);
+    this.showLayers(UNMOVED);
+    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+    for (const flag of ['textured', 'clear', 'cuts']) programs.turn(flag, false);
+    this.triangles += boards.triangles;
   }
 
   private drawMoving(scene: Scene, camera: Camera, followed: number | null, { film, rays, models, stands }: Source): void {
@@ -440,7 +542,7 @@ export class Space implements TriangleSink {
       this.figure(figureOf(player, rgb(playerColor(player)), { feet: -stands, top, speed: this.speedOf(player, scene.time), time: scene.time }), player.origin, player.angles?.[1] ?? 0);
     }
     for (const entity of scene.entities) {
-      if (!entity.origin) continue;
+      if (!entity.origin || (isSprite(entity) && models?.sprite(entity.model!))) continue;
       const seen = this.sees(entity.origin, entity.kind === 'item' || entity.kind === 'missile' ? PLAYER : THING);
       const state = (seen || !this.isReady(models, ENTITIES + entity.number)) && gameModels ? film.lookOf(entity.number, scene) : null;
       if (state && this.shown(seen, () => gameModels!.thing(entity, state))) this.ready.add(ENTITIES + entity.number);
@@ -510,7 +612,6 @@ export class Space implements TriangleSink {
       if (blend) gl.blendFunc(factor(blend[0]), factor(blend[1]));
     };
     this.place([0, 0, 0], null);
-    programs.set('shift', NO_SHIFT);
     batches.draw((picture) => (use(picture), programs.use()), clear);
     programs.turn('moved', true);
     meshes.draw(programs, use, clear);

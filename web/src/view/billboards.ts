@@ -1,0 +1,111 @@
+// Pictures in space: sprites, and explosions of the game's files. They are few, and each is drawn with its own picture.
+
+import type { Vector } from '../data/film';
+import type { Picture } from '../maps/textures';
+import { type Moved, UNMOVED } from './moved';
+
+/** Numbers of a corner, as models have them: place, place in the picture and its layer, color as bytes in one. */
+const WIDTH = 7;
+const CORNERS = 6;
+/** Those of one picture at most, and textures that are kept. */
+const [MOST, MOST_TEXTURES] = [128, 128];
+/** Of four corners, those of two triangles, and where each is in its picture. */
+const ORDER = [0, 1, 2, 0, 2, 3];
+const TEXELS = [[0, 0], [1, 0], [1, 1], [0, 1]] as const;
+
+/** How a picture is drawn: the program that is in use. */
+export interface BillboardPainter {
+  use(picture: Picture, moved: Moved): void;
+}
+
+export class Billboards {
+  private readonly buffer: WebGLBuffer;
+  private readonly array: WebGLVertexArrayObject;
+  private readonly textures = new Map<Picture, WebGLTexture>();
+  private readonly data = new Float32Array(MOST * CORNERS * WIDTH);
+  private readonly bytes = new Uint8Array(this.data.buffer);
+  private used: { picture: Picture; moved: Moved }[] = [];
+
+  constructor(private readonly gl: WebGL2RenderingContext) {
+    this.buffer = gl.createBuffer()!;
+    this.array = gl.createVertexArray()!;
+    gl.bindVertexArray(this.array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
+    for (const [location, numbers, kind, from] of [[0, 3, gl.FLOAT, 0], [3, 3, gl.FLOAT, 12], [4, 4, gl.UNSIGNED_BYTE, 24]] as const) {
+      gl.enableVertexAttribArray(location);
+      gl.vertexAttribPointer(location, numbers, kind, kind === gl.UNSIGNED_BYTE, WIDTH * 4, from);
+    }
+    gl.bindVertexArray(null);
+  }
+
+  get triangles(): number {
+    return this.used.length * 2;
+  }
+
+  begin(): void {
+    this.used = [];
+  }
+
+  /** Adds a picture around a place: `right` and `up` are as long as half of its sides. */
+  around(picture: Picture, place: Vector, right: Vector, up: Vector, moved: Moved = UNMOVED): void {
+    const corner = (x: number, y: number) => [0, 1, 2].map((axis) => place[axis]! + right[axis]! * x + up[axis]! * y) as Vector;
+    this.add(picture, [corner(-1, 1), corner(1, 1), corner(1, -1), corner(-1, -1)], moved);
+  }
+
+  /** Adds a picture with its corners: the upper left, the upper right, the lower right, the lower left. */
+  add(picture: Picture, corners: readonly Vector[], moved: Moved = UNMOVED): void {
+    if (this.used.length >= MOST || picture.hidden) return;
+    let at = this.used.push({ picture, moved }) * CORNERS * WIDTH - CORNERS * WIDTH;
+    for (const corner of ORDER) {
+      this.data.set(corners[corner]!, at);
+      this.data.set(TEXELS[corner]!, at + 3);
+      this.data[at + 5] = 0;
+      // the half of the full value is the picture as it is
+      this.bytes.set([128, 128, 128, 255], (at + 6) * 4);
+      at += WIDTH;
+    }
+  }
+
+  draw(painter: BillboardPainter): void {
+    const { gl, used } = this;
+    if (!used.length) return;
+    gl.bindVertexArray(this.array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
+    gl.bufferData(gl.ARRAY_BUFFER, this.data.subarray(0, used.length * CORNERS * WIDTH), gl.STREAM_DRAW);
+    for (let at = 0; at < used.length; ) {
+      const { picture, moved } = used[at]!;
+      // what is drawn alike takes one call
+      let end = at + 1;
+      while (end < used.length && used[end]!.picture === picture && used[end]!.moved === moved) end++;
+      gl.activeTexture(gl.TEXTURE1);
+      gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.texture(picture));
+      gl.activeTexture(gl.TEXTURE0);
+      painter.use(picture, moved);
+      gl.drawArrays(gl.TRIANGLES, at * CORNERS, (end - at) * CORNERS);
+      at = end;
+    }
+    gl.bindVertexArray(null);
+  }
+
+  private texture(picture: Picture): WebGLTexture {
+    const { gl, textures } = this;
+    const known = textures.get(picture);
+    if (known) return known;
+    for (const [old, texture] of textures) {
+      if (textures.size < MOST_TEXTURES) break;
+      gl.deleteTexture(texture);
+      textures.delete(old);
+    }
+    const texture = gl.createTexture()!;
+    textures.set(picture, texture);
+    const { width, height, frames = [picture] } = picture;
+    gl.bindTexture(gl.TEXTURE_2D_ARRAY, texture);
+    gl.texStorage3D(gl.TEXTURE_2D_ARRAY, 1 + Math.floor(Math.log2(Math.max(width, height))), gl.RGBA8, width, height, frames.length);
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+    frames.forEach(({ pixels }, layer) => gl.texSubImage3D(gl.TEXTURE_2D_ARRAY, 0, 0, 0, layer, width, height, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixels));
+    gl.generateMipmap(gl.TEXTURE_2D_ARRAY);
+    gl.texParameteri(gl.TEXTURE_2D_ARRAY, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_NEAREST);
+    for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D_ARRAY, side, gl.CLAMP_TO_EDGE);
+    return texture;
+  }
+}

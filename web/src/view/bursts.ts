@@ -1,0 +1,127 @@
+// Explosions, hits, and sprites by the pictures of the game, where somebody gave its files.
+
+import type { Entity, Scene, Vector } from '../data/film';
+import type { Happening } from '../data/happenings';
+import type { ModelState } from '../data/looks';
+import type { Picture } from '../maps/textures';
+import type { Model } from '../models/model';
+import type { ModelStore } from '../models/store';
+import type { Billboards } from './billboards';
+import { axes } from './camera';
+import { type Moved, UNMOVED, layersAt } from './moved';
+
+/** Milliseconds from one picture of Quake's explosion to the next. */
+const STEP = 100;
+const QUAKE_EXPLOSION = 'progs/s_explod.spr';
+/** So near to one another, an explosion and an entity are the same. */
+const SAME = 64;
+
+/** What a burst of Quake III is drawn with: its shader, its radius at first and at last, and how long it is seen. */
+interface Burst {
+  shader: string;
+  radius: [number, number];
+  life: number;
+}
+
+/** By the color and the size of what bursts. */
+function burstOf({ kind, color, size }: Happening): Burst | null {
+  if (!color) return null;
+  const [red, green, blue] = color;
+  if (kind === 'impact') return Math.max(...color) - Math.min(...color) < 40 ? { shader: 'bulletexplosion', radius: [22, 22], life: 600 } : null;
+  if (kind !== 'explosion') return null;
+  if ((size ?? 0) >= 48) return green > red ? { shader: 'bfgexplosion', radius: [30, 72], life: 600 } : { shader: 'rocketexplosion', radius: [30, 72], life: 1000 };
+  return blue > red ? { shader: 'plasmaexplosion', radius: [24, 24], life: 600 } : { shader: 'railexplosion', radius: [24, 24], life: 600 };
+}
+
+export class Bursts {
+  private readonly forward: Vector;
+  private readonly left: Vector;
+  private readonly up: Vector;
+
+  constructor(
+    private readonly boards: Billboards,
+    private readonly models: ModelStore,
+    private readonly scene: Scene,
+    private readonly eye: Vector,
+    angles: Vector,
+  ) {
+    [this.forward, this.left, this.up] = axes(angles);
+  }
+
+  /** Draws what happens, or says that it cannot. `turn` is a part of a whole turn that belongs to it. */
+  happening(one: Happening, age: number, turn: number): boolean {
+    const place = one.origin!;
+    const burst = burstOf(one);
+    const layers = burst && this.models.layers(burst.shader);
+    if (burst && layers) {
+      if (age >= burst.life) return true;
+      const radius = burst.radius[0] + (burst.radius[1] - burst.radius[0]) * (age / burst.life);
+      // what hits a wall is drawn before it
+      const middle = one.direction ? (place.map((value, axis) => value + one.direction![axis]! * 4) as Vector) : place;
+      const [right, up] = this.turned(turn * Math.PI * 2, radius);
+      for (const layer of layers) this.boards.around(layer, middle, right, up, shown(layer, age / 1000));
+      return true;
+    }
+    if (one.kind !== 'explosion') return false;
+    const model = this.models.model(QUAKE_EXPLOSION);
+    if (!model?.sprite) return false;
+    const isEntity = this.scene.entities.some(({ model: name, origin }) => name === QUAKE_EXPLOSION && origin && Math.hypot(origin[0] - place[0], origin[1] - place[1], origin[2] - place[2]) < SAME);
+    return isEntity || this.sprite(QUAKE_EXPLOSION, model, Math.floor(age / STEP), place, [0, 0, 0], false);
+  }
+
+  /** Draws a thing that is a sprite, or says that it is none. */
+  thing(entity: Entity, state: ModelState): boolean {
+    const model = this.models.model(state.model);
+    return !!model?.sprite && !!entity.origin && this.sprite(state.model, model, Math.floor(state.frame), entity.origin, entity.angles ?? [0, 0, 0], true);
+  }
+
+  /** Draws one picture of a sprite; `again` begins with the first after the last. */
+  private sprite(path: string, model: Model, frame: number, place: Vector, angles: Vector, again: boolean): boolean {
+    const pictures = this.models.sprite(path);
+    const { sprite, frames } = model;
+    if (!sprite || !pictures || !frames.length) return false;
+    if (frame >= frames.length && !again) return true;
+    const [first, count] = frames[((frame % frames.length) + frames.length) % frames.length]!;
+    const number = first + (Math.floor(this.scene.time / STEP) % count);
+    const [picture, size] = [pictures[number], sprite.frames[number]];
+    if (!picture || !size) return false;
+    const [right, up] = this.facing(sprite.orientation, place, angles);
+    const corner = (x: number, y: number) => place.map((value, axis) => value + right[axis]! * x + up[axis]! * y) as Vector;
+    const [x, y] = [size.left, size.up];
+    this.boards.add(picture, [corner(x, y), corner(x + size.width, y), corner(x + size.width, y - size.height), corner(x, y - size.height)], { ...UNMOVED, plain: true });
+    return true;
+  }
+
+  /** To the right and up of a sprite. */
+  private facing(orientation: number, place: Vector, angles: Vector): [Vector, Vector] {
+    const { forward, left, up, eye } = this;
+    const upright = (way: Vector): [Vector, Vector] => {
+      const length = Math.hypot(way[0], way[1]) || 1;
+      return [[way[1] / length, -way[0] / length, 0], [0, 0, 1]];
+    };
+    if (orientation === 0) return upright(forward);
+    if (orientation === 1) return upright([place[0] - eye[0], place[1] - eye[1], 0]);
+    if (orientation === 3) {
+      const [, own, ownUp] = axes(angles);
+      return [own.map((value) => -value) as Vector, ownUp];
+    }
+    if (orientation === 4) return this.turned((angles[2] * Math.PI) / 180, 1);
+    return [left.map((value) => -value) as Vector, up];
+  }
+
+  /** To the right and up before the eye, turned around its direction. */
+  private turned(turn: number, length: number): [Vector, Vector] {
+    const [cos, sin] = [Math.cos(turn) * length, Math.sin(turn) * length];
+    const { left, up } = this;
+    return [left.map((value, axis) => -value * cos + up[axis]! * sin) as Vector, up.map((value, axis) => value * cos + left[axis]! * sin) as Vector];
+  }
+}
+
+/** How a layer is drawn at a time since it began. */
+function shown({ motion, frames, rate = 0, blend }: Picture, seconds: number): Moved {
+  const numbers = (frames ?? []).map((_, number) => number);
+  // an animation does not begin again
+  const limited = numbers.length && rate ? Math.min(seconds, (numbers.length - 0.01) / rate) : seconds;
+  const moved = layersAt({ motion: motion ?? null, frames: numbers, switched: [], rate, blend }, seconds, true);
+  return { ...moved, sheet: numbers.length ? Math.floor(limited * rate) : -1, plain: true };
+}
