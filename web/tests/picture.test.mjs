@@ -68,6 +68,32 @@ test('the camera behind a player stays on his side of the wall', async (context)
   await close();
 });
 
+test('Quake III looks at who died from behind', async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  for (const [file, behind] of [[samples.quake3, true], [samples.quake2, false]]) {
+    const { page, errors, close } = await shownIn(browser, server, file);
+    const eye = (alive) =>
+      page.evaluate((alive) => {
+        const viewer = document.querySelector('fragreel-viewer');
+        const { film } = viewer.session;
+        film.truly ??= film.sceneAt.bind(film);
+        const scene = film.truly(5000);
+        const one = { ...scene.players[0], slot: 2, origin: [256, 256, 2000], angles: [0, 0, 0], alive, crouching: false, spectator: false };
+        film.sceneAt = () => ({ ...scene, view: null, players: [one], entities: [] });
+        viewer.follow(2);
+        viewer.camera = 'eyes';
+        viewer.changed();
+        viewer.advance(0);
+        return [...viewer.stage.camera.eye];
+      }, alive);
+    const [alive, dead] = [await eye(true), await eye(false)];
+    assert.equal(alive[0], 256);
+    assert.equal(dead[0], behind ? 216 : 256, file);
+    assert.deepEqual(errors, []);
+    await close();
+  }
+});
+
 test('without a map there is floor only where somebody stood', async () => {
   const { page, errors, close } = await shownIn(browser, server, samples.quake3);
   const tiles = await page.evaluate(() => {

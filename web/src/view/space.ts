@@ -160,6 +160,8 @@ export interface Source {
   models: ModelStore | null;
   /** How far the floor is below the middle of somebody who stands. */
   stands: number;
+  /** Whether one sees whom one follows though one sees through his eyes. */
+  isOutside: boolean;
 }
 
 interface Ground {
@@ -526,11 +528,11 @@ export class Space implements TriangleSink {
     this.triangles += boards.triangles;
   }
 
-  private drawMoving(scene: Scene, camera: Camera, followed: number | null, { film, rays, models, stands }: Source): void {
+  private drawMoving(scene: Scene, camera: Camera, followed: number | null, { film, rays, models, stands, isOutside }: Source): void {
     this.used = 0;
     const gameModels = models && new GameModels(models, this.models, this.lightBy(rays), scene.time, { place: camera.eye, focus: 1 / (Math.tan((camera.fov * Math.PI) / 360) * 0.75) });
     for (const player of scene.players) {
-      if (!player.origin || player.spectator || (camera.mode === 'eyes' && (player.slot === followed || player.isView))) continue;
+      if (!player.origin || player.spectator || (camera.mode === 'eyes' && !isOutside && (player.slot === followed || player.isView))) continue;
       const seen = this.sees(player.origin, PLAYER);
       const state = (seen || !this.isReady(models, player.slot)) && gameModels ? film.figureOf(player.slot, scene) : null;
       if (state && this.shown(seen, () => gameModels!.player(player, state, film.movesOf(player, state, scene)))) {

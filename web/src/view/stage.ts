@@ -16,6 +16,8 @@ import { Sharpness, flat } from './software';
 /** The eye stays so far from a wall. */
 const WALL = 12;
 const USUAL = 540;
+/** So far behind who died. */
+const OUTSIDE = 40;
 
 export interface Stageable {
   look: Look;
@@ -61,6 +63,8 @@ export class Stage {
   /** Whether somebody chose what the plan shows. */
   private chosen = false;
   private level = -1;
+  /** Whether one sees whom one follows though one sees through his eyes. */
+  private isOutside = false;
   private held = new Set<string>();
   private pointers = new Map<number, { x: number; y: number }>();
   private pinch = 0;
@@ -194,7 +198,7 @@ export class Stage {
     const floor = app.floorOnly && followed?.origin ? followed.origin[2] : null;
     const map = this.space ? app.map(session, scene.time) : null;
     this.space?.setGround(map ?? (camera.isFlat ? null : this.plan));
-    const source = { film: session.film, rays: map && app.rays(session, scene.time), models: app.look.textures ? app.models : null, stands: session.info.family === 'goldsrc' ? 36 : 24 };
+    const source = { film: session.film, rays: map && app.rays(session, scene.time), models: app.look.textures ? app.models : null, stands: session.info.family === 'goldsrc' ? 36 : 24, isOutside: this.isOutside };
     this.space?.draw(scene, camera, this.ground.width, this.ground.height, floor === null ? null : floor + 64, app.look, source);
     if (camera.isFlat) {
       if (this.plan && !map) drawFootprint(context, this.plan, camera, floor);
@@ -221,6 +225,16 @@ export class Stage {
     const origin: Vector | null = view?.origin ?? (followed?.origin ? [followed.origin[0], followed.origin[1], followed.origin[2] + (followed.crouching ? 12 : 24)] : null);
     const angles = view?.angles ?? followed?.angles ?? null;
     if (!origin) return;
+    this.isOutside = camera.mode === 'eyes' && followed?.alive === false && this.session.info.family === 'quake3';
+    if (this.isOutside) {
+      // Quake III looks at who died from behind
+      camera.angles = [(angles?.[0] ?? 0) / 2, angles?.[1] ?? 0, 0];
+      const [forward] = axes(camera.angles);
+      const from: Vector = [origin[0], origin[1], origin[2] + 8];
+      camera.eye = this.inside(from, [from[0] - forward[0] * OUTSIDE, from[1] - forward[1] * OUTSIDE, from[2] - forward[2] * OUTSIDE]);
+      camera.fov = view?.fov ?? 90;
+      return;
+    }
     if (camera.mode === 'eyes') {
       camera.eye = origin;
       if (angles) {
