@@ -15,7 +15,7 @@ before(async () => {
   const { page, close } = await open(browser, server);
   encodes = await page.evaluate(async () => {
     const can = async (codec) => typeof VideoEncoder !== 'undefined' && (await VideoEncoder.isConfigSupported({ codec, width: 320, height: 180 })).supported === true;
-    return { webm: (await can('vp09.00.41.08')) || (await can('vp8')), mp4: (await can('avc1.42001f')) || (await can('vp09.00.41.08')) };
+    return { avc: await can('avc1.42001f'), webm: (await can('vp09.00.41.08')) || (await can('vp8')), mp4: (await can('avc1.42001f')) || (await can('vp09.00.41.08')) };
   });
   await close();
 });
@@ -71,10 +71,14 @@ const played = (page, bytes, type) =>
     { base64: bytes.toString('base64'), type },
   );
 
-for (const kind of ['mp4', 'webm']) {
-  test(`a film is an exact ${kind}`, async (context) => {
+for (const [kind, refused] of [['mp4', ''], ['mp4', 'avc'], ['webm', ''], ['webm', 'vp09']]) {
+  test(`a film is an exact ${kind}${refused && `, where the browser has no ${refused}`}`, async (context) => {
     if (!encodes[kind]) return context.skip(`the browser encodes no ${kind}`);
     const { page, errors, close } = await panel();
+    await page.evaluate((refused) => {
+      const ask = VideoEncoder.isConfigSupported.bind(VideoEncoder);
+      VideoEncoder.isConfigSupported = (config) => (refused && config.codec.startsWith(refused) ? Promise.resolve({ supported: false, config }) : ask(config));
+    }, refused);
     const bytes = await film(page, kind, '640×360', 25);
     const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
     const track = await input.getPrimaryVideoTrack();
@@ -88,6 +92,8 @@ for (const kind of ['mp4', 'webm']) {
     // 1.5 s at 25 a second are 38 pictures, 40 ms apart
     assert.deepEqual(times, Array.from({ length: 38 }, (_, number) => number * 40));
     assert.ok(keys >= 1);
+    const wanted = kind === 'mp4' ? (refused || !encodes.avc ? 'vp9' : 'avc') : refused ? 'vp8' : 'vp9';
+    assert.equal(track.codec, wanted);
     assert.deepEqual([track.displayWidth, track.displayHeight], [640, 360]);
     assert.equal(await input.getMimeType().then((type) => type.split(';')[0]), `video/${kind}`);
     const { width, height, duration, colors } = await played(page, bytes, `video/${kind}`);

@@ -2,7 +2,7 @@
 // a video.
 
 import { GIFEncoder, applyPalette, quantize } from 'gifenc';
-import { ArrayBufferTarget, Muxer } from 'mp4-muxer';
+import { type Chunk, mp4 } from './mp4';
 import { webm } from './webm';
 
 export { paint } from './painted';
@@ -22,11 +22,11 @@ export interface Wish {
 /** Draws the picture of a time. */
 export type Draw = (time: number) => HTMLCanvasElement;
 
-/** What encoders are asked for, the best first, and what files call it. */
+/** What encoders are asked for, the best first. */
 const CODECS = {
-  mp4: [['avc1.640033', 'avc'], ['avc1.64002a', 'avc'], ['avc1.42002a', 'avc'], ['avc1.42001f', 'avc'], ['vp09.00.41.08', 'vp9'], ['av01.0.08M.08', 'av1']],
-  webm: [['vp09.00.41.08', 'V_VP9'], ['vp8', 'V_VP8'], ['av01.0.08M.08', 'V_AV1']],
-} as const;
+  mp4: ['avc1.640033', 'avc1.64002a', 'avc1.42002a', 'avc1.42001f', 'vp09.00.41.08'],
+  webm: ['vp09.00.41.08', 'vp8'],
+};
 /** Bits for each pixel, and for a second at least. */
 const [BITS, LEAST] = [0.12, 1_000_000];
 /** Pictures that wait for the encoder at most, and seconds between full ones. */
@@ -68,29 +68,22 @@ async function encoded({ rate, width, height }: Wish, kind: 'mp4' | 'webm', coun
   if (typeof VideoEncoder === 'undefined') throw new NoEncoder('this browser has no encoder for videos');
   const bitrate = Math.max(LEAST, Math.round(width * height * rate * BITS));
   const config = (codec: string): VideoEncoderConfig => ({ codec, width, height, bitrate, framerate: rate, ...(codec.startsWith('avc') && { avc: { format: 'avc' as const } }) });
-  let found: readonly [string, string] | null = null;
+  let codec = '';
   for (const one of CODECS[kind]) {
-    const answer = await VideoEncoder.isConfigSupported(config(one[0])).catch(() => null);
-    if (answer?.supported) {
-      found = one;
-      break;
-    }
+    const answer = await VideoEncoder.isConfigSupported(config(one)).catch(() => null);
+    if (!codec && answer?.supported) codec = one;
   }
-  if (!found) throw new NoEncoder(`this browser encodes no ${kind === 'mp4' ? 'MP4' : 'WebM'} of that size`);
-  const [codec, name] = found;
-  const target = new ArrayBufferTarget();
-  const muxer = kind === 'mp4' ? new Muxer({ target, video: { codec: name as 'avc', width, height, frameRate: rate }, fastStart: 'in-memory' }) : null;
-  const chunks: { bytes: Uint8Array; time: number; isKey: boolean }[] = [];
+  if (!codec) throw new NoEncoder(`this browser encodes no ${kind === 'mp4' ? 'MP4' : 'WebM'} of that size`);
+  const chunks: Chunk[] = [];
+  let description: Uint8Array | null = null;
   let failure: Error | null = null;
   const encoder = new VideoEncoder({
     output(chunk, meta) {
-      if (muxer) {
-        muxer.addVideoChunk(chunk, meta);
-        return;
-      }
+      const made = meta?.decoderConfig?.description;
+      if (made && codec.startsWith('avc')) description ??= ArrayBuffer.isView(made) ? new Uint8Array(made.buffer, made.byteOffset, made.byteLength).slice() : new Uint8Array(made as ArrayBuffer).slice();
       const bytes = new Uint8Array(chunk.byteLength);
       chunk.copyTo(bytes);
-      chunks.push({ bytes, time: Math.round(chunk.timestamp / 1000), isKey: chunk.type === 'key' });
+      chunks.push({ bytes, number: Math.round((chunk.timestamp * rate) / 1_000_000), isKey: chunk.type === 'key' });
     },
     error: (error) => (failure = error),
   });
@@ -109,7 +102,5 @@ async function encoded({ rate, width, height }: Wish, kind: 'mp4' | 'webm', coun
   } finally {
     if (encoder.state !== 'closed') encoder.close();
   }
-  if (!muxer) return webm(name as 'V_VP9', width, height, (count * 1000) / rate, chunks);
-  muxer.finalize();
-  return new Blob([target.buffer], { type: 'video/mp4' });
+  return kind === 'mp4' ? mp4(description, width, height, rate, chunks) : webm(codec === 'vp8' ? 'V_VP8' : 'V_VP9', width, height, rate, chunks);
 }
