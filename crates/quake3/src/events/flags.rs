@@ -5,12 +5,12 @@ use std::borrow::Cow;
 
 use fragreel_model::{EventKind, Evidence, FlagAction, Kind, Player};
 
-use super::entities::{ET_PLAYER, EntityFields, field};
 use super::sink::EventSink;
 use crate::game::Game;
 use crate::state::State;
 use crate::strings::clean;
 use crate::walk::Roster;
+use crate::walk::entity_events::{ET_PLAYER, EntityFields, field};
 
 /// The place of a flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

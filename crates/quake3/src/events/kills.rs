@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use fragreel_base::delta::interleaved::Row;
 use fragreel_model::{EventKind, Evidence, Kill, Kind};
 
-use super::entities::{EntityFields, field};
 use super::sink::EventSink;
 use crate::game::Game;
 use crate::state::State;
 use crate::walk::Roster;
+use crate::walk::entity_events::{EntityFields, field};
 
 /// Quake Live's obituary for a player who was thawed in freeze tag. Nobody died.
 const THAW: &str = "MOD_THAW";

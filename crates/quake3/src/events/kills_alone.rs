@@ -5,11 +5,11 @@ use std::borrow::Borrow;
 use fragreel_base::delta::interleaved::Row;
 
 use super::EventBuilder;
-use super::entities::{ChangedEntity, EntityFields, Seen};
 use super::kills;
 use crate::dialect::Dialect;
 use crate::message::{Change, Left, PartialDelta, PartialReader, PartialSink, SnapshotHead};
 use crate::state::{Command, PartialStates, State};
+use crate::walk::entity_events::{ChangedEntity, EntityFields, Seen};
 use crate::walk::{Visit, Visitor};
 
 /// Plays messages as long as they are as stock servers send them. The walk plays all others, and takes over the last snapshots before. The next level

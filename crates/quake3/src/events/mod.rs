@@ -5,7 +5,6 @@
 
 mod awards;
 mod chat;
-mod entities;
 mod flags;
 mod items;
 mod kills;
@@ -32,9 +31,9 @@ use crate::game::events::ABSENT;
 use crate::message::{Depth, Gamestate, Snapshot};
 use crate::state::State;
 use crate::strings::{Words, number, text};
+use crate::walk::entity_events::{ChangedEntity, ET_PLAYER, EntityFields, EventTracker, field};
 use crate::walk::{PlayerFields, Roster, ViewTracker, Visit, Visitor};
 use awards::AwardTracker;
-use entities::{ChangedEntity, EntityFields, EventTracker};
 use flags::FlagTracker;
 use kills_alone::KillWalk;
 use matches::MatchTracker;
@@ -314,7 +313,7 @@ impl Visitor for EventBuilder {
                     };
                     // the events of the player of the view are in the player state as well
                     let slot = slot.filter(|&slot| slot != view);
-                    if let Some(item) = slot.and_then(|slot| items::event(event, entities::field(row, entity.event_parm), slot, game, players)) {
+                    if let Some(item) = slot.and_then(|slot| items::event(event, field(row, entity.event_parm), slot, game, players)) {
                         out.push(evidence, Kind::Item, || item);
                     }
                 } else if has_races {
@@ -324,8 +323,10 @@ impl Visitor for EventBuilder {
         }
         if out.wants(Kind::Item) {
             let slots = game.strings.player_slots();
-            self.events.of_players(state, &self.entity, slots, |slot, event, parameter| {
-                if let Some(item) = items::event(event, parameter, slot, game, players) {
+            let (entity, seen) = (&self.entity, state.entities().take_while(|(number, _)| usize::from(*number) < slots));
+            let seen = seen.filter(|(_, row)| field(row, entity.e_type) == ET_PLAYER);
+            self.events.of_entities(seen, entity, |slot, _, event, parameter| {
+                if let Some(item) = items::event(event, parameter, slot.into(), game, players) {
                     out.push(Evidence::Stated, Kind::Item, || item);
                 }
             });
@@ -338,8 +339,8 @@ impl Visitor for EventBuilder {
         if out.wants(Kind::Award) {
             self.awards.update(view, self.player.flags(&snapshot.player), snapshot.server_time, players, out);
             for (number, row) in state.entities().take_while(|(number, _)| players.has_slot(u32::from(*number))) {
-                if entities::field(row, self.entity.e_type) == entities::ET_PLAYER {
-                    self.awards.update(u32::from(number), entities::field(row, self.entity.e_flags), snapshot.server_time, players, out);
+                if field(row, self.entity.e_type) == ET_PLAYER {
+                    self.awards.update(u32::from(number), field(row, self.entity.e_flags), snapshot.server_time, players, out);
                 }
             }
         }

@@ -3,13 +3,13 @@
 use fragreel_base::delta::interleaved::Row;
 use fragreel_model::{Course, EventKind, Evidence, Kind, Milliseconds, Run};
 
-use super::entities::{EntityFields, field};
 use super::sink::EventSink;
 use crate::game::Game;
 use crate::game::strings::SERVERINFO;
 use crate::state::State;
 use crate::strings::{clean, info};
 use crate::walk::Roster;
+use crate::walk::entity_events::{EntityFields, field};
 
 /// The running players: slot, start, checkpoints passed.
 #[derive(Debug, Default)]

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use fragreel_model::{Course, EventKind, Evidence, Kind, Milliseconds, Player, Run};
 
-use super::entities::field;
 use super::sink::EventSink;
 use crate::fields::{find, q3};
 use crate::game::strings::{SERVERINFO, SYSTEMINFO};
@@ -12,6 +11,7 @@ use crate::state::State;
 use crate::strings::{clean, info, info_pairs, number};
 use crate::walk::Roster;
 use crate::walk::RunTime;
+use crate::walk::entity_events::field;
 
 /// The slot of `stats` with the timer's state. Each of its three bits toggles when its event happens.
 const TIMER: usize = 12;

@@ -1,5 +1,6 @@
 //! Events of entities and players as sounds and effects, in the vocabulary of all games (`docs/formats/quake3-events.md`, "Happenings").
 
+use fragreel_base::delta::interleaved::Row;
 use fragreel_model::{Happening, HappeningKind, Happenings, Milliseconds, Subject, direction_of_byte};
 
 use super::announcer::Announcer;
@@ -8,22 +9,17 @@ use super::places::{Trajectory, vector, word};
 use crate::dialect::Dialect;
 use crate::fields::find;
 use crate::game::Game;
-use crate::game::events::TOGGLE_BITS;
-use crate::state::{ENTITIES, PlayerState, State};
+use crate::message::Snapshot;
+use crate::state::{PlayerState, State};
 use crate::strings::info;
+use crate::walk::entity_events::{ChangedEntity, ET_PLAYER, EntityFields, EventTracker};
 use crate::walk::{PlayerFields, ViewTracker};
 
-/// How long a server repeats an event. What was out of sight for longer begins again.
-const EVENT_VALID: i64 = 300;
 /// Units up to which a sound has its full volume, and where it is gone.
 pub(super) const NEAR: f32 = 80.0;
 pub(super) const FAR: f32 = 1330.0;
-/// `eFlags`: an event entity is an event of the player in `otherEntityNum`.
-const EF_PLAYER_EVENT: u32 = 0x10;
 /// `eFlags`: the player fires.
 const EF_FIRING: u32 = 0x100;
-/// The type of a player's entity.
-const ET_PLAYER: u32 = 1;
 /// A muzzle, from its owner's origin: up and ahead.
 const MUZZLE: [f32; 2] = [22.0, 14.0];
 /// How far lightning reaches, and how long it is shown from one snapshot.
@@ -132,13 +128,8 @@ fn pain(health: u32) -> &'static str {
 /// Where fields stand in the rows of entities and of the player of the view.
 #[derive(Debug, Clone, Copy)]
 struct Fields {
-    e_type: usize,
-    flags: usize,
-    event: usize,
-    parameter: usize,
+    entity: EntityFields,
     weapon: usize,
-    client: usize,
-    other: usize,
     origin2: [usize; 3],
     place: Trajectory,
     turning: Trajectory,
@@ -158,13 +149,8 @@ impl Fields {
         let at = |name| find(dialect.entity, name);
         let own = |name| find(dialect.player, name);
         Fields {
-            e_type: at("eType"),
-            flags: at("eFlags"),
-            event: at("event"),
-            parameter: at("eventParm"),
+            entity: EntityFields::of(dialect),
             weapon: at("weapon"),
-            client: at("clientNum"),
-            other: at("otherEntityNum"),
             origin2: [at("origin2[0]"), at("origin2[1]"), at("origin2[2]")],
             place: Trajectory::of(dialect, "pos"),
             turning: Trajectory::of(dialect, "apos"),
@@ -196,76 +182,83 @@ struct Event<'e> {
 pub(super) struct Collector {
     pub list: Happenings,
     fields: Fields,
-    /// By entity: the event that was seen last, and when the entity was.
-    seen: Vec<(u32, i64)>,
+    events: EventTracker,
     view: ViewTracker,
     announcer: Announcer,
 }
 
 impl Collector {
     pub(super) fn new(list: Happenings, dialect: &Dialect) -> Self {
-        let seen = if list.is_wanted() { vec![(0, i64::MIN / 2); ENTITIES] } else { Vec::new() };
-        Collector { list, fields: Fields::of(dialect), seen, view: ViewTracker::default(), announcer: Announcer::default() }
+        Collector { list, fields: Fields::of(dialect), events: EventTracker::default(), view: ViewTracker::default(), announcer: Announcer::default() }
     }
 
     /// The next snapshot does not follow the last one.
     pub(super) fn forget(&mut self) {
         self.view = ViewTracker::default();
         self.announcer = Announcer::default();
-        self.seen.fill((0, i64::MIN / 2));
+        self.events = EventTracker::default();
     }
 
-    /// Adds what is new in a snapshot.
-    pub(super) fn snapshot(&mut self, state: &State, game: &Game, terms: &LevelTerms, time: Milliseconds) {
+    /// Adds what is new in a snapshot; `tree` is what was sent of it.
+    pub(super) fn snapshot(&mut self, state: &State, tree: &Snapshot, game: &Game, terms: &LevelTerms, time: Milliseconds) {
         let Some(snapshot) = state.snapshot() else { return };
         self.list.set_time(time);
-        let now = i64::from(snapshot.server_time);
-        let at = self.fields;
-        let view = at.own.events.slot(&snapshot.player);
+        let Fields { entity: at, own, .. } = self.fields;
+        let view = own.events.slot(&snapshot.player);
         self.own_events(state, game, terms, &snapshot.player);
         self.announcer.counts(game, view, &snapshot.player.arrays[1], &mut self.list);
-        for entity in &snapshot.entities {
-            let (number, row) = (u32::from(entity.number), state.row(*entity));
-            let Some((before, when)) = self.seen.get_mut(number as usize) else { continue };
-            if now - *when > EVENT_VALID || now < *when {
-                *before = 0;
-            }
-            *when = now;
-            let e_type = word(row, at.e_type);
-            let is_free = e_type >= game.events.first_type;
-            // an event entity is one event as long as it is there
-            let event = if is_free { e_type } else { word(row, at.event) };
-            let is_new = std::mem::replace(before, event) != event;
-            let is_player = e_type == ET_PLAYER && (number as usize) < terms.slots();
-            let server_time = Milliseconds(now);
-            if is_player && number != view && word(row, at.flags) & EF_FIRING != 0 {
-                self.lightning(terms, number, word(row, at.weapon), at.place.at(row, server_time), at.turning.at(row, server_time));
-            }
-            let event_number = if is_free { e_type - game.events.first_type } else { event & !TOGGLE_BITS };
-            if !is_new || event_number == 0 {
-                continue;
-            }
-            let Some(name) = game.events.names.get(event_number as usize) else { continue };
-            let of_player = is_free && word(row, at.flags) & EF_PLAYER_EVENT != 0;
-            let client = if of_player { word(row, at.other) } else { word(row, at.client) };
-            let subject = match (is_player, of_player) {
-                (true, _) => Some(Subject::Player(number as u16)),
-                (_, true) if (client as usize) < terms.slots() => Some(Subject::Player(client as u16)),
-                (false, _) => (!is_free).then_some(Subject::Entity(number)),
-            };
-            let event = Event {
-                name,
-                parameter: word(row, at.parameter),
-                subject,
-                client,
-                weapon: word(row, at.weapon),
-                // what an event entity is at is its base
-                origin: if is_free { at.place.base(row) } else { at.place.at(row, server_time) },
-                angles: at.turning.at(row, server_time),
-                origin2: Some(vector(row, at.origin2)),
-            };
-            self.event(state, game, terms, &event);
+        self.lightnings(state, terms, view);
+        self.events.snapshot(snapshot.sequence, snapshot.server_time);
+        let first_type = game.events.first_type;
+        let mut found = Vec::new();
+        self.events.free(ChangedEntity::of(tree, at.e_type), state, &at, first_type, |event, row| {
+            found.push((None, *row, event, word(row, at.event_parm)));
+        });
+        let others = state.entities().filter(|(_, row)| word(row, at.e_type) < first_type);
+        self.events.of_entities(others, &at, |number, row, event, parameter| found.push((Some(number), *row, event, parameter)));
+        for (number, row, event, parameter) in found {
+            self.entity_event(state, game, terms, number, &row, event, parameter);
         }
+    }
+
+    /// Lightning of all other players in sight who fire it.
+    fn lightnings(&mut self, state: &State, terms: &LevelTerms, view: u32) {
+        let at = self.fields;
+        let Some(server_time) = state.snapshot().map(|snapshot| Milliseconds(snapshot.server_time.into())) else { return };
+        for (number, row) in state.entities().take_while(|(number, _)| usize::from(*number) < terms.slots()) {
+            let fires = word(row, at.entity.e_type) == ET_PLAYER && word(row, at.entity.e_flags) & EF_FIRING != 0;
+            if fires && u32::from(number) != view {
+                self.lightning(terms, number.into(), word(row, at.weapon), at.place.at(row, server_time), at.turning.at(row, server_time));
+            }
+        }
+    }
+
+    /// Adds what an event of an entity says. One that is an entity by itself has no number here.
+    #[expect(clippy::too_many_arguments, reason = "an event and all that it is read by")]
+    fn entity_event(&mut self, state: &State, game: &Game, terms: &LevelTerms, number: Option<u16>, row: &Row, event: u32, parameter: u32) {
+        let Some(name) = game.events.names.get(event as usize) else { return };
+        let at = self.fields;
+        let server_time = Milliseconds(state.snapshot().map_or(0, |snapshot| snapshot.server_time).into());
+        let owner = at.entity.event_player(row).filter(|_| number.is_none());
+        let client = owner.unwrap_or_else(|| word(row, at.entity.client));
+        let is_player = word(row, at.entity.e_type) == ET_PLAYER;
+        let subject = match number {
+            Some(slot) if is_player && usize::from(slot) < terms.slots() => Some(Subject::Player(slot)),
+            Some(number) => Some(Subject::Entity(number.into())),
+            None => owner.filter(|slot| (*slot as usize) < terms.slots()).map(|slot| Subject::Player(slot as u16)),
+        };
+        let event = Event {
+            name,
+            parameter,
+            subject,
+            client,
+            weapon: word(row, at.weapon),
+            // what an event entity is at is its base
+            origin: if number.is_none() { at.place.base(row) } else { at.place.at(row, server_time) },
+            angles: at.turning.at(row, server_time),
+            origin2: Some(vector(row, at.origin2)),
+        };
+        self.event(state, game, terms, &event);
     }
 
     /// The events of the player of the view.

@@ -16,7 +16,7 @@ use fragreel_model::{Damage, DamageKind, Frame, FrameOptions, Happenings, Look, 
 
 use crate::container::Frame as Block;
 use crate::game::Game;
-use crate::message::Depth;
+use crate::message::{Depth, Message, Operation, Snapshot};
 use crate::state::{Command, SnapshotState, State, values};
 use crate::walk::{Input, MatchClock, Playback, Step, begins_level, broken_message, early_end, opaque_bytes, snapshot_finding};
 use fill::Filler;
@@ -144,6 +144,11 @@ impl<'a> Walk<'a> {
     }
 }
 
+/// The last snapshot of a message, as sent.
+fn last_snapshot(message: &Message) -> Option<&Snapshot> {
+    message.operations.iter().rev().find_map(|operation| if let Operation::Snapshot(snapshot) = operation { Some(&**snapshot) } else { None })
+}
+
 /// The message that is being applied.
 #[derive(Default)]
 struct Current {
@@ -202,7 +207,7 @@ impl<'a> Source for Walk<'a> {
                     }
                     current.frame.and_then(|frame| snapshot_finding(&mut self.findings, state, outcome, &frame))
                 }
-                Step::MessageEnd { frame, state, .. } => {
+                Step::MessageEnd { frame, state, message, .. } => {
                     if current.strings_changed {
                         self.match_clock = MatchClock::of(state, &self.game);
                     }
@@ -216,8 +221,10 @@ impl<'a> Source for Walk<'a> {
                         match_time: self.match_clock.at(server),
                     };
                     self.count += 1;
-                    if self.collector.list.is_wanted() {
-                        self.collector.snapshot(state, &self.game, &self.filler.terms, at.time);
+                    if self.collector.list.is_wanted()
+                        && let Some(tree) = last_snapshot(message)
+                    {
+                        self.collector.snapshot(state, tree, &self.game, &self.filler.terms, at.time);
                     }
                     return Some(at);
                 }

@@ -1,6 +1,7 @@
 //! The walk over a recording: container, messages, and state in one loop. Answers, events, frames, edits, and live servers are built on it.
 
 mod command_numbers;
+pub(crate) mod entity_events;
 mod findings;
 mod input;
 pub(crate) mod match_clock;

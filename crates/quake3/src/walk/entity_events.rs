@@ -1,4 +1,4 @@
-//! Finds new events: event entities, events of players' entities, events of the player of the view. A server repeats an event in every snapshot for
+//! New events of entities: those that are entities by themselves, and those of players and things. A server repeats an event in every snapshot for
 //! 300 ms; each is reported once.
 
 use std::borrow::Borrow;
@@ -14,14 +14,14 @@ use crate::state::{ENTITIES, State};
 
 /// How long a server repeats an event, in milliseconds.
 const EVENT_VALID: i64 = 300;
-/// How long a player who was out of sight may return with the same event, in milliseconds. A server forgets an event 300 ms after the player's last
+/// How long an entity that was out of sight may return with the same event, in milliseconds. A server forgets an event 300 ms after the entity's last
 /// one of any kind, so an event lasts while others keep coming.
 const LINGER: i64 = 1000;
 /// How long an entity stays free before it becomes another event, in milliseconds.
 const SLOT_REST: i64 = 1000;
 
 /// The type of a player's entity.
-pub(super) const ET_PLAYER: u32 = 1;
+pub(crate) const ET_PLAYER: u32 = 1;
 /// An event entity with this flag is an event of the player in `otherEntityNum`, for events that do not fit into the player's entity.
 const EF_PLAYER_EVENT: u32 = 0x10;
 /// CPMA and OSP use this bit of `modelindex2` instead, with the slot in the bits below.
@@ -31,7 +31,7 @@ const REACH: f32 = 64.0;
 
 /// The indexes of an entity's fields in its row.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct EntityFields {
+pub(crate) struct EntityFields {
     pub e_type: usize,
     pub event: usize,
     pub event_parm: usize,
@@ -46,7 +46,7 @@ pub(super) struct EntityFields {
 }
 
 impl EntityFields {
-    pub(super) fn of(dialect: &Dialect) -> Self {
+    pub(crate) fn of(dialect: &Dialect) -> Self {
         let at = |name| find(dialect.entity, name);
         EntityFields {
             e_type: at("eType"),
@@ -64,12 +64,12 @@ impl EntityFields {
     }
 
     /// The fields of obituaries, their type first.
-    pub(super) fn of_obituaries(&self) -> [usize; FEW] {
+    pub(crate) fn of_obituaries(&self) -> [usize; FEW] {
         [self.e_type, self.event_parm, self.other, self.other2]
     }
 
     /// The slot of the player whose event the event entity `row` is, where it states one.
-    pub(super) fn event_player(&self, row: &Row) -> Option<u32> {
+    pub(crate) fn event_player(&self, row: &Row) -> Option<u32> {
         let model = field(row, self.modelindex2);
         if field(row, self.e_flags) & EF_PLAYER_EVENT != 0 {
             Some(field(row, self.other))
@@ -81,7 +81,7 @@ impl EntityFields {
     }
 
     /// The slot of the player nearest to the event entity `row`: one in view, or `own`, the player of the view.
-    pub(super) fn player_at(&self, row: &Row, state: &State, own: (u32, [f32; 3])) -> Option<u32> {
+    pub(crate) fn player_at(&self, row: &Row, state: &State, own: (u32, [f32; 3])) -> Option<u32> {
         let here = self.place(row);
         let seen = state.entities().filter(|(_, row)| field(row, self.e_type) == ET_PLAYER).map(|(number, row)| (u32::from(number), self.place(row)));
         let near = seen.chain([own]).map(|(slot, there)| (slot, distance(here, there))).filter(|(_, distance)| *distance <= REACH);
@@ -99,19 +99,20 @@ fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
 
 /// A field of a row; 0 where the dialect lacks it.
 #[inline]
-pub(super) fn field(row: &Row, at: usize) -> u32 {
+pub(crate) fn field(row: &Row, at: usize) -> u32 {
     row.get(at).copied().unwrap_or(0)
 }
 
 /// Identifies an event entity in a slot: type, parameter, the two others, the client, the place.
 type Mark = [u32; 8];
 
-/// Event entities already reported, by number, and events of players' entities.
-#[derive(Debug)]
-pub(super) struct EventTracker {
+/// The events that were reported.
+#[derive(Debug, Clone)]
+pub(crate) struct EventTracker {
+    /// By number: the event that the entity was.
     marks: Vec<Option<(Mark, i64)>>,
-    /// By slot: the event last seen with its parameter, and when the entity was.
-    players: Vec<((u32, u32), i64)>,
+    /// By number: the event that the entity had last with its parameter, and when the entity was seen.
+    had: Vec<((u32, u32), i64)>,
     /// Sequence and time of the snapshot before.
     before: Option<(i32, i64)>,
     this: Option<(i32, i64)>,
@@ -119,13 +120,13 @@ pub(super) struct EventTracker {
 
 impl Default for EventTracker {
     fn default() -> Self {
-        EventTracker { marks: vec![None; ENTITIES], players: Vec::new(), before: None, this: None }
+        EventTracker { marks: vec![None; ENTITIES], had: Vec::new(), before: None, this: None }
     }
 }
 
 impl EventTracker {
     /// A snapshot begins.
-    pub(super) fn snapshot(&mut self, sequence: i32, server_time: i32) {
+    pub(crate) fn snapshot(&mut self, sequence: i32, server_time: i32) {
         self.before = self.this;
         self.this = Some((sequence, i64::from(server_time)));
     }
@@ -134,7 +135,7 @@ impl EventTracker {
     ///
     /// An event entity comes out of nothing, so it is among the deltas of the snapshot that brings it, whatever base
     /// that has: looking at those alone finds all.
-    pub(super) fn free(
+    pub(crate) fn free(
         &mut self,
         deltas: impl Iterator<Item = ChangedEntity>,
         seen: &impl Seen,
@@ -166,7 +167,7 @@ impl EventTracker {
 
     /// Whether the entity may be an event: it becomes one, or its slot had one.
     #[inline]
-    pub(super) fn may_be_event(&self, delta: &ChangedEntity, first_type: u32) -> bool {
+    pub(crate) fn may_be_event(&self, delta: &ChangedEntity, first_type: u32) -> bool {
         match delta.e_type {
             Some(e_type) => e_type >= first_type,
             None => self.marks[usize::from(delta.number) & (ENTITIES - 1)].is_some(),
@@ -180,22 +181,22 @@ impl EventTracker {
         now - then <= SLOT_REST && seen.had(sequence, number, |row| mark(row, at) == wanted)
     }
 
-    /// Calls `found` with the slot, the number and the parameter of each new event of a player's entity. Looks at all of
-    /// them: an event may be the one of the base again, and then it is not sent.
-    pub(super) fn of_players(&mut self, state: &State, at: &EntityFields, slots: usize, mut found: impl FnMut(u32, u32, u32)) {
+    /// Calls `found` with the number and the row of each of `entities` that has a new event, the event and its parameter. The caller passes all entities of
+    /// a kind, not those that a snapshot changes: an event may be the one of the base again, and then it is not sent.
+    pub(crate) fn of_entities<'s>(&mut self, entities: impl Iterator<Item = (u16, &'s Row)>, at: &EntityFields, mut found: impl FnMut(u16, &Row, u32, u32)) {
         let Some((_, now)) = self.this else { return };
-        self.players.resize(slots, ((0, 0), i64::MIN / 2));
-        for (number, row) in state.entities().take_while(|(number, _)| usize::from(*number) < slots) {
-            if field(row, at.e_type) != ET_PLAYER {
-                continue;
+        for (number, row) in entities {
+            let slot = usize::from(number) & (ENTITIES - 1);
+            if slot >= self.had.len() {
+                self.had.resize(slot + 1, ((0, 0), i64::MIN / 2));
             }
-            let (last, when) = self.players[usize::from(number)];
+            let (last, when) = self.had[slot];
             let in_sight = self.before.is_some_and(|(_, then)| then == when);
             let new = (field(row, at.event), field(row, at.event_parm));
             let same = if in_sight { new.0 == last.0 } else { new == last && now - when <= LINGER };
-            self.players[usize::from(number)] = (new, now);
+            self.had[slot] = (new, now);
             if !same && new.0 & !TOGGLE_BITS != 0 {
-                found(u32::from(number), new.0 & !TOGGLE_BITS, new.1);
+                found(number, row, new.0 & !TOGGLE_BITS, new.1);
             }
         }
     }
@@ -203,7 +204,7 @@ impl EventTracker {
 
 /// An entity that a snapshot changes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ChangedEntity {
+pub(crate) struct ChangedEntity {
     pub number: u16,
     /// Its type, where that was sent.
     pub e_type: Option<u32>,
@@ -211,14 +212,14 @@ pub(super) struct ChangedEntity {
 
 impl ChangedEntity {
     /// Those of a snapshot.
-    pub(super) fn of(tree: &Snapshot, e_type: usize) -> impl Iterator<Item = Self> {
+    pub(crate) fn of(tree: &Snapshot, e_type: usize) -> impl Iterator<Item = Self> {
         let changed = tree.entities.iter().filter(|delta| delta.change == Change::Changed);
         changed.map(move |delta| ChangedEntity { number: delta.number, e_type: delta.spelling.sent.has(e_type).then(|| delta.row[e_type]) })
     }
 }
 
 /// The entities of the last snapshots.
-pub(super) trait Seen {
+pub(crate) trait Seen {
     /// The row of an entity in the last one.
     fn row(&self, number: u16) -> Option<impl Borrow<Row>>;
     /// Whether the one of message `sequence` is kept and had such an entity.
