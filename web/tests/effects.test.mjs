@@ -89,6 +89,32 @@ test('each kind of happening is seen, and is over when its time is', async (cont
   await close();
 });
 
+test("one's own shot does not flash over the whole picture", async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  const { page, errors, close } = await shown(samples.quake3);
+  await happens(page, null);
+  await colors(page, LOOK, [PLACE]);
+  const flash = async (subject) => {
+    await happens(page, subject === null ? null : { kind: 'flash', origin: PLACE, color: [255, 230, 110], size: 300, subject }, 10);
+    await page.evaluate(() => {
+      const viewer = document.querySelector('fragreel-viewer');
+      viewer.look.followed = 5;
+      viewer.stage.camera.mode = 'eyes';
+      viewer.changed();
+      viewer.advance(0);
+    });
+    return (await picture(page)).changed;
+  };
+  await flash(null);
+  const [own, other] = [await flash(5), await flash(6)];
+  assert.ok(own > 20, `one's own is seen: ${own} pixels`);
+  assert.ok(other > 20, `another's, too: ${other} pixels`);
+  // one's own is much nearer
+  assert.ok(own < other * 4, `${own} pixels of one's own, ${other} of another's`);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test('an explosion lights the floor, for as long as it lasts', async (context) => {
   if (!space) return context.skip('no WebGL2');
   const { page, errors, close } = await shown(samples.quake3);

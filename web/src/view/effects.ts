@@ -125,7 +125,8 @@ export class Effects {
         this.drops(one, origin, color, age, part, (one.count ?? 10) * 2, 220, 3.2);
         break;
       case 'flash':
-        this.glow.disc(origin, (one.size ?? 200) * 0.16, color, 0.5 * (1 - part));
+        // before one's own eyes, walls would cut through it
+        if (!this.isOwn(one)) this.glow.disc(origin, (one.size ?? 200) * 0.16, color, 0.5 * (1 - part));
         this.glow.disc(origin, 9, pale(color, 0.6), 1 - part);
         break;
       case 'rail':
@@ -164,10 +165,14 @@ export class Effects {
     }
   }
 
+  /** Whether it is of the player through whose eyes one sees. */
+  private isOwn({ kind, subject }: Happening): boolean {
+    return this.eyes !== null && subject !== null && subject === this.eyes.slot && (kind === 'flash' || kind === 'rail' || kind === 'lightning' || kind === 'laser');
+  }
+
   /** Where something begins: what one shoots oneself, at the weapon before one's eyes. */
-  private startOf({ kind, origin, subject }: Happening): Vector {
-    const own = this.eyes && subject !== null && subject === this.eyes.slot && (kind === 'flash' || kind === 'rail' || kind === 'lightning' || kind === 'laser');
-    return own ? this.eyes!.muzzle : origin!;
+  private startOf(one: Happening): Vector {
+    return this.isOwn(one) ? this.eyes!.muzzle : one.origin!;
   }
 
   private explosion(one: Happening, origin: Vector, color: Vector, age: number, part: number): void {
