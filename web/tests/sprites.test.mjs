@@ -27,7 +27,7 @@ function spr(frames, orientation = 2) {
   return file.buffer;
 }
 
-/** A sprite of Half-Life: 0 as it is, 1 added, 2 one color of which more or less is seen, 3 with holes. */
+/** A sprite of Half-Life: 0 as it is, 1 added, 2 more or less of one color, 3 with holes. */
 function spr2(frames, format, orientation = 2) {
   const file = new Bytes().text('IDSP', 4).int(2, orientation, format).float(16).int(SIDE, SIDE, frames.length).float(0).int(0).short(256).byte(...palette.subarray(0, 765), ...COLORS[4]);
   for (const frame of frames) picture(file.int(0), frame);

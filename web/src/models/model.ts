@@ -88,7 +88,7 @@ export interface SpriteFrame {
 export interface Sprite {
   /** 0 upright as the eye looks, 1 upright toward the eye, 2 toward the eye, 3 as the thing is turned, 4 toward the eye and rolled. */
   orientation: number;
-  /** How it is mixed with what is behind it; `alpha` is one color, of which the pictures say how much is seen. */
+  /** How it is mixed with what is behind it; `alpha` is one color, and the pictures say how much of it is seen. */
   mix: 'solid' | 'added' | 'alpha' | 'holes';
   frames: SpriteFrame[];
 }

@@ -119,7 +119,7 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
   return { textures: all.map(({ texture }) => texture), indices, batches, places };
 }
 
-/** What tells movements apart. Each costs a call, and where a processor draws, those that are seen through differ by no more than what they do. */
+/** How movements differ. Each costs a call, and where a processor draws, those that are seen through differ by no more than what they do. */
 function movement({ motion, blend }: Batch): string {
   if (!motion || !blend || !isSoftware()) return JSON.stringify(motion);
   return [motion.lit, motion.byCorner, motion.mirror, ...motion.moves.map(({ kind }) => kind)].join();
