@@ -201,7 +201,7 @@ export class Space implements TriangleSink {
   /** What hides what, where that is worth it. */
   private occlusion: Occlusion | null = null;
   private readonly hiding = isSoftware() ? new Occlusion() : null;
-  /** Players and things whose models were there, and of which files. */
+  /** Players and things whose models were there, and the files that these were in. */
   private readonly ready = new Set<number>();
   private readyOf: ModelStore | null = null;
   /** Triangles drawn last. */
