@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use fragreel::model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Happening, Held, Look, Motion, PlayerFrame, Sound, Subject, Term, Text};
+use fragreel::model::{
+    EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Happening, Held, Look, Motion, PlayerFrame, Sound, Subject, Term, Text,
+};
 use fragreel::{Error, Frames, Recording};
 use serde::{Serialize, Serializer};
 use wasm_bindgen::prelude::*;
@@ -326,7 +328,9 @@ fn is_same_look(one: &Look, other: &Look) -> bool {
         && marks(one) == marks(other)
         && same(&one.carried, &other.carried)
         && same(&one.model, &other.model)
-        && same(&one.held, &other.held) && same(&one.skin, &other.skin) && numbers(one) == numbers(other)
+        && same(&one.held, &other.held)
+        && same(&one.skin, &other.skin)
+        && numbers(one) == numbers(other)
 }
 
 #[derive(Default)]

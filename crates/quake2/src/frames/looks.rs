@@ -68,11 +68,9 @@ impl Figures {
 
 /// Effects that give a shell: stated by colors, quad damage, invulnerability, and two of the mission packs.
 const COLOR_SHELL: u32 = 0x100;
-const EFFECT_SHELLS: [(u32, [u8; 3]); 4] =
-    [(0x8000, [0, 0, 255]), (0x1_0000, [255, 0, 0]), (0x800_0000, [230, 180, 0]), (0x4000_0000, [143, 150, 115])];
+const EFFECT_SHELLS: [(u32, [u8; 3]); 4] = [(0x8000, [0, 0, 255]), (0x1_0000, [255, 0, 0]), (0x800_0000, [230, 180, 0]), (0x4000_0000, [143, 150, 115])];
 /// The bits of `renderfx` that are its colors, where it is stated by colors.
-const COLORS: [(u32, [u8; 3]); 5] =
-    [(0x400, [255, 0, 0]), (0x800, [0, 255, 0]), (0x1000, [0, 0, 255]), (0x1_0000, [230, 180, 0]), (0x2_0000, [143, 150, 115])];
+const COLORS: [(u32, [u8; 3]); 5] = [(0x400, [255, 0, 0]), (0x800, [0, 255, 0]), (0x1000, [0, 0, 255]), (0x1_0000, [230, 180, 0]), (0x2_0000, [143, 150, 115])];
 
 /// The color of the shell that an entity has: the brightest of each channel.
 pub(super) fn shell(effects: u32, render: u32) -> Option<[u8; 3]> {
