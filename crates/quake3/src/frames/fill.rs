@@ -283,7 +283,7 @@ impl Filler {
             let mut figure = self.figure(Subject::Player(view as u16), view, pose);
             let powerups = snapshot.player.arrays[3].iter().enumerate().fold(0, |all, (slot, until)| all | u32::from(*until != 0) << slot);
             self.wear(&mut figure, word(own, self.player.flags), word(own, self.player.stride), powerups);
-            figure.sound = self.terms.sounds.of(word(own, self.player.sound)).or_else(|| self.terms.sounds.of_weapon(pose[2], figure.fires == Some(true)));
+            figure.sound = self.terms.sounds.of(state, word(own, self.player.sound)).or_else(|| self.terms.sounds.of_weapon(pose[2], figure.fires == Some(true)));
             figure.view_model = self.terms.files.hand(pose[2]);
             figure.view_step = Some(word(own, self.player.step) as u8);
             looks.push(figure);
@@ -305,7 +305,7 @@ impl Filler {
                     let flags = word(row, at.flags);
                     self.wear(&mut figure, flags, vector(row, [at.stride; 3])[0] as u32, word(row, at.powerups));
                     let of_weapon = || self.terms.sounds.of_weapon(pose[2], flags & EF_FIRING != 0).filter(|_| is_player && flags & EF_DEAD == 0);
-                    figure.sound = self.terms.sounds.of(word(row, at.sound)).or_else(of_weapon);
+                    figure.sound = self.terms.sounds.of(state, word(row, at.sound)).or_else(of_weapon);
                     figure.view_model = self.terms.files.hand(pose[2]).filter(|_| is_player);
                     looks.push(figure);
                     continue;
@@ -317,7 +317,7 @@ impl Filler {
                 }
                 _ => None,
             };
-            look.sound = self.terms.sounds.of(word(row, at.sound));
+            look.sound = self.terms.sounds.of(state, word(row, at.sound));
             if look.sound.is_none() && e_type == entity_type::MISSILE {
                 look.sound = self.terms.sounds.of_missile(word(row, at.weapon));
             }

@@ -66,7 +66,7 @@ impl LevelTerms {
         }
         self.models = (0..MODELS).map(|index| model(state, self.first_model + index)).collect();
         self.files.level(state, game, &self.items, &self.weapons, &self.powerups);
-        self.sounds.level(state, game, &self.weapons);
+        self.sounds.level(game, &self.weapons);
         self.roster.start_level(state, game);
         self.list();
     }
@@ -111,7 +111,7 @@ impl LevelTerms {
         } else if let Some(place) = index.checked_sub(self.first_model).and_then(|index| self.models.get_mut(index)) {
             *place = model(state, index);
         } else {
-            self.sounds.string(state, index);
+            self.sounds.string(index);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Sounds that last as long as an entity or a player is as it is: those of loops, of weapons that are held or fired, and of missiles.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use fragreel_model::{Sound, Term};
 
@@ -13,16 +13,18 @@ use crate::state::State;
 pub(super) struct Sounds {
     /// The first string of a sound.
     first: usize,
-    loops: Vec<Option<Arc<Sound>>>,
+    /// Each is made when it is first heard: most walks ask for no sounds.
+    loops: Vec<OnceLock<Option<Arc<Sound>>>>,
     /// By weapon: while it is held, while it fires, and while what it shot flies.
     weapons: Vec<[Option<Arc<Sound>>; 3]>,
 }
 
 impl Sounds {
     /// Starts a level. `weapons` are its terms by number.
-    pub(super) fn level(&mut self, state: &State, game: &Game, weapons: &[Option<Term>]) {
+    pub(super) fn level(&mut self, game: &Game, weapons: &[Option<Term>]) {
         self.first = game.strings.players.saturating_sub(SOUNDS);
-        self.loops = (0..SOUNDS).map(|at| sound(state, self.first + at)).collect();
+        self.loops.clear();
+        self.loops.resize_with(SOUNDS, OnceLock::new);
         let of = |weapon: &Option<Term>| {
             let found = weapon.as_ref().and_then(|weapon| OF_WEAPONS.iter().find(|(own, _)| *own == &*weapon.own));
             found.map_or([const { None }; 3], |(_, sounds)| sounds.clone())
@@ -31,16 +33,17 @@ impl Sounds {
     }
 
     /// The string at `index` changed.
-    pub(super) fn string(&mut self, state: &State, index: usize) {
+    pub(super) fn string(&mut self, index: usize) {
         if let Some(known) = index.checked_sub(self.first).and_then(|at| self.loops.get_mut(at)) {
-            *known = sound(state, index);
+            *known = OnceLock::new();
         }
     }
 
     /// The sound that an entity states; 0 is none.
     #[inline]
-    pub(super) fn of(&self, number: u32) -> Option<Arc<Sound>> {
-        if number == 0 { None } else { self.loops.get(number as usize)?.clone() }
+    pub(super) fn of(&self, state: &State, number: u32) -> Option<Arc<Sound>> {
+        let number = number as usize;
+        if number == 0 { None } else { self.loops.get(number)?.get_or_init(|| sound(state, self.first + number)).clone() }
     }
 
     /// The sound of a weapon in a hand.
