@@ -283,7 +283,8 @@ impl Filler {
             let mut figure = self.figure(Subject::Player(view as u16), view, pose);
             let powerups = snapshot.player.arrays[3].iter().enumerate().fold(0, |all, (slot, until)| all | u32::from(*until != 0) << slot);
             self.wear(&mut figure, word(own, self.player.flags), word(own, self.player.stride), powerups);
-            figure.sound = self.terms.sounds.of(state, word(own, self.player.sound)).or_else(|| self.terms.sounds.of_weapon(pose[2], figure.fires == Some(true)));
+            figure.sound =
+                self.terms.sounds.of(state, word(own, self.player.sound)).or_else(|| self.terms.sounds.of_weapon(pose[2], figure.fires == Some(true)));
             figure.view_model = self.terms.files.hand(pose[2]);
             figure.view_step = Some(word(own, self.player.step) as u8);
             looks.push(figure);
