@@ -103,7 +103,7 @@ pub enum Reads {
 }
 
 /// Files that test the page itself.
-const OF_THE_PAGE: &[&str] = &["control", "life", "maps", "package", "plain", "textures"];
+const OF_THE_PAGE: &[&str] = &["control", "culling", "film", "firefox", "life", "maps", "package", "plain", "sprites", "textures"];
 
 /// The files of page tests, each with what it reads.
 pub fn test_files() -> Result<Vec<(String, Reads)>, Failed> {
