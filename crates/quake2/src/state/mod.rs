@@ -231,7 +231,7 @@ impl State {
         self.clock.new_level();
         self.clock.set_rate(self.dialect.rate);
         self.levels += 1;
-        self.strings.clear();
+        self.strings.clear(self.dialect.strings.end);
         self.baselines.clear();
         self.ring.clear();
         self.in_place.clear();
