@@ -40,11 +40,11 @@ pub(super) fn message(game: &Game, d: &Dialect, message: &Message, to: &mut Happ
         Message::QwSound(sound) => quakeworld_sound(game, d, sound, to),
         Message::NqSound(sound) => netquake_sound(game, d, sound, to),
         Message::StaticSound(StaticSound { origin, sound, volume, attenuation }) => {
-            lasting(game, d, origin, [*sound, (*volume).into(), (*attenuation).into()], to)
+            lasting(game, d, origin, [*sound, (*volume).into(), (*attenuation).into()], to);
         }
         Message::FitzStaticSound(WideStaticSound { origin, sound, volume, attenuation })
         | Message::DpStaticSound(WideStaticSound { origin, sound, volume, attenuation }) => {
-            lasting(game, d, origin, [*sound, (*volume).into(), (*attenuation).into()], to)
+            lasting(game, d, origin, [*sound, (*volume).into(), (*attenuation).into()], to);
         }
         Message::SpawnStaticSound2(FlaggedStaticSound { origin, sound, volume, attenuation, .. }) => {
             lasting(game, d, origin, [*sound, (*volume).into(), (*attenuation).into()], to);
