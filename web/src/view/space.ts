@@ -2,7 +2,6 @@
 
 import type { Entity, Film, Player, Scene, Vector } from '../data/film';
 import type { Level, Part } from '../maps/level';
-import type { Light } from '../maps/light';
 import { lightAt } from '../maps/probe';
 import type { Rays } from '../maps/rays';
 import type { Picture } from '../maps/textures';
@@ -12,132 +11,23 @@ import { itemColor, playerColor } from './colors';
 import { GameModels } from './gamemodels';
 import { Effects, type Lamp, isSprite, lampsOf } from './effects';
 import { type Figure, type TriangleSink, drawThing, figureOf, normal } from './figure';
-import { type Footprint, shade } from './footprint';
+import type { Footprint } from './footprint';
 import type { Look } from './overlay';
 import { Models } from './modeldraws';
 import { Billboards } from './billboards';
 import { Bursts } from './bursts';
-import { Flicker } from './flicker';
 import { Glow } from './glow';
 import { Frustum, distance } from './frustum';
 import { Occlusion } from './occlusion';
-import { type Piece, piecesOf } from './pieces';
-import { type Batch, type Skins, skinsOf } from './skins';
+import type { Piece } from './pieces';
+import type { Batch } from './skins';
+import { type Ground, WIDTH, forgetGround, groundOf, layout } from './ground';
 import { Skydome } from './skydome';
 import { Programs, linked } from './programs';
 import { Marks } from './marks';
 import { type Moved, UNMOVED, isMoved, layersAt } from './moved';
+import { FRAGMENT, VERTEX } from './shading';
 import { isSoftware } from './software';
-
-const VERTEX = `#version 300 es
-uniform mat4 matrix;
-uniform vec3 offset;
-uniform mat3 turned;
-uniform bool textured;
-uniform bool moved;
-uniform bool shifts;
-uniform bool plain;
-uniform vec4 bend;
-uniform vec2 shift;
-uniform float sheet;
-uniform vec2 turb;
-uniform vec2 stretch;
-uniform float part;
-uniform vec3 slope;
-uniform vec3 bright;
-layout(location = 0) in vec3 position;
-layout(location = 1) in vec4 color;
-layout(location = 2) in vec2 luxel;
-layout(location = 3) in vec3 texel;
-layout(location = 4) in vec4 tint;
-layout(location = 5) in vec4 here;
-layout(location = 6) in vec4 there;
-layout(location = 7) in vec4 normal;
-out vec4 shown;
-out vec2 at;
-out vec3 on;
-out vec3 spot;
-void main() {
-  // a model is between two of its poses, and lit by where its faces look
-  vec3 own = moved ? mix(here.xyz, there.xyz, part) : position;
-  vec3 place = turned * own + offset;
-  gl_Position = matrix * vec4(place, 1.0);
-  // the half of a tint is a picture as it is
-  shown = moved ? vec4(clamp(bright * (0.76 + dot(normal.xyz, slope)), 0.0, 2.0), 1.0) : plain ? vec4(1.0) : textured ? vec4(tint.rgb * 2.0, tint.a) : color;
-  at = luxel;
-  on = moved ? vec3(texel.xy * stretch, 0.0) : texel;
-  if (shifts) {
-    on.xy = mat2(bend) * on.xy + shift;
-    if (turb.x != 0.0) on.xy += turb.x * sin(6.2832 * (vec2(place.x + place.z, place.y) / 1024.0 + turb.y));
-    if (sheet >= 0.0) on.z = sheet;
-  }
-  spot = place;
-}`;
-const FRAGMENT = `#version 300 es
-precision mediump float;
-uniform bool limited;
-uniform float ceiling;
-uniform sampler2D light;
-uniform bool lit;
-uniform float lift;
-uniform mediump sampler2DArray skin;
-uniform bool textured;
-uniform bool clear;
-uniform bool cuts;
-uniform float cut;
-uniform bool sways;
-uniform float sway;
-uniform bool dyed;
-uniform vec4 dye;
-uniform bool mirror;
-uniform highp vec3 eye;
-uniform highp vec4 bend;
-uniform highp vec2 shift;
-in vec4 shown;
-in highp vec2 at;
-in highp vec3 on;
-in highp vec3 spot;
-uniform bool shining;
-uniform int lamps;
-uniform bool soaked;
-uniform highp vec4 lampPlaces[4];
-uniform vec3 lampColors[4];
-out vec4 pixel;
-void main() {
-  vec4 color = shown;
-  float alpha = 1.0;
-  if (textured) {
-    // liquids move to and fro by an eighth of their picture
-    highp vec3 spotted = on;
-    if (mirror) {
-      // by the way on which the face reflects what one looks along
-      highp vec3 back = normalize(eye - spot);
-      highp vec3 front = normalize(cross(dFdx(spot), dFdy(spot)));
-      spotted.xy = mat2(bend) * (vec2(0.5) + (front * 2.0 * dot(front, back) - back).yz * vec2(0.5, -0.5)) + shift;
-    }
-    vec4 found = texture(skin, !sways ? spotted : vec3(on.xy + sin(on.yx * 6.2832 + sway) * 0.06, on.z));
-    if (dyed) found *= dye;
-    alpha = found.a;
-    color = vec4(shown.rgb * found.rgb, clear ? shown.a * alpha : shown.a);
-  }
-  if (limited && spot.z > ceiling) discard;
-  if (cuts && alpha < cut) discard;
-  vec3 own = color.rgb;
-  if (lit) {
-    // half of the full value is a surface's own color, as in the games; the plan shows what no light reaches, too
-    vec3 bright = texture(light, at).rgb;
-    color.rgb *= textured ? lift + (2.0 - lift) * bright : 0.3 + 2.3 * bright;
-  }
-  // what flashes and explodes lights what is near; in Quake III what is dark stays dark
-  if (shining) {
-    if (soaked) own = color.rgb;
-    for (int lamp = 0; lamp < 4; lamp++) {
-      if (lamp >= lamps) break;
-      color.rgb += own * lampColors[lamp] * max(0.0, 1.0 - distance(spot, lampPlaces[lamp].xyz) / lampPlaces[lamp].w);
-    }
-  }
-  pixel = color;
-}`;
 
 const UNTURNED = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 /** Pieces of a level that are as far within these units count as equal. */
@@ -146,10 +36,6 @@ const STEP = 128;
 const [PLAYER, THING] = [80, 400];
 /** Above the slots of players. */
 const ENTITIES = 1 << 16;
-/** Numbers of a vertex of moving things: place, then color as bytes in one. */
-const WIDTH = 4;
-/** What vertices have besides, each in a buffer of its own. */
-const [LUXEL, TEXEL, TINT] = [2, 3, 4];
 
 /** What a scene is drawn of. */
 export interface Source {
@@ -164,19 +50,6 @@ export interface Source {
   isOutside: boolean;
 }
 
-interface Ground {
-  array: WebGLVertexArrayObject;
-  count: number;
-  buffers: WebGLBuffer[];
-  light: WebGLTexture | null;
-  flicker: Flicker | null;
-  /** Its pictures, where there are any. */
-  skins: Skins | null;
-  /** The pieces of its solid world without them. */
-  pieces: Piece[];
-  indices: Uint32Array;
-}
-
 export class Space implements TriangleSink {
   private readonly programs: Programs;
   private readonly models: Models;
@@ -188,7 +61,7 @@ export class Space implements TriangleSink {
   private readonly skydome: Skydome;
   private readonly moving: { array: WebGLVertexArrayObject; buffer: WebGLBuffer };
   private ground: Ground | null = null;
-  private groundOf: Level | Footprint | null = null;
+  private shownGround: Level | Footprint | null = null;
   private level: Level | null = null;
   private data = new Float32Array(1 << 14);
   private bytes = new Uint8Array(this.data.buffer);
@@ -240,43 +113,17 @@ export class Space implements TriangleSink {
 
   /** The ground to draw: a map, or the footprint. */
   setGround(ground: Level | Footprint | null): void {
-    if (ground === this.groundOf) return;
-    this.groundOf = ground;
+    if (ground === this.shownGround) return;
+    this.shownGround = ground;
     const { gl } = this;
     if (this.ground) {
-      gl.deleteVertexArray(this.ground.array);
-      for (const buffer of this.ground.buffers) gl.deleteBuffer(buffer);
-      for (const texture of [this.ground.light, ...(this.ground.skins?.textures ?? [])]) gl.deleteTexture(texture);
+      forgetGround(gl, this.ground);
       this.ground = null;
     }
     this.level = ground && 'parts' in ground ? ground : null;
     this.places.clear();
     if (!ground) return;
-    const mesh = 'parts' in ground ? ground : tiles(ground);
-    const skins = this.level?.pictures.length ? skinsOf(gl, this.level) : null;
-    const [vertices, elements] = [gl.createBuffer()!, gl.createBuffer()!];
-    const count = mesh.positions.length / 3;
-    const data = new Float32Array(count * WIDTH);
-    const bytes = new Uint8Array(data.buffer);
-    for (let at = 0; at < count; at++) {
-      data.set(mesh.positions.subarray(at * 3, at * 3 + 3), at * WIDTH);
-      bytes.set(mesh.colors.subarray(at * 4, at * 4 + 4), (at * WIDTH + 3) * 4);
-    }
-    gl.bindBuffer(gl.ARRAY_BUFFER, vertices);
-    gl.bufferData(gl.ARRAY_BUFFER, data, gl.STATIC_DRAW);
-    const array = layout(gl, vertices);
-    gl.bindVertexArray(array);
-    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, elements);
-    const indices = skins?.indices ?? mesh.indices.slice();
-    const [world] = this.level?.parts ?? [];
-    const pieces = world && !skins ? piecesOf(mesh.positions, indices, world.first, world.count) : [];
-    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, indices, gl.STATIC_DRAW);
-    const buffers = [vertices, elements];
-    const light = this.level?.light ? picture(gl, this.level.light) : null;
-    if (light) buffers.push(attribute(gl, LUXEL, 2, this.level!.luxels));
-    if (skins) buffers.push(attribute(gl, TEXEL, 3, skins.places), attribute(gl, TINT, 4, this.level!.tints));
-    gl.bindVertexArray(null);
-    this.ground = { array, count: mesh.indices.length, buffers, light, flicker: light && new Flicker(this.level!.light!), skins, pieces, indices };
+    this.ground = groundOf(gl, ground);
   }
 
   draw(scene: Scene, camera: Camera, width: number, height: number, ceiling: number | null, look: Look, source: Source): void {
@@ -702,59 +549,5 @@ function muzzleOf({ eye, angles }: Camera): Vector {
 
 /** Light falls from above and a little from one side. */
 const brightness = (x: number, y: number, z: number): number => 0.68 + 0.12 * x + 0.07 * y + 0.27 * z;
-
-/** What players stood on, as tiles. */
-function tiles(plan: Footprint): { positions: Float32Array; colors: Uint8Array; indices: Uint32Array } {
-  const { box, cell, cells, layers } = plan;
-  const count = cells.length / 3;
-  const [positions, colors, indices] = [new Float32Array(count * 12), new Uint8Array(count * 16), new Uint32Array(count * 6)];
-  const [low, high] = [layers[0]?.z ?? 0, layers[layers.length - 1]?.z ?? 0];
-  for (let tile = 0; tile < count; tile++) {
-    const [x, y, z] = [cells[tile * 3]!, cells[tile * 3 + 1]!, cells[tile * 3 + 2]!];
-    const [left, bottom] = [box.min[0] + (x - 0.5) * cell, box.min[1] + (y - 0.5) * cell];
-    positions.set([left, bottom, z, left, bottom + cell, z, left + cell, bottom + cell, z, left + cell, bottom, z], tile * 12);
-    const light = (x + y) % 2 ? 0.94 : 1;
-    const [red, green, blue] = shade(high > low ? (z - low) / (high - low) : 0.5).map((value) => Math.max(0, Math.min(255, value * light)));
-    for (let corner = 0; corner < 4; corner++) colors.set([red!, green!, blue!, 255], tile * 16 + corner * 4);
-    const first = tile * 4;
-    indices.set([first, first + 1, first + 2, first, first + 2, first + 3], tile * 6);
-  }
-  return { positions, colors, indices };
-}
-
-function layout(gl: WebGL2RenderingContext, buffer: WebGLBuffer): WebGLVertexArrayObject {
-  const array = gl.createVertexArray()!;
-  gl.bindVertexArray(array);
-  gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-  gl.enableVertexAttribArray(0);
-  gl.vertexAttribPointer(0, 3, gl.FLOAT, false, WIDTH * 4, 0);
-  gl.enableVertexAttribArray(1);
-  gl.vertexAttribPointer(1, 4, gl.UNSIGNED_BYTE, true, WIDTH * 4, 12);
-  gl.bindVertexArray(null);
-  return array;
-}
-
-/** The light of a level. Where a browser's textures are smaller than that, there is none. */
-function picture(gl: WebGL2RenderingContext, { width, height, pixels }: Light): WebGLTexture | null {
-  if (Math.max(width, height) > (gl.getParameter(gl.MAX_TEXTURE_SIZE) as number)) return null;
-  const texture = gl.createTexture()!;
-  gl.bindTexture(gl.TEXTURE_2D, texture);
-  gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
-  gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGB8, width, height, 0, gl.RGB, gl.UNSIGNED_BYTE, pixels);
-  for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
-  for (const size of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, size, gl.LINEAR);
-  return texture;
-}
-
-/** What vertices have besides their place and color, for the array that is bound. */
-function attribute(gl: WebGL2RenderingContext, location: number, numbers: number, data: Float32Array | Uint8Array): WebGLBuffer {
-  const buffer = gl.createBuffer()!;
-  gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-  gl.bufferData(gl.ARRAY_BUFFER, data, gl.STATIC_DRAW);
-  gl.enableVertexAttribArray(location);
-  const bytes = data instanceof Uint8Array;
-  gl.vertexAttribPointer(location, numbers, bytes ? gl.UNSIGNED_BYTE : gl.FLOAT, bytes, 0, 0);
-  return buffer;
-}
 
 const rgb = (color: string): number[] => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));

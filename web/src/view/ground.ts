@@ -1,0 +1,117 @@
+// The level on the graphics card: its vertices, its light, and its pictures. Without a map it is what players stood on.
+
+import type { Level } from '../maps/level';
+import type { Light } from '../maps/light';
+import { Flicker } from './flicker';
+import { type Footprint, shade } from './footprint';
+import { type Piece, piecesOf } from './pieces';
+import { type Skins, skinsOf } from './skins';
+
+/** Numbers of a vertex: place, then color as bytes in one. */
+export const WIDTH = 4;
+/** What vertices have besides, each in a buffer of its own. */
+const [LUXEL, TEXEL, TINT] = [2, 3, 4];
+
+export interface Ground {
+  array: WebGLVertexArrayObject;
+  count: number;
+  buffers: WebGLBuffer[];
+  light: WebGLTexture | null;
+  flicker: Flicker | null;
+  /** Its pictures, where there are any. */
+  skins: Skins | null;
+  /** The pieces of its solid world without them. */
+  pieces: Piece[];
+  indices: Uint32Array;
+}
+
+/** Brings a map or a footprint there. */
+export function groundOf(gl: WebGL2RenderingContext, ground: Level | Footprint): Ground {
+  const level = 'parts' in ground ? ground : null;
+  const mesh = 'parts' in ground ? ground : tiles(ground);
+  const skins = level?.pictures.length ? skinsOf(gl, level) : null;
+  const [vertices, elements] = [gl.createBuffer()!, gl.createBuffer()!];
+  const count = mesh.positions.length / 3;
+  const data = new Float32Array(count * WIDTH);
+  const bytes = new Uint8Array(data.buffer);
+  for (let at = 0; at < count; at++) {
+    data.set(mesh.positions.subarray(at * 3, at * 3 + 3), at * WIDTH);
+    bytes.set(mesh.colors.subarray(at * 4, at * 4 + 4), (at * WIDTH + 3) * 4);
+  }
+  gl.bindBuffer(gl.ARRAY_BUFFER, vertices);
+  gl.bufferData(gl.ARRAY_BUFFER, data, gl.STATIC_DRAW);
+  const array = layout(gl, vertices);
+  gl.bindVertexArray(array);
+  gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, elements);
+  const indices = skins?.indices ?? mesh.indices.slice();
+  const [world] = level?.parts ?? [];
+  const pieces = world && !skins ? piecesOf(mesh.positions, indices, world.first, world.count) : [];
+  gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, indices, gl.STATIC_DRAW);
+  const buffers = [vertices, elements];
+  const light = level?.light ? picture(gl, level.light) : null;
+  if (light) buffers.push(attribute(gl, LUXEL, 2, level!.luxels));
+  if (skins) buffers.push(attribute(gl, TEXEL, 3, skins.places), attribute(gl, TINT, 4, level!.tints));
+  gl.bindVertexArray(null);
+  return { array, count: mesh.indices.length, buffers, light, flicker: light && new Flicker(level!.light!), skins, pieces, indices };
+}
+
+export function forgetGround(gl: WebGL2RenderingContext, { array, buffers, light, skins }: Ground): void {
+  gl.deleteVertexArray(array);
+  for (const buffer of buffers) gl.deleteBuffer(buffer);
+  for (const texture of [light, ...(skins?.textures ?? [])]) gl.deleteTexture(texture);
+}
+
+/** What players stood on, as tiles. */
+function tiles(plan: Footprint): { positions: Float32Array; colors: Uint8Array; indices: Uint32Array } {
+  const { box, cell, cells, layers } = plan;
+  const count = cells.length / 3;
+  const [positions, colors, indices] = [new Float32Array(count * 12), new Uint8Array(count * 16), new Uint32Array(count * 6)];
+  const [low, high] = [layers[0]?.z ?? 0, layers[layers.length - 1]?.z ?? 0];
+  for (let tile = 0; tile < count; tile++) {
+    const [x, y, z] = [cells[tile * 3]!, cells[tile * 3 + 1]!, cells[tile * 3 + 2]!];
+    const [left, bottom] = [box.min[0] + (x - 0.5) * cell, box.min[1] + (y - 0.5) * cell];
+    positions.set([left, bottom, z, left, bottom + cell, z, left + cell, bottom + cell, z, left + cell, bottom, z], tile * 12);
+    const light = (x + y) % 2 ? 0.94 : 1;
+    const [red, green, blue] = shade(high > low ? (z - low) / (high - low) : 0.5).map((value) => Math.max(0, Math.min(255, value * light)));
+    for (let corner = 0; corner < 4; corner++) colors.set([red!, green!, blue!, 255], tile * 16 + corner * 4);
+    const first = tile * 4;
+    indices.set([first, first + 1, first + 2, first, first + 2, first + 3], tile * 6);
+  }
+  return { positions, colors, indices };
+}
+
+/** How the vertices in a buffer are read. */
+export function layout(gl: WebGL2RenderingContext, buffer: WebGLBuffer): WebGLVertexArrayObject {
+  const array = gl.createVertexArray()!;
+  gl.bindVertexArray(array);
+  gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+  gl.enableVertexAttribArray(0);
+  gl.vertexAttribPointer(0, 3, gl.FLOAT, false, WIDTH * 4, 0);
+  gl.enableVertexAttribArray(1);
+  gl.vertexAttribPointer(1, 4, gl.UNSIGNED_BYTE, true, WIDTH * 4, 12);
+  gl.bindVertexArray(null);
+  return array;
+}
+
+/** The light of a level. Where a browser's textures are smaller than that, there is none. */
+function picture(gl: WebGL2RenderingContext, { width, height, pixels }: Light): WebGLTexture | null {
+  if (Math.max(width, height) > (gl.getParameter(gl.MAX_TEXTURE_SIZE) as number)) return null;
+  const texture = gl.createTexture()!;
+  gl.bindTexture(gl.TEXTURE_2D, texture);
+  gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+  gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGB8, width, height, 0, gl.RGB, gl.UNSIGNED_BYTE, pixels);
+  for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
+  for (const size of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, size, gl.LINEAR);
+  return texture;
+}
+
+/** What vertices have besides their place and color, for the array that is bound. */
+function attribute(gl: WebGL2RenderingContext, location: number, numbers: number, data: Float32Array | Uint8Array): WebGLBuffer {
+  const buffer = gl.createBuffer()!;
+  gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+  gl.bufferData(gl.ARRAY_BUFFER, data, gl.STATIC_DRAW);
+  gl.enableVertexAttribArray(location);
+  const bytes = data instanceof Uint8Array;
+  gl.vertexAttribPointer(location, numbers, bytes ? gl.UNSIGNED_BYTE : gl.FLOAT, bytes, 0, 0);
+  return buffer;
+}
