@@ -5,9 +5,8 @@ import type { Surface } from '../models/model';
 import type { Picture } from '../maps/textures';
 import type { Covers } from './covers';
 import { type Put, onBones } from './pose';
+import { PICTURED, vertexArray } from './vertexarray';
 
-/** Numbers of a corner: place, place in the picture and its layer, color as bytes in one. */
-const WIDTH = 7;
 const FIRST = 1 << 14;
 
 interface Batch {
@@ -33,14 +32,7 @@ export class ModelBatches {
     private readonly covers: Covers,
   ) {
     this.buffer = gl.createBuffer()!;
-    this.array = gl.createVertexArray()!;
-    gl.bindVertexArray(this.array);
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
-    for (const [location, numbers, kind, from] of [[0, 3, gl.FLOAT, 0], [3, 3, gl.FLOAT, 12], [4, 4, gl.UNSIGNED_BYTE, 24]] as const) {
-      gl.enableVertexAttribArray(location);
-      gl.vertexAttribPointer(location, numbers, kind, kind === gl.UNSIGNED_BYTE, WIDTH * 4, from);
-    }
-    gl.bindVertexArray(null);
+    this.array = vertexArray(gl, this.buffer, PICTURED);
   }
 
   begin(): void {
@@ -68,8 +60,8 @@ export class ModelBatches {
       this.covers.bind(picture);
       use(picture);
       gl.bindVertexArray(this.array);
-      gl.drawArrays(gl.TRIANGLES, 0, used / WIDTH);
-      this.triangles += used / WIDTH / 3;
+      gl.drawArrays(gl.TRIANGLES, 0, used / PICTURED);
+      this.triangles += used / PICTURED / 3;
     }
     gl.bindVertexArray(null);
   }
@@ -92,8 +84,8 @@ export class ModelBatches {
     if (picture.hidden) return;
     let batch = this.batches.get(picture);
     if (!batch) this.batches.set(picture, (batch = batchOf(picture, new Float32Array(FIRST))));
-    if (batch.used + indices.length * WIDTH > batch.data.length) {
-      const larger = new Float32Array((batch.used + indices.length * WIDTH) * 2);
+    if (batch.used + indices.length * PICTURED > batch.data.length) {
+      const larger = new Float32Array((batch.used + indices.length * PICTURED) * 2);
       larger.set(batch.data.subarray(0, batch.used));
       [batch.data, batch.bytes] = [larger, new Uint8Array(larger.buffer)];
     }
@@ -113,7 +105,7 @@ export class ModelBatches {
       bytes[byte + 1] = colors[vertex * 3 + 1]!;
       bytes[byte + 2] = colors[vertex * 3 + 2]!;
       bytes[byte + 3] = 255;
-      at += WIDTH;
+      at += PICTURED;
     }
     batch.used = at;
   }

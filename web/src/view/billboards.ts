@@ -3,9 +3,9 @@
 import type { Vector } from '../data/film';
 import type { Picture } from '../maps/textures';
 import { type Moved, UNMOVED } from './moved';
+import { fillPictures } from './picturearray';
+import { PICTURED, vertexArray } from './vertexarray';
 
-/** Numbers of a corner, as models have them: place, place in the picture and its layer, color as bytes in one. */
-const WIDTH = 7;
 const CORNERS = 6;
 /** Those of one picture at most, and textures that are kept. */
 const [MOST, MOST_TEXTURES] = [128, 128];
@@ -22,20 +22,13 @@ export class Billboards {
   private readonly buffer: WebGLBuffer;
   private readonly array: WebGLVertexArrayObject;
   private readonly textures = new Map<Picture, WebGLTexture>();
-  private readonly data = new Float32Array(MOST * CORNERS * WIDTH);
+  private readonly data = new Float32Array(MOST * CORNERS * PICTURED);
   private readonly bytes = new Uint8Array(this.data.buffer);
   private used: { picture: Picture; moved: Moved }[] = [];
 
   constructor(private readonly gl: WebGL2RenderingContext) {
     this.buffer = gl.createBuffer()!;
-    this.array = gl.createVertexArray()!;
-    gl.bindVertexArray(this.array);
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
-    for (const [location, numbers, kind, from] of [[0, 3, gl.FLOAT, 0], [3, 3, gl.FLOAT, 12], [4, 4, gl.UNSIGNED_BYTE, 24]] as const) {
-      gl.enableVertexAttribArray(location);
-      gl.vertexAttribPointer(location, numbers, kind, kind === gl.UNSIGNED_BYTE, WIDTH * 4, from);
-    }
-    gl.bindVertexArray(null);
+    this.array = vertexArray(gl, this.buffer, PICTURED);
   }
 
   get triangles(): number {
@@ -55,14 +48,14 @@ export class Billboards {
   /** Adds a picture with its corners: the upper left, the upper right, the lower right, the lower left. */
   add(picture: Picture, corners: readonly Vector[], moved: Moved = UNMOVED): void {
     if (this.used.length >= MOST || picture.hidden) return;
-    let at = this.used.push({ picture, moved }) * CORNERS * WIDTH - CORNERS * WIDTH;
+    let at = this.used.push({ picture, moved }) * CORNERS * PICTURED - CORNERS * PICTURED;
     for (const corner of ORDER) {
       this.data.set(corners[corner]!, at);
       this.data.set(TEXELS[corner]!, at + 3);
       this.data[at + 5] = 0;
       // the half of the full value is the picture as it is
       this.bytes.set([128, 128, 128, 255], (at + 6) * 4);
-      at += WIDTH;
+      at += PICTURED;
     }
   }
 
@@ -71,7 +64,7 @@ export class Billboards {
     if (!used.length) return;
     gl.bindVertexArray(this.array);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
-    gl.bufferData(gl.ARRAY_BUFFER, this.data.subarray(0, used.length * CORNERS * WIDTH), gl.STREAM_DRAW);
+    gl.bufferData(gl.ARRAY_BUFFER, this.data.subarray(0, used.length * CORNERS * PICTURED), gl.STREAM_DRAW);
     for (let at = 0; at < used.length; ) {
       const { picture, moved } = used[at]!;
       // what is drawn alike takes one call
@@ -98,13 +91,7 @@ export class Billboards {
     }
     const texture = gl.createTexture()!;
     textures.set(picture, texture);
-    const { width, height, frames = [picture] } = picture;
-    gl.bindTexture(gl.TEXTURE_2D_ARRAY, texture);
-    gl.texStorage3D(gl.TEXTURE_2D_ARRAY, 1 + Math.floor(Math.log2(Math.max(width, height))), gl.RGBA8, width, height, frames.length);
-    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
-    frames.forEach(({ pixels }, layer) => gl.texSubImage3D(gl.TEXTURE_2D_ARRAY, 0, 0, 0, layer, width, height, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixels));
-    gl.generateMipmap(gl.TEXTURE_2D_ARRAY);
-    gl.texParameteri(gl.TEXTURE_2D_ARRAY, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_NEAREST);
+    fillPictures(gl, texture, picture.frames ?? [picture], gl.LINEAR_MIPMAP_NEAREST);
     for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D_ARRAY, side, gl.CLAMP_TO_EDGE);
     return texture;
   }

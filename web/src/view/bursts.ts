@@ -16,7 +16,7 @@ const QUAKE_EXPLOSION = 'progs/s_explod.spr';
 /** So near to one another, an explosion and an entity are the same. */
 const SAME = 64;
 
-/** What a burst of Quake III is drawn with: its shader, its radius at first and at last, and how long it is seen. */
+/** An explosion or a hit as a shader of Quake III draws it. The radius goes from the first number to the second; the life is in milliseconds. */
 interface Burst {
   shader: string;
   radius: [number, number];

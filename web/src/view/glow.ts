@@ -1,9 +1,8 @@
 // Light, smoke and drops without pictures: discs, ribbons and dots whose edges are clear, on the graphics card.
 
 import type { Vector } from '../data/film';
+import { COLORED, vertexArray } from './vertexarray';
 
-/** Numbers of a corner: place, then color and how much it covers as bytes in one. */
-const WIDTH = 4;
 /** Corners of one picture at most. */
 const MOST = 90_000;
 const [SIDES, ROUND] = [10, Array.from({ length: 11 }, (_, side) => [Math.cos((side / 10) * Math.PI * 2), Math.sin((side / 10) * Math.PI * 2)] as const)];
@@ -15,7 +14,7 @@ class Layer {
   used = 0;
 
   corner(x: number, y: number, z: number, [red, green, blue]: Vector, alpha: number): void {
-    if (this.used + WIDTH > this.data.length) {
+    if (this.used + COLORED > this.data.length) {
       const larger = new Float32Array(this.data.length * 2);
       larger.set(this.data);
       [this.data, this.bytes] = [larger, new Uint8Array(larger.buffer)];
@@ -29,11 +28,11 @@ class Layer {
     bytes[at + 1] = green;
     bytes[at + 2] = blue;
     bytes[at + 3] = Math.max(0, Math.min(255, alpha * 255));
-    this.used += WIDTH;
+    this.used += COLORED;
   }
 
   get isFull(): boolean {
-    return this.used >= MOST * WIDTH;
+    return this.used >= MOST * COLORED;
   }
 }
 
@@ -48,14 +47,7 @@ export class Glow {
 
   constructor(private readonly gl: WebGL2RenderingContext) {
     this.buffer = gl.createBuffer()!;
-    this.array = gl.createVertexArray()!;
-    gl.bindVertexArray(this.array);
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
-    gl.enableVertexAttribArray(0);
-    gl.vertexAttribPointer(0, 3, gl.FLOAT, false, WIDTH * 4, 0);
-    gl.enableVertexAttribArray(1);
-    gl.vertexAttribPointer(1, 4, gl.UNSIGNED_BYTE, true, WIDTH * 4, 12);
-    gl.bindVertexArray(null);
+    this.array = vertexArray(gl, this.buffer, COLORED);
   }
 
   begin(eye: Vector, left: Vector, up: Vector): void {
@@ -116,8 +108,8 @@ export class Glow {
       if (!layer.used) continue;
       gl.blendFunc(gl.SRC_ALPHA, mix);
       gl.bufferData(gl.ARRAY_BUFFER, layer.data.subarray(0, layer.used), gl.STREAM_DRAW);
-      gl.drawArrays(gl.TRIANGLES, 0, layer.used / WIDTH);
-      this.triangles += layer.used / WIDTH / 3;
+      gl.drawArrays(gl.TRIANGLES, 0, layer.used / COLORED);
+      this.triangles += layer.used / COLORED / 3;
     }
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     gl.bindVertexArray(null);

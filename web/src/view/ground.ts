@@ -6,9 +6,8 @@ import { Flicker } from './flicker';
 import { type Footprint, shade } from './footprint';
 import { type Piece, piecesOf } from './pieces';
 import { type Skins, skinsOf } from './skins';
+import { COLORED, vertexArray } from './vertexarray';
 
-/** Numbers of a vertex: place, then color as bytes in one. */
-export const WIDTH = 4;
 /** What vertices have besides, each in a buffer of its own. */
 const [LUXEL, TEXEL, TINT] = [2, 3, 4];
 
@@ -32,15 +31,15 @@ export function groundOf(gl: WebGL2RenderingContext, ground: Level | Footprint):
   const skins = level?.pictures.length ? skinsOf(gl, level) : null;
   const [vertices, elements] = [gl.createBuffer()!, gl.createBuffer()!];
   const count = mesh.positions.length / 3;
-  const data = new Float32Array(count * WIDTH);
+  const data = new Float32Array(count * COLORED);
   const bytes = new Uint8Array(data.buffer);
   for (let at = 0; at < count; at++) {
-    data.set(mesh.positions.subarray(at * 3, at * 3 + 3), at * WIDTH);
-    bytes.set(mesh.colors.subarray(at * 4, at * 4 + 4), (at * WIDTH + 3) * 4);
+    data.set(mesh.positions.subarray(at * 3, at * 3 + 3), at * COLORED);
+    bytes.set(mesh.colors.subarray(at * 4, at * 4 + 4), (at * COLORED + 3) * 4);
   }
   gl.bindBuffer(gl.ARRAY_BUFFER, vertices);
   gl.bufferData(gl.ARRAY_BUFFER, data, gl.STATIC_DRAW);
-  const array = layout(gl, vertices);
+  const array = vertexArray(gl, vertices, COLORED);
   gl.bindVertexArray(array);
   gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, elements);
   const indices = skins?.indices ?? mesh.indices.slice();
@@ -78,19 +77,6 @@ function tiles(plan: Footprint): { positions: Float32Array; colors: Uint8Array; 
     indices.set([first, first + 1, first + 2, first, first + 2, first + 3], tile * 6);
   }
   return { positions, colors, indices };
-}
-
-/** How the vertices in a buffer are read. */
-export function layout(gl: WebGL2RenderingContext, buffer: WebGLBuffer): WebGLVertexArrayObject {
-  const array = gl.createVertexArray()!;
-  gl.bindVertexArray(array);
-  gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-  gl.enableVertexAttribArray(0);
-  gl.vertexAttribPointer(0, 3, gl.FLOAT, false, WIDTH * 4, 0);
-  gl.enableVertexAttribArray(1);
-  gl.vertexAttribPointer(1, 4, gl.UNSIGNED_BYTE, true, WIDTH * 4, 12);
-  gl.bindVertexArray(null);
-  return array;
 }
 
 /** The light of a level. Where a browser's textures are smaller than that, there is none. */

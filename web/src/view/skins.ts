@@ -5,6 +5,7 @@ import type { Level, Run } from '../maps/level';
 import type { Pixels } from '../maps/pixels';
 import type { Motion } from '../maps/stage';
 import type { Picture } from '../maps/textures';
+import { fillPictures } from './picturearray';
 import { type Piece, piecesOf } from './pieces';
 import { isSoftware } from './software';
 
@@ -76,7 +77,7 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
   };
   /** What each material is drawn with, one over the other. */
   const layers = level.pictures.map((picture) => (picture ? [picture, ...(picture.over ?? []).filter((one) => !isGrain(one))] : []).flatMap((one) => place(one) ?? []));
-  for (const layered of all) upload(gl, layered);
+  for (const { texture, pictures } of all) fillPictures(gl, texture, pictures, isSoftware() ? gl.LINEAR_MIPMAP_NEAREST : gl.LINEAR_MIPMAP_LINEAR);
 
   const places = new Float32Array((level.positions.length / 3) * 3);
   const indices = new Uint32Array(level.indices.length);
@@ -131,14 +132,4 @@ function batchOf(placed: Placed | null, isLiquid: boolean): Batch {
   const liquid = isLiquid && !motion;
   const { texture = null } = placed?.layered ?? {};
   return { texture, cut, both, blend: liquid ? null : blend, clear: liquid || !!blend, liquid, motion, frames: placed?.frames ?? [], switched: placed?.switched ?? [], rate, first: 0, count: 0, pieces: [] };
-}
-
-/** Pictures of one size with their smaller sizes, over and over. */
-function upload(gl: WebGL2RenderingContext, { texture, pictures }: Layered): void {
-  const { width, height } = pictures[0]!;
-  gl.bindTexture(gl.TEXTURE_2D_ARRAY, texture);
-  gl.texStorage3D(gl.TEXTURE_2D_ARRAY, 1 + Math.floor(Math.log2(Math.max(width, height))), gl.RGBA8, width, height, pictures.length);
-  pictures.forEach(({ pixels }, layer) => gl.texSubImage3D(gl.TEXTURE_2D_ARRAY, 0, 0, 0, layer, width, height, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixels));
-  gl.generateMipmap(gl.TEXTURE_2D_ARRAY);
-  gl.texParameteri(gl.TEXTURE_2D_ARRAY, gl.TEXTURE_MIN_FILTER, isSoftware() ? gl.LINEAR_MIPMAP_NEAREST : gl.LINEAR_MIPMAP_LINEAR);
 }

@@ -21,7 +21,8 @@ import { Frustum, distance } from './frustum';
 import { Occlusion } from './occlusion';
 import type { Piece } from './pieces';
 import type { Batch } from './skins';
-import { type Ground, WIDTH, forgetGround, groundOf, layout } from './ground';
+import { type Ground, forgetGround, groundOf } from './ground';
+import { COLORED, vertexArray } from './vertexarray';
 import { Skydome } from './skydome';
 import { Programs, linked } from './programs';
 import { Marks } from './marks';
@@ -86,7 +87,7 @@ export class Space implements TriangleSink {
     this.programs = new Programs(gl, VERTEX, FRAGMENT);
     this.skydome = new Skydome(gl, (vertex, fragment) => linked(gl, vertex, fragment));
     const buffer = gl.createBuffer()!;
-    this.moving = { array: layout(gl, buffer), buffer };
+    this.moving = { array: vertexArray(gl, buffer, COLORED), buffer };
     this.models = new Models(gl);
     this.hand = new Models(gl, this.models);
     this.glow = new Glow(gl);
@@ -403,8 +404,8 @@ export class Space implements TriangleSink {
     gl.bindVertexArray(this.moving.array);
     this.place([0, 0, 0], null);
     this.programs.use();
-    gl.drawArrays(gl.TRIANGLES, 0, this.used / WIDTH);
-    this.triangles += this.used / WIDTH / 3;
+    gl.drawArrays(gl.TRIANGLES, 0, this.used / COLORED);
+    this.triangles += this.used / COLORED / 3;
     this.drawModels(this.models, false);
   }
 
@@ -525,7 +526,7 @@ export class Space implements TriangleSink {
   }
 
   private corner([x, y, z]: Vector, color: number[], light: number): void {
-    if (this.used + WIDTH > this.data.length) {
+    if (this.used + COLORED > this.data.length) {
       const larger = new Float32Array(this.data.length * 2);
       larger.set(this.data);
       this.data = larger;
@@ -537,7 +538,7 @@ export class Space implements TriangleSink {
     const at = (this.used + 3) * 4;
     for (let channel = 0; channel < 3; channel++) this.bytes[at + channel] = Math.min(255, color[channel]! * light);
     this.bytes[at + 3] = 255;
-    this.used += WIDTH;
+    this.used += COLORED;
   }
 }
 
