@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { firefoxPath, startFirefox } from './firefox.mjs';
 import { samples, serve, skipped } from './harness.mjs';
+import { comesBack, sumsOfLost } from './lost.mjs';
 import { maps } from './maps.mjs';
 
 /** A page of somebody's own, which notes workers and errors. */
@@ -121,35 +122,7 @@ describe('Firefox', { skip: !path && 'no Firefox' }, () => {
   test('a WebGL context that is lost comes back', async (context) => {
     if (!draws) return context.skip('no WebGL2');
     await page(samples.quake3);
-    const [before, lost, again] = await firefox.evaluate(async () => {
-      const viewer = document.querySelector('fragreel-viewer');
-      viewer.manual = true;
-      viewer.seek(20000);
-      viewer.camera = 'free';
-      viewer.advance(0);
-      const gl = viewer.stage.ground.getContext('webgl2');
-      const sum = () => {
-        viewer.changed();
-        viewer.advance(0);
-        const pixels = new Uint8Array(gl.drawingBufferWidth * gl.drawingBufferHeight * 4);
-        gl.readPixels(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
-        return pixels.reduce((a, b) => a + b, 0);
-      };
-      const until = async (holds) => {
-        for (let left = 100; left && !holds(); left--) await new Promise((done) => setTimeout(done, 50));
-      };
-      const before = sum();
-      const loss = gl.getExtension('WEBGL_lose_context');
-      loss.loseContext();
-      await until(() => !viewer.stage.space);
-      const lost = sum();
-      loss.restoreContext();
-      await until(() => viewer.stage.space);
-      return [before, lost, sum()];
-    });
-    assert.ok(before > 0);
-    assert.equal(lost, 0);
-    assert.equal(again, before);
+    comesBack(await firefox.evaluate(sumsOfLost));
     await noErrors();
   });
 

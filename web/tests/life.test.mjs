@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { maps } from './maps.mjs';
 import { drawsInSpace, drop, launch, open, ready, root, samples, serve } from './harness.mjs';
+import { comesBack, sumsOfLost } from './lost.mjs';
 
 /** Some recordings never end to arrive. */
 const slow = (request, response) => {
@@ -144,32 +145,7 @@ test('a context that is lost comes back', async () => {
   await page.evaluate(() => (document.querySelector('fragreel-viewer').keep = true));
   await drop(page, samples.quake3);
   await ready(page);
-  const [before, lost, again] = await page.evaluate(async () => {
-    const viewer = document.querySelector('fragreel-viewer');
-    viewer.manual = true;
-    viewer.seek(20000);
-    viewer.camera = 'free';
-    const gl = viewer.stage.ground.getContext('webgl2');
-    const sum = () => {
-      viewer.changed();
-      viewer.advance(0);
-      const pixels = new Uint8Array(gl.drawingBufferWidth * gl.drawingBufferHeight * 4);
-      gl.readPixels(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
-      return pixels.reduce((a, b) => a + b, 0);
-    };
-    const pause = () => new Promise((done) => setTimeout(done, 200));
-    const before = sum();
-    const loss = gl.getExtension('WEBGL_lose_context');
-    loss.loseContext();
-    await pause();
-    const lost = sum();
-    loss.restoreContext();
-    await pause();
-    return [before, lost, sum()];
-  });
-  assert.ok(before > 0);
-  assert.equal(lost, 0);
-  assert.equal(again, before);
+  comesBack(await page.evaluate(sumsOfLost));
   assert.deepEqual(errors, []);
   await close();
 });
