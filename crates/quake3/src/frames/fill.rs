@@ -5,6 +5,7 @@ use fragreel_model::{
     EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Holding, Law, Look, Milliseconds, PlayerFrame, Subject, View, share,
 };
 
+use super::happenings::EF_FIRING;
 use super::level_terms::{LevelTerms, term};
 use super::places::{EntityPlaces, PlayerPlaces, vector, word};
 use crate::dialect::Dialect;
@@ -25,8 +26,6 @@ mod entity_type {
 
 /// Degrees from the view to where the legs go, by the eight directions of a step.
 const STRIDES: [i16; 8] = [0, 22, 45, -22, 0, 22, -45, -22];
-/// The player fires.
-const EF_FIRING: u32 = 0x100;
 /// The player is dead.
 const EF_DEAD: u32 = 1;
 /// Not drawn.

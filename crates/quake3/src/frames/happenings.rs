@@ -19,7 +19,7 @@ use crate::walk::{PlayerFields, ViewTracker};
 pub(super) const NEAR: f32 = 80.0;
 pub(super) const FAR: f32 = 1330.0;
 /// `eFlags`: the player fires.
-const EF_FIRING: u32 = 0x100;
+pub(super) const EF_FIRING: u32 = 0x100;
 /// A muzzle, from its owner's origin: up and ahead.
 const MUZZLE: [f32; 2] = [22.0, 14.0];
 /// How far lightning reaches, and how long it is shown from one snapshot.

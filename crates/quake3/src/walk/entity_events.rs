@@ -107,7 +107,7 @@ pub(crate) fn field(row: &Row, at: usize) -> u32 {
 type Mark = [u32; 8];
 
 /// The events that were reported.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct EventTracker {
     /// By number: the event that the entity was.
     marks: Vec<Option<(Mark, i64)>>,
@@ -116,12 +116,6 @@ pub(crate) struct EventTracker {
     /// Sequence and time of the snapshot before.
     before: Option<(i32, i64)>,
     this: Option<(i32, i64)>,
-}
-
-impl Default for EventTracker {
-    fn default() -> Self {
-        EventTracker { marks: vec![None; ENTITIES], had: Vec::new(), before: None, this: None }
-    }
 }
 
 impl EventTracker {
@@ -157,8 +151,11 @@ impl EventTracker {
             let slot = usize::from(delta.number) & (ENTITIES - 1);
             let mark = mark(row, at);
             let reported =
-                self.marks[slot].is_some_and(|(last, when)| last == mark && (now - when <= EVENT_VALID || self.was_there(seen, delta.number, at, mark)));
+                self.mark(slot).is_some_and(|(last, when)| *last == mark && (now - when <= EVENT_VALID || self.was_there(seen, delta.number, at, mark)));
             if !reported {
+                if slot >= self.marks.len() {
+                    self.marks.resize(slot + 1, None);
+                }
                 self.marks[slot] = Some((mark, now));
                 found(e_type - first_type, row);
             }
@@ -170,8 +167,13 @@ impl EventTracker {
     pub(crate) fn may_be_event(&self, delta: &ChangedEntity, first_type: u32) -> bool {
         match delta.e_type {
             Some(e_type) => e_type >= first_type,
-            None => self.marks[usize::from(delta.number) & (ENTITIES - 1)].is_some(),
+            None => self.mark(usize::from(delta.number) & (ENTITIES - 1)).is_some(),
         }
+    }
+
+    #[inline]
+    fn mark(&self, slot: usize) -> Option<&(Mark, i64)> {
+        self.marks.get(slot)?.as_ref()
     }
 
     /// Whether the snapshot before had this very event, not longer ago than its slot must rest between two.
