@@ -1,7 +1,7 @@
 // A browser, the built page on a server of this machine, and the command to compare with.
 
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, createReadStream, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, createReadStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { after } from 'node:test';
@@ -95,6 +95,22 @@ function within(seconds, promise) {
 /** npm's browser, in a folder of its own: the package takes what lies in the common one, complete or not. */
 async function unpacked() {
   const folder = join(root, 'target/web/browser', version);
+  if (!existsSync(folder)) {
+    // files of tests run side by side, and none may start what another one still writes
+    const own = `${folder}.${process.pid}`;
+    await unpackInto(own);
+    try {
+      renameSync(own, folder);
+    } catch {
+      // another one was first
+      rmSync(own, { recursive: true });
+    }
+  }
+  return unpackInto(folder);
+}
+
+/** Unpacks what is not there yet. Returns the browser's path. */
+async function unpackInto(folder) {
   mkdirSync(folder, { recursive: true });
   // what draws without a graphics card; the package would give the files to their packer's user, which not every machine allows
   if (!existsSync(join(folder, 'libGLESv2.so'))) {

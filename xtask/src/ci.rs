@@ -49,16 +49,13 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
         let side = scope.spawn(side);
         let main = main_lane();
         let side = side.join().unwrap_or_else(|_| Err(Failed(String::from("the side lane panicked"))));
-        let (mut skipped, (not_built, has_page)) = (main?, side?);
-        skipped.extend(not_built);
-        Ok((skipped, has_page))
+        main.and(side)
     })?;
     if !has_page {
         // otherwise the page is the check
         skipped.extend(compiles_for(crate::web::TARGET)?);
     }
     skipped.extend(tests(long, has_page)?);
-    skipped.extend(crate::live::check()?);
     if long {
         // what it says where features are missing
         step("the command with its default features", &mut cargo(&["test", "--package", "fragreel-cli"]))?;
@@ -78,9 +75,15 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Lints, other selections of features, documentation, and the tests without running them. Returns what was left out.
-fn main_lane() -> Result<BTreeSet<String>, Failed> {
+/// Lints, and the tests without running them.
+fn main_lane() -> Result<(), Failed> {
     step("lints", cargo(&["clippy"]).args(SELECTION).args(["--all-targets", "--", "-D", "warnings"]))?;
+    let build: &[&str] = if has_nextest() { &["nextest", "run", "--no-run"] } else { &["test", "--no-run"] };
+    step("building the tests", cargo(build).args(SELECTION))
+}
+
+/// Other selections of features, documentation, and another word size. Returns what was left out.
+fn other_selections() -> Result<Option<String>, Failed> {
     // With the same arguments everywhere, what was linted once is not linted again.
     step("the command without a catalogue", cargo(&["clippy", "--workspace", "--no-default-features"]).args(WITHOUT_CATALOGUE).args(["--", "-D", "warnings"]))?;
     for features in FEATURES {
@@ -94,13 +97,11 @@ fn main_lane() -> Result<BTreeSet<String>, Failed> {
     let private = ["--no-deps", "--document-private-items"];
     step("documentation of the command", cargo(&["doc"]).args(SELECTION).args(["--bin", "fragreel"]).args(private).env("RUSTDOCFLAGS", strict))?;
     step("documentation", cargo(&["doc"]).args(SELECTION).args(private).env("RUSTDOCFLAGS", strict))?;
-    let skipped = compiles_for(NARROW)?;
-    let build: &[&str] = if has_nextest() { &["nextest", "run", "--no-run"] } else { &["test", "--no-run"] };
-    step("building the tests", cargo(build).args(SELECTION))?;
-    Ok(skipped.into_iter().collect())
+    compiles_for(NARROW)
 }
 
-/// All tests of the workspace, of the package for Python, and of the page, with the command that was built. Returns what was left out.
+/// All tests of the workspace, of the package for Python, of the page, and with games and servers, with the command that was built. Returns what was left
+/// out.
 fn tests(long: bool, has_page: bool) -> Result<BTreeSet<String>, Failed> {
     let nextest = has_nextest();
     // those of Python mostly wait for servers of their own, those of the page for a browser
@@ -114,12 +115,16 @@ fn tests(long: bool, has_page: bool) -> Result<BTreeSet<String>, Failed> {
             summary.lines()
         };
         let page = has_page.then(|| scope.spawn(|| page_tests(long)));
+        // these mostly wait for the clock
+        let live = scope.spawn(crate::live::check);
         if nextest {
             step("documentation examples", cargo(&["test", "--doc"]).args(SELECTION))?;
         }
+        skipped.extend(other_selections()?);
         if let Some(page) = page {
             skipped.extend(page.join().unwrap_or_else(|_| Err(Failed(String::from("the tests of the page panicked"))))?);
         }
+        skipped.extend(live.join().unwrap_or_else(|_| Err(Failed(String::from("the check with games and servers panicked"))))?);
         skipped.extend(python.join().unwrap_or_else(|_| Err(Failed(String::from("the tests of the Python package panicked"))))?);
         Ok(skipped)
     })
@@ -196,10 +201,11 @@ fn with_summary(mut tests: Command, summary: &Summary, long: bool) -> Command {
     tests
 }
 
-/// What builds in folders of its own: the page, and the public interface. Returns what was left out, and whether there is a page.
+/// What builds in folders of its own: the page, the environment of Python's tests, and the public interface. Returns what was left out, and whether there is a page.
 fn side() -> Result<(BTreeSet<String>, bool), Failed> {
     let no_page = crate::web::build_if_possible()?;
     let has_page = no_page.is_none();
+    crate::python::prepare()?;
     let skipped = no_page.into_iter().chain(crate::semver::check(&[])?);
     Ok((skipped.collect(), has_page))
 }

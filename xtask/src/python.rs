@@ -38,6 +38,11 @@ pub fn check() -> Result<Vec<String>, Failed> {
     Ok(if java { Vec::new() } else { vec![String::from("tables in Spark: there is no Java; on Debian, `apt install default-jre-headless`")] })
 }
 
+/// Makes the environment of the tests, where that is possible, so that they need not wait for it.
+pub fn prepare() -> Result<(), Failed> {
+    interpreter().map_or(Ok(()), |python| environment(python).map(drop))
+}
+
 /// A Python that the package supports.
 pub fn interpreter() -> Option<&'static str> {
     let fits = |python: &&str| Command::new(python).args(["-c", IS_NEW_ENOUGH]).output().is_ok_and(|output| output.status.success());

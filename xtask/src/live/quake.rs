@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::{ENDING, Folder, Running, find_ending, fragreel, free_port, positions, stand_ins};
+use super::{ENDING, Folder, RATE, Running, find_ending, fragreel, free_port, positions, stand_ins};
 use crate::step::{Failed, checkout};
 
 /// An engine, and how it is made to record what it sees.
@@ -21,6 +21,8 @@ struct Engine {
     arguments: &'static [&'static str],
     /// Whether it wants its files packed.
     packed: bool,
+    /// The number from which a free one is looked for: games that start at the same time would find the same.
+    display: &'static str,
 }
 
 const ENGINES: [Engine; 2] = [
@@ -28,15 +30,17 @@ const ENGINES: [Engine; 2] = [
         program: "/usr/lib/games/ezquake/ezquake",
         sample: "samples/quake1/match_e1m1.mvd",
         recording: "seen.qwd",
-        arguments: &["-nosound", "-width", "320", "-height", "200", "-window", "+vid_fullscreen", "0", "+record", "seen"],
+        arguments: &["-nosound", "-width", "320", "-height", "200", "-window", "+vid_fullscreen", "0", "+cl_maxfps", RATE, "+record", "seen"],
         packed: true,
+        display: "110",
     },
     Engine {
         program: "/usr/games/darkplaces",
         sample: "samples/quake1/netquake666_deltas_dm6.dem",
         recording: ".dem",
-        arguments: &["-nosound", "+vid_fullscreen", "0", "+vid_width", "320", "+vid_height", "240", "+cl_autodemo", "1"],
+        arguments: &["-nosound", "+vid_fullscreen", "0", "+vid_width", "320", "+vid_height", "240", "+cl_maxfps", RATE, "+cl_autodemo", "1"],
         packed: false,
+        display: "120",
     },
 ];
 
@@ -48,7 +52,11 @@ const ENOUGH: usize = 40;
 /// Runs all that are installed. Gives those that are not.
 pub fn check() -> Result<Vec<&'static str>, Failed> {
     let (there, missing): (Vec<&Engine>, Vec<&Engine>) = ENGINES.iter().partition(|engine| Path::new(engine.program).is_file());
-    there.into_iter().try_for_each(watch)?;
+    let watched: Vec<Result<(), Failed>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = there.into_iter().map(|engine| scope.spawn(|| watch(engine))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(Failed(String::from("a thread panicked"))))).collect()
+    });
+    watched.into_iter().collect::<Result<(), Failed>>()?;
     Ok(missing.into_iter().map(|engine| engine.program).collect())
 }
 
@@ -68,7 +76,8 @@ fn watch(engine: &Engine) -> Result<(), Failed> {
     let show = Running::start(&mut fragreel(&["serve", engine.sample, "--port", &port, "--for", &SHOW.to_string()]));
     let mut show = show.map_err(write)?;
     let mut game = Command::new("xvfb-run");
-    game.args(["-a", "-s", "-screen 0 320x240x24", "timeout", "-k", "5", &(SHOW + 5).to_string(), engine.program, "-basedir"]).arg(&folder.0);
+    game.args(["-n", engine.display, "-a", "-s", "-screen 0 320x240x24", "timeout", "-k", "5", &(SHOW + 5).to_string(), engine.program, "-basedir"])
+        .arg(&folder.0);
     game.args(engine.arguments).args(["+connect", &format!("127.0.0.1:{port}")]);
     game.env("HOME", &folder.0).env("LIBGL_ALWAYS_SOFTWARE", "1").env("SDL_AUDIODRIVER", "dummy").current_dir(&folder.0);
     let game = Running::start(&mut game).map_err(write)?;
