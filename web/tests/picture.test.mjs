@@ -112,3 +112,41 @@ test('without a map there is floor only where somebody stood', async () => {
   assert.deepEqual(errors, []);
   await close();
 });
+
+test('names are elements over a picture in space, and part of a picture that is read', async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  const { page, errors, close } = await shownIn(browser, server, samples.quake3);
+  await alone(page, { origin: [256, 256, 24], angles: [0, 0, 0], health: 73, armor: 20 });
+  const look = (mode, isRead = false) =>
+    page.evaluate(
+      ({ mode, isRead }) => {
+        const viewer = document.querySelector('fragreel-viewer');
+        const { stage } = viewer;
+        viewer.follow(mode === 'top' ? null : 2);
+        viewer.camera = mode;
+        stage.isRead = isRead;
+        viewer.changed();
+        viewer.advance(0);
+        stage.isRead = false;
+        const { width, height } = stage.canvas;
+        const pixels = stage.canvas.getContext('2d').getImageData(0, 0, width, height).data;
+        const shadow = stage.element;
+        const name = stage.scene.players[0].name.clean;
+        return {
+          names: [...shadow.querySelectorAll('.plates div:not(.crosshair)')].map((plate) => [...plate.children].map((line) => (line.textContent === name ? 'name' : line.textContent))),
+          aims: !shadow.querySelector('.crosshair').hidden,
+          isPainted: !stage.canvas.hidden && pixels.some((value, at) => at % 4 === 3 && value > 0),
+          isInPicture: pixels.some((value, at) => at % 4 === 3 && value > 0),
+        };
+      },
+      { mode, isRead },
+    );
+  assert.deepEqual(await look('behind', true), { names: [], aims: false, isPainted: false, isInPicture: true });
+  assert.deepEqual(await look('behind'), { names: [['name', '73/20']], aims: false, isPainted: false, isInPicture: true });
+  const eyes = await look('eyes');
+  assert.deepEqual([eyes.names, eyes.aims], [[], true], 'nobody is followed through his own name');
+  const top = await look('top');
+  assert.deepEqual([top.names, top.aims, top.isPainted], [[], false, true]);
+  assert.deepEqual(errors, []);
+  await close();
+});

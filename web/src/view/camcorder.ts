@@ -30,7 +30,9 @@ export function camcorder(viewer: Filmed): Camcorder {
     context.fillStyle = '#1a1e26';
     context.fillRect(0, 0, into.width, into.height);
     // the ground is drawn in the same breath, so that it is still there to be read
+    stage.isRead = true;
     viewer.advance(0);
+    stage.isRead = false;
     if (stage.space) context.drawImage(stage.ground, 0, 0, into.width, into.height);
     context.drawImage(stage.canvas, 0, 0);
     over(context);

@@ -5,6 +5,7 @@ import type { Camera } from './camera';
 import { itemColor, playerColor } from './colors';
 import { weaponShape } from './icons';
 import { drawHappenings } from './planned';
+import { drawLabel, drawPlate, figureSize, plateOf } from './plates';
 
 export interface Look {
   followed: number | null;
@@ -22,7 +23,7 @@ export interface Look {
 /** How long a trail is. */
 const TRAIL = 3000;
 
-/** What is drawn over the ground; `ghosts` are players whom only other recordings of the match saw. */
+/** What is drawn over the ground in a picture that is read as a whole, or from above; `ghosts` are players whom only other recordings of the match saw. */
 export function drawOverlay(context: CanvasRenderingContext2D, scene: Scene, camera: Camera, film: Film, look: Look, ghosts: Player[] = []): void {
   for (const ghost of ghosts) drawGhost(context, ghost, camera);
   if (look.things && camera.isFlat) for (const taken of film.takenItems(scene.time)) drawTaken(context, taken, camera, scene.time);
@@ -42,7 +43,7 @@ function drawPlayer(context: CanvasRenderingContext2D, player: Player, camera: C
   const at = camera.project(player.origin);
   if (!at) return;
   const color = playerColor(player);
-  const size = camera.isFlat ? Math.min(Math.max(18 * at.scale, 8), 18) : 0;
+  const size = figureSize(camera, at.scale);
   const dead = player.alive === false;
   if (camera.isFlat) {
     context.lineWidth = 2;
@@ -75,11 +76,8 @@ function drawPlayer(context: CanvasRenderingContext2D, player: Player, camera: C
       }
     }
   }
-  if (!look.names || dead) return;
-  const place = camera.isFlat ? { x: at.x, y: at.y + size + 11 } : (camera.project([player.origin[0], player.origin[1], player.origin[2] + 44]) ?? at);
-  label(context, player.name?.clean ?? `slot ${player.slot}`, place.x, place.y, color);
-  const vital = [player.health, player.armor].map((value) => value ?? '');
-  if (vital[0] !== '') label(context, vital[1] !== '' ? `${vital[0]}/${vital[1]}` : String(vital[0]), place.x, place.y + 12, '#ffffff');
+  const plate = look.names ? plateOf(player, camera) : null;
+  if (plate) drawPlate(context, plate);
 }
 
 const shapes = new Map<string, Path2D>();
@@ -164,7 +162,7 @@ function drawGhost(context: CanvasRenderingContext2D, player: Player, camera: Ca
   context.arc(at.x, at.y, camera.isFlat ? Math.min(Math.max(18 * at.scale, 6), 16) : Math.max(4, 20 * at.scale), 0, Math.PI * 2);
   context.stroke();
   context.setLineDash([]);
-  label(context, `(${player.name?.clean ?? player.slot})`, at.x, at.y + 24, playerColor(player));
+  drawLabel(context, `(${player.name?.clean ?? player.slot})`, at.x, at.y + 24, playerColor(player));
 }
 
 /** An item that was taken: seconds since then. */
@@ -183,17 +181,6 @@ function drawTaken(context: CanvasRenderingContext2D, taken: { origin: Vector; i
   context.textBaseline = 'middle';
   context.fillStyle = '#e8eaee';
   context.fillText(String(Math.floor((time - taken.since) / 1000)), at.x, at.y);
-}
-
-function label(context: CanvasRenderingContext2D, text: string, x: number, y: number, color: string): void {
-  context.font = '600 11px system-ui, sans-serif';
-  context.textAlign = 'center';
-  context.textBaseline = 'middle';
-  context.lineWidth = 3;
-  context.strokeStyle = 'rgba(0,0,0,0.75)';
-  context.strokeText(text, x, y);
-  context.fillStyle = color;
-  context.fillText(text, x, y);
 }
 
 function flag(context: CanvasRenderingContext2D, x: number, y: number, common: string): void {

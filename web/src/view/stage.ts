@@ -9,6 +9,7 @@ import type { Level } from '../maps/level';
 import type { ModelStore } from '../models/store';
 import type { Rays } from '../maps/rays';
 import { type Look, drawOverlay } from './overlay';
+import { Plates } from './plates';
 import { pointed } from './pointing';
 import { Space } from './space';
 import { Sharpness, flat } from './software';
@@ -55,6 +56,9 @@ export class Stage {
   centered = true;
   private readonly context = flat(this.canvas);
   private readonly sharpness = new Sharpness();
+  private readonly plates = new Plates();
+  /** Whether the picture is read, so that names are drawn into it. */
+  isRead = false;
   private readonly tag = h('div', { class: 'tag' });
   private readonly tip = h('div', { class: 'tip', hidden: true });
   /** Where a pointer rests on the picture. */
@@ -73,7 +77,7 @@ export class Stage {
     readonly session: Session,
     private readonly app: Stageable,
   ) {
-    this.element = h('div', { class: 'stage', tabIndex: 0, role: 'img', 'aria-label': `picture of ${session.name}` }, this.ground, this.canvas, this.tag, this.tip);
+    this.element = h('div', { class: 'stage', tabIndex: 0, role: 'img', 'aria-label': `picture of ${session.name}` }, this.ground, this.canvas, this.plates.element, this.tag, this.tip);
     this.space = Space.on(this.ground, app.keep);
     this.steer();
     const { signal } = this.ending;
@@ -191,20 +195,27 @@ export class Stage {
     this.fly(elapsed);
     this.aim(scene);
     camera.update();
-    const ratio = this.canvas.width / camera.width;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.clearRect(0, 0, camera.width, camera.height);
     const followed = this.followed(scene);
     const floor = app.floorOnly && followed?.origin ? followed.origin[2] : null;
     const map = this.space ? app.map(session, scene.time) : null;
     this.space?.setGround(map ?? (camera.isFlat ? null : this.plan));
     const source = { film: session.film, rays: map && app.rays(session, scene.time), models: app.look.textures ? app.models : null, stands: session.info.family === 'goldsrc' ? 36 : 24, isOutside: this.isOutside };
     this.space?.draw(scene, camera, this.ground.width, this.ground.height, floor === null ? null : floor + 64, app.look, source);
-    if (camera.isFlat) {
-      if (this.plan && !map) drawFootprint(context, this.plan, camera, floor);
-      app.heat(session)?.(context, camera);
+    const ghosts = app.ghosts(session, scene);
+    const isOver = !camera.isFlat && !ghosts.length;
+    const [isShown, isEyes] = [isOver && !this.isRead, camera.mode === 'eyes'];
+    this.plates.show(isShown && app.look.names ? scene.players.filter((player) => !isEyes || player.slot !== app.look.followed) : [], camera, isShown && isEyes);
+    this.canvas.hidden = isOver;
+    if (!isOver || this.isRead) {
+      const ratio = this.canvas.width / camera.width;
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      context.clearRect(0, 0, camera.width, camera.height);
+      if (camera.isFlat) {
+        if (this.plan && !map) drawFootprint(context, this.plan, camera, floor);
+        app.heat(session)?.(context, camera);
+      }
+      drawOverlay(context, scene, camera, session.film, app.look, ghosts);
     }
-    drawOverlay(context, scene, camera, session.film, app.look, app.ghosts(session, scene));
     this.point();
   }
 
