@@ -1,0 +1,186 @@
+// The ground on the graphics card: the level, its pictures, and its parts where the recording has them; without a map what players stood on.
+
+import type { Film, Scene, Vector } from '../data/film';
+import type { Level, Part } from '../maps/level';
+import type { Camera } from './camera';
+import type { Drawing } from './drawing';
+import type { Footprint } from './footprint';
+import { type Frustum, distance } from './frustum';
+import { type Ground, forgetGround, groundOf } from './ground';
+import { UNMOVED, isMoved, layersAt } from './moved';
+import type { Occlusion } from './occlusion';
+import type { Piece } from './pieces';
+import type { Batch } from './skins';
+
+/** Pieces of a level that are as far within these units count as equal. */
+const STEP = 128;
+
+/** What a camera sees, and what hides what where that is worth it. */
+export interface Sight {
+  frustum: Frustum;
+  occlusion: Occlusion | null;
+}
+
+interface Place {
+  origin: Vector;
+  angles: Vector | null;
+  isSwitched: boolean;
+}
+
+export class GroundDraws {
+  ground: Ground | null = null;
+  level: Level | null = null;
+  private shown: Level | Footprint | null = null;
+  /** Where parts of the map were seen last. */
+  private readonly places = new Map<number, Place>();
+
+  constructor(private readonly drawing: Drawing) {}
+
+  /** The ground to draw: a map, or the footprint. */
+  set(ground: Level | Footprint | null): void {
+    if (ground === this.shown) return;
+    this.shown = ground;
+    const { gl } = this.drawing;
+    if (this.ground) {
+      forgetGround(gl, this.ground);
+      this.ground = null;
+    }
+    this.level = ground && 'parts' in ground ? ground : null;
+    this.places.clear();
+    if (!ground) return;
+    this.ground = groundOf(gl, ground);
+  }
+
+  /** Draws what is solid, or what is seen through. */
+  draw(scene: Scene, film: Film, camera: Camera, sight: Sight, how: { clear: boolean; textured: boolean; isLit: boolean }): void {
+    const { clear, textured, isLit } = how;
+    const { drawing, ground, level } = this;
+    const { gl } = drawing;
+    if (!ground) return;
+    gl.bindVertexArray(ground.array);
+    if (!level) {
+      if (clear) return;
+      gl.disable(gl.CULL_FACE);
+      drawing.place([0, 0, 0], null);
+      drawing.elements(0, ground.count);
+      return;
+    }
+    // the surface of water is seen from both sides
+    if (clear) gl.disable(gl.CULL_FACE);
+    else gl.enable(gl.CULL_FACE);
+    if (!clear) this.findParts(scene, film);
+    level.parts.forEach((part, number) => {
+      if (!number && !clear) {
+        this.drawWorld(camera, scene, sight, textured, isLit);
+        return;
+      }
+      const [first, count] = clear ? [part.liquidFirst, part.liquidCount] : [part.first, part.count];
+      if (!count && !(clear && textured)) return;
+      const place: Place | null = number ? this.placeOf(part, number) : { origin: [0, 0, 0], angles: null, isSwitched: false };
+      if (!place) return;
+      drawing.place(place.origin, place.angles);
+      if (!textured) drawing.elements(first, count);
+      else {
+        for (const batch of ground.skins!.batches[number]!) {
+          if (batch.clear !== clear) continue;
+          const pieces = number ? [batch] : batch.pieces.filter((piece) => sight.frustum.box(piece) && !sight.occlusion?.hides(piece));
+          if (pieces.length) this.drawBatch(batch, pieces, scene, isLit, place.isSwitched);
+        }
+      }
+    });
+    gl.disable(gl.CULL_FACE);
+  }
+
+  /** What is seen of the solid world, near pieces first. */
+  private drawWorld(camera: Camera, scene: Scene, { frustum, occlusion }: Sight, textured: boolean, isLit: boolean): void {
+    const { drawing } = this;
+    const { skins, pieces, indices } = this.ground!;
+    const level = this.level!;
+    const batches: { batch: Batch | null; pieces: Piece[] }[] = textured ? skins!.batches[0]!.filter(({ clear }) => !clear).map((batch) => ({ batch, pieces: batch.pieces })) : [{ batch: null, pieces: skins ? skins.batches[0]!.flatMap((batch) => batch.pieces) : pieces }];
+    const seen: { number: number; far: number; piece: Piece }[] = [];
+    batches.forEach(({ pieces }, number) => {
+      for (const piece of pieces) if (frustum.box(piece)) seen.push({ number, far: camera.isFlat ? -piece.max[2] : Math.sqrt(distance(piece, camera.eye)), piece });
+    });
+    if (occlusion) {
+      seen.sort((a, b) => a.far - b.far);
+      for (const { number, piece } of seen) {
+        const { batch } = batches[number]!;
+        if (batch?.cut || batch?.both) continue;
+        for (let at = piece.first; at < piece.first + piece.count; at += 3) occlusion.add(level.positions, indices[at]!, indices[at + 1]!, indices[at + 2]!);
+      }
+      occlusion.finish();
+    }
+    // what is nearly as far is drawn by its picture: another one costs time, too
+    const shown = occlusion ? seen.filter(({ piece }) => !occlusion.hides(piece)) : seen;
+    for (const one of shown) one.far = Math.floor(one.far / STEP);
+    shown.sort((a, b) => a.far - b.far || a.number - b.number || a.piece.first - b.piece.first);
+    drawing.place([0, 0, 0], null);
+    for (let at = 0; at < shown.length; ) {
+      const { number } = shown[at]!;
+      const together: Piece[] = [];
+      for (; at < shown.length && shown[at]!.number === number; at++) together.push(shown[at]!.piece);
+      const { batch } = batches[number]!;
+      if (batch) this.drawBatch(batch, together, scene, isLit, false);
+      else for (const { first, count } of together) drawing.elements(first, count);
+    }
+  }
+
+  /** Triangles with their pictures. */
+  private drawBatch(batch: Batch, pieces: readonly { first: number; count: number }[], scene: Scene, isLit: boolean, isSwitched: boolean): void {
+    const { drawing } = this;
+    const { gl, programs } = drawing;
+    const { texture, cut, blend, both, clear, liquid, motion } = batch;
+    if (!texture) {
+      for (const { first, count } of pieces) drawing.elements(first, count);
+      return;
+    }
+    gl.activeTexture(gl.TEXTURE1);
+    gl.bindTexture(gl.TEXTURE_2D_ARRAY, texture);
+    gl.activeTexture(gl.TEXTURE0);
+    programs.turn('textured', true);
+    programs.turn('cuts', cut > 0);
+    programs.set('cut', cut);
+    programs.turn('sways', liquid);
+    const seconds = scene.serverTime / 1000;
+    if (liquid) programs.set('sway', seconds % (Math.PI * 2));
+    const moves = isMoved(batch);
+    if (moves) drawing.showLayers(layersAt(isSwitched && batch.switched.length ? { ...batch, frames: batch.switched } : batch, seconds, isLit));
+    // what lies on a face that a flash lights is not lit by it again
+    const isOver = !!blend && !!motion;
+    if (isOver) programs.turn('shining', false);
+    // what shines itself is not lit
+    programs.turn('lit', isLit && (motion?.lit ?? !clear));
+    if (blend) {
+      programs.turn('clear', true);
+      drawing.mix(blend);
+      // what lies on a wall is in front of it
+      gl.enable(gl.POLYGON_OFFSET_FILL);
+      gl.polygonOffset(-1, -1);
+      if (!both) gl.enable(gl.CULL_FACE);
+    } else if (both) gl.disable(gl.CULL_FACE);
+    for (const { first, count } of pieces) drawing.elements(first, count);
+    if (blend) {
+      programs.turn('clear', false);
+      gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+      gl.disable(gl.POLYGON_OFFSET_FILL);
+      gl.disable(gl.CULL_FACE);
+    } else if (both && !clear) gl.enable(gl.CULL_FACE);
+    programs.turn('textured', false);
+    programs.turn('lit', isLit && !clear);
+    programs.turn('cuts', false);
+    programs.turn('sways', false);
+    if (moves) drawing.showLayers(UNMOVED);
+    if (isOver) programs.turn('shining', drawing.isShining);
+  }
+
+  private findParts(scene: Scene, film: Film): void {
+    for (const { model, origin, angles, number } of scene.entities) {
+      // buttons and the like show other textures while they have another frame
+      if (model?.startsWith('*') && origin) this.places.set(Number(model.slice(1)), { origin, angles, isSwitched: (film.lookOf(number, scene)?.frame ?? 0) !== 0 });
+    }
+  }
+
+  private placeOf(part: Part, number: number): Place | null {
+    return this.places.get(number) ?? (part.drawn ? { origin: part.origin, angles: null, isSwitched: false } : null);
+  }
+}
