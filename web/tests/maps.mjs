@@ -139,17 +139,17 @@ function edged(version, { inside = {}, doorName = 'door1', wide = '', style = 0 
     : file(wide ? Buffer.from(wide) : new Bytes().int(version).buffer, 15, { 0: entities, 1: lump(planes), 2: lump(names), 3: lump(vertices), 6: lump(texinfo), 7: lump(faceLump), 8: lighting, 12: lump(edges), 13: lump(surfedges), 14: lump(models) });
 }
 
-/** Quake III; with `tiles` more, each of a texture of its own. */
-function quake3({ tiles = 0 } = {}) {
+/** Quake III; with `tiles` more, each of a texture of its own; `corner` is the color of corners, and `fog` the height of fog over the floor. */
+function quake3({ tiles = 0, corner: own = [255, 255, 255, 255], fog = 0 } = {}) {
   const { world, door } = faces();
   for (let tile = 0; tile < tiles; tile++) world.push({ ...world[0], texture: `tile${tile}` });
   const all = [...world, ...door];
   const [shaders, models, vertices, indices, surfaces] = Array.from({ length: 5 }, () => new Bytes());
   let vertex = 0;
   let index = 0;
-  const drawvert = (corner, normal) => vertices.float(...corner, corner[0] / 16, corner[1] / 16, corner[0] / SIZE, corner[1] / SIZE, ...normal).byte(255, 255, 255, 255);
+  const drawvert = (corner, normal) => vertices.float(...corner, corner[0] / 16, corner[1] / 16, corner[0] / SIZE, corner[1] / SIZE, ...normal).byte(...own);
   const surface = (shader, type, vertexCount, indexCount, width = 0, height = 0, light = -1) => {
-    surfaces.int(shader, -1, type, vertex, vertexCount, index, indexCount, light, 0, 0, 0, 0).float(...Array(12).fill(0)).int(width, height);
+    surfaces.int(shader, fog && !shader ? 0 : -1, type, vertex, vertexCount, index, indexCount, light, 0, 0, 0, 0).float(...Array(12).fill(0)).int(width, height);
     vertex += vertexCount;
     index += indexCount;
   };
@@ -173,7 +173,13 @@ function quake3({ tiles = 0 } = {}) {
   surface(all.length - 1, 1, 4, 6);
   vertex = keptVertex;
   for (const [first, count] of [[0, world.length + 1], [world.length + 1, 1]]) models.float(0, 0, 0, SIZE, SIZE, HIGH).int(first, count, 0, 0);
-  return file(new Bytes().text('IBSP', 4).int(46).buffer, 17, { 0: Buffer.from(ENTITIES, 'latin1'), 1: shaders.buffer, 7: models.buffer, 10: vertices.buffer, 11: indices.buffer, 13: surfaces.buffer, 14: light(128, SIZE / 128, 3) });
+  const [planes, sides] = [new Bytes(), new Bytes()];
+  for (const [number, far] of [0, SIZE, 0, SIZE, 0, fog].entries()) {
+    planes.float(...[0, 1, 2].map((axis) => (axis === number >> 1 ? (number % 2 ? 1 : -1) : 0)), far);
+    sides.int(number, 0);
+  }
+  const fogs = fog ? { 2: planes.buffer, 8: new Bytes().int(0, 6, 0).buffer, 9: sides.buffer, 12: new Bytes().text('textures/test/fog', 64).int(0, 5).buffer } : {};
+  return file(new Bytes().text('IBSP', 4).int(46).buffer, 17, { ...fogs, 0: Buffer.from(ENTITIES, 'latin1'), 1: shaders.buffer, 7: models.buffer, 10: vertices.buffer, 11: indices.buffer, 13: surfaces.buffer, 14: light(128, SIZE / 128, 3) });
 }
 
 export const maps = { Quake: (more) => edged(29, more), 'Half-Life': (more) => edged(30, more), 'Quake II': (more) => edged(38, more), 'Quake III': quake3 };

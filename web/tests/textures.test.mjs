@@ -264,7 +264,7 @@ textures/test/door1
 {
 	cull none
 	{
-		clampmap textures/other/grate.tga
+		map textures/other/grate.tga
 		alphaFunc GE128
 	}
 }

@@ -25,6 +25,23 @@ export interface Run {
   first: number;
   count: number;
   liquid: boolean;
+  /** The number of the fog that they are in, or -1. */
+  fog: number;
+}
+
+/** What fills a box, as a shader says; nothing of it is known without that. */
+export interface Fog {
+  shader: string;
+  min: [number, number, number];
+  max: [number, number, number];
+  /** Red, green, blue, and the units in which it hides everything. */
+  parms: [number, number, number, number] | null;
+}
+
+/** What corners of Quake III say besides: red, green, blue and alpha, where 128 is a color as it is; and where they look. */
+export interface Corners {
+  colors: Uint8Array;
+  normals: Int8Array;
 }
 
 export interface Level {
@@ -46,6 +63,8 @@ export interface Level {
   /** For each vertex where in its picture it is, and what the picture is multiplied with: 128 is as it is. */
   texels: Float32Array;
   tints: Uint8Array;
+  corners: Corners | null;
+  fogs: Fog[];
   /** The world, then the parts that recordings call `*1` and so on. */
   parts: Part[];
   entities: Record<string, string>[];
@@ -56,6 +75,8 @@ export class BadMap extends Error {}
 /** Beyond that no real map goes. */
 const MOST_VERTICES = 4_000_000;
 const MOST_EXTRAS = 64;
+/** Fogs of a map, and none. */
+export const FOGS = 256;
 
 /** Reads a map of any of the four games. */
 export function parseLevel(bytes: Uint8Array): Level {
@@ -152,7 +173,7 @@ export class Mesh {
   private readonly luxels: Luxel[] = [];
   private readonly texels: number[] = [];
   private readonly tints: number[] = [];
-  /** The corners of triangles, by material. */
+  /** The corners of triangles, by material and fog. */
   private readonly solid = new Map<number, number[]>();
   private readonly liquid = new Map<number, number[]>();
   private readonly indices: number[] = [];
@@ -184,11 +205,12 @@ export class Mesh {
     return this.positions.length / 3 - 1;
   }
 
-  triangle(a: number, b: number, c: number, liquid: boolean, material: number): void {
+  triangle(a: number, b: number, c: number, liquid: boolean, material: number, fog = -1): void {
     const kind = liquid ? this.liquid : this.solid;
-    const corners = kind.get(material);
+    const look = material * FOGS + fog + 1;
+    const corners = kind.get(look);
     if (corners) corners.push(a, b, c);
-    else kind.set(material, [a, b, c]);
+    else kind.set(look, [a, b, c]);
   }
 
   /** Ends a part of the map. */
@@ -196,8 +218,8 @@ export class Mesh {
     const runs: Run[] = [];
     const end = (kind: Map<number, number[]>): [number, number] => {
       const first = this.indices.length;
-      for (const [material, corners] of [...kind].sort(([a], [b]) => a - b)) {
-        runs.push({ material, first: this.indices.length, count: corners.length, liquid: kind === this.liquid });
+      for (const [look, corners] of [...kind].sort(([a], [b]) => a - b)) {
+        runs.push({ material: Math.floor(look / FOGS), first: this.indices.length, count: corners.length, liquid: kind === this.liquid, fog: (look % FOGS) - 1 });
         for (const index of corners) this.indices.push(index);
       }
       kind.clear();
@@ -228,6 +250,8 @@ export class Mesh {
       sky: null,
       texels: Float32Array.from(this.texels),
       tints: Uint8Array.from(this.tints),
+      corners: null,
+      fogs: [],
       parts: this.parts,
       entities,
     };

@@ -1,7 +1,7 @@
 // Maps of Quake III and Quake Live: polygons, meshes, and curved patches.
 
 import { Atlas, type Luxel } from './light';
-import { BadMap, type Level, Lumps, Mesh, facePaint, parseEntities } from './level';
+import { BadMap, FOGS, type Fog, type Level, Lumps, Mesh, facePaint, parseEntities } from './level';
 import { plain } from './textures';
 
 const [PLANAR, PATCH, SOUP] = [1, 2, 3];
@@ -13,6 +13,8 @@ const LIQUID = 0x38;
 /** Pieces of a curve; neighbors of one level meet without cracks. */
 const PIECES = 4;
 const LARGEST_PATCH = 65;
+/** Nothing of a map is farther from its middle. */
+const FARTHEST = 1 << 17;
 /** Instead of the number of a picture: the corners say how bright they are. */
 const LIGHT_OF_CORNERS = -3;
 
@@ -27,7 +29,8 @@ interface Point {
   normal: Triple;
   texel: [number, number];
   luxel: [number, number];
-  light: Triple;
+  /** Red, green, blue, alpha. */
+  light: [number, number, number, number];
 }
 
 export function parseQuake3(bytes: Uint8Array): Level {
@@ -39,7 +42,9 @@ export function parseQuake3(bytes: Uint8Array): Level {
   const indices = lumps.lump(11, 4);
   const surfaces = lumps.lump(13, 104);
   const lights = lumps.lump(14, LIGHT * LIGHT * 3);
+  const fogs = readFogs(lumps);
   const mesh = new Mesh();
+  const [colors, normals]: [number[], number[]] = [[], []];
   const pictures = new Map<number, number>();
   const picture = (number: number): number | null => {
     if (number < 0 || number >= lights.count) return null;
@@ -53,13 +58,7 @@ export function parseQuake3(bytes: Uint8Array): Level {
   };
   const shader = (number: number): { name: string; flags: number; contents: number } => {
     if (number < 0 || number >= shaders.count) return { name: '', flags: 0, contents: 0 };
-    let name = '';
-    for (let byte = 0; byte < 64; byte++) {
-      const code = shaders.view.getUint8(number * 72 + byte);
-      if (!code) break;
-      name += String.fromCharCode(code);
-    }
-    return { name: name.toLowerCase(), flags: shaders.view.getInt32(number * 72 + 64, true), contents: shaders.view.getInt32(number * 72 + 68, true) };
+    return { name: textOf(shaders.view, number * 72).toLowerCase(), flags: shaders.view.getInt32(number * 72 + 64, true), contents: shaders.view.getInt32(number * 72 + 68, true) };
   };
   const read = (number: number): Point => {
     const from = number * 44;
@@ -69,7 +68,7 @@ export function parseQuake3(bytes: Uint8Array): Level {
       normal: three(28),
       texel: [vertices.view.getFloat32(from + 12, true), vertices.view.getFloat32(from + 16, true)],
       luxel: [vertices.view.getFloat32(from + 20, true), vertices.view.getFloat32(from + 24, true)],
-      light: [...doubled(new Uint8Array(vertices.view.buffer, vertices.view.byteOffset + from + 40, 3))] as Triple,
+      light: [...doubled(new Uint8Array(vertices.view.buffer, vertices.view.byteOffset + from + 40, 3)), vertices.view.getUint8(from + 43)] as Point['light'],
     };
   };
   const drawSurface = (number: number) => {
@@ -88,8 +87,15 @@ export function parseQuake3(bytes: Uint8Array): Level {
       const own = (value: number, channel: number) => Math.round(Math.min(255, (value * point.light[channel]!) / 128));
       if (byCorner) for (const what of [color, tint]) for (let channel = 0; channel < 3; channel++) what[channel] = own(what[channel]!, channel);
       const luxel: Luxel = lit === null ? Atlas.unlit : [lit, point.luxel[0] * LIGHT - 0.5, point.luxel[1] * LIGHT - 0.5];
+      const { normal, light } = point;
+      const length = Math.hypot(...normal) || 1;
+      for (let axis = 0; axis < 3; axis++) normals.push(Math.round((normal[axis]! / length) * 127));
+      // on a picture of light, they are half as bright
+      for (let channel = 0; channel < 3; channel++) colors.push(byCorner ? light[channel]! : light[channel]! / 2);
+      colors.push(light[3]);
       return mesh.vertex(...point.at, { color, tint }, luxel, ...point.texel);
     };
+    const fog = word(1) >= 0 && word(1) < fogs.length ? word(1) : -1;
     const [type, firstVertex, vertexCount, firstIndex, indexCount] = [word(2), word(3), word(4), word(5), word(6)];
     if (firstVertex < 0 || vertexCount < 0 || firstVertex + vertexCount > vertices.count) throw new BadMap(`surface ${number} has vertices that are not there`);
     if (type === PLANAR || type === SOUP) {
@@ -104,12 +110,12 @@ export function parseQuake3(bytes: Uint8Array): Level {
         }
         return found;
       };
-      for (let index = 0; index + 2 < indexCount; index += 3) mesh.triangle(corner(index), corner(index + 1), corner(index + 2), liquid, material);
+      for (let index = 0; index + 2 < indexCount; index += 3) mesh.triangle(corner(index), corner(index + 1), corner(index + 2), liquid, material, fog);
     } else if (type === PATCH) {
       const [width, height] = [word(24), word(25)];
       const odd = (size: number) => size >= 3 && size <= LARGEST_PATCH && size % 2 === 1;
       if (!odd(width) || !odd(height) || width * height > vertexCount) throw new BadMap(`patch ${number} has no shape`);
-      drawPatch(width, height, (x, y) => read(firstVertex + y * width + x), vertex, (a, b, c) => mesh.triangle(a, b, c, liquid, material));
+      drawPatch(width, height, (x, y) => read(firstVertex + y * width + x), vertex, (a, b, c) => mesh.triangle(a, b, c, liquid, material, fog));
     }
   };
   for (let model = 0; model < models.count; model++) {
@@ -118,7 +124,40 @@ export function parseQuake3(bytes: Uint8Array): Level {
     for (let surface = first; surface < first + count; surface++) drawSurface(surface);
     mesh.part(model ? entities.find((entity) => entity['model'] === `*${model}`) : entities[0]);
   }
-  return mesh.level('Quake III', entities);
+  return { ...mesh.level('Quake III', entities), corners: { colors: Uint8Array.from(colors), normals: Int8Array.from(normals) }, fogs };
+}
+
+/** Fogs, each in the box that its brush begins with; one without a brush is everywhere. */
+function readFogs(lumps: Lumps): Fog[] {
+  const [planes, brushes, sides, fogs] = [lumps.lump(2, 16), lumps.lump(8, 12), lumps.lump(9, 8), lumps.lump(12, 72)];
+  const found: Fog[] = [];
+  for (let number = 0; number < Math.min(fogs.count, FOGS - 2); number++) {
+    const made: Fog = { shader: plain(textOf(fogs.view, number * 72)), min: [-FARTHEST, -FARTHEST, -FARTHEST], max: [FARTHEST, FARTHEST, FARTHEST], parms: null };
+    const brush = fogs.view.getInt32(number * 72 + 64, true);
+    const first = brush >= 0 && brush < brushes.count ? brushes.view.getInt32(brush * 12, true) : -1;
+    for (let side = first; side >= 0 && side < first + 6 && side < sides.count; side++) {
+      const plane = sides.view.getInt32(side * 8, true);
+      if (plane < 0 || plane >= planes.count) continue;
+      const [x, y, z, far] = [0, 4, 8, 12].map((at) => planes.view.getFloat32(plane * 16 + at, true)) as [number, number, number, number];
+      [x, y, z].forEach((way, axis) => {
+        if (way > 0.99) made.max[axis] = Math.min(made.max[axis]!, far);
+        else if (way < -0.99) made.min[axis] = Math.max(made.min[axis]!, -far);
+      });
+    }
+    found.push(made);
+  }
+  return found;
+}
+
+/** A name of at most 64 characters. */
+function textOf(view: DataView, from: number): string {
+  let text = '';
+  for (let at = from; at < from + 64; at++) {
+    const code = view.getUint8(at);
+    if (!code) break;
+    text += String.fromCharCode(code);
+  }
+  return text;
 }
 
 /** Light as the engine takes it: twice as bright, and where that is too much, as bright as can be in the same color. */
@@ -147,7 +186,7 @@ function drawPatch(
     for (let column = 0; column < columns; column++) {
       const [px, py] = [Math.min(Math.floor(column / PIECES), (width - 3) / 2), Math.min(Math.floor(row / PIECES), (height - 3) / 2)];
       const [u, v] = [weights(column / PIECES - px), weights(row / PIECES - py)];
-      const made: Point = { at: [0, 0, 0], normal: [0, 0, 0], texel: [0, 0], luxel: [0, 0], light: [0, 0, 0] };
+      const made: Point = { at: [0, 0, 0], normal: [0, 0, 0], texel: [0, 0], luxel: [0, 0], light: [0, 0, 0, 0] };
       for (let y = 0; y < 3; y++) {
         for (let x = 0; x < 3; x++) {
           const point = control(px * 2 + x, py * 2 + y);

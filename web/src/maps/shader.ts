@@ -1,5 +1,6 @@
 // Shader scripts of Quake III: what the surfaces of a name show.
 
+import { type Deform, readDeform } from './deform';
 import { type Dye, type Motion, type Move, readMove, readWave } from './stage';
 
 /** More pictures than that no shader tries. */
@@ -10,6 +11,9 @@ export interface Shader {
   stages: Stage[];
   /** What is drawn of it in this order, each over those before. Nothing without a script. */
   layers: Layer[];
+  deforms: Deform[];
+  /** Of a fog its color, and the units in which it hides everything. */
+  fog: [number, number, number, number] | null;
   both: boolean;
   hidden: boolean;
   /** Of a sky: the name of its box, and how high its clouds are. */
@@ -93,6 +97,11 @@ class Written {
   scroll: [number, number] = [0, 0];
   mirror = false;
   byCorner = false;
+  lacking = false;
+  seenByCorner = false;
+  gloss = false;
+  far = 0;
+  once = false;
   readonly moves: Move[] = [];
   color: Dye | null = null;
   alpha: Dye | null = null;
@@ -113,7 +122,7 @@ class Written {
 
   read(key: string, words: string[]): void {
     const [first = '', second = '', third = ''] = words;
-    if (key === 'map' || key === 'clampmap') this.image = first;
+    if (key === 'map' || key === 'clampmap') [this.image, this.once] = [first, key === 'clampmap'];
     else if (key === 'animmap') [this.rate, this.image, this.frames] = [Math.max(0, Number(first) || 0), second, words.slice(1, 1 + MOST_FRAMES)];
     else if (key === 'alphafunc') this.cut = HOLES.get(first) ?? 0;
     else if (key === 'tcgen') this.mirror ||= first === 'environment';
@@ -135,12 +144,16 @@ class Written {
     if (key === 'alphagen') {
       if (wave) this.alpha = { wave };
       else if (kind === 'const' && numbers.length) this.alpha = { value: [numbers[0]!, 0, 0] };
+      this.seenByCorner = kind === 'vertex';
+      this.gloss = kind === 'lightingspecular';
+      if (kind === 'portal') this.far = Math.max(0, Number(words[0]) || 256);
       return;
     }
-    this.byCorner = kind === 'vertex' || kind === 'exactvertex';
+    this.lacking = kind === 'oneminusvertex';
+    this.byCorner = this.lacking || kind === 'vertex' || kind === 'exactvertex';
     if (wave) this.color = { wave };
     else if (kind === 'identity' || kind === 'exactvertex') this.color = FULL;
-    else if (kind === 'identitylighting' || kind === 'vertex') this.color = HALF;
+    else if (kind === 'identitylighting' || kind === 'vertex' || this.lacking) this.color = HALF;
     else if (kind === 'const' && numbers.length === 3) this.color = { value: numbers as [number, number, number] };
   }
 }
@@ -157,25 +170,32 @@ function layersOf(stages: readonly Written[]): Layer[] {
       continue;
     }
     if (!stage.image || stage.image.startsWith('$')) continue;
-    const { image, frames, rate, cut, moves, alpha, mirror, byCorner } = stage;
+    const { image, frames, rate, cut, moves, alpha, mirror, byCorner, lacking, seenByCorner, gloss, far, once } = stage;
     const isOnLight: boolean = !!onLight && !layers.length && stage.isFilter;
     const before = isOnLight && onLight && 'value' in onLight ? onLight.value[0] : 1;
     const dye = stage.dye;
     const color: Dye = 'value' in dye ? { value: dye.value.map((one) => one * before) as [number, number, number] } : dye;
-    layers.push({ image, frames, rate, cut, blend: isOnLight ? null : stage.blend, scale: [1, 1], motion: { moves, color, alpha, lit: isOnLight, byCorner, mirror } });
+    layers.push({ image, frames, rate, cut, blend: isOnLight ? null : stage.blend, scale: [1, 1], motion: { moves, color, alpha, lit: isOnLight, byCorner, lacking, seenByCorner, gloss, far, once, mirror } });
   }
   // what covers everything is all that is seen of what came before
   const ground = layers.findLastIndex(({ blend, cut }) => !blend && !cut);
   return layers.slice(Math.max(0, ground));
 }
 
+/** `( red green blue ) units`, with or without blanks at the parentheses. */
+function fogOf(words: string[]): Shader['fog'] {
+  const numbers = words.join(' ').replace(/[()]/g, ' ').trim().split(/\s+/).slice(0, 4).map(Number);
+  if (numbers.length < 4 || !numbers.every(Number.isFinite)) return null;
+  return [...numbers.slice(0, 3).map((value) => Math.max(0, Math.min(1, value))), Math.max(1, numbers[3]!)] as NonNullable<Shader['fog']>;
+}
+
 /** Reads the block of a shader. */
 export function readShader(name: string, block: string): Shader {
-  const shader: Shader = { stages: [], layers: [], both: false, hidden: false, box: null, clouds: 0 };
+  const shader: Shader = { stages: [], layers: [], deforms: [], fog: null, both: false, hidden: false, box: null, clouds: 0 };
   const made: Written[] = [];
   const all: Written[] = [];
   let inner: Written | null = null;
-  let editor = '';
+  let [editor, isFog] = ['', false];
   for (const line of lines(block)) {
     const [key = '', ...words] = line.replaceAll('"', '').replaceAll('\\', '/').toLowerCase().split(/\s+/);
     const [first = '', second = ''] = words;
@@ -189,8 +209,15 @@ export function readShader(name: string, block: string): Shader {
     else if (key === 'cull') shader.both = /^(none|disable|twosided)$/.test(first);
     else if (key === 'qer_editorimage') editor = first;
     else if (key === 'skyparms') [shader.box, shader.clouds] = [first === '-' || !first ? null : first, Number(second) || 0];
-    else if (key === 'surfaceparm') shader.hidden ||= /^(nodraw|sky|fog)$/.test(first);
+    else if (key === 'deformvertexes') readDeform(shader.deforms, words);
+    else if (key === 'fogparms') shader.fog = fogOf(words);
+    else if (key === 'surfaceparm') {
+      shader.hidden ||= /^(nodraw|sky)$/.test(first);
+      isFog ||= first === 'fog';
+    }
   }
+  // fog whose surface shows nothing
+  shader.hidden ||= isFog && !made.length;
   shader.layers = layersOf(all);
   // what comes after something opaque is not seen through
   const opaque = all.findIndex(({ image, blend, cut }) => image && !blend && !cut);

@@ -27,14 +27,21 @@ export interface Motion {
   alpha: Dye | null;
   /** Whether the level's light falls on it. */
   lit: boolean;
-  /** Whether the colors of the corners count. */
+  /** Whether the colors of the corners count, as they are or as what they lack of white, and whether what is seen of them does. */
   byCorner: boolean;
+  lacking: boolean;
+  seenByCorner: boolean;
+  /** Whether it is seen where it shines, and from how far on all of it is. */
+  gloss: boolean;
+  far: number;
+  /** Whether its picture is there once, and its edges go on. */
+  once: boolean;
   /** Whether it mirrors its surroundings. */
   mirror: boolean;
 }
 
 const MOST_MOVES = 8;
-const SHAPES: Record<string, (part: number) => number> = {
+export const SHAPES: Record<string, (part: number) => number> = {
   sin: (part) => Math.sin(part * Math.PI * 2),
   square: (part) => (part < 0.5 ? 1 : -1),
   triangle: (part) => (part < 0.25 ? part * 4 : part < 0.75 ? 2 - part * 4 : part * 4 - 4),

@@ -209,9 +209,9 @@ export class MapStore {
     const next = async () => {
       const kept = this.maps.get(name);
       if (!kept) return;
-      const { pictures, sky, files, fresh } = await addTextures(kept.level, this.game, await recallTextures(name));
+      const { pictures, sky, fogs, files, fresh } = await addTextures(kept.level, this.game, await recallTextures(name));
       if (this.maps.get(name) !== kept || !(sky || pictures.some(Boolean))) return;
-      kept.level = { ...kept.level, pictures, sky: sky };
+      kept.level = { ...kept.level, pictures, sky, fogs };
       this.app.changed();
       if (fresh && kept.isRemembered) void rememberTextures(name, files);
     };

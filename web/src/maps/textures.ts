@@ -2,7 +2,8 @@
 
 import { isBitmap, readBitmap } from './bitmap';
 import type { GameFiles } from './files';
-import type { Level } from './level';
+import type { Deform } from './deform';
+import type { Fog, Level } from './level';
 import { readMiptex } from './miptex';
 import { type Pixels, type Sized, shrunk } from './pixels';
 import { type Layer, type Shader, type Stage, blocks, readShader } from './shader';
@@ -33,6 +34,8 @@ export interface Picture extends Pixels, Omit<Stage, 'image'> {
   rate?: number;
   /** What a shader does with it. */
   motion?: Motion;
+  /** What a shader does with the places of corners. */
+  deforms?: Deform[];
   /** What is drawn over it. */
   over?: Picture[];
 }
@@ -40,6 +43,7 @@ export interface Picture extends Pixels, Omit<Stage, 'image'> {
 export interface Textured {
   pictures: (Picture | null)[];
   sky: Sky | null;
+  fogs: Fog[];
   /** The files that it took, as far as they are to be kept, and whether any of them was not kept before. */
   files: Map<string, Uint8Array>;
   fresh: boolean;
@@ -96,7 +100,7 @@ export async function addTextures(level: Level, game: GameFiles, kept: ReadonlyM
   };
   const { format } = level;
   const materials = level.materials.slice(0, MOST_MATERIALS);
-  const shaders = format === 'Quake III' ? await findShaders(level.skyMaterial ? [...materials, level.skyMaterial] : materials, game, kept, files) : new Map<string, Shader>();
+  const shaders = format === 'Quake III' ? await findShaders([...materials, ...(level.skyMaterial ? [level.skyMaterial] : []), ...level.fogs.map(({ shader }) => ({ name: shader }))], game, kept, files) : new Map<string, Shader>();
   const palette = format === 'Quake' ? ((await find('gfx/palette.lmp')) ?? (await find('palette.lmp'))) : null;
   const colormap = format === 'Quake II' ? ((await find('pics/colormap.pcx')) ?? (await find('colormap.pcx'))) : null;
   const colors = colormap && palettePcx(colormap);
@@ -160,18 +164,18 @@ export async function addTextures(level: Level, game: GameFiles, kept: ReadonlyM
     return other && byPixel(other);
   };
   /** One picture of a shader. */
-  const layer = async ({ image, frames, rate, ...stage }: Layer, both: boolean): Promise<Picture | null> => {
+  const layer = async ({ image, frames, rate, ...stage }: Layer, { both, deforms }: Shader): Promise<Picture | null> => {
     const picture = await file(withoutEnding(image));
     if (!picture) return null;
     const all = frames.length > 1 ? [picture, ...(await alike(frames.slice(1), picture, (name) => file(withoutEnding(name))))] : [];
-    return { ...PLAIN, ...picture, ...stage, both, ...(all.length > 1 && { frames: all, rate }) };
+    return { ...PLAIN, ...picture, ...stage, both, deforms, ...(all.length > 1 && { frames: all, rate }) };
   };
   const quake3 = async ({ name }: Material): Promise<Picture | null> => {
     const shader = shaders.get(withoutEnding(name)) ?? readShader(name, '');
     if (shader.hidden) return { ...PLAIN, width: 0, height: 0, pixels: new Uint8Array(), scale: [1, 1], hidden: true };
     const layers: Picture[] = [];
     for (const one of shader.layers.slice(0, MOST_LAYERS)) {
-      const picture = await layer(one, shader.both);
+      const picture = await layer(one, shader);
       if (picture) layers.push(picture);
       // what the others lie on
       else if (one === shader.layers[0]) break;
@@ -180,7 +184,7 @@ export async function addTextures(level: Level, game: GameFiles, kept: ReadonlyM
     if (ground) return { ...ground, ...(over.length && { over }) };
     for (const { image, ...stage } of shader.stages) {
       const picture = await file(withoutEnding(image));
-      if (picture) return { ...PLAIN, ...picture, ...stage, both: shader.both };
+      if (picture) return { ...PLAIN, ...picture, ...stage, both: shader.both, deforms: shader.deforms };
     }
     return null;
   };
@@ -212,11 +216,12 @@ export async function addTextures(level: Level, game: GameFiles, kept: ReadonlyM
   } catch {
     // it is a gradient
   }
-  return { pictures, sky, files, fresh };
+  const fogs = level.fogs.map((fog) => ({ ...fog, parms: shaders.get(withoutEnding(fog.shader))?.fog ?? null }));
+  return { pictures, sky, fogs, files, fresh };
 }
 
 /** What scripts say of a level's materials. Each is kept as a file of its own. */
-async function findShaders(materials: Material[], game: GameFiles, kept: ReadonlyMap<string, Uint8Array>, files: Map<string, Uint8Array>): Promise<Map<string, Shader>> {
+async function findShaders(materials: Pick<Material, 'name'>[], game: GameFiles, kept: ReadonlyMap<string, Uint8Array>, files: Map<string, Uint8Array>): Promise<Map<string, Shader>> {
   const wanted = new Set(materials.map(({ name }) => withoutEnding(name)));
   const texts = new Map<string, string>();
   for await (const [script, pack] of game.scripts()) {

@@ -1,6 +1,8 @@
 // What all that is drawn in space shares: the programs of the graphics card, where the next triangles are, and what lights them.
 
 import type { Vector } from '../data/film';
+import { type Deform, movedBy, shapeNumber } from '../maps/deform';
+import type { Fog } from '../maps/level';
 import type { Picture } from '../maps/textures';
 import { axes } from './camera';
 import type { Lamp } from './effects';
@@ -44,9 +46,38 @@ export class Drawing {
     const { programs } = this;
     programs.turn('shifts', moved !== UNMOVED);
     programs.turn('plain', moved.plain);
-    programs.turn('mirror', moved.mirror);
+    for (const name of ['mirror', 'lacking', 'veiled', 'gloss', 'once'] as const) programs.turn(name, moved[name]);
+    programs.turn('fades', moved.far > 0);
+    programs.set('far', moved.far);
     programs.turn('dyed', moved.dye.some((value) => value !== 1));
     for (const name of ['bend', 'shift', 'sheet', 'turb', 'dye'] as const) programs.set(name, moved[name]);
+  }
+
+  /** How the corners of the next triangles move. */
+  deform(deforms: readonly Deform[], seconds: number): void {
+    const { programs } = this;
+    const has = (wanted: Deform['kind']) => deforms.find(({ kind }) => kind === wanted);
+    const swell = has('swell');
+    programs.turn('swells', deforms.length > 0);
+    programs.turn('facing', !!has('sprite'));
+    programs.turn('turning', !has('sprite') && !!has('spindle'));
+    if (!deforms.length) return;
+    programs.set('drift', movedBy(deforms, seconds));
+    const { base, height, phase, rate } = swell?.wave ?? { base: 0, height: 0, phase: 0, rate: 0 };
+    programs.set('swell', [base, height, (phase + seconds * rate) % 1, swell ? shapeNumber(swell.wave) : 0]);
+    programs.set('spread', swell?.spread ?? [0, 0, 0, 0]);
+  }
+
+  /** What the next triangles are seen through: what is added to others gets darker in fog, what multiplies them gets white. */
+  fog(fog: Fog | null, blend: Picture['blend']): void {
+    const { programs } = this;
+    programs.turn('fogged', !!fog?.parms);
+    if (!fog?.parms) return;
+    const [red, green, blue, units] = fog.parms;
+    const into = blend?.[1] === 'ONE' ? 0 : blend?.[0] === 'DST_COLOR' ? (blend[1] === 'SRC_COLOR' ? 0.5 : 1) : null;
+    programs.set('mist', into === null ? [red, green, blue, 1 / units] : [into, into, into, 1 / units]);
+    programs.set('fogLow', fog.min);
+    programs.set('fogHigh', fog.max);
   }
 
   /** Lights all that is drawn from here on. */

@@ -6,10 +6,11 @@ import { Flicker } from './flicker';
 import { type Footprint, shade } from './footprint';
 import { type Piece, piecesOf } from './pieces';
 import { type Skins, skinsOf } from './skins';
+import { SPRITE } from './sprites';
 import { COLORED, vertexArray } from './vertexarray';
 
 /** What vertices have besides, each in a buffer of its own. */
-const [LUXEL, TEXEL, TINT] = [2, 3, 4];
+const [LUXEL, TEXEL, TINT, HERE, THERE, NORMAL] = [2, 3, 4, 5, 6, 7];
 
 export interface Ground {
   array: WebGLVertexArrayObject;
@@ -49,7 +50,13 @@ export function groundOf(gl: WebGL2RenderingContext, ground: Level | Footprint):
   const buffers = [vertices, elements];
   const light = level?.light ? picture(gl, level.light) : null;
   if (light) buffers.push(attribute(gl, LUXEL, 2, level!.luxels));
-  if (skins) buffers.push(attribute(gl, TEXEL, 3, skins.places), attribute(gl, TINT, 4, level!.tints));
+  if (skins) buffers.push(attribute(gl, TEXEL, 3, skins.places), attribute(gl, TINT, 4, skins.tints));
+  if (skins?.normals) buffers.push(attribute(gl, NORMAL, 3, skins.normals));
+  if (skins?.sprites) {
+    buffers.push(attribute(gl, HERE, 4, skins.sprites, SPRITE * 4));
+    gl.enableVertexAttribArray(THERE);
+    gl.vertexAttribPointer(THERE, 4, gl.FLOAT, false, SPRITE * 4, 16);
+  }
   gl.bindVertexArray(null);
   return { array, count: mesh.indices.length, buffers, light, flicker: light && new Flicker(level!.light!), skins, pieces, indices };
 }
@@ -92,12 +99,12 @@ function picture(gl: WebGL2RenderingContext, { width, height, pixels }: Light): 
 }
 
 /** What vertices have besides their place and color, for the array that is bound. */
-function attribute(gl: WebGL2RenderingContext, location: number, numbers: number, data: Float32Array | Uint8Array): WebGLBuffer {
+function attribute(gl: WebGL2RenderingContext, location: number, numbers: number, data: Float32Array | Uint8Array | Int8Array, stride = 0): WebGLBuffer {
   const buffer = gl.createBuffer()!;
   gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
   gl.bufferData(gl.ARRAY_BUFFER, data, gl.STATIC_DRAW);
   gl.enableVertexAttribArray(location);
-  const bytes = data instanceof Uint8Array;
-  gl.vertexAttribPointer(location, numbers, bytes ? gl.UNSIGNED_BYTE : gl.FLOAT, bytes, 0, 0);
+  const kind = data instanceof Float32Array ? gl.FLOAT : data instanceof Int8Array ? gl.BYTE : gl.UNSIGNED_BYTE;
+  gl.vertexAttribPointer(location, numbers, kind, kind !== gl.FLOAT, stride, 0);
   return buffer;
 }

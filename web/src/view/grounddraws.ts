@@ -1,7 +1,7 @@
 // The ground on the graphics card: the level, its pictures, and its parts where the recording has them; without a map what players stood on.
 
 import type { Film, Scene, Vector } from '../data/film';
-import type { Level, Part } from '../maps/level';
+import type { Fog, Level, Part } from '../maps/level';
 import type { Camera } from './camera';
 import type { Drawing } from './drawing';
 import type { Footprint } from './footprint';
@@ -32,7 +32,10 @@ export class GroundDraws {
   level: Level | null = null;
   private shown: Level | Footprint | null = null;
   /** Where parts of the map were seen last. */
+  /** What hides what is in it, while its pictures are shown. */
+  fogs: readonly Fog[] = [];
   private readonly places = new Map<number, Place>();
+  private isFlat = false;
 
   constructor(private readonly drawing: Drawing) {}
 
@@ -56,6 +59,7 @@ export class GroundDraws {
     const { clear, textured, isLit } = how;
     const { drawing, ground, level } = this;
     const { gl } = drawing;
+    this.fogs = textured ? (level?.fogs ?? []) : [];
     if (!ground) return;
     gl.bindVertexArray(ground.array);
     if (!level) {
@@ -65,6 +69,7 @@ export class GroundDraws {
       drawing.elements(0, ground.count);
       return;
     }
+    this.isFlat = camera.isFlat;
     // the surface of water is seen from both sides
     if (clear) gl.disable(gl.CULL_FACE);
     else gl.enable(gl.CULL_FACE);
@@ -105,7 +110,7 @@ export class GroundDraws {
       seen.sort((a, b) => a.far - b.far);
       for (const { number, piece } of seen) {
         const { batch } = batches[number]!;
-        if (batch?.cut || batch?.both) continue;
+        if (batch?.cut || batch?.both || batch?.deforms.length) continue;
         for (let at = piece.first; at < piece.first + piece.count; at += 3) occlusion.add(level.positions, indices[at]!, indices[at + 1]!, indices[at + 2]!);
       }
       occlusion.finish();
@@ -129,7 +134,10 @@ export class GroundDraws {
   private drawBatch(batch: Batch, pieces: readonly { first: number; count: number }[], scene: Scene, isLit: boolean, isSwitched: boolean): void {
     const { drawing } = this;
     const { gl, programs } = drawing;
-    const { texture, cut, blend, both, clear, liquid, motion } = batch;
+    const { texture, cut, blend, clear, liquid, motion, fog } = batch;
+    const deforms = this.isFlat ? [] : batch.deforms;
+    // what faces the eye has one side
+    const both = batch.both || deforms.some(({ kind }) => kind === 'sprite' || kind === 'spindle');
     if (!texture) {
       for (const { first, count } of pieces) drawing.elements(first, count);
       return;
@@ -145,6 +153,8 @@ export class GroundDraws {
     if (liquid) programs.set('sway', seconds % (Math.PI * 2));
     const moves = isMoved(batch);
     if (moves) drawing.showLayers(layersAt(isSwitched && batch.switched.length ? { ...batch, frames: batch.switched } : batch, seconds, isLit));
+    if (deforms.length) drawing.deform(deforms, seconds);
+    if (fog && !this.isFlat) drawing.fog(fog, blend);
     // what lies on a face that a flash lights is not lit by it again
     const isOver = !!blend && !!motion;
     if (isOver) programs.turn('shining', false);
@@ -165,6 +175,8 @@ export class GroundDraws {
       gl.disable(gl.POLYGON_OFFSET_FILL);
       gl.disable(gl.CULL_FACE);
     } else if (both && !clear) gl.enable(gl.CULL_FACE);
+    if (deforms.length) drawing.deform([], 0);
+    if (fog) drawing.fog(null, null);
     programs.turn('textured', false);
     programs.turn('lit', isLit && !clear);
     programs.turn('cuts', false);

@@ -75,14 +75,18 @@ export class ModelMeshes {
     else this.calls.set(picture, [call]);
   }
 
-  draw(programs: Programs, use: (picture: Picture) => void, clear: boolean): void {
+  /** Draws them; `use` takes what the next triangles are drawn by, `through` what is between them and the eye. */
+  draw(programs: Programs, use: (picture: Picture) => void, clear: boolean, through: (place: Vector, picture: Picture) => void): void {
     const { gl } = this;
     for (const [picture, calls] of this.calls) {
       if (!!picture.blend !== clear) continue;
       this.covers.bind(picture);
       use(picture);
       programs.set('stretch', picture.scale);
-      for (const call of calls) this.call(programs, call);
+      for (const call of calls) {
+        through(call.frame.origin, picture);
+        this.call(programs, call);
+      }
     }
     gl.bindVertexArray(null);
   }

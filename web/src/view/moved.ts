@@ -11,13 +11,20 @@ export interface Moved {
   sheet: number;
   turb: [number, number];
   mirror: boolean;
-  /** Whether what its corners are tinted with does not count. */
+  /** Whether what its corners are tinted with does not count; whether what that lacks of white does; whether how much is seen of them does. */
   plain: boolean;
+  lacking: boolean;
+  veiled: boolean;
+  /** Whether it is seen where it shines, and from how far on all of it is. */
+  gloss: boolean;
+  far: number;
+  /** Whether its picture is there once. */
+  once: boolean;
   dye: [number, number, number, number];
 }
 
 /** A picture that stays as it is. */
-export const UNMOVED: Moved = { bend: [1, 0, 0, 1], shift: [0, 0], sheet: -1, turb: [0, 0], mirror: false, plain: false, dye: [1, 1, 1, 1] };
+export const UNMOVED: Moved = { bend: [1, 0, 0, 1], shift: [0, 0], sheet: -1, turb: [0, 0], mirror: false, plain: false, lacking: false, veiled: false, gloss: false, far: 0, once: false, dye: [1, 1, 1, 1] };
 
 /** Whether a batch is drawn in another way than the vertices state. */
 export const isMoved = ({ motion, frames, switched }: Batch): boolean => !!motion || frames.length > 0 || switched.length > 0;
@@ -39,6 +46,11 @@ export function layersAt({ motion, frames, rate, blend }: Pick<Batch, 'motion' |
     turb,
     mirror: motion.mirror,
     plain: !motion.lit && !motion.byCorner,
+    lacking: motion.lacking,
+    veiled: motion.seenByCorner,
+    gloss: motion.gloss,
+    far: motion.far,
+    once: motion.once,
     dye: isPlain ? [1, 1, 1, alpha] : [red * by, green * by, blue * by, alpha],
   };
 }

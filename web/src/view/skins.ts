@@ -1,13 +1,15 @@
 // The pictures of a level on the graphics card. Those of one size are the layers of one texture: a part of a level then takes few calls. Each call costs as much as
 // hundreds of triangles where a processor draws.
 
-import type { Level, Run } from '../maps/level';
+import { type Deform, reachOf } from '../maps/deform';
+import type { Fog, Level, Run } from '../maps/level';
 import type { Pixels } from '../maps/pixels';
 import type { Motion } from '../maps/stage';
 import type { Picture } from '../maps/textures';
 import { fillPictures } from './picturearray';
 import { type Piece, piecesOf } from './pieces';
 import { isSoftware } from './software';
+import { SPRITE, spritesOf } from './sprites';
 
 /** What every browser's textures have. */
 const MOST_LAYERS = 256;
@@ -21,6 +23,9 @@ export interface Batch extends Pick<Picture, 'cut' | 'blend' | 'both'> {
   liquid: boolean;
   /** What a shader does with its picture. */
   motion: Motion | null;
+  /** What it does with the places of its corners. */
+  deforms: readonly Deform[];
+  fog: Fog | null;
   /** Of an animation the layers of its pictures and of those while it is switched, and how many are shown in a second. */
   frames: readonly number[];
   switched: readonly number[];
@@ -38,6 +43,11 @@ export interface Skins {
   batches: Batch[][];
   /** Where each vertex is in its texture, and in which layer. */
   places: Float32Array;
+  /** What each vertex is tinted with. */
+  tints: Uint8Array;
+  /** Where vertices look, and those of quads that face the eye, where anything needs it. */
+  normals: Int8Array | null;
+  sprites: Float32Array | null;
 }
 
 interface Layered {
@@ -81,8 +91,25 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
 
   const places = new Float32Array((level.positions.length / 3) * 3);
   const indices = new Uint32Array(level.indices.length);
+  const tints = level.corners ? level.tints.slice() : level.tints;
+  let [needsNormals, sprites]: [boolean, Float32Array | null] = [false, null];
+  /** Gives the corners of a run what its pictures take of them. Returns how far they move. */
+  const dress = (run: Run, all: readonly Picture[]): [number, number][] => {
+    const own = level.indices.subarray(run.first, run.first + run.count);
+    const has = (what: (motion: Motion) => boolean) => all.some(({ motion }) => motion && what(motion));
+    const [colors, seen] = [has(({ byCorner }) => byCorner), has(({ seenByCorner }) => seenByCorner)];
+    if (level.corners && (colors || seen)) {
+      for (const vertex of own) for (let channel = colors ? 0 : 3; channel < (seen ? 4 : 3); channel++) tints[vertex * 4 + channel] = level.corners.colors[vertex * 4 + channel]!;
+    }
+    const deforms = all[0]?.deforms ?? [];
+    needsNormals ||= deforms.some(({ kind }) => kind === 'swell');
+    const facing = deforms.find(({ kind }) => kind === 'sprite') ?? deforms.find(({ kind }) => kind === 'spindle');
+    if (!facing) return reachOf(deforms, 0);
+    sprites ??= new Float32Array((level.positions.length / 3) * SPRITE);
+    return reachOf(deforms, spritesOf(level.positions, own, facing.kind === 'spindle', sprites, places));
+  };
   const batches = level.parts.map((part, number) => {
-    const looks = new Map<string, { batch: Batch; runs: Run[]; over: Batch[]; hidden: boolean }>();
+    const looks = new Map<string, { batch: Batch; runs: Run[]; over: Batch[]; hidden: boolean; reach: [number, number][] }>();
     for (const run of part.runs) {
       const [picture, [ground, ...over]] = [level.pictures[run.material], layers[run.material] ?? []];
       if (picture && ground) {
@@ -93,17 +120,19 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
         }
       }
       const hidden = picture?.hidden ?? false;
-      const batch = batchOf(ground ?? null, run.liquid);
+      const fog = level.fogs[run.fog] ?? null;
+      const batch = batchOf(ground ?? null, run.liquid, fog);
+      const reach = ground ? dress(run, [ground.picture, ...over.map(({ picture }) => picture)]) : [];
       // what is drawn alike is drawn together, as far as its vertices say what differs
       const own = over.length || batch.frames.length || batch.switched.length ? run.material : '';
-      const look = [ground && all.indexOf(ground.layered), batch.cut, batch.both, hidden, batch.blend, batch.clear, run.liquid, movement(batch), own].join();
+      const look = [ground && all.indexOf(ground.layered), batch.cut, batch.both, hidden, batch.blend, batch.clear, run.liquid, movement(batch), own, run.fog, JSON.stringify(batch.deforms)].join();
       const known = looks.get(look);
-      if (known) known.runs.push(run);
-      else looks.set(look, { batch, runs: [run], over: over.map((one) => ({ ...batchOf(one, false), clear: true, frames: one.frames.length ? one.frames : [one.layer] })), hidden });
+      if (known) known.runs.push(run), known.reach.forEach((one, axis) => (known.reach[axis] = [Math.min(one[0], reach[axis]![0]), Math.max(one[1], reach[axis]![1])]));
+      else looks.set(look, { batch, runs: [run], reach, over: over.map((one) => ({ ...batchOf(one, false, fog), clear: true, frames: one.frames.length ? one.frames : [one.layer] })), hidden });
     }
     // solid ones stay before liquids, as parts count them
     let end = part.first;
-    for (const { batch, runs, over } of looks.values()) {
+    for (const { batch, runs, over, reach } of looks.values()) {
       batch.first = end;
       for (const { first, count } of runs) {
         indices.set(level.indices.subarray(first, first + count), end);
@@ -111,25 +140,26 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
       }
       batch.count = end - batch.first;
       if (!number) batch.pieces = piecesOf(level.positions, indices, batch.first, batch.count);
+      for (const { min, max } of batch.pieces) reach.forEach(([low, high], axis) => ([min[axis], max[axis]] = [min[axis]! + low, max[axis]! + high]));
       for (const one of over) [one.first, one.count, one.pieces] = [batch.first, batch.count, batch.pieces];
     }
     const shown = [...looks.values()].filter(({ hidden }) => !hidden);
     // what covers walls comes before what is seen through, and there after what it covers
     return [...shown.filter(({ batch }) => !batch.clear), ...shown.filter(({ batch }) => batch.clear)].flatMap(({ batch, over }) => [batch, ...over]);
   });
-  return { textures: all.map(({ texture }) => texture), indices, batches, places };
+  return { textures: all.map(({ texture }) => texture), indices, batches, places, tints, normals: needsNormals ? (level.corners?.normals ?? null) : null, sprites };
 }
 
 /** How movements differ. Each costs a call, and where a processor draws, those that are seen through differ by no more than what they do. */
 function movement({ motion, blend }: Batch): string {
   if (!motion || !blend || !isSoftware()) return JSON.stringify(motion);
-  return [motion.lit, motion.byCorner, motion.mirror, ...motion.moves.map(({ kind }) => kind)].join();
+  return [motion.lit, motion.byCorner, motion.lacking, motion.seenByCorner, motion.gloss, motion.far, motion.once, motion.mirror, ...motion.moves.map(({ kind }) => kind)].join();
 }
 
 /** How triangles with a picture are drawn. A shader says itself how its liquid is mixed with what is below. */
-function batchOf(placed: Placed | null, isLiquid: boolean): Batch {
-  const { cut = 0, both = false, blend = null, motion = null, rate = 0 } = placed?.picture ?? {};
+function batchOf(placed: Placed | null, isLiquid: boolean, fog: Fog | null): Batch {
+  const { cut = 0, both = false, blend = null, motion = null, rate = 0, deforms = [] } = placed?.picture ?? {};
   const liquid = isLiquid && !motion;
   const { texture = null } = placed?.layered ?? {};
-  return { texture, cut, both, blend: liquid ? null : blend, clear: liquid || !!blend, liquid, motion, frames: placed?.frames ?? [], switched: placed?.switched ?? [], rate, first: 0, count: 0, pieces: [] };
+  return { texture, cut, both, blend: liquid ? null : blend, clear: liquid || !!blend, liquid, motion, deforms, fog: fog?.parms ? fog : null, frames: placed?.frames ?? [], switched: placed?.switched ?? [], rate, first: 0, count: 0, pieces: [] };
 }

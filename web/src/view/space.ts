@@ -126,6 +126,10 @@ export class Space {
     programs.set('lift', camera.isFlat ? 0.6 : 0.05);
     programs.set('skin', 1);
     programs.set('eye', camera.eye);
+    programs.set('grain', 1);
+    const [, left, up] = axes(camera.angles);
+    programs.set('aside', left.map((value) => -value));
+    programs.set('upward', up);
     drawing.showLayers(UNMOVED);
     drawing.light(camera.isFlat || !look.things ? [] : lampsOf(source.film, scene), level?.format === 'Quake III');
     const textured = look.textures && !!ground?.skins;
@@ -266,7 +270,9 @@ export class Space {
     drawing.place([0, 0, 0], null);
     batches.draw((picture) => (use(picture), programs.use()), clear);
     programs.turn('moved', true);
-    meshes.draw(programs, use, clear);
+    const { fogs } = this.ground;
+    meshes.draw(programs, use, clear, (place, { blend }) => fogs.length && drawing.fog(fogs.find(({ min, max }) => place.every((value, axis) => value >= min[axis]! && value <= max[axis]!)) ?? null, blend));
+    drawing.fog(null, null);
     programs.turn('moved', false);
     drawing.triangles += batches.triangles + meshes.triangles;
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
