@@ -175,6 +175,32 @@ for (const [format, [file]] of Object.entries(recordings)) {
   });
 }
 
+test('a power of Quake III is the shell of its shader', async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  const { page, errors, close } = await shown(recordings['Quake III'][0]);
+  const state = { ...(await alone(page, PLACE)), shell: [200, 0, 0], held: null };
+  const [pack] = await games['Quake III'](state);
+  const script = 'powerups/quad\n{\ndeformVertexes wave 100 sin 2 0 0 0\n{\nmap a/two.tga\ntcGen environment\n}\n}\n';
+  const more = { name: 'pak1.pk3', bytes: await pk3([{ name: 'scripts/a.shader', bytes: Buffer.from(script) }, { name: 'a/two.png', bytes: png(plain(2)) }]) };
+  const seen = async (powerups) => {
+    await alone(page, PLACE, { state, player: { powerups } });
+    await drawn(page);
+    return colors(page, LOOK, ON);
+  };
+  const quad = [{ common: 'quad', own: 'item_quad' }];
+  await drop(page, pack);
+  await given(page);
+  const plainShell = await seen(quad);
+  await drop(page, more);
+  await page.waitForFunction(() => !document.querySelector('fragreel-viewer').mapStore.models.found.get('layers powerups/quad'));
+  const shell = await seen(quad);
+  for (const at of [0, 1, 2]) assert.deepEqual(shell[at].slice(0, 3), COLORS[2], 'as bright as its picture');
+  // a power whose shader is not there
+  assert.deepEqual(await seen([{ common: 'battle_suit', own: 'item_enviro' }]), plainShell);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test('a shirt has the color of the player', async (context) => {
   if (!space) return context.skip('no WebGL2');
   const { page, errors, close } = await shown(samples.quake1);

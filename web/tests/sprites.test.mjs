@@ -51,13 +51,13 @@ async function shown(game, files) {
   const { page } = opened;
   await drop(page, ...files);
   await page.waitForFunction(() => document.querySelector('fragreel-viewer').models);
-  const show = ({ model = null, frame = 0, angles = [0, 0, 0], happening = null, age = 0 }) =>
+  const show = ({ model = null, frame = 0, angles = [0, 0, 0], happening = null, age = 0, entity = null }) =>
     page.evaluate(
-      async ({ model, frame, angles, happening, age, place }) => {
+      async ({ model, frame, angles, happening, age, entity, place }) => {
         const viewer = document.querySelector('fragreel-viewer');
         const { film } = viewer.session;
         film.truly ??= film.sceneAt.bind(film);
-        const scene = { ...film.truly(100), time: 5000, view: null, players: [], entities: model ? [{ number: 90, kind: 'effect', origin: place, angles, model, item: null, heading: null }] : [] };
+        const scene = { ...film.truly(100), time: 5000, view: null, players: [], entities: model || entity ? [{ number: 90, kind: 'effect', origin: place, angles, model, item: null, heading: null, ...entity }] : [] };
         film.sceneAt = () => scene;
         film.lookOf = () => model && { model, held: null, skin: null, skinNumber: 0, colors: null, body: 0, frame, before: frame, since: 0, next: frame, part: 0, sequence: null, sequenceSince: 0, second: null, secondSince: 0, began: null, rate: 1 };
         const one = happening && { number: 7, time: 5000 - age, origin: place, end: null, direction: null, subject: null, color: null, size: null, count: null, life: null, sound: null, ...happening };
@@ -70,7 +70,7 @@ async function shown(game, files) {
           while ([...viewer.mapStore.models.found.values()].includes(undefined)) await new Promise((done) => setTimeout(done, 10));
         }
       },
-      { model, frame, angles, happening, age, place: PLACE },
+      { model, frame, angles, happening, age, entity, place: PLACE },
     );
   return { ...opened, show };
 }
@@ -176,6 +176,21 @@ test("explosions are the game's", async (context) => {
   }
   assert.deepEqual(quake3.errors, []);
   await quake3.close();
+});
+
+test('plasma of Quake III is its shader', async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  const script = 'sprites/plasma1\n{\n{\nclampmap a/one.tga\nblendFunc GL_SRC_ALPHA GL_ONE\ntcMod rotate 90\n}\n{\nclampmap a/two.tga\nblendFunc add\n}\n}\n';
+  const files = [['scripts/a.shader', Buffer.from(script)], ['a/one.tga', tga(plain(1))], ['a/two.tga', tga(plain(2))]];
+  const { page, show, errors, close } = await shown('Quake III', [{ name: 'pak0.pk3', bytes: await pk3(files.map(([name, bytes]) => ({ name, bytes }))) }]);
+  await show({});
+  const behind = (await colors(page, BEFORE, SIDES))[0];
+  await show({ entity: { kind: 'missile', item: { common: 'plasma_gun', own: 'weapon_plasmagun' } } });
+  const [seen] = await colors(page, BEFORE, SIDES);
+  const wanted = COLORS[1].map((value, channel) => Math.min(255, value + COLORS[2][channel] + behind[channel]));
+  assert.ok(isNear(seen, wanted), `${seen}, not ${wanted}`);
+  assert.deepEqual(errors, []);
+  await close();
 });
 
 test('a damaged one is an error, in time', async () => {

@@ -137,14 +137,14 @@ export class ModelStore {
     return this.look(`layers ${name}`, async () => {
       this.scripts ??= this.readScripts();
       const found: Picture[] = [];
-      const { layers, both } = readShader(name, (await this.scripts).get(withoutEnding(name)) ?? '');
+      const { layers, both, deforms } = readShader(name, (await this.scripts).get(withoutEnding(name)) ?? '');
       for (const { image, frames, ...stage } of layers.slice(0, MOST_LAYERS)) {
         const all: Pixels[] = [];
         for (const one of frames.length ? frames : [image]) {
           const pixels = await this.pixels(withoutEnding(one));
           if (pixels) all.push(all[0] ? stretched(pixels, all[0].width, all[0].height) : pixels);
         }
-        if (all[0]) found.push({ ...PLAIN, ...all[0], ...stage, both, ...(all.length > 1 && { frames: all }) });
+        if (all[0]) found.push({ ...PLAIN, ...all[0], ...stage, both, deforms, ...(all.length > 1 && { frames: all }) });
       }
       return found.length ? found : null;
     });

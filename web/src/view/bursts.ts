@@ -16,6 +16,12 @@ const QUAKE_EXPLOSION = 'progs/s_explod.spr';
 /** So near to one another, an explosion and an entity are the same. */
 const SAME = 64;
 
+/** What flies of a plasma gun of Quake III, and its radius. */
+const [PLASMA, PLASMA_RADIUS] = ['sprites/plasma1', 16];
+
+/** The pictures of what flies where that has no model. */
+export const flying = ({ kind, item }: Entity, models: ModelStore | null): Picture[] | null => (kind === 'missile' && item?.common === 'plasma_gun' ? (models?.layers(PLASMA) ?? null) : null);
+
 /** An explosion or a hit as a shader of Quake III draws it. The radius goes from the first number to the second; the life is in milliseconds. */
 interface Burst {
   shader: string;
@@ -73,6 +79,14 @@ export class Bursts {
   thing(entity: Entity, state: ModelState): boolean {
     const model = this.models.model(state.model);
     return !!model?.sprite && !!entity.origin && this.sprite(state.model, model, Math.floor(state.frame), entity.origin, entity.angles ?? [0, 0, 0], true);
+  }
+
+  /** Draws a missile that is a picture, or says that it is none. */
+  missile(entity: Entity): boolean {
+    const layers = flying(entity, this.models);
+    const [right, up] = this.turned(0, PLASMA_RADIUS);
+    for (const layer of layers ?? []) this.boards.around(layer, entity.origin!, right, up, shown(layer, this.scene.serverTime / 1000));
+    return !!layers;
   }
 
   /** Draws one picture of a sprite; `again` begins with the first after the last. */

@@ -88,7 +88,7 @@ export class Effects {
     for (const one of seen.slice(-MOST)) if (!isBeam(one) || one.subject === null || beams.get(one.subject) === one) this.happening(one);
     for (const entity of scene.entities) {
       if (!entity.origin) continue;
-      if (entity.kind === 'missile') this.missile(entity);
+      if (entity.kind === 'missile' && !this.bursts?.missile(entity)) this.missile(entity);
       // sprites are pictures of light, mostly
       if (isSprite(entity) && !this.sprite(entity) && entity.kind === 'effect') this.glow.disc(entity.origin, 16, FIRE, 0.5);
     }

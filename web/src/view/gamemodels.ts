@@ -27,6 +27,12 @@ const STEADY = /weapons2?\/(lightning|gauntlet|grapple)\//;
 /** How much larger than the model its shell is. */
 const SHELL = 1.06;
 const FULL: Vector = [1, 1, 1];
+/** What shaders of Quake III show around who has a power, and around the weapon. */
+const SHELLS = [
+  ['quad', 'powerups/quad', 'powerups/quadweapon'],
+  ['battle_suit', 'powerups/battlesuit', 'powerups/battleweapon'],
+  ['invisibility', 'powerups/invisibility', 'powerups/invisibility'],
+] as const;
 /** Degrees to either side that a figure of Half-Life turns on its legs before it walks backwards, and what its four controllers turn. */
 const [TWIST, TURNS] = [120, 30];
 /** Who takes the place of a figure that is not there, as in the game. */
@@ -42,6 +48,9 @@ export interface Eye {
 const [DETAIL, LEVELS] = [5, 3];
 
 export class GameModels {
+  /** The powers of whom it draws. */
+  powers: string[] = [];
+
   constructor(
     private readonly store: ModelStore,
     private readonly models: Models,
@@ -56,6 +65,7 @@ export class GameModels {
     const [pitch, yaw] = player.angles ?? [0, 0, 0];
     const origin = player.origin!;
     const light = this.light(origin);
+    this.powers = powersOf(player);
     if (state.model.startsWith('models/players/') && !state.model.endsWith('.md2')) return this.threeParts(state, origin, player, moves, light);
     // the model leans by a third of what the eyes do
     const model = this.store.model(state.model);
@@ -119,6 +129,7 @@ export class GameModels {
 
   /** Draws an entity, or says that it cannot. */
   thing(entity: Entity, state: ModelState): boolean {
+    this.powers = [];
     const origin: Vector = [...entity.origin!];
     const light = this.light(origin);
     const angles: Vector = entity.angles ? [...entity.angles] : [0, 0, 0];
@@ -164,8 +175,12 @@ export class GameModels {
   }
 
   /** A shell around a model in one color, which is added to what is behind it. */
-  private shell({ shell }: ModelState, model: Model, between: Between, frame: Frame): void {
+  private shell({ shell }: ModelState, model: Model, between: Between, frame: Frame, isWeapon = false): void {
     if (!shell) return;
+    const shaders = SHELLS.filter(([common]) => this.powers.includes(common)).map(([, ...names]) => names[isWeapon ? 1 : 0]);
+    const layers = shaders.flatMap((name) => this.store.layers(name) ?? []);
+    for (const layer of layers) for (const surface of model.surfaces) this.models.meshes.add(model, surface, between, frame, layer, FULL);
+    if (layers.length) return;
     const [picture, grown] = [this.store.shell(shell), { origin: frame.origin, axes: frame.axes.map((axis) => axis.map((value) => value * SHELL)) as Frame['axes'] }];
     for (const surface of model.surfaces) this.models.meshes.add(model, surface, between, grown, picture, FULL);
   }
@@ -281,7 +296,7 @@ export class GameModels {
     const { store } = this;
     const weapon = store.model(path);
     if (!weapon || (!state.onlyShell && !this.whole(path, weapon, state, STILL, frame, light))) return false;
-    this.shell(state, weapon, STILL, frame);
+    this.shell(state, weapon, STILL, frame, true);
     const part = (name: string, tag: string, angles: Vector, lit: Vector) => {
       const [file, place] = [path.replace(/\.md3$/, `_${name}.md3`), tagFrame(weapon, tag, STILL)];
       const model = place && store.model(file);
@@ -341,6 +356,9 @@ export class GameModels {
     return drawn;
   }
 }
+
+/** The names of somebody's powers. */
+export const powersOf = ({ powerups }: Player): string[] => powerups.map(({ common }) => common ?? '');
 
 const radii = new WeakMap<Model, number>();
 

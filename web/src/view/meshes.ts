@@ -97,6 +97,7 @@ export class ModelMeshes {
     programs.set('turned', axes.flatMap((axis) => axis.map((value) => value * unit)));
     programs.set('offset', origin);
     programs.set('part', part);
+    programs.set('grain', unit);
     programs.set('slope', axes.map((axis) => axis[0] * LIGHT[0] + axis[1] * LIGHT[1] + axis[2] * LIGHT[2]));
     programs.set('bright', light);
     programs.use();

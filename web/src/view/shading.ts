@@ -57,7 +57,7 @@ void main() {
   vec3 place = turned * own + offset;
   gl_Position = matrix * vec4(place, 1.0);
   // the half of a tint is a picture as it is
-  shown = moved ? vec4(clamp(bright * (0.76 + dot(normal.xyz, slope)), 0.0, 2.0), 1.0) : textured ? vec4(plain ? vec3(1.0) : tint.rgb * 2.0, plain && !veiled ? 1.0 : tint.a) : color;
+  shown = moved ? vec4(plain ? vec3(1.0) : clamp(bright * (0.76 + dot(normal.xyz, slope)), 0.0, 2.0), 1.0) : textured ? vec4(plain ? vec3(1.0) : tint.rgb * 2.0, plain && !veiled ? 1.0 : tint.a) : color;
   if (lacking) shown.rgb = max(vec3(1.0) - shown.rgb, 0.0);
 
   at = luxel;

@@ -7,18 +7,18 @@ import type { Rays } from '../maps/rays';
 import type { Picture } from '../maps/textures';
 import type { ModelStore } from '../models/store';
 import { Billboards } from './billboards';
-import { Bursts } from './bursts';
+import { Bursts, flying } from './bursts';
 import { type Camera, axes } from './camera';
 import { Drawing } from './drawing';
 import { Effects, isSprite, lampsOf } from './effects';
 import type { Footprint } from './footprint';
 import { Frustum } from './frustum';
-import { GameModels } from './gamemodels';
+import { GameModels, powersOf } from './gamemodels';
 import { Glow } from './glow';
 import { GroundDraws, type Sight } from './grounddraws';
 import { Marks } from './marks';
 import { Models } from './modeldraws';
-import { UNMOVED } from './moved';
+import { UNMOVED, layersAt } from './moved';
 import { Occlusion } from './occlusion';
 import type { Look } from './overlay';
 import { linked } from './programs';
@@ -142,7 +142,7 @@ export class Space {
     programs.lose();
     gl.enable(gl.BLEND);
     gl.depthMask(false);
-    this.drawModels(this.models, true);
+    this.drawModels(this.models, true, scene.serverTime / 1000);
     this.ground.draw(scene, source.film, camera, sight, { clear: true, textured, isLit });
     if (!camera.isFlat && look.things) this.drawEffects(scene, camera, look.followed, source);
     gl.depthMask(true);
@@ -205,14 +205,14 @@ export class Space {
       if (seen) this.shapes.player(player, stands, scene.time);
     }
     for (const entity of scene.entities) {
-      if (!entity.origin || (isSprite(entity) && models?.sprite(entity.model!))) continue;
+      if (!entity.origin || (isSprite(entity) && models?.sprite(entity.model!)) || flying(entity, models)) continue;
       const seen = this.sees(entity.origin, entity.kind === 'item' || entity.kind === 'missile' ? PLAYER : THING);
       const state = (seen || !this.isReady(models, ENTITIES + entity.number)) && gameModels ? film.lookOf(entity.number, scene) : null;
       if (state && this.shown(seen, () => gameModels!.thing(entity, state))) this.ready.add(ENTITIES + entity.number);
       else if (seen) this.shapes.thing(entity, scene.time, !!this.ground.level);
     }
     this.shapes.draw();
-    this.drawModels(this.models, false);
+    this.drawModels(this.models, false, scene.serverTime / 1000);
   }
 
   /** Draws a model. Of one that is not seen the files are read, so that it is there when it comes into sight. */
@@ -244,23 +244,29 @@ export class Space {
     this.hand.begin();
     const figure = film.figureOf(player.slot, scene);
     const flashes = !!figure && film.movesOf(player, figure, scene).flashes;
-    new GameModels(models!, this.hand, this.lightBy(rays), scene.time).hand(camera.eye, camera.angles, hand, figure, film.velocityOf(player, scene), flashes);
+    const gameModels = new GameModels(models!, this.hand, this.lightBy(rays), scene.time);
+    gameModels.powers = powersOf(player);
+    gameModels.hand(camera.eye, camera.angles, hand, figure, film.velocityOf(player, scene), flashes);
     gl.depthRange(0, 0.3);
-    this.drawModels(this.hand, false);
+    this.drawModels(this.hand, false, scene.serverTime / 1000);
     gl.enable(gl.BLEND);
-    this.drawModels(this.hand, true);
+    this.drawModels(this.hand, true, scene.serverTime / 1000);
     gl.disable(gl.BLEND);
     gl.depthRange(0, 1);
   }
 
   /** Models: those that cover what is behind them, or those through which one sees. */
-  private drawModels({ meshes, batches }: Models, clear: boolean): void {
+  private drawModels({ meshes, batches }: Models, clear: boolean, seconds: number): void {
     const { gl, drawing } = this;
     const { programs } = drawing;
     programs.turn('lit', false);
     programs.turn('textured', true);
     programs.turn('clear', clear);
-    const use = ({ cut, blend, both }: Picture) => {
+    const use = ({ cut, blend, both, motion, deforms = [] }: Picture) => {
+      drawing.showLayers(motion ? layersAt({ motion, frames: [], switched: [], rate: 0, blend }, seconds, true) : UNMOVED);
+      drawing.deform(deforms, seconds);
+      // what a shader draws over a model is as far as it
+      gl.depthFunc(motion ? gl.LEQUAL : gl.LESS);
       programs.turn('cuts', cut > 0);
       programs.set('cut', cut);
       if (both || cut) gl.disable(gl.CULL_FACE);
@@ -273,6 +279,10 @@ export class Space {
     const { fogs } = this.ground;
     meshes.draw(programs, use, clear, (place, { blend }) => fogs.length && drawing.fog(fogs.find(({ min, max }) => place.every((value, axis) => value >= min[axis]! && value <= max[axis]!)) ?? null, blend));
     drawing.fog(null, null);
+    drawing.showLayers(UNMOVED);
+    drawing.deform([], 0);
+    gl.depthFunc(gl.LESS);
+    programs.set('grain', 1);
     programs.turn('moved', false);
     drawing.triangles += batches.triangles + meshes.triangles;
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
