@@ -237,6 +237,27 @@ for (const [name, { game, map, files }] of Object.entries(skies)) {
   });
 }
 
+test('a sky of Quake II turns around the axis that the map states', async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  for (const [axis, speed, wanted] of [['0 1 0', '90', [3, 1, 3]], ['0 0 1', '90', [3, 3, 3]], ['0 0 0', '90', [3, 3, 3]], ['none', '1e999', [3, 3, 3]]]) {
+    const [file, mapName] = recordings['Quake II'];
+    const { page, errors, close } = await shown(file);
+    await drop(page, { name: `${mapName}.bsp`, bytes: maps['Quake II']({ more: `"sky" "unit1_"\n"skyaxis" "${axis}"\n"skyrotate" "${speed}"` }) }, { name: 'pak0.pak', bytes: pak(sides('env/unit1_')) });
+    await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0)?.sky);
+    for (const [at, index] of wanted.entries()) {
+      await page.evaluate((time) => {
+        const { film } = document.querySelector('fragreel-viewer').session;
+        film.truly ??= film.sceneAt.bind(film);
+        film.sceneAt = () => ({ ...film.truly(100), time });
+      }, at ? at * 3000 - 2000 : 0);
+      const [seen] = await colors(page, { mode: 'free', eye: [256, 256, 100], angles: [-85, 20, 0] }, [[258, 257, 180]]);
+      assert.ok(COLORS[index].every((value, channel) => Math.abs(value - seen[channel]) < 10), `${axis}, ${at}: ${seen}, not ${COLORS[index]}`);
+    }
+    assert.deepEqual(errors, []);
+    await close();
+  }
+});
+
 test('one sees the weapon in one\'s hand', async (context) => {
   if (!space) return context.skip('no WebGL2');
   // before the eye, a little below it

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { colors, recordings, shown as shownIn } from './ground.mjs';
 import { drawsInSpace, drop, setUp } from './harness.mjs';
-import { COLORS, plain, tga } from './images.mjs';
+import { COLORS, miptex, plain, tga, wad } from './images.mjs';
 import { maps, pk3 } from './maps.mjs';
 
 const { server, browser } = await setUp();
@@ -90,6 +90,30 @@ test("marks are the game's", async (context) => {
   await page.waitForFunction(() => document.querySelector('fragreel-viewer').mapStore.models.found.get('layers gfx/damage/bullet_mrk'));
   const [seen] = await at([hit], 2000);
   assert.ok(seen.slice(0, 3).every((value, channel) => Math.abs(value - COLORS[2][channel]) < 8), `${seen}`);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test("marks are the game's decals", async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  const { page, at, errors, close } = await shown('Half-Life');
+  const [bare] = await at([], 0);
+  const decals = Object.fromEntries([1, 2, 3, 4, 5].map((number) => [`{shot${number}`, miptex(`{shot${number}`, plain(128), true)]));
+  // one that is cut off is our own
+  decals['{scorch1'] = decals['{shot1'].subarray(0, 50);
+  await drop(page, { name: 'decals.wad', bytes: wad(decals) });
+  await page.waitForFunction(() => document.querySelector('fragreel-viewer').models);
+  // each is read when it is first drawn
+  for (let read = 0; read < 5; ) {
+    await at([hit], 2000);
+    read = await page.evaluate(() => [...document.querySelector('fragreel-viewer').mapStore.models.found].filter(([key, value]) => key.startsWith('decal {shot') && value).length);
+  }
+  const edge = [FLOOR[0] + 5, FLOOR[1] + 4, 0];
+  const seen = await at([hit], 2000, [FLOOR, edge]);
+  // half of it is seen, of its last color, which is black
+  for (const one of seen) for (const channel of [0, 1, 2]) assert.ok(Math.abs(one[channel] - bare[channel] / 2) < 6, `${one}: not half of ${bare}`);
+  const [scorched] = await at([{ kind: 'explosion', origin: [440, 440, 8], size: 100 }], 2000);
+  assert.ok(dark(scorched) < dark(bare) * 0.6, `${scorched}`);
   assert.deepEqual(errors, []);
   await close();
 });

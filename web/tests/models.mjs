@@ -80,7 +80,7 @@ export function md3(frames, shader, tags = {}) {
 }
 
 /** Half-Life: a box on a bone that a sequence moves to the places of `frames`, and a picture with a palette. `other` are the places at the other end of a blend from -45 to 45; a controller turns the box. */
-export function studio([low, high], frames, draw, palette, side = 16, { other = null, name = 'skin.bmp' } = {}) {
+export function studio([low, high], frames, draw, palette, side = 16, { other = null, name = 'skin.bmp', flags = 0 } = {}) {
   const { corners, triangles } = box(low, high);
   const parts = [];
   let at = 244;
@@ -118,7 +118,7 @@ export function studio([low, high], frames, draw, palette, side = 16, { other = 
   const family = add(new Bytes().short(0, 0).buffer);
   const pixels = add(Buffer.concat([Buffer.from(Array.from({ length: side * side }, (_, place) => draw(place % side, Math.floor(place / side)))), palette]));
   const turns = add(new Bytes().int(1, 32).float(-30, 30).int(0, 0).buffer);
-  const texture = add(new Bytes().text(name, 64).int(0, side, side, pixels).buffer);
+  const texture = add(new Bytes().text(name, 64).int(flags, side, side, pixels).buffer);
   const head = new Bytes().text('IDST', 4).int(10).text('box', 64).int(at).float(...Array(15).fill(0)).int(0, 2, bones, 1, turns, 0, 0, 1, sequence, 0, 0, 1, texture, pixels, 1, 1, family, 1, part, 0, 0, 0, 0, 0, 0, 0, 0);
   return Buffer.concat([head.buffer, ...parts]);
 }

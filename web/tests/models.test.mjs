@@ -175,6 +175,30 @@ for (const [format, [file]] of Object.entries(recordings)) {
   });
 }
 
+test('a picture of Half-Life mirrors, or is added', async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  const { page, errors, close } = await shown(samples.goldsrc);
+  const state = { model: 'models/player/gordon/gordon.mdl', before: 0, frame: 0, next: 0, part: 0, since: 1000, skinNumber: 0, colors: null, body: 0, sequence: 0, second: 0, began: 0, rate: 0 };
+  await alone(page, PLACE, { state });
+  // normals of the box are up: from half above, a picture of 64 pixels would show its tenth row
+  const camera = { mode: 'free', eye: [PLACE[0] + 100, PLACE[1], PLACE[2] + 100], angles: [45, 180, 0] };
+  const seen = async (flags) => {
+    await drop(page, { name: `pak${flags}.pak`, bytes: pak([{ name: state.model, bytes: studio(BODY, [0, 16], (_, y) => (y > 7 && y < 12 ? 2 : 4), palette, 16, { flags }) }]) });
+    await given(page);
+    await page.evaluate(() => document.querySelector('fragreel-viewer').mapStore.models.found.clear());
+    await drawn(page);
+    return (await colors(page, camera, [[PLACE[0], PLACE[1], PLACE[2] + 20]]))[0];
+  };
+  const behind = (await colors(page, { ...camera, angles: [45, 0, 0] }, [[PLACE[0] + 200, PLACE[1], PLACE[2]]]))[0];
+  const plainly = await seen(0);
+  isColor(plainly, 4, 'as it is');
+  isColor(await seen(2), 2, 'what mirrors');
+  const added = await seen(0x20);
+  for (const channel of [0, 1, 2]) assert.ok(Math.abs(added[channel] - Math.min(255, plainly[channel] + behind[channel])) < 8, `${added}: not ${plainly} and ${behind}`);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test('a power of Quake III is the shell of its shader', async (context) => {
   if (!space) return context.skip('no WebGL2');
   const { page, errors, close } = await shown(recordings['Quake III'][0]);

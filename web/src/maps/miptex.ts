@@ -55,12 +55,26 @@ export function readSky(bytes: Uint8Array, palette: Uint8Array): [Pixels, Pixels
   return [layer(half, null), layer(0, 0)];
 }
 
-/** The picture of one. Without the game's palette it has one of its own, behind its smallest size. */
-export function readMiptex(bytes: Uint8Array, name: string, game: Uint8Array | null): Pixels {
+/** Where the picture of one is, and the palette behind its smallest size. */
+function inside(bytes: Uint8Array): { width: number; height: number; indices: Uint8Array; own: Uint8Array } {
   if (bytes.length < HEADER) throw new BadPicture('it is cut off');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [width, height, from, smallest] = [16, 20, 24, 36].map((at) => view.getUint32(at, true)) as [number, number, number, number];
   if (!canBe(width, height)) throw new BadPicture('it has no size');
-  const own = smallest + (width >> 3) * (height >> 3) + 2;
-  return paletted(bytes.subarray(from, from + width * height), width, height, game ?? bytes.subarray(own, own + 768), name.startsWith('{') ? CLEAR : null);
+  const palette = smallest + (width >> 3) * (height >> 3) + 2;
+  return { width, height, indices: bytes.subarray(from, from + width * height), own: bytes.subarray(palette, palette + 768) };
+}
+
+/** The picture of one. Without the game's palette it has one of its own. */
+export function readMiptex(bytes: Uint8Array, name: string, game: Uint8Array | null): Pixels {
+  const { width, height, indices, own } = inside(bytes);
+  return paletted(indices, width, height, game ?? own, name.startsWith('{') ? CLEAR : null);
+}
+
+/** The picture of a decal of Half-Life: its last color, as much of it as the number of each pixel says. */
+export function readDecal(bytes: Uint8Array): Pixels {
+  const { width, height, indices, own } = inside(bytes);
+  const made = paletted(indices, width, height, own, null);
+  indices.forEach((seen, at) => made.pixels.set([...own.subarray(CLEAR * 3), seen], at * 4));
+  return made;
 }

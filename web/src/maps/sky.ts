@@ -29,6 +29,8 @@ export interface Sky {
   layers: CloudLayer[];
   /** How high clouds are above a ground that is bent like a ball; 0 for Quake's flat dome. */
   height: number;
+  /** The axis that a box turns around, as long as the degrees in a second. */
+  turns?: [number, number, number];
 }
 
 /** Finds the sky of a level. `file` finds a picture by its name without ending, `palette` is Quake's. */
@@ -45,7 +47,12 @@ export async function findSky(level: Level, shader: Shader | undefined, palette:
     // 8 and 16 pixels of 128 in a second
     return { box: null, layers: [layer(back, 1 / 16), layer(front, 1 / 8)], height: 0 };
   }
-  if (format === 'Quake II') return world['sky'] ? findBox(`env/${world['sky']}`, file) : null;
+  if (format === 'Quake II') {
+    const found = world['sky'] ? await findBox(`env/${world['sky']}`, file) : null;
+    const [axis, speed] = [(world['skyaxis'] ?? '').split(/\s+/).map((word) => Number(word) || 0).slice(0, 3), Number(world['skyrotate']) || 0];
+    const length = Math.hypot(...axis);
+    return found && axis.length === 3 && length && speed ? { ...found, turns: axis.map((value) => (value / length) * speed) as [number, number, number] } : found;
+  }
   if (format === 'Half-Life') return findBox(`gfx/env/${world['skyname'] || DESERT}`, file);
   if (!shader) return null;
   const box = shader.box && (await findBox(`${shader.box}_`, file));

@@ -16,6 +16,8 @@ export interface Surface {
   bones: Uint8Array | null;
   /** Whether color 255 of its picture is a hole. */
   masked: boolean;
+  /** Where it mirrors its surroundings: how much of its picture is seen from one side of it to the other. */
+  chrome?: [number, number] | null;
 }
 
 /** A picture inside of a model: colors by number, of a palette of its own or of the game's. */
@@ -26,6 +28,8 @@ export interface Inside {
   palette: Uint8Array | null;
   /** The colors that have a player's hues: from the first, from the second, and up to the last. */
   hues?: [top: number, bottom: number, last: number] | null;
+  /** Whether it is added to what is behind it. */
+  added?: boolean;
 }
 
 /** Where another model is attached: for each pose its origin and its axes, twelve numbers. */

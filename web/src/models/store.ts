@@ -3,6 +3,7 @@
 import type { Parser } from '../data/parser';
 import { isBitmap, readBitmap } from '../maps/bitmap';
 import type { GameFiles } from '../maps/files';
+import { readDecal } from '../maps/miptex';
 import { type Pixels, paletted, shrunk } from '../maps/pixels';
 import { type Shader, blocks, readShader } from '../maps/shader';
 import { stretched } from '../maps/sky';
@@ -89,7 +90,15 @@ export class ModelStore {
     const inside = model.pictures[number];
     if (!inside?.palette) return null;
     const chosen = inside.hues ? hues : null;
-    return this.look(`inside ${path} ${number} ${chosen?.join()}`, async () => ({ ...PLAIN, ...shrunk(paletted(inside.indices, inside.width, inside.height, hued(inside, chosen), masked ? 255 : null), LONGEST_SIDE), cut: masked ? 0.5 : 0 }));
+    return this.look(`inside ${path} ${number} ${chosen?.join()}`, async () => ({ ...PLAIN, ...shrunk(paletted(inside.indices, inside.width, inside.height, hued(inside, chosen), masked ? 255 : null), LONGEST_SIDE), cut: masked ? 0.5 : 0, ...(inside.added && { blend: ['ONE', 'ONE'] as [string, string] }) }));
+  }
+
+  /** A decal of Half-Life: of one color, and its pixels say how much of that is seen. */
+  decal(name: string): Picture | null {
+    return this.look(`decal ${name}`, async () => {
+      const bytes = await this.game.find(`wad/${name}`);
+      return bytes && { ...PLAIN, ...readDecal(bytes), both: true, blend: ['SRC_ALPHA', 'ONE_MINUS_SRC_ALPHA'] };
+    });
   }
 
   /** A picture by its file, without extension. */

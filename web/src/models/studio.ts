@@ -9,7 +9,10 @@ const [MOST_CONTROLLERS, MOUTH, ROUND] = [64, 4, 0x8000];
 /** Offsets of a bone's six movements, for each bone of each blend. */
 const MOVEMENTS = 12;
 const LOOPS = 1;
-const MASKED = 0x40;
+/** Flags of a picture: it mirrors its surroundings, it is added to what is behind it, it has holes. */
+const [CHROME, ADDED, MASKED] = [2, 0x20, 0x40];
+/** Pixels of a picture that mirrors, from one side to the other. */
+const MIRROR = 64;
 /** Numbers of a bone in a frame: place and rotation. */
 export const BONE_NUMBERS = 7;
 
@@ -60,7 +63,7 @@ function readPictures(file: Reader): Inside[] {
   return Array.from({ length: file.count(file.int(180), MOST_TEXTURES, at, TEXTURE) }, (_, number) => {
     const [width, height, from] = [68, 72, 76].map((place) => file.int(at + number * TEXTURE + place)) as [number, number, number];
     if (width < 1 || height < 1 || width > LARGEST_SIDE || height > LARGEST_SIDE) throw new BadModel('a picture has no size');
-    return { width, height, indices: file.slice(from, width * height), palette: file.slice(from + width * height, 768), hues: huesOf(file.text(at + number * TEXTURE, 64).toLowerCase()) };
+    return { width, height, indices: file.slice(from, width * height), palette: file.slice(from + width * height, 768), hues: huesOf(file.text(at + number * TEXTURE, 64).toLowerCase()), added: (file.int(at + number * TEXTURE + 64) & ADDED) !== 0 };
   });
 }
 
@@ -131,6 +134,7 @@ function readModel(file: Reader, at: number, bones: number, covers: Reader, pict
       normals: Int8Array.from(looks!),
       bones: Uint8Array.from(on!),
       masked: isKnown && (covers.int(record + 64) & MASKED) !== 0,
+      chrome: isKnown && (covers.int(record + 64) & CHROME) !== 0 ? [MIRROR / width, MIRROR / height] : null,
     });
   }
 }

@@ -26,6 +26,9 @@ export class ModelBatches {
   triangles = 0;
   /** Whether what is added is drawn. */
   isOn = true;
+  /** To the left and up of who looks. */
+  private sides: [Vector, Vector] = [[0, 1, 0], [0, 0, 1]];
+  private mirrored = new Float32Array(FIRST);
 
   constructor(
     private readonly gl: WebGL2RenderingContext,
@@ -35,7 +38,8 @@ export class ModelBatches {
     this.array = vertexArray(gl, this.buffer, PICTURED);
   }
 
-  begin(): void {
+  begin(left: Vector, up: Vector): void {
+    this.sides = [left, up];
     for (const [picture, batch] of this.batches) {
       if (!batch.used) this.batches.delete(picture);
       batch.used = 0;
@@ -66,21 +70,26 @@ export class ModelBatches {
     gl.bindVertexArray(null);
   }
 
-  private room({ texels }: Surface, light: Vector): Put {
+  private room({ texels, chrome }: Surface, light: Vector): Put {
     const count = texels.length / 2;
-    if (this.corners.length < count * 3) [this.corners, this.colors] = [new Float32Array(count * 6), new Uint8Array(count * 6)];
-    const { corners, colors } = this;
+    if (this.corners.length < count * 3) [this.corners, this.colors, this.mirrored] = [new Float32Array(count * 6), new Uint8Array(count * 6), new Float32Array(count * 6)];
+    const { corners, colors, mirrored, sides: [left, up] } = this;
     return (vertex, x, y, z, nx, ny, nz) => {
       corners[vertex * 3] = x;
       corners[vertex * 3 + 1] = y;
       corners[vertex * 3 + 2] = z;
+      if (chrome) {
+        // the middle of the picture is what looks at the eye
+        mirrored[vertex * 2] = ((1 - nx * left[0] - ny * left[1] - nz * left[2]) / 2) * chrome[0];
+        mirrored[vertex * 2 + 1] = ((1 - nx * up[0] - ny * up[1] - nz * up[2]) / 2) * chrome[1];
+      }
       // the half of the full value is the picture as it is
       const bright = 127 * (0.76 + 0.14 * nx + 0.08 * ny + 0.3 * nz);
       for (let channel = 0; channel < 3; channel++) colors[vertex * 3 + channel] = Math.max(0, Math.min(255, bright * light[channel]!));
     };
   }
 
-  private add({ indices, texels }: Surface, picture: Picture): void {
+  private add({ indices, texels: own, chrome }: Surface, picture: Picture): void {
     if (picture.hidden) return;
     let batch = this.batches.get(picture);
     if (!batch) this.batches.set(picture, (batch = batchOf(picture, new Float32Array(FIRST))));
@@ -91,6 +100,7 @@ export class ModelBatches {
     }
     const { data, bytes } = batch;
     const { corners, colors } = this;
+    const texels = chrome ? this.mirrored : own;
     const [s, t] = picture.scale;
     let at = batch.used;
     for (const vertex of indices) {

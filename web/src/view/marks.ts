@@ -19,10 +19,13 @@ const WAYS: Vector[] = [[0, 0, -1], [0, 0, 1], [1, 0, 0], [-1, 0, 0], [0, 1, 0],
 
 /** Games that have marks, and what they are drawn with where the files are there. */
 type Kind = 'hole' | 'scorch' | 'stain' | 'blood';
+/** Of `decals.wad` of Half-Life: what the names of a kind begin with, how many there are, and how large they are from the middle. */
+const DECALS: Partial<Record<Kind, [name: string, count: number, radius: number]>> = { hole: ['{shot', 5, 8], scorch: ['{scorch', 3, 32], blood: ['{blood', 6, 16] };
 const SHADERS: Record<Kind, string> = { hole: 'gfx/damage/bullet_mrk', scorch: 'gfx/damage/burn_med_mrk', stain: 'gfx/damage/plasma_mrk', blood: '' };
 
 interface Mark {
   kind: Kind;
+  number: number;
   time: number;
   corners: Vector[];
 }
@@ -43,12 +46,14 @@ export class Marks {
   private film: Film | null = null;
   private rays: Rays | null = null;
   private frame = -1;
+  private hasDecals = false;
   private shown: Mark[] = [];
 
   /** Adds the marks of a time. */
   add(boards: Billboards, film: Film, scene: Scene, rays: Rays, format: string, models: ModelStore | null): void {
-    if (film !== this.film || rays !== this.rays) {
-      [this.film, this.rays, this.frame] = [film, rays, -1];
+    const hasDecals = format === 'Half-Life' && !!models?.decal(`${DECALS.hole![0]}1`);
+    if (film !== this.film || rays !== this.rays || hasDecals !== this.hasDecals) {
+      [this.film, this.rays, this.frame, this.hasDecals] = [film, rays, -1, hasDecals];
       this.found.clear();
     }
     // which there are changes with the recording's frames
@@ -57,10 +62,10 @@ export class Marks {
       const latest = film.happenings.between(scene.time - LIFE, scene.time).filter((one) => one.origin && markOf(one, format)).slice(-MOST);
       this.shown = latest.flatMap((one) => this.mark(one, rays, format) ?? []);
     }
-    for (const { kind, time, corners } of this.shown) {
+    for (const { kind, number, time, corners } of this.shown) {
       const left = Math.min(1, (LIFE - (scene.time - time)) / FADE);
       if (left <= 0 || time > scene.time) continue;
-      const game = SHADERS[kind] ? models?.layers(SHADERS[kind])?.[0] : null;
+      const game = hasDecals ? decalOf(models!, kind, number) : SHADERS[kind] ? models?.layers(SHADERS[kind])?.[0] : null;
       boards.add(game ?? ownPicture(kind), corners, game ? faded(game, left) : left < 1 ? { ...WHOLE, dye: [1, 1, 1, left] } : WHOLE);
     }
   }
@@ -69,10 +74,11 @@ export class Marks {
     const known = this.found.get(one.number);
     if (known !== undefined) return known;
     if (this.found.size > MOST * 64) this.found.clear();
-    const { kind, radius } = markOf(one, format)!;
+    const { kind, radius: own } = markOf(one, format)!;
+    const radius = this.hasDecals ? (DECALS[kind]?.[2] ?? own) : own;
     const wall = wallAt(one, rays, kind);
     const corners = wall && (around(wall, radius, one.number, rays) ?? around(wall, radius / 2, one.number, rays));
-    const made = corners && { kind, time: one.time, corners };
+    const made = corners && { kind, number: one.number, time: one.time, corners };
     this.found.set(one.number, made);
     return made;
   }
@@ -130,6 +136,12 @@ function around({ place, normal }: Wall, radius: number, number: number, rays: R
 }
 
 const WHOLE: Moved = { ...UNMOVED, plain: true };
+
+/** One of the decals of a kind, by chance. */
+function decalOf(models: ModelStore, kind: Kind, number: number): Picture | null {
+  const [name, count] = DECALS[kind] ?? [];
+  return name ? models.decal(`${name}${1 + Math.floor(chance(number, 9) * count!)}`) : null;
+}
 
 /** A mark of the game, as much of it as is left. */
 function faded({ motion, blend }: Picture, left: number): Moved {

@@ -1,5 +1,6 @@
 // What is drawn of the game's models in a picture: those of poses, which the graphics card moves, and those on bones.
 
+import type { Vector } from '../data/film';
 import { ModelBatches } from './batches';
 import { Covers } from './covers';
 import { ModelMeshes } from './meshes';
@@ -20,8 +21,9 @@ export class Models {
     this.meshes.isOn = this.batches.isOn = drawn;
   }
 
-  begin(): void {
+  /** `left` and `up` are those of who looks. */
+  begin(left: Vector, up: Vector): void {
     this.meshes.begin();
-    this.batches.begin();
+    this.batches.begin(left, up);
   }
 }

@@ -1,5 +1,6 @@
 // The sky behind everything: by the direction in which each pixel looks.
 
+import type { Vector } from '../data/film';
 import type { Sky } from '../maps/sky';
 import { stretched } from '../maps/sky';
 import { type Camera, axes } from './camera';
@@ -90,7 +91,8 @@ export class Skydome {
     const { gl, uniforms } = this;
     if (sky !== this.sky) this.take(sky);
     gl.useProgram(this.program);
-    const [forward, left, up] = axes(camera.angles);
+    const seconds = time / 1000;
+    const [forward, left, up] = axes(camera.angles).map((way) => turned(way, sky?.turns ?? null, -seconds)) as ReturnType<typeof axes>;
     const tall = Math.tan((camera.fov * RADIANS) / 2) * 0.75;
     const wide = (tall * camera.width) / camera.height;
     gl.uniform3fv(uniforms.forward, forward);
@@ -102,7 +104,7 @@ export class Skydome {
     if (sky && !sky.box && this.texture) {
       gl.uniform1i(uniforms.layers, sky.layers.length);
       gl.uniform1f(uniforms.height, sky.height);
-      const part = (way: number) => ((way * time) / 1000) % 1;
+      const part = (way: number) => (way * seconds) % 1;
       gl.uniform4fv(uniforms.moves, [0, 1].flatMap((at) => {
         const { scale, scroll } = sky.layers[at] ?? sky.layers[0]!;
         return [...scale, part(scroll[0]), part(scroll[1])];
@@ -146,4 +148,15 @@ export class Skydome {
     for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D_ARRAY, side, sky?.box ? gl.CLAMP_TO_EDGE : gl.REPEAT);
     gl.activeTexture(gl.TEXTURE0);
   }
+}
+
+/** A direction that turns around an axis, which is as long as the degrees in a second. */
+function turned([x, y, z]: Vector, axis: Vector | null, seconds: number): Vector {
+  const speed = axis ? Math.hypot(...axis) : 0;
+  if (!axis || !speed) return [x, y, z];
+  const [a, b, c] = axis.map((value) => value / speed) as Vector;
+  const turn = ((speed * seconds) % 360) * RADIANS;
+  const [cos, sin] = [Math.cos(turn), Math.sin(turn)];
+  const along = (a * x + b * y + c * z) * (1 - cos);
+  return [x * cos + (b * z - c * y) * sin + a * along, y * cos + (c * x - a * z) * sin + b * along, z * cos + (a * y - b * x) * sin + c * along];
 }

@@ -135,7 +135,7 @@ export class Space {
     const textured = look.textures && !!ground?.skins;
     this.ground.draw(scene, source.film, camera, sight, { clear: false, textured, isLit });
     programs.turn('lit', false);
-    this.models.begin();
+    this.models.begin(left, up);
     if (!camera.isFlat) this.drawMoving(scene, camera, look.followed, source);
     // the sky is seen where nothing is
     if (level && !camera.isFlat) this.skydome.draw(look.textures ? level.sky : null, camera, scene.time, look.dark, sight.occlusion?.open(width, height) ?? null);
@@ -241,7 +241,8 @@ export class Space {
     const hand = models && player && player.alive !== false && !player.spectator ? film.handOf(player.slot, scene) : null;
     if (!hand || !player) return;
     const { gl } = this;
-    this.hand.begin();
+    const [, left, up] = axes(camera.angles);
+    this.hand.begin(left, up);
     const figure = film.figureOf(player.slot, scene);
     const flashes = !!figure && film.movesOf(player, figure, scene).flashes;
     const gameModels = new GameModels(models!, this.hand, this.lightBy(rays), scene.time);
