@@ -86,12 +86,13 @@ function light(side, unit, bytes) {
 }
 
 /** Quake (29), Half-Life (30) and Quake II (38). `inside` are textures that the map holds itself; the door's can have another name; `wide` is the magic
- * of a format with larger numbers; `style` is the light style of all faces; `more` are lines of its world. */
-function edged(version, { inside = {}, doorName = 'door1', wide = '', style = 0, more = '' } = {}) {
+ * of a format with larger numbers; `style` is the light style of all faces; `more` are lines of its world, and `names` other names of textures. */
+function edged(version, { inside = {}, doorName = 'door1', wide = '', style = 0, more = '', names: others = {} } = {}) {
   const second = version === 38;
   const { world, door } = faces();
   door[0].texture = doorName;
   const all = [...world, ...door];
+  for (const face of all) face.texture = others[face.texture] ?? face.texture;
   const [planes, vertices, texinfo, faceLump, edges, surfedges, models] = Array.from({ length: 7 }, () => new Bytes());
   const number = (bytes, ...values) => (wide ? bytes.int(...values) : bytes.short(...values));
   number(edges, 0, 0);

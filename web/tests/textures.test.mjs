@@ -216,6 +216,26 @@ test('a texture of Half-Life with holes, in a WAD in a PAK', async (context) => 
   await close();
 });
 
+test('Half-Life: each face shows any one of its textures', async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  const { page, errors, close } = await shown(samples.goldsrc);
+  const inside = Object.fromEntries([1, 2].map((index) => [`-${index - 1}wall`, miptex(`-${index - 1}wall`, plain(index), true)]));
+  await take(page, [{ name: 'hand_made.bsp', bytes: maps['Half-Life']({ inside, names: { wall1: '-0wall', wall2: '-0wall' } }) }, { name: 'pak0.pak', bytes: pak([{ name: 'gfx/palette.lmp', bytes: palette }]) }]);
+  await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0)?.pictures.length);
+  const seen = new Set();
+  for (const [yaw, place] of [[0, [512, 256, 100]], [90, [256, 512, 100]], [180, [0, 256, 100]], [270, [256, 0, 100]]]) {
+    const [color] = await colors(page, { mode: 'free', eye: [256, 256, 100], angles: [0, yaw, 0] }, [place]);
+    // as dark as the wall is
+    const index = [1, 2].find((index) => COLORS[index].every((value, channel) => Math.abs(value / Math.max(...COLORS[index]) - color[channel] / Math.max(...color.slice(0, 3))) < 0.2));
+    assert.ok(index, `${yaw}: ${color}`);
+    seen.add(index);
+  }
+  assert.equal(seen.size, 2);
+  await keep(page);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test('palette and WAL as loose files, and other pictures where there is none', async (context) => {
   if (!space) return context.skip('no WebGL2');
   const { page, errors, close } = await shown(samples.quake2);

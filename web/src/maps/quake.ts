@@ -39,6 +39,7 @@ export function parseQuake(bytes: Uint8Array, format: 'Quake' | 'Half-Life' | 'Q
     return number;
   };
   const chains = animations(inside);
+  const tiles = format === 'Half-Life' ? tilesOf(inside) : null;
   const texture = (number: number): { name: string; flags: number; miptex?: Miptex | undefined } => {
     const from = inRange(number, texinfo.count, 'texinfo') * at.texinfoSize;
     if (!second) {
@@ -77,9 +78,11 @@ export function parseQuake(bytes: Uint8Array, format: 'Quake' | 'Half-Life' | 'Q
     }
     const axes = new DataView(texinfo.view.buffer, texinfo.view.byteOffset + info * at.texinfoSize, 32);
     const luxels = liquid || flags & SEEN_THROUGH ? [] : light.of(number, new DataView(v.buffer, v.byteOffset + from + (wide ? 20 : 12), 8), axes, places);
-    const material = mesh.material(name.toLowerCase(), (): Material => ({ name: plain(name), inside: miptex?.bytes ?? null, ...chains.get(plain(name)) }));
     // in texels: how large a picture is, is known when it is found
     const along = ([x, y, z]: Triple, from: number) => x * axes.getFloat32(from, true) + y * axes.getFloat32(from + 4, true) + z * axes.getFloat32(from + 8, true) + axes.getFloat32(from + 12, true);
+    const tile = tiles?.get(plain(name).slice(2));
+    const shown = name.startsWith('-') && tile ? tile[placeIn(places.map((place) => [along(place, 0), along(place, 16)])) % tile.length]! : { name, bytes: miptex?.bytes ?? null };
+    const material = mesh.material(shown.name.toLowerCase(), (): Material => ({ name: plain(shown.name), inside: shown.bytes, ...chains.get(plain(name)) }));
     const corners = places.map((place, corner) => mesh.vertex(...place, paint, luxels[corner], along(place, 0), along(place, 16)));
     for (let corner = 2; corner < corners.length; corner++) mesh.triangle(corners[0]!, corners[corner - 1]!, corners[corner]!, liquid, material);
   };
@@ -107,3 +110,18 @@ function animations(all: readonly Miptex[]): Map<string, Required<Pick<Material,
   }
   return found;
 }
+
+/** Textures of Half-Life of which each face shows any one: `-0` to `-9` of one name, by that name. */
+function tilesOf(all: readonly Miptex[]): Map<string, Miptex[]> {
+  const found = new Map<string, Miptex[]>();
+  for (const one of [...all].sort((a, b) => (plain(a.name) < plain(b.name) ? -1 : 1))) {
+    if (!/^-\d/.test(one.name)) continue;
+    const kind = found.get(plain(one.name).slice(2));
+    if (kind) kind.push(one);
+    else found.set(plain(one.name).slice(2), [one]);
+  }
+  return found;
+}
+
+/** A number that belongs to a face, by where it is in its texture: the game takes chance. */
+const placeIn = (texels: [number, number][]): number => (Math.imul(Math.floor(Math.min(...texels.map(([s]) => s)) / 8) * 71 + Math.floor(Math.min(...texels.map(([, t]) => t)) / 8) + 1, 0x9e3779b1) >>> 17) & 0xff;
