@@ -86,8 +86,8 @@ function light(side, unit, bytes) {
 }
 
 /** Quake (29), Half-Life (30) and Quake II (38). `inside` are textures that the map holds itself; the door's can have another name; `wide` is the magic
- * of a format with larger numbers; `style` is the light style of all faces; `more` are lines of its world, and `names` other names of textures. */
-function edged(version, { inside = {}, doorName = 'door1', wide = '', style = 0, more = '', names: others = {} } = {}) {
+ * of a format with larger numbers; `style` is the light style of all faces; `more` are lines of its world, `names` other names of textures, and `mover` what the door is. */
+function edged(version, { inside = {}, doorName = 'door1', wide = '', style = 0, more = '', names: others = {}, mover = '"classname" "func_door"' } = {}) {
   const second = version === 38;
   const { world, door } = faces();
   door[0].texture = doorName;
@@ -132,7 +132,7 @@ function edged(version, { inside = {}, doorName = 'door1', wide = '', style = 0,
     cover += length;
   }
   names.parts.push(...covers);
-  const entities = Buffer.from(ENTITIES.replace('"A room"', (title) => `${title}\n${more}`), 'latin1');
+  const entities = Buffer.from(ENTITIES.replace('"A room"', (title) => `${title}\n${more}`).replace('"classname" "func_door"', mover), 'latin1');
   const lump = (bytes) => bytes.buffer;
   const lighting = light(SIZE / 16 + 1, 16, version === 29 ? 1 : 3);
   return second

@@ -56,6 +56,28 @@ for (const [game, rate, own] of [['Quake', 5, false], ['Half-Life', 10, true]]) 
   });
 }
 
+test('Half-Life: what a conveyor carries goes on', async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  const inside = { scrollbelt: miptex('scrollbelt', (x) => (x < 8 ? 3 : 1), true) };
+  const sides = [[356, 350, 64], [364, 350, 64]];
+  for (const [mover, steps] of [
+    ['"classname" "func_conveyor"\n"speed" "8"', [[0, 3, 1], [1000, 1, 3], [2000, 3, 1]]],
+    // the other way, twice as fast
+    ['"classname" "func_conveyor"\n"speed" "-16"', [[0, 3, 1], [500, 1, 3], [1000, 3, 1]]],
+    ['"classname" "func_door"\n"speed" "8"', [[0, 3, 1], [1000, 3, 1]]],
+  ]) {
+    const { at, errors, close } = await moving('Half-Life', maps['Half-Life']({ inside, doorName: 'scrollbelt', mover }), [{ name: 'pak0.pak', bytes: pak([{ name: 'gfx/palette.lmp', bytes: palette }]) }]);
+    for (const [time, ...wanted] of steps) {
+      const seen = await at(time, sides, { mode: 'top', center: [360, 350], scale: 8 });
+      const [left, right] = wanted.map((index) => COLORS[index]);
+      isColor(seen[0], left, `${mover} at ${time}, left`);
+      isColor(seen[1], right, `${mover} at ${time}, right`);
+    }
+    assert.deepEqual(errors, []);
+    await close();
+  }
+});
+
 test('Quake II: a texture names the next one', async (context) => {
   if (!space) return context.skip('no WebGL2');
   const { at, errors, close } = await moving('Quake II', maps['Quake II'](), [

@@ -40,7 +40,7 @@ const { size, rows } = await page.evaluate(async (pictures) => {
   const pixels = (material) => 64 << (material % 4);
   const covers = runs.map((_, material) => ({ width: pixels(material), height: pixels(material), pixels: new Uint8Array(pixels(material) ** 2 * 4).map(() => any(255) + 128), scale: [1 / pixels(material), 1 / pixels(material)], cut: 0, blend: null, both: false, hidden: false }));
   const part = { first: 0, count: indices.length, liquidFirst: 0, liquidCount: 0, origin: [0, 0, 0], drawn: true, runs };
-  const level = { ...ground, luxels: new Float32Array(), light: null, pictures: [], box: { min: [-1344, -1344, -100], max: [1344, 1344, 100] }, parts: [part] };
+  const level = { ...ground, luxels: new Float32Array(), light: null, corners: null, fogs: [], pictures: [], box: { min: [-1344, -1344, -100], max: [1344, 1344, 100] }, parts: [part] };
   const textured = { ...level, pictures: covers, texels: Float32Array.from(texels), tints: new Uint8Array((side + 1) * (side + 1) * 4).fill(128) };
   const next = () => new Promise((done) => requestAnimationFrame(done));
   const rows = [];

@@ -17,6 +17,8 @@ export interface Part {
   /** Whether it is drawn where no recording says where it is. */
   drawn: boolean;
   origin: [number, number, number];
+  /** How far textures that scroll go on it in a second, in pixels. */
+  conveys: number;
 }
 
 /** Triangles of one material. */
@@ -229,7 +231,7 @@ export class Mesh {
     const [liquidFirst, liquidCount] = end(this.liquid);
     const name = entity?.['classname'] ?? '';
     const hidden = /^trigger_|^func_(areaportal|buyzone|bomb_target|hostage_rescue|escapezone|ladder|clip)/.test(name);
-    this.parts.push({ first, count, liquidFirst, liquidCount, runs, drawn: !this.parts.length || (!!entity && !hidden), origin: vector(entity?.['origin']) });
+    this.parts.push({ first, count, liquidFirst, liquidCount, runs, drawn: !this.parts.length || (!!entity && !hidden), origin: vector(entity?.['origin']), conveys: name === 'func_conveyor' ? Number(entity!['speed']) || 100 : 0 });
   }
 
   level(format: string, entities: Record<string, string>[]): Level {

@@ -89,7 +89,7 @@ export class GroundDraws {
         for (const batch of ground.skins!.batches[number]!) {
           if (batch.clear !== clear) continue;
           const pieces = number ? [batch] : batch.pieces.filter((piece) => sight.frustum.box(piece) && !sight.occlusion?.hides(piece));
-          if (pieces.length) this.drawBatch(batch, pieces, scene, isLit, place.isSwitched);
+          if (pieces.length) this.drawBatch(batch, pieces, scene, isLit, place.isSwitched, part.conveys);
         }
       }
     });
@@ -131,7 +131,7 @@ export class GroundDraws {
   }
 
   /** Triangles with their pictures. */
-  private drawBatch(batch: Batch, pieces: readonly { first: number; count: number }[], scene: Scene, isLit: boolean, isSwitched: boolean): void {
+  private drawBatch(batch: Batch, pieces: readonly { first: number; count: number }[], scene: Scene, isLit: boolean, isSwitched: boolean, conveys = 0): void {
     const { drawing } = this;
     const { gl, programs } = drawing;
     const { texture, cut, blend, clear, liquid, motion, fog } = batch;
@@ -151,8 +151,11 @@ export class GroundDraws {
     programs.turn('sways', liquid);
     const seconds = scene.serverTime / 1000;
     if (liquid) programs.set('sway', seconds % (Math.PI * 2));
-    const moves = isMoved(batch);
-    if (moves) drawing.showLayers(layersAt(isSwitched && batch.switched.length ? { ...batch, frames: batch.switched } : batch, seconds, isLit));
+    const moves = isMoved(batch) || batch.scrolls > 0;
+    if (moves) {
+      const moved = layersAt(isSwitched && batch.switched.length ? { ...batch, frames: batch.switched } : batch, seconds, isLit);
+      drawing.showLayers(batch.scrolls ? { ...moved, shift: [(-conveys * batch.scrolls * seconds) % 1, 0] } : moved);
+    }
     if (deforms.length) drawing.deform(deforms, seconds);
     if (fog && !this.isFlat) drawing.fog(fog, blend);
     // what lies on a face that a flash lights is not lit by it again

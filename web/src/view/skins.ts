@@ -26,6 +26,8 @@ export interface Batch extends Pick<Picture, 'cut' | 'blend' | 'both'> {
   /** What it does with the places of its corners. */
   deforms: readonly Deform[];
   fog: Fog | null;
+  /** The part of its picture that a pixel is, where it goes with what carries it. */
+  scrolls: number;
   /** Of an animation the layers of its pictures and of those while it is switched, and how many are shown in a second. */
   frames: readonly number[];
   switched: readonly number[];
@@ -122,10 +124,11 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
       const hidden = picture?.hidden ?? false;
       const fog = level.fogs[run.fog] ?? null;
       const batch = batchOf(ground ?? null, run.liquid, fog);
+      if (part.conveys && picture && level.materials[run.material]!.name.startsWith('scroll')) batch.scrolls = picture.scale[0];
       const reach = ground ? dress(run, [ground.picture, ...over.map(({ picture }) => picture)]) : [];
       // what is drawn alike is drawn together, as far as its vertices say what differs
       const own = over.length || batch.frames.length || batch.switched.length ? run.material : '';
-      const look = [ground && all.indexOf(ground.layered), batch.cut, batch.both, hidden, batch.blend, batch.clear, run.liquid, movement(batch), own, run.fog, JSON.stringify(batch.deforms)].join();
+      const look = [ground && all.indexOf(ground.layered), batch.cut, batch.both, hidden, batch.blend, batch.clear, run.liquid, movement(batch), own, run.fog, batch.scrolls, JSON.stringify(batch.deforms)].join();
       const known = looks.get(look);
       if (known) known.runs.push(run), known.reach.forEach((one, axis) => (known.reach[axis] = [Math.min(one[0], reach[axis]![0]), Math.max(one[1], reach[axis]![1])]));
       else looks.set(look, { batch, runs: [run], reach, over: over.map((one) => ({ ...batchOf(one, false, fog), clear: true, frames: one.frames.length ? one.frames : [one.layer] })), hidden });
@@ -161,5 +164,5 @@ function batchOf(placed: Placed | null, isLiquid: boolean, fog: Fog | null): Bat
   const { cut = 0, both = false, blend = null, motion = null, rate = 0, deforms = [] } = placed?.picture ?? {};
   const liquid = isLiquid && !motion;
   const { texture = null } = placed?.layered ?? {};
-  return { texture, cut, both, blend: liquid ? null : blend, clear: liquid || !!blend, liquid, motion, deforms, fog: fog?.parms ? fog : null, frames: placed?.frames ?? [], switched: placed?.switched ?? [], rate, first: 0, count: 0, pieces: [] };
+  return { texture, cut, both, blend: liquid ? null : blend, clear: liquid || !!blend, liquid, motion, deforms, fog: fog?.parms ? fog : null, scrolls: 0, frames: placed?.frames ?? [], switched: placed?.switched ?? [], rate, first: 0, count: 0, pieces: [] };
 }
