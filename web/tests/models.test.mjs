@@ -204,12 +204,13 @@ test('a power of Quake III is the shell of its shader', async (context) => {
   const { page, errors, close } = await shown(recordings['Quake III'][0]);
   const state = { ...(await alone(page, PLACE)), shell: [200, 0, 0], held: null };
   const [pack] = await games['Quake III'](state);
-  const script = 'powerups/quad\n{\ndeformVertexes wave 100 sin 2 0 0 0\n{\nmap a/two.tga\ntcGen environment\n}\n}\n';
-  const more = { name: 'pak1.pk3', bytes: await pk3([{ name: 'scripts/a.shader', bytes: Buffer.from(script) }, { name: 'a/two.png', bytes: png(plain(2)) }]) };
+  const script = 'powerups/quad\n{\n{\nmap a/two.tga\ntcGen environment\n}\n}\npowerups/battlesuit\n{\ndeformVertexes wave 100 sin 8 0 0 0\n{\nmap a/two.tga\ntcGen environment\n}\n}\n';
+  const more = { name: 'pak1.pk3', bytes: await pk3([{ name: 'scripts/a.shader', bytes: Buffer.from(script) }, { name: 'a/two.png', bytes: png((_, y) => (y < 8 ? 2 : 3)) }]) };
   const seen = async (powerups) => {
     await alone(page, PLACE, { state, player: { powerups } });
     await drawn(page);
-    return colors(page, LOOK, ON);
+    // normals of the boxes are up: from above, they mirror what is above; their sides would mirror what is below
+    return colors(page, { mode: 'free', eye: [PLACE[0] + 100, PLACE[1], PLACE[2] + 100], angles: [45, 180, 0] }, [...ON, [PLACE[0], PLACE[1], PLACE[2] + 39]]);
   };
   const quad = [{ common: 'quad', own: 'item_quad' }];
   await drop(page, pack);
@@ -218,9 +219,15 @@ test('a power of Quake III is the shell of its shader', async (context) => {
   await drop(page, more);
   await page.waitForFunction(() => !document.querySelector('fragreel-viewer').mapStore.models.found.get('layers powerups/quad'));
   const shell = await seen(quad);
-  for (const at of [0, 1, 2]) assert.deepEqual(shell[at].slice(0, 3), COLORS[2], 'as bright as its picture');
+  // beside the light that a power gives
+  const isShell = (color) => COLORS[2].every((value, channel) => color[channel] - value >= 0 && color[channel] - value < 45);
+  for (const at of [0, 1, 2]) assert.ok(isShell(shell[at]), `as bright as its picture: ${shell[at]}`);
+  assert.ok(!isShell(shell[3]), `as high as the model: ${shell[3]}`);
+  const suit = await seen([{ common: 'battle_suit', own: 'item_enviro' }]);
+  assert.ok(isShell(suit[3]), `higher by 8 units: ${suit[3]}`);
   // a power whose shader is not there
-  assert.deepEqual(await seen([{ common: 'battle_suit', own: 'item_enviro' }]), plainShell);
+  const other = await seen([{ common: 'invisibility', own: 'item_invis' }]);
+  for (const at of [0, 1, 2]) assert.ok(!isShell(other[at]) && !isShell(plainShell[at]), `${other[at]}, ${plainShell[at]}`);
   assert.deepEqual(errors, []);
   await close();
 });

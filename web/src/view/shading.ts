@@ -40,6 +40,7 @@ out vec4 shown;
 out vec2 at;
 out vec3 on;
 out vec3 spot;
+out vec3 curved;
 float waveAt(float turn) {
   float part = fract(turn);
   if (swell.w == 1.0) return part < 0.5 ? 1.0 : -1.0;
@@ -68,6 +69,7 @@ void main() {
     if (sheet >= 0.0) on.z = sheet;
   }
   spot = place;
+  if (moved) curved = turned * normal.xyz;
 }`;
 export const FRAGMENT = `#version 300 es
 precision mediump float;
@@ -101,6 +103,8 @@ in vec4 shown;
 in highp vec2 at;
 in highp vec3 on;
 in highp vec3 spot;
+in highp vec3 curved;
+uniform bool moved;
 uniform bool shining;
 uniform int lamps;
 uniform bool soaked;
@@ -115,7 +119,7 @@ void main() {
     highp vec3 spotted = on;
     highp vec3 mirrored;
     // the way on which the face reflects what one looks along
-    if (mirror || gloss) mirrored = -reflect(normalize(eye - spot), normalize(cross(dFdx(spot), dFdy(spot))));
+    if (mirror || gloss) mirrored = -reflect(normalize(eye - spot), normalize(moved ? curved : cross(dFdx(spot), dFdy(spot))));
     if (mirror) {
       spotted.xy = mat2(bend) * (vec2(0.5) + mirrored.yz * vec2(0.5, -0.5)) + shift;
     }
