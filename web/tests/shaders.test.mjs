@@ -143,3 +143,27 @@ test('fog hides what is far in it', async (context) => {
   isColor((await at([200, 440, 200], [89, 90, 0], floor))[0], RED, 'a fog without numbers');
   await end();
 });
+
+test('hostile scripts and fogs', async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  const { give, at, end } = await room();
+  let seed = 3;
+  const dice = (below) => {
+    seed = (seed * 1664525 + 1013904223) >>> 0;
+    return seed % below;
+  };
+  const numbers = ['1e308', '-1e308', 'NaN', '0', '', '1e-300', '-1', 'x'];
+  const any = (count) => Array.from({ length: count }, () => numbers[dice(numbers.length)]).join(' ');
+  const whole = maps['Quake III']({ fog: 64 });
+  for (let mutant = 0; mutant < 14; mutant++) {
+    const map = Buffer.from(whole);
+    // planes, brushes, sides and fogs are before the rest
+    for (let times = 0; times < 6; times++) map.writeInt32LE([-1, 0x7fffffff, -0x80000000, 0x7fc00000, dice(65536)][dice(5)], 144 + dice(400));
+    const deforms = ['wave', 'bulge', 'move', 'autosprite', 'autosprite2', 'normal', 'text0'].map((kind) => `deformVertexes ${kind} ${dice(2) ? any(3) : ''} square ${any(4)}`);
+    const stages = `{ map textures/a/two.tga\nalphaGen portal ${any(1)}\ntcMod scroll ${any(2)}\nblendFunc blend }`;
+    await give(`textures/test/fog\n{\nfogparms ( ${any(3)} ) ${any(1)}\n}\n${['floor1', 'wall1'].map((name) => `textures/test/${name}\n{\n${deforms.slice(dice(4)).join('\n')}\n${stages}\n}\n`).join('')}${onDoor(deforms[dice(7)], stages)}`, { ...MAP, bytes: map });
+    const [seen] = await at([350, 200, 64], [dice(40), 60 + dice(60), 0], [[350, 350, 95]], dice(5000));
+    assert.equal(seen.length, 4);
+  }
+  await end();
+});

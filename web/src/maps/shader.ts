@@ -28,8 +28,6 @@ export interface Stage {
   /** How it is mixed with what is behind it, as WebGL names it. */
   blend: [string, string] | null;
   scale: [number, number];
-  /** How far it moves in a second, in pictures. */
-  scroll?: [number, number];
 }
 
 /** One of the pictures that a surface is drawn with. */
@@ -94,7 +92,6 @@ class Written {
   cut = 0;
   blend: [string, string] | null = null;
   scale: [number, number] = [1, 1];
-  scroll: [number, number] = [0, 0];
   mirror = false;
   byCorner = false;
   lacking = false;
@@ -130,7 +127,6 @@ class Written {
     else if (key === 'tcmod') {
       readMove(this.moves, words);
       if (first === 'scale') this.scale = [Number(second) || 1, Number(third) || 1];
-      if (first === 'scroll') this.scroll = [Number(second) || 0, Number(third) || 0];
     } else if (key === 'blendfunc') {
       const factors = [FACTOR.exec(first)?.[1], FACTOR.exec(second)?.[1]];
       this.blend = NAMED.get(first) ?? (factors[0] && factors[1] ? [factors[0].toUpperCase(), factors[1].toUpperCase()] : null);
@@ -222,8 +218,8 @@ export function readShader(name: string, block: string): Shader {
   // what comes after something opaque is not seen through
   const opaque = all.findIndex(({ image, blend, cut }) => image && !blend && !cut);
   const tried = made.map((one): Stage & { mirror: boolean } => {
-    const { image, scale, scroll, mirror } = one;
-    return opaque >= 0 && all.indexOf(one) > opaque ? { image, cut: 0, blend: null, scale, scroll, mirror } : { image, cut: one.cut, blend: one.blend, scale, scroll, mirror };
+    const { image, scale, mirror } = one;
+    return opaque >= 0 && all.indexOf(one) > opaque ? { image, cut: 0, blend: null, scale, mirror } : { image, cut: one.cut, blend: one.blend, scale, mirror };
   });
   // what mirrors its surroundings says less of a surface than what does not
   for (const wanted of [false, true]) for (const { mirror, ...stage } of tried) if (mirror === wanted) shader.stages.push(stage);
