@@ -111,7 +111,7 @@ function animations(all: readonly Miptex[]): Map<string, Required<Pick<Material,
   return found;
 }
 
-/** Textures of Half-Life of which each face shows any one: `-0` to `-9` of one name, by that name. */
+/** Tiles of Half-Life, `-0` to `-9` of one name, by that name: each face shows any one. */
 function tilesOf(all: readonly Miptex[]): Map<string, Miptex[]> {
   const found = new Map<string, Miptex[]>();
   for (const one of [...all].sort((a, b) => (plain(a.name) < plain(b.name) ? -1 : 1))) {
