@@ -35,7 +35,6 @@ import { HeatMap } from './view/heat';
 import { Notice } from './view/notice';
 import type { Look } from './view/overlay';
 import type { Stage, Stageable } from './view/stage';
-import charts from 'uplot/dist/uPlot.min.css?inline';
 import style from './view/style.css?inline';
 
 export abstract class Viewer extends HTMLElement implements App, ChromeHost, MapHost, LibraryHost, Stageable, TransportHost {
@@ -72,7 +71,7 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
   constructor() {
     super();
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync(charts + style);
+    sheet.replaceSync(style);
     this.root.adoptedStyleSheets = [sheet];
     const { app, help, stages } = this.chrome;
     this.root.append(app, help, this.heard);

@@ -185,7 +185,7 @@ test('the chart of health keeps to health', async () => {
   await page.getByRole('tab', { name: 'Charts' }).click();
   await page.getByRole('button', { name: 'Show it' }).click();
   await page.evaluate(() => document.querySelector('fragreel-viewer').advance(0));
-  await page.locator('.uplot').first().waitFor();
+  await page.locator('.chart').first().waitFor();
   assert.match(await page.locator('.chart').first().getAttribute('aria-label'), /^health and armor over time, between 0 and 1\d\d;/);
   await close();
 });

@@ -1,8 +1,9 @@
 // How health, armor, score and speed went, for the followed player or the one through whose eyes was recorded, and who had the items.
 
 import type { Film } from '../data/film';
-import { clock, h } from '../view/dom';
+import { h } from '../view/dom';
 import { type Line, armorWorn, itemsTaken } from './control';
+import { LineChart } from './linechart';
 import type { App, Panel } from './panel';
 
 const POINTS = 1200;
@@ -40,23 +41,13 @@ export function chartsPanel(): Panel {
   const summary = h('div');
   const element = h('div', {}, holder, summary);
   let shown = '';
-  let charts: { setCursor(at: { left: number; top: number }): void; valToPos(value: number, scale: string): number; destroy(): void }[] = [];
-  const draw = async (app: App, slot: number) => {
+  let charts: LineChart[] = [];
+  const draw = (app: App, slot: number) => {
     const session = app.session!;
-    // some machines have no language that the browser understands, and the charts' library asks for one
-    try {
-      new Intl.NumberFormat(navigator.language);
-    } catch {
-      Object.defineProperty(navigator, 'language', { value: 'en-US', configurable: true });
-    }
-    const { default: uPlot } = await import('uplot');
-    if (!element.isConnected) return;
     const data = series(session.film, slot, 0, session.film.duration);
-    charts.forEach((chart) => chart.destroy());
     charts = [];
     holder.replaceChildren();
-    const style = getComputedStyle(element);
-    const ink = style.color;
+    const [width, ink] = [Math.max(200, holder.clientWidth || 320), getComputedStyle(element).color];
     const times = data.times.map((time) => time * 1000);
     const lines: [string, Line[]][] = [
       ['health and armor', [{ label: 'health', color: '#d33a3f', values: data.health }, { label: 'armor', color: '#3a7be0', values: data.armor }]],
@@ -69,27 +60,11 @@ export function chartsPanel(): Panel {
     for (const [title, parts] of lines) {
       const known = parts.filter(({ values }) => values.some((value) => value !== null));
       if (!known.length) continue;
-      const box = h('div', { class: 'chart', role: 'img', 'aria-label': `${title} over time; the table below has figures` });
-      holder.append(h('h3', {}, title), box);
-      const axis = { stroke: ink, grid: { stroke: 'rgba(128,128,128,0.25)' }, ticks: { stroke: 'rgba(128,128,128,0.25)' } };
-      const chart = new uPlot(
-        {
-          width: Math.max(200, holder.clientWidth || 320),
-          height: 130,
-          hooks: { ready: [({ scales: { y } }) => box.setAttribute('aria-label', `${title} over time, between ${y?.min} and ${y?.max}; the table below has figures`)] },
-          legend: { show: false },
-          cursor: { drag: { x: false, y: false }, points: { show: false } },
-          // who is torn to pieces has a health of -999, and nobody else could be made out beside that
-          scales: { x: { time: false }, ...(title.startsWith('health') && { y: { range: (_: unknown, _least: number, most: number) => [0, Math.max(100, most)] as [number, number] } }) },
-          axes: [{ ...axis, values: (_: unknown, ticks: number[]) => ticks.map((tick) => clock(tick * 1000, 0)) }, { ...axis, size: 44 }],
-          series: [{}, ...known.map(({ label, color }) => ({ label, stroke: color, width: 1.5, spanGaps: false }))],
-        },
-        [data.times, ...known.map(({ values }) => values)],
-        box,
-      );
-      chart.over.addEventListener('click', (event: MouseEvent) => app.seekSession(chart.posToVal(event.offsetX, 'x') * 1000));
+      // who is torn to pieces has a health of -999, and nobody else could be made out beside that
+      const chart = new LineChart(title, times, known, { width, ink, isLevel: title.startsWith('health'), seek: (time) => app.seekSession(time) });
+      holder.append(h('h3', {}, title), chart.element);
       charts.push(chart);
-      if (known.length > 1) box.after(h('p', { class: 'faint' }, ...known.flatMap(({ label, color }) => [h('span', { style: `color: ${color}` }, '▬ '), `${label}  `])));
+      if (known.length > 1) holder.append(h('p', { class: 'faint' }, ...known.flatMap(({ label, color }) => [h('span', { style: `color: ${color}` }, '▬ '), `${label}  `])));
       for (const { label, values } of known) {
         const numbers = values.filter((value): value is number => value !== null);
         const mean = numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
@@ -107,9 +82,7 @@ export function chartsPanel(): Panel {
     title: 'Charts',
     spoils: true,
     element,
-    // the charts' library knows all charts of the page until they are ended
     close() {
-      charts.forEach((chart) => chart.destroy());
       charts = [];
       shown = '';
     },
@@ -119,9 +92,9 @@ export function chartsPanel(): Panel {
       const state = `${app.session.name} ${slot} ${element.clientWidth} ${app.session.events.length}`;
       if (state !== shown) {
         shown = state;
-        void draw(app, slot);
+        draw(app, slot);
       }
-      for (const chart of charts) chart.setCursor({ left: chart.valToPos(app.time / 1000, 'x'), top: 10 });
+      for (const chart of charts) chart.at(app.time);
     },
   };
 }

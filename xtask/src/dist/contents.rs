@@ -29,10 +29,10 @@ pub fn list(release: &Release, triple: &str) -> Result<String, Failed> {
     // the page's only library that is not ours
     let lock = include_str!("../../../web/package-lock.json");
     let lock: Value = serde_json::from_str(lock).map_err(|error| Failed(format!("web/package-lock.json: {error}")))?;
-    let chart = &lock["packages"]["node_modules/uplot"];
-    let version = chart["version"].as_str().ok_or_else(|| Failed(String::from("web/package-lock.json has no version of uplot")))?;
+    let gif = &lock["packages"]["node_modules/gifenc"];
+    let version = gif["version"].as_str().ok_or_else(|| Failed(String::from("web/package-lock.json has no version of gifenc")))?;
     let mut components: Vec<Value> = crates.iter().map(Crate::component).collect();
-    components.push(json!({ "type": "library", "name": "uplot", "version": version, "purl": format!("pkg:npm/uplot@{version}"), "licenses": [{ "expression": chart["license"] }] }));
+    components.push(json!({ "type": "library", "name": "gifenc", "version": version, "purl": format!("pkg:npm/gifenc@{version}"), "licenses": [{ "expression": gif["license"] }] }));
     let list = json!({
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
