@@ -7,6 +7,8 @@ import { Bytes } from './maps.mjs';
 export const COLORS = [[0, 0, 0], [200, 40, 20], [20, 60, 220], [30, 170, 60], [210, 190, 40], [120, 130, 140], [150, 60, 170]];
 /** Of a texture with four quarters, the indices of the upper left, the upper right, the lower left and the lower right. */
 export const QUARTERS = [1, 2, 3, 4];
+/** Runs of a PCX: the longest, and what marks them. */
+const [MOST_RUN, RUN] = [63, 0xc0];
 /** Quarters of 8 by 8 pixels. */
 const SIDE = 16;
 
@@ -16,14 +18,14 @@ export const plain = (index) => () => index;
 export const palette = Buffer.alloc(768);
 COLORS.forEach((color, index) => palette.set(color, index * 3));
 
-const indices = (side, draw) => Buffer.from(Array.from({ length: side * side }, (_, at) => draw(at % side, Math.floor(at / side))));
+const indices = (width, draw, height = width) => Buffer.from(Array.from({ length: width * height }, (_, at) => draw(at % width, Math.floor(at / width))));
 /** The four sizes of a picture. */
-const sizes = (draw) => [1, 2, 4, 8].map((step) => indices(SIDE / step, (x, y) => draw(x * step, y * step)));
+const sizes = (draw, [width, height]) => [1, 2, 4, 8].map((step) => indices(width / step, (x, y) => draw(x * step, y * step), height / step));
 
 /** The sizes of a picture, and what stands before them: a name of this number of bytes, their sides, and where each is, the first `at`. */
-function headed(name, bytes, at, draw) {
-  const pictures = sizes(draw);
-  const head = new Bytes().text(name, bytes).int(SIDE, SIDE);
+function headed(name, bytes, at, draw, size) {
+  const pictures = sizes(draw, size);
+  const head = new Bytes().text(name, bytes).int(...size);
   for (const { length } of pictures) {
     head.int(at);
     at += length;
@@ -31,10 +33,10 @@ function headed(name, bytes, at, draw) {
   return { head, pictures };
 }
 
-/** A texture of Quake, or with a palette of its own one of Half-Life. */
-export function miptex(name, draw, own = false) {
-  const { head, pictures } = headed(name, 16, 40, draw);
-  return Buffer.concat([head.buffer, ...pictures, ...(own ? [new Bytes().short(256).buffer, palette, Buffer.alloc(2)] : [])]);
+/** A texture of Quake, or with a palette of its own one of Half-Life: `own` may be that palette. */
+export function miptex(name, draw, own = false, size = [SIDE, SIDE]) {
+  const { head, pictures } = headed(name, 16, 40, draw, size);
+  return Buffer.concat([head.buffer, ...pictures, ...(own ? [new Bytes().short(256).buffer, own === true ? palette : own, Buffer.alloc(2)] : [])]);
 }
 
 export function wad(textures, magic = 'WAD3') {
@@ -49,19 +51,33 @@ export function wad(textures, magic = 'WAD3') {
 }
 
 /** A texture of Quake II, with the name of the next one of its animation. */
-export function wal(name, draw, next = '') {
-  const { head, pictures } = headed(name, 32, 100, draw);
+export function wal(name, draw, next = '', size = [SIDE, SIDE]) {
+  const { head, pictures } = headed(name, 32, 100, draw, size);
   return Buffer.concat([head.text(next, 32).int(0, 0, 0).buffer, ...pictures]);
 }
 
 /** A picture of one color with a palette behind it: 16 by 16 pixels in runs. */
 export function pcx(index = 0) {
+  return drawnPcx(plain(index), [SIDE, SIDE], palette);
+}
+
+/** A picture with a palette behind it, in runs. */
+export function drawnPcx(draw, [width, height], colors) {
   const head = Buffer.alloc(128);
   head.set([10, 5, 1, 8]);
-  for (const [at, value] of [[8, SIDE - 1], [10, SIDE - 1], [66, SIDE]]) head.writeUInt16LE(value, at);
+  for (const [at, value] of [[8, width - 1], [10, height - 1], [66, width]]) head.writeUInt16LE(value, at);
   head[65] = 1;
-  const rows = Array.from({ length: SIDE }, () => [0xc0 | (SIDE - 1), index, index]);
-  return Buffer.concat([head, Buffer.from(rows.flat()), Buffer.from([12]), palette]);
+  const body = [];
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; ) {
+      const index = draw(x, y);
+      let run = 1;
+      while (run < MOST_RUN && x + run < width && draw(x + run, y) === index) run++;
+      body.push(RUN | run, index);
+      x += run;
+    }
+  }
+  return Buffer.concat([head, Buffer.from(body), Buffer.from([12]), colors]);
 }
 
 /** Red, green, blue and alpha of each pixel; index 255 is a hole. */

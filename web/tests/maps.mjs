@@ -65,7 +65,7 @@ export class Bytes {
 }
 
 /** A head, a directory and the lumps. */
-function file(head, count, lumps) {
+export function file(head, count, lumps) {
   const parts = [];
   const directory = new Bytes();
   let at = head.length + count * 8;
