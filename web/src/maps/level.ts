@@ -79,6 +79,8 @@ const MOST_VERTICES = 4_000_000;
 const MOST_EXTRAS = 64;
 /** Fogs of a map, and none. */
 export const FOGS = 256;
+/** The tint of what has light of its own map. */
+const AS_IT_IS = [128, 128, 128];
 
 /** Reads a map of any of the four games. */
 export function parseLevel(bytes: Uint8Array): Level {
@@ -201,7 +203,7 @@ export class Mesh {
     if (this.positions.length > MOST_VERTICES * 3) throw new BadMap('it has more vertices than any real map');
     this.positions.push(x, y, z);
     this.colors.push(...paint.color);
-    this.tints.push(...paint.tint, paint.color[3]);
+    this.tints.push(...(luxel === Atlas.unlit ? paint.tint : AS_IT_IS), paint.color[3]);
     this.luxels.push(luxel);
     this.texels.push(...(Number.isFinite(s + t) ? [s, t] : [0, 0]));
     return this.positions.length / 3 - 1;

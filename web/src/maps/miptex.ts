@@ -3,8 +3,8 @@
 import { BadPicture, type Pixels, canBe, paletted } from './pixels';
 
 const HEADER = 40;
-/** The index of what `{` textures leave open. */
-const CLEAR = 255;
+/** The index of what `{` textures leave open, and the first of those that no light darkens. */
+const [CLEAR, SHINES] = [255, 224];
 
 export interface Miptex {
   name: string;
@@ -77,4 +77,17 @@ export function readDecal(bytes: Uint8Array): Pixels {
   const made = paletted(indices, width, height, own, null);
   indices.forEach((seen, at) => made.pixels.set([...own.subarray(CLEAR * 3), seen], at * 4));
   return made;
+}
+
+/** What of a picture shines by itself in Quake; all else of it is clear. Nothing where nothing shines. */
+export function readShining(bytes: Uint8Array, name: string, palette: Uint8Array): Pixels | null {
+  const from = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(24, true);
+  const picture = readMiptex(bytes, name, palette);
+  let some = false;
+  for (let at = 0; at < picture.width * picture.height; at++) {
+    const index = bytes[from + at]!;
+    if (index >= SHINES && !(index === CLEAR && name.startsWith('{'))) some = true;
+    else picture.pixels[at * 4 + 3] = 0;
+  }
+  return some ? picture : null;
 }

@@ -85,6 +85,7 @@ export function parseQuake3(bytes: Uint8Array): Level {
     const vertex = (point: Point): number => {
       const { color, tint } = facePaint(point.normal, liquid ? liquidName : name, liquid);
       const own = (value: number, channel: number) => Math.round(Math.min(255, (value * point.light[channel]!) / 128));
+      if (byCorner) tint.fill(128);
       if (byCorner) for (const what of [color, tint]) for (let channel = 0; channel < 3; channel++) what[channel] = own(what[channel]!, channel);
       const luxel: Luxel = lit === null ? Atlas.unlit : [lit, point.luxel[0] * LIGHT - 0.5, point.luxel[1] * LIGHT - 0.5];
       const { normal, light } = point;

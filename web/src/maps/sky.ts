@@ -9,8 +9,8 @@ import { dyeAt } from './stage';
 /** The sides of a box: to the first axis and so on, as files are called. */
 const SIDES = ['rt', 'bk', 'lf', 'ft', 'up', 'dn'];
 const LONGEST_SIDE = 512;
-/** Half-Life's sky where a map names none. */
-const DESERT = 'desert';
+/** The sky of Half-Life and of Quake II where a map names none. */
+const [DESERT, UNIT] = ['desert', 'unit1_'];
 
 /** A layer of clouds, and how it moves: its size beside the others and its way in a second, in pictures. */
 export interface CloudLayer extends Pixels {
@@ -48,7 +48,7 @@ export async function findSky(level: Level, shader: Shader | undefined, palette:
     return { box: null, layers: [layer(back, 1 / 16), layer(front, 1 / 8)], height: 0 };
   }
   if (format === 'Quake II') {
-    const found = world['sky'] ? await findBox(`env/${world['sky']}`, file) : null;
+    const found = await findBox(`env/${world['sky'] || UNIT}`, file);
     const [axis, speed] = [(world['skyaxis'] ?? '').split(/\s+/).map((word) => Number(word) || 0).slice(0, 3), Number(world['skyrotate']) || 0];
     const length = Math.hypot(...axis);
     return found && axis.length === 3 && length && speed ? { ...found, turns: axis.map((value) => (value / length) * speed) as [number, number, number] } : found;

@@ -4,7 +4,7 @@ import { isBitmap, readBitmap } from './bitmap';
 import type { GameFiles } from './files';
 import type { Deform } from './deform';
 import type { Fog, Level } from './level';
-import { readMiptex } from './miptex';
+import { readMiptex, readShining } from './miptex';
 import { type Pixels, type Sized, shrunk } from './pixels';
 import { type Layer, type Shader, type Stage, blocks, readShader } from './shader';
 import { type Sky, findSky, stretched } from './sky';
@@ -59,6 +59,8 @@ const MOST_MATERIALS = 4096;
 const MOST_PIXELS = 512 << 20;
 
 const PLAIN = { cut: 0, blend: null, both: false, hidden: false };
+/** How what shines by itself lies on a picture. */
+const SHINING: Pick<Picture, 'blend' | 'motion'> = { blend: ['SRC_ALPHA', 'ONE_MINUS_SRC_ALPHA'], motion: { moves: [], color: { value: [0.5, 0.5, 0.5] }, alpha: null, lit: false, byCorner: false, mirror: false } };
 
 /** Pictures that are drawn over each other, and those of one animation. */
 const [MOST_LAYERS, MOST_FRAMES] = [4, 16];
@@ -126,7 +128,9 @@ export async function addTextures(level: Level, game: GameFiles, kept: ReadonlyM
 
   const still = async ({ name, inside }: Material): Promise<Picture | null> => {
     const miptex = inside ?? (await find(`wad/${name}`));
-    return miptex && { ...byPixel(readMiptex(miptex, name, palette)), cut: name.startsWith('{') ? 0.5 : 0 };
+    if (!miptex) return null;
+    const shining = format === 'Quake' && !name.startsWith('*') && readShining(miptex, name, palette!);
+    return { ...byPixel(readMiptex(miptex, name, palette)), cut: name.startsWith('{') ? 0.5 : 0, ...(shining && { over: [{ ...byPixel(shining), ...SHINING }] }) };
   };
   /** All of an animation in the size of the first. */
   const alike = async <T>(names: readonly T[], size: Pixels, load: (one: T) => Promise<Pixels | null>): Promise<Pixels[]> => {
@@ -142,7 +146,11 @@ export async function addTextures(level: Level, game: GameFiles, kept: ReadonlyM
     const first = await still(material);
     const { frames = [], switched = [] } = material;
     if (!first || frames.length + switched.length < 2) return first;
-    return { ...first, frames: await alike(frames, first, still), switched: await alike(switched, first, still), rate: RATES[format]! };
+    const moving = { frames: await alike(frames, first, still), switched: await alike(switched, first, still), rate: RATES[format]! };
+    if (![first, ...moving.frames, ...moving.switched].some((one: Partial<Picture>) => one.over)) return { ...first, ...moving };
+    const clear = { width: first.width, height: first.height, pixels: new Uint8Array(first.pixels.length) };
+    const shining = (one: Partial<Picture>): Pixels => one.over?.[0] ?? clear;
+    return { ...first, ...moving, over: [{ ...byPixel(shining(first)), ...SHINING, frames: moving.frames.map(shining), switched: moving.switched.map(shining), rate: moving.rate }] };
   };
   const quake2 = async ({ name }: Material): Promise<Picture | null> => {
     const wal = colors && (await find(`textures/${name}.wal`));

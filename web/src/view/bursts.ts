@@ -96,7 +96,7 @@ export class Bursts {
     if (!sprite || !pictures || !frames.length) return false;
     if (frame >= frames.length && !again) return true;
     const [first, count] = frames[((frame % frames.length) + frames.length) % frames.length]!;
-    const number = first + (Math.floor(this.scene.time / STEP) % count);
+    const number = first + (Math.floor(this.scene.serverTime / STEP) % count);
     const [picture, size] = [pictures[number], sprite.frames[number]];
     if (!picture || !size) return false;
     const [right, up] = this.facing(sprite.orientation, place, angles);

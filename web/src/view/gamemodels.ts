@@ -33,6 +33,8 @@ const SHELLS = [
   ['battle_suit', 'powerups/battlesuit', 'powerups/battleweapon'],
   ['invisibility', 'powerups/invisibility', 'powerups/invisibility'],
 ] as const;
+/** How much brighter than a wall in the same light a model of Quake II is. */
+const BRIGHTER = 4 / 3;
 /** Degrees to either side that a figure of Half-Life turns on its legs before it walks backwards, and what its four controllers turn. */
 const [TWIST, TURNS] = [120, 30];
 /** Who takes the place of a figure that is not there, as in the game. */
@@ -198,9 +200,10 @@ export class GameModels {
   /** All surfaces of a model that has no bones, if their pictures are there. */
   private whole(path: string, model: Model, state: ModelState, between: Between, frame: Frame, light: Vector, skins?: Map<string, string>): boolean {
     const drawn = this.detailed(path, model, frame);
+    const lit = model.format === 'MD2' ? (light.map((value) => value * BRIGHTER) as Vector) : light;
     const pictures = drawn.surfaces.map((surface) => this.picture(path, drawn, surface, state, skins));
     if (!pictures.some(Boolean)) return false;
-    drawn.surfaces.forEach((surface, at) => pictures[at] && this.models.meshes.add(drawn, surface, between, frame, pictures[at], light));
+    drawn.surfaces.forEach((surface, at) => pictures[at] && this.models.meshes.add(drawn, surface, between, frame, pictures[at], lit));
     return true;
   }
 

@@ -31,9 +31,9 @@ export class GroundDraws {
   ground: Ground | null = null;
   level: Level | null = null;
   private shown: Level | Footprint | null = null;
-  /** Where parts of the map were seen last. */
   /** What hides what is in it, while its pictures are shown. */
   fogs: readonly Fog[] = [];
+  /** Where parts of the map were seen last. */
   private readonly places = new Map<number, Place>();
   private isFlat = false;
 

@@ -138,7 +138,7 @@ export class Space {
     this.models.begin(left, up);
     if (!camera.isFlat) this.drawMoving(scene, camera, look.followed, source);
     // the sky is seen where nothing is
-    if (level && !camera.isFlat) this.skydome.draw(look.textures ? level.sky : null, camera, scene.time, look.dark, sight.occlusion?.open(width, height) ?? null);
+    if (level && !camera.isFlat) this.skydome.draw(look.textures ? level.sky : null, camera, scene.serverTime, look.dark, sight.occlusion?.open(width, height) ?? null);
     programs.lose();
     gl.enable(gl.BLEND);
     gl.depthMask(false);
@@ -193,7 +193,7 @@ export class Space {
 
   private drawMoving(scene: Scene, camera: Camera, followed: number | null, { film, rays, models, stands, isOutside }: Source): void {
     this.shapes.begin();
-    const gameModels = models && new GameModels(models, this.models, this.lightBy(rays), scene.time, { place: camera.eye, focus: 1 / (Math.tan((camera.fov * Math.PI) / 360) * 0.75) });
+    const gameModels = models && new GameModels(models, this.models, this.lightBy(rays), scene.serverTime, { place: camera.eye, focus: 1 / (Math.tan((camera.fov * Math.PI) / 360) * 0.75) });
     for (const player of scene.players) {
       if (!player.origin || player.spectator || (camera.mode === 'eyes' && !isOutside && (player.slot === followed || player.isView))) continue;
       const seen = this.sees(player.origin, PLAYER);
@@ -245,7 +245,7 @@ export class Space {
     this.hand.begin(left, up);
     const figure = film.figureOf(player.slot, scene);
     const flashes = !!figure && film.movesOf(player, figure, scene).flashes;
-    const gameModels = new GameModels(models!, this.hand, this.lightBy(rays), scene.time);
+    const gameModels = new GameModels(models!, this.hand, this.lightBy(rays), scene.serverTime);
     gameModels.powers = powersOf(player);
     gameModels.hand(camera.eye, camera.angles, hand, figure, film.velocityOf(player, scene), flashes);
     gl.depthRange(0, 0.3);
