@@ -81,6 +81,7 @@ pub(crate) fn thing(d: &Dialect, number: u32, state: &EntityState) -> EntityView
         effects: state.effects & 0xff_ffff,
         origin: layout.position(state),
         angles: layout.facing(state),
+        velocity: state.stated_velocity(),
     };
     EntityView { seen, alpha: state.alpha, scale: state.scale, steps: state.flags & 1 != 0, lerp_end: state.lerp_end }
 }

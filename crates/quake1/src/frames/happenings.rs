@@ -6,7 +6,7 @@ use crate::dialect::Dialect;
 use crate::frames::player::{MOST_PLAYERS, place};
 use crate::message::temp_entity::{self, Part, TempEntity};
 use crate::message::{Coord, FlaggedStaticSound, Message, NqSound, Particle, QwSound, StaticSound, WideStaticSound};
-use crate::state::Game;
+use crate::state::{Game, Seen};
 
 /// `effects`: the weapon flashes in this frame.
 const MUZZLE_FLASH: u32 = 2;
@@ -64,19 +64,19 @@ pub(super) fn message(game: &Game, d: &Dialect, message: &Message, to: &mut Happ
 }
 
 /// Adds the muzzle flashes that entities show. `flashing` are those of the frame before.
-pub(super) fn flashes(game: &Game, d: &Dialect, flashing: &mut Vec<u32>, to: &mut Happenings) {
+pub(super) fn flashes(game: &Game, d: &Dialect, in_sight: &[Seen], flashing: &mut Vec<u32>, to: &mut Happenings) {
     if !d.is_netquake() {
         return;
     }
     let mut now = Vec::new();
-    game.world.each(d, |seen| {
+    for seen in in_sight {
         if seen.effects & MUZZLE_FLASH != 0 {
             if !flashing.contains(&seen.number) {
                 to.push(muzzle_flash(subject(game, seen.number), Some(seen.origin), Some(seen.angles)));
             }
             now.push(seen.number);
         }
-    });
+    }
     *flashing = now;
 }
 

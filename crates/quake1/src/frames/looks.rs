@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use fragreel_model::{Look, Subject};
 
 use crate::dialect::Dialect;
-use crate::state::{Game, stat};
+use crate::state::{Game, Seen, stat};
 
 use crate::frames::model_kinds::ModelKinds;
 use crate::frames::player::{body, by_entity, is_player, slots};
@@ -17,8 +17,8 @@ static PLAYER: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from("progs/player.mdl
 static FLAG: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from("progs/flag.mdl"));
 const FLAGS: [(u32, i32); 2] = [(16, 0), (32, 1)];
 
-/// Adds the looks of everybody and everything in sight.
-pub(super) fn add(game: &Game, d: &Dialect, model_kinds: &mut ModelKinds, looks: &mut Vec<Look>) {
+/// Adds the looks of everybody, and of all entities in sight.
+pub(super) fn add(game: &Game, d: &Dialect, in_sight: &[Seen], model_kinds: &mut ModelKinds, looks: &mut Vec<Look>) {
     if !by_entity(d) {
         for slot in slots(game, d) {
             let Some(body) = body(game, d, slot) else { continue };
@@ -40,8 +40,8 @@ pub(super) fn add(game: &Game, d: &Dialect, model_kinds: &mut ModelKinds, looks:
             looks.push(look);
         }
     }
-    game.world.each(d, |seen| {
-        let Some(kind) = model_kinds.model(game, seen.model).filter(|kind| !kind.model.starts_with('*')) else { return };
+    for seen in in_sight {
+        let Some(kind) = model_kinds.model(game, seen.model).filter(|kind| !kind.model.starts_with('*')) else { continue };
         let player = is_player(game, d, seen.number);
         let mut look = Look::new(if player { Subject::Player((seen.number - 1) as u16) } else { Subject::Entity(seen.number) });
         look.model = Some(kind.model.clone());
@@ -49,7 +49,7 @@ pub(super) fn add(game: &Game, d: &Dialect, model_kinds: &mut ModelKinds, looks:
         look.skin_number = Some(seen.skin);
         look.colors = colors(game, seen.colormap);
         looks.push(look);
-    });
+    }
     if d.is_multi_view() {
         for slot in slots(game, d) {
             let stats = game.stats_of(slot).map(|stats| stats[stat::WEAPON]);

@@ -17,8 +17,8 @@ use fragreel_model::{Damage, EntityKinds, Fields, Frame, FrameOptions, Happening
 
 use crate::container::Container;
 use crate::message::Message;
-use crate::state::Game;
 use crate::state::record::{record_of_entity, record_of_player};
+use crate::state::{Game, Seen};
 use crate::walk::blocks::NextBlock;
 use crate::walk::decoder::Item;
 use crate::walk::input::Input;
@@ -69,6 +69,8 @@ pub struct FrameWalk<'a> {
     model_kinds: ModelKinds,
     /// The number of the next frame.
     number: u32,
+    /// The entities in sight, where something is asked of them.
+    in_sight: Vec<Seen>,
     /// Positions of players and entities in the frame before, in rising order of entity numbers.
     before: Vec<(u32, [f32; 3])>,
     /// Entities that were teleported since the last frame that was returned.
@@ -108,6 +110,7 @@ impl<'a> FrameWalk<'a> {
             names: Names::default(),
             model_kinds: ModelKinds::default(),
             number: 0,
+            in_sight: Vec::new(),
             before: Vec::new(),
             jumped: Vec::new(),
             match_clock: MatchClock::default(),
@@ -121,6 +124,18 @@ impl<'a> FrameWalk<'a> {
     /// The playback after the frame.
     pub(crate) fn playback(&self) -> &Playback<'a> {
         &self.playback
+    }
+
+    /// Whether every frame asks for the entities in sight.
+    fn asks_for_entities(&self) -> bool {
+        self.options.entities != EntityKinds::NONE || self.happenings.is_wanted()
+    }
+
+    /// Notes the entities in sight.
+    fn look_around(&mut self) {
+        let (game, d, in_sight) = (&self.playback.game, self.playback.dialect(), &mut self.in_sight);
+        in_sight.clear();
+        game.world.each(d, |seen| in_sight.push(seen));
     }
 
     /// Notes the entities that were teleported.
@@ -138,11 +153,11 @@ impl<'a> FrameWalk<'a> {
         player::each_place(game, d, |slot, origin| now.push((u32::from(slot) + 1, origin)));
         if self.options.entities != EntityKinds::NONE {
             let players = now.len();
-            game.world.each(d, |seen| {
+            for seen in &self.in_sight {
                 if now[..players].binary_search_by_key(&seen.number, |(number, _)| *number).is_err() {
                     now.push((seen.number, seen.origin));
                 }
-            });
+            }
             // players without an entity come first, so the list may not be sorted
             if !now.is_sorted_by_key(|(number, _)| *number) {
                 now.sort_by_key(|(number, _)| *number);
@@ -175,6 +190,9 @@ impl<'a> Source for FrameWalk<'a> {
                 happenings::message(context.game, context.dialect, message, happenings);
             }
         })?;
+        if self.asks_for_entities() {
+            self.look_around();
+        }
         self.follow_jumps();
         if self.happenings.is_wanted() {
             self.happenings.set_time(self.playback.clock.demo);
@@ -183,7 +201,7 @@ impl<'a> Source for FrameWalk<'a> {
                 self.happenings.light_styles(lights.iter().map(|(style, pattern)| (*style, &pattern[..])));
                 self.lights = Some(lights);
             }
-            happenings::flashes(&self.playback.game, self.playback.dialect(), &mut self.flashing, &mut self.happenings);
+            happenings::flashes(&self.playback.game, self.playback.dialect(), &self.in_sight, &mut self.flashing, &mut self.happenings);
         }
         self.number += 1;
         let (clock, levels) = (&self.playback.clock, self.playback.game.levels);
@@ -222,7 +240,7 @@ impl<'a> Source for FrameWalk<'a> {
         }
         if self.options.entities != EntityKinds::NONE {
             let (kinds, jumped) = (self.options.entities, &self.jumped);
-            entity::each(game, d, kinds, fields, &mut self.model_kinds, |mut entity| {
+            entity::each((game, d, &self.in_sight), kinds, fields, &mut self.model_kinds, |mut entity| {
                 entity.teleported = jumped.contains(&entity.number);
                 frame.entities.push(entity);
             });
@@ -252,7 +270,10 @@ impl<'a> Source for FrameWalk<'a> {
 
     fn looks(&mut self, looks: &mut Vec<Look>) {
         self.model_kinds.of_level(&self.playback.game);
-        looks::add(&self.playback.game, self.playback.dialect(), &mut self.model_kinds, looks);
+        if !self.asks_for_entities() {
+            self.look_around();
+        }
+        looks::add(&self.playback.game, self.playback.dialect(), &self.in_sight, &mut self.model_kinds, looks);
     }
 
     fn happenings(&mut self) -> &mut Happenings {

@@ -135,6 +135,12 @@ impl Default for EntityState {
 }
 
 impl EntityState {
+    /// Its velocity in eighths of a unit a second; nothing where it does not move by one.
+    #[inline]
+    pub fn stated_velocity(&self) -> Option<[i16; 3]> {
+        (self.movetype != 0 || self.velocity != [0; 3]).then_some(self.velocity)
+    }
+
     /// Whether anything is said of its motion that the next update would forget.
     #[inline]
     pub fn moves(&self) -> bool {

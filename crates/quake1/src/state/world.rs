@@ -120,6 +120,8 @@ pub struct Seen {
     pub origin: [f32; 3],
     /// Pitch, yaw, roll in degrees.
     pub angles: [f32; 3],
+    /// Its speed in eighths of a unit a second, where it is stated.
+    pub velocity: Option<[i16; 3]>,
 }
 
 /// The entity that a delta starts from does not exist here.
@@ -377,6 +379,7 @@ impl World {
                     effects: s.effects,
                     origin: layout.position(s),
                     angles: layout.facing(s),
+                    velocity: s.stated_velocity(),
                 });
             }
         } else if d.is_netquake() {
@@ -565,6 +568,7 @@ pub(super) fn qw_seen(d: &Dialect, number: u32, row: &QwRow) -> Seen {
         effects: row[slot::EFFECTS] | row[slot::EFFECTS16] << 8,
         origin: [0, 1, 2].map(|at| d.entity_coord.units(row[slot::ORIGIN + at])),
         angles: [0, 1, 2].map(|at| degrees(d, row[slot::ANGLES + at])),
+        velocity: None,
     }
 }
 
@@ -580,5 +584,6 @@ pub fn nq_seen(d: &Dialect, number: u32, row: &NqRow) -> Seen {
         effects: row[slot::EFFECTS] | row[slot::EFFECTS2] << 8,
         origin: [0, 1, 2].map(|at| d.coord.units(row[slot::ORIGIN + at])),
         angles: [0, 1, 2].map(|at| degrees(d, row[slot::ANGLES + at])),
+        velocity: None,
     }
 }
