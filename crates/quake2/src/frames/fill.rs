@@ -301,7 +301,7 @@ impl Filler {
     /// Adds what every entity in sight is drawn with.
     pub(super) fn looks(&mut self, state: &State, looks: &mut Vec<Look>) {
         let figure_model = player_model(&state.dialect);
-        state.entities(|number, row| {
+        state.stated_entities(|number, row, _| {
             let model = row[entity::MODELINDEX];
             if row[entity::RENDERFX] & RF_BEAM != 0 {
                 return;

@@ -7,7 +7,7 @@ use crate::chars;
 use crate::dialect::{Coordinates, Dialect};
 use crate::fields::{entity, flagged_value};
 use crate::message::{self, Body, Message, MuzzleFlash, Part, TempEntity, layout_in};
-use crate::state::{RF_BEAM, State};
+use crate::state::{RF_BEAM, State, aged};
 
 /// Units up to which a sound has its full volume, and from there on until it is gone at the normal attenuation.
 pub(super) const NEAR: f32 = 80.0;
@@ -286,9 +286,9 @@ impl Collector {
             self.list.light_styles(styles.filter(|(_, pattern)| !pattern.is_empty()));
         }
         let mut found = Vec::new();
-        state.entities(|number, row| {
-            if row[entity::EVENT] != 0 || row[entity::RENDERFX] & RF_BEAM != 0 {
-                found.push((number, *row));
+        state.stated_entities(|number, row, is_new| {
+            if is_new && row[entity::EVENT] != 0 || row[entity::RENDERFX] & RF_BEAM != 0 {
+                found.push((number, if is_new { *row } else { aged(row, state.dialect.line) }));
             }
         });
         for (number, row) in found {
@@ -346,7 +346,7 @@ fn coordinate(dialect: &Dialect, word: u32) -> f32 {
 /// Where an entity is, and its yaw.
 fn place(state: &State, wanted: u16) -> Option<([f32; 3], f32)> {
     let mut found = None;
-    state.entities(|number, row| {
+    state.stated_entities(|number, row, _| {
         if number == wanted {
             let origin = [0, 1, 2].map(|axis| state.dialect.units(row[entity::ORIGIN_X + axis]));
             found = Some((origin, state.dialect.degrees(row[entity::ANGLES_X + 1])));

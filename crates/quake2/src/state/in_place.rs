@@ -171,13 +171,14 @@ impl InPlace {
 
     /// Calls `each` for every entity present.
     pub fn entities(&self, line: Line, mut each: impl FnMut(u16, &Row)) {
+        self.stated_entities(|number, row, is_new| if is_new { each(number, row) } else { each(number, &aged(row, line)) });
+    }
+
+    /// Calls `each` for every entity present, with what was stated of it last and whether the last frame did.
+    pub fn stated_entities(&self, mut each: impl FnMut(u16, &Row, bool)) {
         self.present.each(|number| {
             let slot = &self.entities[number];
-            if slot.frame == self.frames {
-                each(number as u16, &slot.row);
-            } else {
-                each(number as u16, &aged(&slot.row, line));
-            }
+            each(number as u16, &slot.row, slot.frame == self.frames);
         });
     }
 }

@@ -265,4 +265,13 @@ impl State {
         }
         self.in_place.entities(self.dialect.line, each);
     }
+
+    /// Calls `each` for every entity of the current frame, in stream order, with what was stated of it last and whether that was in this frame. If it was
+    /// not, its event is over, and its former place may be another one: [`entities`](Self::entities) says so and takes a copy of each.
+    pub fn stated_entities(&self, mut each: impl FnMut(u16, &crate::fields::entity::Row, bool)) {
+        if let Some(frame) = self.ring.current() {
+            frame.stated_entities().for_each(|(number, row, is_new)| each(number, row, is_new));
+        }
+        self.in_place.stated_entities(each);
+    }
 }

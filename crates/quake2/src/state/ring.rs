@@ -422,10 +422,15 @@ impl<'a> FrameView<'a> {
 
     /// Its entities in order, as engines of `line` see them.
     pub fn entities(&self, line: Line) -> impl Iterator<Item = (u16, Row)> + use<'a> {
+        self.stated_entities().map(move |(number, row, is_new)| (number, if is_new { *row } else { aged(row, line) }))
+    }
+
+    /// Its entities in order, with what was stated of each last and whether this frame did.
+    pub fn stated_entities(&self) -> impl Iterator<Item = (u16, &'a Row, bool)> + use<'a> {
         let (ring, frame) = (self.ring, self.frame);
         frame.entries.iter().map(move |entry| {
             let pooled = &ring.pool[entry.place as usize];
-            (entry.number, if pooled.serial == frame.serial { pooled.row } else { aged(&pooled.row, line) })
+            (entry.number, &pooled.row, pooled.serial == frame.serial)
         })
     }
 
