@@ -91,9 +91,7 @@ export function parseQuake3(bytes: Uint8Array): Level {
       const { normal, light } = point;
       const length = Math.hypot(...normal) || 1;
       for (let axis = 0; axis < 3; axis++) normals.push(Math.round((normal[axis]! / length) * 127));
-      // on a picture of light, they are half as bright
-      for (let channel = 0; channel < 3; channel++) colors.push(byCorner ? light[channel]! : light[channel]! / 2);
-      colors.push(light[3]);
+      colors.push(...light);
       return mesh.vertex(...point.at, { color, tint }, luxel, ...point.texel);
     };
     const fog = word(1) >= 0 && word(1) < fogs.length ? word(1) : -1;

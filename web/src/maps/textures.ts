@@ -60,7 +60,7 @@ const MOST_PIXELS = 512 << 20;
 
 const PLAIN = { cut: 0, blend: null, both: false, hidden: false };
 /** How what shines by itself lies on a picture. */
-const SHINING: Pick<Picture, 'blend' | 'motion'> = { blend: ['SRC_ALPHA', 'ONE_MINUS_SRC_ALPHA'], motion: { moves: [], color: { value: [0.5, 0.5, 0.5] }, alpha: null, lit: false, byCorner: false, mirror: false } };
+const SHINING: Pick<Picture, 'blend' | 'motion'> = { blend: ['SRC_ALPHA', 'ONE_MINUS_SRC_ALPHA'], motion: { moves: [], color: { value: [0.5, 0.5, 0.5] }, alpha: null, lit: false, byCorner: false, lacking: false, seenByCorner: false, gloss: false, far: 0, once: false, mirror: false } };
 
 /** Pictures that are drawn over each other, and those of one animation. */
 const [MOST_LAYERS, MOST_FRAMES] = [4, 16];
