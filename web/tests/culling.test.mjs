@@ -102,7 +102,7 @@ test('where a processor draws too slowly, the moving picture in space gets small
     const gl = document.querySelector('fragreel-viewer').stage.ground.getContext('webgl2');
     return gl !== null && /swiftshader|llvmpipe|software/i.test(gl.getParameter(gl.getExtension('WEBGL_debug_renderer_info').UNMASKED_RENDERER_WEBGL));
   });
-  assert.deepEqual(sizes, software ? [1, 0.85, 1, 0.5, 0.5, 1] : [1, 1, 1, 1, 1, 1]);
+  assert.deepEqual(sizes, software ? [1, 0.85, 1, 0.42, 0.42, 1] : [1, 1, 1, 1, 1, 1]);
   assert.deepEqual(errors, []);
   await close();
 });

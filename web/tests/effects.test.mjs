@@ -248,7 +248,7 @@ test('a sky of Quake II turns around the axis that the map states', async (conte
       await page.evaluate((time) => {
         const { film } = document.querySelector('fragreel-viewer').session;
         film.truly ??= film.sceneAt.bind(film);
-        film.sceneAt = () => ({ ...film.truly(100), time });
+        film.sceneAt = () => ({ ...film.truly(100), serverTime: time });
       }, at ? at * 3000 - 2000 : 0);
       const [seen] = await colors(page, { mode: 'free', eye: [256, 256, 100], angles: [-85, 20, 0] }, [[258, 257, 180]]);
       assert.ok(COLORS[index].every((value, channel) => Math.abs(value - seen[channel]) < 10), `${axis}, ${at}: ${seen}, not ${COLORS[index]}`);

@@ -231,7 +231,7 @@ test('the weapon in one\'s hand moves with the steps', async (context) => {
           film.found ??= film.sceneAt.bind(film);
           const scene = film.found(film.duration / 2);
           const player = { ...scene.players[0], origin: [256, 256, 2000], angles: [0, 0, 0], alive: true, spectator: false };
-          film.sceneAt = () => ({ ...scene, time, view: null, players: [player], entities: [] });
+          film.sceneAt = () => ({ ...scene, time, serverTime: time, view: null, players: [player], entities: [] });
           film.handOf = () => ({ model: 'v_test.mdl', frame: 0, before: 0, since: 0, offset: null, turn: null, kick: null, step: null, ...stated });
           film.figureOf = () => ({ model: 'none', held: 'held.md3', second: 0, secondSince: 0, firing: null, shell: null, onlyShell: false });
           film.velocityOf = () => [speed, 0, 0];

@@ -4,9 +4,10 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 use crate::ci::{SELECTION, SKIPPED, command};
-use crate::step::{Failed, cargo, checkout, step};
+use crate::step::{Failed, cargo, checkout, step, timed};
 
 /// What browsers run.
 pub const TARGET: &str = "wasm32-unknown-unknown";
@@ -21,6 +22,9 @@ const STAMP: &str = "target/web/bindings.stamp";
 /// Only what is small is put in the place of its calls. Of one state of the sources: 822 kB by brotli and 289 ms for the frames of the corpus' largest
 /// Quake III recording when compiled for size, 865 kB and 195 ms with 60 and 110 here, 984 kB and 171 ms without limits.
 const INLINING: &str = "-Cllvm-args=-inline-threshold=25 -inlinehint-threshold=60";
+
+/// Files of page tests that run side by side.
+const TOGETHER: usize = 2;
 
 /// Set by who has no time for it.
 const WITHOUT: &str = "FRAGREEL_WITHOUT_WEB";
@@ -126,15 +130,43 @@ pub fn test_files() -> Result<Vec<(String, Reads)>, Failed> {
 
 /// Tests the page in a browser, with the command that `cargo test` builds. What the browser cannot do is written to `skipped`.
 pub fn test(files: &[&str], skipped: Option<&Path>) -> Result<(), Failed> {
+    println!("\n=== page in a browser: {}", files.join(" "));
+    let (left, failed) = (Mutex::new(files.iter()), Mutex::new(Vec::new()));
+    let lane = || {
+        loop {
+            let next = left.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some(&file) = next else { return };
+            // without a graphics card, a browser sometimes never answers
+            if !passes(file, skipped) && !passes(file, skipped) {
+                failed.lock().unwrap_or_else(PoisonError::into_inner).push(file);
+            }
+        }
+    };
+    timed("page in a browser", || {
+        std::thread::scope(|scope| (0..TOGETHER).for_each(|_| drop(scope.spawn(lane))));
+        let failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+        if failed.is_empty() {
+            Ok(())
+        } else {
+            Err(Failed(format!("page in a browser: {} failed twice; in web/, `npm run test-files -- FILE` runs one", failed.join(", "))))
+        }
+    })
+}
+
+/// Runs a file of page tests, and prints what it says when it has ended.
+fn passes(file: &str, skipped: Option<&Path>) -> bool {
     let mut tests = npm(&["run", "--silent", "test-files", "--"]);
-    tests.args(files).env("FRAGREEL", command());
+    tests.arg(file).env("FRAGREEL", command());
     if let Some(compiler) = Compiler::find() {
         tests.env("FRAGREEL_WEB_COMPILER", compiler.kind());
     }
     if let Some(skipped) = skipped {
         tests.env(SKIPPED, skipped);
     }
-    step("page in a browser", &mut tests)
+    let Ok(output) = tests.stdin(Stdio::null()).output() else { return false };
+    let said = [output.stdout, output.stderr].map(|part| String::from_utf8_lossy(&part).into_owned()).concat();
+    println!("=== {file}: {}\n{said}", if output.status.success() { "passed" } else { "FAILED" });
+    output.status.success()
 }
 
 /// What compiles for browsers.
