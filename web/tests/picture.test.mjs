@@ -150,3 +150,26 @@ test('names are elements over a picture in space, and part of a picture that is 
   assert.deepEqual(errors, []);
   await close();
 });
+
+test('the view of who died lies on its side in Quake', async () => {
+  const { page, close } = await shownIn(browser, server, samples.quake1);
+  const rolls = [];
+  for (const alive of [true, false]) {
+    rolls.push(
+      await page.evaluate((alive) => {
+        const viewer = document.querySelector('fragreel-viewer');
+        const { film } = viewer.session;
+        film.truly ??= film.sceneAt.bind(film);
+        const scene = film.truly(20000);
+        const one = { ...scene.players.find(({ origin }) => origin), origin: [256, 256, 24], angles: [10, 20, 0], alive };
+        film.sceneAt = () => ({ ...scene, view: null, players: [one] });
+        viewer.follow(one.slot);
+        viewer.camera = 'eyes';
+        viewer.advance(0);
+        return viewer.stage.camera.angles;
+      }, alive),
+    );
+  }
+  assert.deepEqual(rolls, [[10, 20, 0], [10, 20, 80]]);
+  await close();
+});

@@ -19,6 +19,8 @@ const WALL = 12;
 const USUAL = 540;
 /** So far behind who died. */
 const OUTSIDE = 40;
+/** Degrees that the view of who died lies on its side in Quake. */
+const FALLEN = 80;
 
 export interface Stageable {
   look: Look;
@@ -252,6 +254,7 @@ export class Stage {
         // what knocks the view aside is stated apart from where the player looks
         const kick = view && followed ? this.session.film.handOf(followed.slot, scene)?.kick : null;
         camera.angles = angles.map((angle, axis) => angle + (kick?.[axis] ?? 0)) as Vector;
+        if (followed?.alive === false && this.session.info.family === 'quake1') camera.angles[2] = FALLEN;
       }
       camera.fov = view?.fov ?? 90;
       return;
