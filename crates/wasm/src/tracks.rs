@@ -308,29 +308,36 @@ impl Looks {
     }
 }
 
-/// Whether two looks of one subject are the same. Names of one look are mostly shared with the next.
+/// Whether two looks of one subject are the same. Names of one look are mostly shared with the next. What differs most often comes first: compared as
+/// tuples, opening a multi-view recording of QuakeWorld took 1.4 % more instructions.
 fn is_same_look(one: &Look, other: &Look) -> bool {
-    let same = |one: &Option<Arc<str>>, other: &Option<Arc<str>>| match (one, other) {
-        (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one == other,
-        (one, other) => one.is_none() && other.is_none(),
-    };
-    let aims = |look: &Look| (look.fires, look.stride, look.blends, look.controllers);
-    let marks = |look: &Look| (look.carried_skin, look.shell, look.only_shell, look.rotates);
-    let is_same_sound = match (&one.sound, &other.sound) {
-        (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one == other,
-        (one, other) => one.is_none() && other.is_none(),
-    };
-    let numbers = |look: &Look| {
-        (look.frame.map(f32::to_bits), look.sequence, look.second_sequence, look.began, look.rate.map(f32::to_bits), look.skin_number, look.colors, look.body)
-    };
-    is_same_sound
-        && aims(one) == aims(other)
-        && marks(one) == marks(other)
-        && same(&one.carried, &other.carried)
-        && same(&one.model, &other.model)
-        && same(&one.held, &other.held)
-        && same(&one.skin, &other.skin)
-        && numbers(one) == numbers(other)
+    fn is_same<T: PartialEq + ?Sized>(one: &Option<Arc<T>>, other: &Option<Arc<T>>) -> bool {
+        match (one, other) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one == other,
+            (one, other) => one.is_none() && other.is_none(),
+        }
+    }
+    one.frame.map(f32::to_bits) == other.frame.map(f32::to_bits)
+        && is_same(&one.model, &other.model)
+        && one.skin_number == other.skin_number
+        && one.sequence == other.sequence
+        && one.second_sequence == other.second_sequence
+        && one.began == other.began
+        && one.rate.map(f32::to_bits) == other.rate.map(f32::to_bits)
+        && one.colors == other.colors
+        && one.body == other.body
+        && one.fires == other.fires
+        && one.stride == other.stride
+        && one.blends == other.blends
+        && one.controllers == other.controllers
+        && one.carried_skin == other.carried_skin
+        && one.shell == other.shell
+        && one.only_shell == other.only_shell
+        && one.rotates == other.rotates
+        && is_same(&one.held, &other.held)
+        && is_same(&one.skin, &other.skin)
+        && is_same(&one.carried, &other.carried)
+        && is_same(&one.sound, &other.sound)
 }
 
 #[derive(Default)]
