@@ -22,7 +22,7 @@ export function flat(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
 }
 
 /** Parts of the picture's width and height that are drawn in space. */
-const SIZES = [1, 0.85, 0.7, 0.6, 0.5, 0.42];
+const SIZES = [1, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35];
 /** Milliseconds between pictures: too many, and few enough for a larger one; a longer pause says nothing. */
 const [SLOW, QUICK, PAUSE] = [35, 19, 500];
 /** Pictures that are looked at before the size changes, and milliseconds before it grows again. */

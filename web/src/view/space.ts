@@ -42,6 +42,8 @@ export interface Source {
   stands: number;
   /** Whether one sees whom one follows though one sees through his eyes. */
   isOutside: boolean;
+  /** The part of its full width that the picture has: models need no more triangles than that shows. */
+  sharpness: number;
 }
 
 export class Space {
@@ -191,9 +193,9 @@ export class Space {
     drawing.triangles += boards.triangles;
   }
 
-  private drawMoving(scene: Scene, camera: Camera, followed: number | null, { film, rays, models, stands, isOutside }: Source): void {
+  private drawMoving(scene: Scene, camera: Camera, followed: number | null, { film, rays, models, stands, isOutside, sharpness }: Source): void {
     this.shapes.begin();
-    const gameModels = models && new GameModels(models, this.models, this.lightBy(rays), scene.serverTime, { place: camera.eye, focus: 1 / (Math.tan((camera.fov * Math.PI) / 360) * 0.75) });
+    const gameModels = models && new GameModels(models, this.models, this.lightBy(rays), scene.serverTime, { place: camera.eye, focus: sharpness / (Math.tan((camera.fov * Math.PI) / 360) * 0.75) });
     for (const player of scene.players) {
       if (!player.origin || player.spectator || (camera.mode === 'eyes' && !isOutside && (player.slot === followed || player.isView))) continue;
       const seen = this.sees(player.origin, PLAYER);

@@ -201,7 +201,7 @@ export class Stage {
     const floor = app.floorOnly && followed?.origin ? followed.origin[2] : null;
     const map = this.space ? app.map(session, scene.time) : null;
     this.space?.setGround(map ?? (camera.isFlat ? null : this.plan));
-    const source = { film: session.film, rays: map && app.rays(session, scene.time), models: app.look.textures ? app.models : null, stands: session.info.family === 'goldsrc' ? 36 : 24, isOutside: this.isOutside };
+    const source = { film: session.film, rays: map && app.rays(session, scene.time), models: app.look.textures ? app.models : null, stands: session.info.family === 'goldsrc' ? 36 : 24, isOutside: this.isOutside, sharpness: this.ground.width / this.canvas.width };
     this.space?.draw(scene, camera, this.ground.width, this.ground.height, floor === null ? null : floor + 64, app.look, source);
     const ghosts = app.ghosts(session, scene);
     const isOver = !camera.isFlat && !ghosts.length;
