@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { colors, keep, recordings, shown as shownIn } from './ground.mjs';
 import { drawsInSpace, drop, samples, setUp } from './harness.mjs';
 import { COLORS, miptex, palette, pcx, plain, png, tga } from './images.mjs';
-import { Bytes, maps, pak, pk3 } from './maps.mjs';
+import { maps, pak, pk3 } from './maps.mjs';
+import { wav } from './sound.mjs';
 import { md2, md3, mdl, studio } from './models.mjs';
 
 const { server, browser } = await setUp();
@@ -316,12 +317,6 @@ test('one sees the weapon in one\'s hand', async (context) => {
     await close();
   }
 });
-
-/** A tone as games have it: 8 bits, one channel. */
-function wav(samples = 2000, rate = 11025) {
-  const data = Buffer.from(Array.from({ length: samples }, (_, at) => 128 + Math.round(60 * Math.sin(at / 4))));
-  return Buffer.concat([new Bytes().text('RIFF', 4).int(36 + data.length).text('WAVE', 4).text('fmt ', 4).int(16).short(1, 1).int(rate, rate).short(1, 8).text('data', 4).int(data.length).buffer, data]);
-}
 
 test('sounds are heard on request, at speeds at which they are themselves', async () => {
   const { page, errors, close } = await shown(samples.quake1);

@@ -39,15 +39,17 @@ export function miptex(name, draw, own = false, size = [SIDE, SIDE]) {
   return Buffer.concat([head.buffer, ...pictures, ...(own ? [new Bytes().short(256).buffer, own === true ? palette : own, Buffer.alloc(2)] : [])]);
 }
 
-export function wad(textures, magic = 'WAD3') {
-  const entries = Object.entries(textures);
+export const wad = (textures, magic = 'WAD3') => lumps(Object.entries(textures).map(([name, bytes]) => [name.toUpperCase(), 0x43, bytes]), magic);
+
+/** A WAD of lumps: each a name, a kind and bytes. */
+export function lumps(entries, magic) {
   const directory = new Bytes();
   let at = 12;
-  for (const [name, { length }] of entries) {
-    directory.int(at, length, length).byte(0x43, 0, 0, 0).text(name.toUpperCase(), 16);
+  for (const [name, kind, { length }] of entries) {
+    directory.int(at, length, length).byte(kind, 0, 0, 0).text(name, 16);
     at += length;
   }
-  return Buffer.concat([new Bytes().text(magic, 4).int(entries.length, at).buffer, ...entries.map(([, bytes]) => bytes), directory.buffer]);
+  return Buffer.concat([new Bytes().text(magic, 4).int(entries.length, at).buffer, ...entries.map(([, , bytes]) => bytes), directory.buffer]);
 }
 
 /** A texture of Quake II, with the name of the next one of its animation. */

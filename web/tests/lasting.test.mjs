@@ -4,17 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shown as shownIn } from './ground.mjs';
 import { drop, samples, setUp } from './harness.mjs';
-import { Bytes, pak } from './maps.mjs';
+import { pak } from './maps.mjs';
+import { wav } from './sound.mjs';
 
 const { server, browser } = await setUp();
 const shown = (file) => shownIn(browser, server, file);
-
-/** A tone as games have it: 8 bits, one channel; `from` is where it begins again. */
-function wav(samples = 11025, from = null, rate = 11025) {
-  const data = Buffer.from(Array.from({ length: samples }, (_, at) => 128 + Math.round(60 * Math.sin(at / 4))));
-  const cue = from === null ? Buffer.alloc(0) : new Bytes().text('cue ', 4).int(28, 1, 0, 0).text('data', 4).int(0, 0, from).buffer;
-  return Buffer.concat([new Bytes().text('RIFF', 4).int(36 + data.length + cue.length).text('WAVE', 4).text('fmt ', 4).int(16).short(1, 1).int(rate, rate).short(1, 8).text('data', 4).int(data.length).buffer, data, cue]);
-}
 
 /** Plays for a while from a time on, and says what is heard then: files, whether they last, and whose they are. */
 const heard = (page, time, camera = 'top') =>
@@ -48,7 +42,7 @@ test('what an entity or a weapon is heard with goes on as long as the recording 
     return { files: [...files], most };
   });
   assert.ok(stated.most.found.length > 2 && stated.files.some((file) => file.startsWith('sound/world/')), JSON.stringify(stated.files));
-  await drop(page, { name: 'pak0.pak', bytes: pak([...stated.files.map((name) => ({ name, bytes: wav() })), { name: 'sound/place.wav', bytes: wav(11026, 0) }]) });
+  await drop(page, { name: 'pak0.pak', bytes: pak([...stated.files.map((name) => ({ name, bytes: wav(11025) })), { name: 'sound/place.wav', bytes: wav(11026, 0) }]) });
   await page.waitForFunction(() => document.querySelector('fragreel-viewer').mapStore.game.packs.length);
   await page.keyboard.press('u');
   const find = (voices) => voices.filter(({ lasts }) => lasts);

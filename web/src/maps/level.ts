@@ -1,5 +1,6 @@
 // A level as triangles, whatever game it is of. Every count and index in a map is taken for hostile.
 
+import { textAt } from './chars';
 import { Atlas, type Light, type Luxel } from './light';
 import { parseQuake } from './quake';
 import { parseQuake3 } from './quake3';
@@ -133,13 +134,7 @@ export class Lumps {
 
   text(number: number): string {
     const { view } = this.lump(number);
-    let text = '';
-    for (let at = 0; at < view.byteLength; at++) {
-      const byte = view.getUint8(at);
-      if (!byte) break;
-      text += String.fromCharCode(byte);
-    }
-    return text;
+    return textAt(view, 0, view.byteLength);
   }
 }
 

@@ -1,5 +1,6 @@
 // Textures of Quake and Half-Life, as maps and WAD files hold them: four sizes of one picture, and in Half-Life a palette of its own.
 
+import { textAt } from './chars';
 import { BadPicture, type Pixels, canBe, paletted } from './pixels';
 
 const HEADER = 40;
@@ -20,12 +21,7 @@ export function miptexes(view: DataView, own: boolean): Miptex[] {
   let left = view.byteLength * 2;
   for (let texture = 0; texture < count; texture++) {
     const offset = view.getInt32(4 + texture * 4, true);
-    let name = '';
-    for (let byte = 0; offset >= 0 && byte < 16 && offset + byte < view.byteLength; byte++) {
-      const code = view.getUint8(offset + byte);
-      if (!code) break;
-      name += String.fromCharCode(code);
-    }
+    const name = offset >= 0 ? textAt(view, offset, 16) : '';
     let bytes: Uint8Array | null = null;
     if (offset >= 0 && offset + HEADER <= view.byteLength && view.getUint32(offset + 24, true)) {
       const [width, height] = [view.getUint32(offset + 16, true), view.getUint32(offset + 20, true)];
@@ -81,13 +77,11 @@ export function readDecal(bytes: Uint8Array): Pixels {
 
 /** What of a picture shines by itself in Quake; all else of it is clear. Nothing where nothing shines. */
 export function readShining(bytes: Uint8Array, name: string, palette: Uint8Array): Pixels | null {
-  const from = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(24, true);
   const picture = readMiptex(bytes, name, palette);
   let some = false;
-  for (let at = 0; at < picture.width * picture.height; at++) {
-    const index = bytes[from + at]!;
+  inside(bytes).indices.forEach((index, at) => {
     if (index >= SHINES && !(index === CLEAR && name.startsWith('{'))) some = true;
     else picture.pixels[at * 4 + 3] = 0;
-  }
+  });
   return some ? picture : null;
 }

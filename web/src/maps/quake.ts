@@ -1,5 +1,6 @@
 // Maps of Quake, Half-Life and Quake II: faces of edges.
 
+import { textAt } from './chars';
 import { FaceLight } from './facelight';
 import { BadMap, type Level, Lumps, Mesh, facePaint, parseEntities } from './level';
 import { type Miptex, miptexes } from './miptex';
@@ -46,13 +47,7 @@ export function parseQuake(bytes: Uint8Array, format: 'Quake' | 'Half-Life' | 'Q
       const miptex = inside[texinfo.view.getInt32(from + 32, true)];
       return { name: miptex?.name ?? '', flags: 0, miptex };
     }
-    let name = '';
-    for (let byte = 0; byte < 32; byte++) {
-      const code = texinfo.view.getUint8(from + 40 + byte);
-      if (!code) break;
-      name += String.fromCharCode(code);
-    }
-    return { name, flags: texinfo.view.getInt32(from + 32, true) };
+    return { name: textAt(texinfo.view, from + 40, 32), flags: texinfo.view.getInt32(from + 32, true) };
   };
   const drawFace = (number: number) => {
     const v = faces.view;

@@ -1,5 +1,6 @@
 // Maps of Quake III and Quake Live: polygons, meshes, and curved patches.
 
+import { textAt } from './chars';
 import { Atlas, type Luxel } from './light';
 import { BadMap, FOGS, type Fog, type Level, Lumps, Mesh, facePaint, parseEntities } from './level';
 import { plain } from './textures';
@@ -13,6 +14,8 @@ const LIQUID = 0x38;
 /** Pieces of a curve; neighbors of one level meet without cracks. */
 const PIECES = 4;
 const LARGEST_PATCH = 65;
+/** Characters of a shader's name at most. */
+const NAME = 64;
 /** Nothing of a map is farther from its middle. */
 const FARTHEST = 1 << 17;
 /** Instead of the number of a picture: the corners say how bright they are. */
@@ -58,7 +61,7 @@ export function parseQuake3(bytes: Uint8Array): Level {
   };
   const shader = (number: number): { name: string; flags: number; contents: number } => {
     if (number < 0 || number >= shaders.count) return { name: '', flags: 0, contents: 0 };
-    return { name: textOf(shaders.view, number * 72).toLowerCase(), flags: shaders.view.getInt32(number * 72 + 64, true), contents: shaders.view.getInt32(number * 72 + 68, true) };
+    return { name: textAt(shaders.view, number * 72, NAME).toLowerCase(), flags: shaders.view.getInt32(number * 72 + 64, true), contents: shaders.view.getInt32(number * 72 + 68, true) };
   };
   const read = (number: number): Point => {
     const from = number * 44;
@@ -84,9 +87,10 @@ export function parseQuake3(bytes: Uint8Array): Level {
     const byCorner = !liquid && word(7) === LIGHT_OF_CORNERS;
     const vertex = (point: Point): number => {
       const { color, tint } = facePaint(point.normal, liquid ? liquidName : name, liquid);
-      const own = (value: number, channel: number) => Math.round(Math.min(255, (value * point.light[channel]!) / 128));
-      if (byCorner) tint.fill(128);
-      if (byCorner) for (const what of [color, tint]) for (let channel = 0; channel < 3; channel++) what[channel] = own(what[channel]!, channel);
+      if (byCorner) {
+        tint.fill(128);
+        for (const what of [color, tint]) for (let channel = 0; channel < 3; channel++) what[channel] = Math.round(Math.min(255, (what[channel]! * point.light[channel]!) / 128));
+      }
       const luxel: Luxel = lit === null ? Atlas.unlit : [lit, point.luxel[0] * LIGHT - 0.5, point.luxel[1] * LIGHT - 0.5];
       const { normal, light } = point;
       const length = Math.hypot(...normal) || 1;
@@ -131,7 +135,7 @@ function readFogs(lumps: Lumps): Fog[] {
   const [planes, brushes, sides, fogs] = [lumps.lump(2, 16), lumps.lump(8, 12), lumps.lump(9, 8), lumps.lump(12, 72)];
   const found: Fog[] = [];
   for (let number = 0; number < Math.min(fogs.count, FOGS - 2); number++) {
-    const made: Fog = { shader: plain(textOf(fogs.view, number * 72)), min: [-FARTHEST, -FARTHEST, -FARTHEST], max: [FARTHEST, FARTHEST, FARTHEST], parms: null };
+    const made: Fog = { shader: plain(textAt(fogs.view, number * 72, NAME)), min: [-FARTHEST, -FARTHEST, -FARTHEST], max: [FARTHEST, FARTHEST, FARTHEST], parms: null };
     const brush = fogs.view.getInt32(number * 72 + 64, true);
     const first = brush >= 0 && brush < brushes.count ? brushes.view.getInt32(brush * 12, true) : -1;
     for (let side = first; side >= 0 && side < first + 6 && side < sides.count; side++) {
@@ -146,17 +150,6 @@ function readFogs(lumps: Lumps): Fog[] {
     found.push(made);
   }
   return found;
-}
-
-/** A name of at most 64 characters. */
-function textOf(view: DataView, from: number): string {
-  let text = '';
-  for (let at = from; at < from + 64; at++) {
-    const code = view.getUint8(at);
-    if (!code) break;
-    text += String.fromCharCode(code);
-  }
-  return text;
 }
 
 /** Light as the engine takes it: twice as bright, and where that is too much, as bright as can be in the same color. */

@@ -3,7 +3,7 @@
 import type { Film } from '../data/film';
 import { h } from '../view/dom';
 import { type Line, armorWorn, itemsTaken } from './control';
-import { LineChart } from './linechart';
+import { type LineChart, lineChart } from './linechart';
 import type { App, Panel } from './panel';
 
 const POINTS = 1200;
@@ -61,7 +61,7 @@ export function chartsPanel(): Panel {
       const known = parts.filter(({ values }) => values.some((value) => value !== null));
       if (!known.length) continue;
       // who is torn to pieces has a health of -999, and nobody else could be made out beside that
-      const chart = new LineChart(title, times, known, { width, ink, isLevel: title.startsWith('health'), seek: (time) => app.seekSession(time) });
+      const chart = lineChart(title, times, known, { width, ink, isLevel: title.startsWith('health'), seek: (time) => app.seekSession(time) });
       holder.append(h('h3', {}, title), chart.element);
       charts.push(chart);
       if (known.length > 1) holder.append(h('p', { class: 'faint' }, ...known.flatMap(({ label, color }) => [h('span', { style: `color: ${color}` }, '▬ '), `${label}  `])));

@@ -3,8 +3,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile } from '../compiled.mjs';
-import { miptex } from '../images.mjs';
+import { lumps, miptex } from '../images.mjs';
 import { Bytes, pak } from '../maps.mjs';
+import { sound } from '../sound.mjs';
 import { levelOf } from './level.mjs';
 import { colormap, palette } from './palette.mjs';
 import { bars, bricks, clouds, lettered, waves } from './patterns.mjs';
@@ -48,7 +49,7 @@ export function writeQuake(home, recording, places, { doors = 0 } = {}) {
     ['default.cfg', Buffer.from('\n')],
     ['quake.rc', Buffer.from('exec default.cfg\nexec autoexec.cfg\nstuffcmds\n')],
     ...PICTURES.map((name) => [`gfx/${name}.lmp`, picture(64, 24)]),
-    ...sounds.map((name) => [name, silence()]),
+    ...sounds.map((name) => [name, sound(Buffer.alloc(64, 128))]),
     [map, compile(29, { ...levelOf(places), inside: textures, doors: Array.from({ length: doors }, () => [{ min: [-32, -8, -24], max: [32, 8, 40], texture: 'door1' }]), entities: [{ classname: 'worldspawn', message: 'Beside' }, { classname: 'info_player_start', origin: places[0].join(' ') }, { classname: 'info_player_deathmatch', origin: places[0].join(' ') }] })],
   ]);
   for (const name of names) entries.set(name, made(name));
@@ -83,21 +84,9 @@ function crate() {
 
 const picture = (width, height) => Buffer.concat([new Bytes().int(width, height).buffer, Buffer.alloc(width * height, 255)]);
 
-function silence() {
-  const format = new Bytes().int(16).short(1, 1).int(11025, 11025).short(1, 8).buffer;
-  return Buffer.concat([new Bytes().text('RIFF', 4).int(36 + 64).text('WAVEfmt ', 8).buffer, format, new Bytes().text('data', 4).int(64).buffer, Buffer.alloc(64, 128)]);
-}
-
 /** The pictures of the bar below the view. */
 function wad() {
   const digits = Array.from({ length: 10 }, (_, digit) => [`num_${digit}`, `anum_${digit}`]).flat();
   const weapons = WEAPONS.flatMap((weapon) => ['inv_', 'inv2_', 'inva1_', 'inva2_', 'inva3_', 'inva4_', 'inva5_'].map((prefix) => prefix + weapon));
-  const entries = [['conchars', 68, Buffer.alloc(128 * 128)], ...[...BAR, ...digits, ...weapons].map((name) => [name, 66, picture(24, 24)])];
-  const directory = new Bytes();
-  let at = 12;
-  for (const [name, kind, { length }] of entries) {
-    directory.int(at, length, length).byte(kind, 0, 0, 0).text(name, 16);
-    at += length;
-  }
-  return Buffer.concat([new Bytes().text('WAD2', 4).int(entries.length, at).buffer, ...entries.map(([, , bytes]) => bytes), directory.buffer]);
+  return lumps([['conchars', 0x44, Buffer.alloc(128 * 128)], ...[...BAR, ...digits, ...weapons].map((name) => [name, 0x42, picture(24, 24)])], 'WAD2');
 }
