@@ -9,7 +9,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::step::{Failed, cargo, step, target, times};
+use crate::step::{Failed, cargo, joined, step, target, times};
 use crate::unchanged::{Inputs, passed, remember, test_programs};
 use crate::web::Reads;
 
@@ -48,7 +48,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     let (mut skipped, has_page) = std::thread::scope(|scope| {
         let side = scope.spawn(side);
         let main = main_lane();
-        let side = side.join().unwrap_or_else(|_| Err(Failed(String::from("the side lane panicked"))));
+        let side = joined(side, "side lane");
         main.and(side)
     })?;
     if !has_page {
@@ -122,10 +122,10 @@ fn tests(long: bool, has_page: bool) -> Result<BTreeSet<String>, Failed> {
         }
         skipped.extend(other_selections()?);
         if let Some(page) = page {
-            skipped.extend(page.join().unwrap_or_else(|_| Err(Failed(String::from("the tests of the page panicked"))))?);
+            skipped.extend(joined(page, "page in a browser")?);
         }
-        skipped.extend(live.join().unwrap_or_else(|_| Err(Failed(String::from("the check with games and servers panicked"))))?);
-        skipped.extend(python.join().unwrap_or_else(|_| Err(Failed(String::from("the tests of the Python package panicked"))))?);
+        skipped.extend(joined(live, "games and servers")?);
+        skipped.extend(joined(python, "Python package")?);
         Ok(skipped)
     })
 }

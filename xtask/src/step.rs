@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
+use std::thread::ScopedJoinHandle;
 use std::time::Instant;
 
 /// Why a chore failed.
@@ -48,6 +49,11 @@ pub fn timed<T>(name: &str, work: impl FnOnce() -> Result<T, Failed>) -> Result<
     println!("=== {name}: fine after {seconds:.1} s");
     FINISHED.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((name.to_owned(), seconds));
     Ok(done)
+}
+
+/// What a thread gave; a failure if it panicked.
+pub fn joined<T>(thread: ScopedJoinHandle<'_, Result<T, Failed>>, what: &str) -> Result<T, Failed> {
+    thread.join().unwrap_or_else(|_| Err(Failed(format!("{what}: its thread panicked"))))
 }
 
 /// Every step that finished with its seconds, one a line.

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::step::{Failed, cargo, checkout, step};
+use crate::step::{Failed, cargo, checkout, joined, step};
 
 /// Seconds that a game gets for loading its level, on a machine without a graphics card.
 const LOADING: u64 = 60;
@@ -72,7 +72,7 @@ fn watch() -> Result<Option<String>, Failed> {
     let missing = std::thread::scope(|scope| {
         let quake = scope.spawn(quake::check);
         let quake3 = if has("openarena") { openarena().map(|()| None) } else { Ok(Some("openarena")) };
-        let mut missing = quake.join().unwrap_or_else(|_| Err(Failed(String::from("a thread panicked"))))?;
+        let mut missing = joined(quake, "the games of Quake")?;
         missing.extend(quake3?);
         Ok::<_, Failed>(missing)
     })?;

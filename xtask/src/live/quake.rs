@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use super::{ENDING, Folder, RATE, Running, find_ending, fragreel, free_port, positions, stand_ins};
-use crate::step::{Failed, checkout};
+use crate::step::{Failed, checkout, joined};
 
 /// An engine, and how it is made to record what it sees.
 struct Engine {
@@ -54,7 +54,7 @@ pub fn check() -> Result<Vec<&'static str>, Failed> {
     let (there, missing): (Vec<&Engine>, Vec<&Engine>) = ENGINES.iter().partition(|engine| Path::new(engine.program).is_file());
     let watched: Vec<Result<(), Failed>> = std::thread::scope(|scope| {
         let threads: Vec<_> = there.into_iter().map(|engine| scope.spawn(|| watch(engine))).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(Failed(String::from("a thread panicked"))))).collect()
+        threads.into_iter().map(|thread| joined(thread, "a game of Quake")).collect()
     });
     watched.into_iter().collect::<Result<(), Failed>>()?;
     Ok(missing.into_iter().map(|engine| engine.program).collect())

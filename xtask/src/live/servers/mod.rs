@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use self::engines::{ENGINES, Engine, Setting};
 use self::lossy::Lossy;
 use super::{Folder, Running, fragreel};
-use crate::step::Failed;
+use crate::step::{Failed, joined};
 
 /// Starts through the lossy network.
 const STARTS: u64 = 20;
@@ -51,7 +51,7 @@ pub fn check(only: &[&str]) -> Result<Vec<String>, Failed> {
     // recorders wait most of the time, so that all servers can be joined side by side
     let results: Vec<Result<(), Failed>> = thread::scope(|scope| {
         let threads: Vec<_> = there.iter().map(|(engine, program)| scope.spawn(|| join(engine, program, &ktx))).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(Failed(String::from("a thread panicked"))))).collect()
+        threads.into_iter().map(|thread| joined(thread, "a server")).collect()
     });
     let failed: Vec<String> = results.into_iter().filter_map(|result| result.err().map(|failed| failed.0)).collect();
     if failed.is_empty() { Ok(missing) } else { Err(Failed(failed.join("; "))) }
