@@ -20,7 +20,10 @@ impl Names {
     /// assert_eq!((names.find("angles"), names.find(""), names.get(0)), (Some(2), None, Some("origin")));
     /// ```
     pub fn new<T: Into<Cow<'static, str>>>(list: impl IntoIterator<Item = T>) -> Self {
-        let list: Vec<Cow<'static, str>> = list.into_iter().map(Into::into).collect();
+        Names::of(list.into_iter().map(Into::into).collect())
+    }
+
+    fn of(list: Vec<Cow<'static, str>>) -> Self {
         assert!(list.len() < usize::from(u16::MAX), "far more names than any format has");
         let mut names = Names { slots: vec![0; (2 * list.len()).next_power_of_two()], list: Vec::new() };
         for name in list {

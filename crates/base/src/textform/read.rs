@@ -172,7 +172,7 @@ impl<'l> Reader<'l> {
         Ok(())
     }
 
-    fn ordered(&mut self, members: &mut impl FnMut(&mut Self) -> Done) -> Done {
+    fn ordered(&mut self, members: &mut dyn FnMut(&mut Self) -> Done) -> Done {
         self.scopes.push(Scope::Ordered { fresh: true, done: false });
         members(self)?;
         if self.key_ahead()? {
@@ -181,6 +181,38 @@ impl<'l> Reader<'l> {
             return Err(self.wrong(format!("there is no field `{key}` here")));
         }
         Ok(())
+    }
+
+    /// [`Form::object`]. Compiled once, not for each of hundreds of closures.
+    fn any_object(&mut self, members: &mut dyn FnMut(&mut Self) -> Done) -> Done {
+        if self.scan.peek() != b'{' {
+            return Err(self.wrong("expected an object"));
+        }
+        let start = self.scan.start();
+        let (depth, known, lists) = (self.scopes.len(), self.members.len(), self.lists.len());
+        let first = self.ordered(members);
+        self.scopes.truncate(depth);
+        if first.is_ok() || !std::mem::take(&mut self.disorder) {
+            return first;
+        }
+        self.ahead = None;
+        self.members.truncate(known);
+        self.lists.truncate(lists);
+        self.scan.jump(start);
+        self.open_object()?;
+        members(self)?;
+        self.close_object()
+    }
+
+    /// [`Form::items`], likewise.
+    fn any_items(&mut self, each: &mut dyn FnMut(&mut Self, usize) -> Done) -> Result<usize, Error> {
+        self.scan.pass(b'[', "expected a list")?;
+        let mut at = 0;
+        while self.next_element(at == 0)? {
+            each(self, at).map_err(|error| error.inside("element", Some(at as u32)))?;
+            at += 1;
+        }
+        Ok(at)
     }
 }
 
@@ -328,23 +360,7 @@ impl Form for Reader<'_> {
 
     #[inline]
     fn object(&mut self, mut members: impl FnMut(&mut Self) -> Done) -> Done {
-        if self.scan.peek() != b'{' {
-            return Err(self.wrong("expected an object"));
-        }
-        let start = self.scan.start();
-        let (depth, known, lists) = (self.scopes.len(), self.members.len(), self.lists.len());
-        let first = self.ordered(&mut members);
-        self.scopes.truncate(depth);
-        if first.is_ok() || !std::mem::take(&mut self.disorder) {
-            return first;
-        }
-        self.ahead = None;
-        self.members.truncate(known);
-        self.lists.truncate(lists);
-        self.scan.jump(start);
-        self.open_object()?;
-        members(self)?;
-        self.close_object()
+        self.any_object(&mut members)
     }
 
     #[inline]
@@ -410,13 +426,7 @@ impl Form for Reader<'_> {
 
     #[inline]
     fn items(&mut self, _: usize, mut each: impl FnMut(&mut Self, usize) -> Done) -> Result<usize, Error> {
-        self.scan.pass(b'[', "expected a list")?;
-        let mut at = 0;
-        while self.next_element(at == 0)? {
-            each(self, at).map_err(|error| error.inside("element", Some(at as u32)))?;
-            at += 1;
-        }
-        Ok(at)
+        self.any_items(&mut each)
     }
 
     fn expect(&mut self, ok: bool, rule: &'static str) -> Done {

@@ -125,6 +125,28 @@ impl Schema {
         }
     }
 
+    /// [`Form::object`]. Compiled once, not for each of hundreds of closures.
+    fn any_object(&mut self, members: &mut dyn FnMut(&mut Self) -> Done) -> Done {
+        self.open_object()?;
+        let depth = self.objects.len();
+        let result = members(self);
+        self.objects.truncate(depth - 1);
+        result
+    }
+
+    /// [`Form::tuple`], likewise.
+    fn any_tuple(&mut self, count: usize, each: &mut dyn FnMut(&mut Self, usize) -> Done) -> Done {
+        let place = self.here;
+        let same = self.nodes[place].list.is_none() || self.nodes[place].exactly == Some(count);
+        self.nodes[place].exactly = same.then_some(count);
+        let element = self.element(place);
+        for at in 0..count {
+            self.here = element;
+            each(self, at)?;
+        }
+        Ok(())
+    }
+
     fn render(&self, place: usize) -> Value {
         let node = &self.nodes[place];
         let mut choices = Vec::new();
@@ -242,11 +264,7 @@ impl Form for Schema {
     }
 
     fn object(&mut self, mut members: impl FnMut(&mut Self) -> Done) -> Done {
-        self.open_object()?;
-        let depth = self.objects.len();
-        let result = members(self);
-        self.objects.truncate(depth - 1);
-        result
+        self.any_object(&mut members)
     }
 
     fn key(&mut self, name: &'static str, _: bool) -> Result<bool, Error> {
@@ -306,15 +324,7 @@ impl Form for Schema {
     }
 
     fn tuple(&mut self, count: usize, mut each: impl FnMut(&mut Self, usize) -> Done) -> Done {
-        let place = self.here;
-        let same = self.nodes[place].list.is_none() || self.nodes[place].exactly == Some(count);
-        self.nodes[place].exactly = same.then_some(count);
-        let element = self.element(place);
-        for at in 0..count {
-            self.here = element;
-            each(self, at)?;
-        }
-        Ok(())
+        self.any_tuple(count, &mut each)
     }
 
     fn expect(&mut self, ok: bool, rule: &'static str) -> Done {

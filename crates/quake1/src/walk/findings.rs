@@ -19,6 +19,13 @@ pub struct Findings {
 impl Findings {
     /// Adds a finding and the bytes skipped because of it. Calls `damage` only if the finding is kept.
     pub fn add(&mut self, skipped: Option<Extent>, damage: impl FnOnce() -> Damage, limits: &Limits) {
+        if self.is_kept(skipped, limits) {
+            self.kept.push(Damage { skipped, ..damage() });
+        }
+    }
+
+    /// Counts a finding. False if it extends the last one, or exceeds the limit.
+    fn is_kept(&mut self, skipped: Option<Extent>, limits: &Limits) -> bool {
         if let (Some(end), Some(Extent { from, to })) = (self.end, skipped)
             && from <= end
         {
@@ -28,14 +35,12 @@ impl Findings {
             {
                 *last = to.max(end);
             }
-            return;
+            return false;
         }
         self.end = skipped.map(|skipped| skipped.to);
-        if self.kept.len() < limits.damage_entries {
-            self.kept.push(Damage { skipped, ..damage() });
-        } else {
-            self.omitted += 1;
-        }
+        let has_room = self.kept.len() < limits.damage_entries;
+        self.omitted += u64::from(!has_room);
+        has_room
     }
 }
 

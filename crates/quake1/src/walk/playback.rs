@@ -378,6 +378,13 @@ impl<'a> Playback<'a> {
                 (delivery.seat, delivery.target) = reseated;
             }
         });
+        self.note_damage(block, stop, nameless, result.as_ref().err());
+        result
+    }
+
+    /// Notes a message at which engines stop, one with an unknown number, and the error at which decoding stopped. The first two come with
+    /// their positions.
+    fn note_damage(&mut self, block: &Block<'_>, stop: Option<(String, usize)>, nameless: Option<(u8, usize)>, error: Option<&Error>) {
         let rest = |from| Some(Extent { from, to: block.end() });
         if let Some((why, at)) = stop {
             self.find(None, || unplayable(why, at, block));
@@ -385,11 +392,10 @@ impl<'a> Playback<'a> {
         if let Some((number, at)) = nameless {
             self.find(rest(block.data_offset + at as u64), || unknown(number, at, block));
         }
-        if let Err(error) = &result {
+        if let Some(error) = error {
             self.uncertain = true;
             self.find(rest(error.offset().unwrap_or(block.data_offset)), || Damage::of(error, DamageKind::Message));
         }
-        result
     }
 
     fn find(&mut self, skipped: Option<Extent>, damage: impl FnOnce() -> Damage) {
