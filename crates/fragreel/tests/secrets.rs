@@ -73,12 +73,11 @@ fn has(haystack: &[u8], needle: &[u8]) -> bool {
 #[test]
 fn no_secret_survives_scrubbing() {
     let mut in_all = std::collections::BTreeMap::new();
-    for sample in FAMILIES.iter().flat_map(|family| fragreel_testkit::samples(family)) {
+    let samples = FAMILIES.iter().flat_map(|family| fragreel_testkit::samples(family)).filter(|sample| sample.bytes().len() <= 250_000);
+    for (number, sample) in samples.enumerate() {
         let bytes = sample.bytes();
-        if bytes.len() > 250_000 {
-            continue;
-        }
-        for pair in PAIRS {
+        let stride = fragreel_testkit::stride(3);
+        for pair in PAIRS.into_iter().skip(number % stride).step_by(stride) {
             let (bytes, count) = with_secrets(&bytes, &sample.name, pair);
             *in_all.entry(sample.name.split('/').next().unwrap_or_default().to_owned()).or_insert(0) += count;
             let demo = Demo::new(bytes, &sample.name).expect("within the limits");

@@ -66,43 +66,42 @@ fn what_is_outside_of_a_hole_is_delivered() {
         let mut times: HashMap<Milliseconds, Vec<&Frame>> = HashMap::new();
         all.iter().for_each(|frame| times.entry(frame.server_time).or_default().push(frame));
         let duration = source.info().duration.unwrap().0;
-        for (size, place) in [512, 4096, 65_536].into_iter().flat_map(|size| (1..10).map(move |place| (size, place))) {
-            for fill in [Fill::Zeros, Fill::Ones, Fill::Noise] {
-                let at = from + (to - from) * place / 10;
-                let end = (at + size).min(to);
-                let mut damaged = bytes.clone();
-                fill.over(&mut damaged[at..end], place as u64);
-                let what = format!("{name}, {size} bytes of {fill:?} at {at}");
-                let outside = all.iter().filter(|frame| places[&frame.message].1 <= at || places[&frame.message].0 >= end).count();
-                let recording = open(&damaged);
-                let (found, report, info) = (frames(&recording), recording.verify(), recording.info());
-                // what is left ends where the hole begins, if the end is in the hole
-                let duration =
-                    if end == to { all.iter().filter(|frame| places[&frame.message].1 <= at).map(|frame| frame.time.0).max().unwrap() } else { duration };
-                let share = found.len() as f64 / outside as f64;
-                let repaired = recording.repair().unwrap();
-                let again = open(&repaired.bytes);
-                let (kept, left) = (frames(&again), again.verify());
-                let wrong = found.iter().filter(|frame| !frame.uncertain).filter(|frame| {
-                    let place = |frame: &Frame| {
-                        frame.players.iter().map(|player| (player.slot, player.origin.map(|origin| origin.map(f32::to_bits)))).collect::<Vec<_>>()
-                    };
-                    times.get(&frame.server_time).is_some_and(|same| same.iter().all(|other| place(other) != place(frame)))
-                });
-                let faults = [
-                    (share < 0.9).then(|| format!("{} of {outside} frames", found.len())),
-                    (kept.len() != found.len()).then(|| format!("{} of {} frames repaired", kept.len(), found.len())),
-                    (report.damage.len() >= 20 || report.damage.is_empty()).then(|| format!("{} findings", report.damage.len())),
-                    (recording.frames(FrameOptions::default()).count() == 0).then(|| String::from("no frame")),
-                    (!left.damage.is_empty()).then(|| format!("repaired: {:?}", left.damage)),
-                    (info.duration.is_none_or(|found| (found.0 - duration).abs() * 10 > duration)).then(|| format!("{:?} of {duration} ms", info.duration)),
-                    again.info().duration.is_none_or(|found| (found.0 - duration).abs() * 10 > duration).then(|| String::from("duration after repair")),
-                    Some(wrong.count()).filter(|&wrong| wrong > 0).map(|wrong| format!("{wrong} frames differ without a mark")),
-                ];
-                let faults: Vec<_> = faults.into_iter().flatten().collect();
-                if !faults.is_empty() {
-                    worst.push(format!("{what}: {}", faults.join("; ")));
-                }
+        let at_places = [512, 4096, 65_536].into_iter().flat_map(|size| (1..10).map(move |place| (size, place)));
+        let holes = at_places.flat_map(|(size, place)| [Fill::Zeros, Fill::Ones, Fill::Noise].map(|fill| (size, place, fill)));
+        for (size, place, fill) in holes.step_by(fragreel_testkit::stride(4)) {
+            let at = from + (to - from) * place / 10;
+            let end = (at + size).min(to);
+            let mut damaged = bytes.clone();
+            fill.over(&mut damaged[at..end], place as u64);
+            let what = format!("{name}, {size} bytes of {fill:?} at {at}");
+            let outside = all.iter().filter(|frame| places[&frame.message].1 <= at || places[&frame.message].0 >= end).count();
+            let recording = open(&damaged);
+            let (found, report, info) = (frames(&recording), recording.verify(), recording.info());
+            // what is left ends where the hole begins, if the end is in the hole
+            let duration =
+                if end == to { all.iter().filter(|frame| places[&frame.message].1 <= at).map(|frame| frame.time.0).max().unwrap() } else { duration };
+            let share = found.len() as f64 / outside as f64;
+            let repaired = recording.repair().unwrap();
+            let again = open(&repaired.bytes);
+            let (kept, left) = (frames(&again), again.verify());
+            let wrong = found.iter().filter(|frame| !frame.uncertain).filter(|frame| {
+                let place =
+                    |frame: &Frame| frame.players.iter().map(|player| (player.slot, player.origin.map(|origin| origin.map(f32::to_bits)))).collect::<Vec<_>>();
+                times.get(&frame.server_time).is_some_and(|same| same.iter().all(|other| place(other) != place(frame)))
+            });
+            let faults = [
+                (share < 0.9).then(|| format!("{} of {outside} frames", found.len())),
+                (kept.len() != found.len()).then(|| format!("{} of {} frames repaired", kept.len(), found.len())),
+                (report.damage.len() >= 20 || report.damage.is_empty()).then(|| format!("{} findings", report.damage.len())),
+                (recording.frames(FrameOptions::default()).count() == 0).then(|| String::from("no frame")),
+                (!left.damage.is_empty()).then(|| format!("repaired: {:?}", left.damage)),
+                (info.duration.is_none_or(|found| (found.0 - duration).abs() * 10 > duration)).then(|| format!("{:?} of {duration} ms", info.duration)),
+                again.info().duration.is_none_or(|found| (found.0 - duration).abs() * 10 > duration).then(|| String::from("duration after repair")),
+                Some(wrong.count()).filter(|&wrong| wrong > 0).map(|wrong| format!("{wrong} frames differ without a mark")),
+            ];
+            let faults: Vec<_> = faults.into_iter().flatten().collect();
+            if !faults.is_empty() {
+                worst.push(format!("{what}: {}", faults.join("; ")));
             }
         }
     }

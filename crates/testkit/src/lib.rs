@@ -17,7 +17,7 @@ use std::thread;
 
 pub use exceptions::{Exceptions, Known};
 pub use random::Random;
-pub use sessions::{cases, sessions};
+pub use sessions::{cases, sessions, stride};
 pub use skip::{SKIPPED, skipped};
 
 /// A recording and what its manifest says of it.

@@ -325,7 +325,7 @@ fn agree(setting: &Setting, world: &World, receiver: &DeltaReceiver) -> Result<(
 
 #[test]
 fn both_ends_agree_once_losses_stop() {
-    let worlds = std::env::var("FRAGREEL_WORLDS").ok().and_then(|worlds| worlds.parse().ok()).unwrap_or(10_000);
+    let worlds = std::env::var("FRAGREEL_WORLDS").ok().and_then(|worlds| worlds.parse().ok()).unwrap_or_else(|| fragreel_testkit::cases(2000));
     let (mut slowest, mut lost_threads) = (0, 0);
     for seed in 1..=worlds {
         let outcome = run(seed);
