@@ -10,7 +10,7 @@ import { openArena } from './beside/openarena.mjs';
 import { pagePictures } from './beside/page.mjs';
 import { writePair } from './beside/pair.mjs';
 import { yquake2 } from './beside/yquake2.mjs';
-import { launch, root, serve } from './harness.mjs';
+import { launchAsInstalled, root, serve } from './harness.mjs';
 
 const folder = join(root, 'target/web/beside');
 
@@ -28,7 +28,7 @@ const moments = [
 
 const [, , only, again] = process.argv;
 mkdirSync(folder, { recursive: true });
-const [server, browser] = [await serve(), await launch()];
+const [server, browser] = [await serve(), await launchAsInstalled()];
 for (const { engine, sample, times } of moments) {
   const name = basename(sample).replace(/\..*/, '');
   if (only && !name.includes(only)) continue;

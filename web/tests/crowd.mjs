@@ -6,7 +6,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { drop, launch, open, serve } from './harness.mjs';
+import { drop, launchAsInstalled, open, serve } from './harness.mjs';
 
 const SAMPLE = 'samples/quake3/crowd_latency.dm_71';
 const folder = process.env.OPENARENA ?? '/usr/share/games/openarena/baseoa';
@@ -82,7 +82,7 @@ async function measure({ seconds, mode }) {
 export async function crowd({ profile = null, picture = null, modes = ['behind', 'eyes', 'above'] } = {}) {
   if (!existsSync(folder)) return console.log('OpenArena is not installed (OPENARENA=/path/to/baseoa): 16 players were not measured');
   const server = await serve();
-  const browser = await launch();
+  const browser = await launchAsInstalled();
   const { page, close } = await open(browser, server, { width: 1280, height: 720 });
   await page.evaluate(() => {
     const viewer = document.querySelector('fragreel-viewer');

@@ -4,12 +4,12 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { drop, launch, open, root, serve } from './harness.mjs';
+import { drop, launchAsInstalled, open, root, serve } from './harness.mjs';
 
 const SEEKS = 60;
 const native = new Map((process.env.NATIVE ? readFileSync(process.env.NATIVE, 'utf8').trim().split('\n') : []).map((line) => [JSON.parse(line).file, JSON.parse(line)]));
 const server = await serve();
-const browser = await launch('--enable-precise-memory-info');
+const browser = await launchAsInstalled('--enable-precise-memory-info');
 const system = await browser.newBrowserCDPSession();
 
 /** Megabytes that the pages' own processes have for themselves. */

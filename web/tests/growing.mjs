@@ -1,7 +1,7 @@
 // What a recording that grows costs the page: `node tests/growing.mjs FILE [BYTES A SECOND]`, from two thirds of the file on, for twenty seconds.
 
 import { readFileSync } from 'node:fs';
-import { launch, open, serve } from './harness.mjs';
+import { launchAsInstalled, open, serve } from './harness.mjs';
 
 const bytes = readFileSync(process.argv[2]);
 const rate = Number(process.argv[3] ?? 20000);
@@ -15,7 +15,7 @@ const server = await serve((request, response) => {
   } else return false;
   return true;
 });
-const browser = await launch();
+const browser = await launchAsInstalled();
 const { page, close } = await open(browser, server, { hash: '#live=live' });
 await page.waitForFunction(() => document.querySelector('fragreel-viewer').session?.events.length, null, { timeout: 120000 });
 await page.evaluate(() => {

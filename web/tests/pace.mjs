@@ -3,11 +3,11 @@
 
 import { resolve } from 'node:path';
 import { crowd } from './crowd.mjs';
-import { drop, launch, open, root, serve } from './harness.mjs';
+import { drop, launchAsInstalled, open, root, serve } from './harness.mjs';
 
 const PICTURES = 90;
 const server = await serve();
-const browser = await launch();
+const browser = await launchAsInstalled();
 const { page, close } = await open(browser, server);
 await page.evaluate(() => (document.querySelector('fragreel-viewer').manual = true));
 await drop(page, resolve(root, 'samples/quake3/dm_bots.dm_71'));

@@ -109,7 +109,7 @@ pub enum Reads {
 /// Files that test the page itself.
 const OF_THE_PAGE: &[&str] = &["control", "culling", "film", "firefox", "life", "maps", "package", "plain", "sprites", "textures"];
 
-/// The files of page tests, each with what it reads.
+/// The files of page tests, each with what it reads. Long ones come first, so that none is left alone at the end.
 pub fn test_files() -> Result<Vec<(String, Reads)>, Failed> {
     let failed = |error: std::io::Error| Failed(format!("web/tests: {error}"));
     let mut files = Vec::new();
@@ -122,10 +122,10 @@ pub fn test_files() -> Result<Vec<(String, Reads)>, Failed> {
             name if OF_THE_PAGE.contains(&name) => Reads::Page,
             _ => Reads::Library,
         };
-        files.push((format!("tests/{name}.test.mjs"), reads));
+        files.push((std::cmp::Reverse(text.len()), format!("tests/{name}.test.mjs"), reads));
     }
-    files.sort_by(|a, b| a.0.cmp(&b.0));
-    Ok(files)
+    files.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+    Ok(files.into_iter().map(|(_, name, reads)| (name, reads)).collect())
 }
 
 /// Tests the page in a browser, with the command that `cargo test` builds. What the browser cannot do is written to `skipped`.
