@@ -126,9 +126,12 @@ fn strings(line: &str) -> Vec<(String, usize)> {
     found
 }
 
+/// What follows the number in every mark.
+const HOST: &str = "@example.org";
+
 /// An address of mail that stands for the `n`th kind of string.
 fn mark(n: usize) -> String {
-    format!("me{n}@example.org")
+    format!("me{n}{HOST}")
 }
 
 /// A recording with a mark of its own at the end of some strings of every kind that takes one, and the kinds by their marks.
@@ -230,15 +233,18 @@ fn around(text: &[u8], word: &str) -> String {
 #[test]
 fn a_secret_in_any_string_of_any_message_goes() {
     let (mut left, mut looked_for) = (std::collections::BTreeSet::new(), 0);
-    for sample in everywhere() {
-        let bytes = sample.bytes();
-        let Some((bytes, kinds)) = marked(&bytes, &sample.name).filter(|_| bytes.len() < 250_000) else { continue };
+    for sample in everywhere().filter(|sample| sample.bytes().len() < 250_000) {
+        let Some((bytes, kinds)) = marked(&sample.bytes(), &sample.name) else { continue };
         let demo = Demo::new(bytes, &sample.name).expect("within the limits");
         let recording = demo.open().expect("a recording");
         let Ok(scrub) = Scrub::of(&recording) else { continue };
         let scrubbed = recording.rewrite(&mut scrub.chat(Chat::Keep)).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
         let text = decompile(&scrubbed.bytes, &sample.name).expect("a recording");
         looked_for += kinds.len();
+        // one search for what all marks have in common
+        if ![&scrubbed.bytes, &text].into_iter().any(|bytes| has(bytes, HOST.as_bytes())) {
+            continue;
+        }
         for (n, kind) in kinds.iter().enumerate() {
             let mark = mark(n);
             if has(&scrubbed.bytes, mark.as_bytes()) || has(&text, mark.as_bytes()) {
