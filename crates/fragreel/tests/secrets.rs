@@ -73,10 +73,9 @@ fn has(haystack: &[u8], needle: &[u8]) -> bool {
 #[test]
 fn no_secret_survives_scrubbing() {
     let mut in_all = std::collections::BTreeMap::new();
-    let samples = FAMILIES.iter().flat_map(|family| fragreel_testkit::samples(family)).filter(|sample| sample.bytes().len() <= 250_000);
-    for (number, sample) in samples.enumerate() {
-        let bytes = sample.bytes();
-        let stride = fragreel_testkit::stride(3);
+    let samples = FAMILIES.iter().flat_map(|family| fragreel_testkit::samples(family)).map(|sample| (sample.bytes(), sample));
+    let stride = fragreel_testkit::stride(3);
+    for (number, (bytes, sample)) in samples.filter(|(bytes, _)| bytes.len() <= 250_000).enumerate() {
         for pair in PAIRS.into_iter().skip(number % stride).step_by(stride) {
             let (bytes, count) = with_secrets(&bytes, &sample.name, pair);
             *in_all.entry(sample.name.split('/').next().unwrap_or_default().to_owned()).or_insert(0) += count;
@@ -233,8 +232,8 @@ fn around(text: &[u8], word: &str) -> String {
 #[test]
 fn a_secret_in_any_string_of_any_message_goes() {
     let (mut left, mut looked_for) = (std::collections::BTreeSet::new(), 0);
-    for sample in everywhere().filter(|sample| sample.bytes().len() < 250_000) {
-        let Some((bytes, kinds)) = marked(&sample.bytes(), &sample.name) else { continue };
+    for (bytes, sample) in everywhere().map(|sample| (sample.bytes(), sample)).filter(|(bytes, _)| bytes.len() < 250_000) {
+        let Some((bytes, kinds)) = marked(&bytes, &sample.name) else { continue };
         let demo = Demo::new(bytes, &sample.name).expect("within the limits");
         let recording = demo.open().expect("a recording");
         let Ok(scrub) = Scrub::of(&recording) else { continue };
