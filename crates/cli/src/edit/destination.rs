@@ -220,7 +220,7 @@ impl OutputOptions {
 }
 
 fn nowhere() -> Failure {
-    Failure::new("it is not said where to write the result").help("Say it with -o, or ask with --dry-run what would be done.")
+    Failure::new("no output file was given").help("Name one with -o, or see with --dry-run what would be done.")
 }
 
 impl Destination {
