@@ -1,7 +1,5 @@
 //! Random worlds over a random network: loss, delay, reordering, duplication and small packets. Once the network behaves
 //! and the world rests, the receiver must see exactly what the sender shows, within a bounded number of frames.
-//!
-//! `FRAGREEL_WORLDS` sets how many worlds are tried.
 
 use std::collections::BTreeMap;
 
@@ -325,7 +323,7 @@ fn agree(setting: &Setting, world: &World, receiver: &DeltaReceiver) -> Result<(
 
 #[test]
 fn both_ends_agree_once_losses_stop() {
-    let worlds = std::env::var("FRAGREEL_WORLDS").ok().and_then(|worlds| worlds.parse().ok()).unwrap_or_else(|| fragreel_testkit::cases(2000));
+    let worlds = fragreel_testkit::sessions(2000);
     let (mut slowest, mut lost_threads) = (0, 0);
     for seed in 1..=worlds {
         let outcome = run(seed);
