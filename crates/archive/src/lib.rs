@@ -87,11 +87,3 @@ impl From<io::Error> for Error {
         }
     }
 }
-
-// the tests in `tests` use the crate by the name that others do
-#[cfg(test)]
-extern crate self as fragreel_archive;
-
-#[cfg(test)]
-#[path = "../tests/mod.rs"]
-mod tests;

@@ -197,11 +197,3 @@ pub use user_command::{ButtonStats, InputStats, StrafeStats, ViewTurn, ViewTurns
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
-
-// the tests in `tests` use the crate by the name that others do
-#[cfg(test)]
-extern crate self as fragreel;
-
-#[cfg(test)]
-#[path = "../tests/mod.rs"]
-mod tests;

@@ -17,7 +17,7 @@ fn skips() {
 fn what_is_skipped_is_seen_though_the_test_passes() {
     let path = std::env::temp_dir().join(format!("fragreel-skip-test-{}", std::process::id()));
     let mut inner = Command::new(std::env::current_exe().expect("this program"));
-    let output = inner.args(["--exact", "tests::skipped::skips", "--include-ignored"]).env(SKIPPED, &path).output().expect("it runs");
+    let output = inner.args(["--exact", "skipped::skips", "--include-ignored"]).env(SKIPPED, &path).output().expect("it runs");
     let collected = std::fs::read_to_string(&path).expect("a summary");
     std::fs::remove_file(&path).expect("it is there");
     assert!(output.status.success());

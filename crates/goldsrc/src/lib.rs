@@ -45,11 +45,3 @@ pub use recording::{Comparer, Recording};
 pub use scalars::{ByteTurn, Coord, Fifths, Padded, Str, Turn};
 pub use state::rows::RowId;
 pub use state::{ApplyError, Entity, Slot, State};
-
-// the tests in `tests` use the crate by the name that others do
-#[cfg(test)]
-extern crate self as fragreel_goldsrc;
-
-#[cfg(test)]
-#[path = "../tests/mod.rs"]
-mod tests;

@@ -6,7 +6,7 @@ use fragreel_goldsrc::Recording;
 use fragreel_goldsrc::properties::assemble::{Plan, long};
 use fragreel_model::{Frame, FrameOptions, Milliseconds};
 
-use crate::tests::open;
+use crate::open;
 
 /// What a hole is filled with.
 #[derive(Debug, Clone, Copy)]

@@ -49,11 +49,3 @@ pub use text::Text;
 pub use time::{Milliseconds, When};
 pub use user_command::UserCommand;
 pub use verification::{Damage, DamageKind, Extent, RoundTrip, Verification};
-
-// the tests in `tests` use the crate by the name that others do
-#[cfg(test)]
-extern crate self as fragreel_model;
-
-#[cfg(test)]
-#[path = "../tests/mod.rs"]
-mod tests;

@@ -54,11 +54,3 @@ pub use answers::replay::Replayed;
 pub use detect::{detect, is_hexen2};
 pub use frames::Frames;
 pub use recording::{Comparer, Recording};
-
-// the tests in `tests` use the crate by the name that others do
-#[cfg(test)]
-extern crate self as fragreel_quake1;
-
-#[cfg(test)]
-#[path = "../tests/mod.rs"]
-mod tests;

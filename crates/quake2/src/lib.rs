@@ -35,11 +35,3 @@ pub mod walk;
 pub use detect::detect;
 pub use frames::Frames;
 pub use recording::{Comparer, Recording};
-
-// the tests in `tests` use the crate by the name that others do
-#[cfg(test)]
-extern crate self as fragreel_quake2;
-
-#[cfg(test)]
-#[path = "../tests/mod.rs"]
-mod tests;

@@ -36,11 +36,3 @@ pub use detect::detect;
 pub use edit::Comparer;
 pub use frames::Frames;
 pub use recording::Recording;
-
-// the tests in `tests` use the crate by the name that others do
-#[cfg(test)]
-extern crate self as fragreel_quake3;
-
-#[cfg(test)]
-#[path = "../tests/mod.rs"]
-mod tests;

@@ -45,11 +45,3 @@ pub use make::{Sink, read};
 pub use query::{Query, QueryError};
 pub use schema::{Column, Games, Origin, Range, Table, Type};
 pub use source::{Source, recording_id};
-
-// the tests in `tests` use the crate by the name that others do
-#[cfg(test)]
-extern crate self as fragreel_tables;
-
-#[cfg(test)]
-#[path = "../tests/mod.rs"]
-mod tests;

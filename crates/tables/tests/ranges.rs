@@ -9,7 +9,7 @@ use fragreel::model::common;
 use fragreel_tables::declared::{damage, items, kills, matches, places, positions, scores, shots, weapon_stats};
 use fragreel_tables::{Batch, Query, Source, TABLES, Value, read};
 
-use crate::tests::{recordings, shown};
+use crate::{recordings, shown};
 
 /// A recording that begins during the game.
 const LATE: &str = "it begins during the game, and the server states the team of a player when it changes";

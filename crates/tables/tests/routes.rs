@@ -8,7 +8,7 @@ use fragreel::model::{Event, EventKind, Frame, FrameOptions, Kill, KillContext, 
 use fragreel::{Demo, Recording};
 use fragreel_tables::Query;
 
-use crate::tests::{name, rows, some_recordings, text};
+use crate::{name, rows, some_recordings, text};
 
 /// Where routes disagree, and whose fault it is. The list only shrinks: an entry that is no longer needed fails the test.
 const DISAGREE: &[fragreel_testkit::Known] = &[];

@@ -1,5 +1,8 @@
 //! What holds for any text. The fuzz target and tests call it; a property that fails panics.
 
+#[cfg(test)]
+mod tests;
+
 use crate::{Fate, Role};
 
 use crate::replay::{info_string, personal, undecoded};

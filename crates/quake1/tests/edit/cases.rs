@@ -6,7 +6,7 @@ use fragreel_quake1::Recording;
 use fragreel_quake1::container::{Framing, Stamp};
 
 use super::{agrees, opened};
-use crate::tests::made::with;
+use crate::made::with;
 
 /// A recording from the review's cases; `None` without them, which is said.
 fn case(name: &str) -> Option<Vec<u8>> {

@@ -5,7 +5,7 @@ use fragreel_model::{Clock, Edited, Milliseconds, Range, Rewrite, Split, Target}
 use fragreel_quake1::Recording;
 use fragreel_quake1::message::Message;
 
-use crate::tests::strict::{self, Film};
+use crate::strict::{self, Film};
 
 struct Nothing;
 impl Rewrite for Nothing {}

@@ -7,7 +7,7 @@ use fragreel_quake1::container::{Container, Framing, Stamp, kind, write_block};
 use fragreel_quake1::message::{Float, Message};
 
 use super::{agrees, opened};
-use crate::tests::made::{blocks, changed, client_data, netquake, sample, server_info, time, update};
+use crate::made::{blocks, changed, client_data, netquake, sample, server_info, time, update};
 
 fn open<'b>(bytes: &'b [u8], extension: &str) -> Recording<'b> {
     Recording::open(bytes, Some(extension), Limits::default()).unwrap()

@@ -1,7 +1,8 @@
 //! Every seed of the fuzz target through its property, and mutations of them.
 
-use fragreel_model::replay::properties::personal;
 use fragreel_testkit::Random;
+
+use super::personal;
 
 fn seeds() -> Vec<Vec<u8>> {
     let folder = fragreel_testkit::checkout().join("fuzz/seeds/replay_personal");

@@ -8,8 +8,8 @@ use fragreel_quake2::message::Reader;
 use fragreel_quake2::state::{Detail, Effect, PlayerState, State};
 
 use super::{check, open, recordings};
-use crate::tests::all::made::{block, entities, map, server_data, skin};
-use crate::tests::all::viewpoints::{self, differences, frames, load};
+use crate::made::{block, entities, map, server_data, skin};
+use crate::viewpoints::{self, differences, frames, load};
 
 #[test]
 fn every_convertible_recording_becomes_one_that_all_engines_play() {
