@@ -6,10 +6,10 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::step::{Failed, cargo, joined, step, target, times};
+use crate::step::{Failed, cargo, joined, said, step, target, times};
 use crate::unchanged::{Inputs, passed, remember, test_programs};
 use crate::web::Reads;
 
@@ -84,20 +84,32 @@ fn main_lane() -> Result<(), Failed> {
 
 /// Other selections of features, documentation, and another word size. Returns what was left out.
 fn other_selections() -> Result<Option<String>, Failed> {
-    // With the same arguments everywhere, what was linted once is not linted again.
-    step("the command without a catalogue", cargo(&["clippy", "--workspace", "--no-default-features"]).args(WITHOUT_CATALOGUE).args(["--", "-D", "warnings"]))?;
+    // With all targets, as the lints have them, other packages have the same features and are not compiled again.
+    let lints = ["--all-targets", "--", "-D", "warnings"];
+    step("the command without a catalogue", cargo(&["clippy", "--workspace", "--no-default-features"]).args(WITHOUT_CATALOGUE).args(lints))?;
     for features in FEATURES {
         let name = format!("features {features} alone");
         let lint = ["clippy", "--package", LIBRARY, "--no-default-features", "--features", features, "--", "-D", "warnings"];
         step(&name, &mut cargo(&lint))?;
     }
-    // Private items are documented for those who change them, so public ones may refer to them.
-    let strict = "-D warnings -A rustdoc::private_intra_doc_links";
     // The command has the library's name and folder. It comes first, so that the library's pages are what stays.
-    let private = ["--no-deps", "--document-private-items"];
-    step("documentation of the command", cargo(&["doc"]).args(SELECTION).args(["--bin", "fragreel"]).args(private).env("RUSTDOCFLAGS", strict))?;
-    step("documentation", cargo(&["doc"]).args(SELECTION).args(private).env("RUSTDOCFLAGS", strict))?;
+    step("documentation of the command", &mut documentation(&["--bin", "fragreel"]))?;
+    step("documentation", &mut documentation(&[]))?;
     compiles_for(NARROW)
+}
+
+/// Documents the workspace.
+fn documentation(arguments: &[&str]) -> Command {
+    let mut documentation = cargo(&["doc"]);
+    // Private items are documented for those who change them, so public ones may refer to them.
+    documentation.args(SELECTION).args(arguments).args(["--no-deps", "--document-private-items"]);
+    documentation.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links");
+    // Cargo takes the libraries that the lints checked if it is called as `cargo clippy` calls it. Otherwise it checks them again, 30 s of processor time.
+    let driver = said(Command::new("rustc").args(["--print", "sysroot"])).map(|root| PathBuf::from(root).join("bin/clippy-driver"));
+    if let Some(driver) = driver.filter(|driver| driver.is_file()) {
+        documentation.env("RUSTC_WORKSPACE_WRAPPER", driver).env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
+    }
+    documentation
 }
 
 /// All tests of the workspace, of the package for Python, of the page, and with games and servers, with the command that was built. Returns what was left
@@ -259,6 +271,5 @@ fn compiles_for(target: &str) -> Result<Option<String>, Failed> {
 
 /// Whether the toolchain has the target's standard library.
 pub fn has(target: &str) -> bool {
-    let output = Command::new("rustc").args(["--print", "target-libdir", "--target", target]).output();
-    output.is_ok_and(|output| output.status.success() && std::path::Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
+    said(Command::new("rustc").args(["--print", "target-libdir", "--target", target])).is_some_and(|folder| Path::new(&folder).is_dir())
 }

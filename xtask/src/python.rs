@@ -58,7 +58,7 @@ fn environment(python: &str) -> Result<PathBuf, Failed> {
         return Ok(bin);
     }
     step("virtual environment", Command::new(python).args(["-m", "venv", "--clear"]).arg(&folder))?;
-    step("Python packages", tool(&bin, "pip", &["install", "--quiet", "--disable-pip-version-check", "-r"]).arg(&list))?;
+    step("Python packages", tool(&bin, "pip", &["install", "--quiet", "--disable-pip-version-check", "--no-compile", "-r"]).arg(&list))?;
     fs::write(&stamp, wanted).map_err(|error| Failed(format!("{}: {error}", stamp.display())))?;
     Ok(bin)
 }

@@ -30,6 +30,12 @@ pub fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
+/// What a command prints, where it succeeds.
+pub fn said(command: &mut Command) -> Option<String> {
+    let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
 /// Runs a command to its end as a step.
 pub fn step(name: &str, command: &mut Command) -> Result<(), Failed> {
     let line = std::iter::once(command.get_program()).chain(command.get_args()).map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ");

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-use crate::ci::{SELECTION, SKIPPED, command};
-use crate::step::{Failed, cargo, checkout, step, timed};
+use crate::ci::{SELECTION, SKIPPED, command, has};
+use crate::step::{Failed, cargo, checkout, said, step, timed};
 
 /// What browsers run.
 pub const TARGET: &str = "wasm32-unknown-unknown";
@@ -179,8 +179,7 @@ enum Compiler {
 
 impl Compiler {
     fn find() -> Option<Self> {
-        let libraries = said(Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]));
-        if libraries.is_some_and(|folder| Path::new(&folder).is_dir()) {
+        if has(TARGET) {
             return Some(Compiler::Installed);
         }
         // Debian's compiler for its browsers
@@ -280,10 +279,4 @@ pub fn npm(arguments: &[&str]) -> Command {
     let mut command = Command::new("npm");
     command.args(arguments).current_dir(checkout().join("web")).stdin(Stdio::null());
     command
-}
-
-/// What a command prints, where it succeeds.
-fn said(command: &mut Command) -> Option<String> {
-    let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
