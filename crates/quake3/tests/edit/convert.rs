@@ -55,7 +55,7 @@ fn recordings_of_one_kind_go_there_and_come_back() {
 
 #[test]
 fn older_protocols_become_later_ones() {
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = std::collections::BTreeMap::new();
     for sample in fragreel_testkit::corpus("quake3") {
         let bytes = sample.bytes();
         let recording = open(&sample.name, &bytes, &sample.extension());
@@ -63,7 +63,11 @@ fn older_protocols_become_later_ones() {
         if sample.damaged || (66..=71).contains(&protocol) || protocol == 91 {
             continue;
         }
-        seen.insert(protocol);
+        let number: &mut usize = seen.entry(protocol).or_default();
+        *number += 1;
+        if !(*number - 1).is_multiple_of(fragreel_testkit::stride(3)) {
+            continue;
+        }
         let edited = recording.convert(&Target::default()).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
         let converted = whole(&sample.name, &edited);
         assert_eq!(converted.dialect().protocol, if protocol < 66 { 68 } else { 91 }, "{}", sample.name);
@@ -75,7 +79,7 @@ fn older_protocols_become_later_ones() {
         let missing: Vec<_> = before.iter().filter(|line| !after.contains(line)).take(5).collect();
         assert!(before == after, "{}: {} and {}; missing {missing:?}", sample.name, before.len(), after.len());
     }
-    assert!(fragreel_testkit::corpus("quake3").is_empty() || seen.is_superset(&[43, 45, 48, 73, 90].into()), "{seen:?}");
+    assert!(fragreel_testkit::corpus("quake3").is_empty() || [43, 45, 48, 73, 90].iter().all(|protocol| seen.contains_key(protocol)), "{seen:?}");
 }
 
 #[test]
