@@ -11,7 +11,7 @@ use std::process::Command;
 
 use crate::step::{Failed, cargo, joined, said, step, target, times};
 use crate::unchanged::{Inputs, passed, remember, test_programs};
-use crate::web::Reads;
+use crate::web::{Library, Reads};
 
 /// The packages and features of every build here: all of them.
 pub const SELECTION: &[&str] =
@@ -44,9 +44,10 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     crate::fuzz::check(&[])?;
     crate::words::check(&[])?;
     crate::absences::check(&[])?;
+    let library = if long { Library::OfUsers } else { Library::OfTests };
     // the other lane ends before the tests begin: some of them wait for clocks, which a busy machine delays
     let (mut skipped, has_page) = std::thread::scope(|scope| {
-        let side = scope.spawn(side);
+        let side = scope.spawn(move || side(library));
         let main = main_lane();
         let side = joined(side, "side lane");
         main.and(side)
@@ -55,7 +56,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
         // otherwise the page is the check
         skipped.extend(compiles_for(crate::web::TARGET)?);
     }
-    skipped.extend(tests(long, has_page)?);
+    skipped.extend(tests(long, has_page.then_some(library))?);
     if long {
         // what it says where features are missing
         step("the command with its default features", &mut cargo(&["test", "--package", "fragreel-cli"]))?;
@@ -94,7 +95,7 @@ fn other_selections() -> Result<Option<String>, Failed> {
     }
     // The command has the library's name and folder. It comes first, so that the library's pages are what stays.
     step("documentation of the command", &mut documentation(&["--bin", "fragreel"]))?;
-    step("documentation", &mut documentation(&[]))?;
+    step("documentation", &mut documentation(&["--lib", "--bin", "torture", "--bin", "xtask"]))?;
     compiles_for(NARROW)
 }
 
@@ -104,7 +105,9 @@ fn documentation(arguments: &[&str]) -> Command {
     // Private items are documented for those who change them, so public ones may refer to them.
     documentation.args(SELECTION).args(arguments).args(["--no-deps", "--document-private-items"]);
     documentation.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links");
-    // Cargo takes the libraries that the lints checked if it is called as `cargo clippy` calls it. Otherwise it checks them again, 30 s of processor time.
+    // Cargo takes the libraries that the lints checked if it is called as `cargo clippy` calls it, and if an example asks for what only tests depend on,
+    // as that adds features to other packages. Otherwise it checks all of them again.
+    documentation.args(["--example", "work"]);
     let driver = said(Command::new("rustc").args(["--print", "sysroot"])).map(|root| PathBuf::from(root).join("bin/clippy-driver"));
     if let Some(driver) = driver.filter(|driver| driver.is_file()) {
         documentation.env("RUSTC_WORKSPACE_WRAPPER", driver).env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
@@ -114,7 +117,7 @@ fn documentation(arguments: &[&str]) -> Command {
 
 /// All tests of the workspace, of the package for Python, of the page, and with games and servers, with the command that was built. Returns what was left
 /// out.
-fn tests(long: bool, has_page: bool) -> Result<BTreeSet<String>, Failed> {
+fn tests(long: bool, page: Option<Library>) -> Result<BTreeSet<String>, Failed> {
     let nextest = has_nextest();
     // those of Python mostly wait for servers of their own, those of the page for a browser
     std::thread::scope(|scope| {
@@ -126,7 +129,7 @@ fn tests(long: bool, has_page: bool) -> Result<BTreeSet<String>, Failed> {
             step("tests", &mut with_summary(cargo(&["test"]), &summary, long))?;
             summary.lines()
         };
-        let page = has_page.then(|| scope.spawn(|| page_tests(long)));
+        let page = page.map(|library| scope.spawn(move || page_tests(library, long)));
         // these mostly wait for the clock
         let live = scope.spawn(crate::live::check);
         if nextest {
@@ -193,7 +196,7 @@ fn run_changed(
 }
 
 /// Runs the files of page tests.
-fn page_tests(long: bool) -> Result<BTreeSet<String>, Failed> {
+fn page_tests(library: Library, long: bool) -> Result<BTreeSet<String>, Failed> {
     let inputs = Inputs::of(&["web/", "samples/", "docs/viewer.md", "docs/pictures/", "README.md"])?;
     let inputs = inputs.and_contents(&crate::web::sources()?);
     let built = crate::web::built()?;
@@ -205,7 +208,7 @@ fn page_tests(long: bool) -> Result<BTreeSet<String>, Failed> {
         };
         (name, inputs)
     });
-    run_changed(files, long, |names, summary| crate::web::test(names, Some(&summary.0)))
+    run_changed(files, long, |names, summary| crate::web::test(names, library, Some(&summary.0)))
 }
 
 fn with_summary(mut tests: Command, summary: &Summary, long: bool) -> Command {
@@ -214,8 +217,8 @@ fn with_summary(mut tests: Command, summary: &Summary, long: bool) -> Command {
 }
 
 /// What builds in folders of its own: the page, the environment of Python's tests, and the public interface. Returns what was left out, and whether there is a page.
-fn side() -> Result<(BTreeSet<String>, bool), Failed> {
-    let no_page = crate::web::build_if_possible()?;
+fn side(library: Library) -> Result<(BTreeSet<String>, bool), Failed> {
+    let no_page = crate::web::build_if_possible(library)?;
     let has_page = no_page.is_none();
     crate::python::prepare()?;
     let skipped = no_page.into_iter().chain(crate::semver::check(&[])?);
