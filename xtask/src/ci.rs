@@ -44,10 +44,9 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     crate::fuzz::check(&[])?;
     crate::words::check(&[])?;
     crate::absences::check(&[])?;
-    let library = if long { Library::OfUsers } else { Library::OfTests };
     // the other lane ends before the tests begin: some of them wait for clocks, which a busy machine delays
     let (mut skipped, has_page) = std::thread::scope(|scope| {
-        let side = scope.spawn(move || side(library));
+        let side = scope.spawn(move || side(long));
         let main = main_lane();
         let side = joined(side, "side lane");
         main.and(side)
@@ -56,7 +55,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
         // otherwise the page is the check
         skipped.extend(compiles_for(crate::web::TARGET)?);
     }
-    skipped.extend(tests(long, has_page.then_some(library))?);
+    skipped.extend(tests(long, has_page)?);
     if long {
         // what it says where features are missing
         step("the command with its default features", &mut cargo(&["test", "--package", "fragreel-cli"]))?;
@@ -117,7 +116,7 @@ fn documentation(arguments: &[&str]) -> Command {
 
 /// All tests of the workspace, of the package for Python, of the page, and with games and servers, with the command that was built. Returns what was left
 /// out.
-fn tests(long: bool, page: Option<Library>) -> Result<BTreeSet<String>, Failed> {
+fn tests(long: bool, has_page: bool) -> Result<BTreeSet<String>, Failed> {
     let nextest = has_nextest();
     // those of Python mostly wait for servers of their own, those of the page for a browser
     std::thread::scope(|scope| {
@@ -129,7 +128,7 @@ fn tests(long: bool, page: Option<Library>) -> Result<BTreeSet<String>, Failed> 
             step("tests", &mut with_summary(cargo(&["test"]), &summary, long))?;
             summary.lines()
         };
-        let page = page.map(|library| scope.spawn(move || page_tests(library, long)));
+        let page = has_page.then(|| scope.spawn(|| page_tests(long)));
         // these mostly wait for the clock
         let live = scope.spawn(crate::live::check);
         if nextest {
@@ -195,8 +194,13 @@ fn run_changed(
     Ok(skipped)
 }
 
+/// The library for browsers that the page is tested with.
+fn library(long: bool) -> Library {
+    if long { Library::OfUsers } else { Library::OfTests }
+}
+
 /// Runs the files of page tests.
-fn page_tests(library: Library, long: bool) -> Result<BTreeSet<String>, Failed> {
+fn page_tests(long: bool) -> Result<BTreeSet<String>, Failed> {
     let inputs = Inputs::of(&["web/", "samples/", "docs/viewer.md", "docs/pictures/", "README.md"])?;
     let inputs = inputs.and_contents(&crate::web::sources()?);
     let built = crate::web::built()?;
@@ -208,7 +212,7 @@ fn page_tests(library: Library, long: bool) -> Result<BTreeSet<String>, Failed> 
         };
         (name, inputs)
     });
-    run_changed(files, long, |names, summary| crate::web::test(names, library, Some(&summary.0)))
+    run_changed(files, long, |names, summary| crate::web::test(names, library(long), Some(&summary.0)))
 }
 
 fn with_summary(mut tests: Command, summary: &Summary, long: bool) -> Command {
@@ -217,8 +221,8 @@ fn with_summary(mut tests: Command, summary: &Summary, long: bool) -> Command {
 }
 
 /// What builds in folders of its own: the page, the environment of Python's tests, and the public interface. Returns what was left out, and whether there is a page.
-fn side(library: Library) -> Result<(BTreeSet<String>, bool), Failed> {
-    let no_page = crate::web::build_if_possible(library)?;
+fn side(long: bool) -> Result<(BTreeSet<String>, bool), Failed> {
+    let no_page = crate::web::build_if_possible(library(long))?;
     let has_page = no_page.is_none();
     crate::python::prepare()?;
     let skipped = no_page.into_iter().chain(crate::semver::check(&[])?);
