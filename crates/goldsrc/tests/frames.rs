@@ -212,7 +212,7 @@ fn every_time_is_found_by_the_index() {
             assert!(walk.seek(when));
             for same in &whole[at..whole.len().min(at + 80)] {
                 let found = walk.next().unwrap();
-                assert!(found == *same, "{} {when:?}: {}", sample.name, first_difference(&found, same));
+                assert!(found == *same, "{} {when:?}: {}", sample.name, fragreel_testkit::first_difference(&found, same));
             }
             sought += 1;
         }
@@ -222,12 +222,6 @@ fn every_time_is_found_by_the_index() {
         println!("{}: {} of {} bytes, sought in {:?}", sample.name, walk.index_bytes(), bytes.len(), now.elapsed());
     }
     assert!(sought > 20, "{sought}");
-}
-
-fn first_difference(a: &Frame, b: &Frame) -> String {
-    let (a, b) = (format!("{a:#?}"), format!("{b:#?}"));
-    let lines: Vec<String> = a.lines().zip(b.lines()).filter(|(a, b)| a != b).map(|(a, b)| format!("{a} / {b}")).take(4).collect();
-    lines.join("; ")
 }
 
 #[test]

@@ -234,7 +234,7 @@ fn every_time_is_found_by_the_index() {
             let at = whole.iter().position(|frame| frame.number == number).unwrap();
             for same in &whole[at..whole.len().min(at + 40)] {
                 let found = walk.next().unwrap();
-                assert!(found == *same, "{} {when:?}: {}", sample.name, first_difference(&found, same));
+                assert!(found == *same, "{} {when:?}: {}", sample.name, fragreel_testkit::first_difference(&found, same));
             }
             if step % 5 == 0 {
                 // by the index, and without one
@@ -248,12 +248,6 @@ fn every_time_is_found_by_the_index() {
         println!("{}: {} of {} bytes, sought in {:?}", sample.name, walk.index_bytes(), bytes.len(), now.elapsed());
     }
     assert!(sought > 100, "{sought}");
-}
-
-fn first_difference(a: &Frame, b: &Frame) -> String {
-    let (a, b) = (format!("{a:#?}"), format!("{b:#?}"));
-    let lines: Vec<String> = a.lines().zip(b.lines()).filter(|(a, b)| a != b).map(|(a, b)| format!("{a} / {b}")).take(4).collect();
-    lines.join("; ")
 }
 
 /// Bytes that come later are the same bytes.

@@ -9,6 +9,7 @@ mod random;
 mod sessions;
 mod skip;
 
+use std::fmt::Debug;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -115,6 +116,13 @@ pub fn two_at_a_time(samples: &[Sample], check: impl Fn(&Sample, &[u8]) + Sync) 
             });
         }
     });
+}
+
+/// The first lines in which two values differ when they are printed.
+pub fn first_difference<T: Debug>(a: &T, b: &T) -> String {
+    let (a, b) = (format!("{a:#?}"), format!("{b:#?}"));
+    let lines: Vec<String> = a.lines().zip(b.lines()).filter(|(a, b)| a != b).map(|(a, b)| format!("{a} / {b}")).take(4).collect();
+    lines.join("; ")
 }
 
 /// The root of the checkout.
