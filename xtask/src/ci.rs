@@ -21,6 +21,9 @@ pub const SELECTION: &[&str] =
 const WITHOUT_CATALOGUE: &[&str] =
     &["--features", "fragreel/default,fragreel-tables/files,fragreel-cli/parquet,fragreel-cli/rar,fragreel-archive/rar,xtask/dist"];
 
+/// The targets that are tests. Examples are linted, and not linked.
+const PROGRAMS: &[&str] = &["--tests"];
+
 /// Another word size, for which the libraries must compile.
 const NARROW: &str = "i686-unknown-linux-gnu";
 
@@ -78,8 +81,11 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
 /// Lints, and the tests without running them.
 fn main_lane() -> Result<(), Failed> {
     step("lints", cargo(&["clippy"]).args(SELECTION).args(["--all-targets", "--", "-D", "warnings"]))?;
-    let build: &[&str] = if has_nextest() { &["nextest", "run", "--no-run"] } else { &["test", "--no-run"] };
-    step("building the tests", cargo(build).args(SELECTION))
+    if !has_nextest() {
+        return step("building the tests", cargo(&["test", "--no-run"]).args(SELECTION));
+    }
+    step("building the tests", cargo(&["nextest", "run", "--no-run"]).args(SELECTION).args(PROGRAMS))?;
+    step("building the module for Python", cargo(&["build", "--example", "native"]).args(SELECTION))
 }
 
 /// Other selections of features, documentation, and another word size. Returns what was left out.
@@ -120,7 +126,7 @@ fn tests(long: bool, has_page: bool) -> Result<BTreeSet<String>, Failed> {
     let nextest = has_nextest();
     // those of Python mostly wait for servers of their own, those of the page for a browser
     std::thread::scope(|scope| {
-        let python = scope.spawn(crate::python::check);
+        let python = scope.spawn(move || crate::python::check(long));
         let mut skipped = if nextest {
             nextest_programs(long)?
         } else {
@@ -149,7 +155,7 @@ fn nextest_programs(long: bool) -> Result<BTreeSet<String>, Failed> {
     // tests of the command and of this program read any file, those of libraries these
     let (all, some) = (Inputs::of(&[""])?, Inputs::of(&["samples/", "fuzz/", "crates/", "docs/tables.md", "docs/formats/quake3-events.md"])?);
     let command = command();
-    let programs = test_programs(SELECTION)?.into_iter().map(|(name, file)| {
+    let programs = test_programs(&[SELECTION, PROGRAMS].concat())?.into_iter().map(|(name, file)| {
         let inputs = match name.split("::").next() {
             Some("fragreel-cli") => all.and(&[&file, &command]),
             Some("xtask") => all.and(&[&file]),
@@ -159,7 +165,7 @@ fn nextest_programs(long: bool) -> Result<BTreeSet<String>, Failed> {
     });
     run_changed(programs, long, |names, summary| {
         let filter = names.iter().map(|name| format!("binary_id(={name})")).collect::<Vec<_>>().join(" | ");
-        step("tests", with_summary(cargo(&["nextest", "run"]), summary, long).args(["--filterset", &filter]))
+        step("tests", with_summary(cargo(&["nextest", "run"]), summary, long).args(PROGRAMS).args(["--filterset", &filter]))
     })
 }
 
@@ -216,7 +222,7 @@ fn page_tests(long: bool) -> Result<BTreeSet<String>, Failed> {
 }
 
 fn with_summary(mut tests: Command, summary: &Summary, long: bool) -> Command {
-    tests.args(SELECTION).env(SKIPPED, &summary.0).env(REPEATED, if long { "10" } else { "1" });
+    tests.args(SELECTION).env(SKIPPED, &summary.0).env(REPEATED, repeated(long));
     tests
 }
 
@@ -242,7 +248,12 @@ pub fn command() -> PathBuf {
 pub const SKIPPED: &str = "FRAGREEL_SKIPPED";
 
 /// The environment variable that says how many times as often random tests try (`fragreel_testkit::cases`).
-const REPEATED: &str = "FRAGREEL_REPEATED";
+pub const REPEATED: &str = "FRAGREEL_REPEATED";
+
+/// What it says in a run.
+pub fn repeated(long: bool) -> &'static str {
+    if long { "10" } else { "1" }
+}
 
 /// The file in which tests write what they skip.
 struct Summary(PathBuf);

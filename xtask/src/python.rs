@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::ci::{SELECTION, command};
+use crate::ci::{REPEATED, SELECTION, command, repeated};
 use crate::step::{Failed, cargo, checkout, step, target};
 
 /// The oldest Python that the package supports, asked of the interpreter itself.
@@ -12,11 +12,12 @@ const IS_NEW_ENOUGH: &str = "import sys, venv, ensurepip; sys.exit(sys.version_i
 
 pub fn run(_: &[String]) -> Result<(), Failed> {
     step("command and module", cargo(&["test", "--no-run", "--quiet"]).args(SELECTION))?;
-    check().map(|skipped| skipped.iter().for_each(|what| println!("*** SKIPPED: {what} ***")))
+    check(true).map(|skipped| skipped.iter().for_each(|what| println!("*** SKIPPED: {what} ***")))
 }
 
 /// Tests the package with the module and the command that `cargo test` built. Returns what could not be done for want of something on this machine.
-pub fn check() -> Result<Vec<String>, Failed> {
+/// Only a long run asks Spark.
+pub fn check(long: bool) -> Result<Vec<String>, Failed> {
     let Some(python) = interpreter() else {
         return Ok(vec![String::from("the Python package: there is no Python 3.10 or later with venv and pip; on Debian, `apt install python3-venv`")]);
     };
@@ -32,10 +33,14 @@ pub fn check() -> Result<Vec<String>, Failed> {
     )?;
     step(
         "tests of the Python package",
-        tool(&bin, "pytest", &["-q", "-rs", "tests"]).env("FRAGREEL_COMMAND", command()).env("PYTHONPATH", &folder).current_dir(&folder),
+        tool(&bin, "pytest", &["-q", "-rs", "tests"])
+            .env("FRAGREEL_COMMAND", command())
+            .env("PYTHONPATH", &folder)
+            .env(REPEATED, repeated(long))
+            .current_dir(&folder),
     )?;
     let java = Command::new("java").arg("-version").output().is_ok_and(|output| output.status.success());
-    Ok(if java { Vec::new() } else { vec![String::from("tables in Spark: there is no Java; on Debian, `apt install default-jre-headless`")] })
+    Ok(if java || !long { Vec::new() } else { vec![String::from("tables in Spark: there is no Java; on Debian, `apt install default-jre-headless`")] })
 }
 
 /// Makes the environment of the tests, where that is possible, so that they need not wait for it.

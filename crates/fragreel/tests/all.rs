@@ -27,6 +27,11 @@ fn recordings(family: &str) -> impl Iterator<Item = Sample> {
     all.filter(|sample| !matches!(sample.extension().as_str(), "pcap" | "tsv"))
 }
 
+/// The smaller ones of these; all of them in a long run.
+fn smaller(family: &str) -> Vec<Sample> {
+    fragreel_testkit::smaller(recordings(family).collect())
+}
+
 /// Real recordings that are whole and not larger than that.
 fn real(most: u64) -> impl Iterator<Item = Sample> {
     let all = FAMILIES.iter().flat_map(|family| fragreel_testkit::corpus(family)).filter(|sample| !matches!(sample.extension().as_str(), "pcap" | "tsv"));

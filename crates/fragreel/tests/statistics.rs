@@ -97,7 +97,7 @@ fn answers_satisfy_their_schemas() {
     };
     let (mut boards, mut finished) = (0, 0);
     for family in super::FAMILIES {
-        for sample in super::recordings(family) {
+        for sample in super::smaller(family) {
             let bytes = sample.bytes();
             let Ok(demo) = Demo::new(&bytes[..], &sample.name) else { continue };
             let Ok(recording) = demo.open() else { continue };
@@ -268,7 +268,7 @@ fn frames_count_what_ktx_states() {
 fn match_events_say_what_boards_say() {
     let mut results = 0;
     for family in super::FAMILIES {
-        for sample in super::recordings(family) {
+        for sample in super::smaller(family) {
             let bytes = sample.bytes();
             let Ok(demo) = Demo::new(&bytes[..], &sample.name) else { continue };
             let Ok(recording) = demo.open() else { continue };
@@ -351,7 +351,7 @@ fn kills_have_contexts() {
     let mut all = 0;
     for family in super::FAMILIES {
         let (mut kills, mut placed, mut dead) = (0, 0, 0);
-        for sample in super::recordings(family) {
+        for sample in super::smaller(family) {
             let bytes = sample.bytes();
             let Ok(demo) = Demo::new(&bytes[..], &sample.name) else { continue };
             let Ok(recording) = demo.open() else { continue };

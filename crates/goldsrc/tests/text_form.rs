@@ -11,7 +11,7 @@ use fragreel_testkit::Sample;
 use serde_json::{Value, json};
 
 fn all() -> Vec<Sample> {
-    fragreel_testkit::samples("goldsrc").into_iter().chain(fragreel_testkit::corpus("goldsrc")).collect()
+    fragreel_testkit::samples("goldsrc").into_iter().chain(fragreel_testkit::smaller(fragreel_testkit::corpus("goldsrc"))).collect()
 }
 
 fn decompiler(bytes: &[u8]) -> Option<Decompiler> {

@@ -11,7 +11,7 @@ use fragreel_testkit::Sample;
 use serde_json::Value;
 
 fn all() -> Vec<Sample> {
-    fragreel_testkit::samples("quake3").into_iter().chain(fragreel_testkit::corpus("quake3")).collect()
+    fragreel_testkit::samples("quake3").into_iter().chain(fragreel_testkit::smaller(fragreel_testkit::corpus("quake3"))).collect()
 }
 
 fn decompiler(bytes: &[u8], name: &str) -> Option<Decompiler> {

@@ -11,7 +11,7 @@ use crate::samples;
 #[test]
 fn parquet_and_arrow_files_hold_every_table() {
     use ::arrow_array::Array;
-    for sample in samples().into_iter().step_by(fragreel_testkit::stride(2)) {
+    for sample in samples().into_iter().step_by(fragreel_testkit::stride(3)) {
         let bytes = sample.bytes();
         let demo = Demo::new(&bytes[..], &sample.name).unwrap();
         let recording = demo.open().unwrap();

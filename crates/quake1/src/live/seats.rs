@@ -19,7 +19,7 @@ use crate::state::seats::MOST_SEATS;
 use crate::state::{Stats, stat};
 
 fn sessions() -> u64 {
-    std::env::var("FRAGREEL_SESSIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(120)
+    fragreel_testkit::sessions(40)
 }
 
 /// A datagram that is under way: when it arrives, of whom it is or for whom, and what it says.
