@@ -75,7 +75,7 @@ impl<'a> Recording<'a> {
     /// use fragreel::model::{Fields, FrameOptions};
     ///
     /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
     /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
     /// // ten times a second, where everybody is
     /// let options = FrameOptions::default().hz(10.0).fields(Fields::ORIGIN);
@@ -141,7 +141,7 @@ impl Frames<'_> {
     /// use fragreel::model::{Frame, FrameOptions};
     ///
     /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
     /// let mut demo = fragreel::Demo::new(&bytes[..20_000], "dm_bots.dm_71")?;
     /// let mut walk = demo.open()?.frames(FrameOptions::default())?.pause();
     /// let (mut frame, mut count) = (Frame::default(), 0);
@@ -175,7 +175,7 @@ impl Frames<'_> {
     /// use fragreel::model::{Frame, FrameOptions, Milliseconds};
     ///
     /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
     /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
     /// let mut frame = Frame::default();
     /// assert!(demo.open()?.frames(FrameOptions::default())?.at(Milliseconds(5025), &mut frame));
@@ -213,7 +213,7 @@ impl Frames<'_> {
     /// use fragreel::model::{Frame, FrameOptions, Subject};
     ///
     /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = include_bytes!("../../../samples/quake2/yq2dm_Alice.dm2");
+    /// let bytes = &*std::fs::read("../../samples/quake2/yq2dm_Alice.dm2").unwrap();
     /// let demo = fragreel::Demo::new(&bytes[..], "yq2dm_Alice.dm2")?;
     /// let mut frames = demo.open()?.frames(FrameOptions::default())?;
     /// let (mut frame, mut looks) = (Frame::default(), Vec::new());
@@ -235,7 +235,7 @@ impl Frames<'_> {
     /// use fragreel::model::{Frame, FrameOptions, HappeningKind};
     ///
     /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
     /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
     /// let mut frames = demo.open()?.frames(FrameOptions::default().happenings())?;
     /// let (mut frame, mut happenings, mut explosions) = (Frame::default(), Vec::new(), 0);

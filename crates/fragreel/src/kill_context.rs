@@ -31,7 +31,7 @@ impl Recording<'_> {
     /// use fragreel::model::{EventKind, Kind, Kinds};
     ///
     /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
     /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
     /// let mut farthest = 0.0_f32;
     /// demo.open()?.events_with_kill_context(Kinds::ALL, &mut |event| {

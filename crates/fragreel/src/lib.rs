@@ -38,7 +38,7 @@
 //! use fragreel::model::Family;
 //!
 //! # fn main() -> Result<(), fragreel::Error> {
-//! let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+//! let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 //! let demo = Demo::new(&bytes[..], "dm_bots.dm_71")?;
 //! let recording = demo.open()?;
 //! assert_eq!(recording.family(), Family::Quake3);
@@ -52,7 +52,7 @@
 //!
 //! ```
 //! # fn main() -> Result<(), fragreel::Error> {
-//! let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+//! let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 //! // the last kilobyte is lost
 //! let demo = fragreel::Demo::new(&bytes[..bytes.len() - 1024], "dm_bots.dm_71")?;
 //! let report = demo.open()?.verify();
@@ -71,7 +71,7 @@
 //! use fragreel::model::{EventKind, Kind};
 //!
 //! # fn main() -> Result<(), fragreel::Error> {
-//! let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+//! let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 //! let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
 //! let mut first = None;
 //! demo.open()?.events([Kind::Kill].into_iter().collect(), &mut |event| match event.kind {
@@ -91,7 +91,7 @@
 //!
 //! ```
 //! # fn main() -> Result<(), fragreel::Error> {
-//! let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+//! let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 //! let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
 //! let (matches, _) = demo.open()?.scores();
 //! assert_eq!(matches[0].players[0].player.name.clean, "Gargoyle");
@@ -105,7 +105,7 @@
 //! use fragreel::model::{Milliseconds, When};
 //!
 //! # fn main() -> Result<(), fragreel::Error> {
-//! let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+//! let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 //! let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
 //! let moment = demo.open()?.state_at(When::Demo(Milliseconds::from_seconds(20.0)))?;
 //! let player = &moment.section("player").unwrap().records[0];
@@ -120,7 +120,7 @@
 //! use fragreel::model::{Fields, FrameOptions};
 //!
 //! # fn main() -> Result<(), fragreel::Error> {
-//! let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+//! let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 //! let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
 //! let mut farthest = 0.0_f32;
 //! for frame in demo.open()?.frames(FrameOptions::default().hz(10.0).fields(Fields::ORIGIN))? {
@@ -140,7 +140,7 @@
 //! use fragreel::model::Milliseconds;
 //!
 //! # fn main() -> Result<(), fragreel::Error> {
-//! let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+//! let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 //! let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
 //! let clip = demo.open()?.cut(Range { clock: Clock::Demo, from: Milliseconds(20_000), to: Milliseconds(30_000) })?;
 //! assert!(clip.bytes.len() < bytes.len());

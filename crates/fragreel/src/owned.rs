@@ -33,7 +33,7 @@ self_cell!(
 /// use fragreel::model::FrameOptions;
 ///
 /// # fn main() -> Result<(), fragreel::Error> {
-/// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71").to_vec();
+/// let bytes = std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 /// let owned = OwnedRecording::open(bytes, "dm_bots.dm_71")?;
 /// // every question and every edit
 /// assert_eq!(owned.recording().info().maps, ["oa_minia"]);

@@ -4,7 +4,7 @@
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+//! let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 //! let packed = fragreel::packing::pack(bytes, "dm_bots.dm_71");
 //! assert!(packed.len() < bytes.len() / 2);
 //! let demo = fragreel::Demo::new(packed, "whatever.frp")?;

@@ -88,7 +88,7 @@ impl Recording<'_> {
     /// use fragreel::text_form::{compile, decompile};
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
     /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
     /// assert!(demo.open()?.audit().is_unbroken());
     ///
@@ -119,7 +119,7 @@ impl Recording<'_> {
     /// use fragreel::model::{EventKind, Kind, Kinds};
     ///
     /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
     /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
     /// let wanted: Kinds = [Kind::Kill].into_iter().collect();
     /// let mut victims = Vec::new();
@@ -153,7 +153,7 @@ impl Recording<'_> {
     /// use fragreel::model::{EventKind, Kind};
     ///
     /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
     /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
     /// let recording = demo.open()?;
     /// let mut events = recording.iter_events([Kind::Kill]);
@@ -177,7 +177,7 @@ impl Recording<'_> {
     /// use fragreel::model::Selection;
     ///
     /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
     /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
     /// demo.open()?.explain(Selection::Message(100), &mut |message| {
     ///     // The fields follow each other without a gap.

@@ -11,7 +11,7 @@ impl Recording<'_> {
     ///
     /// ```
     /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
     /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
     /// assert!(demo.open()?.runs().0.is_empty(), "a match is no run");
     /// # Ok(())

@@ -17,7 +17,7 @@ use crate::source::Source;
 /// ```
 /// use fragreel_tables::{Batches, Query, Source};
 ///
-/// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+/// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
 /// let recording = demo.open()?;
 /// let source = Source::new(&demo, &recording, "dm_bots.dm_71");

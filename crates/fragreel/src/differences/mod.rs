@@ -4,7 +4,7 @@
 //! use fragreel::differences::between_recordings;
 //!
 //! # fn main() -> Result<(), fragreel::Error> {
-//! let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+//! let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 //! let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
 //! let recording = demo.open()?;
 //! let found = between_recordings(&recording, &recording, &mut |difference| panic!("{difference:?}"))?;

@@ -28,7 +28,7 @@ const NAMES: &[(Family, &[&str])] = &[
 ///
 /// ```
 /// # fn main() -> Result<(), fragreel::Error> {
-/// let bytes = include_bytes!("../../../../samples/quake1/netquake666_deltas_dm6.dem");
+/// let bytes = &*std::fs::read("../../samples/quake1/netquake666_deltas_dm6.dem").unwrap();
 /// let demo = fragreel::Demo::new(&bytes[..], "netquake666_deltas_dm6.dem")?;
 /// let found = fragreel::edit::formats(&demo.open()?, None);
 /// assert!(found.iter().any(|format| format.name == "dem 15"));

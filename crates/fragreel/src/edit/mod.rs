@@ -33,7 +33,7 @@
 //!
 //! # fn main() -> Result<(), fragreel::Error> {
 //! use fragreel::model::{EventKind, Kind};
-//! let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+//! let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 //! let demo = Demo::new(&bytes[..], "dm_bots.dm_71")?;
 //! let edited = demo.open()?.rewrite(&mut Louder)?;
 //! let demo = Demo::new(edited.bytes, &edited.extension)?;

@@ -13,7 +13,7 @@ use crate::Recording;
 /// use fragreel::edit::Players;
 ///
 /// # fn main() -> Result<(), fragreel::Error> {
-/// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+/// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
 /// let players = Players::of(&demo.open()?)?;
 /// // He took another name on the way.

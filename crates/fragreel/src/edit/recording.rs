@@ -16,7 +16,7 @@ impl Recording<'_> {
     /// use fragreel::model::Milliseconds;
     ///
     /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
     /// let demo = Demo::new(&bytes[..], "dm_bots.dm_71")?;
     /// let range = Range { clock: Clock::Demo, from: Milliseconds(20_000), to: Milliseconds(30_000) };
     /// let cut = demo.open()?.cut(range)?;
@@ -41,7 +41,7 @@ impl Recording<'_> {
     /// use fragreel::model::Milliseconds;
     ///
     /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
     /// let demo = Demo::new(&bytes[..], "dm_bots.dm_71")?;
     /// let range = |from, to| Range { clock: Clock::Demo, from: Milliseconds(from), to: Milliseconds(to) };
     /// let recording = demo.open()?;

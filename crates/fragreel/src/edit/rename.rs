@@ -15,7 +15,7 @@ use crate::Recording;
 /// use fragreel::edit::Rename;
 ///
 /// # fn main() -> Result<(), fragreel::Error> {
-/// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+/// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 /// let demo = Demo::new(&bytes[..], "dm_bots.dm_71")?;
 /// let recording = demo.open()?;
 /// let edited = recording.rewrite(&mut Rename::of(&recording, &[("Grism", "^3Sarge")])?)?;

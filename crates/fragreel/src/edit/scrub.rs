@@ -29,7 +29,7 @@ pub enum Chat {
 /// use fragreel::edit::{Chat, Scrub};
 ///
 /// # fn main() -> Result<(), fragreel::Error> {
-/// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+/// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 /// let demo = Demo::new(&bytes[..], "dm_bots.dm_71")?;
 /// let recording = demo.open()?;
 /// let edited = recording.rewrite(&mut Scrub::of(&recording)?.chat(Chat::Keep))?;

@@ -12,7 +12,7 @@ use crate::Recording;
 ///
 /// ```
 /// # fn main() -> Result<(), fragreel::Error> {
-/// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+/// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
 /// let kinds = fragreel::edit::kinds(&demo.open()?)?;
 /// assert_eq!(kinds["snapshot"], 1119);
@@ -46,7 +46,7 @@ pub fn kinds(recording: &Recording<'_>) -> Result<BTreeMap<String, u64>, Error> 
 /// use fragreel::edit::{Strip, kinds};
 ///
 /// # fn main() -> Result<(), fragreel::Error> {
-/// let bytes = include_bytes!("../../../../samples/quake2/yq2dm_Alice.dm2");
+/// let bytes = &*std::fs::read("../../samples/quake2/yq2dm_Alice.dm2").unwrap();
 /// let demo = Demo::new(&bytes[..], "yq2dm_Alice.dm2")?;
 /// let recording = demo.open()?;
 /// let edited = recording.rewrite(&mut Strip::of(&recording, &["svc_sound"])?)?;

@@ -40,7 +40,7 @@ impl Checked {
 /// use fragreel::model::Milliseconds;
 ///
 /// # fn main() -> Result<(), fragreel::Error> {
-/// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+/// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 /// let demo = Demo::new(&bytes[..], "dm_bots.dm_71")?;
 /// let recording = demo.open()?;
 /// let cut = recording.cut(Range { clock: Clock::Demo, from: Milliseconds(20_000), to: Milliseconds(30_000) })?;
@@ -64,7 +64,7 @@ pub fn verified(source: &Recording<'_>, edited: &Edited, same: Same) -> Result<C
 /// use fragreel::edit::{Same, Split, Verifier};
 ///
 /// # fn main() -> Result<(), fragreel::Error> {
-/// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+/// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 /// let demo = Demo::new(&bytes[..], "dm_bots.dm_71")?;
 /// let recording = demo.open()?;
 /// let mut verifier = Verifier::new(&recording);

@@ -23,7 +23,7 @@ pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
 ///
 /// ```
 /// # fn main() -> Result<(), fragreel::Error> {
-/// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+/// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 /// let packed = fragreel::edit::packed(bytes);
 /// let demo = fragreel::Demo::new(packed, "dm_bots.dm_71.gz")?;
 /// assert_eq!((demo.bytes(), demo.is_compressed()), (&bytes[..], true));

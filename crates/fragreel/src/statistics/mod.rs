@@ -40,7 +40,7 @@ impl Recording<'_> {
     /// use fragreel::model::Stat;
     ///
     /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
     /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
     /// let (matches, damage) = demo.open()?.scores();
     /// assert!(damage.is_empty());
@@ -60,7 +60,7 @@ impl Recording<'_> {
     /// use fragreel::model::Stat;
     ///
     /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
     /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
     /// let (matches, _) = demo.open()?.scores_with_frames();
     /// // the recording's own player is never out of sight

@@ -16,7 +16,7 @@ const KEY: &str = "end_of_text";
 /// use fragreel::text_form::{decompile, is_end};
 ///
 /// # fn main() -> Result<(), fragreel::Error> {
-/// let text = decompile(include_bytes!("../../../../samples/quake3/dm_bots.dm_71"), "dm_bots.dm_71")?;
+/// let text = decompile(&*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap(), "dm_bots.dm_71")?;
 /// assert!(text.split(|&byte| byte == b'\n').any(is_end));
 /// # Ok(())
 /// # }

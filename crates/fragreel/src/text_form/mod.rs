@@ -8,7 +8,7 @@
 //! use fragreel::text_form::{compile, decompile};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let recording = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+//! let recording = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 //! let text = decompile(recording, "dm_bots.dm_71")?;
 //! assert_eq!(compile(&text)?, recording);
 //!

@@ -14,7 +14,7 @@ const KEY: &[u8] = b"\"at\":{";
 /// use fragreel::text_form::{Places, compile, decompile};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let recording = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+/// let recording = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 /// let text = decompile(recording, "dm_bots.dm_71")?;
 /// let mut places = Places::of(Family::Quake3);
 /// let mut with_numbers = Vec::new();

@@ -18,7 +18,7 @@ impl Recording<'_> {
     /// use fragreel::InputStats;
     ///
     /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = include_bytes!("../../../../samples/quake1/match_e1m1.qwd");
+    /// let bytes = &*std::fs::read("../../samples/quake1/match_e1m1.qwd").unwrap();
     /// let mut stats = InputStats::default();
     /// fragreel::Demo::new(&bytes[..], "match_e1m1.qwd")?.open()?.usercmds(&mut |command| stats.add(&command))?;
     /// assert!(stats.commands > 1000);

@@ -39,7 +39,7 @@ use names::Names;
 /// use fragreel_model::FrameOptions;
 /// use fragreel_quake1::Recording;
 ///
-/// let file = include_bytes!("../../../../samples/quake1/match_e1m1.mvd");
+/// let file = &*std::fs::read("../../samples/quake1/match_e1m1.mvd").unwrap();
 /// let mut bytes = file[..30_000].to_vec();
 /// let mut walk = Recording::open(&bytes, Some("mvd"), fragreel_base::wire::Limits::default())?.frames(FrameOptions::default()).pause();
 /// let mut seen = 0;

@@ -32,7 +32,7 @@ pub(crate) type Index = fragreel_model::replay::Index<Keyframe>;
 /// use fragreel_model::{Frame, FrameOptions};
 /// use fragreel_quake2::Recording;
 ///
-/// let bytes = include_bytes!("../../../../samples/quake2/yq2dm_Alice.dm2");
+/// let bytes = &*std::fs::read("../../samples/quake2/yq2dm_Alice.dm2").unwrap();
 /// let recording = Recording::open(bytes, Some("dm2"), fragreel_base::wire::Limits::default())?;
 /// let mut frames = recording.frames(FrameOptions::default().hz(1.0));
 /// let mut frame = Frame::default();
@@ -48,7 +48,7 @@ pub(crate) type Index = fragreel_model::replay::Index<Keyframe>;
 /// To follow a growing recording, use [`pause`](fragreel_model::replay::Frames::pause) and [`resume`](fragreel_model::replay::Frames::resume):
 ///
 /// ```
-/// # let bytes = include_bytes!("../../../../samples/quake2/yq2dm_Alice.dm2");
+/// # let bytes = &*std::fs::read("../../samples/quake2/yq2dm_Alice.dm2").unwrap();
 /// let open = |bytes| fragreel_quake2::Recording::open(bytes, Some("dm2"), fragreel_base::wire::Limits::default());
 /// let mut frames = open(&bytes[..20_000])?.frames(fragreel_model::FrameOptions::default()).pause();
 /// let mut count = 0;

@@ -81,7 +81,7 @@ impl Recording<'_> {
     /// use fragreel_quake3::{Recording, message::Operation};
     /// use fragreel_base::wire::Limits;
     ///
-    /// let bytes = include_bytes!("../../../../samples/quake3/warmup_restart.dm_68");
+    /// let bytes = &*std::fs::read("../../samples/quake3/warmup_restart.dm_68").unwrap();
     /// let recording = Recording::open(bytes, Some("dm_68"), Limits::default())?;
     /// // no more than every second message
     /// let edited = recording.map_messages(&mut |place, _| if place.message % 2 == 1 { Fate::Drop } else { Fate::Keep })?;

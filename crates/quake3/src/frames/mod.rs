@@ -32,7 +32,7 @@ pub(crate) type Index = fragreel_model::replay::Index<Keyframe>;
 /// use fragreel_model::{FrameOptions, Frame};
 /// use fragreel_quake3::Recording;
 ///
-/// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+/// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 /// let recording = Recording::open(bytes, Some("dm_71"), fragreel_base::wire::Limits::default())?;
 /// let mut frames = recording.frames(FrameOptions::default().hz(1.0));
 /// let mut frame = Frame::default();
@@ -51,7 +51,7 @@ pub(crate) type Index = fragreel_model::replay::Index<Keyframe>;
 /// use fragreel_model::FrameOptions;
 /// use fragreel_quake3::Recording;
 ///
-/// let file = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+/// let file = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 /// let mut bytes = file[..20_000].to_vec();
 /// let mut walk = {
 ///     let recording = Recording::open(&bytes, Some("dm_71"), fragreel_base::wire::Limits::default())?;

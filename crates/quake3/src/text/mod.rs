@@ -3,7 +3,7 @@
 //! ```
 //! use fragreel_quake3::text::{Compiler, Decompiler};
 //!
-//! let recording = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+//! let recording = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 //! let decompiler = Decompiler::new(recording, Some("dm_71"), fragreel_base::wire::Limits::default())?;
 //! let text = String::from_utf8(fragreel_base::textform::decompile(decompiler, recording)).unwrap();
 //! assert!(text.starts_with(r#"{"recording":{"form":1,"family":"quake3","protocol":71,"#));

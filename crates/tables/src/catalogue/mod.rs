@@ -7,7 +7,7 @@
 //! ```
 //! use fragreel_tables::catalogue::{Catalogue, Entry, Search, Stamp};
 //!
-//! let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+//! let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 //! let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
 //! let recording = demo.open()?;
 //! let entry = Entry::of(&fragreel_tables::Source::new(&demo, &recording, "dm_bots.dm_71"));

@@ -31,7 +31,7 @@ pub type Sink<'s> = dyn FnMut(usize, Batch) -> ControlFlow<()> + 's;
 /// use std::ops::ControlFlow;
 /// use fragreel_tables::{Query, Source, read};
 ///
-/// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+/// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
 /// let recording = demo.open()?;
 /// let queries = [Query::of("kills")?, Query::of("positions")?.columns(["time", "name", "x", "y"])?.hz(10.0)];

@@ -129,7 +129,7 @@ pub struct Highlights {
 /// use fragreel::model::Milliseconds;
 ///
 /// # fn main() -> Result<(), fragreel::Error> {
-/// let bytes = include_bytes!("../../../../../samples/quake3/crowd_latency.dm_71");
+/// let bytes = &*std::fs::read("../../samples/quake3/crowd_latency.dm_71").unwrap();
 /// let demo = fragreel::Demo::new(&bytes[..], "crowd_latency.dm_71")?;
 /// let mut wanted = Wanted::default();
 /// wanted.kills = Some((3, Milliseconds(5000)));
