@@ -30,6 +30,7 @@ const CRATES: &[(&str, &[&str])] = &[
     // The command uses families directly for recording and serving.
     ("cli", &["archive", "tables", "fragreel", "quake1", "quake2", "quake3", "live"]),
     ("testkit", &[]),
+    ("benches", &[]),
     ("torture", &["fragreel", "testkit"]),
 ];
 
@@ -38,7 +39,7 @@ const BELOW_FAMILIES: &[&str] = &["base", "live", "model"];
 const FAMILIES: &[&str] = &["quake1", "quake2", "quake3", "goldsrc"];
 
 /// Crates that open files, sockets and clocks: programs, and what serves tests alone.
-const PROGRAMS: &[&str] = &["cli", "python", "testkit", "torture"];
+const PROGRAMS: &[&str] = &["benches", "cli", "python", "testkit", "torture"];
 
 /// Crates with `unsafe`, and why.
 const UNSAFE: &[(&str, &str)] = &[("capi", "pointers come from C")];

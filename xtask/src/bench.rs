@@ -2,13 +2,22 @@
 
 use crate::step::{Failed, cargo, step};
 
-/// The packages with benchmarks.
-const PACKAGES: &[&str] = &["fragreel-quake3", "fragreel-quake2", "fragreel-goldsrc", "fragreel-quake1"];
+/// The package with the benchmarks. Only long runs of `cargo xtask ci` look at it.
+pub const PACKAGE: &str = "fragreel-benches";
 
-pub fn run(packages: &[String]) -> Result<(), Failed> {
-    let wanted: Vec<&str> = if packages.is_empty() { PACKAGES.to_vec() } else { packages.iter().map(String::as_str).collect() };
-    for package in wanted {
-        step(package, &mut cargo(&["bench", "--package", package]))?;
+/// Its benchmarks that take time. `cargo xtask counts` counts instructions.
+const BENCHMARKS: &[&str] = &["quake3", "quake2", "goldsrc", "quake1", "protocol"];
+
+pub fn run(benchmarks: &[String]) -> Result<(), Failed> {
+    let wanted: Vec<&str> = if benchmarks.is_empty() { BENCHMARKS.to_vec() } else { benchmarks.iter().map(String::as_str).collect() };
+    for benchmark in wanted {
+        step(benchmark, &mut cargo(&["bench", "--package", PACKAGE, "--bench", benchmark]))?;
     }
     Ok(())
+}
+
+/// Lints what measures, and runs the tests against other parsers.
+pub fn check() -> Result<(), Failed> {
+    step("lints of benchmarks", &mut cargo(&["clippy", "--package", PACKAGE, "--all-targets", "--", "-D", "warnings"]))?;
+    step("other parsers", &mut cargo(&["test", "--package", PACKAGE, "--tests"]))
 }

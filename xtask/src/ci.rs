@@ -13,13 +13,24 @@ use crate::step::{Failed, cargo, joined, said, step, target, times};
 use crate::unchanged::{Inputs, passed, remember, test_programs};
 use crate::web::{Library, Reads};
 
-/// The packages and features of every build here: all of them.
-pub const SELECTION: &[&str] =
-    &["--workspace", "--features", "fragreel-tables/files,fragreel-tables/catalogue,fragreel-cli/parquet,fragreel-cli/rar,fragreel-archive/rar,xtask/dist"];
+/// The packages and features of every build here: all of them, but for what measures them ([`crate::bench::check`]).
+pub const SELECTION: &[&str] = &[
+    "--workspace",
+    "--exclude",
+    crate::bench::PACKAGE,
+    "--features",
+    "fragreel-tables/files,fragreel-tables/catalogue,fragreel-cli/parquet,fragreel-cli/rar,fragreel-archive/rar,xtask/dist",
+];
 
 /// The same but for the catalogue, so that what does not know of it is not compiled again.
-const WITHOUT_CATALOGUE: &[&str] =
-    &["--features", "fragreel/default,fragreel-tables/files,fragreel-cli/parquet,fragreel-cli/rar,fragreel-archive/rar,xtask/dist"];
+const WITHOUT_CATALOGUE: &[&str] = &[
+    "--workspace",
+    "--exclude",
+    crate::bench::PACKAGE,
+    "--no-default-features",
+    "--features",
+    "fragreel/default,fragreel-tables/files,fragreel-cli/parquet,fragreel-cli/rar,fragreel-archive/rar,xtask/dist",
+];
 
 /// The targets that are tests. Examples are linted, and not linked.
 const PROGRAMS: &[&str] = &["--tests"];
@@ -62,6 +73,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     if long {
         // what it says where features are missing
         step("the command with its default features", &mut cargo(&["test", "--package", "fragreel-cli"]))?;
+        crate::bench::check()?;
         skipped.extend(crate::counts::check()?);
         skipped.extend(crate::machines::check()?);
         crate::torture::run(&["--cases", TORTURE].map(String::from))?;
@@ -92,7 +104,7 @@ fn main_lane() -> Result<(), Failed> {
 fn other_selections() -> Result<Option<String>, Failed> {
     // With all targets, as the lints have them, other packages have the same features and are not compiled again.
     let lints = ["--all-targets", "--", "-D", "warnings"];
-    step("the command without a catalogue", cargo(&["clippy", "--workspace", "--no-default-features"]).args(WITHOUT_CATALOGUE).args(lints))?;
+    step("the command without a catalogue", cargo(&["clippy"]).args(WITHOUT_CATALOGUE).args(lints))?;
     for features in FEATURES {
         let name = format!("features {features} alone");
         let lint = ["clippy", "--package", LIBRARY, "--no-default-features", "--features", features, "--", "-D", "warnings"];

@@ -124,7 +124,7 @@ fn build() -> Result<(PathBuf, PathBuf), Failed> {
 }
 
 fn bench(folder: &Path) -> Command {
-    let mut bench = cargo(&["bench", "--quiet", "--profile", "counts", "--package", "fragreel-testkit", "--bench", "counts", "--target-dir"]);
+    let mut bench = cargo(&["bench", "--quiet", "--profile", "counts", "--package", crate::bench::PACKAGE, "--bench", "counts", "--target-dir"]);
     bench.arg(folder);
     bench
 }

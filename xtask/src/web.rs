@@ -21,8 +21,8 @@ const STAMP: &str = "target/web/bindings.stamp";
 const INLINING: &str = "-Cllvm-args=-inline-threshold=25 -inlinehint-threshold=60";
 
 /// Packages that [`Library::OfTests`] does not optimize one by one.
-const OPTIMIZED_AS_A_WHOLE: [&str; 9] =
-    ["fragreel", "fragreel-base", "fragreel-goldsrc", "fragreel-model", "fragreel-pack", "fragreel-quake1", "fragreel-quake2", "fragreel-quake3", "js-sys"];
+const OPTIMIZED_AS_A_WHOLE: [&str; 8] =
+    ["fragreel", "fragreel-base", "fragreel-goldsrc", "fragreel-model", "fragreel-pack", "fragreel-quake1", "fragreel-quake2", "fragreel-quake3"];
 
 /// Files of page tests that run side by side.
 const TOGETHER: usize = 2;

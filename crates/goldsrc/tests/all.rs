@@ -8,7 +8,6 @@ mod edit;
 mod frames;
 mod holes;
 mod oracles;
-mod peers;
 mod protocols;
 mod samples;
 mod seeds;

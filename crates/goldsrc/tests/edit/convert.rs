@@ -21,9 +21,6 @@ fn older_protocols_become_todays() {
                 assert_same("converted", &source, &new, 2);
                 assert_eq!((new.info().players, new.info().maps), (source.info().players, source.info().maps));
                 assert!(!edited.losses.is_empty());
-                // another's reader takes it for what it says it is
-                let peer = hldemo::Demo::parse(&edited.bytes).unwrap();
-                assert_eq!((peer.header.net_protocol, peer.directory.entries.len()), (48, 2));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What a cut's opening brings along, and what others make of it.
+//! What a cut's opening brings along.
 
 use fragreel_goldsrc::container::{MacroKind, Step};
 use fragreel_goldsrc::message::Message;
@@ -86,35 +86,6 @@ fn events_are_those_of_the_range() {
         compared += before.len();
     }
     assert!(compared > 10 || fragreel_testkit::corpus("goldsrc").is_empty(), "{compared}");
-}
-
-/// The crates `hldemo` and `dem` read cuts as they read what recorders write.
-#[test]
-fn others_read_cuts() {
-    let (mut files, mut parsed, mut random) = (0, 0, Random::new(99));
-    for (name, bytes) in sound().filter(|(name, bytes)| bytes.len() > 40_000 && bytes.len() < 1_500_000 && !name.contains("net-4")) {
-        let source = open(&bytes);
-        let all = frames(&source);
-        let (from, to) = span(&mut random, all.len());
-        let edited = source.cut(Range { clock: Clock::Demo, from: all[from].0, to: all[to].0 }).unwrap();
-        let cut = open(&edited.bytes);
-        let peer = hldemo::Demo::parse(&edited.bytes).unwrap();
-        let ours = cut.container().segments.iter().map(|segment| segment.entry.frames);
-        assert!(peer.directory.entries.iter().map(|entry| entry.frame_count).eq(ours), "{name}");
-        let data = |entry: usize| peer.directory.entries[entry].frames.iter().filter(|frame| matches!(frame.data, hldemo::FrameData::NetMsg(_))).count();
-        assert_eq!(data(1) as i32, peer.directory.entries[1].frame_count, "{name}");
-        assert!(peer.directory.entries[1].frames.first().is_some_and(|frame| frame.time == 0.0 && frame.frame == 0), "{name}");
-        files += 1;
-        // what `dem` cannot read of the source, it need not read of the cut
-        let reads = |bytes: &[u8]| {
-            std::panic::catch_unwind(|| dem::types::Demo::parse_from_bytes(bytes, dem::types::MessageDataParseMode::Parse).is_ok()).unwrap_or(false)
-        };
-        if reads(&bytes) {
-            assert!(reads(&edited.bytes), "{name}");
-            parsed += 1;
-        }
-    }
-    assert!(parsed > 5 || fragreel_testkit::corpus("goldsrc").is_empty(), "{parsed} of {files}");
 }
 
 /// Entities stand still for longer than their time windows reach: a whole frame has them all the same, for it is sent

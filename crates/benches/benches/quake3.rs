@@ -1,6 +1,6 @@
 //! Bytes of recording per second for each question, whole files in memory, one thread.
 //!
-//! `cargo bench -p fragreel-quake3` runs over every whole recording of the corpus with the Huffman layout.
+//! `cargo xtask bench quake3` runs over every whole recording of the corpus with the Huffman layout.
 
 use std::hint::black_box;
 

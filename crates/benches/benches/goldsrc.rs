@@ -1,4 +1,4 @@
-//! How fast recordings are read, beside the crates `hldemo` and `dem`: `cargo bench -p fragreel-goldsrc`.
+//! How fast recordings are read, beside the crates `hldemo` and `dem`: `cargo xtask bench goldsrc`.
 
 use std::hint::black_box;
 

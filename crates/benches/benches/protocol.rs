@@ -1,7 +1,7 @@
 //! The live protocol: how many bytes a frame takes, against full updates and against QuakeWorld's own deltas, and how many
 //! frames a server makes per second for 32 clients that see 512 entities each.
 //!
-//! The sizes are printed before the timings: `cargo bench -p fragreel-quake1 --bench protocol`.
+//! The sizes are printed before the timings: `cargo xtask bench protocol`.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fragreel_quake1::dialect::{Dialect, Stream};

@@ -5,7 +5,10 @@ use std::panic::catch_unwind;
 use dem::types::{FrameData, MessageDataParseMode};
 use fragreel_goldsrc::container::Step;
 use fragreel_goldsrc::message::{Message, TempEntity};
+use fragreel_goldsrc::properties::assemble::{Plan, recording};
 use fragreel_goldsrc::{Body, Context, Decoder, Info, Recording};
+use fragreel_model::{Clock, Fields, FrameOptions, Milliseconds, Range, Target};
+use fragreel_testkit::Random;
 
 fn sound_files() -> impl Iterator<Item = fragreel_testkit::Sample> {
     fragreel_testkit::corpus("goldsrc")
@@ -107,4 +110,48 @@ fn dem_does_not_write_what_it_read() {
     let demo = dem::types::Demo::parse_from_bytes(&bytes, MessageDataParseMode::Parse).unwrap();
     assert_ne!(demo.write_to_bytes(), bytes);
     assert!(open(&bytes).verify().is_whole());
+}
+
+/// Both read cuts as they read what recorders write.
+#[test]
+fn cuts_are_read() {
+    let (mut files, mut parsed, mut random) = (0, 0, Random::new(99));
+    for sample in sound_files().filter(|sample| !sample.name.contains("net-4")) {
+        let (name, bytes) = (&sample.name, sample.bytes());
+        let source = open(&bytes);
+        if !(40_000..1_500_000).contains(&bytes.len()) || !source.verify().is_whole() {
+            continue;
+        }
+        let times: Vec<Milliseconds> = source.frames(FrameOptions::default().fields(Fields::NONE)).map(|frame| frame.time).collect();
+        let (a, b) = (random.below(times.len()), random.below(times.len()));
+        let edited = source.cut(Range { clock: Clock::Demo, from: times[a.min(b)], to: times[a.max(b)] }).unwrap();
+        let cut = open(&edited.bytes);
+        let peer = hldemo::Demo::parse(&edited.bytes).unwrap();
+        let ours = cut.container().segments.iter().map(|segment| segment.entry.frames);
+        assert!(peer.directory.entries.iter().map(|entry| entry.frame_count).eq(ours), "{name}");
+        let data = |entry: usize| peer.directory.entries[entry].frames.iter().filter(|frame| matches!(frame.data, hldemo::FrameData::NetMsg(_))).count();
+        assert_eq!(data(1) as i32, peer.directory.entries[1].frame_count, "{name}");
+        assert!(peer.directory.entries[1].frames.first().is_some_and(|frame| frame.time == 0.0 && frame.frame == 0), "{name}");
+        files += 1;
+        // what `dem` cannot read of the source, it need not read of the cut
+        let reads = |bytes: &[u8]| catch_unwind(|| dem::types::Demo::parse_from_bytes(bytes, MessageDataParseMode::Parse).is_ok()).unwrap_or(false);
+        if reads(&bytes) {
+            assert!(reads(&edited.bytes), "{name}");
+            parsed += 1;
+        }
+    }
+    assert!(parsed > 5 || fragreel_testkit::corpus("goldsrc").is_empty(), "{parsed} of {files}");
+}
+
+/// `hldemo` takes what older network protocols become for what it says it is.
+#[test]
+fn what_older_protocols_become_is_read() {
+    for network in [45, 46, 47] {
+        for (instanced, hltv) in [(false, false), (true, false), (false, true)] {
+            let bytes = recording(Plan { network, instanced, hltv, ..Plan::default() });
+            let edited = open(&bytes).convert(&Target::default()).unwrap();
+            let peer = hldemo::Demo::parse(&edited.bytes).unwrap();
+            assert_eq!((peer.header.net_protocol, peer.directory.entries.len()), (48, 2));
+        }
+    }
 }
