@@ -233,9 +233,12 @@ for (const [scheme, name, size] of [
       const curtain = page.getByRole('button', { name: 'Show it' });
       if (await curtain.count()) await curtain.click();
       await page.waitForTimeout(50);
-      const { violations } = await page.evaluate(() => window.axe.run());
-      const serious = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
-      assert.deepEqual(serious.map(({ id, nodes }) => [id, nodes[0].html.slice(0, 200), nodes[0].failureSummary]), [], await tab.textContent());
+      const serious = await page.evaluate(async () => {
+        // what passes needs no list of elements
+        const { violations } = await window.axe.run({ resultTypes: ['violations'] });
+        return violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id, nodes }) => [id, nodes[0].html.slice(0, 200), nodes[0].failureSummary]);
+      });
+      assert.deepEqual(serious, [], await tab.textContent());
     }
     // everything is in the picture: nothing hangs out at the side
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));

@@ -1,7 +1,7 @@
 // A browser, the built page on a server of this machine, and the command to compare with.
 
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, createReadStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { after } from 'node:test';
@@ -48,8 +48,9 @@ export async function serve(more = () => false) {
       response.writeHead(404).end();
       return;
     }
-    response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream', 'content-length': statSync(file).size });
-    createReadStream(file).pipe(response);
+    // in one piece: the library is asked for twice a test, and in small pieces each time takes twice as long
+    const bytes = readFileSync(file);
+    response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream', 'content-length': bytes.length }).end(bytes);
   });
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
   return { address: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() && server.closeAllConnections() };
@@ -67,12 +68,17 @@ const flags = [
   '--enable-unsafe-swiftshader',
 ];
 
+/** Contexts that nobody uses now, of browsers whose pages share them. */
+const free = new WeakMap();
+
 /**
  * A browser for tests. It draws in space as any does, and puts pages together without the graphics library, which saves a quarter of the
- * tests' processor time where there is no graphics card.
+ * tests' processor time where there is no graphics card. Pages of one context share a process, and with it what was compiled.
  */
-export function launch(...more) {
-  return launchAsInstalled('--disable-gpu-compositing', ...more);
+export async function launch(...more) {
+  const browser = await launchAsInstalled('--disable-gpu-compositing', '--process-per-site', ...more);
+  free.set(browser, []);
+  return browser;
 }
 
 /** A browser: the one that `CHROMIUM` names, or the one that npm brought, so that all machines test with the same. */
@@ -159,10 +165,13 @@ export function skipped(what) {
   if (process.env.FRAGREEL_SKIPPED) appendFileSync(process.env.FRAGREEL_SKIPPED, `${what}\n`);
 }
 
-/** A page with the viewer on it, and what it asked of any network. */
-export async function open(browser, server, { hash = '', width = 1100, height = 700, path = '', ...context } = {}) {
-  const surroundings = await browser.newContext({ locale: 'en-US', viewport: { width, height }, acceptDownloads: true, ...context });
+/** A page with the viewer on it, and what it asked of any network. With a `rate`, it draws no more pictures a second. */
+export async function open(browser, server, { hash = '', width = 1100, height = 700, path = '', rate = 0, ...special } = {}) {
+  const isShared = free.has(browser) && !Object.keys(special).length;
+  const { surroundings, leave } = await (isShared ? borrowed(browser, server) : own(browser, { viewport: { width, height }, ...special }));
   const page = await surroundings.newPage();
+  if (isShared) await page.setViewportSize({ width, height });
+  if (rate) await page.addInitScript(slowed, rate);
   const requests = [];
   const errors = [];
   page.on('request', (request) => requests.push(request.url()));
@@ -170,7 +179,43 @@ export async function open(browser, server, { hash = '', width = 1100, height = 
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   await page.goto(`${server.address}${path}${hash}`);
   await page.waitForFunction(() => customElements.get('fragreel-viewer'));
-  return { page, requests, errors, close: () => surroundings.close() };
+  const close = async () => {
+    await page.close();
+    await leave();
+  };
+  return { page, requests, errors, close };
+}
+
+/** A context for one page. */
+async function own(browser, options) {
+  const surroundings = await browser.newContext({ locale: 'en-US', acceptDownloads: true, ...options });
+  return { surroundings, leave: () => surroundings.close() };
+}
+
+/** A context that pages use one after the other. What one has stored is gone before the next one comes. */
+async function borrowed(browser, server) {
+  const one = free.get(browser).pop() ?? (await keeping(browser, server));
+  const leave = async () => {
+    await one.session.send('Storage.clearDataForOrigin', { origin: new URL(server.address).origin, storageTypes: 'all' });
+    free.get(browser).push(one);
+  };
+  return { surroundings: one.surroundings, leave };
+}
+
+/** A context with a page that keeps the library: browsers compile none that they have in the same process. */
+async function keeping(browser, server) {
+  const { surroundings } = await own(browser, {});
+  const keeper = await surroundings.newPage();
+  await keeper.goto(`${server.address}none`);
+  const library = readdirSync(join(dist, 'assets')).find((name) => name.endsWith('.wasm'));
+  await keeper.evaluate(async (address) => (globalThis.kept = await WebAssembly.compileStreaming(fetch(address))) && null, `assets/${library}`);
+  return { surroundings, session: await surroundings.newCDPSession(keeper) };
+}
+
+/** In the page, before all else: it draws at most `rate` pictures a second. */
+export function slowed(rate) {
+  const draw = requestAnimationFrame;
+  globalThis.requestAnimationFrame = (run) => setTimeout(() => draw(run), 1000 / rate);
 }
 
 /** Gives the page files as if somebody had dropped them. */

@@ -1,6 +1,6 @@
 // Textures in the formats of the four games, written from scratch, of colors that a test knows.
 
-import { deflateSync } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
 import { Bytes } from './maps.mjs';
 
 /** The colors: the index of each is its place here. */
@@ -101,12 +101,14 @@ export function tga(draw, { above = false, alpha = false, packed = false } = {})
 }
 
 export function png(draw, side = SIDE) {
-  const lines = Buffer.concat(Array.from({ length: side }, (_, y) => Buffer.from([0, ...Array.from({ length: side }, (_, x) => COLORS[draw(x, y)]).flat()])));
+  // each line begins with how it is filtered: not at all
+  const lines = Buffer.alloc(side * (1 + side * 3));
+  for (let y = 0; y < side; y++) for (let x = 0; x < side; x++) lines.set(COLORS[draw(x, y)], y * (1 + side * 3) + 1 + x * 3);
   const chunk = (kind, bytes) => {
     const body = Buffer.concat([Buffer.from(kind, 'latin1'), bytes]);
     const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
     length.writeUInt32BE(bytes.length);
-    sum.writeUInt32BE(crc(body));
+    sum.writeUInt32BE(crc32(body));
     return Buffer.concat([length, body, sum]);
   };
   const head = Buffer.alloc(13);
@@ -114,13 +116,4 @@ export function png(draw, side = SIDE) {
   head.writeUInt32BE(side, 4);
   head.set([8, 2], 8);
   return Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]), chunk('IHDR', head), chunk('IDAT', deflateSync(lines)), chunk('IEND', Buffer.alloc(0))]);
-}
-
-function crc(bytes) {
-  let sum = -1;
-  for (const byte of bytes) {
-    sum ^= byte;
-    for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
-  }
-  return (sum ^ -1) >>> 0;
 }

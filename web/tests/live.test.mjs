@@ -6,7 +6,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { command, fragreel, launch, open, root, serve } from './harness.mjs';
+import { command, fragreel, launch, open, root, serve, slowed } from './harness.mjs';
+
+/** It plays all the time, and nobody looks at pixels: a small picture and few a second take a third of the processor time. */
+const SMALL = { width: 640, height: 400, rate: 8 };
 
 let browser;
 before(async () => (browser = await launch()));
@@ -78,7 +81,7 @@ for (const file of ['samples/quake3/ctf_bots.dm_71', 'samples/quake2/yq2dm_Alice
     const { state } = server;
     const bytes = readFileSync(join(root, file));
     const name = file.split('/').pop();
-    const { page, errors, close } = await open(browser, server, { hash: '#live=live' });
+    const { page, errors, close } = await open(browser, server, { hash: '#live=live', ...SMALL });
     await page.getByText('Waiting for the first frame').waitFor();
     const part = (count) => bytes.subarray(0, Math.floor((bytes.length * count) / 8));
     state.files.push({ name, bytes: part(3), complete: false });
@@ -119,7 +122,7 @@ test('the next recording takes the place of one that is complete, unless somebod
   const server = await writing();
   const { state } = server;
   const bytes = readFileSync(join(root, 'samples/quake1/match_e1m1.mvd'));
-  const { page, errors, close } = await open(browser, server, { hash: '#live=live' });
+  const { page, errors, close } = await open(browser, server, { hash: '#live=live', ...SMALL });
   state.files.push({ name: 'a.mvd', bytes, complete: false });
   await until(page, ({ name }) => name === 'a.mvd', 'the first begins');
   state.files[0].complete = true;
@@ -167,8 +170,10 @@ test('fragreel record --view shows a server while it is recorded', async () => {
     const file = join(folder, 'live.dm_71');
     const recorder = start('record', `q3://127.0.0.1:${port}`, '-o', file, '--for', '9', '--view', '--no-browser');
     const address = await says(recorder, /(http:\S+)/);
-    const surroundings = await browser.newContext();
+    const { width, height, rate } = SMALL;
+    const surroundings = await browser.newContext({ viewport: { width, height } });
     const page = await surroundings.newPage();
+    await page.addInitScript(slowed, rate);
     const requests = [];
     page.on('request', (request) => requests.push(request.url()));
     await page.goto(address);
