@@ -42,7 +42,10 @@ const NARROW: &str = "i686-unknown-linux-gnu";
 const LIBRARY: &str = "fragreel";
 
 /// Selections of the library's features that must compile.
-const FEATURES: [&str; 7] = ["quake3", "quake2", "goldsrc", "quake1", "quake3,text", "quake3,edit", "quake3,gzip"];
+const FEATURES: [&str; 4] = ["quake3", "quake3,text", "quake3,edit", "quake3,gzip"];
+
+/// Others, in a long run.
+const MORE_FEATURES: [&str; 3] = ["quake2", "goldsrc", "quake1"];
 
 /// Cases that torture tries in the long run.
 const TORTURE: &str = "2000";
@@ -71,6 +74,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     }
     skipped.extend(tests(long, has_page)?);
     if long {
+        MORE_FEATURES.into_iter().try_for_each(compiles_with)?;
         // what it says where features are missing
         step("the command with its default features", &mut cargo(&["test", "--package", "fragreel-cli"]))?;
         crate::bench::check()?;
@@ -93,11 +97,8 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
 /// Lints, and the tests without running them.
 fn main_lane() -> Result<(), Failed> {
     step("lints", cargo(&["clippy"]).args(SELECTION).args(["--all-targets", "--", "-D", "warnings"]))?;
-    if !has_nextest() {
-        return step("building the tests", cargo(&["test", "--no-run"]).args(SELECTION));
-    }
-    step("building the tests", cargo(&["nextest", "run", "--no-run"]).args(SELECTION).args(PROGRAMS))?;
-    step("building the module for Python", cargo(&["build", "--example", "native"]).args(SELECTION))
+    let build: &[&str] = if has_nextest() { &["nextest", "run", "--no-run"] } else { &["test", "--no-run"] };
+    step("building the tests", cargo(build).args(SELECTION).args(PROGRAMS))
 }
 
 /// Other selections of features, documentation, and another word size. Returns what was left out.
@@ -105,15 +106,17 @@ fn other_selections() -> Result<Option<String>, Failed> {
     // With all targets, as the lints have them, other packages have the same features and are not compiled again.
     let lints = ["--all-targets", "--", "-D", "warnings"];
     step("the command without a catalogue", cargo(&["clippy"]).args(WITHOUT_CATALOGUE).args(lints))?;
-    for features in FEATURES {
-        let name = format!("features {features} alone");
-        let lint = ["clippy", "--package", LIBRARY, "--no-default-features", "--features", features, "--", "-D", "warnings"];
-        step(&name, &mut cargo(&lint))?;
-    }
+    FEATURES.into_iter().try_for_each(compiles_with)?;
     // The command has the library's name and folder. It comes first, so that the library's pages are what stays.
     step("documentation of the command", &mut documentation(&["--bin", "fragreel"]))?;
     step("documentation", &mut documentation(&["--lib", "--bin", "torture", "--bin", "xtask"]))?;
     compiles_for(NARROW)
+}
+
+/// Lints the library with these features alone.
+fn compiles_with(features: &str) -> Result<(), Failed> {
+    let lint = ["clippy", "--package", LIBRARY, "--no-default-features", "--features", features, "--", "-D", "warnings"];
+    step(&format!("features {features} alone"), &mut cargo(&lint))
 }
 
 /// Documents the workspace.

@@ -27,6 +27,9 @@ const OPTIMIZED_AS_A_WHOLE: [&str; 8] =
 /// Files of page tests that run side by side.
 const TOGETHER: usize = 2;
 
+/// How Node runs a file of tests: what `test-files` of `web/package.json` has.
+const TEST_OPTIONS: [&str; 3] = ["--test", "--test-timeout=180000", "--test-force-exit"];
+
 /// Set by who has no time for it.
 const WITHOUT: &str = "FRAGREEL_WITHOUT_WEB";
 
@@ -120,7 +123,8 @@ pub enum Reads {
 /// Files that test the page itself.
 const OF_THE_PAGE: &[&str] = &["control", "culling", "film", "firefox", "life", "maps", "package", "plain", "sprites", "textures"];
 
-/// The files of page tests, each with what it reads. Long ones come first, so that none is left alone at the end.
+/// The files of page tests, each with what it reads. Long ones come first, so that none is left alone at the end: the one that waits for a clock, and then
+/// by the length of their text.
 pub fn test_files() -> Result<Vec<(String, Reads)>, Failed> {
     let failed = |error: std::io::Error| Failed(format!("web/tests: {error}"));
     let mut files = Vec::new();
@@ -133,7 +137,7 @@ pub fn test_files() -> Result<Vec<(String, Reads)>, Failed> {
             name if OF_THE_PAGE.contains(&name) => Reads::Page,
             _ => Reads::Library,
         };
-        files.push((std::cmp::Reverse(text.len()), format!("tests/{name}.test.mjs"), reads));
+        files.push((std::cmp::Reverse((name == "live", text.len())), format!("tests/{name}.test.mjs"), reads));
     }
     files.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
     Ok(files.into_iter().map(|(_, name, reads)| (name, reads)).collect())
@@ -166,8 +170,9 @@ pub fn test(files: &[&str], library: Library, skipped: Option<&Path>) -> Result<
 
 /// Runs a file of page tests, and prints what it says when it has ended.
 fn passes(file: &str, library: Library, skipped: Option<&Path>) -> bool {
-    let mut tests = npm(&["run", "--silent", "test-files", "--"]);
-    tests.arg(file).env("FRAGREEL", command());
+    // as `npm run test-files` does, which takes half a second for itself
+    let mut tests = Command::new("node");
+    tests.args(TEST_OPTIONS).arg(file).current_dir(checkout().join("web")).env("FRAGREEL", command());
     if let Some(compiler) = Compiler::find(library) {
         tests.env("FRAGREEL_WEB_COMPILER", compiler.kind());
     }

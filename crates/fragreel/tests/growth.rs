@@ -7,7 +7,7 @@ use fragreel::{Demo, text_form};
 
 /// How many come and go; in a long run more.
 fn many() -> usize {
-    fragreel_testkit::cases(15_000).min(50_000) as usize
+    fragreel_testkit::cases(10_000).min(50_000) as usize
 }
 
 /// A sample with more lines of the text form behind its last message.

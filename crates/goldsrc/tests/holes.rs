@@ -68,7 +68,7 @@ fn what_is_outside_of_a_hole_is_delivered() {
         let duration = source.info().duration.unwrap().0;
         let at_places = [512, 4096, 65_536].into_iter().flat_map(|size| (1..10).map(move |place| (size, place)));
         let holes = at_places.flat_map(|(size, place)| [Fill::Zeros, Fill::Ones, Fill::Noise].map(|fill| (size, place, fill)));
-        for (size, place, fill) in holes.step_by(fragreel_testkit::stride(4)) {
+        for (size, place, fill) in holes.step_by(fragreel_testkit::stride(7)) {
             let at = from + (to - from) * place / 10;
             let end = (at + size).min(to);
             let mut damaged = bytes.clone();

@@ -144,7 +144,7 @@ fn circumstances_of_kills_are_the_same_on_every_route() {
 #[test]
 fn positions_and_entities_are_the_frames() {
     let mut compared = 0;
-    for sample in samples() {
+    for sample in samples().into_iter().step_by(fragreel_testkit::stride(2)) {
         let bytes = sample.bytes();
         let demo = Demo::new(&bytes[..], &sample.name).unwrap();
         let recording = demo.open().unwrap();
@@ -254,7 +254,7 @@ fn filters_only_leave_out() {
 #[test]
 fn several_tables_in_one_pass_are_the_same() {
     use std::ops::ControlFlow;
-    for sample in samples().into_iter().step_by(fragreel_testkit::stride(3)) {
+    for sample in samples().into_iter().step_by(fragreel_testkit::stride(5)) {
         let bytes = sample.bytes();
         let demo = Demo::new(&bytes[..], &sample.name).unwrap();
         let recording = demo.open().unwrap();
