@@ -22,6 +22,9 @@ use crate::step::{Failed, cargo, checkout, step, target as build_folder, timed, 
 /// What the command in a release can do beyond its default features.
 const FEATURES: &str = "parquet,rar";
 
+/// Cargo's profile for what is published.
+const PROFILE: &str = "dist";
+
 /// What is made, by its name on the command line.
 const PARTS: [&str; 5] = ["command", "image", "wheel", "npm", "crates"];
 
@@ -184,7 +187,7 @@ fn archive(release: &Release, target: &Target, program: &Path, texts: &Path) -> 
 fn wheel(release: &Release) -> Result<Vec<String>, Failed> {
     let Some(tools) = &release.tools else { return Ok(vec![format!("the wheel: {}", tools::MISSING)]) };
     let mut command = tools.command("maturin");
-    command.args(["build", "--release", "--locked", "--strip", "--manifest-path", "python/Cargo.toml", "--out"]).arg(&release.folder);
+    command.args(["build", "--profile", PROFILE, "--locked", "--strip", "--manifest-path", "python/Cargo.toml", "--out"]).arg(&release.folder);
     if cfg!(target_os = "linux") {
         command.args(["--zig", "--compatibility", "manylinux2014"]);
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::tools::{self, Tools};
-use super::{FEATURES, Release, at, said};
+use super::{FEATURES, PROFILE, Release, at, said};
 use crate::step::{Failed, cargo, checkout, step, target as build_folder};
 
 /// The oldest library of C that Rust's standard library runs with on Linux.
@@ -89,10 +89,10 @@ impl Target {
             }
             _ => (cargo(&["build"]), self.triple.clone()),
         };
-        command.args(["--release", "--locked", "--package", "fragreel-cli", "--bin", "fragreel", "--features", FEATURES, "--target", &triple]);
+        command.args(["--profile", PROFILE, "--locked", "--package", "fragreel-cli", "--bin", "fragreel", "--features", FEATURES, "--target", &triple]);
         reproducible(&mut command, &self.triple, release.epoch)?;
         step(&format!("command for {}", self.triple), &mut command)?;
-        let program = build_folder().join(&self.triple).join("release").join(self.program());
+        let program = build_folder().join(&self.triple).join(PROFILE).join(self.program());
         if self.linker == Linker::Zig {
             let bytes = fs::read(&program).map_err(|error| at(&program, error))?;
             let newest = newest_glibc(&bytes);
