@@ -23,7 +23,7 @@ use crate::step::{Failed, cargo, checkout, step, target as build_folder, timed, 
 const FEATURES: &str = "parquet,rar";
 
 /// Cargo's profile for what is published.
-const PROFILE: &str = "dist";
+const PROFILE: &str = "published";
 
 /// What is made, by its name on the command line.
 const PARTS: [&str; 5] = ["command", "image", "wheel", "npm", "crates"];
