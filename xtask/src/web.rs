@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::ci::{SELECTION, SKIPPED, command, has};
 use crate::step::{Failed, cargo, checkout, said, step, timed};
+use crate::unchanged::{Inputs, passed, remember};
 
 /// What browsers run.
 pub const TARGET: &str = "wasm32-unknown-unknown";
@@ -15,8 +16,6 @@ pub const TARGET: &str = "wasm32-unknown-unknown";
 /// Where the bindings go, and what says of what they were made.
 const GENERATED: &str = "web/src/generated";
 const STAMP: &str = "target/web/bindings.stamp";
-/// What says of what the page was made.
-const PAGE_STAMP: &str = "target/web/page.stamp";
 
 /// Only what is small is put in the place of its calls. Of one state of the sources: 822 kB by brotli and 289 ms for the frames of the corpus' largest
 /// Quake III recording when compiled for size, 865 kB and 195 ms with 60 and 110 here, 984 kB and 171 ms without limits.
@@ -90,31 +89,20 @@ fn build(compiler: &Compiler) -> Result<(), Failed> {
 
 /// The page, in all its forms. One that was made of the same files stays, so that the command, which has it inside, is not compiled again.
 fn page() -> Result<(), Failed> {
-    let stamp = checkout().join(PAGE_STAMP);
-    let failed = |error: std::io::Error| Failed(format!("{}: {error}", stamp.display()));
-    if fs::read(&stamp).is_ok_and(|last| page_state().is_ok_and(|now| last == now.to_le_bytes())) {
+    if page_state().is_ok_and(|state| passed("page", &state).is_some()) {
         return Ok(());
     }
     step("page", &mut npm(&["run", "build"]))?;
-    fs::write(&stamp, page_state()?.to_le_bytes()).map_err(failed)
+    remember("page", &page_state()?, [])
 }
 
 /// What the page is made of, and what was made of it.
-fn page_state() -> Result<u64, Failed> {
-    let failed = |error: std::io::Error| Failed(format!("web: {error}"));
-    let mut hasher = DefaultHasher::new();
-    let beside = fs::read_dir(checkout().join("web")).map_err(failed)?.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut files: Vec<PathBuf> = beside.filter(|path| path.is_file()).collect();
-    files.extend(["LICENSE-APACHE", "LICENSE-MIT", "samples/quake3/ctf_bots.dm_71"].map(|file| checkout().join(file)));
-    files.extend(files_of("web/src")?);
-    for folder in ["web/dist", "web/dist-single", "web/lib"] {
+fn page_state() -> Result<Inputs, Failed> {
+    let mut files = Vec::new();
+    for folder in ["web/src", "web/dist", "web/dist-single", "web/lib"] {
         files.extend(files_of(folder)?);
     }
-    files.sort();
-    for file in files {
-        (&file, fs::read(&file).map_err(failed)?).hash(&mut hasher);
-    }
-    Ok(hasher.finish())
+    Ok(Inputs::of(&["web/", "LICENSE-", "samples/quake3/ctf_bots.dm_71"])?.and_contents(&files))
 }
 
 /// Every file of the page that was built.
