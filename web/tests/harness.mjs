@@ -17,10 +17,23 @@ const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/cs
 
 export const samples = {
   quake3: 'samples/quake3/ctf_bots.dm_71',
-  quake2: 'samples/quake2/yq2dm_Alice.dm2',
   goldsrc: 'samples/goldsrc/net-48.dem',
+  quake2: 'samples/quake2/yq2dm_Alice.dm2',
   quake1: 'samples/quake1/match_e1m1.mvd',
 };
+
+/** Whether this run is short: `cargo xtask ci` sets the variable to 1, `cargo xtask ci --long` to more. */
+const isShort = process.env.FRAGREEL_REPEATED === '1';
+
+/**
+ * The cases of a list that a test is repeated for: in a short run every `step`-th, beginning at `turn`, otherwise all.
+ *
+ * Tests that repeat for the same list take different turns, so that a short run of their file still tries each case.
+ */
+export const tried = (list, turn = 0, step = 2) => (isShort ? list.filter((_, at) => at % step === turn) : list);
+
+/** How many times, mutants or seconds a test tries: few in a short run, otherwise all. */
+export const repeats = (short, all) => (isShort ? short : all);
 
 /** The command, which gives the tests independent answers. */
 export const command = process.env.FRAGREEL ?? join(root, 'target/debug/fragreel');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { colors, keep, recordings, remembered, shown as shownIn } from './ground.mjs';
-import { drawsInSpace, drop, samples, setUp } from './harness.mjs';
+import { drawsInSpace, drop, repeats, samples, setUp, tried } from './harness.mjs';
 import { maps, pak, pk3, redLight } from './maps.mjs';
 
 const { server, browser } = await setUp();
@@ -55,7 +55,7 @@ for (const [format, [file, name]] of Object.entries(recordings)) {
       await close();
     });
 
-    test('damaged and hostile maps give a message', async () => {
+    if (tried(Object.keys(recordings)).includes(format)) test('damaged and hostile maps give a message', async () => {
       const { page, errors, close } = await shown(file);
       const whole = maps[format]({ fog: 64 });
       let seed = 11;
@@ -63,8 +63,8 @@ for (const [format, [file, name]] of Object.entries(recordings)) {
         seed = (seed * 1664525 + 1013904223) >>> 0;
         return seed % below;
       };
-      const mutants = Array.from({ length: 80 }, (_, count) => {
-        if (count < 10) return whole.subarray(0, Math.floor((whole.length * count) / 10));
+      const mutants = Array.from({ length: repeats(20, 80) }, (_, at) => {
+        if (at < 10) return whole.subarray(0, Math.floor((whole.length * at) / 10));
         const copy = Buffer.from(whole);
         for (let times = 0; times < 4; times++) copy.writeInt32LE([-1, 0x7fffffff, -0x80000000, 1 << 20, dice(65536)][dice(5)], dice(copy.length - 4));
         return copy;
@@ -85,7 +85,7 @@ for (const [format, [file, name]] of Object.entries(recordings)) {
         { name, mutants: mutants.map((bytes) => bytes.toString('base64')) },
       );
       assert.ok(answers.every((answer) => answer.length > 4), 'each is taken, or there is a message');
-      assert.ok(answers.filter((answer) => answer !== 'taken').length > 10);
+      assert.ok(answers.filter((answer) => answer !== 'taken').length > mutants.length / 8);
       assert.deepEqual(errors, []);
       await close();
     });
@@ -128,7 +128,7 @@ test('light of newer compilers', async (context) => {
 
 const mapped = (page) => page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
 
-for (const [format, why] of [['Quake', /under \d+ of \d+ places where players stood it has no floor/], ['Quake II', /its checksum is -?\d+, the recording states -1756747581/]]) {
+for (const [format, why] of tried([['Quake', /under \d+ of \d+ places where players stood it has no floor/], ['Quake II', /its checksum is -?\d+, the recording states -1756747581/]])) {
   test(`${format}: another map of the same name is not remembered, unless somebody wants it`, async () => {
     const [file, name] = recordings[format];
     const { page, close } = await shown(file);
@@ -178,7 +178,7 @@ test('a map is remembered whose checksum the recording states', async () => {
   const halfLife = maps['Half-Life']();
   const lumps = Array.from({ length: 14 }, (_, lump) => halfLife.subarray(halfLife.readInt32LE(12 + lump * 8), halfLife.readInt32LE(12 + lump * 8) + halfLife.readInt32LE(16 + lump * 8)));
   const crc = (~crc32(Buffer.concat(lumps)) >>> 0).toString(16).padStart(8, '0');
-  for (const [format, bytes, stated] of [['Quake II', quake2, { mapchecksum: String(folded(quake2).sum) }], ['Half-Life', halfLife, { map_crc: crc }]]) {
+  for (const [format, bytes, stated] of tried([['Quake II', quake2, { mapchecksum: String(folded(quake2).sum) }], ['Half-Life', halfLife, { map_crc: crc }]], 1)) {
     const [file, name] = recordings[format];
     const { page, close } = await shown(file);
     await page.evaluate((stated) => Object.assign(document.querySelector('fragreel-viewer').session.info.server_settings, stated), stated);

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { colors, keep, recordings, shown as shownIn } from './ground.mjs';
-import { drawsInSpace, drop, root, samples, setUp } from './harness.mjs';
+import { drawsInSpace, drop, repeats, root, samples, setUp, tried } from './harness.mjs';
 import { COLORS, QUARTERS, miptex, palette, pcx, plain, png, quarters, tga, wad, wal } from './images.mjs';
 import { maps, pak, pk3 } from './maps.mjs';
 
@@ -101,7 +101,9 @@ const games = {
 
 for (const [format, [file, name]] of Object.entries(recordings)) {
   describe(format, () => {
-    test('textures are where the map says, and come back on another day', async (context) => {
+    const has = (turn) => tried(Object.keys(recordings), turn).includes(format);
+
+    if (has(0)) test('textures are where the map says, and come back on another day', async (context) => {
       if (!space) return context.skip('no WebGL2');
       const { page, errors, close } = await shown(file);
       const { map, files, count } = await games[format]();
@@ -130,7 +132,7 @@ for (const [format, [file, name]] of Object.entries(recordings)) {
       await close();
     });
 
-    test('they may come after the map', async (context) => {
+    if (has(1)) test('they may come after the map', async (context) => {
       if (!space) return context.skip('no WebGL2');
       const { page, errors, close } = await shown(file);
       const { map, files, count } = await games[format]();
@@ -148,7 +150,7 @@ for (const [format, [file, name]] of Object.entries(recordings)) {
       await close();
     });
 
-    test('hostile ones leave a flat color', async (context) => {
+    if (has(1)) test('hostile ones leave a flat color', async (context) => {
       if (!space) return context.skip('no WebGL2');
       const { page, errors, close } = await shown(file);
       const { map, files } = await games[format]();
@@ -163,21 +165,22 @@ for (const [format, [file, name]] of Object.entries(recordings)) {
         for (let times = 0; times < 6; times++) copy.writeInt32LE([-1, 0x7fffffff, -0x80000000, 1 << 20, dice(65536)][dice(5)], dice(copy.length - 4));
         return copy;
       };
+      const mutants = repeats(10, 40);
       let taken = 0;
-      for (let mutant = 0; mutant < 40; mutant++) {
+      for (let mutant = 0; mutant < mutants; mutant++) {
         // of some the archive is broken, of some what is in it
         const own = format === 'Quake III' ? [{ name: 'pak0.pk3', bytes: await pk3([{ name: 'textures/test/floor1.tga', bytes: broken(tga(quarters, { packed: mutant % 2 === 0 }), mutant) }, { name: 'textures/test/door1.png', bytes: broken(png(plain(5)), mutant) }, { name: 'scripts/a.shader', bytes: broken(Buffer.from(SCRIPT), mutant) }]) }] : files.map((one) => ({ ...one, bytes: broken(one.bytes, mutant) }));
         taken += (await take(page, [{ name: `${name}.bsp`, bytes: mutant % 3 ? map : broken(map, mutant) }, ...own])).length;
         await page.evaluate(() => (document.querySelector('fragreel-viewer').changed(), document.querySelector('fragreel-viewer').advance(0)));
       }
-      assert.ok(taken > 20, `${taken} maps were taken`);
+      assert.ok(taken > mutants / 2, `${taken} maps were taken`);
       assert.deepEqual(errors, []);
       await close();
     });
   });
 }
 
-for (const [wide, format] of [['BSP2', 'Quake'], ['2PSB', 'Quake'], ['QBSP', 'Quake II']]) {
+for (const [wide, format] of tried([['BSP2', 'Quake'], ['2PSB', 'Quake'], ['QBSP', 'Quake II']])) {
   test(`textures of maps with larger numbers: ${wide}`, async (context) => {
     if (!space) return context.skip('no WebGL2');
     const [file, name] = recordings[format];

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-use crate::ci::{SELECTION, SKIPPED, command, has};
+use crate::ci::{REPEATED, SELECTION, SKIPPED, command, has, repeated};
 use crate::step::{Failed, cargo, checkout, said, step, timed};
 use crate::unchanged::{Inputs, passed, remember};
 
@@ -197,6 +197,10 @@ fn passes(file: &str, library: Library, skipped: Option<&Path>) -> bool {
     }
     if let Some(skipped) = skipped {
         tests.env(SKIPPED, skipped);
+    }
+    if library == Library::OfTests {
+        // a part of the cases, as in the other tests of a short run
+        tests.env(REPEATED, repeated(false));
     }
     let Ok(output) = tests.stdin(Stdio::null()).output() else { return false };
     let said = [output.stdout, output.stderr].map(|part| String::from_utf8_lossy(&part).into_owned()).concat();
