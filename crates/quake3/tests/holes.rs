@@ -118,7 +118,7 @@ fn a_hole_in_our_samples_costs_itself() {
         .iter()
         .enumerate()
         .flat_map(|(at, sample)| {
-            if sample.name.ends_with("dm_bots.dm_71") { punch(sample, holes().step_by(fragreel_testkit::stride(7))) } else { punch(sample, some_holes(at)) }
+            if sample.name.ends_with("dm_bots.dm_71") { punch(sample, holes().step_by(fragreel_testkit::stride(11))) } else { punch(sample, some_holes(at)) }
         })
         .collect();
     assert!(failures.is_empty(), "{} fail:\n{}", failures.len(), failures.join("\n"));
@@ -130,7 +130,7 @@ fn a_hole_in_other_recordings_costs_itself() {
         .iter()
         .filter(|sample| !sample.damaged && (100_000..1_600_000).contains(&sample.bytes().len()))
         .enumerate()
-        .step_by(2 * fragreel_testkit::stride(3))
+        .step_by(2 * fragreel_testkit::stride(5))
         .flat_map(|(at, sample)| punch(sample, some_holes(at).skip(at % 5).step_by(5)))
         .collect();
     assert!(failures.is_empty(), "{} fail:\n{}", failures.len(), failures.join("\n"));

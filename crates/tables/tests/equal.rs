@@ -254,7 +254,7 @@ fn filters_only_leave_out() {
 #[test]
 fn several_tables_in_one_pass_are_the_same() {
     use std::ops::ControlFlow;
-    for sample in samples().into_iter().step_by(fragreel_testkit::stride(5)) {
+    for sample in samples().into_iter().step_by(fragreel_testkit::stride(8)) {
         let bytes = sample.bytes();
         let demo = Demo::new(&bytes[..], &sample.name).unwrap();
         let recording = demo.open().unwrap();

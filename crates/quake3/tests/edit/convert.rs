@@ -33,7 +33,7 @@ fn recordings_of_one_kind_go_there_and_come_back() {
         if sample.damaged || !(66..=71).contains(&protocol) {
             return;
         }
-        for target in [66, 67, 68, 71] {
+        for target in [66, 67, 68, 71].into_iter().step_by(fragreel_testkit::stride(3)) {
             let name = format!("{} to {target}", sample.name);
             let there = recording.convert(&to(&format!("dm_{target}"))).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(there.extension, format!("dm_{target}"), "{name}");
