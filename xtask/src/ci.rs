@@ -35,6 +35,9 @@ const WITHOUT_CATALOGUE: &[&str] = &[
 /// The targets that are tests. Examples are linted, and not linked.
 const PROGRAMS: &[&str] = &["--tests"];
 
+/// The targets that are linted in every run. With examples, as with tests, packages have the features that they have for the documentation.
+const LINTED: &[&str] = &["--lib", "--bins", "--examples"];
+
 /// Another word size, for which the libraries must compile.
 const NARROW: &str = "i686-unknown-linux-gnu";
 
@@ -64,7 +67,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     // the other lane ends before the tests begin: some of them wait for clocks, which a busy machine delays
     let (mut skipped, has_page) = std::thread::scope(|scope| {
         let side = scope.spawn(move || side(long));
-        let main = main_lane();
+        let main = main_lane(long);
         let side = joined(side, "side lane");
         main.and(side)
     })?;
@@ -94,18 +97,18 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Lints, and the tests without running them.
-fn main_lane() -> Result<(), Failed> {
-    step("lints", cargo(&["clippy"]).args(SELECTION).args(["--all-targets", "--", "-D", "warnings"]))?;
+/// Lints, and the tests without running them. Only a long run lints tests.
+fn main_lane(long: bool) -> Result<(), Failed> {
+    let linted: &[&str] = if long { &["--all-targets"] } else { LINTED };
+    step("lints", cargo(&["clippy"]).args(SELECTION).args(linted).args(["--", "-D", "warnings"]))?;
     let build: &[&str] = if has_nextest() { &["nextest", "run", "--no-run"] } else { &["test", "--no-run"] };
     step("building the tests", cargo(build).args(SELECTION).args(PROGRAMS))
 }
 
 /// Other selections of features, documentation, and another word size. Returns what was left out.
 fn other_selections() -> Result<Option<String>, Failed> {
-    // With all targets, as the lints have them, other packages have the same features and are not compiled again.
-    let lints = ["--all-targets", "--", "-D", "warnings"];
-    step("the command without a catalogue", cargo(&["clippy"]).args(WITHOUT_CATALOGUE).args(lints))?;
+    // With the targets that are linted, other packages have the same features and are not compiled again.
+    step("the command without a catalogue", cargo(&["clippy"]).args(WITHOUT_CATALOGUE).args(LINTED).args(["--", "-D", "warnings"]))?;
     FEATURES.into_iter().try_for_each(compiles_with)?;
     // The command has the library's name and folder. It comes first, so that the library's pages are what stays.
     step("documentation of the command", &mut documentation(&["--bin", "fragreel"]))?;
