@@ -35,9 +35,6 @@ const WITHOUT_CATALOGUE: &[&str] = &[
 /// The targets that are tests. Examples are linted, and not linked.
 const PROGRAMS: &[&str] = &["--tests"];
 
-/// The targets that are linted in every run. With examples, as with tests, packages have the features that they have for the documentation.
-const LINTED: &[&str] = &["--lib", "--bins", "--examples"];
-
 /// Another word size, for which the libraries must compile.
 const NARROW: &str = "i686-unknown-linux-gnu";
 
@@ -97,18 +94,25 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Lints, and the tests without running them. Only a long run lints tests.
+/// Lints, and the tests without running them.
 fn main_lane(long: bool) -> Result<(), Failed> {
-    let linted: &[&str] = if long { &["--all-targets"] } else { LINTED };
-    step("lints", cargo(&["clippy"]).args(SELECTION).args(linted).args(["--", "-D", "warnings"]))?;
+    step("lints", &mut lints(SELECTION, long))?;
     let build: &[&str] = if has_nextest() { &["nextest", "run", "--no-run"] } else { &["test", "--no-run"] };
     step("building the tests", cargo(build).args(SELECTION).args(PROGRAMS))
 }
 
+/// Lints a selection; its tests only in a long run. With examples, as with tests, packages have the features that they have for the documentation, and
+/// are not compiled again.
+fn lints(selection: &[&str], long: bool) -> Command {
+    let targets: &[&str] = if long { &["--all-targets"] } else { &["--lib", "--bins", "--examples"] };
+    let mut clippy = cargo(&["clippy"]);
+    clippy.args(selection).args(targets).args(["--", "-D", "warnings"]);
+    clippy
+}
+
 /// Other selections of features, documentation, and another word size. Returns what was left out.
-fn other_selections() -> Result<Option<String>, Failed> {
-    // With the targets that are linted, other packages have the same features and are not compiled again.
-    step("the command without a catalogue", cargo(&["clippy"]).args(WITHOUT_CATALOGUE).args(LINTED).args(["--", "-D", "warnings"]))?;
+fn other_selections(long: bool) -> Result<Option<String>, Failed> {
+    step("the command without a catalogue", &mut lints(WITHOUT_CATALOGUE, long))?;
     FEATURES.into_iter().try_for_each(compiles_with)?;
     // The command has the library's name and folder. It comes first, so that the library's pages are what stays.
     step("documentation of the command", &mut documentation(&["--bin", "fragreel"]))?;
@@ -158,7 +162,7 @@ fn tests(long: bool, has_page: bool) -> Result<BTreeSet<String>, Failed> {
         if nextest {
             step("documentation examples", cargo(&["test", "--doc"]).args(SELECTION))?;
         }
-        skipped.extend(other_selections()?);
+        skipped.extend(other_selections(long)?);
         if let Some(page) = page {
             skipped.extend(joined(page, "page in a browser")?);
         }

@@ -85,18 +85,18 @@ fn a_second_decoder_gives_the_same_bytes() {
         assert_eq!((head(&packed).unwrap().method, head(&packed).unwrap().preset), (Method::Bytes, preset));
         packed
     };
-    let (small, quick, deep) = (by(Preset::Small, &bytes), by(Preset::Quick, &bytes[..600]), by(Preset::Deep, &bytes));
+    let (small, quick, deep) = (by(Preset::Small, &bytes), by(Preset::Quick, &bytes[..1000]), by(Preset::Deep, &bytes));
     assert!(pack(&bytes, "x") == deep);
     let stored = pack(b"\x01\x93\xf0", "x");
     assert_eq!(head(&stored).unwrap().method, Method::Stored);
-    let archive = archive(&[Member { name: "d/one", bytes: &bytes[..600] }, Member { name: "d/two", bytes: &bytes[300..900] }]);
+    let archive = archive(&[Member { name: "d/one", bytes: &bytes[..1200] }, Member { name: "d/two", bytes: &bytes[600..2000] }]);
     decoder.gives(&[
         (&small, None, &bytes),
-        (&quick, None, &bytes[..600]),
+        (&quick, None, &bytes[..1000]),
         (&deep, None, &bytes),
         (&stored, None, b"\x01\x93\xf0"),
-        (&archive, Some("d/one"), &bytes[..600]),
-        (&archive, Some("d/two"), &bytes[300..900]),
+        (&archive, Some("d/one"), &bytes[..1200]),
+        (&archive, Some("d/two"), &bytes[600..2000]),
     ]);
 }
 
