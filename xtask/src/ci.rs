@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::compiler::{compiling, selected};
 use crate::step::{Failed, cargo, joined, said, step, target, times};
 use crate::unchanged::{Inputs, passed, remember, test_programs};
 use crate::web::{Library, Reads};
@@ -32,20 +33,14 @@ const WITHOUT_CATALOGUE: &[&str] = &[
     "fragreel/default,fragreel-tables/files,fragreel-cli/parquet,fragreel-cli/rar,fragreel-archive/rar,xtask/dist",
 ];
 
-/// The targets that are tests. Examples are linted, and not linked.
-const PROGRAMS: &[&str] = &["--tests"];
-
 /// Another word size, for which the libraries must compile.
 const NARROW: &str = "i686-unknown-linux-gnu";
 
 /// The library crate, which depends on every other library.
 const LIBRARY: &str = "fragreel";
 
-/// Selections of the library's features that must compile.
-const FEATURES: [&str; 4] = ["quake3", "quake3,text", "quake3,edit", "quake3,gzip"];
-
-/// Others, in a long run.
-const MORE_FEATURES: [&str; 3] = ["quake2", "goldsrc", "quake1"];
+/// Selections of the library's features that must compile, in a long run.
+const FEATURES: [&str; 7] = ["quake3", "quake3,text", "quake3,edit", "quake3,gzip", "quake2", "goldsrc", "quake1"];
 
 /// Cases that torture tries in the long run.
 const TORTURE: &str = "2000";
@@ -74,7 +69,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     }
     skipped.extend(tests(long, has_page)?);
     if long {
-        MORE_FEATURES.into_iter().try_for_each(compiles_with)?;
+        FEATURES.into_iter().try_for_each(compiles_with)?;
         // what it says where features are missing
         step("the command with its default features", &mut cargo(&["test", "--package", "fragreel-cli"]))?;
         crate::bench::check()?;
@@ -96,27 +91,24 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
 
 /// Lints, and the tests without running them.
 fn main_lane(long: bool) -> Result<(), Failed> {
-    step("lints", &mut lints(SELECTION, long))?;
     let build: &[&str] = if has_nextest() { &["nextest", "run", "--no-run"] } else { &["test", "--no-run"] };
-    step("building the tests", cargo(build).args(SELECTION).args(PROGRAMS))
+    step("building, lints, and documentation", &mut selected(build)?)?;
+    if long { step("lints of tests", &mut lints(SELECTION)) } else { Ok(()) }
 }
 
-/// Lints a selection; its tests only in a long run. With examples, as with tests, packages have the features that they have for the documentation, and
-/// are not compiled again.
-fn lints(selection: &[&str], long: bool) -> Command {
-    let targets: &[&str] = if long { &["--all-targets"] } else { &["--lib", "--bins", "--examples"] };
-    let mut clippy = cargo(&["clippy"]);
-    clippy.args(selection).args(targets).args(["--", "-D", "warnings"]);
+/// Lints a selection with its tests.
+fn lints(selection: &[&str]) -> Command {
+    let mut clippy = cargo(&["clippy", "--all-targets"]);
+    clippy.args(selection).args(["--", "-D", "warnings"]);
     clippy
 }
 
-/// Other selections of features, documentation, and another word size. Returns what was left out.
+/// Other selections of features, and another word size. Returns what was left out.
 fn other_selections(long: bool) -> Result<Option<String>, Failed> {
-    step("the command without a catalogue", &mut lints(WITHOUT_CATALOGUE, long))?;
-    FEATURES.into_iter().try_for_each(compiles_with)?;
-    // The command has the library's name and folder. It comes first, so that the library's pages are what stays.
-    step("documentation of the command", &mut documentation(&["--bin", "fragreel"]))?;
-    step("documentation", &mut documentation(&["--lib", "--bin", "torture", "--bin", "xtask"]))?;
+    step("the command without a catalogue", compiling(&["test", "--no-run", "--bin", "fragreel"])?.args(WITHOUT_CATALOGUE))?;
+    if long {
+        step("lints without a catalogue", &mut lints(WITHOUT_CATALOGUE))?;
+    }
     compiles_for(NARROW)
 }
 
@@ -124,22 +116,6 @@ fn other_selections(long: bool) -> Result<Option<String>, Failed> {
 fn compiles_with(features: &str) -> Result<(), Failed> {
     let lint = ["clippy", "--package", LIBRARY, "--no-default-features", "--features", features, "--", "-D", "warnings"];
     step(&format!("features {features} alone"), &mut cargo(&lint))
-}
-
-/// Documents the workspace.
-fn documentation(arguments: &[&str]) -> Command {
-    let mut documentation = cargo(&["doc"]);
-    // Private items are documented for those who change them, so public ones may refer to them.
-    documentation.args(SELECTION).args(arguments).args(["--no-deps", "--document-private-items"]);
-    documentation.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links");
-    // Cargo takes the libraries that the lints checked if it is called as `cargo clippy` calls it, and if an example asks for what only tests depend on,
-    // as that adds features to other packages. Otherwise it checks all of them again.
-    documentation.args(["--example", "work"]);
-    let driver = said(Command::new("rustc").args(["--print", "sysroot"])).map(|root| PathBuf::from(root).join("bin/clippy-driver"));
-    if let Some(driver) = driver.filter(|driver| driver.is_file()) {
-        documentation.env("RUSTC_WORKSPACE_WRAPPER", driver).env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
-    }
-    documentation
 }
 
 /// All tests of the workspace, of the package for Python, of the page, and with games and servers, with the command that was built. Returns what was left
@@ -153,14 +129,14 @@ fn tests(long: bool, has_page: bool) -> Result<BTreeSet<String>, Failed> {
             nextest_programs(long)?
         } else {
             let summary = Summary::new();
-            step("tests", &mut with_summary(cargo(&["test"]), &summary, long))?;
+            step("tests", &mut with_summary(selected(&["test"])?, &summary, long))?;
             summary.lines()
         };
         let page = has_page.then(|| scope.spawn(|| page_tests(long)));
         // these mostly wait for the clock
         let live = scope.spawn(crate::live::check);
         if nextest {
-            step("documentation examples", cargo(&["test", "--doc"]).args(SELECTION))?;
+            step("documentation examples", &mut selected(&["test", "--doc"])?)?;
         }
         skipped.extend(other_selections(long)?);
         if let Some(page) = page {
@@ -177,7 +153,7 @@ fn nextest_programs(long: bool) -> Result<BTreeSet<String>, Failed> {
     // tests of the command and of this program read any file, those of libraries these
     let (all, some) = (Inputs::of(&[""])?, Inputs::of(&["samples/", "fuzz/", "crates/", "docs/tables.md", "docs/formats/quake3-events.md"])?);
     let command = command();
-    let programs = test_programs(&[SELECTION, PROGRAMS].concat())?.into_iter().map(|(name, file)| {
+    let programs = test_programs()?.into_iter().map(|(name, file)| {
         let inputs = match name.split("::").next() {
             Some("fragreel-cli") => all.and(&[&file, &command]),
             Some("xtask") => all.and(&[&file]),
@@ -187,7 +163,7 @@ fn nextest_programs(long: bool) -> Result<BTreeSet<String>, Failed> {
     });
     run_changed(programs, long, |names, summary| {
         let filter = names.iter().map(|name| format!("binary_id(={name})")).collect::<Vec<_>>().join(" | ");
-        step("tests", with_summary(cargo(&["nextest", "run"]), summary, long).args(PROGRAMS).args(["--filterset", &filter]))
+        step("tests", with_summary(selected(&["nextest", "run"])?, summary, long).args(["--filterset", &filter]))
     })
 }
 
@@ -244,7 +220,7 @@ fn page_tests(long: bool) -> Result<BTreeSet<String>, Failed> {
 }
 
 fn with_summary(mut tests: Command, summary: &Summary, long: bool) -> Command {
-    tests.args(SELECTION).env(SKIPPED, &summary.0).env(REPEATED, repeated(long));
+    tests.env(SKIPPED, &summary.0).env(REPEATED, repeated(long));
     tests
 }
 

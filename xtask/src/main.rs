@@ -4,6 +4,7 @@ mod absences;
 mod bench;
 mod bless;
 mod ci;
+mod compiler;
 mod counts;
 #[cfg(feature = "dist")]
 mod dist;
@@ -61,7 +62,7 @@ fn dist(arguments: &[String]) -> Result<(), Failed> {
 }
 
 fn tables(_: &[String]) -> Result<(), Failed> {
-    step::step("docs/tables.md", step::cargo(&["test"]).args(ci::SELECTION).args(["--test", "all", "the_document_is_up_to_date"]).env("FRAGREEL_BLESS", "1"))
+    step::step("docs/tables.md", compiler::selected(&["test"])?.args(["--test", "all", "the_document_is_up_to_date"]).env("FRAGREEL_BLESS", "1"))
 }
 
 /// Every commit runs some of them; here are many.
@@ -75,6 +76,9 @@ pub fn sessions(arguments: &[String]) -> Result<(), Failed> {
 }
 
 fn main() -> ExitCode {
+    if let Some(rustc) = std::env::args().nth(1).filter(|first| compiler::is_called_by_cargo(first)) {
+        return compiler::run(&rustc);
+    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some(chore) = arguments.first().and_then(|name| CHORES.iter().find(|chore| chore.name == name)) else {
         eprintln!("usage: cargo xtask CHORE\n");

@@ -4,14 +4,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::ci::{REPEATED, SELECTION, command, repeated};
-use crate::step::{Failed, cargo, checkout, step, target};
+use crate::ci::{REPEATED, command, repeated};
+use crate::compiler::selected;
+use crate::step::{Failed, checkout, step, target};
 
 /// The oldest Python that the package supports, asked of the interpreter itself.
 const IS_NEW_ENOUGH: &str = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
 
 pub fn run(_: &[String]) -> Result<(), Failed> {
-    step("command", cargo(&["build", "--quiet", "--bin", "fragreel"]).args(SELECTION))?;
+    step("command", &mut selected(&["build", "--quiet", "--bin", "fragreel"])?)?;
     check(true).map(|skipped| skipped.iter().for_each(|what| println!("*** SKIPPED: {what} ***")))
 }
 
@@ -25,7 +26,7 @@ pub fn check(long: bool) -> Result<Vec<String>, Failed> {
     let folder = checkout().join("python");
     step("types of the Python package", tool(&bin, "mypy", &["--strict", "fragreel"]).current_dir(&folder))?;
     // other tests run by now, which would wait for this build
-    step("module of the Python package", cargo(&["build", "--quiet", "--example", "native"]).args(SELECTION))?;
+    step("module of the Python package", &mut selected(&["build", "--quiet", "--example", "native"])?)?;
     let module = target().join("debug/examples").join(if cfg!(target_os = "macos") { "libnative.dylib" } else { "libnative.so" });
     let placed = folder.join("fragreel/_native.abi3.so");
     fs::copy(&module, &placed).map_err(|error| Failed(format!("{} to {}: {error}", module.display(), placed.display())))?;

@@ -12,7 +12,8 @@ use std::time::SystemTime;
 
 use serde_json::Value;
 
-use crate::step::{Failed, cargo, checkout, target};
+use crate::compiler::selected;
+use crate::step::{Failed, checkout, target};
 
 /// What a check reads when it runs.
 #[derive(Debug, Clone)]
@@ -82,10 +83,10 @@ pub fn remember<'s>(check: &str, inputs: &Inputs, skipped: impl IntoIterator<Ite
 }
 
 /// The test programs that nextest knows by name, each with its file.
-pub fn test_programs(selection: &[&str]) -> Result<BTreeMap<String, PathBuf>, Failed> {
+pub fn test_programs() -> Result<BTreeMap<String, PathBuf>, Failed> {
     let failed = || Failed(String::from("the list of test programs; to see it: cargo nextest list --list-type binaries-only"));
     let list = ["nextest", "list", "--list-type", "binaries-only", "--message-format", "json"];
-    let output = cargo(&list).args(selection).output().map_err(|_| failed())?;
+    let output = selected(&list)?.output().map_err(|_| failed())?;
     let list: Value = serde_json::from_slice(&output.stdout).map_err(|_| failed())?;
     let programs = list["rust-binaries"].as_object().ok_or_else(failed)?;
     programs.iter().map(|(name, program)| Ok((name.clone(), PathBuf::from(program["binary-path"].as_str().ok_or_else(failed)?)))).collect()

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-use crate::ci::{REPEATED, SELECTION, SKIPPED, command, has, repeated};
+use crate::ci::{REPEATED, SKIPPED, command, has, repeated};
+use crate::compiler::selected;
 use crate::step::{Failed, cargo, checkout, said, step, timed};
 use crate::unchanged::{Inputs, passed, remember};
 
@@ -56,7 +57,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     }
     build(&compiler)?;
     if arguments.iter().any(|argument| argument == "--test") {
-        step("command", cargo(&["test", "--no-run", "--quiet"]).args(SELECTION))?;
+        step("command", &mut selected(&["test", "--no-run", "--quiet"])?)?;
         let files = test_files()?;
         test(&files.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), Library::OfUsers, None)?;
     }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::step::{Failed, cargo, checkout, joined, step};
+use crate::step::{Failed, checkout, joined, step};
 
 /// Seconds that a game gets for loading its level, on a machine without a graphics card.
 const LOADING: u64 = 60;
@@ -42,7 +42,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
         ["stand-ins", "quake2", folder, ref maps @ ..] => return written(stand_ins::quake2::write(Path::new(folder), maps)),
         _ => return Err(Failed(String::from("cargo xtask live [servers [PROGRAM...] | stand-ins quake DIR RECORDING | stand-ins quake2 DIR MAP...]"))),
     };
-    step("command", cargo(&["build", "--quiet", "--bin", "fragreel"]).args(crate::ci::SELECTION))?;
+    step("command", &mut crate::compiler::selected(&["build", "--quiet", "--bin", "fragreel"])?)?;
     let missing = match only {
         Some(programs) => unjoined(&servers::check(programs)?),
         None => check()?,
