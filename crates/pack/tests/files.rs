@@ -209,11 +209,20 @@ fn the_model_is_the_one_that_its_version_names() {
         let Some(sample) = samples(family).into_iter().find(|sample| sample.name == format!("{family}/{name}")) else { panic!("there is no sample {name}") };
         sample.bytes()
     });
-    let found: Vec<_> = KNOWN
-        .into_iter()
-        .zip(&samples)
-        .map(|((family, name, _), bytes)| (family, name, [Preset::Small, Preset::Quick, Preset::Deep].map(|preset| sum(&pack_with(bytes, name, preset)))))
-        .collect();
+    let mut changed = Vec::new();
+    for (at, ((family, name, known), bytes)) in KNOWN.into_iter().zip(&samples).enumerate() {
+        // in a short run each sample has one preset, by turns
+        let presets = [Preset::Small, Preset::Quick, Preset::Deep].into_iter().zip(known).skip(at % fragreel_testkit::stride(3));
+        for (preset, known) in presets.step_by(fragreel_testkit::stride(3)) {
+            let found = sum(&pack_with(bytes, name, preset));
+            if found != known {
+                changed.push(format!("{family}/{name}, {preset:?}: {found:02x?}"));
+            }
+        }
+    }
     let archive = sum(&archive_of(&samples.each_ref().map(Vec::as_slice)));
-    assert!(found == KNOWN && archive == KNOWN_ARCHIVE, "the model changed: give it another version, and keep the one before: {found:02x?}, {archive:02x?}");
+    assert!(
+        changed.is_empty() && archive == KNOWN_ARCHIVE,
+        "the model changed: give it another version, and keep the one before: {changed:#?}, {archive:02x?}"
+    );
 }

@@ -85,10 +85,10 @@ pub fn corpus(family: &str) -> Vec<Sample> {
     samples
 }
 
-/// Of these recordings, those that a test takes which works long on each: in a short run our own, those of up to half a megabyte, and the
+/// Of these recordings, those that a test takes which works long on each: in a short run our own, those of up to 350 kB, and the
 /// smallest whole one of each dialect that the manifest states. A run that repeats random tests takes them all.
 pub fn smaller(samples: Vec<Sample>) -> Vec<Sample> {
-    const LARGE: u64 = 500_000;
+    const LARGE: u64 = 350_000;
     if cases(1) > 1 {
         return samples;
     }
