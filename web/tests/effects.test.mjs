@@ -1,9 +1,8 @@
 // What is seen and heard for a moment, the sky, and the weapon before one's eyes.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { colors, keep, recordings, shown as shownIn } from './ground.mjs';
-import { drawsInSpace, drop, repeats, samples, setUp, tried } from './harness.mjs';
+import { detail as test, drawsInSpace, drop, repeats, samples, setUp, tried } from './harness.mjs';
 import { COLORS, miptex, palette, pcx, plain, png, tga } from './images.mjs';
 import { maps, pak, pk3 } from './maps.mjs';
 import { wav } from './sound.mjs';

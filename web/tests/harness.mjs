@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
-import { after } from 'node:test';
+import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
@@ -31,6 +31,11 @@ const isShort = process.env.FRAGREEL_REPEATED === '1';
  * Tests that repeat for the same list take different turns, so that a short run of their file still tries each case.
  */
 export const tried = (list, turn = 0, step = 2) => (isShort ? list.filter((_, at) => at % step === turn) : list);
+
+let details = 0;
+
+/** `test` for what pictures show in detail: a short run has every second one of a file. */
+export const detail = (name, ...rest) => (isShort && details++ % 2 ? test.skip(name) : test(name, ...rest));
 
 /** How many times, mutants or seconds a test tries: few in a short run, otherwise all. */
 export const repeats = (short, all) => (isShort ? short : all);

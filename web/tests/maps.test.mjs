@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { colors, keep, recordings, remembered, shown as shownIn } from './ground.mjs';
-import { drawsInSpace, drop, repeats, samples, setUp, tried } from './harness.mjs';
+import { detail as test, drawsInSpace, drop, repeats, samples, setUp, tried } from './harness.mjs';
 import { maps, pak, pk3, redLight } from './maps.mjs';
 
 const { server, browser } = await setUp();

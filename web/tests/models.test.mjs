@@ -1,9 +1,9 @@
 // Models of the four games: our own in each format, read and drawn, and hostile ones.
 
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import { colors, recordings, shown as shownIn } from './ground.mjs';
-import { drawsInSpace, drop, repeats, samples, setUp } from './harness.mjs';
+import { detail as test, drawsInSpace, drop, repeats, samples, setUp } from './harness.mjs';
 import { COLORS, miptex, palette, pcx, plain, png } from './images.mjs';
 import { maps, pak, pk3 } from './maps.mjs';
 import { LOOK, ON, OVER, PLACE, alone, drawn, given, isColor } from './alone.mjs';

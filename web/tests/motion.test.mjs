@@ -1,9 +1,8 @@
 // Textures that move: animations of all four games, and what shaders of Quake III do with a picture as time passes.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { colors, recordings, shown as shownIn } from './ground.mjs';
-import { drawsInSpace, setUp, tried } from './harness.mjs';
+import { detail as test, drawsInSpace, setUp, tried } from './harness.mjs';
 import { COLORS, miptex, palette, pcx, plain, tga, wal } from './images.mjs';
 import { maps, pak, pk3 } from './maps.mjs';
 

@@ -1,10 +1,9 @@
 // How players move and what they wear: figures of our own that follow the view, carry flags, and have shells.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { LOOK, ON, PLACE, alone, drawn, given, isColor } from './alone.mjs';
 import { colors, shown as shownIn } from './ground.mjs';
-import { drawsInSpace, drop, samples, setUp, tried } from './harness.mjs';
+import { detail as test, drawsInSpace, drop, samples, setUp, tried } from './harness.mjs';
 import { COLORS, palette, pcx, plain, png } from './images.mjs';
 import { pak, pk3 } from './maps.mjs';
 import { md2, md3, mdl, studio } from './models.mjs';

@@ -1,9 +1,8 @@
 // What shaders of Quake III do with corners of faces, with what is seen of them, and with what is behind them.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { colors, shown } from './ground.mjs';
-import { drawsInSpace, repeats, samples, setUp } from './harness.mjs';
+import { detail as test, drawsInSpace, repeats, samples, setUp } from './harness.mjs';
 import { COLORS, plain, tga } from './images.mjs';
 import { maps, pk3 } from './maps.mjs';
 

@@ -1,9 +1,8 @@
 // Sprites of Quake, Half-Life and Quake II, and explosions of the game's pictures: our own files, read and drawn, and hostile ones.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { colors, recordings, shown as shownIn } from './ground.mjs';
-import { drawsInSpace, drop, repeats, setUp } from './harness.mjs';
+import { detail as test, drawsInSpace, drop, repeats, setUp } from './harness.mjs';
 import { COLORS, palette, pcx, plain, tga } from './images.mjs';
 import { Bytes, pak, pk3 } from './maps.mjs';
 

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import { colors, keep, recordings, shown as shownIn } from './ground.mjs';
-import { drawsInSpace, drop, repeats, root, samples, setUp, tried } from './harness.mjs';
+import { detail as test, drawsInSpace, drop, repeats, root, samples, setUp, tried } from './harness.mjs';
 import { COLORS, QUARTERS, miptex, palette, pcx, plain, png, quarters, tga, wad, wal } from './images.mjs';
 import { maps, pak, pk3 } from './maps.mjs';
 
