@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use crate::ci::SELECTION;
-use crate::step::{Failed, cargo, said, target};
+use crate::step::{Failed, cargo, target};
 
 /// Cargo with these arguments for the packages and features of [`SELECTION`], with this program as the compiler.
 pub fn selected(arguments: &[&str]) -> Result<Command, Failed> {
@@ -52,21 +52,11 @@ pub fn is_called_by_cargo(first: &str) -> bool {
 /// Compiles, lints and documents a crate.
 pub fn run(rustc: &str) -> ExitCode {
     let task = Task { arguments: std::env::args_os().skip(2).collect() };
-    let mut compiler = Command::new(rustc);
-    compiler.args(&task.arguments);
-    if task.is_test() {
-        // which are not linted here
-        compiler.arg("-Dwarnings");
-    }
-    if task.is_example() {
-        // they are compiled so that they are known to compile, and mostly not run
-        compiler.arg("-Copt-level=0");
-    }
-    let tools = [Some(compiler), task.lint(rustc), task.documentation(rustc)];
+    let tools = [Some(task.compilation(rustc)), task.lint(rustc), task.documentation(rustc)];
     let passed = tools.into_iter().flatten().all(|mut tool| match tool.status() {
         Ok(status) => status.success(),
         Err(error) => {
-            eprintln!("{}: {error}", tool.get_program().display());
+            eprintln!("{}: {error}; `rustup component add clippy` adds what checks lints", tool.get_program().display());
             false
         }
     });
@@ -85,14 +75,34 @@ impl Task {
         self.arguments.get(at + 1).map(OsString::as_os_str).filter(|&name| name != "___")
     }
 
+    /// The file where the crate begins.
+    fn source(&self) -> Option<&Path> {
+        self.arguments.iter().map(Path::new).find(|path| path.extension() == Some(OsStr::new("rs")))
+    }
+
     fn is_test(&self) -> bool {
         self.arguments.iter().any(|argument| argument == "--test")
     }
 
     fn is_example(&self) -> bool {
-        self.arguments
-            .iter()
-            .any(|argument| Path::new(argument).extension() == Some(OsStr::new("rs")) && Path::new(argument).iter().any(|part| part == "examples"))
+        self.source().is_some_and(|path| path.iter().any(|part| part == "examples"))
+    }
+
+    fn is_program(&self) -> bool {
+        self.arguments.windows(2).any(|pair| pair[0] == "--crate-type" && pair[1] == "bin")
+    }
+
+    /// Makes what cargo wants. Tests have no other check of their warnings in a short run, and few examples are ever run.
+    fn compilation(&self, rustc: &str) -> Command {
+        let mut compiler = Command::new(rustc);
+        compiler.args(&self.arguments);
+        if self.is_test() {
+            compiler.arg("-Dwarnings");
+        }
+        if self.is_example() {
+            compiler.arg("-Copt-level=0");
+        }
+        compiler
     }
 
     /// Lints all but tests, which `cargo xtask ci --long` lints.
@@ -106,9 +116,8 @@ impl Task {
     /// Makes the documentation of libraries and programs.
     fn documentation(&self, rustc: &str) -> Option<Command> {
         self.name().filter(|&name| name != "build_script_build" && !self.is_test() && !self.is_example())?;
-        // the command has the library's name
-        let is_program = self.arguments.windows(2).any(|pair| pair[0] == "--crate-type" && pair[1] == "bin");
-        let folder = target().join(if is_program { "compiler/doc" } else { "doc" });
+        // the command has the library's name, and what stays is the library's
+        let folder = target().join(if self.is_program() { "compiler/doc" } else { "doc" });
         let mut rustdoc = tool(rustc, "rustdoc");
         // Private items are documented for those who change them, so public ones may refer to them.
         rustdoc.args(self.reading(&folder)).args(["--document-private-items", "-Dwarnings", "-Arustdoc::private_intra_doc_links"]);
@@ -118,29 +127,69 @@ impl Task {
     /// The arguments for a tool that reads the same crate, and writes into a folder of its own.
     fn reading(&self, folder: &Path) -> Vec<OsString> {
         let mut given = self.arguments.iter();
-        let mut arguments = Vec::new();
+        let mut arguments: Vec<OsString> = Vec::new();
         while let Some(argument) = given.next() {
             let text = argument.to_string_lossy();
             if text == "--out-dir" {
                 given.next();
                 arguments.extend([argument.clone(), folder.into()]);
             } else if let Some(kinds) = text.strip_prefix("--json=") {
-                // otherwise cargo takes what the tool writes for the library
+                // cargo would take what the tool writes for the library
                 let kinds: Vec<_> = kinds.split(',').filter(|&kind| kind != "artifacts").collect();
                 arguments.push(format!("--json={}", kinds.join(",")).into());
-            } else if !text.starts_with("--emit=") && !text.starts_with("incremental=") {
-                arguments.push(argument.clone());
             } else if text.starts_with("incremental=") {
+                // with the `-C` before it
                 arguments.pop();
+            } else if !text.starts_with("--emit=") {
+                arguments.push(argument.clone());
             }
         }
         arguments
     }
 }
 
-/// A tool that comes with the compiler.
+/// A tool that lies beside the compiler, or is found as programs are.
 fn tool(rustc: &str, name: &str) -> Command {
-    let root = said(Command::new(rustc).args(["--print", "sysroot"])).unwrap_or_default();
-    let path = Path::new(&root).join("bin").join(name);
-    Command::new(if path.is_file() { path } else { name.into() })
+    let beside = Path::new(rustc).with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    Command::new(if beside.is_file() { beside } else { name.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn task(arguments: &str) -> Task {
+        Task { arguments: arguments.split(' ').map(OsString::from).collect() }
+    }
+
+    fn asked(command: Option<Command>) -> String {
+        let command = command.expect("a tool");
+        command.get_args().map(|argument| argument.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_library_is_linted_and_documented_as_it_is_compiled() {
+        let library = task(
+            "--crate-name x --edition=2024 crates/x/src/lib.rs --json=diagnostic-rendered-ansi,artifacts --crate-type lib --emit=dep-info,link -C incremental=/i \
+             --out-dir /deps --extern y=/y.rlib",
+        );
+        let read = |folder: &str| {
+            let folder = target().join(folder);
+            format!(
+                "--crate-name x --edition=2024 crates/x/src/lib.rs --json=diagnostic-rendered-ansi --crate-type lib --out-dir {} --extern y=/y.rlib",
+                folder.display()
+            )
+        };
+        assert_eq!(asked(library.lint("/bin/rustc")), format!("/bin/rustc {} --emit=metadata -Dwarnings", read("compiler/lints")));
+        assert!(asked(library.documentation("/bin/rustc")).starts_with(&format!("{} --document-private-items -Dwarnings", read("doc"))));
+    }
+
+    #[test]
+    fn tests_and_questions_are_compiled_alone() {
+        for alone in ["--crate-name x crates/x/src/lib.rs --test", "-vV", "- --crate-name ___ --print=file-names"] {
+            assert!(task(alone).lint("rustc").is_none() && task(alone).documentation("rustc").is_none(), "{alone}");
+        }
+        let example = task("--crate-name x crates/x/examples/x.rs --crate-type bin");
+        assert!(example.lint("rustc").is_some() && example.documentation("rustc").is_none());
+    }
 }
