@@ -34,8 +34,8 @@ export const tried = (list, turn = 0, step = 2) => (isShort ? list.filter((_, at
 
 let details = 0;
 
-/** `test` for what pictures show in detail: a short run has every second one of a file. */
-export const detail = (name, ...rest) => (isShort && details++ % 2 ? test.skip(name) : test(name, ...rest));
+/** `test` for what pictures show in detail: a short run has every third one of a file. */
+export const detail = (name, ...rest) => (isShort && details++ % 3 ? test.skip(name) : test(name, ...rest));
 
 /** How many times, mutants or seconds a test tries: few in a short run, otherwise all. */
 export const repeats = (short, all) => (isShort ? short : all);

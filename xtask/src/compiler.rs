@@ -5,8 +5,10 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::OnceLock;
 
 use crate::ci::SELECTION;
 use crate::step::{Failed, cargo, target};
@@ -20,27 +22,26 @@ pub fn selected(arguments: &[&str]) -> Result<Command, Failed> {
 
 /// Cargo with these arguments, with this program as the compiler.
 pub fn compiling(arguments: &[&str]) -> Result<Command, Failed> {
+    /// Copied before anything is compiled: later, this program's own file may be another one.
+    static PLACE: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let place = PLACE.get_or_init(|| placed().map_err(|error| format!("a copy of this program in {}: {error}", target().display())));
     let mut command = cargo(arguments);
-    command.env("RUSTC_WORKSPACE_WRAPPER", placed()?);
+    command.env("RUSTC_WORKSPACE_WRAPPER", place.as_ref().map_err(|error| Failed(error.clone()))?);
     Ok(command)
 }
 
 /// A copy of this program, which cargo does not replace while it compiles this program.
-fn placed() -> Result<PathBuf, Failed> {
-    let (folder, name) = (target().join("compiler"), format!("xtask{}", std::env::consts::EXE_SUFFIX));
-    let place = folder.join(name);
-    let copy = || {
-        let this = fs::read(std::env::current_exe()?)?;
-        // cargo asks a compiler for its version again if the file is newer
-        if fs::read(&place).is_ok_and(|there| there == this) {
-            return Ok(());
-        }
+fn placed() -> io::Result<PathBuf> {
+    let folder = target().join("compiler");
+    let place = folder.join(format!("xtask{}", std::env::consts::EXE_SUFFIX));
+    let this = fs::read(std::env::current_exe()?)?;
+    // cargo asks a compiler for its version again if the file is newer
+    if !fs::read(&place).is_ok_and(|there| there == this) {
         fs::create_dir_all(&folder)?;
         let new = place.with_extension("new");
         fs::copy(std::env::current_exe()?, &new)?;
-        fs::rename(new, &place)
-    };
-    copy().map_err(|error: std::io::Error| Failed(format!("{}: {error}", place.display())))?;
+        fs::rename(new, &place)?;
+    }
     Ok(place)
 }
 
@@ -92,11 +93,11 @@ impl Task {
         self.arguments.windows(2).any(|pair| pair[0] == "--crate-type" && pair[1] == "bin")
     }
 
-    /// Makes what cargo wants. Tests have no other check of their warnings in a short run, and few examples are ever run.
+    /// Makes what cargo wants. Tests and examples have no other check of their warnings in a short run, and few examples are ever run.
     fn compilation(&self, rustc: &str) -> Command {
         let mut compiler = Command::new(rustc);
         compiler.args(&self.arguments);
-        if self.is_test() {
+        if self.is_only_compiled() {
             compiler.arg("-Dwarnings");
         }
         if self.is_example() {
@@ -105,9 +106,13 @@ impl Task {
         compiler
     }
 
-    /// Lints all but tests, which `cargo xtask ci --long` lints.
+    /// Tests and examples are linted by `cargo xtask ci --long`.
+    fn is_only_compiled(&self) -> bool {
+        self.is_test() || self.is_example()
+    }
+
     fn lint(&self, rustc: &str) -> Option<Command> {
-        self.name().filter(|_| !self.is_test())?;
+        self.name().filter(|_| !self.is_only_compiled())?;
         let mut clippy = tool(rustc, "clippy-driver");
         clippy.arg(rustc).args(self.reading(&target().join("compiler/lints"))).args(["--emit=metadata", "-Dwarnings"]);
         Some(clippy)
@@ -115,7 +120,7 @@ impl Task {
 
     /// Makes the documentation of libraries and programs.
     fn documentation(&self, rustc: &str) -> Option<Command> {
-        self.name().filter(|&name| name != "build_script_build" && !self.is_test() && !self.is_example())?;
+        self.name().filter(|&name| name != "build_script_build" && !self.is_only_compiled())?;
         // the command has the library's name, and what stays is the library's
         let folder = target().join(if self.is_program() { "compiler/doc" } else { "doc" });
         let mut rustdoc = tool(rustc, "rustdoc");
@@ -186,10 +191,12 @@ mod tests {
 
     #[test]
     fn tests_and_questions_are_compiled_alone() {
-        for alone in ["--crate-name x crates/x/src/lib.rs --test", "-vV", "- --crate-name ___ --print=file-names"] {
+        let (test, example) = ("--crate-name x crates/x/src/lib.rs --test", "--crate-name x crates/x/examples/x.rs --crate-type bin");
+        for alone in [test, example, "-vV", "- --crate-name ___ --print=file-names"] {
             assert!(task(alone).lint("rustc").is_none() && task(alone).documentation("rustc").is_none(), "{alone}");
         }
-        let example = task("--crate-name x crates/x/examples/x.rs --crate-type bin");
-        assert!(example.lint("rustc").is_some() && example.documentation("rustc").is_none());
+        for only_compiled in [test, example] {
+            assert!(task(only_compiled).compilation("rustc").get_args().any(|argument| argument == "-Dwarnings"), "{only_compiled}");
+        }
     }
 }
