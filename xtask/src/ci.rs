@@ -63,6 +63,8 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
         let side = joined(side, "side lane");
         main.and(side)
     })?;
+    // it has the page inside, which may be another one now; compiled any later, it would be gone for a moment while tests of Python run it
+    step("the command with the page", &mut build()?)?;
     if !has_page {
         // otherwise the page is the check
         skipped.extend(compiles_for(crate::web::TARGET)?);
@@ -89,10 +91,14 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Lints, and the tests without running them.
+/// The tests without running them, with lints and documentation of what they test.
+fn build() -> Result<Command, Failed> {
+    selected(if has_nextest() { &["nextest", "run", "--no-run"] } else { &["test", "--no-run"] })
+}
+
+/// What holds cargo's lock on the build folder.
 fn main_lane(long: bool) -> Result<(), Failed> {
-    let build: &[&str] = if has_nextest() { &["nextest", "run", "--no-run"] } else { &["test", "--no-run"] };
-    step("building, lints, and documentation", &mut selected(build)?)?;
+    step("building, lints, and documentation", &mut build()?)?;
     if long { step("lints of tests", &mut lints(SELECTION)) } else { Ok(()) }
 }
 
