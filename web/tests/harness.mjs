@@ -28,7 +28,7 @@ const isShort = process.env.FRAGREEL_REPEATED === '1';
 /**
  * The cases of a list that a test is repeated for: in a short run every `step`-th, beginning at `turn`, otherwise all.
  *
- * Tests that repeat for the same list take different turns, so that a short run of their file still tries each case.
+ * Tests that repeat for the same list take different turns, so that a short run of their file still tries each case, unless `detail` leaves one out.
  */
 export const tried = (list, turn = 0, step = 2) => (isShort ? list.filter((_, at) => at % step === turn) : list);
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe } from 'node:test';
+import { test as always, describe } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { colors, keep, recordings, remembered, shown as shownIn } from './ground.mjs';
 import { detail as test, drawsInSpace, drop, repeats, samples, setUp, tried } from './harness.mjs';
@@ -55,7 +55,7 @@ for (const [format, [file, name]] of Object.entries(recordings)) {
       await close();
     });
 
-    if (tried(Object.keys(recordings)).includes(format)) test('damaged and hostile maps give a message', async () => {
+    if (tried(Object.keys(recordings)).includes(format)) always('damaged and hostile maps give a message', async () => {
       const { page, errors, close } = await shown(file);
       const whole = maps[format]({ fog: 64 });
       let seed = 11;

@@ -1,6 +1,7 @@
 // Sprites of Quake, Half-Life and Quake II, and explosions of the game's pictures: our own files, read and drawn, and hostile ones.
 
 import assert from 'node:assert/strict';
+import { test as always } from 'node:test';
 import { colors, recordings, shown as shownIn } from './ground.mjs';
 import { detail as test, drawsInSpace, drop, repeats, setUp } from './harness.mjs';
 import { COLORS, palette, pcx, plain, tga } from './images.mjs';
@@ -192,7 +193,7 @@ test('plasma of Quake III is its shader', async (context) => {
   await close();
 });
 
-test('a damaged one is an error, in time', async () => {
+always('a damaged one is an error, in time', async () => {
   const { page, errors, close } = await shownIn(browser, server, recordings.Quake[0]);
   let seed = 5;
   const dice = (below) => {

@@ -1,8 +1,8 @@
 //! `cargo xtask ci`: what continuous integration runs, and nothing that it alone knows.
 //!
 //! Every build of the workspace names the same packages and features ([`SELECTION`]), so that cargo compiles each library twice: with its lints
-//! and its documentation for the tests of others ([`crate::compiler`]), and as a test of its own. Two lanes run side by side: this one holds cargo's lock on the build
-//! folder, the other one builds in folders of its own ([`side`]).
+//! and its documentation for the tests of others ([`crate::compiler`]), and as a test of its own. Two lanes run side by side: this one holds cargo's lock
+//! on the build folder, the other one builds in folders of its own ([`side`]).
 
 use std::collections::BTreeSet;
 use std::fs;
