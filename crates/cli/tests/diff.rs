@@ -21,7 +21,7 @@ fn an_edit_differs_where_it_changed_something() {
     assert!(events.out.contains("MESSAGE") && !events.out.contains("{\""), "{}", events.out);
     let kill = run(&["diff", A, part, "--limit", "9999"]);
     let line = kill.out.lines().find(|line| line.contains(" kill ")).unwrap_or_default();
-    assert!(line.contains(" 73 ") && line.contains("Gargoyle killed Kyonshi: MOD_ROCKET"), "{line}");
+    assert!(line.contains(" 73 ") && line.contains("Gargoyle killed Kyonshi: rocket"), "{line}");
     let names = run(&["diff", A, renamed, "--limit", "3"]);
     assert!(same.err.is_empty() && names.err.is_empty(), "one map: {}{}", same.err, names.err);
     let maps = run(&["diff", A, "samples/quake3/ctf_bots.dm_71", "--limit", "1"]);

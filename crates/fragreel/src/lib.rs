@@ -10,6 +10,7 @@
 //! | find cuts and edits made by others | [`audit`](Recording::audit) | [example](Recording::audit) |
 //! | list kills, chat, items, matches | [`events`](Recording::events) | [example](#what-happened) |
 //! | get scoreboards and player statistics | [`scores`](Recording::scores) | [example](#who-won) |
+//! | get kills, deaths and scores at any time | [`score_history`](Recording::score_history) | [example](Recording::score_history) |
 //! | get runs against the clock, with their times | [`runs`](Recording::runs) | [example](Recording::runs) |
 //! | see each field of each message, with its bits | [`explain`](Recording::explain) | [example](Recording::explain) |
 //! | get the state at one time, in the game's own fields | [`state_at`](Recording::state_at) | [example](#where-was-everything) |
@@ -190,6 +191,7 @@ pub use gzip::Unpacked;
 pub use kill_context::{AIR_TIME_LIMIT, VIEW_TURN_WINDOW};
 pub use owned::{OwnedFrames, OwnedRecording};
 pub use recording::{Events, Recording};
+pub use statistics::{PlayerStanding, ScoreHistory, Standing};
 #[cfg(any(feature = "goldsrc", feature = "quake1"))]
 pub use user_command::{ButtonStats, InputStats, StrafeStats, ViewTurn, ViewTurns};
 

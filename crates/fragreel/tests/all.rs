@@ -8,6 +8,7 @@ mod events;
 mod figures;
 mod growth;
 mod happenings;
+mod history;
 mod looks;
 mod secrets;
 mod skipped;

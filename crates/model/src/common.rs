@@ -1,5 +1,7 @@
 //! One vocabulary of weapons and items for all games. Beside each stands the game's own name; see [`Term`](crate::Term).
 
+use std::borrow::Cow;
+
 macro_rules! names {
     ($(#[$about:meta])* $list:ident: $($(#[$doc:meta])* $constant:ident = $name:literal,)*) => {
         $($(#[$doc])* pub const $constant: &str = $name;)*
@@ -171,6 +173,33 @@ pub fn weapon_of_means(means: &str) -> Option<&'static str> {
         "awp" | "scout" | "g3sg1" | "sg550" | "sniper rifle" | "sniperrifle" | "SNIPER" => SNIPER_RIFLE,
         "mp5navy" | "tmp" | "mac10" | "ump45" | "p90" | "MP5" => SUBMACHINE_GUN,
         _ => return None,
+    })
+}
+
+/// Items that decide matches.
+pub const DECISIVE_ITEMS: &[&str] = &[MEGA_HEALTH, RED_ARMOR, QUAD, INVULNERABILITY, BATTLE_SUIT, INVISIBILITY, REGENERATION, HASTE];
+
+/// A means of death in words, for a sentence.
+///
+/// ```
+/// use fragreel_model::common;
+///
+/// assert_eq!(common::words_of_means("MOD_ROCKET_SPLASH"), "rocket splash");
+/// assert_eq!(common::words_of_means("MOD_HG_SPLASH"), "hand grenade splash");
+/// assert_eq!(common::words_of_means("9mmAR"), "9mmAR");
+/// ```
+pub fn words_of_means(means: &str) -> Cow<'_, str> {
+    let Some(plain) = means.strip_prefix("MOD_") else {
+        let plain = means.strip_prefix("weapon_").unwrap_or(means);
+        return if plain.contains('_') { Cow::Owned(plain.replace('_', " ")) } else { Cow::Borrowed(plain) };
+    };
+    Cow::Borrowed(match plain {
+        "SSHOTGUN" => "super shotgun",
+        "R_SPLASH" => "rocket splash",
+        "G_SPLASH" => "grenade splash",
+        "HANDGRENADE" => "hand grenade",
+        "HG_SPLASH" => "hand grenade splash",
+        other => return Cow::Owned(other.to_ascii_lowercase().replace('_', " ")),
     })
 }
 

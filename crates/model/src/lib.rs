@@ -31,7 +31,7 @@ mod verification;
 pub use audit::{Audit, Finding, FindingKind, Grade, Losses, Seal};
 pub use canonical::{Canonical, CanonicalFall};
 pub use edit::{Action, Clock, Comparison, DeltaBase, Edited, Fate, Loss, LossList, Place, Range, Rewrite, Role, Split, Target};
-pub use event::{Channel, Event, EventKind, Evidence, FlagAction, Kind, Kinds, MatchState, Player, Score};
+pub use event::{Channel, Event, EventKind, Evidence, FlagAction, Group, Kind, Kinds, MatchState, Piece, Player, Score};
 pub use explain::{Explained, Part, Selection};
 pub use family::{Certainty, Family};
 pub use fragreel_base::characters::{game_bytes, game_text};

@@ -5,6 +5,7 @@
 //! frame of a recording and jump to any of them.
 
 mod edit;
+mod events;
 mod happenings;
 mod table;
 mod tracks;
@@ -65,7 +66,7 @@ impl Recording {
         self.ask(|open| json(&open.info()))
     }
 
-    /// Everything that happened, as a JSON array of what `events --json` prints.
+    /// Everything that happened: a JSON array of what `events --json` prints, with what the page shows of it.
     pub fn events(&self) -> Result<String, JsError> {
         let mut text = String::from("[");
         let mut fault = None;
@@ -75,7 +76,7 @@ impl Recording {
                 if matches!(event.kind, EventKind::Statistics(_)) {
                     return;
                 }
-                match serde_json::to_string(&event) {
+                match serde_json::to_string(&events::Shown::of(&event)) {
                     Ok(one) => {
                         if text.len() > 1 {
                             text.push(',');
@@ -91,9 +92,9 @@ impl Recording {
         fault.map_or(Ok(text), |error| Err(JsError::from(error)))
     }
 
-    /// The scoreboard of each match: a JSON array of what `scores --json` prints.
+    /// The scoreboard of each match as `scores --json` prints it, and the figures at any time: a [`fragreel::ScoreHistory`].
     pub fn scores(&self) -> Result<String, JsError> {
-        self.ask(|open| json(&open.scores().0))
+        self.ask(|open| json(&open.score_history().0))
     }
 
     /// Whether it is whole: `verify --json`.

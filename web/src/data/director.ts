@@ -1,6 +1,6 @@
 // Whom to watch, so that the next kill is seen: the one who makes it, from before it until after it.
 
-import { type Event, type Kill, isKill, isSuicide } from './events';
+import { type Event, type Kill, isKill } from './events';
 
 /** Milliseconds before a kill in which one should be with who makes it, and how long one stays. */
 const [BEFORE, AFTER] = [4000, 1500];
@@ -14,7 +14,7 @@ export function watched(events: Event[], time: number, isShown: (slot: number) =
   const order = past && (!next || next.time - time > AFTER) ? [past, next] : [next, past];
   for (const kill of order) {
     if (!kill) continue;
-    const sides = isSuicide(kill) || !kill.attacker ? [kill.victim] : [kill.attacker, kill.victim];
+    const sides = kill.suicide || !kill.attacker ? [kill.victim] : [kill.attacker, kill.victim];
     for (const { slot } of sides) if (slot !== undefined && isShown(slot)) return slot;
   }
   return null;

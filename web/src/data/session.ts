@@ -1,8 +1,9 @@
 // A recording that is open: its frames, and what the library says about it.
 
 import type { Client } from './client';
-import { type Event, isKill } from './events';
+import { type Event, type Kill, isKill } from './events';
 import { Film, type Text } from './film';
+import type { ScoreHistory } from './history';
 
 export interface Info {
   family: 'quake3' | 'quake2' | 'goldsrc' | 'quake1';
@@ -60,7 +61,8 @@ export interface Audit {
 
 export class Session {
   events: Event[] = [];
-  scores: Match[] = [];
+  /** The scoreboards, and the figures at any time. */
+  history: ScoreHistory = { matches: [], parts: [] };
   audit: Audit | null = null;
   /** The time of its first frame on the clock that all open recordings share. */
   offset = 0;
@@ -74,6 +76,10 @@ export class Session {
     readonly film: Film,
     public bytes: number,
   ) {}
+
+  get scores(): Match[] {
+    return this.history.matches;
+  }
 
   /** Whether it is still written. */
   growing = false;
@@ -121,7 +127,7 @@ export class Session {
         growing = this.growing;
         this.info = await this.client.ask<Info>('info');
         this.events = await this.client.ask<Event[]>('events');
-        this.scores = await this.client.ask<Match[]>('scores');
+        this.history = await this.client.ask<ScoreHistory>('scores');
         // damage at the end of what is still written is none
         if (!growing) this.audit = await this.client.ask<Audit>('audit');
         changed();
@@ -137,7 +143,7 @@ export class Session {
     const began = performance.now();
     this.events = await this.client.ask<Event[]>('events');
     changed();
-    this.scores = await this.client.ask<Match[]>('scores');
+    this.history = await this.client.ask<ScoreHistory>('scores');
     changed();
     const audit = await this.client.ask<Audit>('audit');
     await this.client.renew();
@@ -146,43 +152,13 @@ export class Session {
     changed();
   }
 
-  /** Kills and deaths of each player up to a time. */
-  tally(time: number): Map<number, { kills: number; deaths: number }> {
-    const tally = new Map<number, { kills: number; deaths: number }>();
-    const of = (slot: number) => tally.get(slot) ?? tally.set(slot, { kills: 0, deaths: 0 }).get(slot)!;
-    for (const event of this.events) {
-      if (event.time > time) break;
-      if (!isKill(event)) continue;
-      if (event.victim.slot !== undefined) of(event.victim.slot).deaths++;
-      const attacker = event.attacker?.slot;
-      if (attacker !== undefined && attacker !== event.victim.slot && !event.team_kill) of(attacker).kills++;
-    }
-    return tally;
-  }
-
-  /** The last score that an event stated of a slot, up to a time. */
-  statedScores(time: number): Map<number, number> {
-    const found = new Map<number, number>();
-    for (const event of this.events) {
-      if (event.time > time) break;
-      if (event.kind === 'scores') {
-        for (const line of event.players as { player: { slot?: number }; score: number }[]) if (line.player.slot !== undefined) found.set(line.player.slot, line.score);
-      } else if (event.kind === 'score') {
-        const slot = (event.player as { slot?: number } | undefined)?.slot;
-        if (slot !== undefined) found.set(slot, event.score as number);
-      }
-    }
-    return found;
-  }
-
   close(): void {
     this.client.close();
   }
 }
 
 /** Who died by whom, as recordings of one match agree on it. */
-function killKey(event: Event): string {
-  const kill = event as Event & { attacker: { name: Text } | null; victim: { name: Text } };
+function killKey(kill: Kill): string {
   return `${kill.attacker?.name.clean ?? ''}>${kill.victim.name.clean}`;
 }
 

@@ -1,6 +1,6 @@
 // Who has the items: great ones taken so far, and armor worn, of teams, or of players where there are no teams.
 
-import { type Person, isGreat } from '../data/events';
+import type { Person } from '../data/events';
 import type { Player } from '../data/film';
 import type { Session } from '../data/session';
 import { playerColor } from '../view/colors';
@@ -22,7 +22,7 @@ export function itemsTaken(session: Session, times: number[]): Line[] {
   const lines = new Lines(times.length, 0);
   let at = 0;
   for (const event of session.events) {
-    if (!isGreat(event)) continue;
+    if (event.group !== 'items' || !event.major) continue;
     while (at < times.length && times[at]! < event.time) at++;
     const { slot, name, team } = event['player'] as Person;
     if (slot === undefined) continue;

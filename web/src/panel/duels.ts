@@ -1,6 +1,6 @@
 // Who killed whom how often, and exchanges between two players as one line each.
 
-import { type Kill, isKill, isSuicide } from '../data/events';
+import { type Kill, isKill } from '../data/events';
 import type { Text } from '../data/film';
 import { clock, h } from '../view/dom';
 import { words } from '../view/words';
@@ -21,7 +21,7 @@ export function duels(kills: Kill[]): Duel[] {
   const open = new Map<string, Duel>();
   const found: Duel[] = [];
   for (const kill of kills) {
-    if (!kill.attacker?.name.clean || isSuicide(kill)) continue;
+    if (!kill.attacker?.name.clean || kill.suicide) continue;
     const pair = [kill.attacker.name, kill.victim.name].sort((a, b) => (a.raw < b.raw ? -1 : 1)) as [Text, Text];
     const key = `${pair[0].raw}\n${pair[1].raw}`;
     let duel = open.get(key);
@@ -51,7 +51,7 @@ export function duelsPanel(): Panel {
       const people = new Map<string, Text>();
       const counts = new Map<string, number>();
       for (const kill of kills) {
-        if (!kill.attacker?.name.clean || isSuicide(kill)) continue;
+        if (!kill.attacker?.name.clean || kill.suicide) continue;
         people.set(kill.attacker.name.raw, kill.attacker.name);
         people.set(kill.victim.name.raw, kill.victim.name);
         const key = `${kill.attacker.name.raw}\n${kill.victim.name.raw}`;

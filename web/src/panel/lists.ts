@@ -1,6 +1,6 @@
 // Lists of what happened: kills and the like, and chat.
 
-import { type Event, sentence } from '../data/events';
+import type { Event, Group } from '../data/events';
 import { isOnlyHere } from '../data/session';
 import { clock, h } from '../view/dom';
 import { said } from '../view/words';
@@ -9,7 +9,7 @@ import type { App, Panel } from './panel';
 const MOST = 3000;
 
 /** A list of events; a click goes there. */
-function list(name: string, title: string, kinds: [string, string[], boolean][]): Panel {
+function list(name: string, title: string, kinds: [string, Group[], boolean][]): Panel {
   const items = h('ol');
   const boxes = kinds.map(([label, , on]) => ({ label, box: h('input', { type: 'checkbox', checked: on }) }));
   const choices = h('div', { class: 'choices' }, ...(kinds.length > 1 ? boxes.map(({ label, box }) => h('label', {}, box, label)) : []));
@@ -18,8 +18,8 @@ function list(name: string, title: string, kinds: [string, string[], boolean][])
   let now: HTMLElement | null = null;
   const fill = (app: App) => {
     const session = app.session;
-    const wanted = new Set(kinds.flatMap(([, names], at) => (boxes[at]!.box.checked ? names : [])));
-    const found = session?.events.filter((event) => wanted.has(event.kind)) ?? [];
+    const wanted = new Set(kinds.flatMap(([, groups], at) => (boxes[at]!.box.checked ? groups : [])));
+    const found = session?.events.filter((event) => wanted.has(event.group)) ?? [];
     rows = found.slice(0, MOST).map((event) => ({
       event,
       row: h(
@@ -27,7 +27,7 @@ function list(name: string, title: string, kinds: [string, string[], boolean][])
         {},
         h('button', { onclick: () => app.seekSession(event.time) }, clock(event.time, 1)),
         ' ',
-        said(sentence(event), session!.info.family),
+        said(event.pieces ?? [event.sentence], session!.info.family),
         event.evidence === 'inferred' && event.kind !== 'chat' && h('span', { class: 'faint', title: 'concluded from text or from a change of state' }, ' ~'),
         app.sessions.length > 1 && isOnlyHere(event, session!, app.sessions) && h('strong', {}, ' only here'),
       ),
@@ -67,13 +67,13 @@ function list(name: string, title: string, kinds: [string, string[], boolean][])
 
 export const happenedPanel = (): Panel =>
   list('events', 'Events', [
-    ['kills', ['kill'], true],
-    ['flags', ['flag'], true],
-    ['match', ['match', 'round', 'level', 'award', 'finish'], true],
-    ['people', ['join', 'leave', 'rename', 'team'], false],
-    ['items', ['item'], false],
-    ['shots', ['shot', 'weapon', 'damage', 'money'], false],
-    ['prints', ['print', 'center_print', 'command'], false],
+    ['kills', ['kills'], true],
+    ['flags', ['flags'], true],
+    ['match', ['match', 'awards'], true],
+    ['people', ['people'], false],
+    ['items', ['items'], false],
+    ['shots', ['shots'], false],
+    ['prints', ['prints'], false],
   ]);
 
 export const chatPanel = (): Panel => list('chat', 'Chat', [['chat', ['chat'], true]]);

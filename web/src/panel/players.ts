@@ -1,6 +1,7 @@
 // Who plays, and how they stand now.
 
 import type { Player } from '../data/film';
+import { type Standing, standing } from '../data/history';
 import { playerColor } from '../view/colors';
 import { h } from '../view/dom';
 import { weaponIcon } from '../view/icons';
@@ -18,10 +19,9 @@ export function playersPanel(): Panel {
       const { session, stage } = app;
       const scene = stage?.scene;
       if (!session || !scene) return;
-      const tally = session.tally(scene.time);
-      const stated = session.statedScores(scene.time);
-      const score = (player: Player) => player.score ?? stated.get(player.slot) ?? null;
-      const state = JSON.stringify([session.name, app.followed, scene.players.map((p) => [p.slot, p.name, p.team, p.alive, p.health, p.armor, p.weapon, score(p), p.ping, tally.get(p.slot)])]);
+      const stands = standing(session.history, scene.time).players;
+      const score = (player: Player) => player.score ?? stands.get(player.slot)?.score ?? null;
+      const state = JSON.stringify([session.name, app.followed, scene.players.map((p) => [p.slot, p.name, p.team, p.alive, p.health, p.armor, p.weapon, score(p), p.ping, stands.get(p.slot)])]);
       if (state === shown) return;
       shown = state;
       const groups = new Map<string, Player[]>();
@@ -33,10 +33,10 @@ export function playersPanel(): Panel {
       const slot = focused?.dataset['slot'];
       element.replaceChildren(
         ...[...groups].map(([team, players]) => {
-          players.sort((a, b) => (score(b) ?? tally.get(b.slot)?.kills ?? 0) - (score(a) ?? tally.get(a.slot)?.kills ?? 0) || a.slot - b.slot);
-          return board(app, team, players, score, tally);
+          players.sort((a, b) => (score(b) ?? stands.get(b.slot)?.kills ?? 0) - (score(a) ?? stands.get(a.slot)?.kills ?? 0) || a.slot - b.slot);
+          return board(app, team, players, score, stands);
         }),
-        h('p', { class: 'faint' }, 'Score as the recording states it; K and D are counted. Empty: the recording does not say it.'),
+        h('p', { class: 'faint' }, 'Score, kills (K), and deaths (D) of the match so far. Empty: no match is played, or the recording does not say it.'),
       );
       if (slot) element.querySelector<HTMLElement>(`[data-slot="${CSS.escape(slot)}"]`)?.focus();
     },
@@ -46,7 +46,7 @@ export function playersPanel(): Panel {
 /** Name, score, kills, deaths, health, armor, weapon, ping. */
 const WIDTHS = ['auto', '3.5em', '1.9em', '1.9em', '2.8em', '4.3em', '3.6em', '2.9em'];
 
-function board(app: App, team: string, players: Player[], score: (player: Player) => number | null, tally: Map<number, { kills: number; deaths: number }>): HTMLElement {
+function board(app: App, team: string, players: Player[], score: (player: Player) => number | null, stands: Standing['players']): HTMLElement {
   const family = app.session!.info.family;
   const head = ['Player', 'Score', 'K', 'D', 'HP', 'Armor', '', 'Ping'];
   const spoken: Record<string, string> = { K: 'kills', D: 'deaths', HP: 'health', '': 'weapon' };
@@ -66,7 +66,7 @@ function board(app: App, team: string, players: Player[], score: (player: Player
       words(player.name, family, `slot ${player.slot}`),
       player.isView && ' *',
     );
-    const count = tally.get(player.slot);
+    const count = stands.get(player.slot);
     const cells = [known(score(player)), known(count?.kills), known(count?.deaths), known(player.health), known(player.armor), weaponOf(player), known(player.ping)];
     return h('tr', {}, h('th', { scope: 'row' }, name), ...cells.map((cell) => h('td', {}, cell)));
   };

@@ -59,7 +59,7 @@ export function actionsOf(app: ActionHost): Actions {
       else app.say('no more kills');
     },
     round: (by) => {
-      const found = neighbor(app.session?.events ?? [], app.time, by, (event) => ['round', 'match', 'level'].includes(event.kind));
+      const found = neighbor(app.session?.events ?? [], app.time, by, (event) => event.group === 'match');
       if (found) app.seekSession(found.time);
     },
     player: (by) => {

@@ -1,9 +1,10 @@
 // What lies over the picture: how the match stands, who killed whom, and how the followed player does.
 
-import { type Kill, isSuicide, means } from '../data/events';
+import type { Kill } from '../data/events';
+import { lastKills } from '../data/feed';
 import type { Player, Scene, Term } from '../data/film';
+import { standing } from '../data/history';
 import type { Session } from '../data/session';
-import { lastKills, standing } from '../data/standing';
 import { playerColor, teamColor } from './colors';
 import { clock, h } from './dom';
 import { ammoIcon, icon, weaponIcon } from './icons';
@@ -63,7 +64,7 @@ export class Display {
 
   /** Teams and their scores on both sides of the clock; without teams, the first and the followed player. */
   private showScore(session: Session, scene: Scene, followed: number | null): void {
-    const stands = standing(session.events, scene.time);
+    const stands = standing(session.history, scene.time);
     const sides: { name: string; color: string; score: number }[] = [];
     const playing = new Set(scene.players.map(({ team }) => team?.toLowerCase()));
     const teams = [...stands.teams].filter(([team]) => playing.has(team.toLowerCase()) || stands.teams.size === 2).slice(0, 4);
@@ -71,7 +72,7 @@ export class Display {
     else {
       const ranked = scene.players
         .filter((player) => !player.spectator)
-        .map((player) => ({ player, score: player.score ?? stands.slots.get(player.slot) ?? null }))
+        .map((player) => ({ player, score: player.score ?? stands.players.get(player.slot)?.score ?? null }))
         .filter((one): one is { player: Player; score: number } => one.score !== null)
         .sort((a, b) => b.score - a.score || a.player.slot - b.player.slot);
       const other = ranked.findIndex(({ player }) => player.slot === followed);
@@ -97,13 +98,13 @@ export class Display {
     const family = session.info.family;
     const line = (kill: Kill) => {
       const how = weaponIcon(kill['weapon'] as string | undefined);
-      const alone = isSuicide(kill) || !kill.attacker;
+      const alone = kill.suicide || !kill.attacker;
       const row = h(
         'div',
-        { title: means(kill) },
+        { title: kill.how },
         !alone && words(kill.attacker!.name, family, 'somebody'),
         alone ? icon('skull') : null,
-        how ?? h('span', { class: 'means' }, means(kill)),
+        how ?? h('span', { class: 'means' }, kill.how),
         kill.headshot ? icon('head') : null,
         words(kill.victim.name, family, 'somebody'),
       );

@@ -37,7 +37,7 @@ export function places(session: Session, wish: HeatWish): [number, number][] {
   const slotOf = (event: Event, role: string) => (event[role] as Person | null | undefined)?.slot;
   for (const event of session.events) {
     if (event.time < wish.from || event.time > wish.to) continue;
-    if (wish.what === 'kills' && isKill(event) && event.attacker?.slot !== event.victim.slot) add(event.attacker?.slot, event.time);
+    if (wish.what === 'kills' && isKill(event) && !event.suicide) add(event.attacker?.slot, event.time);
     else if (wish.what === 'deaths' && isKill(event)) add(event.victim.slot, event.time);
     else if (wish.what === 'shots' && event.kind === 'shot') add(slotOf(event, 'player'), event.time);
     else if (wish.what === 'pickups' && event.kind === 'item') add(slotOf(event, 'player'), event.time);

@@ -1,6 +1,6 @@
 // The line of time: where one is, and what happened when.
 
-import { type Event, involves, isGreat, sentence } from '../data/events';
+import { type Event, type Group, involves } from '../data/events';
 import { type Round, roundsOf } from '../data/rounds';
 import type { Session } from '../data/session';
 import { clock, h } from './dom';
@@ -24,12 +24,12 @@ const ROUND_COLORS = ['#8f7bea', '#5b4fa3'] as const;
 /** On both sides, so that the slider's thumb is over the time that it stands for. */
 const EDGE = 8;
 
-const SHOWN: [keyof Marks, string[], string][] = [
+const SHOWN: [keyof Marks, Group[], string][] = [
   ['chat', ['chat'], '#9aa4b5'],
-  ['items', ['item', 'award'], '#c9a36a'],
-  ['rounds', ['match', 'round', 'level', 'finish'], '#8f7bea'],
-  ['flags', ['flag'], '#e0b020'],
-  ['kills', ['kill'], '#e5484d'],
+  ['items', ['items', 'awards'], '#c9a36a'],
+  ['rounds', ['match'], '#8f7bea'],
+  ['flags', ['flags'], '#e0b020'],
+  ['kills', ['kills'], '#e5484d'],
 ];
 
 /** The color of each kind of mark, for who wants to know what it stands for. */
@@ -70,11 +70,11 @@ export class Timeline {
     let event: Event | null = null;
     let nearest = NEAR * scale;
     // what is drawn last is on top
-    for (const [name, kinds] of SHOWN) {
+    for (const [name, groups] of SHOWN) {
       if (!marks[name]) continue;
       for (const one of session.events) {
         const away = Math.abs(one.time + session.offset - time);
-        if (away > nearest || !kinds.includes(one.kind) || (one.kind === 'item' && !isGreat(one))) continue;
+        if (away > nearest || !one.major || !groups.includes(one.group)) continue;
         [event, nearest] = [one, away];
       }
     }
@@ -88,9 +88,8 @@ export class Timeline {
     this.tip.hidden = !found;
     if (!found || !this.last) return;
     const { left, width } = this.canvas.getBoundingClientRect();
-    const says = found.event ? sentence(found.event).map((piece) => (typeof piece === 'string' ? piece : piece.clean)) : [];
     const round = found.round && `round ${found.round.number ?? this.rounds.indexOf(found.round) + 1}`;
-    this.tip.textContent = [clock((found.event?.time ?? found.time - this.last.session.offset), 1), round, says.join('')].filter(Boolean).join('  ');
+    this.tip.textContent = [clock((found.event?.time ?? found.time - this.last.session.offset), 1), round, found.event?.sentence].filter(Boolean).join('  ');
     const x = pointer.clientX - left;
     this.tip.style.left = x > width / 2 ? '' : `${x}px`;
     this.tip.style.right = x > width / 2 ? `${width - x}px` : '';
@@ -129,14 +128,14 @@ export class Timeline {
         context.fillRect(x(from), 0, Math.max(1, x(to) - x(from)), ROUND_BAR * ratio);
       });
     }
-    for (const [name, kinds, color] of SHOWN) {
+    for (const [name, groups, color] of SHOWN) {
       if (!marks[name]) continue;
       for (const event of session.events) {
-        if (!kinds.includes(event.kind) || (event.kind === 'item' && !isGreat(event))) continue;
+        if (!event.major || !groups.includes(event.group)) continue;
         const mine = followed === null || involves(event, followed);
         context.globalAlpha = mine ? 1 : 0.3;
         context.fillStyle = color;
-        const tall = event.kind === 'kill' ? 1 : event.kind === 'chat' ? 0.35 : 0.7;
+        const tall = event.group === 'kills' ? 1 : event.group === 'chat' ? 0.35 : 0.7;
         context.fillRect(Math.round(x(event.time)), height * (1 - tall), Math.max(1, ratio), height * tall);
       }
     }

@@ -10,7 +10,6 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Clock;
-use super::events::sentence;
 use crate::failure::{Failure, Stop};
 use crate::output::{self, Output, must_write, printable};
 use crate::progress::Progress;
@@ -204,7 +203,7 @@ impl Differing<'_> {
         let is_whole = field.is_empty();
         let value = |value: &Option<Value>| match (value, event) {
             (None, _) => String::from("-"),
-            (Some(_), Some(event)) => sentence::of(&event.kind).into_owned(),
+            (Some(_), Some(event)) => event.kind.to_string(),
             (Some(_), None) if is_whole => String::from("there"),
             (Some(Value::String(text)), None) => text.clone(),
             (Some(value), None) => value.to_string(),

@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
+use fragreel::model::Kind;
 use fragreel::text_form;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::failure::{Failure, Stop};
 use crate::output;
@@ -70,7 +71,8 @@ impl Arguments {
 fn of_output(name: &str) -> Option<Value> {
     let (_, text) = OUTPUTS.iter().find(|(names, _)| names.contains(&name))?;
     let mut schema: Value = serde_json::from_str(text).ok()?;
-    let common: Value = serde_json::from_str(COMMON).ok()?;
+    let mut common: Value = serde_json::from_str(COMMON).ok()?;
+    common["$defs"]["event_kind"] = json!({ "enum": Kind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>() });
     let mut missing = Vec::new();
     loop {
         references(&schema, &mut missing);

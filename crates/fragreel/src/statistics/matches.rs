@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use fragreel_model::{
-    Event, EventKind, Family, Figures, Frame, IdentityMaker, ItemStat, MatchResult, MatchState, MatchStats, Milliseconds, NoMatch, Outcome, Player, Score,
-    Stat, Statement, TeamStats, WeaponStat,
+    Event, EventKind, Family, Figure, Figures, Frame, IdentityMaker, ItemStat, MatchResult, MatchState, MatchStats, Milliseconds, NoMatch, Outcome, Player,
+    Score, Stat, Statement, TeamStats, WeaponStat,
 };
 
 use super::players::{Players, watches};
@@ -30,6 +30,8 @@ enum Phase {
 #[derive(Debug, Default)]
 pub(super) struct Matches {
     done: Vec<MatchStats>,
+    /// How many stretches have begun, matches or not.
+    begun: u32,
     phase: Phase,
     now: Milliseconds,
     current: MatchStats,
@@ -150,6 +152,35 @@ impl Matches {
         Some(result)
     }
 
+    /// How many stretches have begun: each is a match, or turns out to be none.
+    pub(super) fn begun(&self) -> u32 {
+        self.begun
+    }
+
+    /// How many matches are complete.
+    pub(super) fn done(&self) -> usize {
+        self.done.len()
+    }
+
+    /// The players of the present stretch.
+    pub(super) fn players(&self) -> &Players {
+        &self.players
+    }
+
+    /// A figure of the player at a place, as the scoreboard has it if the match ends now.
+    pub(super) fn figure(&self, place: usize, stat: Stat) -> Figure {
+        let mut figure = self.players.figure(place, stat, self.current.has_start);
+        if self.phase != Phase::Over && Tally::counts(stat) && self.players.is_known(place) {
+            figure.counted.get_or_insert(0);
+        }
+        figure
+    }
+
+    /// The score that is stated of a team.
+    pub(super) fn team_score(&self, name: &str) -> Option<i64> {
+        self.current.teams[*self.teams.get(name)?].stats.get(Stat::Score).stated
+    }
+
     fn counts(&self) -> bool {
         matches!(self.phase, Phase::Level | Phase::Running)
     }
@@ -160,6 +191,7 @@ impl Matches {
     }
 
     fn begin(&mut self, phase: Phase) {
+        self.begun += 1;
         self.current = MatchStats::default();
         self.teams.clear();
         (self.current.from, self.current.to) = (self.now, self.now);

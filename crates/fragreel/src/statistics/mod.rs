@@ -1,6 +1,7 @@
 //! Scoreboards: one for each match of a recording, from what the server states and what can be counted of its events
 //! (`docs/statistics.md` defines every figure).
 
+mod history;
 mod matches;
 mod numbered;
 mod players;
@@ -11,6 +12,8 @@ pub(crate) mod terms;
 use fragreel_model::{Damage, Fields, Frame, FrameOptions, Kind, Kinds, MatchStats, NoMatch};
 
 use crate::{Frames, Recording};
+use history::Historian;
+pub use history::{PlayerStanding, ScoreHistory, Standing};
 use matches::Matches;
 pub(crate) use numbered::Numbered;
 
@@ -50,7 +53,7 @@ impl Recording<'_> {
     /// # }
     /// ```
     pub fn scores(&self) -> (Vec<MatchStats>, Vec<Damage>) {
-        self.scores_of(None)
+        self.scores_of(None, None)
     }
 
     /// The same, with what only frames show besides: time alive and on a team, way and speed, health and armor lost, power-ups and
@@ -71,7 +74,28 @@ impl Recording<'_> {
     /// ```
     pub fn scores_with_frames(&self) -> (Vec<MatchStats>, Vec<Damage>) {
         let fields = [Fields::ORIGIN, Fields::VELOCITY, Fields::HEALTH, Fields::ARMOR, Fields::WEAPON, Fields::AMMO, Fields::POWERUPS, Fields::ITEMS];
-        self.scores_of(self.frames(FrameOptions::default().fields(fields.into_iter().collect())).ok())
+        self.scores_of(self.frames(FrameOptions::default().fields(fields.into_iter().collect())).ok(), None)
+    }
+
+    /// The same scoreboards, and kills, deaths and scores at any time until their ends. Warm-ups have none.
+    ///
+    /// ```
+    /// use fragreel::model::Milliseconds;
+    ///
+    /// # fn main() -> Result<(), fragreel::Error> {
+    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
+    /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
+    /// let (history, _) = demo.open()?.score_history();
+    /// let standing = history.at(Milliseconds::from_seconds(15.0)).unwrap();
+    /// let best = standing.players.iter().max_by_key(|player| player.kills).unwrap();
+    /// assert_eq!((best.player.name.clean.as_str(), best.kills), ("Gargoyle", Some(2)));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn score_history(&self) -> (ScoreHistory, Vec<Damage>) {
+        let mut historian = Historian::default();
+        let (matches, damage) = self.scores_of(None, Some(&mut historian));
+        (historian.finish(matches), damage)
     }
 
     /// Why [`scores`](Self::scores) gives nothing, where it does.
@@ -82,7 +106,7 @@ impl Recording<'_> {
         matches.none()
     }
 
-    fn scores_of(&self, mut frames: Option<Frames<'_>>) -> (Vec<MatchStats>, Vec<Damage>) {
+    fn scores_of(&self, mut frames: Option<Frames<'_>>, mut historian: Option<&mut Historian>) -> (Vec<MatchStats>, Vec<Damage>) {
         let wanted: Kinds = KINDS.iter().copied().collect();
         let (mut matches, mut frame) = (Matches::default(), Frame::default());
         let mut has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
@@ -93,6 +117,9 @@ impl Recording<'_> {
                 has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
             }
             matches.take(&event);
+            if let Some(historian) = &mut historian {
+                historian.took(&matches, &event);
+            }
         }
         while has_next {
             matches.frame(self.family, &frame);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use fragreel_model::{Against, Player, PlayerStats, Stat};
+use fragreel_model::{Against, Figure, Player, PlayerStats, Stat};
 
 /// A player, and whether he is in his slot now.
 #[derive(Debug, Clone)]
@@ -89,7 +89,7 @@ impl Players {
     }
 
     /// Where the figures of a player are, if he is known.
-    fn known_place(&self, player: &Player) -> Option<usize> {
+    pub(super) fn known_place(&self, player: &Player) -> Option<usize> {
         // a board may have a slot whose player has gone
         if player.name.raw.is_empty() {
             let first = |slot: Option<u16>| self.slotted.get(&slot).and_then(BTreeSet::first).copied();
@@ -171,6 +171,31 @@ impl Players {
         self.entries.iter_mut().map(|entry| &mut entry.stats)
     }
 
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The player at a place, and whether he is in his slot now.
+    pub(super) fn get(&self, place: usize) -> Option<(&Player, bool)> {
+        self.entries.get(place).map(|entry| (&entry.stats.player, entry.here))
+    }
+
+    /// Whether a figure is known of the player at a place.
+    pub(super) fn is_known(&self, place: usize) -> bool {
+        !self.entries[place].stats.stats.is_empty()
+    }
+
+    /// A figure of the player at a place, as [`results`](Self::results) would have it now.
+    pub(super) fn figure(&self, place: usize, stat: Stat, whole: bool) -> Figure {
+        let entry = &self.entries[place];
+        let mut figure = entry.stats.stats.get(stat);
+        if entry.then.get(&stat).is_some_and(|&before| is_outdated(figure, before, whole)) {
+            figure.stated = None;
+        }
+        figure
+    }
+
     /// Everybody of whom there is something to say, unless he only watched.
     ///
     /// `whole` says that everything since the match's start was counted: then a count that went on after the last statement is
@@ -178,8 +203,7 @@ impl Players {
     pub(super) fn results(mut self, whole: bool) -> Vec<PlayerStats> {
         for entry in &mut self.entries {
             for (stat, before) in std::mem::take(&mut entry.then) {
-                let figure = entry.stats.stats.get(stat);
-                if figure.counted.unwrap_or(0) != before && (whole || figure.counted > figure.stated) {
+                if is_outdated(entry.stats.stats.get(stat), before, whole) {
                     entry.stats.stats.forget_stated(stat);
                 }
             }
@@ -202,6 +226,11 @@ impl Players {
         };
         self.entries.into_iter().map(|entry| entry.stats).filter(played).collect()
     }
+}
+
+/// Whether what was counted is better than what was stated when the count was at `before`.
+fn is_outdated(figure: Figure, before: i64, whole: bool) -> bool {
+    figure.counted.unwrap_or(0) != before && (whole || figure.counted > figure.stated)
 }
 
 fn is_blank(stats: &PlayerStats) -> bool {

@@ -10,6 +10,9 @@ use super::terms;
 /// A kill follows another within this many milliseconds, or it is none of a row.
 const MULTI_KILL: i64 = 3000;
 
+/// Figures that are counted in every recording: who did nothing did it exactly never.
+const ALWAYS: &[Stat] = &[Stat::Kills, Stat::Deaths, Stat::Suicides, Stat::WorldDeaths, Stat::TeamKills, Stat::TeamDeaths, Stat::BestSpree, Stat::MultiKills];
+
 /// Who somebody is while a match runs.
 type Key = (Option<u16>, String);
 
@@ -70,7 +73,12 @@ impl Tally {
         }
     }
 
-    /// The match is over: who did nothing did it exactly never.
+    /// Whether a figure is counted in every recording.
+    pub(super) fn counts(stat: Stat) -> bool {
+        ALWAYS.contains(&stat)
+    }
+
+    /// The match is over.
     pub(super) fn end(&mut self, players: &mut Players, now: Milliseconds) {
         for (_, key) in std::mem::take(&mut self.carriers) {
             if let Some(since) = self.runs.get_mut(&key).and_then(|run| run.flag_since.take())
@@ -82,7 +90,7 @@ impl Tally {
         let teams = players.iter_mut().any(|line| line.player.team.as_deref().is_some_and(|team| team != "spectator"));
         for line in players.iter_mut() {
             let unsided = teams && self.unsided.contains(&key(&line.player));
-            for stat in [Stat::Kills, Stat::Deaths, Stat::Suicides, Stat::WorldDeaths, Stat::TeamKills, Stat::TeamDeaths, Stat::BestSpree, Stat::MultiKills] {
+            for &stat in ALWAYS {
                 // What nobody knows is not zero.
                 let known = !unsided || !matches!(stat, Stat::TeamKills | Stat::TeamDeaths);
                 if known && line.stats.iter().next().is_some() {

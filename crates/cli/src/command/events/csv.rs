@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use fragreel::model::{Event, EventKind, Evidence, Player};
 
-use super::{filter, sentence};
 use crate::cells;
 
 /// The columns, in order; docs/json.md says what is in them.
@@ -51,8 +50,8 @@ impl Rows {
             Evidence::Stated => "stated",
             Evidence::Inferred => "inferred",
         };
-        let [player, player_slot, player_team] = person(filter::subject(&event.kind));
-        let [other, other_slot, other_team] = person(object(&event.kind));
+        let [player, player_slot, player_team] = person(event.kind.subject());
+        let [other, other_slot, other_team] = person(event.kind.object());
         let row: [&str; COLUMNS.len()] = [
             path,
             &event.time.0.to_string(),
@@ -67,10 +66,10 @@ impl Rows {
             &other,
             &other_slot,
             &other_team,
-            detail(&event.kind),
-            &value(&event.kind).map(|value| value.to_string()).unwrap_or_default(),
+            event.kind.detail(),
+            &event.kind.value().map(|value| value.to_string()).unwrap_or_default(),
             &marks(&event.kind),
-            &sentence::of(&event.kind),
+            &event.kind.to_string(),
         ];
         cells::write(text, &row, self.formulas);
     }
@@ -83,53 +82,9 @@ fn person(player: Option<&Player>) -> [String; 3] {
     })
 }
 
-/// The player to whom something was done.
-fn object(kind: &EventKind) -> Option<&Player> {
-    match kind {
-        EventKind::Kill(kill) => Some(&kill.victim),
-        EventKind::Damage { victim, .. } => Some(victim),
-        _ => None,
-    }
-}
-
-/// The word that matters most, after the players.
-fn detail(kind: &EventKind) -> &str {
-    match kind {
-        EventKind::Kill(kill) => &kill.means,
-        EventKind::Damage { means, .. } => means.as_deref().unwrap_or_default(),
-        EventKind::Chat { text, .. } | EventKind::Command { text } | EventKind::Print { text } | EventKind::CenterPrint { text } => &text.clean,
-        EventKind::Leave { reason, .. } => reason.as_ref().map_or("", |reason| &reason.clean),
-        EventKind::Rename { from, .. } => &from.clean,
-        EventKind::Team { from, .. } => from,
-        EventKind::Item { item, .. } => item,
-        EventKind::Flag { team, .. } => team,
-        EventKind::Level { map, .. } => map,
-        EventKind::Shot { weapon, .. } | EventKind::Weapon { weapon, .. } => weapon,
-        EventKind::Award { award, .. } => award,
-        EventKind::Score { team, .. } => team.as_deref().unwrap_or_default(),
-        EventKind::Round { winner, .. } => winner.as_deref().unwrap_or_default(),
-        EventKind::Statistics(statement) => &statement.source,
-        EventKind::Finish(run) => &run.map,
-        EventKind::Match { result: Some(result), .. } => result.winner.as_deref().unwrap_or_default(),
-        _ => "",
-    }
-}
-
-/// The number, where there is one.
-fn value(kind: &EventKind) -> Option<i32> {
-    match kind {
-        EventKind::Score { score, .. } => Some(*score),
-        EventKind::Damage { amount, .. } | EventKind::Money { amount, .. } => Some(*amount),
-        EventKind::Round { number, .. } => *number,
-        EventKind::Match { number, .. } => number.and_then(|number| i32::try_from(number).ok()),
-        EventKind::Finish(run) => run.time.value().and_then(|time| i32::try_from(time).ok()),
-        _ => None,
-    }
-}
-
 fn marks(kind: &EventKind) -> String {
     match kind {
-        EventKind::Kill(kill) => sentence::marks(kill).collect::<Vec<_>>().join(";"),
+        EventKind::Kill(kill) => kill.marks().collect::<Vec<_>>().join(";"),
         _ => String::new(),
     }
 }

@@ -1,7 +1,7 @@
 //! Which events are wanted.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use fragreel::model::{Event, EventKind, Kind, Kinds, Milliseconds, Player, Text};
+use fragreel::model::{Event, Kind, Kinds, Milliseconds};
 
 use crate::command::{Clock, Named, Times};
 use crate::failure::Failure;
@@ -67,7 +67,7 @@ impl Compiled {
 
     /// Whether the event is wanted.
     pub fn passes(&self, event: &Event) -> bool {
-        self.kinds.has(event.kind.kind()) && self.in_time(event) && (self.players.are_all() || self.concerns(&event.kind))
+        self.kinds.has(event.kind.kind()) && self.in_time(event) && (self.players.are_all() || event.kind.names().any(|name| self.players.hold(&name.clean)))
     }
 
     /// Says why nothing was found.
@@ -87,65 +87,12 @@ impl Compiled {
             Clock::Match => event.match_time,
         }
     }
-
-    fn concerns(&self, kind: &EventKind) -> bool {
-        let mut found = false;
-        names(kind, &mut |name| found |= self.players.hold(&name.clean));
-        found
-    }
-}
-
-/// Every player's name in an event.
-fn names(kind: &EventKind, see: &mut dyn FnMut(&Text)) {
-    let mut player = |player: &Player| see(&player.name);
-    match kind {
-        EventKind::Kill(kill) => {
-            kill.attacker.iter().for_each(&mut player);
-            player(&kill.victim);
-        }
-        EventKind::Damage { attacker, victim, .. } => {
-            attacker.iter().for_each(&mut player);
-            player(victim);
-        }
-        EventKind::Rename { player: who, from } => {
-            player(who);
-            see(from);
-        }
-        EventKind::Scores { players, .. } => players.iter().for_each(|line| player(&line.player)),
-        EventKind::Statistics(statement) => statement.players.iter().for_each(|line| player(&line.player)),
-        other => {
-            if let Some(who) = subject(other) {
-                player(who);
-            }
-        }
-    }
-}
-
-/// The one player whom an event is about, or who did it.
-pub fn subject(kind: &EventKind) -> Option<&Player> {
-    match kind {
-        EventKind::Kill(kill) => kill.attacker.as_ref(),
-        EventKind::Damage { attacker, .. } => attacker.as_ref(),
-        EventKind::Chat { from, .. } => from.as_ref(),
-        EventKind::Score { player, .. } | EventKind::Flag { player, .. } => player.as_ref(),
-        EventKind::Finish(run) => run.player.as_ref(),
-        EventKind::Join { player }
-        | EventKind::Leave { player, .. }
-        | EventKind::Rename { player, .. }
-        | EventKind::Team { player, .. }
-        | EventKind::Item { player, .. }
-        | EventKind::Shot { player, .. }
-        | EventKind::Weapon { player, .. }
-        | EventKind::Money { player, .. }
-        | EventKind::Award { player, .. } => Some(player),
-        _ => None,
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fragreel::model::{Evidence, Kill};
+    use fragreel::model::{EventKind, Evidence, Kill, Player, Text};
 
     fn kill() -> Event {
         let player = |name: &str| Player { slot: None, name: Text::plain(name), team: None };

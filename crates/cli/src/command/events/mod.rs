@@ -2,7 +2,6 @@
 
 mod csv;
 mod filter;
-pub mod sentence;
 
 use std::io::Write;
 
@@ -118,7 +117,7 @@ fn writer<'a>(format: Format, formulas: bool, filter: &'a Compiled, shell: &'a S
             let cell = format!("{:<WIDEST_KIND$}", format!("{}{doubt}", kind.name()));
             let ink = if kind == Kind::Kill { Ink::Strong } else { Ink::Faint };
             let time = filter.time(event).map_or_else(|| String::from("-"), |time| time.to_string());
-            drop(writeln!(text, "{time:>11}  {}  {}", shell.paint(ink, cell), printable(&sentence::of(&event.kind))));
+            drop(writeln!(text, "{time:>11}  {}  {}", shell.paint(ink, cell), printable(&event.kind.to_string())));
         }),
     }
 }

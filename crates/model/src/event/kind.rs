@@ -1,135 +1,11 @@
-//! What happened in a game.
+//! The kinds of events, and whom each is about.
 
 use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::{Kill, MatchResult, Milliseconds, Run, Statement, Text};
-
-/// Something that happened, when, and how we know.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Event {
-    /// Time since the recording's first frame.
-    pub time: Milliseconds,
-    /// The server's clock, as the server states it: it may start again, and be negative. 0 before a server states any.
-    pub server_time: Milliseconds,
-    /// The match clock, where the game has one that runs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub match_time: Option<Milliseconds>,
-    /// Number of the container's message that said it, from 0.
-    pub message: u32,
-    /// Whether the stream states it or we concluded it.
-    pub evidence: Evidence,
-    /// Whether it rests on state that damage made uncertain: a delta base was lost before it, and nothing stated the state in full since.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub uncertain: bool,
-    /// What happened.
-    #[serde(flatten)]
-    pub kind: EventKind,
-}
-
-/// How an event is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Evidence {
-    /// The stream says so in a field of its own.
-    Stated,
-    /// Concluded from text or from a change of state.
-    Inferred,
-}
-
-/// A player as known at that moment.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
-pub struct Player {
-    /// The slot that the server gave; absent where only a name is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub slot: Option<u16>,
-    /// The name, colored and clean.
-    pub name: Text,
-    /// The team, where the game has teams.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub team: Option<Cow<'static, str>>,
-}
-
-impl Player {
-    /// Somebody of whom at most the team is known.
-    pub fn unknown(team: Option<Cow<'static, str>>) -> Self {
-        Player { slot: None, name: Text::plain(""), team }
-    }
-}
-
-/// Who can read a chat line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Channel {
-    /// Everybody.
-    Public,
-    /// The speaker's team.
-    Team,
-    /// Spectators.
-    Spectator,
-    /// One player.
-    Private,
-    /// The server speaks.
-    Server,
-}
-
-/// What happened to a flag.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum FlagAction {
-    /// Taken from its base or the ground.
-    Taken,
-    /// Dropped by its carrier.
-    Dropped,
-    /// Brought back by its own team or by time.
-    Returned,
-    /// Brought home.
-    Captured,
-}
-
-/// Where a match stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum MatchState {
-    /// Before the match.
-    Warmup,
-    /// The match is about to start.
-    Countdown,
-    /// The match runs.
-    Started,
-    /// Interrupted by players or an official.
-    Paused,
-    /// Going on after a pause.
-    Resumed,
-    /// Tied and prolonged.
-    Overtime,
-    /// Over; scores are shown.
-    Intermission,
-    /// Restarted on the same map.
-    Restarted,
-}
-
-/// One line of a scoreboard.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Score {
-    /// Whose.
-    pub player: Player,
-    /// The score that the game ranks by.
-    pub score: i32,
-    /// Deaths, where stated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub deaths: Option<i32>,
-    /// Round-trip time in milliseconds, where stated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ping: Option<i32>,
-    /// Minutes in the game, where stated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub minutes: Option<i32>,
-}
+use super::{Channel, FlagAction, MatchState, Player, Score};
+use crate::{Kill, MatchResult, Milliseconds, Run, Statement, Text, common};
 
 /// What happened. The `kind` field of the JSON is the variant in snake case.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -322,9 +198,9 @@ impl EventKind {
     }
 }
 
-/// Declares the kinds of events once: the fieldless enum, its names and the way from an event to its kind.
+/// Declares the kinds of events once: the fieldless enum, its names and groups, and the way from an event to its kind.
 macro_rules! kinds {
-    ($($variant:ident = $name:literal),* $(,)?) => {
+    ($($variant:ident = $name:literal in $group:ident),* $(,)?) => {
         /// A kind of event without its details.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[allow(missing_docs, reason = "each variant is documented on EventKind")]
@@ -343,6 +219,13 @@ macro_rules! kinds {
                     $(Kind::$variant => $name),*
                 }
             }
+
+            /// The group that lists and timelines show it in.
+            pub fn group(self) -> Group {
+                match self {
+                    $(Kind::$variant => Group::$group),*
+                }
+            }
         }
 
         impl EventKind {
@@ -357,88 +240,153 @@ macro_rules! kinds {
 }
 
 kinds! {
-    Kill = "kill",
-    Chat = "chat",
-    Join = "join",
-    Leave = "leave",
-    Rename = "rename",
-    Team = "team",
-    Scores = "scores",
-    Score = "score",
-    Item = "item",
-    Flag = "flag",
-    Match = "match",
-    Round = "round",
-    Level = "level",
-    Damage = "damage",
-    Shot = "shot",
-    Weapon = "weapon",
-    Command = "command",
-    Money = "money",
-    Award = "award",
-    Statistics = "statistics",
-    Finish = "finish",
-    Print = "print",
-    CenterPrint = "center_print",
+    Kill = "kill" in Kills,
+    Chat = "chat" in Chat,
+    Join = "join" in People,
+    Leave = "leave" in People,
+    Rename = "rename" in People,
+    Team = "team" in People,
+    Scores = "scores" in Scores,
+    Score = "score" in Scores,
+    Item = "item" in Items,
+    Flag = "flag" in Flags,
+    Match = "match" in Match,
+    Round = "round" in Match,
+    Level = "level" in Match,
+    Damage = "damage" in Shots,
+    Shot = "shot" in Shots,
+    Weapon = "weapon" in Shots,
+    Command = "command" in Prints,
+    Money = "money" in Shots,
+    Award = "award" in Awards,
+    Statistics = "statistics" in Scores,
+    Finish = "finish" in Match,
+    Print = "print" in Prints,
+    CenterPrint = "center_print" in Prints,
 }
 
-/// A set of event kinds. Decoding skips whatever no requested kind needs.
-///
-/// ```
-/// use fragreel_model::{Kind, Kinds};
-///
-/// let kinds = Kinds::from([Kind::Kill, Kind::Chat]);
-/// assert!(kinds.has(Kind::Chat) && !kinds.has(Kind::Item));
-/// assert_eq!(kinds, Kinds::from(Kind::Kill) | Kind::Chat.into());
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Kinds(u32);
-
-impl Kinds {
-    /// Every kind.
-    pub const ALL: Kinds = Kinds(u32::MAX);
-    /// No kind.
-    pub const NONE: Kinds = Kinds(0);
-
-    /// Whether `kind` is wanted.
-    pub fn has(self, kind: Kind) -> bool {
-        self.0 >> kind as u32 & 1 != 0
-    }
-
-    /// Whether any of `kinds` is wanted.
-    pub fn any(self, kinds: &[Kind]) -> bool {
-        kinds.iter().any(|&kind| self.has(kind))
-    }
+/// How lists and timelines group events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Group {
+    /// Deaths.
+    Kills,
+    /// What happens to flags.
+    Flags,
+    /// Matches, rounds, levels, and runs begin or end.
+    Match,
+    /// Rewards.
+    Awards,
+    /// Items are picked up.
+    Items,
+    /// Players come, go, and change their names and teams.
+    People,
+    /// Shots, hits, and what is carried to make them.
+    Shots,
+    /// Players talk.
+    Chat,
+    /// Scores and statistics.
+    Scores,
+    /// Lines of the server and commands of the recording player.
+    Prints,
 }
 
-impl std::ops::BitOr for Kinds {
-    type Output = Kinds;
-
-    fn bitor(self, other: Kinds) -> Kinds {
-        Kinds(self.0 | other.0)
+impl EventKind {
+    /// The player whom it is about, or who did it.
+    ///
+    /// ```
+    /// use fragreel_model::{EventKind, Kill, Player, Text};
+    ///
+    /// let player = |name| Player { slot: None, name: Text::plain(name), team: None };
+    /// let kill = EventKind::Kill(Kill::new(Some(player("Sarge")), player("Visor"), "MOD_RAILGUN"));
+    /// assert_eq!(kill.subject().unwrap().name.clean, "Sarge");
+    /// assert_eq!(kill.object().unwrap().name.clean, "Visor");
+    /// ```
+    pub fn subject(&self) -> Option<&Player> {
+        match self {
+            EventKind::Kill(kill) => kill.attacker.as_ref(),
+            EventKind::Damage { attacker, .. } => attacker.as_ref(),
+            EventKind::Chat { from, .. } => from.as_ref(),
+            EventKind::Score { player, .. } | EventKind::Flag { player, .. } => player.as_ref(),
+            EventKind::Finish(run) => run.player.as_ref(),
+            EventKind::Join { player }
+            | EventKind::Leave { player, .. }
+            | EventKind::Rename { player, .. }
+            | EventKind::Team { player, .. }
+            | EventKind::Item { player, .. }
+            | EventKind::Shot { player, .. }
+            | EventKind::Weapon { player, .. }
+            | EventKind::Money { player, .. }
+            | EventKind::Award { player, .. } => Some(player),
+            _ => None,
+        }
     }
-}
 
-impl<const N: usize> From<[Kind; N]> for Kinds {
-    fn from(kinds: [Kind; N]) -> Self {
-        kinds.into_iter().collect()
+    /// The player to whom something was done.
+    pub fn object(&self) -> Option<&Player> {
+        match self {
+            EventKind::Kill(kill) => Some(&kill.victim),
+            EventKind::Damage { victim, .. } => Some(victim),
+            _ => None,
+        }
     }
-}
 
-impl From<&[Kind]> for Kinds {
-    fn from(kinds: &[Kind]) -> Self {
-        kinds.iter().copied().collect()
+    /// Every player in it: the subject, the object, and those of a scoreboard.
+    pub fn players(&self) -> impl Iterator<Item = &Player> {
+        let board: &[Score] = if let EventKind::Scores { players, .. } = self { players } else { &[] };
+        let statement = if let EventKind::Statistics(statement) = self { &*statement.players } else { &[] };
+        let listed = board.iter().map(|line| &line.player).chain(statement.iter().map(|line| &line.player));
+        self.subject().into_iter().chain(self.object()).chain(listed)
     }
-}
 
-impl From<Kind> for Kinds {
-    fn from(kind: Kind) -> Self {
-        [kind].into()
+    /// Every name in it: those of its players, and the one that a player had before.
+    pub fn names(&self) -> impl Iterator<Item = &Text> {
+        let before = if let EventKind::Rename { from, .. } = self { Some(from) } else { None };
+        self.players().map(|player| &player.name).chain(before)
     }
-}
 
-impl FromIterator<Kind> for Kinds {
-    fn from_iter<I: IntoIterator<Item = Kind>>(kinds: I) -> Self {
-        Kinds(kinds.into_iter().fold(0, |set, kind| set | 1 << kind as u32))
+    /// The word that matters most, after the players, in the game's own terms.
+    pub fn detail(&self) -> &str {
+        match self {
+            EventKind::Kill(kill) => &kill.means,
+            EventKind::Damage { means, .. } => means.as_deref().unwrap_or_default(),
+            EventKind::Chat { text, .. } | EventKind::Command { text } | EventKind::Print { text } | EventKind::CenterPrint { text } => &text.clean,
+            EventKind::Leave { reason, .. } => reason.as_ref().map_or("", |reason| &reason.clean),
+            EventKind::Rename { from, .. } => &from.clean,
+            EventKind::Team { from, .. } => from,
+            EventKind::Item { item, .. } => item,
+            EventKind::Flag { team, .. } => team,
+            EventKind::Level { map, .. } => map,
+            EventKind::Shot { weapon, .. } | EventKind::Weapon { weapon, .. } => weapon,
+            EventKind::Award { award, .. } => award,
+            EventKind::Score { team, .. } => team.as_deref().unwrap_or_default(),
+            EventKind::Round { winner, .. } => winner.as_deref().unwrap_or_default(),
+            EventKind::Statistics(statement) => &statement.source,
+            EventKind::Finish(run) => &run.map,
+            EventKind::Match { result: Some(result), .. } => result.winner.as_deref().unwrap_or_default(),
+            _ => "",
+        }
+    }
+
+    /// The number that it states: a score, an amount, a round, a time in milliseconds.
+    pub fn value(&self) -> Option<i32> {
+        match self {
+            EventKind::Score { score, .. } => Some(*score),
+            EventKind::Damage { amount, .. } | EventKind::Money { amount, .. } => Some(*amount),
+            EventKind::Round { number, .. } => *number,
+            EventKind::Match { number, .. } => number.and_then(|number| i32::try_from(number).ok()),
+            EventKind::Finish(run) => run.time.value().and_then(|time| i32::try_from(time).ok()),
+            _ => None,
+        }
+    }
+
+    /// Whether a timeline should show it: of items, those that decide matches.
+    pub fn is_major(&self) -> bool {
+        match self.kind().group() {
+            Group::Kills | Group::Flags | Group::Match | Group::Awards | Group::Chat => true,
+            Group::Items => common::name_of_item(self.detail()).is_some_and(|item| common::DECISIVE_ITEMS.contains(&item)),
+            Group::People | Group::Shots | Group::Scores | Group::Prints => false,
+        }
     }
 }

@@ -1,0 +1,199 @@
+//! Kills, deaths and scores at any time, from the same walk over the matches that makes the scoreboards.
+
+use std::collections::{HashMap, HashSet};
+
+use fragreel_model::{Event, EventKind, MatchStats, Milliseconds, Player, Stat};
+use serde::Serialize;
+
+use super::matches::Matches;
+
+/// The matches of a recording, and kills, deaths and scores at any time of them, from [`Recording::score_history`](crate::Recording::score_history).
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct ScoreHistory {
+    /// The scoreboards, as [`Recording::scores`](crate::Recording::scores) gives them.
+    pub matches: Vec<MatchStats>,
+    /// What was played, and what turned out to be no match, in order.
+    parts: Vec<Part>,
+}
+
+/// A stretch of the recording: a match, or something that is none.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+struct Part {
+    from: Milliseconds,
+    /// The match that it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<u32>,
+    teams: Vec<TeamLine>,
+    players: Vec<PlayerLine>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct TeamLine {
+    name: String,
+    changes: Vec<(Milliseconds, i64)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct PlayerLine {
+    player: Player,
+    changes: Vec<Change>,
+}
+
+/// Since when figures are these: the time, the player's slot while he is in it, kills, deaths, score.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+struct Change(Milliseconds, Option<u16>, [Option<i64>; 3]);
+
+/// How a match stands at a time.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Standing<'h> {
+    /// The number of the match.
+    pub number: u32,
+    /// The scores of teams that the server states.
+    pub teams: Vec<(&'h str, i64)>,
+    /// Everybody of whom something is known by then.
+    pub players: Vec<PlayerStanding<'h>>,
+}
+
+/// How a player stands at a time. A figure is the server's own where it states one that is not outdated, otherwise the count.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PlayerStanding<'h> {
+    /// The player, by the name that he has in the end.
+    pub player: &'h Player,
+    /// The slot that he is in; absent when he has left.
+    pub slot: Option<u16>,
+    /// Enemies killed.
+    pub kills: Option<i64>,
+    /// Deaths of all causes.
+    pub deaths: Option<i64>,
+    /// What the game ranks by.
+    pub score: Option<i64>,
+}
+
+impl ScoreHistory {
+    /// How the match stands at a time; nothing where none is played. After its end it stands until something else begins.
+    pub fn at(&self, time: Milliseconds) -> Option<Standing<'_>> {
+        let part = self.parts[..self.parts.partition_point(|part| part.from <= time)].last()?;
+        let teams = part.teams.iter().filter_map(|team| Some((&*team.name, last(&team.changes, time, |change| change.0)?.1)));
+        let players = part.players.iter().filter_map(|line| {
+            let &Change(_, slot, [kills, deaths, score]) = last(&line.changes, time, |change| change.0)?;
+            Some(PlayerStanding { player: &line.player, slot, kills, deaths, score })
+        });
+        Some(Standing { number: part.number?, teams: teams.collect(), players: players.collect() })
+    }
+}
+
+/// The last change until a time.
+fn last<T>(changes: &[T], time: Milliseconds, of: impl Fn(&T) -> Milliseconds) -> Option<&T> {
+    changes[..changes.partition_point(|change| of(change) <= time)].last()
+}
+
+/// Notes what changes while [`Matches`] takes events.
+#[derive(Debug, Default)]
+pub(super) struct Historian {
+    parts: Vec<Part>,
+    /// How many parts have begun, and matches have ended.
+    begun: u32,
+    done: usize,
+    /// The lines of the present part, by team and by the player's place.
+    teams: HashMap<String, usize>,
+    players: HashMap<usize, usize>,
+    /// Whose line has a slot, by place.
+    seats: HashMap<u16, usize>,
+}
+
+impl Historian {
+    /// The event was just taken.
+    pub(super) fn took(&mut self, matches: &Matches, event: &Event) {
+        self.ended(matches.done());
+        if matches.begun() != self.begun {
+            self.begun = matches.begun();
+            self.parts.push(Part { from: event.time, ..Part::default() });
+            (self.teams, self.players, self.seats) = Default::default();
+            (0..matches.players().len()).for_each(|place| self.player(matches, place, event.time));
+        }
+        for player in event.kind.players() {
+            if let Some(place) = player.slot.and_then(|slot| self.seats.get(&slot)) {
+                self.player(matches, *place, event.time);
+            }
+            if let Some(place) = matches.players().known_place(player) {
+                self.player(matches, place, event.time);
+            }
+        }
+        match &event.kind {
+            EventKind::Scores { teams, .. } => teams.iter().for_each(|(name, _)| self.team(matches, name, event.time)),
+            EventKind::Score { team: Some(name), .. } => self.team(matches, name, event.time),
+            EventKind::Statistics(statement) => statement.teams.iter().for_each(|team| self.team(matches, &team.name, event.time)),
+            _ => {}
+        }
+    }
+
+    /// The recording is over.
+    pub(super) fn finish(mut self, matches: Vec<MatchStats>) -> ScoreHistory {
+        self.ended(matches.len());
+        for part in &mut self.parts {
+            let Some(one) = part.number.and_then(|number| matches.get(number as usize - 1)) else {
+                (part.teams, part.players) = Default::default();
+                continue;
+            };
+            let played: HashSet<_> = one.players.iter().map(|line| (line.player.slot, &line.player.name.raw)).collect();
+            part.players.retain(|line| played.contains(&(line.player.slot, &line.player.name.raw)));
+        }
+        ScoreHistory { matches, parts: self.parts }
+    }
+
+    /// The present part was a match if there is one more that is over.
+    fn ended(&mut self, done: usize) {
+        if done > self.done
+            && let Some(part) = self.parts.last_mut()
+        {
+            part.number = Some(done as u32);
+        }
+        self.done = done;
+    }
+
+    fn player(&mut self, matches: &Matches, place: usize, time: Milliseconds) {
+        let Some(part) = self.parts.last_mut() else { return };
+        let Some((player, is_here)) = matches.players().get(place) else { return };
+        let figures = [Stat::Kills, Stat::Deaths, Stat::Score].map(|stat| matches.figure(place, stat).value());
+        let slot = player.slot.filter(|_| is_here);
+        let known = self.players.get(&place).copied();
+        if known.is_none() && figures.iter().all(Option::is_none) {
+            return;
+        }
+        let at = known.unwrap_or_else(|| {
+            self.players.insert(place, part.players.len());
+            part.players.push(PlayerLine { player: player.clone(), changes: Vec::new() });
+            part.players.len() - 1
+        });
+        if let Some(slot) = slot {
+            self.seats.insert(slot, place);
+        }
+        let line = &mut part.players[at];
+        if line.player != *player {
+            line.player.clone_from(player);
+        }
+        let change = Change(time, slot, figures);
+        match line.changes.last_mut() {
+            Some(last) if (last.1, last.2) == (slot, figures) => {}
+            Some(last) if last.0 == time => *last = change,
+            _ => line.changes.push(change),
+        }
+    }
+
+    fn team(&mut self, matches: &Matches, name: &str, time: Milliseconds) {
+        let Some(part) = self.parts.last_mut() else { return };
+        let Some(score) = matches.team_score(name) else { return };
+        let at = *self.teams.entry(name.to_owned()).or_insert(part.teams.len());
+        if at == part.teams.len() {
+            part.teams.push(TeamLine { name: name.to_owned(), changes: Vec::new() });
+        }
+        let changes = &mut part.teams[at].changes;
+        match changes.last_mut() {
+            Some(last) if last.1 == score => {}
+            Some(last) if last.0 == time => last.1 = score,
+            _ => changes.push((time, score)),
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Events with what a page shows of them.
+
+use std::borrow::Cow;
+
+use fragreel::model::{Event, EventKind, Group, Piece, common};
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub(crate) struct Shown<'a> {
+    #[serde(flatten)]
+    event: &'a Event,
+    group: Group,
+    #[serde(skip_serializing_if = "is_false")]
+    major: bool,
+    /// The sentence, where a text in it has colors.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pieces: Vec<Piece<'a>>,
+    /// Of the subject and the object.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    slots: Vec<u16>,
+    #[serde(skip_serializing_if = "is_false")]
+    suicide: bool,
+    /// The means of a kill in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    how: Option<Cow<'a, str>>,
+}
+
+impl<'a> Shown<'a> {
+    pub(crate) fn of(event: &'a Event) -> Self {
+        let kind = &event.kind;
+        let mut pieces = kind.sentence();
+        if !pieces.iter().any(|piece| matches!(piece, Piece::Text(text) if text.raw != text.clean)) {
+            pieces.clear();
+        }
+        let slots = kind.subject().into_iter().chain(kind.object()).filter_map(|player| player.slot).collect();
+        let kill = if let EventKind::Kill(kill) = kind { Some(kill) } else { None };
+        Shown {
+            event,
+            group: kind.kind().group(),
+            major: kind.is_major(),
+            pieces,
+            slots,
+            suicide: kill.is_some_and(|kill| kill.is_suicide()),
+            how: kill.map(|kill| common::words_of_means(&kill.means)),
+        }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(on: &bool) -> bool {
+    !on
+}
