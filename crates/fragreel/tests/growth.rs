@@ -74,7 +74,7 @@ fn a_crowd_is_told_apart_in_time_that_grows_with_it() {
                 usize::from(matches!(event.kind, EventKind::Join { player } | EventKind::Rename { player, .. } if player.name.clean.starts_with("visitor")));
         });
         assert_eq!(came, many(), "{family}");
-        recording.scores();
+        recording.score_history();
         let scrubbed = recording.rewrite(&mut Scrub::of(&recording).expect("names").chat(Chat::Keep)).expect("a recording");
         assert!(!scrubbed.bytes.windows(7).any(|word| word == b"visitor"), "{family}");
     }
