@@ -1,4 +1,4 @@
-//! Puts the viewer's page into the command where `cargo xtask web` built it (`web/dist`); otherwise there is none.
+//! Puts the documents of `fragreel help TOPIC` into the command, and the viewer's page if `cargo xtask web` built it (`web/dist`).
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -27,6 +27,43 @@ fn main() {
     }
     list.push(']');
     fs::write(out.join("page.rs"), list).expect("the folder is writable");
+    fs::write(out.join("topics.rs"), topics(&out)).expect("the folder is writable");
+}
+
+/// Documents that answer questions about the command and its output.
+const TOPICS: [&str; 16] = [
+    "guide",
+    "glossary",
+    "json",
+    "tables",
+    "statistics",
+    "moments",
+    "text-form",
+    "audit",
+    "catalogue",
+    "live",
+    "python",
+    "scale",
+    "formats/quake1",
+    "formats/quake2",
+    "formats/quake3",
+    "formats/goldsrc",
+];
+
+/// Names and texts of the documents, as a list in Rust. A crate that was unpacked alone has none.
+fn topics(out: &Path) -> String {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let mut list = String::from("[");
+    for topic in TOPICS {
+        let file = docs.join(topic).with_extension("md");
+        if let Ok(text) = fs::read(&file) {
+            println!("cargo::rerun-if-changed={}", file.display());
+            let copy = out.join(topic.replace('/', "-"));
+            fs::write(&copy, text).expect("the folder is writable");
+            write!(list, "({topic:?}, include_str!({:?})),", copy.display().to_string()).expect("text grows");
+        }
+    }
+    list + "]"
 }
 
 fn below(folder: &Path, files: &mut Vec<PathBuf>) {

@@ -28,6 +28,7 @@ mod shell;
 mod stamp;
 mod table;
 mod text;
+mod topics;
 mod usage;
 
 use std::process::ExitCode;
@@ -53,7 +54,8 @@ struct Cli {
     command: command::Command,
 }
 
-const EXAMPLES: &str = "\
+const EXAMPLES: &str = concat!(
+    "\
 Examples:
   fragreel info demos/
       what every recording below a folder is
@@ -64,15 +66,27 @@ Examples:
   fragreel state --at 1:30 final.dm_68       where everything was at a moment
   fragreel cut final.dm_68 --around kill:3 -o moment.dm_68   cut a moment out
 
-Exit codes: 0 all is well; 1 damage was found, or an edit is not as it should
-be; 2 a mistake in the command line, a file that cannot be read, or one that is
-no recording; 124 the time of --timeout is up; 130 interrupted; 141 the output
-was closed before its end.";
+`fragreel help TOPIC` prints a document: guide, glossary, json, tables,
+statistics, moments, text-form, audit, catalogue, live, python, scale,
+formats/quake1, formats/quake2, formats/quake3, or formats/goldsrc.
+All documents: ",
+    env!("CARGO_PKG_REPOSITORY"),
+    "/tree/main/docs
+
+Exit codes: 0 success; 1 damage or a difference was found; 2 a mistake in the
+command line, or a file that cannot be read or is not a recording; 124 --timeout
+expired; 130 interrupted; 141 the output was closed before its end."
+);
 
 fn main() -> ExitCode {
     failure::show_panics_safely();
     let command = Cli::command();
-    let words = usage::arranged(&command, std::env::args_os().collect());
+    let words: Vec<_> = std::env::args_os().collect();
+    if let Some(text) = topics::asked(&command, &words) {
+        topics::print(text);
+        return ExitCode::SUCCESS;
+    }
+    let words = usage::arranged(&command, words);
     let matches = match command.try_get_matches_from(words) {
         Ok(matches) => matches,
         Err(error) => return usage::refused(&error),
@@ -157,6 +171,17 @@ mod tests {
         assert_eq!(super::usage::grouped("Usage: x\n"), "Usage: x\n");
         let colored = "Commands:\n  \u{1b}[1minfo\u{1b}[0m  a\n\n";
         assert_eq!(super::usage::grouped(colored), colored.replace("Commands", "Look"));
+    }
+
+    #[test]
+    fn topics_are_documents_and_the_help_names_them() {
+        let cli = Cli::command();
+        let asked = |topic: &str| super::topics::asked(&cli, &["fragreel", "help", topic].map(Into::into));
+        for (topic, _) in super::topics::TOPICS {
+            assert!(super::EXAMPLES.contains(topic), "{topic}");
+            assert!(asked(&format!("docs/{topic}.md")).is_some_and(|text| text.starts_with("# ")), "{topic}");
+        }
+        assert!(asked("guide").is_some() && asked("audit").is_none() && asked("nothing").is_none());
     }
 
     #[test]
