@@ -59,7 +59,7 @@ impl<'a> Demo<'a> {
         &self.bytes
     }
 
-    /// Takes what was written behind the bytes so far, of a recording that still grows.
+    /// Appends bytes to a recording that is still being written.
     ///
     /// # Errors
     /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) when they came compressed, [`Fault::Limit`](fragreel_base::wire::Fault::Limit) when it would be larger than
