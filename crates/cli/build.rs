@@ -19,9 +19,11 @@ fn main() {
     if files.iter().any(|file| file.ends_with("index.html")) {
         for (number, file) in files.iter().enumerate() {
             let name = file.strip_prefix(&page).expect("it is below the folder").to_string_lossy().replace('\\', "/");
-            // a copy: the page may be built again while this is compiled
+            // a copy: the page may be built again while this is compiled, and then this runs again
             let copy = out.join(format!("page-{number}"));
-            fs::copy(file, &copy).expect("the page can be read");
+            if fs::copy(file, &copy).is_err() {
+                continue;
+            }
             write!(list, "({name:?}, include_bytes!({:?}) as &[u8]),", copy.display().to_string()).expect("text grows");
         }
     }

@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
 CORPUS = Path(os.environ.get("FRAGREEL_CORPUS", ROOT.parent / "shared" / "corpus"))
+BINARY = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug/fragreel"
 
 
 def sample_paths() -> list[Path]:
@@ -30,12 +31,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session")
 def command() -> Any:
-    """Runs the `fragreel` command and returns the objects that it prints; `cargo xtask python` says where it is."""
-    binary = os.environ.get("FRAGREEL_COMMAND")
-    assert binary, "FRAGREEL_COMMAND names the fragreel command; `cargo xtask python` sets it"
+    """Runs the `fragreel` command and returns the objects that it prints."""
+    assert BINARY.is_file(), f"{BINARY} is missing; `cargo build` makes it"
 
     def run(*arguments: str | Path) -> list[dict[str, Any]]:
-        done = subprocess.run([binary, *map(str, arguments)], capture_output=True, check=False)
+        done = subprocess.run([BINARY, *map(str, arguments)], capture_output=True, check=False)
         assert done.returncode in (0, 1), done.stderr.decode()
         return [json.loads(line) for line in done.stdout.splitlines()]
 

@@ -15,9 +15,10 @@ import fragreel
 import pytest
 from conftest import SAMPLES
 
-# A run that repeats random tests has all tables, others every third.
-LONG = os.environ.get("FRAGREEL_REPEATED", "1") != "1"
-TABLES = list(fragreel.tables())[:: 1 if LONG else 3]
+ALL = list(fragreel.tables())
+# One of each kind of rows: recordings, matches, events, text, frames, and damage.
+SOME = ["recordings", "matches", "kills", "chat", "positions", "findings"]
+tables_of_a_run = pytest.mark.parametrize("tables", [pytest.param(SOME, id="some"), pytest.param(ALL, id="all", marks=pytest.mark.nightly)])
 # Without hz the frames of all samples make most of a test's time.
 HZ = 0.5
 
@@ -73,10 +74,11 @@ def dask_client() -> Iterator[Any]:
         yield client
 
 
-def test_dask_gives_every_table(folder: Path, dask_client: Any) -> None:
+@tables_of_a_run
+def test_dask_gives_every_table(folder: Path, dask_client: Any, tables: list[str]) -> None:
     import fragreel.dask
 
-    for table in TABLES:
+    for table in tables:
         frames = dask_client.gather(dask_client.compute(fragreel.dask.delayed(folder, table, hz=HZ)))
         rows = [tuple(row) for frame in frames for row in frame.itertuples(index=False, name=None)]
         assert fingerprint(rows) == expected(folder, table), table
@@ -132,7 +134,7 @@ def expected_without(folder: Path) -> int:
 
 
 @pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java")
-@pytest.mark.skipif(not LONG, reason="it takes longer than all other tests; FRAGREEL_REPEATED=10 runs it")
+@pytest.mark.nightly
 def test_spark_with_two_executors(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
@@ -145,12 +147,13 @@ def test_spark_with_two_executors(folder: Path, monkeypatch: pytest.MonkeyPatch)
     builder = SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.ui.enabled", "false").config("spark.driver.host", "127.0.0.1")
     spark = builder.config("spark.sql.python.filterPushdown.enabled", "true").config("spark.python.sql.dataFrameDebugging.enabled", "false").getOrCreate()
     try:
-        spark_checks(spark, folder, TABLES)
+        spark_checks(spark, folder, ALL)
     finally:
         spark.stop()
 
 
-def test_sail(folder: Path) -> None:
+@tables_of_a_run
+def test_sail(folder: Path, tables: list[str]) -> None:
     from pysail.spark import SparkConnectServer
     from pyspark.sql.connect.session import SparkSession
 
@@ -162,7 +165,7 @@ def test_sail(folder: Path) -> None:
     try:
         spark = SparkSession.builder.remote(f"sc://127.0.0.1:{port}").create()
         try:
-            spark_checks(spark, folder, TABLES)
+            spark_checks(spark, folder, tables)
         finally:
             spark.stop()
     finally:

@@ -6,7 +6,6 @@ import gzip
 import http.client
 import importlib.util
 import json
-import os
 import random
 import threading
 import urllib.error
@@ -19,7 +18,7 @@ from typing import Any
 
 import fragreel
 import pytest
-from conftest import ROOT, sample_paths
+from conftest import BINARY, ROOT, sample_paths
 
 COUNT = 200
 
@@ -34,7 +33,7 @@ def example() -> ModuleType:
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    server = example().server(os.environ["FRAGREEL_COMMAND"], 0)
+    server = example().server(str(BINARY), 0)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/"
     server.shutdown()

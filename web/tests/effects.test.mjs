@@ -1,8 +1,9 @@
 // What is seen and heard for a moment, the sky, and the weapon before one's eyes.
 
 import assert from 'node:assert/strict';
+import { test } from 'node:test';
 import { colors, keep, recordings, shown as shownIn } from './ground.mjs';
-import { detail as test, drawsInSpace, drop, repeats, samples, setUp, tried } from './harness.mjs';
+import { drawsInSpace, drop, samples, setUp, until } from './harness.mjs';
 import { COLORS, miptex, palette, pcx, plain, png, tga } from './images.mjs';
 import { maps, pak, pk3 } from './maps.mjs';
 import { wav } from './sound.mjs';
@@ -57,7 +58,7 @@ test('each kind of happening is seen, and is over when its time is', async (cont
   await colors(page, LOOK, [PLACE]);
   await picture(page);
   const end = [256, 330, 2010];
-  for (const [kind, more, age = 40] of tried([
+  for (const [kind, more, age = 40] of [
     ['explosion', { size: 64, color: [255, 190, 70] }],
     ['impact', { count: 8, color: [150, 145, 135], direction: [0, 0, 1] }],
     ['blood', { count: 12, color: [150, 15, 10] }],
@@ -73,7 +74,7 @@ test('each kind of happening is seen, and is over when its time is', async (cont
     ['splash', { color: [130, 160, 190], size: 16, count: 20 }, 80],
     ['bubbles', { end, color: [150, 180, 200] }],
     ['smoke', { color: [70, 70, 70], size: 24 }, 100],
-  ])) {
+  ]) {
     await happens(page, { kind, origin: PLACE, ...more }, age);
     const seen = await picture(page);
     assert.ok(seen.changed > 20, `${kind}: ${JSON.stringify(seen)}`);
@@ -160,7 +161,7 @@ test('explosions and rails are on the plan', async () => {
 });
 
 test('the games say what happens, and where', async () => {
-  for (const [game, [file]] of tried(Object.entries(recordings))) {
+  for (const [game, [file]] of Object.entries(recordings)) {
     const { page, errors, close } = await shown(file);
     const found = await page.evaluate(() => {
       const { happenings, duration } = document.querySelector('fragreel-viewer').session.film;
@@ -216,7 +217,7 @@ const skies = {
   },
 };
 
-for (const [name, { game, map, files }] of tried(Object.entries(skies), 0, 3)) {
+for (const [name, { game, map, files }] of Object.entries(skies)) {
   test(`the sky is the game's: ${name}`, async (context) => {
     if (!space) return context.skip('no WebGL2');
     const [file, mapName] = recordings[game];
@@ -239,7 +240,7 @@ for (const [name, { game, map, files }] of tried(Object.entries(skies), 0, 3)) {
 
 test('a sky of Quake II turns around the axis that the map states', async (context) => {
   if (!space) return context.skip('no WebGL2');
-  for (const [axis, speed, wanted] of tried([['0 1 0', '90', [3, 1, 3]], ['0 0 1', '90', [3, 3, 3]], ['0 0 0', '90', [3, 3, 3]], ['none', '1e999', [3, 3, 3]]], 0, 3)) {
+  for (const [axis, speed, wanted] of [['0 1 0', '90', [3, 1, 3]], ['0 0 1', '90', [3, 3, 3]], ['0 0 0', '90', [3, 3, 3]], ['none', '1e999', [3, 3, 3]]]) {
     const [file, mapName] = recordings['Quake II'];
     const { page, errors, close } = await shown(file);
     await drop(page, { name: `${mapName}.bsp`, bytes: maps['Quake II']({ more: `"sky" "unit1_"\n"skyaxis" "${axis}"\n"skyrotate" "${speed}"` }) }, { name: 'pak0.pak', bytes: pak(sides('env/unit1_')) });
@@ -262,7 +263,7 @@ test('one sees the weapon in one\'s hand', async (context) => {
   if (!space) return context.skip('no WebGL2');
   // before the eye, a little below it
   const low = [[12, -6, -10], [30, 6, -3]];
-  for (const game of tried(['Quake', 'Quake II', 'Quake III', 'Half-Life'], 1)) {
+  for (const game of ['Quake', 'Quake II', 'Quake III', 'Half-Life']) {
     const { page, errors, close } = await shown(recordings[game][0]);
     const hand = await page.evaluate((game) => {
       const viewer = document.querySelector('fragreel-viewer');
@@ -305,11 +306,7 @@ test('one sees the weapon in one\'s hand', async (context) => {
     const before = await at();
     await drop(page, game === 'Quake III' ? { name: 'pak0.pk3', bytes: await pk3(files) } : { name: 'pak0.pak', bytes: pak(files) });
     await page.waitForFunction(() => document.querySelector('fragreel-viewer').models);
-    let seen = before;
-    for (let times = 0; times < 40 && String(seen) === String(before); times++) {
-      seen = await at();
-      await page.waitForTimeout(50);
-    }
+    const seen = await until(game, at, (seen) => String(seen) !== String(before));
     const part = Math.max(...seen.slice(0, 3)) / Math.max(...COLORS[4]);
     assert.ok(part > 0.3 && COLORS[4].every((value, channel) => Math.abs(value * part - seen[channel]) < 16), `${game}: ${seen}, before ${before}`);
     assert.deepEqual(errors, []);
@@ -326,7 +323,7 @@ test('sounds are heard on request, at speeds at which they are themselves', asyn
   assert.ok(names.length > 10);
   await drop(page, { name: 'pak0.pak', bytes: pak(names.map((name) => ({ name, bytes: wav() }))) });
   await page.waitForFunction(() => document.querySelector('fragreel-viewer').mapStore.game.packs.length);
-  const play = (speed, seconds = repeats(2, 4)) =>
+  const play = (speed, seconds = 2) =>
     page.evaluate(
       async ({ speed, seconds }) => {
         const viewer = document.querySelector('fragreel-viewer');

@@ -1,6 +1,6 @@
 // What is drawn of a map, read back.
 
-import { drop, open, ready, samples } from './harness.mjs';
+import { drop, open, ready, samples, until } from './harness.mjs';
 
 /** Recordings of the four games, and what the maps are called that they were played on. */
 export const recordings = { Quake: [samples.quake1, 'e1m1'], 'Half-Life': [samples.goldsrc, 'hand_made'], 'Quake II': [samples.quake2, 'lab1'], 'Quake III': [samples.quake3, 'am_lavactf'] };
@@ -24,20 +24,27 @@ export async function keep(page) {
   if (await button.isVisible()) await button.click();
 }
 
-/** The names of the maps that the browser remembers. */
-export const remembered = (page) =>
+/** The names of the maps that the browser remembers, or those whose textures it does. */
+export const remembered = (page, store = 'maps') =>
   page.evaluate(
-    () =>
+    (store) =>
       new Promise((done) => {
         const opening = indexedDB.open('fragreel-maps', 2);
+        // none yet: the page makes it
+        opening.onupgradeneeded = () => opening.transaction.abort();
+        opening.onerror = () => done([]);
         opening.onsuccess = () => {
           const names = opening.result.objectStoreNames;
-          if (!names.contains('maps')) return done([]);
-          const asked = opening.result.transaction('maps').objectStore('maps').getAllKeys();
+          if (!names.contains(store)) return done([]);
+          const asked = opening.result.transaction(store).objectStore(store).getAllKeys();
           asked.onsuccess = () => (opening.result.close(), done(asked.result));
         };
       }),
+    store,
   );
+
+/** Waits until the browser remembers the maps of these names, and the textures of them. */
+export const remembers = (page, names, store = 'maps') => until(`remembered ${store}`, () => remembered(page, store), (seen) => String(seen) === String(names));
 
 /** The colors of the ground canvas at places of the room. */
 export const colors = (page, camera, places) =>

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
-import { after, test } from 'node:test';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
@@ -22,26 +22,8 @@ export const samples = {
   quake1: 'samples/quake1/match_e1m1.mvd',
 };
 
-/** Whether this run is short: `cargo xtask ci` sets the variable to 1, `cargo xtask ci --long` to more. */
-const isShort = process.env.FRAGREEL_REPEATED === '1';
-
-/**
- * The cases of a list that a test is repeated for: in a short run every `step`-th, beginning at `turn`, otherwise all.
- *
- * Tests that repeat for the same list take different turns, so that a short run of their file still tries each case, unless `detail` leaves one out.
- */
-export const tried = (list, turn = 0, step = 2) => (isShort ? list.filter((_, at) => at % step === turn) : list);
-
-let details = 0;
-
-/** `test` for what pictures show in detail: a short run has every third one of a file. */
-export const detail = (name, ...rest) => (isShort && details++ % 3 ? test.skip(name) : test(name, ...rest));
-
-/** How many times, mutants or seconds a test tries: few in a short run, otherwise all. */
-export const repeats = (short, all) => (isShort ? short : all);
-
 /** The command, which gives the tests independent answers. */
-export const command = process.env.FRAGREEL ?? join(root, 'target/debug/fragreel');
+export const command = process.env.FRAGREEL ?? join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug/fragreel');
 
 export function fragreel(...args) {
   return execFileSync(command, args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 30 });
@@ -84,6 +66,8 @@ const flags = [
   '--use-gl=angle',
   '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader',
+  // a busy machine may let the graphics process wait longer than its watchdog does, which ends it
+  '--disable-gpu-watchdog',
 ];
 
 /** Contexts that nobody uses now, of browsers whose pages share them. */
@@ -101,27 +85,7 @@ export async function launch(...more) {
 
 /** A browser: the one that `CHROMIUM` names, or the one that npm brought, so that all machines test with the same. */
 export async function launchAsInstalled(...more) {
-  const executablePath = process.env.CHROMIUM ?? (await unpacked());
-  for (let tries = 1; ; tries++) {
-    const browser = await chromium.launch({ executablePath, args: [...flags, ...more], headless: true });
-    if (await within(20, draws(browser))) return browser;
-    if (tries === 3) throw new Error('the browser draws nothing, started three times');
-    console.error('the browser draws nothing; it is started again');
-    await within(5, browser.close());
-  }
-}
-
-/** Waits for the first picture of an empty page. On a busy machine the browser's graphics process sometimes never answers. */
-async function draws(browser) {
-  const page = await browser.newPage();
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  await page.close();
-  return true;
-}
-
-/** What a promise gives, or nothing if it takes longer or fails. */
-function within(seconds, promise) {
-  return Promise.race([promise.catch(() => undefined), new Promise((done) => setTimeout(done, seconds * 1000).unref())]);
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? (await unpacked()), args: [...flags, ...more], headless: true });
 }
 
 /** npm's browser, in a folder of its own: the package takes what lies in the common one, complete or not. */
@@ -234,6 +198,16 @@ async function keeping(browser, server) {
 export function slowed(rate) {
   const draw = requestAnimationFrame;
   globalThis.requestAnimationFrame = (run) => setTimeout(() => draw(run), 1000 / rate);
+}
+
+/** Waits until what `look` sees holds, and returns it. Only a failure takes the minute. */
+export async function until(what, look, holds = Boolean) {
+  for (const end = Date.now() + 60_000; ; ) {
+    const seen = await look();
+    if (holds(seen)) return seen;
+    if (Date.now() > end) throw new Error(`${what}: ${JSON.stringify(seen)}`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
 }
 
 /** Gives the page files as if somebody had dropped them. */

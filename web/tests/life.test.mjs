@@ -5,7 +5,7 @@ import { createReadStream, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { maps } from './maps.mjs';
-import { drawsInSpace, drop, launch, open, ready, root, samples, serve } from './harness.mjs';
+import { drawsInSpace, drop, launch, open, ready, root, samples, serve, until } from './harness.mjs';
 import { comesBack, sumsOfLost } from './lost.mjs';
 
 /** Some recordings never end to arrive. */
@@ -63,8 +63,7 @@ const watchContexts = () => {
 };
 
 async function workersEnd(page) {
-  for (let left = 50; page.workers().length && left; left--) await page.waitForTimeout(100);
-  assert.equal(page.workers().length, 0, 'a worker is left');
+  await until('a worker is left', () => !page.workers().length);
 }
 
 test('an element that is removed leaves nothing behind', async () => {
@@ -94,13 +93,10 @@ test('an element that is removed while it reads leaves no worker and no request'
     void viewer.openAddress('/slow/a.dm2');
   });
   await asked;
-  for (let left = 100; !page.workers().length && left; left--) await page.waitForTimeout(100);
-  assert.equal(page.workers().length, 1);
+  await until('one worker', () => page.workers().length === 1);
   await page.evaluate(() => document.querySelector('fragreel-viewer').remove());
   await workersEnd(page);
-  const gaveUp = () => failed.some((address) => address.endsWith('/slow/a.dm2'));
-  for (let left = 100; !gaveUp() && left; left--) await page.waitForTimeout(50);
-  assert.ok(gaveUp(), 'it reads on');
+  await until('it reads on', () => failed.some((address) => address.endsWith('/slow/a.dm2')));
   assert.deepEqual(errors, []);
   await close();
 });

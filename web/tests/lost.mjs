@@ -18,7 +18,7 @@ export async function sumsOfLost() {
     return pixels.reduce((a, b) => a + b, 0);
   };
   const until = async (holds) => {
-    for (let left = 100; left && !holds(); left--) await new Promise((done) => setTimeout(done, 50));
+    for (let left = 1200; left && !holds(); left--) await new Promise((done) => setTimeout(done, 50));
   };
   const before = sum();
   const loss = gl.getExtension('WEBGL_lose_context');

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { test as always, describe } from 'node:test';
+import { describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { colors, keep, recordings, remembered, shown as shownIn } from './ground.mjs';
-import { detail as test, drawsInSpace, drop, repeats, samples, setUp, tried } from './harness.mjs';
+import { colors, keep, recordings, remembered, remembers, shown as shownIn } from './ground.mjs';
+import { drawsInSpace, drop, samples, setUp } from './harness.mjs';
 import { maps, pak, pk3, redLight } from './maps.mjs';
 
 const { server, browser } = await setUp();
@@ -55,7 +55,7 @@ for (const [format, [file, name]] of Object.entries(recordings)) {
       await close();
     });
 
-    if (tried(Object.keys(recordings)).includes(format)) always('damaged and hostile maps give a message', async () => {
+    test('damaged and hostile maps give a message', async () => {
       const { page, errors, close } = await shown(file);
       const whole = maps[format]({ fog: 64 });
       let seed = 11;
@@ -63,7 +63,7 @@ for (const [format, [file, name]] of Object.entries(recordings)) {
         seed = (seed * 1664525 + 1013904223) >>> 0;
         return seed % below;
       };
-      const mutants = Array.from({ length: repeats(20, 80) }, (_, at) => {
+      const mutants = Array.from({ length: 20 }, (_, at) => {
         if (at < 10) return whole.subarray(0, Math.floor((whole.length * at) / 10));
         const copy = Buffer.from(whole);
         for (let times = 0; times < 4; times++) copy.writeInt32LE([-1, 0x7fffffff, -0x80000000, 1 << 20, dice(65536)][dice(5)], dice(copy.length - 4));
@@ -105,11 +105,9 @@ for (const [kind, archive, inner] of [['pak', async (entries) => pak(entries), '
     assert.equal((await mapOf(page)).parts.length, 2);
     // one without the map says so
     await drop(page, { name: `other.${kind}`, bytes: await archive([{ name: 'maps/other.bsp', bytes: Buffer.from('no map') }]) });
-    await page.getByRole('alert').waitFor();
-    assert.match(await page.getByRole('alert').textContent(), /e1m1 is not in it/);
+    await page.getByRole('alert').getByText('e1m1 is not in it').waitFor();
     await drop(page, { name: `cut.${kind}`, bytes: bytes.subarray(0, 40) });
-    await page.waitForTimeout(200);
-    assert.ok((await page.getByRole('alert').textContent()).length > 10);
+    await page.getByRole('alert').getByText(`cut.${kind}: `).waitFor();
     await close();
   });
 }
@@ -128,7 +126,7 @@ test('light of newer compilers', async (context) => {
 
 const mapped = (page) => page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
 
-for (const [format, why] of tried([['Quake', /under \d+ of \d+ places where players stood it has no floor/], ['Quake II', /its checksum is -?\d+, the recording states -1756747581/]])) {
+for (const [format, why] of [['Quake', /under \d+ of \d+ places where players stood it has no floor/], ['Quake II', /its checksum is -?\d+, the recording states -1756747581/]]) {
   test(`${format}: another map of the same name is not remembered, unless somebody wants it`, async () => {
     const [file, name] = recordings[format];
     const { page, close } = await shown(file);
@@ -138,8 +136,7 @@ for (const [format, why] of tried([['Quake', /under \d+ of \d+ places where play
     await page.waitForTimeout(300);
     assert.deepEqual(await remembered(page), []);
     await keep(page);
-    await page.waitForTimeout(300);
-    assert.deepEqual(await remembered(page), [name]);
+    await remembers(page, [name]);
     await page.reload();
     await page.waitForFunction(() => customElements.get('fragreel-viewer'));
     await drop(page, file);
@@ -178,19 +175,17 @@ test('a map is remembered whose checksum the recording states', async () => {
   const halfLife = maps['Half-Life']();
   const lumps = Array.from({ length: 14 }, (_, lump) => halfLife.subarray(halfLife.readInt32LE(12 + lump * 8), halfLife.readInt32LE(12 + lump * 8) + halfLife.readInt32LE(16 + lump * 8)));
   const crc = (~crc32(Buffer.concat(lumps)) >>> 0).toString(16).padStart(8, '0');
-  for (const [format, bytes, stated] of tried([['Quake II', quake2, { mapchecksum: String(folded(quake2).sum) }], ['Half-Life', halfLife, { map_crc: crc }]], 1)) {
+  for (const [format, bytes, stated] of [['Quake II', quake2, { mapchecksum: String(folded(quake2).sum) }], ['Half-Life', halfLife, { map_crc: crc }]]) {
     const [file, name] = recordings[format];
     const { page, close } = await shown(file);
     await page.evaluate((stated) => Object.assign(document.querySelector('fragreel-viewer').session.info.server_settings, stated), stated);
     await drop(page, { name: `${name}.bsp`, bytes });
     await mapped(page);
-    await page.waitForTimeout(300);
+    await remembers(page, [name]);
     assert.equal(await page.getByRole('alert').count(), 0, format);
-    assert.deepEqual(await remembered(page), [name]);
     // another one does not take its place
     await drop(page, { name: `${name}.bsp`, bytes: maps[format]({ doorName: 'door2' }) });
-    await page.getByRole('alert').waitFor();
-    assert.match(await page.getByRole('alert').textContent(), /The right one is shown/);
+    await page.getByRole('alert').getByText('The right one is shown').waitFor();
     await close();
   }
 });

@@ -1,8 +1,9 @@
 // Marks that hits leave on walls.
 
 import assert from 'node:assert/strict';
+import { test } from 'node:test';
 import { colors, recordings, shown as shownIn } from './ground.mjs';
-import { detail as test, drawsInSpace, drop, setUp } from './harness.mjs';
+import { drawsInSpace, drop, setUp } from './harness.mjs';
 import { COLORS, miptex, plain, tga, wad } from './images.mjs';
 import { maps, pk3 } from './maps.mjs';
 

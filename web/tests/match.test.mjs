@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pk3 } from './maps.mjs';
-import { drop, fragreel, open, ready, root, samples, setUp, tried } from './harness.mjs';
+import { drop, fragreel, open, ready, root, samples, setUp } from './harness.mjs';
 
 const { server, browser } = await setUp();
 
@@ -57,7 +57,7 @@ test('the feed draws weapons', async () => {
   await close();
 });
 
-for (const [family, file] of tried(Object.entries(samples), 1)) {
+for (const [family, file] of Object.entries(samples)) {
   test(`${family}: the display has health, armor, weapon and ammunition of the frame`, async () => {
     const { page, errors, close, at } = await shown(file);
     const frames = lines('frames', '--json', file).filter(({ players }) => players.some(({ health }) => health > 0));

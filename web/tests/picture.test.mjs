@@ -1,8 +1,9 @@
 // The picture without a game's models: figures, the camera behind a player, and floors where nobody gave the map.
 
 import assert from 'node:assert/strict';
+import { test } from 'node:test';
 import { colors, shown as shownIn } from './ground.mjs';
-import { detail as test, drawsInSpace, drop, fragreel, samples, setUp } from './harness.mjs';
+import { drawsInSpace, drop, fragreel, samples, setUp } from './harness.mjs';
 import { maps } from './maps.mjs';
 
 const { server, browser } = await setUp();

@@ -1,9 +1,9 @@
 // What shaders of Quake III do with corners of faces, with what is seen of them, and with what is behind them.
 
 import assert from 'node:assert/strict';
-import { test as always } from 'node:test';
+import { test } from 'node:test';
 import { colors, shown } from './ground.mjs';
-import { detail as test, drawsInSpace, repeats, samples, setUp } from './harness.mjs';
+import { drawsInSpace, samples, setUp } from './harness.mjs';
 import { COLORS, plain, tga } from './images.mjs';
 import { maps, pk3 } from './maps.mjs';
 
@@ -144,7 +144,7 @@ test('fog hides what is far in it', async (context) => {
   await end();
 });
 
-always('hostile scripts and fogs', async (context) => {
+test('hostile scripts and fogs', async (context) => {
   if (!space) return context.skip('no WebGL2');
   const { give, at, end } = await room();
   let seed = 3;
@@ -155,7 +155,7 @@ always('hostile scripts and fogs', async (context) => {
   const numbers = ['1e308', '-1e308', 'NaN', '0', '', '1e-300', '-1', 'x'];
   const any = (count) => Array.from({ length: count }, () => numbers[dice(numbers.length)]).join(' ');
   const whole = maps['Quake III']({ fog: 64 });
-  for (let mutant = 0; mutant < repeats(4, 14); mutant++) {
+  for (let mutant = 0; mutant < 4; mutant++) {
     const map = Buffer.from(whole);
     // planes, brushes, sides and fogs are before the rest
     for (let times = 0; times < 6; times++) map.writeInt32LE([-1, 0x7fffffff, -0x80000000, 0x7fc00000, dice(65536)][dice(5)], 144 + dice(400));

@@ -1,9 +1,9 @@
 // Sprites of Quake, Half-Life and Quake II, and explosions of the game's pictures: our own files, read and drawn, and hostile ones.
 
 import assert from 'node:assert/strict';
-import { test as always } from 'node:test';
+import { test } from 'node:test';
 import { colors, recordings, shown as shownIn } from './ground.mjs';
-import { detail as test, drawsInSpace, drop, repeats, setUp } from './harness.mjs';
+import { drawsInSpace, drop, setUp } from './harness.mjs';
 import { COLORS, palette, pcx, plain, tga } from './images.mjs';
 import { Bytes, pak, pk3 } from './maps.mjs';
 
@@ -193,7 +193,7 @@ test('plasma of Quake III is its shader', async (context) => {
   await close();
 });
 
-always('a damaged one is an error, in time', async () => {
+test('a damaged one is an error, in time', async () => {
   const { page, errors, close } = await shownIn(browser, server, recordings.Quake[0]);
   let seed = 5;
   const dice = (below) => {
@@ -211,7 +211,7 @@ always('a damaged one is an error, in time', async () => {
     }, Buffer.from(bytes).toString('base64'));
   for (const whole of [spr([plain(1), [plain(2), plain(3)]]), spr2([plain(1), plain(2)], 1), sp2(['a.pcx', 'b.pcx'])]) {
     assert.equal(await parsed(whole), '');
-    const mutants = repeats(20, 60);
+    const mutants = 20;
     let failed = 0;
     for (let mutant = 0; mutant < mutants; mutant++) {
       let copy = Buffer.from(whole);

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { command, drop, fragreel, launch, open, ready, repeats, root, samples, serve, tried } from './harness.mjs';
+import { command, drop, fragreel, launch, open, ready, root, samples, serve, until as waitUntil } from './harness.mjs';
 
 const folder = join(root, 'target/web/tests');
 let server, browser;
@@ -36,7 +36,7 @@ async function download(page, press, name) {
 const lines = (...args) => fragreel(...args).trim().split('\n').filter(Boolean).map((line) => JSON.parse(line));
 
 describe('a clip is a whole recording with the right frames', () => {
-  for (const [family, file] of tried(Object.entries(samples), 1)) {
+  for (const [family, file] of Object.entries(samples)) {
     test(family, async () => {
       const { page, errors, close } = await shown(file);
       const duration = await page.evaluate(() => document.querySelector('fragreel-viewer').duration);
@@ -202,7 +202,7 @@ test('taken items are those that `fragreel frames` has no more, with the time si
   const file = 'samples/quake1/match_e1m1.mvd';
   const frames = fragreel('frames', '--entities', 'player,corpse,missile,item,mover,beam,effect,sound,other', '--json', file).trim().split('\n').map((line) => JSON.parse(line));
   const { page, errors, close } = await shown(file);
-  const length = repeats(10, 30);
+  const length = 10;
   const times = Array.from({ length }, (_, at) => frames[Math.floor(((at + 0.5) / length) * frames.length)].time);
   const seen = await page.evaluate((times) => times.map((time) => document.querySelector('fragreel-viewer').session.film.takenItems(time).map(({ since }) => since)), times);
   let compared = 0;
@@ -323,14 +323,7 @@ test('`fragreel serve --view`: one clock for the picture and for games', async (
         const state = await (await fetch('show')).json();
         return { ...state, time: viewer.time, playing: viewer.playing, shown: viewer.speed };
       });
-    const until = async (what, holds) => {
-      for (let time = 0; time < 100; time++) {
-        const seen = await both();
-        if (holds(seen)) return seen;
-        await page.waitForTimeout(50);
-      }
-      assert.fail(`${what}: ${JSON.stringify(await both())}`);
-    };
+    const until = (what, holds) => waitUntil(what, both, holds);
     // the show runs from the chosen time, and the picture with it
     await until('together', ({ position, time, playing }) => playing && position > 10000 && Math.abs(position - time) < 400);
     await page.getByText('0 games watch').waitFor();

@@ -8,8 +8,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::step::{Failed, cargo, checkout, step, target, timed};
-use crate::unchanged::{Inputs, passed, remember};
+use crate::step::{Failed, cargo, checkout, leave_out, said, step, target, timed};
 
 /// More than is written down by this share is a failure; less by as much asks for a new figure.
 const TOLERANCE: f64 = 0.03;
@@ -23,7 +22,7 @@ const MANIFEST: &str = include_str!("../../Cargo.toml");
 /// Counts and compares. With `--bless` the figures are written down instead.
 pub fn run(arguments: &[String]) -> Result<(), Failed> {
     if !arguments.iter().any(|argument| argument == "--bless") {
-        return check().map(|missing| missing.iter().for_each(|what| println!("*** SKIPPED: {what} ***")));
+        return check();
     }
     let (runner, folder) = build()?;
     let counted = count(&runner, &folder)?;
@@ -31,33 +30,15 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     fs::write(path(), format!("{HEADING}\t{}\n{}", compiler(), lines.collect::<String>())).map_err(|error| Failed(error.to_string()))
 }
 
-/// Counts and compares. Returns why not, where that is not possible.
-pub fn check() -> Result<Option<String>, Failed> {
+/// Counts and compares, where that is possible.
+pub fn check() -> Result<(), Failed> {
     if let Some(what) = missing() {
-        return Ok(Some(what));
+        leave_out(what);
+        return Ok(());
     }
     let written = written()?;
     let (runner, folder) = build()?;
-    let inputs = programs(&folder).iter().fold(Inputs::of(&["samples/"])?, |inputs, program| inputs.and(&[program]));
-    if passed(NAME, &inputs).is_some() {
-        println!("\nnot counted again: the program and the samples are as they were");
-        return Ok(None);
-    }
-    compare(&count(&runner, &folder)?, &written)?;
-    remember(NAME, &inputs, [])?;
-    Ok(None)
-}
-
-/// What the stamp is called.
-const NAME: &str = "instruction counts";
-
-/// The programs that are counted.
-fn programs(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder.join("counts/deps")).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
-    let mut programs: Vec<PathBuf> =
-        entries.filter(|path| path.extension().is_none() && path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("counts-"))).collect();
-    programs.sort();
-    programs
+    compare(&count(&runner, &folder)?, &written)
 }
 
 type Counts = BTreeMap<(String, String), u64>;
@@ -99,7 +80,7 @@ fn written() -> Result<Counts, Failed> {
 
 /// Why nothing can be counted and compared, if so.
 fn missing() -> Option<String> {
-    if !Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success()) {
+    if said(Command::new("valgrind").arg("--version")).is_none() {
         return Some(String::from("instruction counts: valgrind is not installed"));
     }
     let written = fs::read_to_string(path()).unwrap_or_default();
@@ -110,8 +91,7 @@ fn missing() -> Option<String> {
 
 /// The compiler and the processor, whose counts are its own.
 fn compiler() -> String {
-    let output = Command::new("rustc").arg("--version").output();
-    let version = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default();
+    let version = said(Command::new("rustc").arg("--version")).unwrap_or_default();
     format!("{version}, {}", std::env::consts::ARCH)
 }
 

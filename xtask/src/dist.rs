@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use self::target::Target;
 use self::tools::Tools;
-use crate::step::{Failed, cargo, checkout, step, target as build_folder, timed, times};
+use crate::step::{Failed, cargo, checkout, leave_out, step, target as build_folder, timed};
 
 /// What the command in a release can do beyond its default features.
 const FEATURES: &str = "parquet,rar";
@@ -76,10 +76,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     let wanted = Wanted::read(arguments).ok_or_else(|| Failed(USAGE.to_owned()))?;
     let folder = build_folder().join("dist");
     if wanted.only_try {
-        let left_out = trial::run(&folder)?;
-        println!("\n{}", times());
-        say(&left_out);
-        return Ok(());
+        return trial::run(&folder);
     }
     let epoch = said(Command::new("git").args(["log", "-1", "--format=%ct"]).current_dir(checkout()))?;
     let epoch = epoch.parse().map_err(|_| Failed(format!("git gives no time of the last commit: {epoch}")))?;
@@ -90,19 +87,18 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     fs::create_dir_all(&folder).map_err(|error| at(&folder, error))?;
     let tools = if ["command", "image", "wheel"].iter().any(|part| wanted.has(part)) { Tools::get()? } else { None };
     let release = Release { version: env!("CARGO_PKG_VERSION"), epoch, folder, tools };
-    let mut left_out = Vec::new();
     if ["command", "image", "npm"].iter().any(|part| wanted.has(part)) {
         crate::web::run(&[])?;
     }
     if wanted.has("command") {
-        left_out.extend(commands(&release, &wanted)?);
-        left_out.extend(trial::run(&release.folder)?);
+        commands(&release, &wanted)?;
+        trial::run(&release.folder)?;
     }
     if wanted.has("image") {
-        left_out.extend(image::make(&release)?);
+        image::make(&release)?;
     }
     if wanted.has("wheel") {
-        left_out.extend(wheel(&release)?);
+        wheel(&release)?;
     }
     if wanted.has("npm") {
         step("npm package", crate::web::npm(&["pack", "--ignore-scripts", "--pack-destination"]).arg(&release.folder))?;
@@ -111,20 +107,12 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
         crates(&release, wanted.allow_dirty)?;
     }
     let listed = pack::sums(&release.folder)?;
-    println!("\n{}\n{listed}\n{} has all of it", times(), release.folder.display());
-    say(&left_out);
+    println!("\n{listed}\n{} has all of it", release.folder.display());
     Ok(())
 }
 
-fn say(left_out: &[String]) {
-    for what in left_out {
-        println!("*** LEFT OUT: {what} ***");
-    }
-}
-
-/// The command for every target, packed with manual pages, completions, and samples. Returns what this machine cannot build.
-fn commands(release: &Release, wanted: &Wanted) -> Result<Vec<String>, Failed> {
-    let mut left_out = Vec::new();
+/// The command for every target, packed with manual pages, completions, and samples.
+fn commands(release: &Release, wanted: &Wanted) -> Result<(), Failed> {
     let mut built = Vec::new();
     for target in target::all()? {
         if !wanted.targets.is_empty() && !wanted.targets.contains(&target.triple) {
@@ -132,7 +120,7 @@ fn commands(release: &Release, wanted: &Wanted) -> Result<Vec<String>, Failed> {
         }
         match target.missing(release.tools.as_ref()) {
             Some(missing) if wanted.targets.contains(&target.triple) => return Err(Failed(format!("{}: {missing}", target.triple))),
-            Some(missing) => left_out.push(format!("the command for {}: {missing}", target.triple)),
+            Some(missing) => leave_out(format!("the command for {}: {missing}", target.triple)),
             None => {
                 let program = target.build(release)?;
                 built.push((target, program));
@@ -141,14 +129,14 @@ fn commands(release: &Release, wanted: &Wanted) -> Result<Vec<String>, Failed> {
     }
     let host = target::host()?;
     let runs = built.iter().find(|(target, _)| target.triple == host).map(|(_, program)| program.clone());
-    let Some(runs) = runs.or_else(|| Some(crate::ci::command()).filter(|command| command.is_file())) else {
+    let Some(runs) = runs.or_else(|| Some(build_folder().join("debug/fragreel")).filter(|command| command.is_file())) else {
         return Err(Failed(String::from("manual pages and completions need a command that runs here: build this machine's target, too")));
     };
     let shared = texts(&runs)?;
     for (target, program) in &built {
         timed(&format!("archive for {}", target.triple), || archive(release, target, program, &shared))?;
     }
-    Ok(left_out)
+    Ok(())
 }
 
 /// Manual pages and completions, in a folder of the build's.
@@ -184,16 +172,18 @@ fn archive(release: &Release, target: &Target, program: &Path, texts: &Path) -> 
 }
 
 /// The wheel for Python, for the same old library of C as the command.
-fn wheel(release: &Release) -> Result<Vec<String>, Failed> {
-    let Some(tools) = &release.tools else { return Ok(vec![format!("the wheel: {}", tools::MISSING)]) };
+fn wheel(release: &Release) -> Result<(), Failed> {
+    let Some(tools) = &release.tools else {
+        leave_out(format!("the wheel: {}", tools::MISSING));
+        return Ok(());
+    };
     let mut command = tools.command("maturin");
     command.args(["build", "--profile", PROFILE, "--locked", "--strip", "--manifest-path", "python/Cargo.toml", "--out"]).arg(&release.folder);
     if cfg!(target_os = "linux") {
         command.args(["--zig", "--compatibility", "manylinux2014"]);
     }
     target::reproducible(&mut command, &target::host()?, release.epoch)?;
-    step("wheel", command.current_dir(checkout()))?;
-    Ok(Vec::new())
+    step("wheel", command.current_dir(checkout()))
 }
 
 /// The crates as crates.io takes them.

@@ -4,18 +4,15 @@ mod absences;
 mod bench;
 mod bless;
 mod ci;
-mod compiler;
 mod counts;
 #[cfg(feature = "dist")]
 mod dist;
 mod fuzz;
-mod live;
 mod machines;
 mod python;
 mod semver;
 mod step;
 mod torture;
-mod unchanged;
 mod web;
 mod words;
 
@@ -32,7 +29,8 @@ struct Chore {
 
 /// Declared once; the usage text is made from it.
 const CHORES: &[Chore] = &[
-    Chore { name: "ci", what: "[--long]: everything that must pass before a change goes in; --long adds what runs overnight", run: ci::run },
+    Chore { name: "ci", what: "everything that must pass before a change goes in", run: ci::run },
+    Chore { name: "nightly", what: "what takes too long for every change: long tests, torture, counts, benchmarks", run: ci::nightly },
     Chore { name: "bless", what: "writes what the commands print now into the documents and transcripts", run: bless::run },
     Chore { name: "tables", what: "writes docs/tables.md as crates/tables declares it", run: tables },
     Chore { name: "bench", what: "[PACKAGE...]: all benchmarks, or those of some packages", run: bench::run },
@@ -42,7 +40,6 @@ const CHORES: &[Chore] = &[
     Chore { name: "web", what: "[--test]: the viewer: the library as WebAssembly, and the page around it", run: web::run },
     Chore { name: "python", what: "builds the Python package and runs its tests", run: python::run },
     Chore { name: "dist", what: "[--only PART]... [--target TRIPLE]... | --try: what a release offers, with sums, in target/dist, and tried there", run: dist },
-    Chore { name: "live", what: "stock games watch what `fragreel serve` shows, and `fragreel record` joins stock servers", run: live::run },
     Chore { name: "sessions", what: "[COUNT]: that many (10,000) sessions of each protocol on bad networks, optimized", run: sessions },
     Chore { name: "machines", what: "packed files are the same bytes in WebAssembly and in 32 bits", run: machines::run },
     Chore { name: "words", what: "no word that CONTRIBUTING.md asks not to use is in documents, messages, or comments", run: words::check },
@@ -62,7 +59,7 @@ fn dist(arguments: &[String]) -> Result<(), Failed> {
 }
 
 fn tables(_: &[String]) -> Result<(), Failed> {
-    step::step("docs/tables.md", compiler::selected(&["test"])?.args(["--test", "all", "the_document_is_up_to_date"]).env("FRAGREEL_BLESS", "1"))
+    step::step("docs/tables.md", ci::workspace(&["test"]).args(["--test", "all", "the_document_is_up_to_date"]).env("FRAGREEL_BLESS", "1"))
 }
 
 /// Every commit runs some of them; here are many.
@@ -76,9 +73,6 @@ pub fn sessions(arguments: &[String]) -> Result<(), Failed> {
 }
 
 fn main() -> ExitCode {
-    if let Some(rustc) = std::env::args().nth(1).filter(|first| compiler::is_called_by_cargo(first)) {
-        return compiler::run(&rustc);
-    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some(chore) = arguments.first().and_then(|name| CHORES.iter().find(|chore| chore.name == name)) else {
         eprintln!("usage: cargo xtask CHORE\n");
@@ -87,11 +81,15 @@ fn main() -> ExitCode {
         }
         return ExitCode::from(2);
     };
-    match (chore.run)(&arguments[1..]) {
-        Ok(()) => ExitCode::SUCCESS,
+    let done = (chore.run)(&arguments[1..]);
+    let left_out = step::report();
+    match done {
+        Ok(()) if left_out == 0 => println!("\n{}: all passed", chore.name),
+        Ok(()) => println!("\n{}: all that ran passed; {left_out} parts were left out, as listed above", chore.name),
         Err(Failed(why)) => {
             eprintln!("\nFAILED: {why}");
-            ExitCode::FAILURE
+            return ExitCode::FAILURE;
         }
     }
+    ExitCode::SUCCESS
 }

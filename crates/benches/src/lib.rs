@@ -1,2 +1,2 @@
-//! What measures the libraries is in `benches/`, and tests against other parsers are in `tests/`. Compiling what both need takes as long as a family,
-//! so `cargo xtask ci` leaves this crate to `cargo xtask ci --long`.
+//! Benchmarks of the libraries are in `benches/`, and tests against other parsers in `tests/`. Compiling what both need takes as long as a family, so
+//! `cargo test --workspace` leaves them out, and `cargo xtask nightly` runs them.

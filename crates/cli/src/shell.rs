@@ -8,6 +8,7 @@ use anstyle::{AnsiColor, Style};
 use fragreel::Limits;
 use fragreel::code_page::{self, CodePage};
 use fragreel::model::Milliseconds;
+use textwrap::core::Word;
 
 use crate::budget::Budget;
 use crate::failure::Failure;
@@ -130,8 +131,11 @@ impl Shell {
         // Fails only when a hook is set already, and then that one serves.
         let _ = miette::set_hook(Box::new(move |_| {
             let style = miette::MietteHandlerOpts::new().color(colored_errors).unicode(true);
+            let style = style.break_words(false).word_separator(textwrap::WordSeparator::Custom(words));
             // A terminal has a width of its own.
-            Box::new(if errors_are_terminal { style } else { style.width(PIPE_WIDTH) }.build())
+            let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+            let width = asked.or((!errors_are_terminal).then_some(PIPE_WIDTH));
+            Box::new(if let Some(width) = width { style.width(width) } else { style }.build())
         }));
         code_page::choose(options.encoding);
         if options.lenient {
@@ -165,5 +169,33 @@ impl Shell {
     /// Shows the person at the keyboard what went wrong.
     pub fn report(&self, failure: Failure) {
         eprintln!("{:?}", miette::Report::new(failure));
+    }
+}
+
+/// The words between which a message is wrapped. What stands between backticks is one word, so that a path can be copied.
+fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
+    let mut rest = line;
+    Box::new(std::iter::from_fn(move || {
+        let (mut is_quoted, mut is_after_blank) = (false, false);
+        let next = rest.char_indices().find(|&(_, c)| {
+            let begins = is_after_blank && c != ' ';
+            is_quoted ^= c == '`';
+            is_after_blank = c == ' ' && !is_quoted;
+            begins
+        });
+        let (word, more) = rest.split_at(next.map_or(rest.len(), |(at, _)| at));
+        rest = more;
+        (!word.is_empty()).then(|| Word::from(word))
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn what_is_quoted_is_one_word() {
+        let words = |line| super::words(line).map(|word| format!("{}{}", word.word, word.whitespace)).collect::<Vec<_>>();
+        assert_eq!(words("cannot  read `/a b/c-d.dm_68`: it's gone "), ["cannot  ", "read ", "`/a b/c-d.dm_68`: ", "it's ", "gone "]);
+        assert_eq!(words("  in a `b c"), ["  ", "in ", "a ", "`b c"]);
+        assert!(words("").is_empty());
     }
 }

@@ -21,6 +21,7 @@ mod record;
 mod refused;
 mod repair;
 mod resume;
+mod running;
 mod schemas;
 mod serve;
 mod servers;
@@ -39,6 +40,8 @@ fn fragreel(arguments: &[&str]) -> Command {
     command.args(arguments).current_dir(fragreel_testkit::checkout()).stdin(Stdio::null()).env_remove("RUST_BACKTRACE");
     // The tests record on any disk, also a nearly full one.
     command.env("FRAGREEL_KEEP_FREE", "0");
+    // Where messages are wrapped depends on how long paths are.
+    command.env("COLUMNS", "4000");
     command
 }
 

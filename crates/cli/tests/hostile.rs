@@ -6,8 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::thread;
 
-use crate::serve::free_port;
-use crate::{Ran, folder, fragreel, run};
+use crate::{folder, fragreel, run};
 
 /// Turns the reading round; the same for the terminal as `ESC [`; clears the screen.
 const HOSTILE: &str = "full\u{202e}\u{9b}2J\u{1b}[2J now";
@@ -78,8 +77,6 @@ fn what_is_held_back_from_consoles_is_harmless_when_shown() {
     std::fs::write(&source, stuffs).expect("it is written");
     let compiled = run(&["compile", text(&source), "-o", text(&demo)]);
     assert_eq!(compiled.code, 0, "{}", compiled.err);
-    let port = free_port();
-    let child = fragreel(&["serve", text(&demo), "--port", &port, "--for", "8"]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
-    let ran = Ran::of(child.wait_with_output().expect("it ends"));
+    let ran = run(&["serve", text(&demo), "--port", "0", "--for", "8"]);
     assert!(ran.code == 0 && ran.err.contains("held back") && is_harmless(&ran.err), "{:?}", ran.err);
 }

@@ -1,33 +1,33 @@
 //! `fragreel serve` on loopback.
 
-use std::net::UdpSocket;
-use std::process::Stdio;
 use std::thread;
-use std::time::{Duration, Instant};
 
-use crate::{Ran, folder, fragreel, run};
+use crate::running::{Running, wait_for_growth};
+use crate::{folder, run};
 
 #[test]
 fn a_recording_is_a_server_that_can_be_asked() {
-    // A port that was free just now.
-    let port = UdpSocket::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port().to_string();
-    let started = Instant::now();
-    let (child, said) = launched(&["serve", "samples/quake3/dm_bots.dm_71", "--port", &port, "--for", "4"]);
-    let asked = run(&["servers", "--json", &format!("q3://127.0.0.1:{port}")]);
+    let show = Running::start(&["serve", "samples/quake3/dm_bots.dm_71", "--port", "0"]);
+    assert!(show.line.contains("/connect"), "{}", show.line);
+    let asked = run(&["servers", "--json", &format!("q3://127.0.0.1:{}", show.port())]);
     assert_eq!(asked.code, 0, "{}", asked.err);
     let told: serde_json::Value = serde_json::from_str(&asked.out).expect("JSON");
     assert_eq!((&told["map"]["clean"], &told["name"]["clean"]), (&"oa_minia".into(), &"dm_bots.dm_71".into()));
-    let ran = Ran::of(child.wait_with_output().expect("it ends"));
+    let ran = show.end();
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(said.contains("/connect") && started.elapsed() < Duration::from_secs(60), "{said}");
+}
+
+#[test]
+fn a_show_ends_when_its_time_is_up() {
+    let ran = Running::start(&["serve", "samples/quake3/dm_bots.dm_71", "--port", "0", "--for", "0.2"]).wait();
+    assert_eq!(ran.code, 0, "{}", ran.err);
 }
 
 #[test]
 fn what_is_shown_can_be_recorded() {
-    let port = UdpSocket::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port().to_string();
     let file = folder("serve-record").join("seen.qwd");
-    let show = started(&["serve", "samples/quake1/match_e1m1.mvd", "--port", &port, "--from", "10", "--for", "20"]);
-    let url = format!("qw://127.0.0.1:{port}");
+    let show = Running::start(&["serve", "samples/quake1/match_e1m1.mvd", "--port", "0", "--from", "10"]);
+    let url = format!("qw://127.0.0.1:{}", show.port());
     let asked = run(&["servers", "--json", &url]);
     assert!(asked.code == 0 && asked.out.contains("match_e1m1.mvd"), "{}{}", asked.out, asked.err);
     // those of the recording, as QTV proxies say it
@@ -45,16 +45,15 @@ fn what_is_shown_can_be_recorded() {
         assert_eq!((text.code, text.out.contains("choosesplitclient")), (0, extensions.contains(&"2")), "{}", text.err);
         assert!(!recorded.out.contains("seats"), "{}", recorded.out);
     }
-    assert_eq!(Ran::of(show.wait_with_output().expect("it ends")).code, 0);
+    assert_eq!(show.end().code, 0);
 }
 
 #[test]
 fn netquake_is_converted_and_answers() {
-    let port = UdpSocket::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port().to_string();
-    let show = started(&["serve", "samples/quake1/netquake666_deltas_dm6.dem", "--port", &port, "--protocol", "666", "--for", "4"]);
-    let asked = run(&["servers", "--json", &format!("nq://127.0.0.1:{port}")]);
+    let show = Running::start(&["serve", "samples/quake1/netquake666_deltas_dm6.dem", "--port", "0", "--protocol", "666"]);
+    let asked = run(&["servers", "--json", &format!("nq://127.0.0.1:{}", show.port())]);
     assert!(asked.code == 0 && asked.out.contains("dm6"), "{}{}", asked.out, asked.err);
-    assert_eq!(Ran::of(show.wait_with_output().expect("it ends")).code, 0);
+    assert_eq!(show.end().code, 0);
 }
 
 #[test]
@@ -63,9 +62,8 @@ fn a_protocol_that_darkplaces_does_not_read_is_named() {
     let made = made.to_str().expect("a path in UTF-8");
     let converted = run(&["convert", "samples/quake1/netquake666_deltas_dm6.dem", "--to", "dem 999", "-o", made]);
     assert_eq!(converted.code, 0, "{}", converted.err);
-    let port = free_port();
     for (asked, hint) in [(&[][..], true), (&["--protocol", "666"], false)] {
-        let ran = run(&[&["serve", made, "--port", &port, "--for", "0.2"], asked].concat());
+        let ran = run(&[&["serve", made, "--port", "0", "--for", "0.2"], asked].concat());
         assert_eq!((ran.code, ran.err.contains("DarkPlaces cannot join")), (0, hint), "{}", ran.err);
     }
 }
@@ -87,21 +85,13 @@ fn other_games_shows_can_be_recorded_together_or_apart() {
         ("quake3/dm_bots.dm_71", &["--own-clock"], "q3", "seen.dm_71"),
         ("quake1/netquake666_deltas_dm6.dem", &["--own-clock"], "nq", "seen.dem"),
     ] {
-        let port = UdpSocket::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port().to_string();
         let sample = format!("samples/{sample}");
-        let mut show = fragreel(&["serve", &sample, "--port", &port, "--for", "30"]);
-        let mut show = show.args(options).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+        let show = Running::start(&[&["serve", &sample, "--port", "0"], options].concat());
         let folder = folder(&format!("serve-record-{scheme}"));
         let (file, tables) = (folder.join(name), folder.join("tables"));
         let (file, into) = (file.to_str().expect("a path in UTF-8"), tables.to_str().expect("a path in UTF-8"));
-        // until it listens, the network says at once that nobody does
-        let mut attempts = (0..60).map(|_| {
-            thread::sleep(Duration::from_millis(250));
-            run(&["record", &format!("{scheme}://127.0.0.1:{port}"), "-o", file, "--for", "3", "--force", "--tables", into, "--format", "csv"])
-        });
-        let recorded = attempts.find(|ran| ran.code != 2 || !ran.err.contains("no server listens")).expect("it listens in the end");
-        let _ = show.kill();
-        let _ = show.wait();
+        let url = format!("{scheme}://127.0.0.1:{}", show.port());
+        let recorded = run(&["record", &url, "-o", file, "--for", "3", "--force", "--tables", into, "--format", "csv"]);
         assert_eq!(recorded.code, 0, "{sample}: {}{}", recorded.out, recorded.err);
         let verified = run(&["verify", file]);
         assert_eq!(verified.code, 0, "{sample}: {}{}", verified.out, verified.err);
@@ -115,12 +105,11 @@ fn other_games_shows_can_be_recorded_together_or_apart() {
 /// Tables that cannot be written end the tables, and not the recording.
 #[test]
 fn a_recording_outlives_its_tables() {
-    let port = free_port();
-    let show = started(&["serve", "samples/quake3/dm_bots.dm_71", "--port", &port, "--for", "15"]);
+    let show = Running::start(&["serve", "samples/quake3/dm_bots.dm_71", "--port", "0"]);
     let folder = folder("serve-record-tables");
     let (file, tables) = (folder.join("seen.dm_71"), folder.join("tables"));
     let (file, into) = (file.to_str().expect("a path in UTF-8"), tables.to_str().expect("a path in UTF-8"));
-    let url = format!("q3://127.0.0.1:{port}");
+    let url = format!("q3://127.0.0.1:{}", show.port());
     // a folder is where a table belongs
     std::fs::create_dir_all(tables.join("seen.kills.csv")).expect("a folder");
     let recorded = run(&["record", &url, "-o", file, "--for", "4", "--force", "--tables", into, "--format", "csv"]);
@@ -136,28 +125,7 @@ fn a_recording_outlives_its_tables() {
     let (other, blocked) = (other.to_str().expect("a path in UTF-8"), blocked.to_str().expect("a path in UTF-8"));
     let refused = run(&["record", &url, "-o", other, "--for", "1", "--tables", blocked]);
     assert!(refused.code == 2 && refused.err.contains("is a file") && !std::path::Path::new(other).exists(), "{}", refused.err);
-    assert_eq!(Ran::of(show.wait_with_output().expect("it ends")).code, 0);
-}
-
-pub fn free_port() -> String {
-    UdpSocket::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port().to_string()
-}
-
-/// Starts a server and waits until it says where it is.
-pub fn started(arguments: &[&str]) -> std::process::Child {
-    launched(arguments).0
-}
-
-/// The same, with what it said.
-fn launched(arguments: &[&str]) -> (std::process::Child, String) {
-    use std::io::BufRead;
-    let mut child = fragreel(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-    let (mut line, mut output) = (String::new(), std::io::BufReader::new(child.stdout.take().expect("its output")));
-    output.read_line(&mut line).expect("a line");
-    assert!(line.contains("port"), "{line}");
-    // who prints to a closed pipe ends with another code
-    thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
-    (child, line)
+    assert_eq!(show.end().code, 0);
 }
 
 /// Runs `record` and gives what it wrote.
@@ -175,12 +143,10 @@ fn streams_give_the_recording_back() {
     for (sample, flag, scheme, name) in
         [("samples/quake1/match_e1m1.mvd", "--qtv", "qtv", "seen.mvd"), ("samples/quake2/q2p_mvd_multi.mvd2", "--gtv", "mvd2", "seen.mvd2")]
     {
-        let port = free_port();
-        let mut show = started(&["serve", sample, flag, &port, "--own-clock", "--for", "60"]);
+        let show = Running::start(&["serve", sample, flag, "0", "--own-clock"]);
         let file = folder("serve-streams").join(name);
         let source = std::fs::read(fragreel_testkit::checkout().join(sample)).expect("a sample");
-        let seen = recorded(&format!("{scheme}://127.0.0.1:{port}"), &file, &["--for", "4"]);
-        show.kill().and_then(|()| show.wait()).expect("it ends");
+        let seen = recorded(&format!("{scheme}://127.0.0.1:{}", show.port()), &file, &["--for", "4"]);
         let same = seen.iter().zip(&source).take_while(|(one, other)| one == other).count();
         // but for the end mark, which came early
         assert!(same > source.len() / 40 && same + 32 > seen.len(), "{sample}: {same} of {} and {}", seen.len(), source.len());
@@ -205,33 +171,32 @@ fn a_relay_shows_what_it_gets() {
 }
 
 fn relay_and_record(sample: &str, scheme: &str, name: &str, options: &[&str]) {
-    let (first, second) = (free_port(), free_port());
-    let (first_url, second_url) = (format!("{scheme}://127.0.0.1:{first}"), format!("{scheme}://127.0.0.1:{second}"));
-    let show = started(&["serve", sample, "--port", &first, "--for", "24"]);
+    let show = Running::start(&["serve", sample, "--port", "0"]);
+    let (from, to) = (format!("{scheme}://127.0.0.1:{}", show.port()), format!("{scheme}://127.0.0.1:0"));
     let folder = folder(&format!("relay-{scheme}"));
     let beside = folder.join(format!("beside-{name}"));
-    let mut arguments = vec!["relay", &first_url, &second_url, "--for", "14", "-o", beside.to_str().expect("a path in UTF-8"), "--force"];
-    arguments.extend(options);
-    let relay = started(&arguments);
-    thread::sleep(Duration::from_millis(2500));
+    let relay = Running::start(&[&["relay", &from, &to, "-o", beside.to_str().expect("a path in UTF-8"), "--force"], options].concat());
+    let url = format!("{scheme}://127.0.0.1:{}", relay.port());
+    // then it has something to show
+    wait_for_growth(&beside);
     let files = [folder.join(format!("one-{name}")), folder.join(format!("two-{name}"))];
     let watching: Vec<_> = files
         .clone()
         .map(|file| {
-            let url = second_url.clone();
+            let url = url.clone();
             thread::spawn(move || recorded(&url, &file, &["--for", "5"]))
         })
         .into();
     for seen in watching {
         assert!(!seen.join().expect("it was recorded").is_empty(), "{sample}");
     }
-    let ran = Ran::of(relay.wait_with_output().expect("it ends"));
+    let ran = relay.end();
     assert_eq!(ran.code, 0, "{sample}: {}{}", ran.out, ran.err);
     for file in [&files[0], &files[1], &beside] {
         let verified = run(&["verify", file.to_str().expect("a path in UTF-8")]);
         assert_eq!(verified.code, 0, "{}{}", verified.out, verified.err);
     }
-    assert_eq!(Ran::of(show.wait_with_output().expect("it ends")).code, 0);
+    assert_eq!(show.end().code, 0);
 }
 
 #[test]

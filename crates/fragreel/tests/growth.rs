@@ -1,14 +1,12 @@
 //! Recordings in which very many people come and go: no question may look through all who came before for each of them. Where one does,
-//! these tests take minutes instead of seconds, in a long run hours.
+//! these tests take minutes instead of seconds.
 
 use fragreel::edit::{Chat, Scrub};
 use fragreel::model::{Clock, EventKind, Kinds, Milliseconds, Range};
 use fragreel::{Demo, text_form};
 
-/// How many come and go; in a long run more.
-fn many() -> usize {
-    fragreel_testkit::cases(10_000).min(50_000) as usize
-}
+/// How many come and go.
+const MANY: usize = 10_000;
 
 /// A sample with more lines of the text form behind its last message.
 fn grown(sample: &str, last: &str, line: impl Fn(usize) -> String) -> Demo<'static> {
@@ -16,7 +14,7 @@ fn grown(sample: &str, last: &str, line: impl Fn(usize) -> String) -> Demo<'stat
     let text = text_form::decompile(&std::fs::read(path).expect("a sample"), sample).expect("text");
     let text = String::from_utf8(text).expect("UTF-8");
     let end = text.rfind(&format!("\n{{\"{last}\"")).and_then(|from| Some(from + 1 + text[from + 1..].find('\n')? + 1)).expect("a message");
-    let lines: String = (0..many()).map(|number| line(number) + "\n").collect();
+    let lines: String = (0..MANY).map(|number| line(number) + "\n").collect();
     let grown = text_form::compile([&text[..end], &lines, &text[end..]].concat().as_bytes()).expect("a recording");
     Demo::new(grown, sample).expect("within the limits")
 }
@@ -67,13 +65,13 @@ fn a_crowd_is_told_apart_in_time_that_grows_with_it() {
         let family = recording.family();
         let info = recording.info();
         let visitors = info.players.iter().filter(|player| player.name.clean.starts_with("visitor")).count();
-        assert_eq!(visitors, many(), "{family}");
+        assert_eq!(visitors, MANY, "{family}");
         let mut came = 0;
         recording.events(Kinds::ALL, &mut |event| {
             came +=
                 usize::from(matches!(event.kind, EventKind::Join { player } | EventKind::Rename { player, .. } if player.name.clean.starts_with("visitor")));
         });
-        assert_eq!(came, many(), "{family}");
+        assert_eq!(came, MANY, "{family}");
         recording.score_history();
         let scrubbed = recording.rewrite(&mut Scrub::of(&recording).expect("names").chat(Chat::Keep)).expect("a recording");
         assert!(!scrubbed.bytes.windows(7).any(|word| word == b"visitor"), "{family}");

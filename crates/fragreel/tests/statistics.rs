@@ -97,7 +97,7 @@ fn answers_satisfy_their_schemas() {
     };
     let (mut boards, mut finished) = (0, 0);
     for family in super::FAMILIES {
-        for sample in super::smaller(family) {
+        for sample in super::small(family) {
             let bytes = sample.bytes();
             let Ok(demo) = Demo::new(&bytes[..], &sample.name) else { continue };
             let Ok(recording) = demo.open() else { continue };
@@ -268,7 +268,7 @@ fn frames_count_what_ktx_states() {
 fn match_events_say_what_boards_say() {
     let mut results = 0;
     for family in super::FAMILIES {
-        for sample in super::smaller(family) {
+        for sample in super::small(family) {
             let bytes = sample.bytes();
             let Ok(demo) = Demo::new(&bytes[..], &sample.name) else { continue };
             let Ok(recording) = demo.open() else { continue };
@@ -351,7 +351,7 @@ fn kills_have_contexts() {
     let mut all = 0;
     for family in super::FAMILIES {
         let (mut kills, mut placed, mut dead) = (0, 0, 0);
-        for sample in super::smaller(family) {
+        for sample in super::small(family) {
             let bytes = sample.bytes();
             let Ok(demo) = Demo::new(&bytes[..], &sample.name) else { continue };
             let Ok(recording) = demo.open() else { continue };
@@ -375,6 +375,12 @@ fn kills_have_contexts() {
         all += placed;
     }
     assert!(all > 20, "{all} kills with a place");
+}
+
+#[test]
+#[ignore = "nightly"]
+fn all_recordings() {
+    fragreel_testkit::on_all_recordings(&[answers_satisfy_their_schemas, match_events_say_what_boards_say, kills_have_contexts]);
 }
 
 /// The samples' servers logged every kill: boards count the same, without the corpus.

@@ -200,7 +200,7 @@ fn every_time_is_found_by_the_index() {
             assert!(!walk.seek(When::Demo(Milliseconds(0))));
             continue;
         }
-        for step in (0..24usize).step_by(fragreel_testkit::stride(5)) {
+        for step in 0..5usize {
             let wanted = &whole[step * 7919 % whole.len()];
             // the first frame past the time ends the search
             let until = |late: &dyn Fn(&Frame) -> bool| whole.iter().position(late).unwrap_or(whole.len()).max(1) - 1;

@@ -42,7 +42,7 @@ fn mutations_hold_the_properties() {
         start.truncate(30_000);
         start
     }));
-    for round in 0..fragreel_testkit::cases(250) as usize {
+    for round in 0..250 {
         let mut bytes = bases[round % bases.len()].clone();
         for _ in 0..=random.below(4) {
             match random.below(5) {

@@ -11,7 +11,7 @@ use fragreel_testkit::Sample;
 use serde_json::{Value, json};
 
 fn all() -> Vec<Sample> {
-    fragreel_testkit::samples("goldsrc").into_iter().chain(fragreel_testkit::smaller(fragreel_testkit::corpus("goldsrc"))).collect()
+    fragreel_testkit::samples("goldsrc").into_iter().chain(fragreel_testkit::small(fragreel_testkit::corpus("goldsrc"))).collect()
 }
 
 fn decompiler(bytes: &[u8]) -> Option<Decompiler> {
@@ -36,6 +36,12 @@ fn every_recording_comes_back_from_its_text() {
         let ratio = text.len() as f64 / bytes.len() as f64;
         assert!(ratio <= 8.0 || bytes.len() < 4096, "{name}: the text is {ratio:.1} times the recording");
     });
+}
+
+#[test]
+#[ignore = "nightly"]
+fn all_recordings() {
+    fragreel_testkit::on_all_recordings(&[every_recording_comes_back_from_its_text]);
 }
 
 #[test]
@@ -232,7 +238,7 @@ fn mutations_come_back_as_they_are() {
     let mut bases: Vec<Vec<u8>> =
         plans.map(|(network, instanced)| assemble::recording(assemble::Plan { network, instanced, ..assemble::Plan::default() })).to_vec();
     bases.extend(fragreel_testkit::corpus("goldsrc").iter().take(4).map(|sample| sample.bytes().into_iter().take(40_000).collect()));
-    for round in 0..fragreel_testkit::cases(400) as usize {
+    for round in 0..400 {
         let mut bytes = bases[round % bases.len()].clone();
         for _ in 0..=random.below(5) {
             let at = random.below(bytes.len());

@@ -190,9 +190,19 @@ fn recordings(most: usize) -> Vec<(String, Vec<u8>)> {
 /// What is sought is the frame that a walk from the start has there, in all it says; and the index is small.
 #[test]
 fn frames_that_are_sought_are_those_of_a_walk() {
+    sought_frames_are_walked(250_000);
+}
+
+#[test]
+#[ignore = "nightly"]
+fn frames_that_are_sought_in_larger_recordings_are_those_of_a_walk() {
+    sought_frames_are_walked(2_000_000);
+}
+
+fn sought_frames_are_walked(most: usize) {
     let mut random = fragreel_testkit::Random::new(7);
     let (mut sought, mut keyed) = (0, 0);
-    for (name, bytes) in recordings(700_000).into_iter().step_by(fragreel_testkit::stride(3)) {
+    for (name, bytes) in recordings(most) {
         let Ok(recording) = Recording::open(&bytes, name.rsplit('.').next(), Limits::default()) else { continue };
         let frames: Vec<Frame> = recording.frames(all()).collect();
         let Some(last) = frames.last() else { continue };

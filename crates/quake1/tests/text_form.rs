@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 /// Over all recordings.
 fn each(test: impl Fn(&Sample, &[u8]) + Sync) {
-    let samples: Vec<Sample> = fragreel_testkit::smaller(super::corpus::recordings()).into_iter().chain(fragreel_testkit::samples("quake1")).collect();
+    let samples: Vec<Sample> = fragreel_testkit::small(super::corpus::recordings()).into_iter().chain(fragreel_testkit::samples("quake1")).collect();
     fragreel_testkit::two_at_a_time(&samples, test);
 }
 
@@ -46,6 +46,12 @@ fn windows_do_not_show() {
         let text = fragreel_base::textform::decompile_in_windows(decompiler(bytes, &sample.extension()), bytes, std::iter::repeat(size));
         assert!(text == whole, "{}", sample.name);
     });
+}
+
+#[test]
+#[ignore = "nightly"]
+fn all_recordings() {
+    fragreel_testkit::on_all_recordings(&[text_compiles_to_the_same_bytes, windows_do_not_show]);
 }
 
 /// A recording of our own as lines.

@@ -221,7 +221,7 @@ fn every_time_is_found_by_the_index() {
             assert!(!walk.seek(When::Demo(Milliseconds(0))));
             continue;
         }
-        for step in (0..24usize).step_by(fragreel_testkit::stride(5)) {
+        for step in 0..5usize {
             let wanted = &whole[step * 7919 % whole.len()];
             let (when, number) = if step % 2 == 0 {
                 let found = whole.iter().rfind(|frame| frame.time <= wanted.time);

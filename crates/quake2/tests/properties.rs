@@ -93,7 +93,7 @@ fn mutated_messages_keep_their_properties() {
         properties::text_form(&bytes);
     }
     // Mostly small numbers: short strings, plausible masks.
-    for _ in 0..fragreel_testkit::cases(20_000) {
+    for _ in 0..20_000 {
         let mut bytes = vec![random.number() as u8];
         for _ in 0..random.below(80) {
             let byte = random.number();

@@ -81,12 +81,8 @@ fn frames_say_what_states_say() {
 /// The strict player shares nothing with the crate: times, who is there, where everybody and everything is, and every field.
 #[test]
 fn frames_are_those_that_an_engine_draws() {
-    let corpus = fragreel_testkit::smaller(fragreel_testkit::corpus("quake3"));
-    let least = match (corpus.is_empty(), fragreel_testkit::stride(2)) {
-        (true, _) => (5, 1000, 2),
-        (false, 1) => (50, 400_000, 11),
-        (false, _) => (30, 100_000, 11),
-    };
+    let corpus = fragreel_testkit::small(fragreel_testkit::corpus("quake3"));
+    let least = if corpus.is_empty() { (5, 1000, 2) } else { (30, 100_000, 11) };
     let samples: Vec<Sample> = fragreel_testkit::samples("quake3").into_iter().chain(corpus).collect();
     let (drawn, protocols) = (Mutex::new(0), Mutex::new(BTreeMap::new()));
     fragreel_testkit::two_at_a_time(&samples, |sample, bytes| {
@@ -121,6 +117,12 @@ fn frames_are_those_that_an_engine_draws() {
     let recordings: usize = protocols.values().sum();
     println!("{drawn} frames of {recordings} recordings, of {} looked at, by protocol: {protocols:?}", samples.len());
     assert!(recordings >= least.0 && drawn >= least.1 && protocols.len() >= least.2, "{drawn} {protocols:?}");
+}
+
+#[test]
+#[ignore = "nightly"]
+fn all_recordings() {
+    fragreel_testkit::on_all_recordings(&[frames_are_those_that_an_engine_draws]);
 }
 
 /// All that each frame shows, as a number.

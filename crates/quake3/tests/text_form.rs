@@ -11,7 +11,7 @@ use fragreel_testkit::Sample;
 use serde_json::Value;
 
 fn all() -> Vec<Sample> {
-    fragreel_testkit::samples("quake3").into_iter().chain(fragreel_testkit::smaller(fragreel_testkit::corpus("quake3"))).collect()
+    fragreel_testkit::samples("quake3").into_iter().chain(fragreel_testkit::small(fragreel_testkit::corpus("quake3"))).collect()
 }
 
 fn decompiler(bytes: &[u8], name: &str) -> Option<Decompiler> {
@@ -33,6 +33,12 @@ fn every_recording_comes_back_from_its_text() {
         let ratio = text.len() as f64 / bytes.len() as f64;
         assert!(ratio <= 8.0 || bytes.len() < 4096, "{name}: the text is {ratio:.1} times the recording");
     });
+}
+
+#[test]
+#[ignore = "nightly"]
+fn all_recordings() {
+    fragreel_testkit::on_all_recordings(&[every_recording_comes_back_from_its_text]);
 }
 
 fn sample() -> (Vec<u8>, Vec<Value>) {

@@ -140,7 +140,7 @@ fn message() -> impl Strategy<Value = (&'static Dialect, Message)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: fragreel_testkit::cases(400) as u32, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_tree_survives_writing_and_reading((dialect, tree) in message()) {

@@ -56,7 +56,7 @@ const EMPTY: &[(&str, &str)] = &[
     ("findings.uncertain", "findings are of places in the file"),
 ];
 
-/// Columns that only large recordings fill, which a short run leaves out.
+/// Columns that only large recordings fill, which are nightly.
 const RARE: &[(&str, &str)] = &[("kills", "unknown"), ("rounds", "number"), ("scores", "assists")];
 
 fn int(value: Value<'_>) -> Option<i64> {
@@ -157,11 +157,10 @@ impl Rows {
 #[test]
 fn values_are_within_their_ranges() {
     let exceptions = fragreel_testkit::Exceptions::new(OUTSIDE);
-    // Places, looks and hands are looked at once a second, in long runs five times.
-    let hz = 5.0 / fragreel_testkit::stride(5) as f64;
-    let queries: Vec<Query> = TABLES.iter().map(|table| Query::new(table).hz(hz)).collect();
+    // Places, looks and hands are looked at once a second.
+    let queries: Vec<Query> = TABLES.iter().map(|table| Query::new(table).hz(1.0)).collect();
     let filled: Mutex<BTreeSet<(&str, &str)>> = Mutex::default();
-    let all = fragreel_testkit::smaller(recordings());
+    let all = fragreel_testkit::small(recordings());
     fragreel_testkit::two_at_a_time(&all, |sample, bytes| {
         let Ok(demo) = Demo::new(bytes, &sample.name) else { return };
         let Ok(recording) = demo.open() else { return };
@@ -209,6 +208,12 @@ fn values_are_within_their_ranges() {
         assert!(listed.iter().all(|column| empty.contains(column)), "columns that are filled by now: listed are {listed:?}, empty {empty:?}");
     }
     exceptions.end();
+}
+
+#[test]
+#[ignore = "nightly"]
+fn all_recordings() {
+    fragreel_testkit::on_all_recordings(&[values_are_within_their_ranges]);
 }
 
 /// Every span and every clock is in milliseconds.

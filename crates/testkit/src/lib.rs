@@ -6,10 +6,10 @@
 
 mod exceptions;
 mod random;
+mod recordings;
 mod sessions;
 mod skip;
 
-use std::collections::HashMap;
 use std::fmt::Debug;
 use std::fs;
 use std::io::Read;
@@ -19,7 +19,8 @@ use std::thread;
 
 pub use exceptions::{Exceptions, Known};
 pub use random::Random;
-pub use sessions::{cases, sessions, stride};
+pub use recordings::{SMALL, on_all_recordings, small};
+pub use sessions::sessions;
 pub use skip::{SKIPPED, skipped};
 
 /// A recording and what its manifest says of it.
@@ -83,23 +84,6 @@ pub fn corpus(family: &str) -> Vec<Sample> {
     samples.dedup_by(|a, b| a.name == b.name);
     assert!(!samples.is_empty(), "the manifest lists nothing for {family}");
     samples
-}
-
-/// Of these recordings, those that a test takes which works long on each: in a short run our own, those of up to 350 kB, and the
-/// smallest whole one of each dialect that the manifest states. A run that repeats random tests takes them all.
-pub fn smaller(samples: Vec<Sample>) -> Vec<Sample> {
-    const LARGE: u64 = 350_000;
-    if cases(1) > 1 {
-        return samples;
-    }
-    let size = |sample: &Sample| fs::metadata(&sample.path).map_or(0, |file| file.len());
-    let mut smallest: HashMap<&str, u64> = HashMap::new();
-    for sample in samples.iter().filter(|sample| !sample.damaged) {
-        let least = smallest.entry(&sample.dialect).or_insert(u64::MAX);
-        *least = size(sample).min(*least);
-    }
-    let is_small = |sample: &&Sample| sample.origin == "sample" || size(sample) <= smallest.get(&*sample.dialect).map_or(LARGE, |&least| LARGE.max(least));
-    samples.iter().filter(is_small).cloned().collect()
 }
 
 /// Our own recordings of one family, from `samples/`.

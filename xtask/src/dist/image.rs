@@ -10,18 +10,19 @@ use serde_json::{Value, json};
 use super::target::Target;
 use super::trial::{self, must};
 use super::{Release, at, pack};
-use crate::step::{Failed, checkout, target as build_folder, timed};
+use crate::step::{Failed, checkout, leave_out, target as build_folder, timed};
 
 const CONFIG: &str = "application/vnd.oci.image.config.v1+json";
 const LAYER: &str = "application/vnd.oci.image.layer.v1.tar+gzip";
 const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
 const PROGRAM: &str = "usr/bin/fragreel";
 
-/// Builds the program and writes the image. Returns what was left out.
-pub fn make(release: &Release) -> Result<Vec<String>, Failed> {
+/// Builds the program and writes the image.
+pub fn make(release: &Release) -> Result<(), Failed> {
     let target = Target::without_libraries();
     if let Some(missing) = target.missing(release.tools.as_ref()) {
-        return Ok(vec![format!("the image: {missing}")]);
+        leave_out(format!("the image: {missing}"));
+        return Ok(());
     }
     let program = target.build(release)?;
     let layer = layer(&program, release.epoch)?;
@@ -75,14 +76,15 @@ fn members(layer: &[u8], version: &str) -> Result<Vec<(String, Vec<u8>)>, Failed
 }
 
 /// Runs the program where there is no other file but a sample.
-fn try_layer(layer: &[u8]) -> Result<Vec<String>, Failed> {
+fn try_layer(layer: &[u8]) -> Result<(), Failed> {
     let isolated = |root: &Path| {
         let mut unshare = Command::new("unshare");
         unshare.args(["--map-root-user", "--root"]).arg(root).arg(format!("/{PROGRAM}")).env_clear();
         unshare
     };
     if !Command::new("unshare").args(["--map-root-user", "true"]).output().is_ok_and(|output| output.status.success()) {
-        return Ok(vec![String::from("the image was not tried: `unshare --map-root-user` does not work here")]);
+        leave_out("the image was not tried: `unshare --map-root-user` does not work here");
+        return Ok(());
     }
     let root = trial::empty(build_folder().join("dist-image"))?;
     tar::Archive::new(layer).unpack(&root).map_err(|error| at(&root, error))?;
@@ -91,8 +93,7 @@ fn try_layer(layer: &[u8]) -> Result<Vec<String>, Failed> {
     timed("trial of the image", || {
         let printed = trial::ends_with(isolated(&root).args(["info", "--json", "/dm_bots.dm_71"]), 0)?;
         must(printed.contains("\"dialect\":\"71\""), || format!("info of a sample prints {printed}"))
-    })?;
-    Ok(Vec::new())
+    })
 }
 
 #[cfg(test)]

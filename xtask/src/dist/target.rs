@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::tools::{self, Tools};
 use super::{FEATURES, PROFILE, Release, at, said};
-use crate::step::{Failed, cargo, checkout, step, target as build_folder};
+use crate::step::{Failed, cargo, checkout, has_target, step, target as build_folder};
 
 /// The oldest library of C that Rust's standard library runs with on Linux.
 const GLIBC: (u32, u32) = (2, 17);
@@ -65,7 +65,7 @@ impl Target {
 
     /// What this machine lacks for it.
     pub fn missing(&self, tools: Option<&Tools>) -> Option<String> {
-        if !crate::ci::has(&self.triple) {
+        if !has_target(&self.triple) {
             return Some(format!("its standard library is not installed; `rustup target add {}` adds it", self.triple));
         }
         let has = |program: &str| Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());

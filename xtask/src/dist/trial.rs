@@ -8,13 +8,12 @@ use std::process::{Command, Output, Stdio};
 
 use super::wine::{self, Wine};
 use super::{at, target};
-use crate::step::{Failed, checkout, target as build_folder, timed};
+use crate::step::{Failed, checkout, leave_out, target as build_folder, timed};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Tries this machine's command, and the one for Windows under Wine. Returns what was not tried.
-pub fn run(archives: &Path) -> Result<Vec<String>, Failed> {
-    let mut left_out = Vec::new();
+/// Tries this machine's command, and the one for Windows under Wine.
+pub fn run(archives: &Path) -> Result<(), Failed> {
     let host = target::host()?;
     let here = archives.join(format!("fragreel-{VERSION}-{host}.tar.gz"));
     if here.is_file() {
@@ -39,10 +38,10 @@ pub fn run(archives: &Path) -> Result<Vec<String>, Failed> {
                     wine::differences(&trial)
                 })?;
             }
-            None => left_out.push(String::from("the command for Windows was not tried: Wine is not installed; on Debian, `apt install wine64`")),
+            None => leave_out("the command for Windows was not tried: Wine is not installed; on Debian, `apt install wine64`"),
         }
     }
-    Ok(left_out)
+    Ok(())
 }
 
 /// Makes a folder, or empties it.

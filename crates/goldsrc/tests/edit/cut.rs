@@ -75,3 +75,9 @@ fn untouched_frames_keep_their_bytes() {
         assert!(old.ends_with(&kept.iter().map(Vec::as_slice).collect::<Vec<_>>()) || whole.actions.len() > 1, "{name}: {:?}", whole.actions);
     }
 }
+
+#[test]
+#[ignore = "nightly"]
+fn all_recordings() {
+    fragreel_testkit::on_all_recordings(&[any_range_shows_what_its_source_shows, untouched_frames_keep_their_bytes]);
+}

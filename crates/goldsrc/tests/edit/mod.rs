@@ -19,10 +19,10 @@ fn open(bytes: &[u8]) -> Recording<'_> {
     Recording::open(bytes, Some("dem"), fragreel_base::wire::Limits::default()).unwrap()
 }
 
-/// Sound recordings whose messages are known, of the samples and the smaller ones of the corpus; of all of it in a long run.
+/// Sound recordings whose messages are known, of the samples and the small ones of the corpus.
 fn sound() -> impl Iterator<Item = (String, Vec<u8>)> {
     let all =
-        fragreel_testkit::smaller(fragreel_testkit::corpus("goldsrc")).into_iter().filter(|sample| !sample.damaged).chain(fragreel_testkit::samples("goldsrc"));
+        fragreel_testkit::small(fragreel_testkit::corpus("goldsrc")).into_iter().filter(|sample| !sample.damaged).chain(fragreel_testkit::samples("goldsrc"));
     all.map(|sample| (sample.name.clone(), sample.bytes())).filter(|(_, bytes)| {
         let recording = open(bytes);
         recording.dialect().messages.is_some() && recording.verify().is_whole()

@@ -113,3 +113,9 @@ fn times_long_ago_are_told() {
     }
     assert!(wide > 0 || fragreel_testkit::corpus("goldsrc").is_empty());
 }
+
+#[test]
+#[ignore = "nightly"]
+fn all_recordings() {
+    fragreel_testkit::on_all_recordings(&[what_was_told_before_is_told_again, events_are_those_of_the_range, times_long_ago_are_told]);
+}

@@ -67,6 +67,12 @@ fn parts_that_overlap_join_without_repeating() {
     }
 }
 
+#[test]
+#[ignore = "nightly"]
+fn all_recordings() {
+    fragreel_testkit::on_all_recordings(&[what_was_split_by_size_joins_again, parts_that_overlap_join_without_repeating]);
+}
+
 /// The same recording, said to be of another spawn of another map.
 fn another_level() -> Vec<u8> {
     let bytes = fragreel_goldsrc::properties::tiny_recording();

@@ -169,6 +169,17 @@ fn whole_recordings_come_back_unless_a_remark_names_what_changes() {
     }
 }
 
+#[test]
+#[ignore = "nightly"]
+fn all_recordings() {
+    fragreel_testkit::on_all_recordings(&[
+        behind_a_hole_frames_rest_on_the_last_known_state,
+        what_is_there_twice_goes,
+        a_part_begins_inside_of_what_is_there_twice,
+        whole_recordings_come_back_unless_a_remark_names_what_changes,
+    ]);
+}
+
 /// Whose server's statement is damaged, no game plays: repair says so, and is done after one time.
 #[test]
 fn a_loading_part_without_its_server_is_named() {

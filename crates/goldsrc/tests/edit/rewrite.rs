@@ -160,6 +160,12 @@ fn states_stay_when_texts_go() {
 }
 
 #[test]
+#[ignore = "nightly"]
+fn all_recordings() {
+    fragreel_testkit::on_all_recordings(&[states_stay_when_texts_go]);
+}
+
+#[test]
 fn trees_that_cannot_be_read_back_are_refused() {
     let bytes = fragreel_goldsrc::properties::tiny_recording();
     let recording = open(&bytes);

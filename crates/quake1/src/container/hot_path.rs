@@ -90,7 +90,7 @@ mod tests {
         let mut random = fragreel_testkit::Random::new(11);
         for container in [Container::NetQuake, Container::QuakeWorld, Container::MultiView] {
             let mut whole = 0;
-            for _ in 0..fragreel_testkit::cases(100_000) {
+            for _ in 0..100_000 {
                 let mut bytes: Vec<u8> = (0..random.number() as usize % 48).map(|_| random.number() as u8).collect();
                 let at = if container == Container::QuakeWorld { 4 } else { 1 };
                 if let Some(kind) = bytes.get_mut(at) {

@@ -75,7 +75,7 @@ fn every_seed_and_its_mutations_keep_the_properties() {
         for base in &bases {
             property(base);
         }
-        for _ in 0..fragreel_testkit::cases(1500) {
+        for _ in 0..1500 {
             let mut input = bases[roll(bases.len())].clone();
             for _ in 0..=roll(4) {
                 if input.is_empty() {

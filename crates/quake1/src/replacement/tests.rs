@@ -222,7 +222,7 @@ pub(crate) fn any_flags() -> impl Strategy<Value = Flags> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(fragreel_testkit::cases(4096) as u32))]
+    #![proptest_config(ProptestConfig::with_cases(4096))]
 
     #[test]
     fn what_decodes_encodes_to_the_same_bytes(flags in any_flags(), bytes in prop::collection::vec(any::<u8>(), 0..200)) {

@@ -8,15 +8,14 @@ use fragreel_testkit::Random;
 
 use super::{agrees, editable, opened};
 
-fn short() -> usize {
-    std::env::var("FRAGREEL_MOST").ok().and_then(|most| most.parse().ok()).unwrap_or(60_000)
-}
+/// Longer ones take long.
+const SHORT: usize = 60_000;
 
 /// Parts of limited size say what their source says, and joined they are as long as it.
 #[test]
 fn parts_can_be_joined_again() {
     let mut wrong = Vec::new();
-    for sample in editable(short()) {
+    for sample in editable(SHORT) {
         let bytes = sample.bytes();
         let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
         if source.info().snapshots < 100 {
@@ -73,7 +72,7 @@ fn parts_begin_with_a_time() {
 #[test]
 fn parts_that_were_cut_at_a_frame_tell_it_once() {
     let mut same = 0;
-    for sample in editable(short()) {
+    for sample in editable(SHORT) {
         let bytes = sample.bytes();
         let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
         let Some(length) = source.info().duration.filter(|length| length.0 > 2000) else { continue };
@@ -99,7 +98,7 @@ fn parts_that_were_cut_at_a_frame_tell_it_once() {
 
 #[test]
 fn levels_become_parts() {
-    for sample in editable(short()) {
+    for sample in editable(SHORT) {
         let bytes = sample.bytes();
         let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
         if source.info().snapshots == 0 {

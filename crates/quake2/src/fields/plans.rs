@@ -110,7 +110,7 @@ mod tests {
         let mut plans = Plans::default();
         let mut seed = 1u64;
         let mut data = [0u8; 128];
-        for round in 0..fragreel_testkit::cases(20_000) as usize {
+        for round in 0..20_000 {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let mask = seed >> 36 & if round % 3 == 0 { 0xfff } else { u64::MAX };
             data[round % 128] = (seed >> 20) as u8;

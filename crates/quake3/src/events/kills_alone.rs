@@ -167,10 +167,8 @@ mod tests {
             let ((alone, less), (whole, more)) = (play(&bytes, dialect, true), play(&bytes, dialect, false));
             assert_eq!(alone, whole, "{}", sample.name);
             (found, steps, all_steps) = (found + alone.0.len(), steps + less, all_steps + more);
-            for times in 0..fragreel_testkit::cases(2) / fragreel_testkit::stride(2) as u64 {
-                damage(&mut bytes, &mut random);
-                assert_eq!(play(&bytes, dialect, true).0, play(&bytes, dialect, false).0, "{}, damaged {} times", sample.name, times + 1);
-            }
+            damage(&mut bytes, &mut random);
+            assert_eq!(play(&bytes, dialect, true).0, play(&bytes, dialect, false).0, "{}, damaged", sample.name);
         }
         assert!(found > 0 && steps * 2 < all_steps, "{found} kills in {steps} steps of {all_steps}");
     }

@@ -51,3 +51,9 @@ fn a_cut_of_everything_changes_nothing() {
         assert!(frames <= 5 && (cut.actions.is_empty() || cut.bytes != recording.bytes()), "{}: {frames} more", sample.name);
     });
 }
+
+#[test]
+#[ignore = "nightly"]
+fn all_recordings() {
+    fragreel_testkit::on_all_recordings(&[every_frame_of_a_cut_has_the_state_that_it_had, a_cut_of_everything_changes_nothing]);
+}

@@ -10,7 +10,7 @@ use super::{agree, each_kind, open, whole};
 #[test]
 fn parts_hold_everything_and_join_again() {
     each_kind(|sample, recording| {
-        if sample.damaged || recording.bytes().len() as u64 > fragreel_testkit::cases(500_000).min(1_500_000) {
+        if sample.damaged || recording.bytes().len() > 500_000 {
             return;
         }
         let played = play(&recording).unwrap_or_else(|error| panic!("{}: {error}", sample.name));

@@ -30,6 +30,12 @@ fn what_is_whole_stays_and_what_is_not_plays() {
 }
 
 #[test]
+#[ignore = "nightly"]
+fn all_recordings() {
+    fragreel_testkit::on_all_recordings(&[what_is_whole_stays_and_what_is_not_plays]);
+}
+
+#[test]
 fn damage_costs_no_more_than_it_must() {
     let mut repaired_once = 0;
     for sample in everything().into_iter().filter(|sample| !sample.damaged).step_by(9) {

@@ -55,6 +55,12 @@ fn what_nothing_touches_stays_byte_for_byte() {
 }
 
 #[test]
+#[ignore = "nightly"]
+fn all_recordings() {
+    fragreel_testkit::on_all_recordings(&[what_nothing_touches_stays_byte_for_byte]);
+}
+
+#[test]
 fn names_and_lines_go_and_every_frame_stays() {
     each_kind(|sample, recording| {
         let mut quiet = Quiet::default();

@@ -220,7 +220,7 @@ mod tests {
         let pieces = ["10.0.0.7", ".5", "0123456789abcdef", "7656119", "7960287930", "^1", "^", "&", " ", ":7", "@a.org"];
         let mut random = Random::new(20_261_125);
         let mut again = 0;
-        for _ in 0..fragreel_testkit::cases(20_000) {
+        for _ in 0..20_000 {
             let text: Vec<u8> = (0..2 + random.below(12)).flat_map(|_| pieces[random.below(pieces.len())].bytes()).collect();
             let (mut rest, mut found) = (text.clone(), Vec::new());
             for round in 0.. {

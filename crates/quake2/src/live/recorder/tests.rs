@@ -111,7 +111,7 @@ fn a_growing_recording_is_passed_on() {
 #[test]
 fn hostile_servers_end_it_and_cost_no_memory() {
     let mut dice = Dice::new(4);
-    for round in 0..fragreel_testkit::cases(300) {
+    for round in 0..300 {
         let mut recorder = Recorder::new(Settings::default());
         let mut server = Channel::new(Side::Server { qport: 0 });
         recorder.receive(b"\xff\xff\xff\xffchallenge 5");

@@ -165,7 +165,7 @@ fn jumps_and_the_shows_end_leave_a_whole_recording() {
 #[test]
 fn hostile_servers_end_it_and_cost_no_memory() {
     let mut dice = Dice::new(4);
-    for _ in 0..fragreel_testkit::cases(200) {
+    for _ in 0..200 {
         let mut recorder = Recorder::new(Settings::default(), Dialect::of(68).unwrap());
         let mut server = Channel::new(Side::Server { qport: 0 });
         recorder.receive(b"\xff\xff\xff\xffchallengeResponse 5");

@@ -75,7 +75,7 @@ fn the_servers_goodbye_ends_a_whole_recording() {
 #[test]
 fn hostile_servers_end_it_and_cost_no_memory() {
     let mut dice = Dice::new(4);
-    for round in 0..fragreel_testkit::cases(300) {
+    for round in 0..300 {
         let mut recorder = Recorder::new("me");
         let mut server = Channel::new();
         recorder.receive(&crate::live::handshake::netquake::accept(1));

@@ -4,10 +4,12 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{ENDING, Folder, RATE, Running, find_ending, fragreel, free_port, positions, stand_ins};
-use crate::step::{Failed, checkout, joined};
+use fragreel_testkit::checkout;
+
+use super::{ENDING, Failed, Folder, RATE, Running, find_ending, fragreel, free_port, positions, stand_ins};
 
 /// An engine, and how it is made to record what it sees.
 struct Engine {
@@ -50,14 +52,14 @@ const SHOW: u64 = 40;
 const ENOUGH: usize = 40;
 
 /// Runs all that are installed. Gives those that are not.
-pub fn check() -> Result<Vec<&'static str>, Failed> {
+pub fn check() -> Result<Vec<String>, Failed> {
     let (there, missing): (Vec<&Engine>, Vec<&Engine>) = ENGINES.iter().partition(|engine| Path::new(engine.program).is_file());
-    let watched: Vec<Result<(), Failed>> = std::thread::scope(|scope| {
+    let watched: Vec<Result<(), Failed>> = thread::scope(|scope| {
         let threads: Vec<_> = there.into_iter().map(|engine| scope.spawn(|| watch(engine))).collect();
-        threads.into_iter().map(|thread| joined(thread, "a game of Quake")).collect()
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
     });
     watched.into_iter().collect::<Result<(), Failed>>()?;
-    Ok(missing.into_iter().map(|engine| engine.program).collect())
+    Ok(missing.into_iter().map(|engine| engine.program.to_owned()).collect())
 }
 
 fn watch(engine: &Engine) -> Result<(), Failed> {
@@ -86,10 +88,10 @@ fn watch(engine: &Engine) -> Result<(), Failed> {
         if started.elapsed() > Duration::from_secs(SHOW + 30) {
             return Err(failed("the show does not end"));
         }
-        std::thread::sleep(Duration::from_millis(200));
+        thread::sleep(Duration::from_millis(200));
     }
     // the server's goodbye, or at the latest this, ends the recording
-    std::thread::sleep(ENDING);
+    thread::sleep(ENDING);
     drop(game);
     let seen: PathBuf = find_ending(&folder.0, engine.recording).ok_or_else(|| failed("it recorded nothing"))?;
     let truth: HashSet<String> = positions(&checkout().join(engine.sample))?.into_iter().collect();

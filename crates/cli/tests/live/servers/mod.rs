@@ -11,8 +11,7 @@ use std::time::{Duration, Instant};
 
 use self::engines::{ENGINES, Engine, Setting};
 use self::lossy::Lossy;
-use super::{Folder, Running, fragreel};
-use crate::step::{Failed, joined};
+use super::{Failed, Folder, Running, fragreel, skipped};
 
 /// Starts through the lossy network.
 const STARTS: u64 = 20;
@@ -33,8 +32,13 @@ const PATIENCE: Duration = Duration::from_secs(150);
 /// How long a server may take to run its level.
 const LOADING: Duration = Duration::from_secs(60);
 
-/// Runs all servers that are installed, or those of these programs. Gives those that are not installed.
-pub fn check(only: &[&str]) -> Result<Vec<String>, Failed> {
+/// The variable that names the only servers to join, by their programs with spaces between.
+const ONLY: &str = "FRAGREEL_SERVERS";
+
+/// Runs all servers that are installed, or those that [`ONLY`] names.
+pub fn check() -> Result<(), Failed> {
+    let only = std::env::var(ONLY).unwrap_or_default();
+    let only: Vec<&str> = only.split_whitespace().collect();
     if let Some(unknown) = only.iter().find(|name| ENGINES.iter().all(|engine| engine.program != **name)) {
         return Err(Failed(format!("{unknown} is none of the servers: {}", ENGINES.map(|engine| engine.program).join(", "))));
     }
@@ -47,14 +51,15 @@ pub fn check(only: &[&str]) -> Result<Vec<String>, Failed> {
             (Some(program), _) => there.push((engine, program)),
         }
     }
+    skipped("`fragreel record` has not joined these", &missing);
     let ktx = ktx.unwrap_or_default();
     // recorders wait most of the time, so that all servers can be joined side by side
     let results: Vec<Result<(), Failed>> = thread::scope(|scope| {
         let threads: Vec<_> = there.iter().map(|(engine, program)| scope.spawn(|| join(engine, program, &ktx))).collect();
-        threads.into_iter().map(|thread| joined(thread, "a server")).collect()
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
     });
     let failed: Vec<String> = results.into_iter().filter_map(|result| result.err().map(|failed| failed.0)).collect();
-    if failed.is_empty() { Ok(missing) } else { Err(Failed(failed.join("; "))) }
+    if failed.is_empty() { Ok(()) } else { Err(Failed(failed.join("; "))) }
 }
 
 /// Both parts, each with a server that has just started.

@@ -1,5 +1,6 @@
-//! `cargo xtask live`: the games themselves watch what `fragreel serve` shows and record it, and `fragreel record` records what their servers
-//! stream; it joins stock servers. Everything is on this machine. `docs/live.md` has what was tried besides.
+//! The games themselves watch what `fragreel serve` shows and record it, and `fragreel record` joins stock servers. Everything is on this machine, and
+//! what is not installed is skipped. `docs/live.md` has what was tried besides.
+#![cfg(unix)]
 
 mod quake;
 mod servers;
@@ -11,9 +12,10 @@ use std::net::UdpSocket;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::step::{Failed, checkout, joined, step};
+use fragreel_testkit::checkout;
 
 /// Seconds that a game gets for loading its level, on a machine without a graphics card.
 const LOADING: u64 = 60;
@@ -27,62 +29,39 @@ const ENDING: Duration = Duration::from_secs(3);
 const ENOUGH: usize = 50;
 const SAMPLE: &str = "samples/quake3/dm_bots.dm_71";
 
-/// Runs all of it; fails where something is not installed. `servers` joins the stock servers only, or some of them. `stand-ins quake DIR
-/// RECORDING` and `stand-ins quake2 DIR MAP...` only write what an engine has to find before it joins, so that another can be tried by hand.
-pub fn run(arguments: &[String]) -> Result<(), Failed> {
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let written = |result: std::io::Result<()>| result.map_err(|error| Failed(error.to_string()));
-    let only = match arguments[..] {
-        [] => None,
-        ["servers", ref programs @ ..] => Some(programs),
-        ["stand-ins", "quake", folder, recording] => {
-            let folder = Path::new(folder);
-            return written(fs::read(recording).and_then(|recording| stand_ins::write(folder, &recording)).and_then(|()| stand_ins::pack(folder)));
-        }
-        ["stand-ins", "quake2", folder, ref maps @ ..] => return written(stand_ins::quake2::write(Path::new(folder), maps)),
-        _ => return Err(Failed(String::from("cargo xtask live [servers [PROGRAM...] | stand-ins quake DIR RECORDING | stand-ins quake2 DIR MAP...]"))),
-    };
-    step("command", &mut crate::compiler::selected(&["build", "--quiet", "--bin", "fragreel"])?)?;
-    let missing = match only {
-        Some(programs) => unjoined(&servers::check(programs)?),
-        None => check()?,
-    };
-    missing.map_or(Ok(()), |missing| Err(Failed(missing)))
-}
+/// Why something did not go as it must.
+struct Failed(String);
 
-/// For `cargo xtask ci`: runs what is possible. Returns what was left out.
-pub fn check() -> Result<Option<String>, Failed> {
-    let skipped: Vec<String> = [unjoined(&servers::check(&[])?), watch()?].into_iter().flatten().collect();
-    Ok((!skipped.is_empty()).then(|| skipped.join("; ")))
-}
-
-/// The sentence about servers that are not installed.
-fn unjoined(missing: &[String]) -> Option<String> {
-    let names = || format!("`fragreel record` has not joined these, as they are not installed: {}; docs/live.md says where they come from", missing.join(", "));
-    (!missing.is_empty()).then(names)
-}
-
-/// The games watch, all at the same time: a show takes as long as it is. Returns what was left out.
-fn watch() -> Result<Option<String>, Failed> {
-    if !has("xvfb-run") {
-        return Ok(Some(String::from(
-            "no game has watched `fragreel serve`: not installed: xvfb-run; on Debian: apt-get install openarena ezquake darkplaces xvfb",
-        )));
+/// Skips what is not installed, and says so.
+fn skipped(what: &str, missing: &[String]) {
+    if !missing.is_empty() {
+        fragreel_testkit::skipped(&format!("{what}, as they are not installed: {}; docs/live.md says where they come from", missing.join(", ")));
     }
-    let missing = std::thread::scope(|scope| {
+}
+
+#[test]
+fn recorders_join_stock_servers() {
+    servers::check().unwrap_or_else(|Failed(why)| panic!("{why}"));
+}
+
+/// The games watch, all at the same time: a show takes as long as it is.
+#[test]
+fn games_watch_what_is_served() {
+    const WHAT: &str = "these have not watched `fragreel serve`";
+    if !has("xvfb-run") {
+        return skipped(WHAT, &["xvfb-run, openarena, ezquake and darkplaces".to_owned()]);
+    }
+    let (quake, openarena) = thread::scope(|scope| {
         let quake = scope.spawn(quake::check);
-        let quake3 = if has("openarena") { openarena().map(|()| None) } else { Ok(Some("openarena")) };
-        let mut missing = joined(quake, "the games of Quake")?;
-        missing.extend(quake3?);
-        Ok::<_, Failed>(missing)
-    })?;
-    let said = || {
-        format!(
-            "these have not watched `fragreel serve`, as they are not installed: {}; on Debian: apt-get install openarena ezquake darkplaces",
-            missing.join(", ")
-        )
-    };
-    Ok((!missing.is_empty()).then(said))
+        let openarena = has("openarena").then(openarena);
+        (quake.join().expect("no panic"), openarena)
+    });
+    let mut missing = quake.unwrap_or_else(|Failed(why)| panic!("{why}"));
+    match openarena {
+        Some(watched) => watched.unwrap_or_else(|Failed(why)| panic!("{why}")),
+        None => missing.push("openarena".to_owned()),
+    }
+    skipped(WHAT, &missing);
 }
 
 fn has(program: &str) -> bool {
@@ -96,9 +75,9 @@ fn find_program(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).chain(usual).map(|folder| folder.join(name)).find(|program| program.is_file())
 }
 
-/// The command as it was built.
+/// The command.
 fn fragreel(arguments: &[&str]) -> Command {
-    let mut command = Command::new(crate::ci::command());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fragreel"));
     command.args(arguments).current_dir(checkout()).stdin(Stdio::null());
     command
 }
@@ -132,7 +111,7 @@ impl Drop for Running {
         let since = Instant::now();
         // a process that ended belongs to its group until it was waited for
         while since.elapsed() < ENDING && (matches!(self.0.try_wait(), Ok(None)) || self.signal("-0")) {
-            std::thread::sleep(Duration::from_millis(50));
+            thread::sleep(Duration::from_millis(50));
         }
         self.signal("-KILL");
         let _ = self.0.wait();
@@ -181,10 +160,10 @@ fn openarena() -> Result<(), Failed> {
         if started.elapsed() > Duration::from_secs(SHOW + LOADING) {
             return Err(failed("the show does not end"));
         }
-        std::thread::sleep(Duration::from_millis(200));
+        thread::sleep(Duration::from_millis(200));
     }
     // the server's goodbye, or at the latest this, ends the recording
-    std::thread::sleep(ENDING);
+    thread::sleep(ENDING);
     drop(game);
     let seen = find(&home.0, "seen.dm_71").ok_or_else(|| failed("it recorded nothing"))?;
     let truth = frames(Path::new(SAMPLE))?;
