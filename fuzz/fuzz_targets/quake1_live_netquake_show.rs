@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fragreel_quake1::live::properties::netquake_show(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fragreel_quake1_live::properties::netquake_show(bytes));

@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fragreel_quake2::live::properties::demo_server(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fragreel_quake2_live::properties::demo_server(bytes));

@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fragreel_quake3::live::properties::demo_server(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fragreel_quake3_live::properties::demo_server(bytes));

@@ -18,6 +18,9 @@ const CRATES: &[(&str, &[&str])] = &[
     ("quake2", BELOW_FAMILIES),
     ("quake3", BELOW_FAMILIES),
     ("goldsrc", BELOW_FAMILIES),
+    ("quake1-live", &["quake1", "live", "model", "base"]),
+    ("quake2-live", &["quake2", "live", "model", "base"]),
+    ("quake3-live", &["quake3", "live", "model", "base"]),
     // Packing is driven by the readers of all families.
     ("pack", &["quake1", "quake2", "quake3", "goldsrc", "base"]),
     ("fragreel", &["pack", "quake1", "quake2", "quake3", "goldsrc", "model", "base"]),
@@ -28,13 +31,13 @@ const CRATES: &[(&str, &[&str])] = &[
     ("capi", &["fragreel"]),
     ("python", &["tables", "fragreel"]),
     // The command uses families directly for recording and serving.
-    ("cli", &["archive", "tables", "fragreel", "quake1", "quake2", "quake3", "live"]),
+    ("cli", &["archive", "tables", "fragreel", "quake1-live", "quake2-live", "quake3-live", "quake1", "quake2", "quake3", "live"]),
     ("testkit", &[]),
     ("benches", &[]),
     ("torture", &["fragreel", "testkit"]),
 ];
 
-const BELOW_FAMILIES: &[&str] = &["base", "live", "model"];
+const BELOW_FAMILIES: &[&str] = &["base", "model"];
 
 const FAMILIES: &[&str] = &["quake1", "quake2", "quake3", "goldsrc"];
 
@@ -61,7 +64,7 @@ const FORBIDDEN: &[(&str, &str)] = &[
 const ALLOWED: &[(&str, &str, &str)] = &[("tables", "rusqlite::Connection", "SQLite opens the file")];
 
 /// The floors of a family, from the top. A folder or file that is in neither of the first two is on the third.
-const FAMILY_FLOORS: Floors = &[&["recording", "live", "edit", "answers", "events", "frames", "text", "properties"], &["encode", "walk"]];
+const FAMILY_FLOORS: Floors = &[&["recording", "unstable", "edit", "answers", "events", "frames", "text", "properties"], &["encode", "walk"]];
 
 /// The floors of other crates that have some.
 const OTHER_FLOORS: &[(&str, Floors)] = &[("base", &[&["textform"], &["delta"]]), ("model", &[&["replay"]]), ("tables", &[&["catalogue"]])];

@@ -6,9 +6,9 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fragreel_quake1::dialect::{Dialect, Stream};
 use fragreel_quake1::fields::quakeworld::{bits, slot};
-use fragreel_quake1::live::{Acknowledge, Audience, DeltaReceiver, DeltaSender, Frame};
 use fragreel_quake1::message::{self, DeltaPacketEntities, EntityDelta, Message};
 use fragreel_quake1::replacement::{self, Baselines, Delta, EntityState, Flags, Update};
+use fragreel_quake1_live::{Acknowledge, Audience, DeltaReceiver, DeltaSender, Frame};
 
 struct Dice(u64);
 

@@ -2,7 +2,7 @@
 //!
 //! [`Recording`] answers questions and makes edits. Below it, [`container`] divides a file into blocks, [`message`] reads and writes
 //! their messages as lossless trees in a [`dialect`], and [`state`] applies messages to a game. [`replacement`] has FTE's replacement
-//! deltas. [`live`] has recorders and servers.
+//! deltas.
 //!
 //! One step of a walk is one block. A keyframe for seeking is the game's state at that time; parts that seldom change are shared between
 //! keyframes.
@@ -40,7 +40,6 @@ mod events;
 mod extensions;
 pub mod fields;
 mod frames;
-pub mod live;
 pub mod message;
 #[doc(hidden)]
 pub mod properties;
@@ -48,6 +47,8 @@ mod recording;
 pub mod replacement;
 pub mod state;
 pub mod text;
+#[doc(hidden)]
+pub mod unstable;
 mod walk;
 
 pub use answers::replay::Replayed;

@@ -46,7 +46,8 @@ impl<'a> Recording<'a> {
     }
 
     /// The bytes, and how to read them.
-    pub(crate) fn input(&self) -> &Input<'a> {
+    #[doc(hidden)]
+    pub fn input(&self) -> &Input<'a> {
         &self.source
     }
 

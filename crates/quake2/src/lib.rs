@@ -2,8 +2,7 @@
 //! `.rla`, and Q2PRO's `.mvd2`. `docs/formats/quake2.md` describes the format, `docs/errata/quake2.md` the deviations of real engines.
 //!
 //! [`Recording`] answers questions and makes edits. Below it, [`container`] splits the file into blocks, [`message`] decodes trees in a
-//! [`dialect`], and [`state`] keeps the ring of 16 frames. One step of [`walk`] is one block. [`encode`] writes frames from state. [`live`] has
-//! the recorder, the demo server and the GTV server.
+//! [`dialect`], and [`state`] keeps the ring of 16 frames. One step of [`walk`] is one block.
 //!
 //! A keyframe for seeking holds the encoded frames that later ones are deltas against. The strings and baselines of a level are kept once.
 //!
@@ -18,18 +17,19 @@ pub mod container;
 pub mod detect;
 pub mod dialect;
 mod edit;
-pub mod encode;
+mod encode;
 mod events;
 pub mod fields;
 mod frames;
 mod limits;
-pub mod live;
 pub mod message;
 #[doc(hidden)]
 pub mod properties;
 mod recording;
 pub mod state;
 pub mod text;
+#[doc(hidden)]
+pub mod unstable;
 pub mod walk;
 
 pub use detect::detect;

@@ -4,7 +4,7 @@ use crate::dialect::{Announced, Dialect};
 use crate::message::{Body, EntityDelta, Message, MvdBody, MvdFrame, MvdMessage, PacketEntities, ServerData, Sound};
 
 /// The maximum size of a frame's areas in bytes.
-pub(crate) const AREAS: usize = 32;
+pub const AREAS: usize = 32;
 /// The number of directions of temporary entities.
 const DIRECTIONS: u8 = 162;
 
@@ -12,12 +12,12 @@ const ENTITY: &str = "an entity's number is out of range: fatal for engines";
 const INDEX: &str = "the index is out of range: fatal for engines";
 
 /// Whether engines have an entity of this number.
-pub(crate) fn holds(dialect: &Dialect, number: u16) -> bool {
+pub fn holds(dialect: &Dialect, number: u16) -> bool {
     u32::from(number) < dialect.entity_limit()
 }
 
 /// The reason why engines end playback at this message.
-pub(crate) fn fatal(body: &Body, dialect: &Dialect) -> Option<&'static str> {
+pub fn fatal(body: &Body, dialect: &Dialect) -> Option<&'static str> {
     // With extended limits the top three bits belong to a monster's weapon.
     let entity = |entity: u16| if dialect.extended || dialect.floats { entity & 0x1fff } else { entity };
     let (broken, rule) = match body {

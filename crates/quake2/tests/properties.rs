@@ -6,7 +6,7 @@ use fragreel_quake2::properties;
 use fragreel_testkit::Random;
 
 type Property = fn(&[u8]);
-const PROPERTIES: [(&str, Property); 11] = [
+const PROPERTIES: [(&str, Property); 8] = [
     ("container", properties::container),
     ("message", properties::message),
     ("mvd_record", properties::mvd_record),
@@ -14,9 +14,6 @@ const PROPERTIES: [(&str, Property); 11] = [
     ("questions", properties::questions),
     ("events", properties::events),
     ("edit", properties::edit),
-    ("live_show", fragreel_quake2::live::properties::demo_server),
-    ("live_recorder", fragreel_quake2::live::properties::recorder),
-    ("live_gtv", fragreel_quake2::live::properties::gtv),
     ("text_form", properties::text_form),
 ];
 

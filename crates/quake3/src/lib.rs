@@ -2,7 +2,7 @@
 //! `.dm_91`, and `.urtdemo`. `docs/formats/quake3.md` describes the format, `docs/errata/quake3.md` the deviations of real engines.
 //!
 //! [`Recording`] answers questions and makes edits. Below it, [`container`] splits the file, [`message`] decodes trees in a [`dialect`], and
-//! [`state`] keeps the ring of 32 snapshots. One step of [`walk`] is one message. [`live`] has the recorder and the demo server.
+//! [`state`] keeps the ring of 32 snapshots. One step of [`walk`] is one message.
 //!
 //! A keyframe for seeking holds the position of the level's gamestate, the strings that changed since, and, encoded, the snapshots that
 //! later ones are deltas against. All keyframes take at most a twentieth of the recording's size.
@@ -22,7 +22,6 @@ pub mod events;
 pub mod fields;
 pub mod frames;
 pub mod game;
-pub mod live;
 pub mod message;
 #[doc(hidden)]
 pub mod properties;
@@ -30,6 +29,8 @@ pub mod recording;
 pub mod state;
 pub mod strings;
 pub mod text;
+#[doc(hidden)]
+pub mod unstable;
 pub mod walk;
 
 pub use detect::detect;

@@ -6,7 +6,7 @@ use fragreel_testkit::Random;
 
 type Property = fn(&[u8]);
 
-const PROPERTIES: [(&str, Property); 9] = [
+const PROPERTIES: [(&str, Property); 7] = [
     ("container", properties::container),
     ("chunking", properties::chunking),
     ("message", properties::message),
@@ -14,8 +14,6 @@ const PROPERTIES: [(&str, Property); 9] = [
     ("events", properties::events),
     ("text_form", properties::text_form),
     ("edit", properties::edit),
-    ("live_show", fragreel_quake3::live::properties::demo_server),
-    ("live_recorder", fragreel_quake3::live::properties::recorder),
 ];
 
 #[test]

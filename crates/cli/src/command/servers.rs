@@ -102,19 +102,19 @@ fn ask(url: &str) -> Result<Answer, Failure> {
     let started = Instant::now();
     let challenge = (RandomState::new().hash_one(0) >> 33) as i32;
     let question = match game {
-        Game::QuakeWorld => fragreel_quake1::live::query::STATUS.to_vec(),
-        Game::NetQuake => fragreel_quake1::live::query::server_info(),
-        Game::Quake2 => fragreel_quake2::live::query::STATUS.to_vec(),
-        Game::Quake3 => fragreel_quake3::live::query::status(challenge),
+        Game::QuakeWorld => fragreel_quake1_live::query::STATUS.to_vec(),
+        Game::NetQuake => fragreel_quake1_live::query::server_info(),
+        Game::Quake2 => fragreel_quake2_live::query::STATUS.to_vec(),
+        Game::Quake3 => fragreel_quake3_live::query::status(challenge),
     };
     let read = |datagram: &[u8]| match game {
-        Game::QuakeWorld => fragreel_quake1::live::query::read_status(datagram).map(|status| (status.players.len(), status)),
-        Game::NetQuake => match fragreel_quake1::live::query::read_reply(datagram)? {
-            fragreel_quake1::live::query::Reply::Server(status, players) => Some((usize::from(players), status)),
-            fragreel_quake1::live::query::Reply::Player(..) => None,
+        Game::QuakeWorld => fragreel_quake1_live::query::read_status(datagram).map(|status| (status.players.len(), status)),
+        Game::NetQuake => match fragreel_quake1_live::query::read_reply(datagram)? {
+            fragreel_quake1_live::query::Reply::Server(status, players) => Some((usize::from(players), status)),
+            fragreel_quake1_live::query::Reply::Player(..) => None,
         },
-        Game::Quake2 => fragreel_quake2::live::query::read_status(datagram).map(|status| (status.players.len(), status)),
-        Game::Quake3 => fragreel_quake3::live::query::read_status(datagram, challenge).map(|status| (status.players.len(), status)),
+        Game::Quake2 => fragreel_quake2_live::query::read_status(datagram).map(|status| (status.players.len(), status)),
+        Game::Quake3 => fragreel_quake3_live::query::read_status(datagram, challenge).map(|status| (status.players.len(), status)),
     };
     let (count, mut status) = exchange(&socket, &question, read).map_err(nobody)?;
     let milliseconds = started.elapsed().as_secs_f64() * 1000.0;
@@ -132,11 +132,11 @@ fn netquake_players(socket: &UdpSocket, count: usize, slots: u8) -> Vec<fragreel
         if players.len() >= count {
             break;
         }
-        let read = |datagram: &[u8]| match fragreel_quake1::live::query::read_reply(datagram)? {
-            fragreel_quake1::live::query::Reply::Player(_, player) => Some(player),
-            fragreel_quake1::live::query::Reply::Server(..) => None,
+        let read = |datagram: &[u8]| match fragreel_quake1_live::query::read_reply(datagram)? {
+            fragreel_quake1_live::query::Reply::Player(_, player) => Some(player),
+            fragreel_quake1_live::query::Reply::Server(..) => None,
         };
-        match exchange(socket, &fragreel_quake1::live::query::player_info(slot), read) {
+        match exchange(socket, &fragreel_quake1_live::query::player_info(slot), read) {
             Ok(player) => players.push(player),
             Err(_) => break,
         }

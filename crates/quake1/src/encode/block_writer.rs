@@ -10,7 +10,7 @@ use crate::walk::decoded_blocks::DecodedBlock;
 
 /// A recording being written.
 #[derive(Debug, Clone)]
-pub(crate) struct BlockWriter {
+pub struct BlockWriter {
     /// The file so far.
     pub bytes: Vec<u8>,
     /// The container.
@@ -24,7 +24,7 @@ pub(crate) const END_OF_DEMO: &[u8] = b"EndOfDemo\0";
 
 impl BlockWriter {
     /// An empty recording. `line` is the first line of a NetQuake recording.
-    pub(crate) fn new(container: Container, line: &[u8]) -> Self {
+    pub fn new(container: Container, line: &[u8]) -> Self {
         let bytes = if container == Container::NetQuake { line.to_vec() } else { Vec::new() };
         BlockWriter { bytes, container, dialect: Dialect::new(container.stream()) }
     }
@@ -60,7 +60,7 @@ impl BlockWriter {
     }
 
     /// Encodes messages as a block.
-    pub(crate) fn write_packet(&mut self, framing: &Framing, header: Option<PacketHeader>, messages: &[Message]) {
+    pub fn write_packet(&mut self, framing: &Framing, header: Option<PacketHeader>, messages: &[Message]) {
         let data = self.encode_messages(header, messages);
         write_block(&mut self.bytes, self.container, framing, &data);
     }
@@ -87,7 +87,7 @@ impl BlockWriter {
     }
 
     /// Writes the end mark. `time` is for `.qwd`, `angles` is the last view of a NetQuake recording.
-    pub(crate) fn write_end(&mut self, time: Float, angles: [Float; 3]) {
+    pub fn write_end(&mut self, time: Float, angles: [Float; 3]) {
         let end = Message::Disconnect(Disconnect { text: Rest(if self.container == Container::NetQuake { Vec::new() } else { END_OF_DEMO.to_vec() }) });
         match self.container {
             Container::NetQuake => self.write_packet(&Framing::NetQuake { angles }, None, &[end]),

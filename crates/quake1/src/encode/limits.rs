@@ -3,11 +3,11 @@
 use crate::dialect::{Dialect, NetQuakeRules};
 
 /// Light styles that plain engines have.
-pub(crate) const LIGHT_STYLES: u8 = 64;
+pub const LIGHT_STYLES: u8 = 64;
 
 /// The limits of a dialect. Numbers have to be below them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Limits {
+pub struct Limits {
     /// Entities.
     pub entities: u32,
     /// Models.
@@ -60,10 +60,10 @@ impl Limits {
     /// Protocol 999.
     pub(crate) const RMQ: Limits = Limits { scale: true, ..Self::FITZ };
     /// QuakeWorld 28.
-    pub(crate) const QUAKEWORLD: Limits =
+    pub const QUAKEWORLD: Limits =
         Limits { entities: 512, models: 256, sounds: 256, frames: 256, in_sight: 64, message: 1450, players: 32, statics: 128, alpha: false, scale: false };
     /// No limits but those of the numbers' widths.
-    pub(crate) const NONE: Limits = Limits {
+    pub const NONE: Limits = Limits {
         entities: 1 << 22,
         models: 65_536,
         sounds: 65_536,
@@ -77,7 +77,7 @@ impl Limits {
     };
 
     /// The limits of a dialect.
-    pub(crate) fn of(d: &Dialect) -> Self {
+    pub fn of(d: &Dialect) -> Self {
         if d.replacement() || d.numbers.pext1 != 0 {
             return Self::NONE;
         }

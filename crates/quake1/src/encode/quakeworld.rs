@@ -19,7 +19,7 @@ use crate::encode::world::{EntityView, PlayerView, WorldView};
 
 /// The parts of a frame that a block of the source updates.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct FrameParts {
+pub struct FrameParts {
     /// The position among the converted messages.
     pub at: Option<usize>,
     /// True if it has entities.
@@ -30,7 +30,7 @@ pub(crate) struct FrameParts {
 
 impl FrameParts {
     /// Notes a message of the source that follows `at` converted ones.
-    pub(crate) fn see(&mut self, message: &Message, at: usize) {
+    pub fn see(&mut self, message: &Message, at: usize) {
         match message {
             Message::UpdateEntities(_) | Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => self.entities = true,
             Message::ViewPlayer(m) => self.players.push(m.slot),
@@ -42,7 +42,8 @@ impl FrameParts {
 
 /// Converts messages, and writes frames.
 #[derive(Clone)]
-pub(crate) struct QuakeWorld {
+pub struct QuakeWorld {
+    /// Converts the messages.
     pub recode: Recode,
     levels: Arc<[LevelFiles]>,
     level: usize,
@@ -70,7 +71,8 @@ const HALF_A_PACKET: usize = 1450 / 2;
 const STATS: u8 = 32;
 
 impl QuakeWorld {
-    pub(crate) fn new(recode: Recode, levels: impl Into<Arc<[LevelFiles]>>) -> Self {
+    /// A converter to these levels.
+    pub fn new(recode: Recode, levels: impl Into<Arc<[LevelFiles]>>) -> Self {
         let bodies = vec![[0; view_slot::COUNT]; 32];
         QuakeWorld {
             recode,
@@ -88,7 +90,7 @@ impl QuakeWorld {
     }
 
     /// Converts a message. Messages of frames become nothing: [`frame`](Self::frame) writes those.
-    pub(crate) fn message(&mut self, d: &Dialect, game: &Game, message: &Message) -> Vec<Message> {
+    pub fn message(&mut self, d: &Dialect, game: &Game, message: &Message) -> Vec<Message> {
         self.recode.from.clone_from(d);
         let mut turned = self.turned(game, message);
         if matches!(turned.first(), Some(Message::Static(_))) && self.emitted.statics >= self.recode.limits.statics {
@@ -131,7 +133,7 @@ impl QuakeWorld {
     }
 
     /// Sets the files of levels that were not known at the start.
-    pub(crate) fn learn(&mut self, levels: Arc<[LevelFiles]>) {
+    pub fn learn(&mut self, levels: Arc<[LevelFiles]>) {
         self.levels = levels;
         self.find_player();
     }
@@ -275,7 +277,7 @@ impl QuakeWorld {
     }
 
     /// Writes a frame: players, then all other visible entities.
-    pub(crate) fn frame(&mut self, d: &Dialect, game: &Game, world_view: &WorldView, frame: &FrameParts) -> Vec<Message> {
+    pub fn frame(&mut self, d: &Dialect, game: &Game, world_view: &WorldView, frame: &FrameParts) -> Vec<Message> {
         self.recode.from.clone_from(d);
         self.recode.decorations(game);
         if self.recode.to.is_multi_view() {
@@ -432,7 +434,7 @@ fn turns(degrees: f32) -> u16 {
 }
 
 /// The deltas from one frame to another.
-pub(crate) fn packet_changes(to: &Dialect, baseline: impl Fn(u32) -> QwRow, old: &[(u32, QwRow)], new: &[(u32, QwRow)]) -> Vec<EntityDelta> {
+pub fn packet_changes(to: &Dialect, baseline: impl Fn(u32) -> QwRow, old: &[(u32, QwRow)], new: &[(u32, QwRow)]) -> Vec<EntityDelta> {
     use crate::fields::quakeworld::bits;
     let mut entities = Vec::new();
     let mut rest = old.iter().peekable();
@@ -456,7 +458,7 @@ pub(crate) fn packet_changes(to: &Dialect, baseline: impl Fn(u32) -> QwRow, old:
 }
 
 /// The state that an entity delta from a blank row gives.
-pub(crate) fn classic(d: &Dialect, delta: &EntityDelta) -> EntityState {
+pub fn classic(d: &Dialect, delta: &EntityDelta) -> EntityState {
     use crate::fields::quakeworld::slot;
     let mut world = World::default();
     let number = delta.number(d);

@@ -24,7 +24,7 @@ const COLORS: u32 = 32;
 
 /// A conversion between two dialects.
 #[derive(Debug, Clone)]
-pub(crate) struct Recode {
+pub struct Recode {
     /// The source's dialect.
     pub from: Dialect,
     /// The target's dialect.
@@ -37,17 +37,17 @@ pub(crate) struct Recode {
 
 impl Recode {
     /// A conversion between two dialects.
-    pub(crate) fn new(from: &Dialect, to: &Dialect, limits: Limits) -> Self {
+    pub fn new(from: &Dialect, to: &Dialect, limits: Limits) -> Self {
         Recode { from: from.clone(), to: to.clone(), limits, losses: LossList::default() }
     }
 
     /// Notes a loss, once.
-    pub(crate) fn lose(&mut self, what: Loss) {
+    pub fn lose(&mut self, what: Loss) {
         self.losses.lose(what);
     }
 
     /// A coordinate.
-    pub(crate) fn coord(&mut self, coord: Coord) -> Coord {
+    pub fn coord(&mut self, coord: Coord) -> Coord {
         Coord(self.place(self.from.coord.units(coord.0)))
     }
 
@@ -60,22 +60,22 @@ impl Recode {
     }
 
     /// Three coordinates.
-    pub(crate) fn coords(&mut self, coords: &mut [Coord; 3]) {
+    pub fn coords(&mut self, coords: &mut [Coord; 3]) {
         *coords = coords.map(|coord| self.coord(coord));
     }
 
     /// An angle.
-    pub(crate) fn angle(&self, angle: Angle) -> Angle {
+    pub fn angle(&self, angle: Angle) -> Angle {
         Angle(if self.from.angle == self.to.angle { angle.0 } else { self.to.angle.word(self.from.angle.degrees(angle.0)) })
     }
 
     /// Three angles.
-    pub(crate) fn angles(&self, angles: &mut [Angle; 3]) {
+    pub fn angles(&self, angles: &mut [Angle; 3]) {
         *angles = angles.map(|angle| self.angle(angle));
     }
 
     /// Converts an appearance.
-    pub(crate) fn looks(&mut self, looks: &mut Appearance) {
+    pub fn looks(&mut self, looks: &mut Appearance) {
         self.coords(&mut looks.origin);
         self.angles(&mut looks.angles);
     }
@@ -97,7 +97,7 @@ impl Recode {
     }
 
     /// Notes the values of an entity that the target cannot encode.
-    pub(crate) fn beyond(&mut self, thing: &EntityView) {
+    pub fn beyond(&mut self, thing: &EntityView) {
         let limits = self.limits;
         let seen = &thing.seen;
         if seen.frame >= limits.frames {
@@ -209,7 +209,7 @@ impl Recode {
     }
 
     /// Converts a temporary entity. `None` if the target has nothing similar.
-    pub(crate) fn temp_entity(&mut self, entity: &TempEntity) -> Option<TempEntity> {
+    pub fn temp_entity(&mut self, entity: &TempEntity) -> Option<TempEntity> {
         const COUNTED_GUNSHOT: u8 = 21;
         let netquake = self.to.is_netquake();
         let mut entity = entity.clone();
@@ -256,7 +256,7 @@ impl Recode {
     }
 
     /// Converts messages that differ only in the width of values, or not at all. `None` for all others.
-    pub(crate) fn plain(&mut self, message: &Message) -> Option<Message> {
+    pub fn plain(&mut self, message: &Message) -> Option<Message> {
         if slot_of(message).is_some_and(|slot| slot >= self.limits.players) {
             self.lose(Loss::Players { from: u64::from(self.limits.players) });
             return None;

@@ -12,7 +12,7 @@ use crate::replacement::{self, Change, Delta, EntityState, EntityUpdate, Flags, 
 use crate::state::{Body, Game, NqRow, QwRow, World, further_bits};
 
 /// The delta from one row to another.
-pub(crate) fn entity_delta(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> EntityDelta {
+pub fn entity_delta(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> EntityDelta {
     let mut mask = crate::encode::canonical::mask(d, number, before, after);
     for (bit, from, count) in [
         (bits::DRAWFLAGS, slot::DRAWFLAGS, 1),
@@ -40,14 +40,14 @@ pub(crate) fn entity_delta(d: &Dialect, number: u32, before: &QwRow, after: &QwR
 }
 
 /// QuakeWorld's visible entities as a full packet.
-pub(crate) fn packet_entities(d: &Dialect, world: &World) -> Message {
+pub fn packet_entities(d: &Dialect, world: &World) -> Message {
     let rows = &world.qw_newest().entities;
     let entities = rows.iter().map(|(number, row)| entity_delta(d, *number, &world.qw_baseline(*number), row)).collect();
     Message::PacketEntities(PacketEntities { entities })
 }
 
 /// The mask of the values that differ from a baseline, in protocol 15.
-pub(crate) fn changed(base: &NqRow, row: &NqRow) -> u64 {
+pub fn changed(base: &NqRow, row: &NqRow) -> u64 {
     use netquake::{bits, slot};
     let mut mask = 0;
     for (bit, at) in [
@@ -125,7 +125,7 @@ pub(crate) fn entities_not_restated(d: &Dialect, shown: &World, seen: &World, me
 }
 
 /// Visible entities as a first replacement delta: removes everything, then encodes each entity against its baseline.
-pub(crate) fn update_entities(layout: &Flags, entities: &replacement::Entities, time: u32, input_sequence: u16) -> Message {
+pub fn update_entities(layout: &Flags, entities: &replacement::Entities, time: u32, input_sequence: u16) -> Message {
     let mut update = Update { input_sequence, time, entities: vec![EntityUpdate { number: 0, overlong: false, change: Change::Remove }], overlong_end: false };
     for (number, known) in entities.iter() {
         let mut delta = Delta::default();
@@ -199,7 +199,7 @@ pub(crate) fn reencode_if_base_missing(
 }
 
 /// The addressee of blocks that state none: all players.
-pub(crate) const EVERYBODY: Target = Target { kind: crate::container::kind::ALL, slot: 0, players: 0 };
+pub const EVERYBODY: Target = Target { kind: crate::container::kind::ALL, slot: 0, players: 0 };
 
 #[cfg(test)]
 mod tests {

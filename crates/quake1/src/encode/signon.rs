@@ -15,7 +15,7 @@ use crate::state::{Stuffed, viewed_slot};
 
 /// The parts of a signon, in the order in which engines write them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum SignonPart {
+pub enum SignonPart {
     /// The server data or server info, and text before it.
     Server,
     /// Music, server info, other signon commands, and seats.
@@ -49,7 +49,7 @@ type Key = (SignonPart, u32, u32, Vec<u8>);
 
 /// A persistent message.
 #[derive(Debug, Clone)]
-pub(crate) struct SignonEntry {
+pub struct SignonEntry {
     /// The message.
     pub message: Message,
     /// The slot that it is for, in a multi-view recording or at an extra seat. `None` for all.
@@ -60,7 +60,7 @@ pub(crate) struct SignonEntry {
 
 /// The latest value of every persistent message.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SignonState {
+pub struct SignonState {
     entries: BTreeMap<Key, SignonEntry>,
     /// For each list number, the positions of its messages and their numbers of names.
     lists: BTreeMap<(SignonPart, u32), Vec<(u32, usize)>>,
@@ -81,17 +81,17 @@ const SIGNON_COMMANDS: [&[u8]; 10] = [b"cmd", b"skins", b"reconnect", b"changing
 
 impl SignonState {
     /// A new block starts.
-    pub(crate) fn start_block(&mut self) {
+    pub fn start_block(&mut self) {
         self.pending.clear();
     }
 
     /// The entries of a part.
-    pub(crate) fn part(&self, part: SignonPart) -> impl Iterator<Item = &SignonEntry> {
+    pub fn part(&self, part: SignonPart) -> impl Iterator<Item = &SignonEntry> {
         self.entries.range((part, 0, 0, Vec::new())..).take_while(move |(key, _)| key.0 == part).map(|(_, entry)| entry)
     }
 
     /// The entries of a part in `later` that are missing or different here.
-    pub(crate) fn changes<'l>(&self, later: &'l SignonState, part: SignonPart) -> impl Iterator<Item = &'l SignonEntry> {
+    pub fn changes<'l>(&self, later: &'l SignonState, part: SignonPart) -> impl Iterator<Item = &'l SignonEntry> {
         let entries = later.entries.range((part, 0, 0, Vec::new())..).take_while(move |(key, _)| key.0 == part);
         entries.filter(|(key, entry)| self.entries.get(*key).is_none_or(|known| known.message != entry.message)).map(|(_, entry)| entry)
     }
@@ -129,7 +129,7 @@ impl SignonState {
     }
 
     /// Follows a message.
-    pub(crate) fn apply(&mut self, d: &Dialect, message: &Message, target: Target, now: Milliseconds) {
+    pub fn apply(&mut self, d: &Dialect, message: &Message, target: Target, now: Milliseconds) {
         if !d.is_multi_view() && target.kind == kind::MULTIPLE {
             // for an empty seat
             return;

@@ -16,7 +16,7 @@ use crate::message::encoded_length;
 
 /// The point at which a signon is written.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct SignonPoint {
+pub struct SignonPoint {
     /// The demo clock, for times that are stated as "so long ago".
     pub now: Milliseconds,
     /// The server's clock.
@@ -31,14 +31,14 @@ pub(crate) struct SignonPoint {
 
 /// Milliseconds from the signon of a multi-view recording to its first frame. Without a delay ezQuake takes both for one frame, and
 /// forgets a player's first message in it at the second.
-pub(crate) const BEFORE_FIRST_FRAME: u8 = 1;
+pub const BEFORE_FIRST_FRAME: u8 = 1;
 /// The size in bytes at which engines end a signon packet: half of the longest packet.
 const HALF_A_PACKET: usize = 1450 / 2;
 /// The size in bytes at which blocks of a NetQuake signon end. The original engine reads no more than 8,000.
 const SIGNON_BLOCK: usize = 7900;
 
 /// Writes a signon.
-pub(crate) fn write(out: &mut BlockWriter, signon: &SignonState, game: &Game, at: &SignonPoint) {
+pub fn write(out: &mut BlockWriter, signon: &SignonState, game: &Game, at: &SignonPoint) {
     match out.container {
         Container::NetQuake => netquake(out, signon, game, at),
         _ => quakeworld(out, signon, game, at),
@@ -247,7 +247,7 @@ fn quakeworld(out: &mut BlockWriter, signon: &SignonState, game: &Game, at: &Sig
 }
 
 /// The dialect after a signon of this state.
-pub(crate) fn dialect(signon: &SignonState, container: Container) -> Dialect {
+pub fn dialect(signon: &SignonState, container: Container) -> Dialect {
     let mut dialect = Dialect::new(container.stream());
     for entry in signon.part(SignonPart::Server).chain(signon.part(SignonPart::Rules)) {
         entry.message.apply_to_dialect(&mut dialect);

@@ -14,7 +14,7 @@ use crate::walk::decoded_blocks::{DecodedBlock, DecodedBlocks, NextDecoded};
 
 /// The files of a level.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct LevelFiles {
+pub struct LevelFiles {
     /// Files by number.
     pub models: Arc<Files>,
     /// Files by number.
@@ -23,18 +23,22 @@ pub(crate) struct LevelFiles {
 
 /// The numbers, files and players that a recording uses.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Usage {
+pub struct Usage {
     /// Its levels.
     pub levels: Vec<LevelFiles>,
     /// The players by slot: their names, and whether they ever played.
     pub people: BTreeMap<u8, (Vec<Vec<u8>>, bool)>,
-    /// The greatest numbers used.
+    /// The greatest number of a model,
     pub models: u32,
+    /// of a sound,
     pub sounds: u32,
+    /// of an entity,
     pub entities: u32,
+    /// and of a frame of a model.
     pub frames: u32,
-    /// Whether any entity has an opacity or a size.
+    /// Whether any entity has an opacity,
     pub alpha: bool,
+    /// or a size.
     pub scale: bool,
     /// The most static entities of any level.
     pub statics: u32,
@@ -44,7 +48,7 @@ pub(crate) struct Usage {
 
 impl Usage {
     /// Surveys a recording.
-    pub(crate) fn of(recording: &Input<'_>) -> Self {
+    pub fn of(recording: &Input<'_>) -> Self {
         let mut usage = Usage::default();
         let mut game = Game::default();
         let mut reading = DecodedBlocks::new(recording);
@@ -117,7 +121,7 @@ impl Usage {
     }
 
     /// True if everything is within limits.
-    pub(crate) fn fits(&self, limits: &Limits) -> bool {
+    pub fn fits(&self, limits: &Limits) -> bool {
         self.models < limits.models
             && self.sounds < limits.sounds
             && self.entities < limits.entities

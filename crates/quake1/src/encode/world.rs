@@ -16,7 +16,7 @@ pub(crate) const MOST_PLAYERS: u32 = 32;
 
 /// An entity other than a QuakeWorld player.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct EntityView {
+pub struct EntityView {
     /// The values that every dialect has.
     pub seen: Seen,
     /// Opacity in 254ths; 255 is the default.
@@ -31,7 +31,7 @@ pub(crate) struct EntityView {
 
 /// A player of QuakeWorld.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct PlayerView {
+pub struct PlayerView {
     /// His slot.
     pub slot: u8,
     /// Where.
@@ -60,7 +60,7 @@ pub(crate) struct PlayerView {
 
 /// All visible players and entities.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct WorldView {
+pub struct WorldView {
     /// Players of QuakeWorld, by slot.
     pub players: Vec<PlayerView>,
     /// Everything else, by number. In NetQuake, players too.
@@ -68,7 +68,7 @@ pub(crate) struct WorldView {
 }
 
 /// The values of a replacement delta's state that any dialect has.
-pub(crate) fn thing(d: &Dialect, number: u32, state: &EntityState) -> EntityView {
+pub fn thing(d: &Dialect, number: u32, state: &EntityState) -> EntityView {
     const COLORS: u32 = 32;
     let layout = d.layout();
     let seen = Seen {
@@ -125,7 +125,7 @@ fn body(slot: u8, body: &Body, multi_view: bool) -> PlayerView {
 
 impl WorldView {
     /// Collects what is visible in a game.
-    pub(crate) fn of(d: &Dialect, game: &Game) -> Self {
+    pub fn of(d: &Dialect, game: &Game) -> Self {
         let mut world_view = WorldView { players: players(d, game), ..WorldView::default() };
         if d.replacement() {
             let things = game.world.replaced().iter().filter(|(number, _)| !is_player(d, *number));
@@ -150,7 +150,7 @@ fn is_player(d: &Dialect, number: u32) -> bool {
 }
 
 /// The visible players.
-pub(crate) fn players(d: &Dialect, game: &Game) -> Vec<PlayerView> {
+pub fn players(d: &Dialect, game: &Game) -> Vec<PlayerView> {
     let mut players = Vec::new();
     if d.replacement() {
         for (number, known) in game.world.replaced().iter().filter(|(number, _)| is_player(d, *number)) {
@@ -174,7 +174,7 @@ pub(crate) fn players(d: &Dialect, game: &Game) -> Vec<PlayerView> {
 }
 
 /// The entity of a fast update that was just applied.
-pub(crate) fn updated(d: &Dialect, game: &Game, update: &FastUpdate) -> Option<EntityView> {
+pub fn updated(d: &Dialect, game: &Game, update: &FastUpdate) -> Option<EntityView> {
     use netquake::bits;
     let mask = u64::from(update.mask);
     let seen = nq_seen(d, update.entity.number, game.world.nq_row(update.entity.number)?);

@@ -122,7 +122,7 @@ pub fn is_frame(message: &Message) -> bool {
 }
 
 /// The encoded size of a message in bytes.
-pub(crate) fn encoded_length(d: &Dialect, message: &mut Message) -> usize {
+pub fn encoded_length(d: &Dialect, message: &mut Message) -> usize {
     let mut w = WriteBytes::default();
     let Ok(()) = code(&mut w, d, message);
     w.written().len()
@@ -145,7 +145,7 @@ impl Packet {
     }
 
     /// Like [`code_packet`]. Changes of the dialect are in `d` afterwards, even after an error.
-    pub(crate) fn code<W: Wire>(&mut self, w: &mut W, d: &mut Dialect, header: bool) -> Result<(), W::Error> {
+    pub fn code<W: Wire>(&mut self, w: &mut W, d: &mut Dialect, header: bool) -> Result<(), W::Error> {
         let mut dialect = Cow::Borrowed(&*d);
         let coded = code_packet(w, &mut dialect, self, header);
         if let Cow::Owned(learned) = dialect {

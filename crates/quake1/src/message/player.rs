@@ -79,7 +79,8 @@ impl DeltaCommand {
         input
     }
 
-    pub(crate) fn code<W: Wire>(&mut self, w: &mut W, d: &Dialect) -> Result<(), W::Error> {
+    /// Reads or writes one.
+    pub fn code<W: Wire>(&mut self, w: &mut W, d: &Dialect) -> Result<(), W::Error> {
         self.mask.code(w, "command_bits", d)?;
         let (mask, last) = (self.mask, d.final_commands());
         if W::READING {

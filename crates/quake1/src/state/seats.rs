@@ -59,7 +59,7 @@ impl Seats {
     }
 
     /// Takes in who sits where. Says whether the message says that.
-    pub(crate) fn learn(&mut self, message: &Message) -> bool {
+    pub fn learn(&mut self, message: &Message) -> bool {
         *self = match message {
             Message::ServerData(m) => Seats::of(slots(m)),
             Message::SplitScreenConfig(m) | Message::UpdateSeats(m) => Seats::of(m.players.iter().copied()),

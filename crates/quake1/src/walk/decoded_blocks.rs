@@ -18,7 +18,7 @@ use crate::message::encoded_length;
 
 /// A block with its decoded contents.
 #[derive(Debug, Clone)]
-pub(crate) struct DecodedBlock<'a> {
+pub struct DecodedBlock<'a> {
     /// The block in the file.
     pub block: Block<'a>,
     /// The addressee, with "same as before" resolved. `None` for blocks without data.
@@ -39,7 +39,7 @@ pub(crate) struct DecodedBlock<'a> {
 
 impl DecodedBlock<'_> {
     /// The packet's number, without its reliable bit.
-    pub(crate) fn sequence(&self) -> u32 {
+    pub fn sequence(&self) -> u32 {
         self.header.map_or(0, |header| header.sequence & 0x7fff_ffff)
     }
 
@@ -49,14 +49,14 @@ impl DecodedBlock<'_> {
     }
 
     /// True if it updates the world or a player.
-    pub(crate) fn is_frame(&self) -> bool {
+    pub fn is_frame(&self) -> bool {
         !self.dropped && self.messages.iter().any(brings_frame)
     }
 }
 
 /// The next part of a recording.
 #[derive(Debug)]
-pub(crate) enum NextDecoded<'a> {
+pub enum NextDecoded<'a> {
     /// A block.
     Block(Box<DecodedBlock<'a>>),
     /// Bytes outside of any block: the error, and their range.
@@ -65,23 +65,23 @@ pub(crate) enum NextDecoded<'a> {
 
 /// Decodes a recording block by block. It applies no message: callers keep the games that they need.
 #[derive(Debug, Clone)]
-pub(crate) struct DecodedBlocks<'a> {
+pub struct DecodedBlocks<'a> {
     playback: Playback<'a>,
 }
 
 impl<'a> DecodedBlocks<'a> {
     /// Starts at the first block.
-    pub(crate) fn new(recording: &Input<'a>) -> Self {
+    pub fn new(recording: &Input<'a>) -> Self {
         DecodedBlocks { playback: Playback::new(recording, true).with_dropped() }
     }
 
     /// The clocks after the last block.
-    pub(crate) fn clock(&self) -> &Clock {
+    pub fn clock(&self) -> &Clock {
         &self.playback.clock
     }
 
     /// The dialect after the last block.
-    pub(crate) fn dialect(&self) -> &Dialect {
+    pub fn dialect(&self) -> &Dialect {
         self.playback.dialect()
     }
 
@@ -115,7 +115,7 @@ impl<'a> DecodedBlocks<'a> {
     }
 
     /// Decodes the next block. Calls `take` with each message and the dialect that it was read in, except those of dropped packets.
-    pub(crate) fn next(&mut self, take: impl FnMut(&Dialect, &Message, &Delivery)) -> Option<NextDecoded<'a>> {
+    pub fn next(&mut self, take: impl FnMut(&Dialect, &Message, &Delivery)) -> Option<NextDecoded<'a>> {
         let step = self.playback.next_block()?;
         Some(self.take_apart(step, take))
     }
@@ -162,18 +162,18 @@ impl<'a> DecodedBlocks<'a> {
 /// For recordings that are still being written. `bytes` is the file so far. Set `last` once no more bytes will arrive.
 impl DecodedBlocks<'static> {
     /// Starts at the first block. Each call gets the file again.
-    pub(crate) fn of_growing(recording: &Input<'_>) -> Self {
+    pub fn of_growing(recording: &Input<'_>) -> Self {
         DecodedBlocks { playback: Playback::new(recording, true).with_dropped().resume(&[], false) }
     }
 
     /// Like [`next`](Self::next).
-    pub(crate) fn next_in<'b>(&mut self, bytes: &'b [u8], last: bool, take: impl FnMut(&Dialect, &Message, &Delivery)) -> Option<NextDecoded<'b>> {
+    pub fn next_in<'b>(&mut self, bytes: &'b [u8], last: bool, take: impl FnMut(&Dialect, &Message, &Delivery)) -> Option<NextDecoded<'b>> {
         let step = self.playback.next_block_in(bytes, last)?;
         Some(self.take_apart(step, take))
     }
 
     /// Like [`same_demo_time_as_next`](Self::same_demo_time_as_next).
-    pub(crate) fn same_time_as_next_in(&self, bytes: &[u8], last: bool) -> bool {
+    pub fn same_time_as_next_in(&self, bytes: &[u8], last: bool) -> bool {
         self.playback.peek_in(bytes, last).is_some_and(|block| self.clock().is_same_demo_time(&block.framing))
     }
 }

@@ -40,7 +40,7 @@ pub struct Decoder {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct TargetResolver {
     last: Target,
-    pub(crate) seats: Seats,
+    pub seats: Seats,
 }
 
 impl TargetResolver {

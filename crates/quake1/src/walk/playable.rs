@@ -7,10 +7,10 @@ use crate::message::Message;
 /// Player slots of plain QuakeWorld.
 const QUAKEWORLD_SLOTS: u8 = 32;
 /// No engine reads longer blocks, in bytes.
-pub(crate) const LONGEST_BLOCK: usize = 65_536;
+pub const LONGEST_BLOCK: usize = 65_536;
 
 /// Why engines stop at a message; `None` if they accept it. `max_clients` is the server's limit (NetQuake), or 0.
-pub(crate) fn stop_at_message(d: &Dialect, message: &Message, max_clients: u8) -> Option<String> {
+pub fn stop_at_message(d: &Dialect, message: &Message, max_clients: u8) -> Option<String> {
     let (slot, own) = match message {
         Message::PlayerInfo(m) => (m.slot, false),
         Message::ViewPlayer(m) => (m.slot, false),

@@ -50,11 +50,12 @@ pub struct Playback<'a> {
 
 /// A position that [`Playback::restore`] can return to.
 #[derive(Debug, Clone)]
-pub(crate) struct SavedPosition {
+pub struct SavedPosition {
     walk: BlockReader<'static>,
     dialect: Arc<Dialect>,
     resolver: TargetResolver,
-    pub(crate) game: Game,
+    /// The game.
+    pub game: Game,
     clock: Clock,
     view_angles: Option<[f32; 3]>,
     signing_on: bool,
@@ -144,7 +145,7 @@ impl MessageContext<'_> {
 /// For recordings that are still being written. `bytes` is the file so far. Set `last` once no more bytes will arrive.
 impl Playback<'static> {
     /// Like [`next_block`](Self::next_block).
-    pub(crate) fn next_block_in<'b>(&mut self, bytes: &'b [u8], last: bool) -> Option<NextBlock<'b>> {
+    pub fn next_block_in<'b>(&mut self, bytes: &'b [u8], last: bool) -> Option<NextBlock<'b>> {
         let mut walk = self.walk.over(bytes, last);
         let step = walk.next();
         self.walk = walk.over(&[], false);
@@ -154,7 +155,7 @@ impl Playback<'static> {
     }
 
     /// Like [`peek`](Self::peek).
-    pub(crate) fn peek_in<'b>(&self, bytes: &'b [u8], last: bool) -> Option<Block<'b>> {
+    pub fn peek_in<'b>(&self, bytes: &'b [u8], last: bool) -> Option<Block<'b>> {
         self.walk.over(bytes, last).peek()
     }
 }
@@ -216,7 +217,7 @@ impl<'a> Playback<'a> {
     }
 
     /// The current position and game.
-    pub(crate) fn position(&self) -> SavedPosition {
+    pub fn position(&self) -> SavedPosition {
         SavedPosition {
             walk: self.walk.over(&[], true),
             dialect: self.decoder.dialect.clone(),
@@ -473,7 +474,7 @@ fn states_in_full(message: &Message) -> bool {
 }
 
 /// The addressee of a block's messages; `None` for a block without messages.
-pub(crate) fn target_of(framing: &Framing) -> Option<Target> {
+pub fn target_of(framing: &Framing) -> Option<Target> {
     match framing {
         Framing::NetQuake { .. } => Some(Target::default()),
         Framing::Packet { target, .. } => Some(*target),

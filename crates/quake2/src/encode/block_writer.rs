@@ -6,7 +6,7 @@ use crate::dialect::Dialect;
 
 /// The file so far, and the current block.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct BlockWriter {
+pub struct BlockWriter {
     file: Vec<u8>,
     block: Vec<u8>,
     /// Offsets in the block at which it may be split.
@@ -15,7 +15,7 @@ pub(crate) struct BlockWriter {
 
 /// The result of ending a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BlockOutcome {
+pub enum BlockOutcome {
     /// The block was empty and was not written.
     Empty,
     /// One block was written.
@@ -28,7 +28,7 @@ pub(crate) enum BlockOutcome {
 
 impl BlockWriter {
     /// Adds a message.
-    pub(crate) fn message(&mut self, bytes: &[u8]) {
+    pub fn message(&mut self, bytes: &[u8]) {
         self.starts.push(self.block.len());
         self.block.extend_from_slice(bytes);
     }
@@ -39,12 +39,12 @@ impl BlockWriter {
     }
 
     /// The size of the current block in bytes.
-    pub(crate) fn length(&self) -> usize {
+    pub fn length(&self) -> usize {
         self.block.len()
     }
 
     /// Truncates the current block.
-    pub(crate) fn truncate(&mut self, length: usize) {
+    pub fn truncate(&mut self, length: usize) {
         self.block.truncate(length);
         self.starts.retain(|&seam| seam < length);
     }
@@ -55,7 +55,7 @@ impl BlockWriter {
     }
 
     /// Ends the block. Splits it if it is longer than `limit`.
-    pub(crate) fn end_block(&mut self, limit: usize) -> BlockOutcome {
+    pub fn end_block(&mut self, limit: usize) -> BlockOutcome {
         if self.block.is_empty() {
             return BlockOutcome::Empty;
         }
@@ -94,13 +94,13 @@ impl BlockWriter {
     }
 
     /// Closes the file with the end mark of its first dialect, if that has one. Also returns the dialect.
-    pub(crate) fn close(&mut self) -> (Vec<u8>, Option<Dialect>) {
+    pub fn close(&mut self) -> (Vec<u8>, Option<Dialect>) {
         let found = identify(&self.file, Some("dm2")).map(|found| found.dialect);
         (self.finish(found.is_some_and(|dialect| dialect.ends_with_mark())), found)
     }
 
     /// Returns the file, with an end mark if `mark` is set.
-    pub(crate) fn finish(&mut self, mark: bool) -> Vec<u8> {
+    pub fn finish(&mut self, mark: bool) -> Vec<u8> {
         if mark {
             self.file.extend_from_slice(&END_MARK.to_le_bytes());
         }

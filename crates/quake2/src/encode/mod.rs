@@ -2,10 +2,10 @@
 
 pub mod canonical;
 
-pub(crate) mod block_writer;
+pub mod block_writer;
 pub(crate) mod deltas;
-pub(crate) mod mvd;
-pub(crate) mod mvd_signon;
-pub(crate) mod reencode;
-pub(crate) mod signon;
-pub(crate) mod strings;
+pub mod mvd;
+pub mod mvd_signon;
+pub mod reencode;
+pub mod signon;
+pub mod strings;

@@ -10,7 +10,7 @@ use crate::message::{Context, MvdFrame, MvdMessage, MvdPlayer, PacketEntities};
 use crate::state::{InPlace, NOTHING, PlayerState, State};
 
 /// Encodes a message.
-pub(crate) fn write(message: &MvdMessage, cx: &mut Context) -> Vec<u8> {
+pub fn write(message: &MvdMessage, cx: &mut Context) -> Vec<u8> {
     let mut w = WriteBytes::default();
     let Ok(()) = message.clone().write(&mut w, cx);
     w.finish()

@@ -9,8 +9,10 @@ use crate::state::State;
 
 /// The latest value of everything persistent that [`State`] does not keep.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct MvdSignonState {
+pub struct MvdSignonState {
+    /// The server data.
     pub server_data: Option<MvdServerData>,
+    /// The strings as they were written.
     pub image: StringSlots,
     /// The last layouts and private strings of each client.
     pub single: BTreeMap<(u8, u8, u16), Parcel>,
@@ -18,7 +20,7 @@ pub(crate) struct MvdSignonState {
 
 impl MvdSignonState {
     /// Updates the signon state from a message.
-    pub(crate) fn take_in(&mut self, message: &MvdMessage, state: &State) {
+    pub fn take_in(&mut self, message: &MvdMessage, state: &State) {
         match &message.body {
             MvdBody::ServerData(data) => {
                 self.server_data = Some((**data).clone());
@@ -49,7 +51,7 @@ impl MvdSignonState {
     }
 
     /// The current level in one message, without the messages of single clients.
-    pub(crate) fn signon_message(&self, state: &State) -> Option<MvdMessage> {
+    pub fn signon_message(&self, state: &State) -> Option<MvdMessage> {
         let mut data = self.server_data.clone()?;
         let strings = self.image.recorded().map(|(index, text)| ConfigString { index, text: Text(text.to_vec()) });
         data.strings = ConfigStrings(strings.collect());

@@ -10,13 +10,16 @@ use crate::state::{Baselines, FrameView, NOTHING, PlayerState, aged, apply_entit
 
 /// The players and entities of a frame.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct FrameState {
+pub struct FrameState {
+    /// The players, each with its client in a multi-view recording.
     pub players: Vec<(Option<u8>, PlayerState)>,
+    /// The entities by number.
     pub entities: Vec<(u16, Row)>,
 }
 
 impl FrameState {
-    pub(crate) fn of(view: FrameView<'_>, dialect: &Dialect) -> Self {
+    /// The players and entities of a frame, without numbers that engines refuse.
+    pub fn of(view: FrameView<'_>, dialect: &Dialect) -> Self {
         let entities = view.entities(dialect.line).filter(|(number, _)| limits::holds(dialect, *number)).collect();
         FrameState { players: view.players().map(|(client, state)| (client, state.clone())).collect(), entities }
     }
@@ -34,8 +37,10 @@ impl FrameState {
 
 /// Encodes frames from states.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct FrameEncoder<'a> {
+pub struct FrameEncoder<'a> {
+    /// The dialect.
     pub dialect: &'a Dialect,
+    /// The baselines that new entities are deltas against.
     pub baselines: &'a Baselines,
     /// Entities up to this number are players.
     pub max_clients: u16,
@@ -43,7 +48,7 @@ pub(crate) struct FrameEncoder<'a> {
 
 impl FrameEncoder<'_> {
     /// Encodes the entities `to` against `base`. Both lists must be in order, unless there is no base.
-    pub(crate) fn entities(&self, base: Option<&FrameState>, to: &[(u16, Row)]) -> Vec<EntityDelta> {
+    pub fn entities(&self, base: Option<&FrameState>, to: &[(u16, Row)]) -> Vec<EntityDelta> {
         let mut deltas = Vec::new();
         let mut old = base.map_or(&[][..], |base| &base.entities).iter().peekable();
         let server = self.dialect.frame == FrameHeader::Server;
@@ -67,7 +72,7 @@ impl FrameEncoder<'_> {
     }
 
     /// Encodes a whole frame: header, players and entities, or the one message that holds them all.
-    pub(crate) fn frame(&self, header: &Frame, base: Option<(i32, &FrameState)>, to: &FrameState, deltas: Vec<EntityDelta>) -> Vec<Message> {
+    pub fn frame(&self, header: &Frame, base: Option<(i32, &FrameState)>, to: &FrameState, deltas: Vec<EntityDelta>) -> Vec<Message> {
         let mut header = Frame { delta: base.map_or(-1, |(number, _)| number), ..header.clone() };
         let zero = PlayerState::default();
         let players = to.players.iter().map(|(client, state)| {
@@ -89,7 +94,7 @@ impl FrameEncoder<'_> {
 }
 
 /// Encodes each message.
-pub(crate) fn message_bytes(messages: &[Message], cx: &mut Context) -> Vec<Vec<u8>> {
+pub fn message_bytes(messages: &[Message], cx: &mut Context) -> Vec<Vec<u8>> {
     messages.iter().map(|message| crate::encode::signon::write(message, cx)).collect()
 }
 
@@ -180,7 +185,7 @@ fn chain(encoder: FrameEncoder<'_>, header: &Frame, to: &FrameState, steps: Vec<
 }
 
 /// A frame that holds as many changes as fit.
-pub(crate) struct PartialFrame {
+pub struct PartialFrame {
     /// Its messages.
     pub messages: Vec<Message>,
     /// The state of the client after the frame.
@@ -190,14 +195,7 @@ pub(crate) struct PartialFrame {
 }
 
 /// Encodes the changes nearest to the player in `limit` bytes. Other entities keep the state that the client has.
-pub(crate) fn encode_within(
-    encoder: FrameEncoder<'_>,
-    header: &Frame,
-    base: Option<(i32, &FrameState)>,
-    to: &FrameState,
-    limit: usize,
-    cx: &Context,
-) -> PartialFrame {
+pub fn encode_within(encoder: FrameEncoder<'_>, header: &Frame, base: Option<(i32, &FrameState)>, to: &FrameState, limit: usize, cx: &Context) -> PartialFrame {
     let size = |messages: &[Message]| message_bytes(messages, &mut cx.clone()).iter().map(Vec::len).sum::<usize>();
     let old = base.map(|(_, frame_state)| frame_state);
     let mut deltas = encoder.entities(old, &to.entities);
@@ -230,7 +228,7 @@ pub(crate) fn encode_within(
 }
 
 /// The squared distance of an entity from the player. At least 1.
-pub(crate) fn distance(row: &Row, state: &PlayerState) -> u64 {
+pub fn distance(row: &Row, state: &PlayerState) -> u64 {
     let axes = (entity::ORIGIN_X..=entity::ORIGIN_Z).zip(player::ORIGIN_X..=player::ORIGIN_Z);
     1 + axes.map(|(at, own)| u64::from((row[at] as i32).abs_diff(state.row[own] as i32)).pow(2)).sum::<u64>().isqrt()
 }

@@ -18,7 +18,7 @@ const ROOM_FOR_BASELINE: usize = 64;
 
 /// Messages that stay on the screen until replaced. They are sent once, so a signon must repeat them.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ScreenMessages {
+pub struct ScreenMessages {
     messages: BTreeMap<(u8, u32, Option<u8>), Message>,
 }
 
@@ -34,7 +34,8 @@ impl ScreenMessages {
         }
     }
 
-    pub(crate) fn messages(&self) -> impl Iterator<Item = &Message> {
+    /// The messages.
+    pub fn messages(&self) -> impl Iterator<Item = &Message> {
         self.messages.values()
     }
 }
@@ -56,15 +57,18 @@ pub(crate) fn is_screen_message(message: &Message) -> bool {
 
 /// The latest value of everything persistent that [`State`] does not keep.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SignonState {
+pub struct SignonState {
+    /// The server data.
     pub server_data: Option<ServerData>,
+    /// The strings as they were written.
     pub image: StringSlots,
+    /// What is on the screen.
     pub screen: ScreenMessages,
 }
 
 impl SignonState {
     /// Updates the signon state from a message, after `state` applied it. Messages of a compressed packet arrive one by one.
-    pub(crate) fn take_in(&mut self, message: &Message, state: &State) {
+    pub fn take_in(&mut self, message: &Message, state: &State) {
         match &message.body {
             Body::ServerData(data) => {
                 self.server_data = Some((**data).clone());
@@ -79,7 +83,8 @@ impl SignonState {
     }
 }
 
-pub(crate) fn write(message: &Message, cx: &mut Context) -> Vec<u8> {
+/// The bytes of a message.
+pub fn write(message: &Message, cx: &mut Context) -> Vec<u8> {
     let mut w = WriteBytes::default();
     let Ok(()) = message.clone().write(&mut w, cx);
     w.finish()
@@ -95,7 +100,7 @@ pub(crate) struct Signon<'a> {
 }
 
 /// Writes the signon for the current state.
-pub(crate) fn write_signon(blocks: &mut BlockWriter, cx: &mut Context, signon: &SignonState, state: &State) {
+pub fn write_signon(blocks: &mut BlockWriter, cx: &mut Context, signon: &SignonState, state: &State) {
     let mut server_data = signon.server_data.clone();
     if let Some(data) = &mut server_data {
         if data.kind == RecordingKind::NETWORK.0 {

@@ -10,7 +10,7 @@ const SLOT: usize = 64;
 
 /// The maximum length of a string: that of its slot, or of all slots up to the end of its area where strings may run over. One byte is
 /// for the NUL.
-pub(crate) fn room(dialect: &Dialect, index: u16) -> usize {
+pub fn room(dialect: &Dialect, index: u16) -> usize {
     let strings = dialect.strings;
     let slots = match index {
         _ if dialect.floats => return usize::MAX,
@@ -23,20 +23,20 @@ pub(crate) fn room(dialect: &Dialect, index: u16) -> usize {
 
 /// The memory of all slots.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct StringSlots {
+pub struct StringSlots {
     bytes: Vec<u8>,
     longest: usize,
 }
 
 impl StringSlots {
     /// Clears all slots: a level begins.
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.bytes.clear();
         self.longest = 0;
     }
 
     /// Sets a string. Bytes beyond the last slot are lost.
-    pub(crate) fn set(&mut self, dialect: &Dialect, index: u16, text: &[u8]) {
+    pub fn set(&mut self, dialect: &Dialect, index: u16, text: &[u8]) {
         if index >= dialect.strings.end {
             return;
         }
@@ -52,7 +52,7 @@ impl StringSlots {
     }
 
     /// Sets the strings of a message.
-    pub(crate) fn take_in(&mut self, dialect: &Dialect, message: &Message) {
+    pub fn take_in(&mut self, dialect: &Dialect, message: &Message) {
         let lists = match &message.body {
             Body::ConfigString(string) => return self.set(dialect, string.index, &string.text.0),
             Body::GameState(state) => &state.strings.0,
@@ -67,14 +67,14 @@ impl StringSlots {
     }
 
     /// The string that begins in a slot.
-    pub(crate) fn text(&self, index: u16) -> &[u8] {
+    pub fn text(&self, index: u16) -> &[u8] {
         let text = self.bytes.get(usize::from(index) * SLOT..).unwrap_or_default();
         &text[..text.iter().position(|&byte| byte == 0).unwrap_or(text.len())]
     }
 
     /// The slots that differ from those of `before`, in order. A slot that is full to its last byte continues in the next, which is then
     /// included.
-    pub(crate) fn changed(&self, before: &StringSlots) -> Vec<(u16, &[u8])> {
+    pub fn changed(&self, before: &StringSlots) -> Vec<(u16, &[u8])> {
         let slot = |image: &'_ StringSlots, at: usize| -> Vec<u8> {
             let bytes = image.bytes.get(at * SLOT..).unwrap_or_default();
             let bytes = &bytes[..bytes.len().min(SLOT)];
@@ -96,7 +96,7 @@ impl StringSlots {
 
     /// The strings that are not empty, in order, as recorders write them. id's recorder writes each string to its end, so that the tails of
     /// long ones repeat. Q2PRO and R1Q2 write slices of one slot. The strings seen so far decide which.
-    pub(crate) fn recorded(&self) -> impl Iterator<Item = (u16, &[u8])> {
+    pub fn recorded(&self) -> impl Iterator<Item = (u16, &[u8])> {
         let whole = self.longest > SLOT;
         self.bytes.chunks(SLOT).enumerate().filter(|(_, slot)| slot[0] != 0).map(move |(at, slot)| {
             let text = if whole { &self.bytes[at * SLOT..] } else { slot };

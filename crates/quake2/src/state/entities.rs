@@ -119,7 +119,7 @@ fn extensions(dialect: &Dialect, delta: &EntityDelta, row: &mut Row) {
 
 /// The row in a frame that does not mention the entity.
 #[inline]
-pub(crate) fn aged(row: &Row, line: Line) -> Row {
+pub fn aged(row: &Row, line: Line) -> Row {
     let mut row = *row;
     row[EVENT] = 0;
     if line == Line::Id || row[RENDERFX] & RF_BEAM == 0 {

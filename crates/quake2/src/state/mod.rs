@@ -10,8 +10,7 @@ mod ring;
 mod strings;
 
 pub use clock::Clock;
-pub(crate) use entities::aged;
-pub use entities::{Baselines, NOTHING, RF_BEAM, apply_entity, change_entity};
+pub use entities::{Baselines, NOTHING, RF_BEAM, aged, apply_entity, change_entity};
 pub use in_place::InPlace;
 pub(crate) use packed::Packed;
 pub use players::{MORE_STATS, PlayerState, apply_player};
@@ -105,7 +104,7 @@ impl State {
     }
 
     /// The value of `maxclients`. Entities up to this number are players.
-    pub(crate) fn max_clients(&self) -> u16 {
+    pub fn max_clients(&self) -> u16 {
         std::str::from_utf8(self.strings.get(self.dialect.strings.maxclients)).ok().and_then(|text| text.parse().ok()).unwrap_or(1)
     }
 

@@ -302,7 +302,7 @@ impl<'a> Playback<'a> {
 impl Playback<'static> {
     /// Like [`step`](Self::step). `bytes` is the file so far. Set `last` once no more bytes will arrive. If the visitor stops inside a
     /// block, the rest of the block is skipped.
-    pub(crate) fn step_in(&mut self, bytes: &[u8], last: bool, visitor: &mut impl Visitor) -> bool {
+    pub fn step_in(&mut self, bytes: &[u8], last: bool, visitor: &mut impl Visitor) -> bool {
         let mut following = None;
         let next = match &mut self.source {
             Source::Dm2 { blocks, .. } => {

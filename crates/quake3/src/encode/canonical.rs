@@ -8,7 +8,7 @@ use crate::state::{ENTITIES, EntityRef, PlayerState, STRINGS, SnapshotState, Sta
 
 /// Encodes the current snapshot of `state` against the base of `tree`. `None` when the ring no longer has that base, or when entities do not rise
 /// by number, which no stock server sends.
-pub(crate) fn snapshot(state: &State, tree: &Snapshot) -> Option<Snapshot> {
+pub fn snapshot(state: &State, tree: &Snapshot) -> Option<Snapshot> {
     let new = state.snapshot()?;
     let snapshot = against(state, new.base)?;
     rises(&new.entities).then_some(Snapshot { client_command: tree.client_command, delta: tree.delta, ..snapshot })
@@ -16,12 +16,12 @@ pub(crate) fn snapshot(state: &State, tree: &Snapshot) -> Option<Snapshot> {
 
 /// Encodes the current snapshot of `state` against the snapshot of sequence `base`, or in full. `None` when the ring no longer has the base, or
 /// when there is one and entities do not rise by number.
-pub(crate) fn against(state: &State, base: Option<i32>) -> Option<Snapshot> {
+pub fn against(state: &State, base: Option<i32>) -> Option<Snapshot> {
     between(state, state.snapshot()?, base)
 }
 
 /// Encodes a snapshot of the ring in full.
-pub(crate) fn whole(state: &State, sequence: i32) -> Option<Snapshot> {
+pub fn whole(state: &State, sequence: i32) -> Option<Snapshot> {
     between(state, state.kept(sequence)?, None)
 }
 
@@ -50,7 +50,7 @@ fn rises(list: &[EntityRef]) -> bool {
 }
 
 /// Encodes the gamestate of `state`. `tree` has the numbers that no state holds.
-pub(crate) fn gamestate(state: &State, tree: &Gamestate) -> Gamestate {
+pub fn gamestate(state: &State, tree: &Gamestate) -> Gamestate {
     let strings = (0..STRINGS).filter(|&index| !state.string(index).is_empty());
     let strings = strings.map(|index| GamestateItem::ConfigString(ConfigString { index: index as u16, text: state.string(index).to_vec() }));
     let baselines = (0..ENTITIES as u16).filter(|&number| *state.baseline(number) != [0; 64]);
@@ -60,7 +60,7 @@ pub(crate) fn gamestate(state: &State, tree: &Gamestate) -> Gamestate {
 }
 
 /// The change from one player state to another.
-pub(crate) fn player(from: &PlayerState, to: &PlayerState, dialect: &Dialect) -> PlayerDelta {
+pub fn player(from: &PlayerState, to: &PlayerState, dialect: &Dialect) -> PlayerDelta {
     let mut delta = PlayerDelta { spelling: interleaved::canonical::<false>(dialect.player, &from.row, &to.row), row: to.row, ..PlayerDelta::default() };
     for (array, (from, to)) in delta.arrays.iter_mut().zip(from.arrays.iter().zip(&to.arrays)) {
         let mask = (0..16).filter(|&at| from[at] != to[at]).fold(0, |mask, at| mask | 1 << at);
@@ -102,7 +102,7 @@ fn entities(state: &State, old: &[EntityRef], new: &[EntityRef]) -> Vec<EntityDe
 }
 
 /// Encodes the changes from some entities to others, both in rising order, with the baselines of `state`.
-pub(crate) fn entity_rows(state: &State, old: &[(u16, Row)], new: &[(u16, Row)]) -> Vec<EntityDelta> {
+pub fn entity_rows(state: &State, old: &[(u16, Row)], new: &[(u16, Row)]) -> Vec<EntityDelta> {
     changes(state, old.iter().map(|(number, row)| (*number, row)), new.iter().map(|(number, row)| (*number, row)), 0)
 }
 

@@ -1,6 +1,6 @@
 //! Encoders that edits and live servers share: from state to the messages that a stock server would write.
 
-pub(crate) mod canonical;
+pub mod canonical;
 mod message_parts;
 mod reencode;
 mod signon;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use fragreel::model::Milliseconds;
-use fragreel_quake1::live::recorder::map_checksum;
+use fragreel_quake1_live::recorder::map_checksum;
 
 use super::JoinOptions;
 use crate::failure::Failure;

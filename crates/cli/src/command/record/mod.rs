@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fragreel::model::Milliseconds;
-use fragreel_quake1::live::recorder::{Each, End, Settings, Status};
+use fragreel_quake1_live::recorder::{Each, End, Settings, Status};
 
 pub use self::files::{Done, Files};
 pub use self::joining::{Joining, Patience};

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
-use fragreel_quake1::live::recorder::{End, Recorder, Settings, Status};
+use fragreel_quake1_live::recorder::{End, Recorder, Settings, Status};
 
 use super::files::{Done, Files};
 use super::watch::Watch;

@@ -4,12 +4,12 @@ use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
 
 use fragreel_live::Stream;
-use fragreel_quake1::live::handshake::Extensions;
-use fragreel_quake1::live::qtv;
-use fragreel_quake1::live::recorder::{ChaseTarget, Joined, Settings, netquake};
-use fragreel_quake2::live::{gtv, recorder as quake2_recorder};
+use fragreel_quake1_live::handshake::Extensions;
+use fragreel_quake1_live::qtv;
+use fragreel_quake1_live::recorder::{ChaseTarget, Joined, Settings, netquake};
+use fragreel_quake2_live::{gtv, recorder as quake2_recorder};
 use fragreel_quake3::dialect::Dialect;
-use fragreel_quake3::live::recorder as quake3_recorder;
+use fragreel_quake3_live::recorder as quake3_recorder;
 
 use super::files::{self, Kind};
 use super::session::Left;

@@ -80,30 +80,30 @@ impl Outlet {
         Some(match self.to {
             Source::Game(Game::Quake3) => {
                 let dialect = fragreel_quake3::Recording::open(bytes, Some(self.extension), limits()).ok()?.dialect();
-                let playhead = fragreel_quake3::live::playhead::Playhead::new(bytes.to_vec(), dialect).ok()?;
-                Box::new(fragreel_quake3::live::demo_server::DemoServer::new(playhead, NAME, secret, nothing()))
+                let playhead = fragreel_quake3_live::playhead::Playhead::new(bytes.to_vec(), dialect).ok()?;
+                Box::new(fragreel_quake3_live::demo_server::DemoServer::new(playhead, NAME, secret, nothing()))
             }
             Source::Game(Game::Quake2) => {
                 let recording = fragreel_quake2::Recording::open(bytes, Some(self.extension), limits()).ok()?;
-                Box::new(fragreel_quake2::live::demo_server::DemoServer::new(&recording, NAME, secret, nothing()).ok()?)
+                Box::new(fragreel_quake2_live::demo_server::DemoServer::new(&recording, NAME, secret, nothing()).ok()?)
             }
             Source::Gtv => {
                 let recording = fragreel_quake2::Recording::open(bytes, Some(self.extension), limits()).ok()?;
-                use fragreel_quake2::live::gtv::server::{GtvHandshake, GtvStream};
+                use fragreel_quake2_live::gtv::server::{GtvHandshake, GtvStream};
                 Box::new(StreamServer::new(GtvStream::new(&recording).ok()?, GtvHandshake::default(), 0, nothing()))
             }
             Source::Game(Game::NetQuake) => {
                 let recording = fragreel_quake1::Recording::open(bytes, Some(self.extension), limits()).ok()?;
-                let show = fragreel_quake1::live::demo_server::netquake::NetQuakeDemoServer::new(&recording, NAME, nothing()).ok()?;
+                let show = fragreel_quake1_live::demo_server::netquake::NetQuakeDemoServer::new(&recording, NAME, nothing()).ok()?;
                 Box::new(if self.public { show.with_datagram(WHOLE) } else { show })
             }
             Source::Game(Game::QuakeWorld) => {
-                use fragreel_quake1::live::demo_server::quakeworld::{Contents, QuakeWorldDemoServer};
+                use fragreel_quake1_live::demo_server::quakeworld::{Contents, QuakeWorldDemoServer};
                 let recording = fragreel_quake1::Recording::open(bytes, Some(self.extension), limits()).ok()?;
                 Box::new(QuakeWorldDemoServer::new(&recording, &Contents::of(&recording), NAME, secret, nothing()).ok()?)
             }
             Source::Qtv => {
-                use fragreel_quake1::live::qtv::server::{QtvHandshake, QtvStream};
+                use fragreel_quake1_live::qtv::server::{QtvHandshake, QtvStream};
                 let recording = fragreel_quake1::Recording::open(bytes, Some(self.extension), limits()).ok()?;
                 Box::new(StreamServer::new(QtvStream::new(&recording).ok()?, QtvHandshake::new(NAME), 0, nothing()))
             }

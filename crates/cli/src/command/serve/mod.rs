@@ -214,7 +214,7 @@ impl Opening<'_> {
     }
 
     fn quake3(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
-        use fragreel_quake3::live::{demo_server::DemoServer, playhead::Playhead};
+        use fragreel_quake3_live::{demo_server::DemoServer, playhead::Playhead};
         let opened = fragreel_quake3::Recording::open(self.demo.bytes(), self.extension, fragreel::Limits::default());
         let dialect = opened.map_err(|error| self.cannot("it cannot be read").because(error))?.dialect();
         let playhead = Playhead::new(self.demo.bytes().to_vec(), dialect).map_err(|why| self.cannot(why).help("`fragreel convert` makes others of them."))?;
@@ -223,7 +223,8 @@ impl Opening<'_> {
 
     /// What is no client's recording is converted first.
     fn quake2(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
-        use fragreel_quake2::{Recording, live::demo_server::DemoServer};
+        use fragreel_quake2::Recording;
+        use fragreel_quake2_live::demo_server::DemoServer;
         let limits = fragreel::Limits::default;
         let unreadable = |error| self.cannot("it cannot be read").because(error);
         let source = Recording::open(self.demo.bytes(), self.extension, limits()).map_err(unreadable)?;
@@ -239,7 +240,7 @@ impl Opening<'_> {
 
     /// QTV's stream.
     fn qtv(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
-        use fragreel_quake1::live::qtv::server::{QtvHandshake, QtvStream};
+        use fragreel_quake1_live::qtv::server::{QtvHandshake, QtvStream};
         let recording = self.quake1(self.demo.bytes())?;
         let length = recording.info().duration.map_or(0, |length| length.0);
         let tape = QtvStream::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd` makes one of a .qwd."))?;
@@ -252,7 +253,7 @@ impl Opening<'_> {
 
     /// Q2PRO's stream.
     fn gtv(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
-        use fragreel_quake2::live::gtv::server::{GtvHandshake, GtvStream};
+        use fragreel_quake2_live::gtv::server::{GtvHandshake, GtvStream};
         let opened = fragreel_quake2::Recording::open(self.demo.bytes(), self.extension, fragreel::Limits::default());
         let recording = opened.map_err(|error| self.cannot("it cannot be read").because(error))?;
         let length = recording.info().duration.map_or(0, |length| length.0);
@@ -262,7 +263,7 @@ impl Opening<'_> {
     }
 
     fn quakeworld(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
-        use fragreel_quake1::live::demo_server::quakeworld::{Contents, QuakeWorldDemoServer};
+        use fragreel_quake1_live::demo_server::quakeworld::{Contents, QuakeWorldDemoServer};
         let recording = self.quake1(self.demo.bytes())?;
         let contents = Contents::of(&recording);
         let show = QuakeWorldDemoServer::new(&recording, &contents, &self.name, self.secret, self.marks.iter().copied());
@@ -275,7 +276,7 @@ impl Opening<'_> {
 
     /// What plain clients cannot play is converted first.
     fn netquake(self, public: bool) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
-        use fragreel_quake1::live::demo_server::netquake::NetQuakeDemoServer;
+        use fragreel_quake1_live::demo_server::netquake::NetQuakeDemoServer;
         let target = fragreel::model::Target { format: self.protocol.map(|protocol| format!("dem {protocol}")), pov: None };
         let plain = self.quake1(self.demo.bytes())?.convert(&target);
         let plain = plain.map_err(|error| self.cannot("it cannot be converted").because(error))?;

@@ -1,0 +1,206 @@
+//! A client that is only what the protocol demands.
+
+use fragreel_live::PlaybackServer as _;
+use fragreel_live::network::Network;
+
+use super::*;
+use crate::handshake::netquake::connect;
+use fragreel_quake1::dialect::Dialect;
+use fragreel_quake1::message::Message;
+use fragreel_quake1::state::{Game, NqRow};
+use fragreel_quake1::unstable::decoded_blocks::{DecodedBlocks, NextDecoded};
+
+/// A sample of this project, as plain clients play it.
+fn sample(name: &str, format: &str) -> Vec<u8> {
+    let bytes = std::fs::read(fragreel_testkit::checkout().join("samples/quake1").join(name)).expect("a sample");
+    let recording = Recording::open(&bytes, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
+    recording.convert(&fragreel_model::Target { format: Some(format.to_owned()), pov: None }).unwrap().bytes
+}
+
+/// The entities of a frame.
+type Rows = Vec<(u32, NqRow)>;
+
+/// The smallest client: it writes down what it receives as the game's recorder does.
+struct Client {
+    channel: Channel,
+    accepted: bool,
+    due: f64,
+    file: Vec<u8>,
+    to: Network<Vec<u8>>,
+    from: Network<Vec<u8>>,
+    sent: f64,
+}
+
+impl Client {
+    fn new(loss: u32) -> Self {
+        let network = |seed| {
+            let mut network = Network::new(seed);
+            (network.loss, network.duplication, network.delay, network.jitter) = (loss, loss / 2, 0.01, 0.01);
+            network
+        };
+        let mut channel = Channel::new();
+        channel.queue(&[CLC_NOP]);
+        Client { channel, accepted: false, due: 0.0, file: b"-1\n".to_vec(), to: network(1), from: network(2), sent: 0.0 }
+    }
+
+    fn say(&mut self, text: &str) {
+        self.channel.queue(&[&[CLC_STRING][..], text.as_bytes(), b"\0"].concat());
+    }
+
+    fn hear(&mut self, payload: &[u8]) {
+        self.file.extend((payload.len() as u32).to_le_bytes());
+        self.file.extend([0; 12]);
+        self.file.extend(payload);
+        for (end, commands) in [([25, 1], &["prespawn"][..]), ([25, 2], &["name \"x\"\n", "spawn "]), ([25, 3], &["begin"])] {
+            if payload.ends_with(&end) {
+                commands.iter().for_each(|command| self.say(command));
+            }
+        }
+    }
+
+    fn step(&mut self, now: f64, show: &mut NetQuakeDemoServer<u8>) {
+        if now >= self.due {
+            self.due = now + 0.5;
+            if !self.accepted {
+                self.to.send(now, connect());
+            }
+        }
+        if self.accepted {
+            let part = if now - self.sent > 1.0 { self.channel.repeat_part() } else { self.channel.next_part() };
+            if let Some(part) = part {
+                self.sent = now;
+                self.to.send(now, part);
+            }
+        }
+        for datagram in self.to.arrive(now) {
+            show.receive(1, &datagram, true);
+        }
+        show.tick(now);
+        while let Some((_, datagram)) = show.next_datagram() {
+            self.from.send(now, datagram);
+        }
+        for datagram in self.from.arrive(now) {
+            if read(&datagram).is_some() {
+                self.accepted |= matches!(read(&datagram), Some(Packet::Accept { port: 26_000 }));
+                continue;
+            }
+            let mut answer = None;
+            let arrived = self.channel.receive(&datagram, &mut answer);
+            if let Some(answer) = answer {
+                self.to.send(now, answer);
+            }
+            if let Arrived::Reliable(payload) | Arrived::Unreliable { payload, .. } = arrived {
+                self.hear(&payload);
+            }
+        }
+    }
+}
+
+/// Times and entities of frames.
+fn frames(bytes: &[u8]) -> Vec<(u32, Rows)> {
+    let recording = Recording::open(bytes, Some("dem"), fragreel_base::wire::Limits::default()).expect("a recording");
+    let (mut reading, mut game, mut frames) = (DecodedBlocks::new(recording.input()), Game::default(), Vec::new());
+    while let Some(next) = reading.next(|d: &Dialect, message, delivery| game.apply(d, message, delivery.target, delivery.sequence)) {
+        let NextDecoded::Block(unit) = next else { panic!("a broken block") };
+        assert!(unit.error.is_none(), "{:?}", unit.error);
+        if let Some(time) = unit.messages.iter().find_map(|message| if let Message::NqTime(time) = message { Some(time.time.0) } else { None }) {
+            let mut rows: Rows = game.world.nq_frame().to_vec();
+            rows.sort_by_key(|(number, _)| *number);
+            frames.push((time, rows));
+        }
+    }
+    frames
+}
+
+fn watch(bytes: &[u8], loss: u32, seconds: f64, mut each: impl FnMut(f64, &mut Client, &mut NetQuakeDemoServer<u8>)) -> Vec<u8> {
+    let recording = Recording::open(bytes, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
+    let mut show = NetQuakeDemoServer::new(&recording, "test", [3000, 8000]).expect("a show");
+    show.listens(26_000);
+    let mut client = Client::new(loss);
+    for step in 0..(seconds * 200.0) as u32 {
+        let now = f64::from(step) * 0.005;
+        client.step(now, &mut show);
+        each(now, &mut client, &mut show);
+    }
+    client.file
+}
+
+#[test]
+fn everybody_sees_what_the_player_saw() {
+    for (name, format, loss) in [
+        ("netquake15_deltas_dm3.dem", "dem 15", 0),
+        ("netquake666_deltas_e1m1.dem", "dem 666", 0),
+        ("netquake666_deltas_e1m1.dem", "dem 999", 0),
+        ("netquake666_deltas_dm6.dem", "dem 666", 20),
+    ] {
+        let source = sample(name, format);
+        let file = watch(&source, loss, if loss > 0 { 40.0 } else { 8.0 }, |_, _, _| {});
+        let (all, seen) = (frames(&source), frames(&file));
+        assert!(seen.len() > 60, "{name} {format}: {} frames", seen.len());
+        for (time, rows) in &seen {
+            let known = all.iter().any(|(at, expected)| at == time && expected == rows);
+            // a protocol's small datagrams leave out the farthest
+            let part = || all.iter().any(|(at, expected)| at == time && rows.iter().all(|row| expected.contains(row)));
+            assert!(known || (format == "dem 15" && part()), "{name} {format}: a frame that is not in the source");
+        }
+    }
+}
+
+#[test]
+fn the_clock_goes_where_chat_says() {
+    let source = sample("netquake666_deltas_dm6.dem", "dem 666");
+    let (mut positions, mut due) = (Vec::new(), vec![(6.0, "say !seek 1"), (5.0, "say !pause"), (4.0, "cmd"), (3.0, "seek 6")]);
+    let file = watch(&source, 0, 7.0, |now, client, show| {
+        if due.last().is_some_and(|(at, _)| now >= *at) {
+            client.say(due.pop().unwrap().1);
+        }
+        positions.push((now, show.position()));
+    });
+    let at = |now: f64| positions.iter().find(|(time, _)| *time >= now).unwrap().1;
+    let length = *positions.iter().map(|(_, position)| position).max().unwrap();
+    assert!(at(3.2) >= 6000.min(length) && at(6.9) == 1000 && at(5.2) == at(5.9), "{:?}", [3.2, 5.2, 5.9, 6.9].map(at));
+    // every frame there is one of the source
+    let all = frames(&source);
+    assert!(frames(&file).iter().all(|frame| all.contains(frame)));
+}
+
+#[test]
+fn who_never_answers_gets_little_and_is_forgotten() {
+    let source = sample("netquake666_deltas_e1m1.dem", "dem 666");
+    let recording = Recording::open(&source, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
+    let mut show: NetQuakeDemoServer<u32> = NetQuakeDemoServer::new(&recording, "test", []).unwrap();
+    let (mut bytes, mut most) = (0, 0);
+    for step in 0..2000u32 {
+        for address in 0..20 {
+            show.receive(step % 10 * 20 + address, &connect(), true);
+            show.receive(step % 10 * 20 + address, &query::server_info(), true);
+            show.receive(address, &[0, 1, 0, 9, 0, 0, 0, 0, 1, 0xff], true);
+        }
+        show.tick(f64::from(step) * 0.02);
+        bytes += std::iter::from_fn(|| show.next_datagram()).map(|(_, datagram)| datagram.len()).sum::<usize>();
+        most = most.max(show.viewers.len());
+    }
+    // 80,000 questions of 12 bytes
+    assert!(bytes < 240_000, "{bytes}");
+    assert!(most <= MOST_VIEWERS);
+    for step in 0..100 {
+        show.tick(40.0 + f64::from(step));
+    }
+    assert_eq!(show.viewers.len(), 0);
+}
+
+#[test]
+fn addresses_that_never_answer_make_room() {
+    let source = sample("netquake666_deltas_e1m1.dem", "dem 666");
+    let recording = Recording::open(&source, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
+    let mut show: NetQuakeDemoServer<u32> = NetQuakeDemoServer::new(&recording, "test", []).unwrap();
+    for address in 0..2 * MOST_VIEWERS as u32 {
+        show.tick(f64::from(address) * 0.1);
+        show.receive(address, &connect(), true);
+    }
+    assert_eq!(show.viewers.len(), MOST_VIEWERS);
+    assert!(show.viewers.contains_key(&(2 * MOST_VIEWERS as u32 - 1)));
+    show.viewers.values_mut().for_each(|viewer| viewer.proven = true);
+    show.receive(1000, &connect(), true);
+    assert!(!show.viewers.contains_key(&1000));
+}

@@ -1,0 +1,202 @@
+//! The recorder against this crate's own show, over networks of all kinds, and against hostile servers.
+
+use fragreel_live::network::Dice;
+use fragreel_live::{PlaybackServer as _, Stream as _};
+
+use super::*;
+use crate::demo_server::netquake::NetQuakeDemoServer;
+use fragreel_quake1::Recording;
+use fragreel_quake1::state::{Game, NqRow};
+use fragreel_quake1::unstable::decoded_blocks::{DecodedBlocks, NextDecoded};
+
+/// A sample of this project, as plain clients play it.
+fn sample(name: &str, format: &str) -> Vec<u8> {
+    let bytes = std::fs::read(fragreel_testkit::checkout().join("samples/quake1").join(name)).expect("a sample");
+    let recording = Recording::open(&bytes, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
+    recording.convert(&fragreel_model::Target { format: Some(format.to_owned()), pov: None }).unwrap().bytes
+}
+
+/// Times and entities of frames.
+fn frames(bytes: &[u8]) -> Vec<(u32, Vec<(u32, NqRow)>)> {
+    let recording = Recording::open(bytes, Some("dem"), fragreel_base::wire::Limits::default()).expect("a recording");
+    let (mut reading, mut game, mut frames) = (DecodedBlocks::new(recording.input()), Game::default(), Vec::new());
+    while let Some(next) = reading.next(|d: &Dialect, message, heard| game.apply(d, message, heard.target, heard.sequence)) {
+        let NextDecoded::Block(unit) = next else { panic!("a broken block") };
+        assert!(unit.error.is_none(), "{:?}", unit.error);
+        if let Some(time) = unit.messages.iter().find_map(|message| if let Message::NqTime(time) = message { Some(time.time.0) } else { None }) {
+            let mut rows = game.world.nq_frame().to_vec();
+            rows.sort_by_key(|(number, _)| *number);
+            frames.push((time, rows));
+        }
+    }
+    frames
+}
+
+fn record(source: &[u8], loss: u32, seconds: f64, each: impl FnMut(f64, &mut NetQuakeDemoServer<u8>)) -> (Vec<u8>, String) {
+    let recording = Recording::open(source, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
+    let mut show = NetQuakeDemoServer::new(&recording, "test", []).unwrap();
+    show.listens(26_000);
+    let mut recorder = Recorder::new("me");
+    let mut file = fragreel_live::sessions::record(&mut show, &mut recorder, [3, 4], loss, seconds, each);
+    assert!(recorder.ended().is_some() || recorder.port() == Some(26_000));
+    recorder.leave();
+    recorder.take_recording(&mut file);
+    (file, recorder.ended().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn what_is_recorded_is_what_was_shown() {
+    for (format, loss) in [("dem 15", 0), ("dem 666", 20), ("dem 999", 10)] {
+        let source = sample("netquake666_deltas_dm6.dem", format);
+        let (file, reason) = record(&source, loss, 20.0, |_, _| {});
+        assert_eq!(reason, "left the server");
+        let (all, seen) = (frames(&source), frames(&file));
+        assert!(seen.len() > 60, "{format} at {loss} %: {} frames", seen.len());
+        // a protocol's small datagrams leave out the farthest
+        let known = |(time, rows): &(u32, Vec<(u32, NqRow)>)| all.iter().any(|(at, expected)| at == time && rows.iter().all(|row| expected.contains(row)));
+        assert!(seen.iter().all(known), "{format} at {loss} %");
+        let recording = Recording::open(&file, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
+        assert!(recording.verify().damage.is_empty(), "{format} at {loss} %");
+    }
+}
+
+#[test]
+fn the_servers_goodbye_ends_a_whole_recording() {
+    let source = sample("netquake666_deltas_dm6.dem", "dem 666");
+    let (file, reason) = record(&source, 0, 10.0, |now, show| {
+        if now == 5.0 {
+            show.close();
+        }
+    });
+    assert!(reason.starts_with("the server closed the connection"), "{reason}");
+    assert!(Recording::open(&file, Some("dem"), fragreel_base::wire::Limits::default()).unwrap().verify().damage.is_empty());
+}
+
+#[test]
+fn hostile_servers_end_it_and_cost_no_memory() {
+    let mut dice = Dice::new(4);
+    for round in 0..300 {
+        let mut recorder = Recorder::new("me");
+        let mut server = Channel::new();
+        recorder.receive(&crate::handshake::netquake::accept(1));
+        for step in 0..200 {
+            let payload: Vec<u8> = match (round % 3, dice.below(2)) {
+                (0, _) => (0..dice.below(300)).map(|_| dice.roll() as u8).collect(),
+                (1, _) => b"\x09cmd flood the queue\n\0".repeat(40),
+                (_, 0) => b"\x09a line without an end ".to_vec(),
+                _ => vec![25, dice.below(6) as u8],
+            };
+            recorder.receive(&server.unreliable(&payload));
+            recorder.tick(f64::from(step) * 0.1);
+            while recorder.next_request().is_some() {}
+        }
+        assert!(recorder.channel.waiting() <= 2 * MOST_WAITING && recorder.stuffed.len() <= 2 * LONGEST_LINE);
+    }
+    let mut recorder = Recorder::new("me");
+    (0..400).for_each(|step| recorder.tick(f64::from(step) * 0.1));
+    assert_eq!(recorder.ended(), Some("the server did not answer"));
+}
+
+/// Steps of signing on without end, and never a frame.
+#[test]
+fn an_endless_sign_on_ends_in_time() {
+    for payload in [&[25, 1][..], b"\x09reconnect\n\0", b"\x08wait\n\0"] {
+        let mut recorder = Recorder::new("me");
+        let mut server = Channel::new();
+        recorder.tick(0.0);
+        recorder.receive(&crate::handshake::netquake::accept(1));
+        let (mut now, mut size) = (0.0, 0);
+        while recorder.ended().is_none() && now < 200.0 {
+            now += 0.5;
+            recorder.tick(now);
+            recorder.receive(&server.unreliable(payload));
+            while recorder.next_request().is_some() {}
+            let mut file = Vec::new();
+            recorder.take_recording(&mut file);
+            size += file.len();
+        }
+        let reason = recorder.ended().unwrap_or_default();
+        assert!((60.0..90.0).contains(&now) && reason.starts_with("the server does not let us into the game"), "{reason} at {now}");
+        assert!(!recorder.has_frames() && size < 10_000);
+    }
+}
+
+#[test]
+fn sessions_on_bad_networks_converge_once_those_heal() {
+    let source = sample("netquake666_deltas_dm6.dem", "dem 666");
+    let all = frames(&source);
+    let recording = Recording::open(&source, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
+    for number in 0..fragreel_testkit::sessions(25) {
+        let mut show: NetQuakeDemoServer<u32> = NetQuakeDemoServer::new(&recording, "test", []).unwrap();
+        show.listens(26_000);
+        let mut recorder = Recorder::new("me");
+        let mut session = fragreel_live::sessions::Session::new(number);
+        session.longest = 16_008;
+        // a part a second at worst: more loss takes minutes to sign on
+        (session.loss, session.seconds.1) = (session.loss / 2, 20.0);
+        let ending = session.run(&mut show, &mut recorder);
+        assert_eq!(ending.broken, None, "session {number}");
+        assert!(ending.fresh > 100, "session {number}: {} bytes at its end", ending.fresh);
+        let seen = frames(&ending.recording);
+        let last = &seen[seen.len().saturating_sub(10)..];
+        assert!(last.iter().all(|frame| all.contains(frame)), "session {number}");
+    }
+}
+
+/// A recording that grows while it is shown, and begins again as after a level change; as one recording, or one per level.
+#[test]
+fn a_growing_recording_is_passed_on() {
+    let source = sample("netquake666_deltas_dm6.dem", "dem 666");
+    let line = source.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    let twice = [&source[..], &source[line..]].concat();
+    let all = frames(&source);
+    for loss in [0, 10, 20] {
+        let fed = source.len() / 3;
+        let recording = Recording::open(&twice[..fed], Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
+        let mut show: NetQuakeDemoServer<u8> = NetQuakeDemoServer::new(&recording, "test", []).unwrap();
+        show.listens(26_000);
+        let mut recorder = Recorder::new("me");
+        let apart = loss == 10 && recorder.split_levels();
+        let rate = source.len() / 1200;
+        let files = fragreel_live::sessions::record_growing(&mut show, &mut recorder, [3, 4], loss, 30.0, &twice[fed..], rate);
+        assert_eq!(files.len(), if apart { 2 } else { 1 });
+        let seen: Vec<_> = files.iter().flat_map(|file| frames(file)).collect();
+        assert!(seen.len() > 100, "at {loss} %: {} frames", seen.len());
+        let known = |(time, rows): &(u32, Vec<(u32, NqRow)>)| all.iter().any(|(at, expected)| at == time && rows.iter().all(|row| expected.contains(row)));
+        assert!(seen.iter().all(known), "at {loss} %");
+        for file in &files {
+            let recorded = Recording::open(file, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
+            let levels = recorded.split(fragreel_model::Split::Gamestate).unwrap().len();
+            assert!(recorded.verify().damage.is_empty() && levels * files.len() == 2, "at {loss} %: {levels}");
+        }
+    }
+}
+
+#[test]
+fn sixty_four_watch_and_a_slow_and_a_lost_one_disturb_nobody() {
+    let source = sample("netquake666_deltas_dm6.dem", "dem 666");
+    let all = frames(&source);
+    let recording = Recording::open(&source, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
+    let mut show: NetQuakeDemoServer<u8> = NetQuakeDemoServer::new(&recording, "test", []).unwrap();
+    show.listens(26_000);
+    let guest = |_| fragreel_live::sessions::Guest { recorder: Recorder::new("me"), recording: Vec::new(), loss: 0, bytes: 0 };
+    let mut guests: Vec<_> = (0..65).map(guest).collect();
+    guests[3].loss = 70;
+    let mut before = Vec::new();
+    fragreel_live::sessions::crowd(&mut show, &mut guests, 22.0, |now, show, guests| {
+        if now == 12.0 {
+            assert!(show.watching() >= 60, "{}", show.watching());
+            guests[7].loss = 100;
+            before = guests.iter().map(|guest| guest.recording.len()).collect();
+            // so that there is something to be seen until the end
+            show.seek(0);
+        }
+    });
+    let mut counts: Vec<usize> = (0..65).filter(|at| ![3, 7].contains(at)).map(|at| guests[at].recording.len() - before[at]).collect();
+    counts.sort_unstable();
+    assert_eq!(counts[0], 0, "the last finds it full");
+    assert!(counts[1] > 0 && counts[1] * 10 > counts[60] * 8, "{counts:?}");
+    let seen = frames(&guests[40].recording);
+    let known = |(time, rows): &(u32, Vec<(u32, NqRow)>)| all.iter().any(|(at, expected)| at == time && rows.iter().all(|row| expected.contains(row)));
+    assert!(seen.len() > 100 && seen.iter().all(known), "{}", seen.len());
+}
