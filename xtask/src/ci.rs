@@ -72,10 +72,13 @@ pub fn nightly(_: &[String]) -> Result<(), Failed> {
     crate::sessions(&[])
 }
 
-/// Cargo with these arguments for the whole workspace.
+/// Cargo with these arguments for the whole workspace. Without Python, its package compiles all the same, and is not tested.
 pub fn workspace(arguments: &[&str]) -> Command {
     let mut command = cargo(arguments);
     command.args(WORKSPACE);
+    if crate::python::interpreter().is_none() {
+        command.env("PYO3_NO_PYTHON", "1");
+    }
     command
 }
 

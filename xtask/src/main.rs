@@ -65,7 +65,7 @@ fn tables(_: &[String]) -> Result<(), Failed> {
 /// Every commit runs some of them; here are many.
 pub fn sessions(arguments: &[String]) -> Result<(), Failed> {
     let count = arguments.first().map_or("10000", String::as_str);
-    for package in ["fragreel-quake1", "fragreel-quake2", "fragreel-quake3"] {
+    for package in ["fragreel-quake1-live", "fragreel-quake2-live", "fragreel-quake3-live"] {
         let test = ["test", "--release", "--package", package, "--lib", "sessions_on_bad_networks"];
         step::step(package, step::cargo(&test).env("FRAGREEL_SESSIONS", count))?;
     }
