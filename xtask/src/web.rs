@@ -48,8 +48,8 @@ pub fn check() -> Result<(), Failed> {
     if missing().is_none() { step("tests of the page", &mut npm(&["test"])) } else { Ok(()) }
 }
 
-/// What this machine lacks.
-fn missing() -> Option<String> {
+/// What this machine lacks for the page.
+pub fn missing() -> Option<String> {
     let version = said(Command::new("node").arg("--version"));
     let major = version.and_then(|text| text.trim_start_matches('v').split('.').next()?.parse::<u32>().ok());
     if major.is_none_or(|major| major < 20) || said(Command::new("npm").arg("--version")).is_none() {
