@@ -1,3 +1,7 @@
+import type { Info, KillEvent } from './answers';
+
+export type { Info, KillEvent } from './answers';
+
 /** Where the camera is: above the level, free, behind the followed player, or in the player's eyes. */
 export type Camera = 'top' | 'free' | 'behind' | 'eyes';
 
@@ -76,15 +80,15 @@ export interface FragreelViewerAttributes {
 /** What the element tells a page. Times are milliseconds since the first frame. */
 export interface FragreelViewerEvents {
   /** A recording can be seen; `info` is what `fragreel info --json` prints. */
-  'fragreel-open': CustomEvent<{ name: string; info: unknown }>;
+  'fragreel-open': CustomEvent<{ name: string; info: Info }>;
   /** All is known of it: events, results, findings. */
-  'fragreel-ready': CustomEvent<{ name: string; info: unknown }>;
+  'fragreel-ready': CustomEvent<{ name: string; info: Info }>;
   /** The time, at most four times a second while it passes. */
   'fragreel-time': CustomEvent<{ time: number; duration: number; playing: boolean; speed: number }>;
   /** Another frame is shown. */
   'fragreel-frame': CustomEvent<{ frame: number; time: number }>;
   /** A kill while the recording plays forward, as `fragreel events --json` prints it. */
-  'fragreel-kill': CustomEvent<{ time: number; kind: 'kill'; [key: string]: unknown }>;
+  'fragreel-kill': CustomEvent<KillEvent>;
   /** Another player is followed, or nobody. */
   'fragreel-pov': CustomEvent<{ slot: number | null; name: string | null }>;
   'fragreel-error': CustomEvent<{ message: string }>;

@@ -32,7 +32,7 @@ const nowhere = {
   enforce: 'pre',
   load: (id) => (id.endsWith('fragreel_bg.wasm?url') ? 'export default "";' : null),
 };
-const [worker] = await module('src/data/worker.ts', [nowhere], {});
+const [worker] = await module('src/worker.ts', [nowhere], {});
 const code = worker.code.replaceAll('import.meta.url', '""');
 if (/^(import|export)\b/m.test(code)) throw new Error('the worker is not one classic script');
 

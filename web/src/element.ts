@@ -1,11 +1,13 @@
 // The custom element: `<fragreel-viewer src="final.dm_68" t="1:23" pov="sarge">`.
 
+import type { FragreelViewer as Public } from '../fragreel-viewer';
 import { type Moment, read, seconds, write } from './data/link';
-import { MOST_AT_ONCE, type Offered } from './panel/offer';
+import { MOST_AT_ONCE, type Offered } from './view/offer';
 import { Viewer } from './viewer';
 import { press } from './view/keys';
 
-export class FragreelViewer extends Viewer {
+/** `Public` is what the package's types say of it. */
+export class FragreelViewer extends Viewer implements Public {
   static readonly observedAttributes = ['src', 't', 'pov', 'speed', 'maps'];
 
   private request = 0;

@@ -4,7 +4,7 @@ import sample from '../../samples/quake3/ctf_bots.dm_71?url';
 import './element';
 import { read } from './data/link';
 import type { FragreelViewer } from './element';
-import type { Offered } from './panel/offer';
+import type { Offered } from './view/offer';
 
 const viewer = document.getElementById('viewer') as FragreelViewer;
 

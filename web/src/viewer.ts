@@ -1,31 +1,31 @@
 // The viewer's parts and how they work together. What pages see of it is in element.ts.
 
-import type { Player, Scene } from './data/film';
+import type { Player, Scene } from './data/scene';
 import { watched } from './data/director';
 import { Library, type LibraryHost } from './data/library';
-import type { Moment } from './data/link';
+import type { Moment, Mode } from './data/link';
 import { Reporter } from './data/reporter';
 import type { Session } from './data/session';
 import { type TransportHost, Transport } from './data/transport';
 import { isArchive, isLoose, isMap } from './maps/archive';
 import { dropped, recordingsIn } from './maps/dropped';
-import type { Level } from './maps/level';
+import type { Level } from './maps/format';
 import type { Rays } from './maps/rays';
-import { type MapHost, MapStore } from './maps/store';
-import type { ModelStore } from './models/store';
+import { type MapHost, MapStore } from './files/mapstore';
+import type { ModelStore } from './files/modelstore';
 import { chartsPanel } from './panel/charts';
 import { clipPanel } from './panel/clip';
 import { duelsPanel } from './panel/duels';
 import { heatPanel } from './panel/heat';
 import { chatPanel, happenedPanel } from './panel/lists';
-import { MOST_AT_ONCE } from './panel/offer';
-import type { App, Panel } from './panel/panel';
+import { MOST_AT_ONCE } from './view/offer';
+import type { App, Panel } from './view/panel';
 import { playersPanel } from './panel/players';
 import { resultsPanel } from './panel/results';
 import { valuesPanel } from './panel/values';
 import { actionsOf } from './view/actions';
 import { camcorder } from './view/camcorder';
-import type { Camera, Mode } from './view/camera';
+import type { Camera } from './view/camera';
 import { Chrome, type ChromeHost } from './view/chrome';
 import { Display } from './view/display';
 import { h } from './view/dom';
@@ -295,11 +295,11 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
 
   failed(text: string): void {
     this.notice.fail(text);
-    this.reporter.send('error', { message: text });
+    this.reporter.send('fragreel-error', { message: text });
   }
 
   missed(text: string): void {
-    this.reporter.send('error', { message: text });
+    this.reporter.send('fragreel-error', { message: text });
   }
 
   doubt(text: string, keep: () => void): void {
@@ -348,12 +348,12 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
     void this.mapStore.recall(session).then(() => this.mapStore.fetch(session, this.getAttribute('maps') ?? ''));
     this.show();
     if (!session.film.frameCount) this.failed(`${session.name}: it has no frames to show${session.info.damage[0] ? `: ${session.info.damage[0].detail}` : ''}`);
-    this.reporter.send('open', { name: session.name, info: session.info });
+    this.reporter.send('fragreel-open', { name: session.name, info: session.info });
   }
 
   /** All is known of a recording. */
   ready(session: Session): void {
-    this.reporter.send('ready', { name: session.name, info: session.info });
+    this.reporter.send('fragreel-ready', { name: session.name, info: session.info });
   }
 
   show(): void {

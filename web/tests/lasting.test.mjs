@@ -82,39 +82,9 @@ test('what an entity or a weapon is heard with goes on as long as the recording 
   await close();
 });
 
-test('sounds at places last from when they begin to when they are silenced, whichever way one comes', async () => {
+test('a file may say where it begins again, and a sentence is its words', async () => {
   const { page, errors, close } = await shown(samples.goldsrc);
-  const found = await page.evaluate(() => {
-    const { film } = document.querySelector('fragreel-viewer').session;
-    const [SOUND, SILENCE] = [0, 15];
-    const rows = [
-      // time, kind, subject, channel
-      [1000, SOUND, 5, 6],
-      [2000, SOUND, null, 0],
-      [2500, SOUND, null, 0],
-      [3000, SILENCE, 5, 6],
-      [4000, SOUND, 5, 6],
-      [4000, SOUND, 5, 0],
-    ];
-    const absent = -2147483648;
-    const count = rows.length;
-    const floats = new Float32Array(count * 14).fill(Number.NaN);
-    const ints = new Int32Array(count * 8).fill(absent);
-    rows.forEach(([time, kind, subject, channel], row) => {
-      floats.set([1, 2, 3], row * 14);
-      floats.set([1, 0, 1000, 1], row * 14 + 10);
-      // only those before the last last
-      ints.set([time, kind, subject ?? absent, absent, absent, absent, 0, channel + (kind === SOUND && row < count - 1 ? 256 : 0)], row * 8);
-    });
-    const Happenings = film.happenings.constructor;
-    const columns = { keys: Uint32Array.of(0), starts: Uint32Array.of(0, count), frames: new Uint32Array(count).map((_, row) => row), floats, ints };
-    const made = new Happenings(columns, ['sound/a.wav'], Uint32Array.of(0, 0, 0, 0, 0, 0));
-    const at = (time, level = 0) => made.lastingAt(time, level).map(({ number }) => number);
-    return [500, 1500, 2600, 3500, 5000, 1500].map((time) => at(time)).concat([at(5000, 1)]);
-  });
-  assert.deepEqual(found, [[], [0], [0, 1, 2], [1, 2], [1, 2, 4], [0], []]);
-
-  // a file may say where it begins again; a sentence is its words, each at its speed
+  // each word at its speed
   const list = Buffer.from('// words\r\nHELLO man/hello(p200) _comma there, (p50) now\nBYE bye\n');
   await drop(page, { name: 'pak0.pak', bytes: pak([{ name: 'sound/sentences.txt', bytes: list }, { name: 'sound/loop.wav', bytes: wav(11026, 2205) }, { name: 'sound/man/hello.wav', bytes: wav(11025) }, { name: 'sound/man/there.wav', bytes: wav(11025) }, { name: 'sound/man/now.wav', bytes: wav(11025) }, { name: 'sound/vox/bye.wav', bytes: wav(5512) }]) });
   await page.waitForFunction(() => document.querySelector('fragreel-viewer').mapStore.game.packs.length);

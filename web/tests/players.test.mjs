@@ -57,7 +57,7 @@ test('legs and torso follow the view alike from wherever one comes', async () =>
         const goals = { legs: one.view + one.stride, torso: one.view + one.stride / 4 };
         const track = film.place.track(one.slot);
         const row = film.place.row(track, frame);
-        const jumped = film.tracks.tables.place.frames[row] === frame && film.tracks.tables.place.ints[row] & 2;
+        const jumped = film.tracks.tables.place.frames[row] === frame && film.tracks.tables.place.bits[row] & 2;
         const last = jumped ? undefined : known.get(one.slot);
         const parts = last?.parts ?? { legs: { angle: goals.legs, swings: false }, torso: { angle: goals.torso, swings: false } };
         if (last) {

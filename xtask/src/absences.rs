@@ -3,6 +3,8 @@
 //! Imports are read as text, from `use` lines and from `crate::`, `super::` and `std::` paths. A path through a re-export counts for the file
 //! that it leads to. Test modules are left out.
 
+mod page;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -115,8 +117,9 @@ pub fn check(_: &[String]) -> Result<(), Failed> {
     found.extend(
         ALLOWED.iter().filter(|allowed| !used.contains(allowed)).map(|(library, what, _)| format!("{library} does not use {what}: remove it from ALLOWED")),
     );
+    found.extend(page::check(&root.join("web/src"))?.into_iter().map(|broken| format!("web/src: {broken}")));
     if found.is_empty() {
-        println!("{} crates keep the rules of ARCHITECTURE.md", CRATES.len());
+        println!("{} crates and the page keep the rules of ARCHITECTURE.md", CRATES.len());
         Ok(())
     } else {
         Err(Failed(format!("rules of ARCHITECTURE.md are broken:\n        {}", found.join("\n        "))))

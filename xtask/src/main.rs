@@ -32,7 +32,7 @@ const CHORES: &[Chore] = &[
     Chore { name: "ci", what: "everything that must pass before a change goes in", run: ci::run },
     Chore { name: "nightly", what: "what takes too long for every change: long tests, torture, counts, benchmarks", run: ci::nightly },
     Chore { name: "bless", what: "writes what the commands print now into the documents and transcripts", run: bless::run },
-    Chore { name: "tables", what: "writes docs/tables.md as crates/tables declares it", run: tables },
+    Chore { name: "tables", what: "writes docs/tables.md and the types of the page as crates/tables, crates/wasm, and the schemas declare them", run: tables },
     Chore { name: "bench", what: "[PACKAGE...]: all benchmarks, or those of some packages", run: bench::run },
     Chore { name: "counts", what: "[--bless]: instructions of work over samples, by valgrind, against those written down", run: counts::run },
     Chore { name: "fuzz", what: "[SECONDS [TARGET...]]: each fuzz target for that long (60), from its seeds", run: fuzz::run },
@@ -59,7 +59,9 @@ fn dist(arguments: &[String]) -> Result<(), Failed> {
 }
 
 fn tables(_: &[String]) -> Result<(), Failed> {
-    step::step("docs/tables.md", ci::workspace(&["test"]).args(["--test", "all", "the_document_is_up_to_date"]).env("FRAGREEL_BLESS", "1"))
+    step::step("docs/tables.md", ci::workspace(&["test"]).args(["--test", "all", "the_document_is_up_to_date"]).env("FRAGREEL_BLESS", "1"))?;
+    let types = ["test", "--package", "fragreel-wasm", "--lib", "the_types_of_the_page"];
+    step::step("types of the page", step::cargo(&types).env("FRAGREEL_BLESS", "1"))
 }
 
 /// Every commit runs some of them; here are many.

@@ -3,27 +3,22 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use fragreel::model::{Happening, HappeningKind, Subject};
+use fragreel::model::{Happening, Subject};
 
+use crate::layout::{ABSENT, ENTITY, LASTS, NONE, happening, happening_kind};
 use crate::table::Columns;
-use crate::tracks::ABSENT;
-use crate::words::{NONE, Words};
+use crate::words::Words;
 
 /// The most of a whole recording: 20 MB.
 const MOST: usize = 200_000;
-/// What is added to an entity's number, so that it is no slot.
-const ENTITY: i32 = 1 << 16;
-
-/// Set in a channel whose sound lasts.
-const LASTS: i32 = 256;
 
 /// Rows of happenings.
 #[derive(Debug, Default)]
 pub struct Happenings {
     count: usize,
     frames: Vec<u32>,
-    floats: Vec<f32>,
-    ints: Vec<i32>,
+    floats: Vec<[f32; happening::FLOATS]>,
+    ints: Vec<[i32; happening::INTS]>,
     files: HashMap<Arc<str>, i32>,
 }
 
@@ -36,18 +31,9 @@ impl Happenings {
         self.count += 1;
         let place = |place: Option<[f32; 3]>| place.unwrap_or([f32::NAN; 3]);
         let number = |number: Option<f32>| number.unwrap_or(f32::NAN);
+        let ([x, y, z], [end_x, end_y, end_z]) = (place(happening.origin), place(happening.end));
+        let [direction_x, direction_y, direction_z] = place(happening.direction);
         let sound = happening.sound.as_ref();
-        self.frames.push(frame);
-        for part in [place(happening.origin), place(happening.end), place(happening.direction)] {
-            self.floats.extend(part);
-        }
-        self.floats.extend([
-            number(happening.size),
-            number(sound.map(|sound| sound.volume)),
-            number(sound.map(|sound| sound.near)),
-            number(sound.and_then(|sound| sound.far)),
-            number(sound.map(|sound| sound.pitch)),
-        ]);
         let light = happening.light.as_ref();
         let file = match light.map(|light| &light.pattern).or(sound.map(|sound| &sound.file)) {
             None => NONE,
@@ -61,29 +47,46 @@ impl Happenings {
             },
         };
         let whole = |number: i64| i32::try_from(number).unwrap_or(ABSENT);
-        self.ints.extend([
-            whole(happening.time.0),
-            HappeningKind::ALL.iter().position(|kind| *kind == happening.kind).map_or(ABSENT, |at| at as i32),
-            match happening.subject {
+        let row = happening::Row {
+            x,
+            y,
+            z,
+            end_x,
+            end_y,
+            end_z,
+            direction_x,
+            direction_y,
+            direction_z,
+            size: number(happening.size),
+            volume: number(sound.map(|sound| sound.volume)),
+            near: number(sound.map(|sound| sound.near)),
+            far: number(sound.and_then(|sound| sound.far)),
+            pitch: number(sound.map(|sound| sound.pitch)),
+            time: whole(happening.time.0),
+            kind: happening_kind(happening.kind),
+            subject: match happening.subject {
                 Some(Subject::Player(slot)) => slot.into(),
                 Some(Subject::Entity(number)) => i32::try_from(number).map_or(ABSENT, |number| number.saturating_add(ENTITY)),
                 Some(Subject::View) | None => ABSENT,
             },
-            happening.color.map_or(ABSENT, |[red, green, blue]| i32::from(red) << 16 | i32::from(green) << 8 | i32::from(blue)),
-            light.map(|light| light.number).or(happening.count).map_or(ABSENT, i32::from),
-            happening.life.map_or(ABSENT, |life| whole(life.0)),
+            color: happening.color.map_or(ABSENT, |[red, green, blue]| i32::from(red) << 16 | i32::from(green) << 8 | i32::from(blue)),
+            count: light.map(|light| light.number).or(happening.count).map_or(ABSENT, i32::from),
+            life: happening.life.map_or(ABSENT, |life| whole(life.0)),
             file,
-            sound.map_or(ABSENT, |sound| i32::from(sound.channel) | if sound.lasts { LASTS } else { 0 }),
-        ]);
+            channel: sound.map_or(ABSENT, |sound| i32::from(sound.channel) | if sound.lasts { LASTS } else { 0 }),
+        };
+        let (floats, ints) = row.into();
+        self.frames.push(frame);
+        self.floats.push(floats);
+        self.ints.push(ints);
     }
 
     /// Those since the last time.
     pub fn take(&mut self) -> Columns {
-        let frames = std::mem::take(&mut self.frames);
-        if frames.is_empty() {
-            return Columns { starts: vec![0], ..Columns::default() };
+        let mut columns = Columns::new::<{ happening::FLOATS }, { happening::INTS }>(self.frames.len());
+        if !self.frames.is_empty() {
+            columns.add(0, std::mem::take(&mut self.frames), &std::mem::take(&mut self.floats), &std::mem::take(&mut self.ints));
         }
-        let count = frames.len() as u32;
-        Columns { keys: vec![0], starts: vec![0, count], frames, floats: std::mem::take(&mut self.floats), ints: std::mem::take(&mut self.ints) }
+        columns
     }
 }

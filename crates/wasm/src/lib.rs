@@ -7,8 +7,11 @@
 mod edit;
 mod events;
 mod happenings;
+mod layout;
 mod table;
 mod tracks;
+#[cfg(test)]
+mod typescript;
 mod words;
 
 use fragreel::model::{EventKind, Kinds, Milliseconds, Selection, When};

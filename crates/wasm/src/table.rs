@@ -61,10 +61,31 @@ pub struct Columns {
     pub starts: Vec<u32>,
     /// The frame of each row.
     pub frames: Vec<u32>,
-    /// The numbers with a fraction, row after row.
-    pub floats: Vec<f32>,
-    /// The whole numbers, row after row.
-    pub ints: Vec<i32>,
+    /// The columns of numbers that may have a fraction.
+    pub floats: Vec<Vec<f32>>,
+    /// The columns of whole numbers.
+    pub ints: Vec<Vec<i32>>,
+}
+
+impl Columns {
+    /// With room for rows.
+    pub fn new<const F: usize, const I: usize>(rows: usize) -> Self {
+        let (floats, ints) = (vec![Vec::with_capacity(rows); F], vec![Vec::with_capacity(rows); I]);
+        Columns { keys: Vec::new(), starts: vec![0], frames: Vec::with_capacity(rows), floats, ints }
+    }
+
+    /// Adds a subject with its rows.
+    pub fn add<const F: usize, const I: usize>(&mut self, key: u32, frames: Vec<u32>, floats: &[[f32; F]], ints: &[[i32; I]]) {
+        self.keys.push(key);
+        self.frames.extend(frames);
+        self.starts.push(self.frames.len() as u32);
+        for (at, column) in self.floats.iter_mut().enumerate() {
+            column.extend(floats.iter().map(|row| row[at]));
+        }
+        for (at, column) in self.ints.iter_mut().enumerate() {
+            column.extend(ints.iter().map(|row| row[at]));
+        }
+    }
 }
 
 impl<const F: usize, const I: usize> Table<F, I> {
@@ -81,7 +102,8 @@ impl<const F: usize, const I: usize> Table<F, I> {
     }
 
     /// Notes what a subject is in this frame. Returns its place among the subjects.
-    pub fn push(&mut self, key: u32, floats: [f32; F], ints: [i32; I]) -> usize {
+    pub fn push(&mut self, key: u32, row: impl Into<([f32; F], [i32; I])>) -> usize {
+        let (floats, ints) = row.into();
         let tracks = &mut self.tracks;
         let place = *self.places.get_or(key, || {
             tracks.push(Track { key, seen: u32::MAX, last: None, frames: Vec::new(), floats: Vec::new(), ints: Vec::new() });
@@ -114,16 +136,10 @@ impl<const F: usize, const I: usize> Table<F, I> {
         let mut tracks: Vec<_> = self.tracks.iter_mut().filter(|track| !track.frames.is_empty()).collect();
         tracks.sort_by_key(|track| track.key);
         let rows = tracks.iter().map(|track| track.frames.len()).sum();
-        let mut columns =
-            Columns { frames: Vec::with_capacity(rows), floats: Vec::with_capacity(rows * F), ints: Vec::with_capacity(rows * I), ..Columns::default() };
+        let mut columns = Columns::new::<F, I>(rows);
         for track in tracks {
-            columns.keys.push(track.key);
-            columns.starts.push(columns.frames.len() as u32);
-            columns.frames.extend(std::mem::take(&mut track.frames));
-            columns.floats.extend(std::mem::take(&mut track.floats).iter().flatten());
-            columns.ints.extend(std::mem::take(&mut track.ints).iter().flatten());
+            columns.add(track.key, std::mem::take(&mut track.frames), &std::mem::take(&mut track.floats), &std::mem::take(&mut track.ints));
         }
-        columns.starts.push(columns.frames.len() as u32);
         columns
     }
 }
@@ -156,22 +172,22 @@ mod tests {
         let far = FAR + 9;
         for (frame, x) in [(0, Some(1.0)), (1, Some(1.0)), (2, None), (3, None), (4, Some(f32::NAN)), (5, Some(f32::NAN))] {
             table.begin(frame);
-            table.push(far, [0.5], [1]);
+            table.push(far, ([0.5], [1]));
             if let Some(x) = x {
-                table.push(7, [x], [1]);
+                table.push(7, ([x], [1]));
             }
             table.end();
         }
         let columns = table.take();
         assert_eq!((columns.keys, columns.starts), (vec![7, far], vec![0, 3, 4]));
-        assert_eq!((columns.frames, columns.ints), (vec![0, 2, 4, 0], vec![1, 0, 1, 1]));
-        assert_eq!((columns.floats[0], columns.floats[3]), (1.0, 0.5));
-        assert!(columns.floats[1].is_nan() && columns.floats[2].is_nan());
+        assert_eq!((columns.frames, columns.ints), (vec![0, 2, 4, 0], vec![vec![1, 0, 1, 1]]));
+        assert_eq!((columns.floats[0][0], columns.floats[0][3]), (1.0, 0.5));
+        assert!(columns.floats[0][1].is_nan() && columns.floats[0][2].is_nan());
         // later rows are only what differs from those that were taken
         table.begin(6);
-        table.push(far, [0.5], [1]);
-        table.push(7, [f32::NAN], [1]);
-        table.push(8, [2.0], [1]);
+        table.push(far, ([0.5], [1]));
+        table.push(7, ([f32::NAN], [1]));
+        table.push(8, ([2.0], [1]));
         table.end();
         let columns = table.take();
         assert_eq!((columns.keys, columns.starts, columns.frames), (vec![8], vec![0, 1], vec![6]));

@@ -1,36 +1,22 @@
 //! Every frame of a recording, arranged by player and entity.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use fragreel::model::{
     EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Happening, Held, Look, Motion, PlayerFrame, Sound, Subject, Term, Text,
 };
 use fragreel::{Error, Frames, Recording};
+use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use wasm_bindgen::prelude::*;
 
 use crate::happenings::Happenings;
-use crate::table::{ByNumber, Columns, Table};
-use crate::words::{Last, NONE, Words};
-
-/// A number that the format does not say.
-pub(crate) const ABSENT: i32 = i32::MIN;
-
-/// Whether a frame says something, and what: bits of the first whole number of a row.
-mod bit {
-    pub const PRESENT: i32 = 1;
-    pub const TELEPORTED: i32 = 2;
-    pub const ALIVE: i32 = 4;
-    pub const SPECTATOR: i32 = 16;
-    pub const ON_GROUND: i32 = 64;
-    pub const CROUCHING: i32 = 256;
-    /// Of looks: it turns, and its shell alone is seen.
-    pub const ROTATES: i32 = 4;
-    pub const ONLY_SHELL: i32 = 8;
-    /// Of aims: the player fires.
-    pub const FIRES: i32 = 4;
-}
+use crate::layout::{
+    self, ABSENT, ALIVE, CROUCHING, FIRES, NONE, ON_GROUND, ONLY_SHELL, PRESENT, ROTATES, SPECTATOR, TELEPORTED, Tables, about, aim, entity, entity_kind, hand,
+    look, pace, place, pose, speed, status, view,
+};
+use crate::table::ByNumber;
+use crate::words::{Last, Words};
 
 /// A fact that may be absent: its bit says that it is known, the next higher one that it is so.
 fn fact(bit: i32, known: Option<bool>) -> i32 {
@@ -39,93 +25,51 @@ fn fact(bit: i32, known: Option<bool>) -> i32 {
 
 /// Every frame, or of a recording that grows every frame that is new: when it was, and tables of rows that stand where something changes.
 ///
-/// | table | subjects | numbers with a fraction | whole numbers |
-/// |---|---|---|---|
-/// | `place` | slots | x, y, z, pitch, yaw, roll | bits |
-/// | `speed` | slots | x, y, z | bits |
-/// | `status` | slots | none | bits, health, armor, weapon, name, team, score, ping, powerups, items, ammo |
-/// | `entity` | numbers | x, y, z, pitch, yaw, roll | bits |
-/// | `about` | numbers | none | bits, kind, model, owner, item, motion, turning |
-/// | `figure`, `look` | slots, numbers | none | bits, model, held, skin, skin's number, colors, body, sequence, second sequence, carried, its skin, shell, sound |
-/// | `figureAim`, `lookAim` | slots, numbers | none | bits, stride, blends, controllers |
-/// | `figurePose`, `lookPose` | slots, numbers | frame | bits |
-/// | `figurePace`, `lookPace` | slots, numbers | rate | bits, began |
-/// | `hand` | slots | frame, offset, turn, kick, step | bits, model of the weapon as the player sees it |
-/// | `happening` | 0 | x, y, z, the other end, the direction, size, volume, near, far, pitch | time, kind, subject, color, count, life, file, channel |
-/// | `view` | 0 | x, y, z, pitch, yaw, roll, field of view | bits, slot |
-///
-/// Unknown numbers are NaN, or the least whole number; names and the like are numbers of [`words`](Self::words), or -1. Bits are 1 for
-/// present, 2 for teleported, in `figure` and `look` 4 for what turns and 8 for a shell alone, in `figureAim` 4 for who fires, and in `status` pairs of known and true: 4 alive, 16 spectator, 64 on the ground, 256 crouching. Poses and paces
-/// have no rows for absence: they are those of looks that are there. Happenings have a row each, at the frame at which they were known; their subject is a
-/// slot, or an entity's number and 65536. A light style has its number as count and its pattern as file.
+/// The page asks for each column by the names in [`layout`]. Unknown numbers are NaN, or [`ABSENT`]; names and the like are numbers of
+/// [`words`](Self::words), or [`NONE`]. A happening has a row at the frame at which it was known.
 #[wasm_bindgen]
 pub struct Tracks {
-    times: Vec<f64>,
-    server_times: Vec<f64>,
-    match_times: Vec<f64>,
-    levels: Vec<u32>,
-    messages: Vec<u32>,
-    numbers: Vec<u32>,
-    tables: HashMap<&'static str, Columns>,
+    of_frames: layout::Frames,
+    pub(crate) tables: Tables,
     words: String,
     damage: String,
 }
 
 #[wasm_bindgen]
 impl Tracks {
-    /// Milliseconds since the first frame, by frame.
-    pub fn times(&mut self) -> Vec<f64> {
-        std::mem::take(&mut self.times)
+    /// A column of the frames whose numbers may have a fraction.
+    pub fn doubles(&mut self, column: &str) -> Result<Vec<f64>, JsError> {
+        taken(self.of_frames.doubles(column))
     }
 
-    /// The server's clock by frame.
-    pub fn server_times(&mut self) -> Vec<f64> {
-        std::mem::take(&mut self.server_times)
-    }
-
-    /// The match's clock by frame, NaN while none runs.
-    pub fn match_times(&mut self) -> Vec<f64> {
-        std::mem::take(&mut self.match_times)
-    }
-
-    /// The level's number by frame.
-    pub fn levels(&mut self) -> Vec<u32> {
-        std::mem::take(&mut self.levels)
-    }
-
-    /// The message's number by frame.
-    pub fn messages(&mut self) -> Vec<u32> {
-        std::mem::take(&mut self.messages)
-    }
-
-    /// The frame's own number.
-    pub fn numbers(&mut self) -> Vec<u32> {
-        std::mem::take(&mut self.numbers)
+    /// A column of the frames with whole numbers.
+    pub fn counts(&mut self, column: &str) -> Result<Vec<u32>, JsError> {
+        taken(self.of_frames.counts(column))
     }
 
     /// The subjects of a table.
-    pub fn keys(&mut self, table: &str) -> Vec<u32> {
-        self.table(table).map(|columns| std::mem::take(&mut columns.keys)).unwrap_or_default()
+    pub fn keys(&mut self, table: &str) -> Result<Vec<u32>, JsError> {
+        taken(self.tables.get(table).map(|(columns, _)| &mut columns.keys))
     }
 
     /// Where the rows of each subject begin, and the end.
-    pub fn starts(&mut self, table: &str) -> Vec<u32> {
-        self.table(table).map(|columns| std::mem::take(&mut columns.starts)).unwrap_or_default()
+    pub fn starts(&mut self, table: &str) -> Result<Vec<u32>, JsError> {
+        taken(self.tables.get(table).map(|(columns, _)| &mut columns.starts))
     }
 
-    /// The frame of each row, by place in [`times`](Self::times).
-    pub fn frames(&mut self, table: &str) -> Vec<u32> {
-        self.table(table).map(|columns| std::mem::take(&mut columns.frames)).unwrap_or_default()
+    /// The frame of each row, by its place in the columns of the frames.
+    pub fn frames(&mut self, table: &str) -> Result<Vec<u32>, JsError> {
+        taken(self.tables.get(table).map(|(columns, _)| &mut columns.frames))
     }
 
-    /// The numbers with a fraction of each row.
-    pub fn floats(&mut self, table: &str) -> Vec<f32> {
-        self.table(table).map(|columns| std::mem::take(&mut columns.floats)).unwrap_or_default()
+    /// A column of a table whose numbers may have a fraction.
+    pub fn floats(&mut self, table: &str, column: &str) -> Result<Vec<f32>, JsError> {
+        taken(self.tables.get(table).and_then(|(columns, names)| columns.floats.get_mut(names.floats.iter().position(|name| layout::camel(name) == column)?)))
     }
 
-    /// The whole numbers of each row.
-    pub fn ints(&mut self, table: &str) -> Vec<i32> {
-        self.table(table).map(|columns| std::mem::take(&mut columns.ints)).unwrap_or_default()
+    /// A column of a table with whole numbers.
+    pub fn ints(&mut self, table: &str, column: &str) -> Result<Vec<i32>, JsError> {
+        taken(self.tables.get(table).and_then(|(columns, names)| columns.ints.get_mut(names.ints.iter().position(|name| layout::camel(name) == column)?)))
     }
 
     /// Names and other things by number: a JSON array.
@@ -137,10 +81,11 @@ impl Tracks {
     pub fn damage(&mut self) -> String {
         std::mem::take(&mut self.damage)
     }
+}
 
-    fn table(&mut self, name: &str) -> Option<&mut Columns> {
-        self.tables.get_mut(name)
-    }
+/// A column that is handed over.
+fn taken<T>(column: Option<&mut Vec<T>>) -> Result<Vec<T>, JsError> {
+    column.map(std::mem::take).ok_or_else(|| JsError::new("the library has no such column: it and the page are of different versions"))
 }
 
 /// Frames between two reports of progress.
@@ -192,22 +137,17 @@ fn options() -> FrameOptions {
 #[derive(Default)]
 struct Builder {
     count: u32,
-    times: Vec<f64>,
-    server_times: Vec<f64>,
-    match_times: Vec<f64>,
-    levels: Vec<u32>,
-    messages: Vec<u32>,
-    numbers: Vec<u32>,
-    place: Table<6, 1>,
-    speed: Table<3, 1>,
-    status: Table<0, 11>,
-    entity: Table<6, 1>,
-    about: Table<0, 7>,
+    of_frames: layout::Frames,
+    place: place::Table,
+    speed: speed::Table,
+    status: status::Table,
+    entity: entity::Table,
+    about: about::Table,
     figures: Looks,
     looks: Looks,
-    hands: Table<11, 2>,
+    hands: hand::Table,
     hand_words: ByNumber<Last<Arc<str>>>,
-    view: Table<7, 2>,
+    view: view::Table,
     happenings: Happenings,
     words: Words,
     players: ByNumber<PlayerWords>,
@@ -235,10 +175,10 @@ struct EntityWords {
 /// What is drawn, of players or of entities. Poses change often, and have rows of their own.
 #[derive(Default)]
 struct Looks {
-    look: Table<0, 13>,
-    aim: Table<0, 4>,
-    pose: Table<1, 1>,
-    pace: Table<1, 2>,
+    look: look::Table,
+    aim: aim::Table,
+    pose: pose::Table,
+    pace: pace::Table,
     known: ByNumber<Known>,
     frame: u32,
 }
@@ -271,35 +211,39 @@ impl Looks {
             return;
         }
         let last = &mut known.words;
-        let row = [
-            bit::PRESENT | if look.rotates { bit::ROTATES } else { 0 } | if look.only_shell { bit::ONLY_SHELL } else { 0 },
-            last.model.number(look.model.as_ref(), words),
-            last.held.number(look.held.as_ref(), words),
-            last.skin.number(look.skin.as_ref(), words),
-            look.skin_number.unwrap_or(ABSENT),
-            look.colors.map_or(ABSENT, |[top, bottom]| i32::from(top) << 8 | i32::from(bottom)),
-            look.body.unwrap_or(ABSENT),
-            look.sequence.unwrap_or(ABSENT),
-            look.second_sequence.unwrap_or(ABSENT),
-            last.carried.number(look.carried.as_ref(), words),
-            look.carried_skin.unwrap_or(ABSENT),
-            look.shell.map_or(ABSENT, |[red, green, blue]| i32::from(red) << 16 | i32::from(green) << 8 | i32::from(blue)),
-            last.sound.number(look.sound.clone().map(Lasting).as_ref(), words),
-        ];
+        let row = look::Row {
+            bits: PRESENT | if look.rotates { ROTATES } else { 0 } | if look.only_shell { ONLY_SHELL } else { 0 },
+            model: last.model.number(look.model.as_ref(), words),
+            held: last.held.number(look.held.as_ref(), words),
+            skin: last.skin.number(look.skin.as_ref(), words),
+            skin_number: look.skin_number.unwrap_or(ABSENT),
+            colors: look.colors.map_or(ABSENT, |[top, bottom]| i32::from(top) << 8 | i32::from(bottom)),
+            body: look.body.unwrap_or(ABSENT),
+            sequence: look.sequence.unwrap_or(ABSENT),
+            second_sequence: look.second_sequence.unwrap_or(ABSENT),
+            carried: last.carried.number(look.carried.as_ref(), words),
+            carried_skin: look.carried_skin.unwrap_or(ABSENT),
+            shell: look.shell.map_or(ABSENT, |[red, green, blue]| i32::from(red) << 16 | i32::from(green) << 8 | i32::from(blue)),
+            sound: last.sound.number(look.sound.clone().map(Lasting).as_ref(), words),
+        };
         if look.fires.is_some() || look.blends.is_some() || look.controllers.is_some() {
-            let bits = bit::PRESENT | if look.fires == Some(true) { bit::FIRES } else { 0 };
             let bytes = |bytes: Option<[u8; 4]>| bytes.map_or(ABSENT, i32::from_le_bytes);
-            let blends = look.blends.map(|[first, second]| [first, second, 0, 0]);
-            self.aim.push(key, [], [bits, look.stride.map_or(0, i32::from), bytes(blends), bytes(look.controllers)]);
+            let row = aim::Row {
+                bits: PRESENT | if look.fires == Some(true) { FIRES } else { 0 },
+                stride: look.stride.map_or(0, i32::from),
+                blends: bytes(look.blends.map(|[first, second]| [first, second, 0, 0])),
+                controllers: bytes(look.controllers),
+            };
+            self.aim.push(key, row);
         }
         if let Some(frame) = look.frame {
-            self.pose.push(key, [frame], [bit::PRESENT]);
+            self.pose.push(key, pose::Row { frame, bits: PRESENT });
         }
         if let Some(began) = look.began {
             let began = i32::try_from(began.0).unwrap_or(ABSENT);
-            self.pace.push(key, [look.rate.unwrap_or(f32::NAN)], [bit::PRESENT, began]);
+            self.pace.push(key, pace::Row { rate: look.rate.unwrap_or(f32::NAN), bits: PRESENT, began });
         }
-        known.last = Some((self.frame, self.look.push(key, [], row), look.clone()));
+        known.last = Some((self.frame, self.look.push(key, row), look.clone()));
     }
 
     /// Ends a frame. Poses and paces of who is absent are not asked for, so they have no rows for it.
@@ -349,14 +293,20 @@ struct LookWords {
     sound: Last<Lasting>,
 }
 
-/// A sound that lasts, as a word: file, volume, near, far, pitch.
+/// A sound that lasts, as a word.
 #[derive(Clone, PartialEq)]
 struct Lasting(Arc<Sound>);
 
 impl Serialize for Lasting {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Sound { file, volume, near, far, pitch, .. } = &*self.0;
-        (file, volume, near, far, pitch).serialize(serializer)
+        let mut word = serializer.serialize_struct("LastingSound", 5)?;
+        word.serialize_field("file", file)?;
+        word.serialize_field("volume", volume)?;
+        word.serialize_field("near", near)?;
+        word.serialize_field("far", far)?;
+        word.serialize_field("pitch", pitch)?;
+        word.end()
     }
 }
 
@@ -389,12 +339,12 @@ impl Builder {
     fn add(&mut self, frame: &Frame, looks: &[Look]) {
         let at = self.count;
         self.count += 1;
-        self.times.push(frame.time.0 as f64);
-        self.server_times.push(frame.server_time.0 as f64);
-        self.match_times.push(frame.match_time.map_or(f64::NAN, |time| time.0 as f64));
-        self.levels.push(frame.level);
-        self.messages.push(frame.message);
-        self.numbers.push(frame.number);
+        self.of_frames.times.push(frame.time.0 as f64);
+        self.of_frames.server_times.push(frame.server_time.0 as f64);
+        self.of_frames.match_times.push(frame.match_time.map_or(f64::NAN, |time| time.0 as f64));
+        self.of_frames.levels.push(frame.level);
+        self.of_frames.messages.push(frame.message);
+        self.of_frames.numbers.push(frame.number);
         self.place.begin(at);
         self.speed.begin(at);
         self.status.begin(at);
@@ -407,8 +357,8 @@ impl Builder {
         if let Some(view) = &frame.view {
             let [x, y, z] = view.origin;
             let [pitch, yaw, roll] = view.angles.unwrap_or([f32::NAN; 3]);
-            let floats = [x, y, z, pitch, yaw, roll, view.fov.unwrap_or(f32::NAN)];
-            self.view.push(0, floats, [bits(view.teleported), view.slot.map_or(ABSENT, i32::from)]);
+            let (fov, slot) = (view.fov.unwrap_or(f32::NAN), view.slot.map_or(ABSENT, i32::from));
+            self.view.push(0, view::Row { x, y, z, pitch, yaw, roll, fov, bits: bits(view.teleported), slot });
         }
         for player in &frame.players {
             self.add_player(player);
@@ -422,7 +372,7 @@ impl Builder {
                     self.figures.push(slot.into(), look, &mut self.words);
                     if look.view_model.is_some() {
                         let model = self.hand_words.get_or(slot.into(), Last::default).number(look.view_model.as_ref(), &mut self.words);
-                        self.hands.push(slot.into(), hand(look), [bit::PRESENT, model]);
+                        self.hands.push(slot.into(), hand_row(look, model));
                     }
                 }
                 Subject::Entity(number) => self.looks.push(number, look, &mut self.words),
@@ -443,84 +393,75 @@ impl Builder {
     fn add_player(&mut self, player: &PlayerFrame) {
         let slot = u32::from(player.slot);
         if player.origin.is_some() || player.angles.is_some() {
-            self.place.push(slot, six(player.origin, player.angles), [bits(player.teleported)]);
+            let ([x, y, z], [pitch, yaw, roll]) = (three(player.origin), three(player.angles));
+            self.place.push(slot, place::Row { x, y, z, pitch, yaw, roll, bits: bits(player.teleported) });
         }
-        if let Some(velocity) = player.velocity {
-            self.speed.push(slot, velocity, [bits(player.teleported)]);
+        if let Some([x, y, z]) = player.velocity {
+            self.speed.push(slot, speed::Row { x, y, z, bits: bits(player.teleported) });
         }
         let (last, words) = (self.players.get_or(slot, PlayerWords::default), &mut self.words);
-        let facts = bit::PRESENT
-            | fact(bit::ALIVE, player.alive)
-            | fact(bit::SPECTATOR, player.spectator)
-            | fact(bit::ON_GROUND, player.on_ground)
-            | fact(bit::CROUCHING, player.crouching);
-        let row = [
-            facts,
-            player.health.unwrap_or(ABSENT),
-            player.armor.unwrap_or(ABSENT),
-            last.weapon.number(player.weapon.as_ref(), words),
-            last.name.number(player.name.as_ref(), words),
-            last.team.number(player.team.as_ref(), words),
-            player.score.unwrap_or(ABSENT),
-            player.ping.unwrap_or(ABSENT),
-            last.powerups.of_list(&player.powerups, words),
-            last.items.of_list(&player.items, words),
-            last.ammo.of_list(&player.ammo, words),
-        ];
-        self.status.push(slot, [], row);
+        let row = status::Row {
+            bits: PRESENT
+                | fact(ALIVE, player.alive)
+                | fact(SPECTATOR, player.spectator)
+                | fact(ON_GROUND, player.on_ground)
+                | fact(CROUCHING, player.crouching),
+            health: player.health.unwrap_or(ABSENT),
+            armor: player.armor.unwrap_or(ABSENT),
+            weapon: last.weapon.number(player.weapon.as_ref(), words),
+            name: last.name.number(player.name.as_ref(), words),
+            team: last.team.number(player.team.as_ref(), words),
+            score: player.score.unwrap_or(ABSENT),
+            ping: player.ping.unwrap_or(ABSENT),
+            powerups: last.powerups.of_list(&player.powerups, words),
+            items: last.items.of_list(&player.items, words),
+            ammo: last.ammo.of_list(&player.ammo, words),
+        };
+        self.status.push(slot, row);
     }
 
     fn add_entity(&mut self, entity: &EntityFrame) {
         let (last, words) = (self.entities.get_or(entity.number, EntityWords::default), &mut self.words);
         let motion = last.motion.number(entity.motion.as_ref(), words);
         let turning = last.turning.number(entity.turning.as_ref(), words);
-        let mut floats = six(entity.origin, entity.angles);
         // what follows from a motion that stays the same need not be kept for every frame
-        if motion != NONE && entity.motion.is_some_and(is_law) {
-            floats[..3].fill(f32::NAN);
-        }
-        if turning != NONE && entity.turning.is_some_and(is_law) {
-            floats[3..].fill(f32::NAN);
-        }
-        self.entity.push(entity.number, floats, [bits(entity.teleported)]);
-        let row = [
-            bit::PRESENT,
-            entity.kind as i32,
-            last.model.number(entity.model.as_ref(), words),
-            entity.owner.map_or(ABSENT, i32::from),
-            last.item.number(entity.item.as_ref(), words),
+        let follows = |number: i32, motion: Option<Motion>| number != NONE && motion.is_some_and(is_law);
+        let [x, y, z] = three(entity.origin.filter(|_| !follows(motion, entity.motion)));
+        let [pitch, yaw, roll] = three(entity.angles.filter(|_| !follows(turning, entity.turning)));
+        self.entity.push(entity.number, entity::Row { x, y, z, pitch, yaw, roll, bits: bits(entity.teleported) });
+        let row = about::Row {
+            bits: PRESENT,
+            kind: entity_kind(entity.kind),
+            model: last.model.number(entity.model.as_ref(), words),
+            owner: entity.owner.map_or(ABSENT, i32::from),
+            item: last.item.number(entity.item.as_ref(), words),
             motion,
             turning,
-        ];
-        self.about.push(entity.number, [], row);
+        };
+        self.about.push(entity.number, row);
     }
 
     fn take(&mut self, frames: &Frames<'_>) -> Tracks {
-        let tables = HashMap::from([
-            ("place", self.place.take()),
-            ("speed", self.speed.take()),
-            ("status", self.status.take()),
-            ("entity", self.entity.take()),
-            ("about", self.about.take()),
-            ("figure", self.figures.look.take()),
-            ("figurePose", self.figures.pose.take()),
-            ("figurePace", self.figures.pace.take()),
-            ("figureAim", self.figures.aim.take()),
-            ("look", self.looks.look.take()),
-            ("lookPose", self.looks.pose.take()),
-            ("lookPace", self.looks.pace.take()),
-            ("lookAim", self.looks.aim.take()),
-            ("hand", self.hands.take()),
-            ("happening", self.happenings.take()),
-            ("view", self.view.take()),
-        ]);
+        let tables = Tables {
+            place: self.place.take(),
+            speed: self.speed.take(),
+            status: self.status.take(),
+            entity: self.entity.take(),
+            about: self.about.take(),
+            figure: self.figures.look.take(),
+            figure_pose: self.figures.pose.take(),
+            figure_pace: self.figures.pace.take(),
+            figure_aim: self.figures.aim.take(),
+            look: self.looks.look.take(),
+            look_pose: self.looks.pose.take(),
+            look_pace: self.looks.pace.take(),
+            look_aim: self.looks.aim.take(),
+            hand: self.hands.take(),
+            happening: self.happenings.take(),
+            view: self.view.take(),
+        };
         Tracks {
-            times: std::mem::take(&mut self.times),
-            server_times: std::mem::take(&mut self.server_times),
-            match_times: std::mem::take(&mut self.match_times),
-            levels: std::mem::take(&mut self.levels),
-            messages: std::mem::take(&mut self.messages),
-            numbers: std::mem::take(&mut self.numbers),
+            of_frames: std::mem::take(&mut self.of_frames),
             tables,
             words: self.words.take(),
             damage: serde_json::to_string(frames.damage()).unwrap_or_default(),
@@ -534,26 +475,32 @@ fn is_law(motion: Motion) -> bool {
 }
 
 fn bits(teleported: bool) -> i32 {
-    bit::PRESENT | if teleported { bit::TELEPORTED } else { 0 }
+    PRESENT | if teleported { TELEPORTED } else { 0 }
 }
 
-/// The numbers of a weapon before somebody's eyes.
-fn hand(look: &Look) -> [f32; 11] {
-    let three = |known: Option<[f32; 3]>| known.unwrap_or([f32::NAN; 3]);
-    let ([a, b, c], [d, e, f], [g, h, i]) = (three(look.view_offset), three(look.view_turn), three(look.view_kick));
-    [look.view_frame.unwrap_or(f32::NAN), a, b, c, d, e, f, g, h, i, look.view_step.map_or(f32::NAN, f32::from)]
+/// The weapon before somebody's eyes.
+fn hand_row(look: &Look, model: i32) -> hand::Row {
+    let ([ahead, right, up], [turn_pitch, turn_yaw, turn_roll]) = (three(look.view_offset), three(look.view_turn));
+    let [kick_pitch, kick_yaw, kick_roll] = three(look.view_kick);
+    let (frame, step) = (look.view_frame.unwrap_or(f32::NAN), look.view_step.map_or(f32::NAN, f32::from));
+    hand::Row { frame, ahead, right, up, turn_pitch, turn_yaw, turn_roll, kick_pitch, kick_yaw, kick_roll, step, bits: PRESENT, model }
 }
 
-fn six(origin: Option<[f32; 3]>, angles: Option<[f32; 3]>) -> [f32; 6] {
-    let [x, y, z] = origin.unwrap_or([f32::NAN; 3]);
-    let [pitch, yaw, roll] = angles.unwrap_or([f32::NAN; 3]);
-    [x, y, z, pitch, yaw, roll]
+fn three(known: Option<[f32; 3]>) -> [f32; 3] {
+    known.unwrap_or([f32::NAN; 3])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashMap;
+
     use fragreel::Demo;
+
+    /// The names of all tables.
+    fn tables() -> impl Iterator<Item = String> {
+        layout::TABLES.iter().flat_map(|shape| shape.tables).map(|table| layout::camel(table))
+    }
 
     #[test]
     fn places_are_those_of_the_frames() {
@@ -562,7 +509,7 @@ mod tests {
         let recording = demo.open().unwrap();
         let messages = recording.info().messages;
         let tracks = Tracks::of(&recording, |message| assert!(u64::from(message) < messages)).unwrap();
-        let place = &tracks.tables["place"];
+        let place = &tracks.tables.place;
         let mut frame = Frame::default();
         let mut frames = recording.frames(FrameOptions::default()).unwrap();
         let (mut at, mut compared) = (0, 0);
@@ -571,13 +518,14 @@ mod tests {
                 let Ok(track) = place.keys.binary_search(&u32::from(player.slot)) else { continue };
                 let rows = place.starts[track] as usize..place.starts[track + 1] as usize;
                 let row = place.frames[rows.clone()].partition_point(|&frame| frame <= at) + rows.start;
-                let found = (row > rows.start).then(|| &place.floats[(row - 1) * 6..][..3]).filter(|place| !place[0].is_nan());
-                assert_eq!(found, player.origin.as_ref().map(|origin| &origin[..]), "frame {at}, slot {}", player.slot);
+                let column = |name| &place.floats[place::NAMES.floats.iter().position(|other| *other == name).unwrap()];
+                let found = (row > rows.start).then(|| ["x", "y", "z"].map(|name| column(name)[row - 1])).filter(|place| !place[0].is_nan());
+                assert_eq!(found, player.origin, "frame {at}, slot {}", player.slot);
                 compared += usize::from(found.is_some());
             }
             at += 1;
         }
-        assert!(compared > 2000 && at as usize == tracks.times.len());
+        assert!(compared > 2000 && at as usize == tracks.of_frames.times.len());
         assert!(place.frames.len() < compared * 2);
     }
 
@@ -593,33 +541,39 @@ mod tests {
             (include_bytes!("../../../samples/quake1/netquake666_deltas_dm6.dem"), "netquake666_deltas_dm6.dem"),
         ] {
             let whole = Demo::new(bytes, name).unwrap();
-            let expected = Tracks::of(&whole.open().unwrap(), |_| ()).unwrap();
+            let mut expected = Tracks::of(&whole.open().unwrap(), |_| ()).unwrap();
             let (size, quarter) = (bytes.len(), bytes.len() / 4);
             let mut demo = Demo::new(&bytes[..quarter], name).unwrap();
             let mut growing = Growing::new(&demo.open().unwrap()).unwrap();
-            let (mut times, mut rows, mut words) = (Vec::new(), HashMap::new(), Vec::new());
+            let (mut times, mut rows, mut words) = (Vec::<f64>::new(), HashMap::new(), Vec::new());
             for end in [quarter, quarter + 1, quarter + 1, quarter * 2, quarter * 3, size, size] {
                 let so_far = demo.bytes().len();
                 demo.append(&bytes[so_far..end]).unwrap();
-                let (walk, tracks) = growing.more(demo.bytes(), end == size);
+                let (walk, mut tracks) = growing.more(demo.bytes(), end == size);
                 growing = walk;
-                assert!(tracks.times.len() < expected.times.len());
-                times.extend(tracks.times);
+                assert!(tracks.of_frames.times.len() < expected.of_frames.times.len());
+                times.extend(&tracks.of_frames.times);
                 words.extend(serde_json::from_str::<Vec<serde_json::Value>>(&tracks.words).unwrap());
-                for (table, columns) in tracks.tables {
+                for table in tables() {
+                    let (columns, _) = tracks.tables.get(&table).unwrap();
                     for (at, key) in columns.keys.iter().enumerate() {
-                        let rows: &mut Vec<u32> = rows.entry((table, *key)).or_default();
+                        let rows: &mut Vec<u32> = rows.entry((table.clone(), *key)).or_default();
                         rows.extend(&columns.frames[columns.starts[at] as usize..columns.starts[at + 1] as usize]);
                     }
                 }
             }
-            assert_eq!(times, expected.times, "{name}");
+            assert_eq!(times, expected.of_frames.times, "{name}");
             assert!(words == serde_json::from_str::<Vec<serde_json::Value>>(&expected.words).unwrap(), "{name}");
             let mut subjects = 0;
-            for (table, columns) in &expected.tables {
+            for table in tables() {
+                let (columns, _) = expected.tables.get(&table).unwrap();
                 for (at, key) in columns.keys.iter().enumerate() {
                     subjects += 1;
-                    assert_eq!(rows[&(*table, *key)], columns.frames[columns.starts[at] as usize..columns.starts[at + 1] as usize], "{name}: {table} {key}");
+                    assert_eq!(
+                        rows[&(table.clone(), *key)],
+                        columns.frames[columns.starts[at] as usize..columns.starts[at + 1] as usize],
+                        "{name}: {table} {key}"
+                    );
                 }
             }
             assert_eq!((subjects, subjects > 10), (rows.len(), true));

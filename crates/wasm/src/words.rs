@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-/// No word.
-pub const NONE: i32 = -1;
+use crate::layout::NONE;
 
 /// A list of JSON values, each once.
 #[derive(Debug, Default)]

@@ -1,6 +1,7 @@
 // The page's side of the worker.
 
-import type { Tracks } from './film';
+import type { ClipReport, ClipWishes } from '../../answers';
+import type { Tracks } from './table';
 import { start } from './start';
 
 export { start } from './start';
@@ -19,24 +20,6 @@ interface Waiting {
   done(value: unknown): void;
   fail(error: Error): void;
   progress?: ((part: number) => void) | undefined;
-}
-
-export interface ClipWishes {
-  from?: number;
-  to?: number;
-  scrub?: boolean;
-  chat?: boolean;
-  format?: string;
-  pov?: string;
-}
-
-export interface ClipReport {
-  actions: string[];
-  losses: string[];
-  whole: boolean;
-  frames: number;
-  differing: number;
-  differences: string[];
 }
 
 /** A recording in a worker. */

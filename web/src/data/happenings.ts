@@ -1,10 +1,8 @@
 // What is seen or heard for a moment: sounds, explosions, beams. The library says what happens; here it is found by its time.
 
-import type { Columns, Vector } from './film';
-
-/** In the library's order. */
-export const HAPPENINGS = ['sound', 'explosion', 'impact', 'blood', 'gibs', 'flash', 'rail', 'lightning', 'laser', 'tracer', 'teleport', 'respawn', 'splash', 'bubbles', 'smoke', 'silence', 'lightstyle'] as const;
-export type HappeningKind = (typeof HAPPENINGS)[number];
+import { HAPPENING_KINDS, type HappeningKind, LASTS, type Tables } from './layout';
+import { known, knownFloat, wordAt } from './table';
+import { type Vector, colorOf } from './vector';
 
 export interface Heard {
   file: string;
@@ -26,7 +24,7 @@ export interface Happening {
   origin: Vector | null;
   end: Vector | null;
   direction: Vector | null;
-  /** A slot, or an entity's number and 65536. */
+  /** A slot, or an entity's number and `ENTITY`. */
   subject: number | null;
   color: Vector | null;
   size: number | null;
@@ -37,11 +35,6 @@ export interface Happening {
   pattern: string | null;
 }
 
-const ABSENT = -2147483648;
-/** Numbers with a fraction and whole numbers in a row. */
-const [FLOATS, INTS] = [14, 8];
-/** In a channel: its sound lasts. */
-const LASTS = 256;
 /** Sounds that may last at a time; those that began first give way. */
 const MOST_LASTING = 256;
 /** Beginnings and ends of such sounds in a recording. */
@@ -56,15 +49,15 @@ export class Happenings {
   private readonly lights: Happening[] = [];
 
   constructor(
-    private readonly columns: Columns,
+    private readonly columns: Tables['happening'],
     private readonly words: unknown[],
     private readonly levels: Uint32Array,
   ) {
-    const { ints, frames } = columns;
+    const { time, kind, channel, frames } = columns;
     this.order = Uint32Array.from(frames, (_, row) => row);
-    this.order.sort((a, b) => ints[a * INTS]! - ints[b * INTS]! || a - b);
-    const isLasting = (row: number) => HAPPENINGS[ints[row * INTS + 1]!] === 'silence' || (ints[row * INTS + 7]! > 0 && (ints[row * INTS + 7]! & LASTS) !== 0);
-    const isLight = (row: number) => HAPPENINGS[ints[row * INTS + 1]!] === 'lightstyle';
+    this.order.sort((a, b) => time[a] - time[b] || a - b);
+    const isLasting = (row: number) => HAPPENING_KINDS[kind[row]] === 'silence' || (channel[row] > 0 && (channel[row] & LASTS) !== 0);
+    const isLight = (row: number) => HAPPENING_KINDS[kind[row]] === 'lightstyle';
     for (const row of this.order) if (this.lights.length < MOST_CHANGES && isLight(row)) this.lights.push(this.read(row));
     for (const row of this.order) if (this.lasting.length < MOST_CHANGES && isLasting(row)) this.lasting.push(this.read(row));
   }
@@ -74,7 +67,7 @@ export class Happenings {
     const found = new Map<string, Happening>();
     for (const one of this.lasting) {
       if (one.time > time) break;
-      if (!one.sound || this.levels[this.columns.frames[one.number]!] !== level) continue;
+      if (!one.sound || this.levels[this.columns.frames[one.number]] !== level) continue;
       const { channel, file } = one.sound;
       const key = one.subject === null && !channel ? `${one.number}` : `${one.subject} ${channel} ${file}`;
       found.delete(key);
@@ -101,12 +94,12 @@ export class Happenings {
   /** What begins after a time and until another. */
   between(after: number, until: number): Happening[] {
     const found: Happening[] = [];
-    for (let at = this.firstAfter(after); at < this.order.length && this.timeAt(at) <= until; at++) found.push(this.read(this.order[at]!));
+    for (let at = this.firstAfter(after); at < this.order.length && this.timeAt(at) <= until; at++) found.push(this.read(this.order[at]));
     return found;
   }
 
   private timeAt(at: number): number {
-    return this.columns.ints[this.order[at]! * INTS]!;
+    return this.columns.time[this.order[at]];
   }
 
   private firstAfter(time: number): number {
@@ -120,29 +113,37 @@ export class Happenings {
   }
 
   private read(row: number): Happening {
-    const { floats, ints } = this.columns;
-    const float = (column: number) => floats[row * FLOATS + column]!;
-    const known = (column: number) => (Number.isNaN(float(column)) ? null : float(column));
-    const whole = (column: number) => (ints[row * INTS + column] === ABSENT ? null : ints[row * INTS + column]!);
-    const place = (column: number): Vector | null => (Number.isNaN(float(column)) ? null : [float(column), float(column + 1), float(column + 2)]);
-    const color = whole(3);
-    const file = whole(6) ?? -1;
-    const kind = HAPPENINGS[whole(1) ?? 0] ?? 'sound';
+    const { columns } = this;
+    const place = (x: Float32Array, y: Float32Array, z: Float32Array): Vector | null => (Number.isNaN(x[row]) ? null : [x[row], y[row], z[row]]);
+    const file = wordAt(this.words, columns.file, row);
+    const kind = HAPPENING_KINDS[columns.kind[row]] ?? 'sound';
     const isLight = kind === 'lightstyle';
+    const channel = known(columns.channel[row]) ?? 0;
     return {
       number: row,
-      time: ints[row * INTS]!,
+      time: columns.time[row],
       kind,
-      origin: place(0),
-      end: place(3),
-      direction: place(6),
-      subject: whole(2),
-      color: color === null ? null : [color >> 16, (color >> 8) & 255, color & 255],
-      size: known(9),
-      count: whole(4),
-      life: whole(5),
-      pattern: isLight ? (this.words[file] as string) : null,
-      sound: file < 0 || isLight ? null : { file: this.words[file] as string, volume: float(10), near: float(11), far: float(12), pitch: float(13), channel: (whole(7) ?? 0) & (LASTS - 1), lasts: ((whole(7) ?? 0) & LASTS) !== 0 },
+      origin: place(columns.x, columns.y, columns.z),
+      end: place(columns.endX, columns.endY, columns.endZ),
+      direction: place(columns.directionX, columns.directionY, columns.directionZ),
+      subject: known(columns.subject[row]),
+      color: colorOf(known(columns.color[row])),
+      size: knownFloat(columns.size[row]),
+      count: known(columns.count[row]),
+      life: known(columns.life[row]),
+      pattern: isLight ? file : null,
+      sound:
+        file === null || isLight
+          ? null
+          : {
+              file,
+              volume: columns.volume[row],
+              near: columns.near[row],
+              far: columns.far[row],
+              pitch: columns.pitch[row],
+              channel: channel & (LASTS - 1),
+              lasts: (channel & LASTS) !== 0,
+            },
     };
   }
 }

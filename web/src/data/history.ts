@@ -1,19 +1,6 @@
 // Kills, deaths and scores at any time, as the library counts them.
 
-import type { Match } from './session';
-
-export interface ScoreHistory {
-  matches: Match[];
-  /** Stretches of the recording: matches, and what is none, without a number. */
-  parts: {
-    from: number;
-    number?: number;
-    teams: { name: string; changes: [time: number, score: number][] }[];
-    players: { changes: [time: number, slot: number | null, figures: Figures][] }[];
-  }[];
-}
-
-export type Figures = [kills: number | null, deaths: number | null, score: number | null];
+import type { ScoreHistory } from '../../answers';
 
 export interface Standing {
   teams: Map<string, number>;

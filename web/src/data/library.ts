@@ -1,6 +1,5 @@
 // The recordings that are open: how they are read, and which of them is shown.
 
-import type { Notice } from '../view/notice';
 import { Cancelled, Client } from './client';
 import { Live } from './live';
 import { Session, alignment } from './session';
@@ -9,10 +8,19 @@ import type { Transport } from './transport';
 /** Files larger than that are no recordings. */
 const LARGEST = 1 << 30;
 
+/** Where the viewer says what it reads, and what there is to choose. */
+export interface Says {
+  readonly isEmpty: boolean;
+  clear(): void;
+  reading(name: string, cancel: () => void): (done: number) => void;
+  waits(text: string): void;
+  suggest(text: string, run: () => void): void;
+}
+
 /** What the library needs of its viewer. */
 export interface LibraryHost {
   readonly transport: Transport;
-  readonly notice: Notice;
+  readonly notice: Says;
   /** A recording is open; `beside` others, or in their place. */
   adopted(session: Session, beside: boolean): void;
   follow(slot: number | null): void;

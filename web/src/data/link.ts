@@ -1,13 +1,12 @@
 // A moment as a link: `#t=83.25&pov=3&cam=eyes`. It stands behind the `#`, so no server sees it.
 
-import { MODES, type Mode } from '../view/camera';
+import type { Camera, Moment as Shown } from '../../fragreel-viewer';
 
-export interface Moment {
-  time?: number;
-  follow?: number | string;
-  camera?: Mode;
-  speed?: number;
-  range?: [number, number];
+export type Mode = Camera;
+export const MODES: readonly Mode[] = ['top', 'free', 'behind', 'eyes'];
+
+/** A moment, and the address of its recording. */
+export interface Moment extends Shown {
   source?: string;
 }
 

@@ -1,7 +1,10 @@
 // What players and things are drawn with at a time: models, and the poses between which they are.
 
-import { type Scene, Table, type Tracks, type Vector, mix } from './film';
 import type { Heard } from './happenings';
+import { FIRES, ONLY_SHELL, ROTATES, type Rows, type Tables } from './layout';
+import type { Scene } from './scene';
+import { Table, type Tracks, between, known, knownFloat, wordAt } from './table';
+import { type Vector, colorOf, mix } from './vector';
 
 export interface ModelState {
   /** The model's file; of a player of Quake III the folder of its three parts. */
@@ -66,29 +69,24 @@ export interface HandState {
   step: number | null;
 }
 
-const ABSENT = -2147483648;
-/** Numbers in a row: those with a fraction of a hand are its frame, offset, turn, kick, and step. */
-const [COLUMNS, AIM, HAND] = [13, 4, 11];
-/** Bits of a row: it turns, its shell alone is seen; of an aim: the player fires. */
-const [ROTATES, ONLY_SHELL, FIRES] = [4, 8, 4];
 /** Rows that are looked through for the start of an animation. */
 const MOST_ROWS = 2000;
 
 /** What is drawn, of players by slot, or of entities by number. */
 export class Looks {
-  private readonly looks: Table;
-  private readonly poses: Table;
-  private readonly paces: Table;
-  private readonly aims: Table;
+  private readonly looks: Table<Tables['look']>;
+  private readonly poses: Table<Tables['lookPose']>;
+  private readonly paces: Table<Tables['lookPace']>;
+  private readonly aims: Table<Tables['lookAim']>;
 
   constructor(
     private readonly tracks: Tracks,
     name: 'figure' | 'look',
   ) {
-    this.looks = new Table(tracks.tables[name], 0, COLUMNS);
-    this.poses = new Table(tracks.tables[`${name}Pose`], 1, 1);
-    this.paces = new Table(tracks.tables[`${name}Pace`], 1, 2);
-    this.aims = new Table(tracks.tables[`${name}Aim`], 0, AIM);
+    this.looks = new Table(tracks.tables[name]);
+    this.poses = new Table(tracks.tables[`${name}Pose`]);
+    this.paces = new Table(tracks.tables[`${name}Pace`]);
+    this.aims = new Table(tracks.tables[`${name}Aim`]);
   }
 
   /** What somebody or something is drawn with in a scene. */
@@ -96,45 +94,39 @@ export class Looks {
     const track = this.looks.track(key);
     const row = track === undefined ? -1 : this.looks.row(track, scene.frame);
     if (track === undefined || row < 0) return null;
-    const { ints } = this.looks.columns;
-    const int = (column: number, of = row) => ints[of * COLUMNS + column]!;
-    const word = (column: number) => (int(column) >= 0 ? (words[int(column)] as string) : null);
-    const number = (column: number) => (int(column) === ABSENT ? null : int(column));
-    const model = word(1);
+    const { columns: looks } = this.looks;
+    const model = wordAt(words, looks.model, row);
     if (!model) return null;
     /** Since when something is as it is now. */
-    const since = (column: number) => this.since(this.looks, track, row, scene, (of) => int(0, of) !== 0 && int(1, of) === int(1) && int(column, of) === int(column));
-    const colors = number(5);
+    const since = (column: Int32Array) => this.since(this.looks, track, row, scene, (of) => looks.bits[of] !== 0 && looks.model[of] === looks.model[row] && column[of] === column[row]);
+    const colors = known(looks.colors[row]);
     return {
       model,
-      held: word(2),
-      skin: word(3),
-      skinNumber: number(4),
+      held: wordAt(words, looks.held, row),
+      skin: wordAt(words, looks.skin, row),
+      skinNumber: known(looks.skinNumber[row]),
       colors: colors === null ? null : [colors >> 8, colors & 255],
-      body: number(6),
-      sequence: number(7),
-      sequenceSince: since(7),
-      second: number(8),
-      secondSince: since(8),
-      ...this.poseAt(key, scene, since(1)),
+      body: known(looks.body[row]),
+      sequence: known(looks.sequence[row]),
+      sequenceSince: since(looks.sequence),
+      second: known(looks.secondSequence[row]),
+      secondSince: since(looks.secondSequence),
+      ...this.poseAt(key, scene, since(looks.model)),
       ...this.paceAt(key, scene),
-      carried: word(9),
-      carriedSkin: number(10),
-      shell: colorOf(number(11)),
-      onlyShell: (int(0) & ONLY_SHELL) !== 0,
-      rotates: (int(0) & ROTATES) !== 0,
+      carried: wordAt(words, looks.carried, row),
+      carriedSkin: known(looks.carriedSkin[row]),
+      shell: colorOf(known(looks.shell[row])),
+      onlyShell: (looks.bits[row] & ONLY_SHELL) !== 0,
+      rotates: (looks.bits[row] & ROTATES) !== 0,
       ...this.aimAt(key, scene),
     };
   }
 
   /** The sound that is heard from somebody or something. */
   soundAt(key: number, frame: number, words: unknown[]): Heard | null {
-    const track = this.looks.track(key);
-    const row = track === undefined ? -1 : this.looks.row(track, frame);
-    const number = row < 0 ? -1 : this.looks.columns.ints[row * COLUMNS + 12]!;
-    if (number < 0) return null;
-    const [file, volume, near, far, pitch] = words[number] as [string, number, number, number | null, number];
-    return { file, volume, near, far: far ?? Number.NaN, pitch, channel: 0, lasts: true };
+    const row = this.looks.rowOf(key, frame);
+    const sound = row < 0 ? null : wordAt(words, this.looks.columns.sound, row);
+    return sound && { ...sound, far: sound.far ?? Number.NaN, channel: 0, lasts: true };
   }
 
   /** The animations of legs and torso from a frame back: their numbers, or nothing while nobody is there, and the first frame with them. */
@@ -142,18 +134,16 @@ export class Looks {
     const track = this.looks.track(key);
     const standing = track === undefined ? -1 : this.looks.anyRow(track, frame);
     if (track === undefined || standing < 0) return;
-    const { ints, frames, starts } = this.looks.columns;
-    for (let row = standing; row >= starts[track]!; row--) {
-      const at = row * COLUMNS;
-      yield { first: frames[row]!, numbers: ints[at] ? [ints[at + 7]!, ints[at + 8]!] : null };
+    const { bits, sequence, secondSequence, frames, starts } = this.looks.columns;
+    for (let row = standing; row >= starts[track]; row--) {
+      yield { first: frames[row], numbers: bits[row] ? [sequence[row], secondSequence[row]] : null };
     }
   }
 
   /** Degrees from the view to where the legs go at a frame. */
   strideAt(key: number, frame: number): number {
-    const track = this.aims.track(key);
-    const row = track === undefined ? -1 : this.aims.row(track, frame);
-    return row < 0 ? 0 : this.aims.columns.ints[row * AIM + 1]!;
+    const row = this.aims.rowOf(key, frame);
+    return row < 0 ? 0 : this.aims.columns.stride[row];
   }
 
   private aimAt(key: number, scene: Scene): Pick<ModelState, 'firing' | 'blends' | 'controllers'> {
@@ -161,20 +151,20 @@ export class Looks {
     const track = aims.track(key);
     const row = track === undefined ? -1 : aims.row(track, scene.frame);
     if (track === undefined || row < 0) return { firing: null, blends: null, controllers: null };
-    const { ints, starts, frames } = aims.columns;
-    const fires = (of: number) => (ints[of * AIM]! & FIRES) !== 0;
+    const { bits, blends, controllers, starts, frames } = aims.columns;
+    const fires = (of: number) => (bits[of] & FIRES) !== 0;
     /** The first row of those before a row that are like it. */
     const firstOf = (row: number): number => {
-      const least = Math.max(starts[track]!, row - MOST_ROWS);
+      const least = Math.max(starts[track], row - MOST_ROWS);
       let found = row;
       while (found > least && fires(found - 1) === fires(row)) found--;
       return found;
     };
-    const [first, time] = [firstOf(row), (of: number) => this.tracks.times[frames[of]!]!];
+    const [first, time] = [firstOf(row), (of: number) => this.tracks.times[frames[of]]];
     return {
-      firing: { fires: fires(row), since: scene.time - time(first), before: first > starts[track]! ? time(first) - time(firstOf(first - 1)) : 0 },
-      blends: bytesOf(ints[row * AIM + 2]!)?.slice(0, 2) ?? null,
-      controllers: bytesOf(ints[row * AIM + 3]!),
+      firing: { fires: fires(row), since: scene.time - time(first), before: first > starts[track] ? time(first) - time(firstOf(first - 1)) : 0 },
+      blends: bytesOf(blends[row])?.slice(0, 2) ?? null,
+      controllers: bytesOf(controllers[row]),
     };
   }
 
@@ -184,87 +174,81 @@ export class Looks {
     const track = poses.track(key);
     const row = track === undefined ? -1 : poses.row(track, scene.frame);
     if (track === undefined || row < 0) return { frame: 0, before: 0, since: 0, next: 0, part: 0 };
-    const { floats, ints, starts } = poses.columns;
+    const { frame, bits, starts } = poses.columns;
     const { times } = this.tracks;
     const since = this.since(poses, track, row, scene, () => false);
-    const hasBefore = row > starts[track]! && ints[row - 1] && since < worn;
+    const hasBefore = row > starts[track] && bits[row - 1] && since < worn;
     const following = poses.next(track, row, scene.frame);
-    const from = times[scene.frame]!;
+    const from = times[scene.frame];
     const span = (times[scene.frame + 1] ?? from) - from;
     return {
-      frame: floats[row]!,
-      before: floats[hasBefore ? row - 1 : row]!,
+      frame: frame[row],
+      before: frame[hasBefore ? row - 1 : row],
       since,
-      next: floats[following >= 0 ? following : row]!,
+      next: frame[following >= 0 ? following : row],
       part: span > 0 ? Math.max(0, Math.min(1, (scene.time - from) / span)) : 0,
     };
   }
 
   private paceAt(key: number, scene: Scene): Pick<ModelState, 'began' | 'rate'> {
-    const track = this.paces.track(key);
-    const row = track === undefined ? -1 : this.paces.row(track, scene.frame);
+    const row = this.paces.rowOf(key, scene.frame);
     if (row < 0) return { began: null, rate: 1 };
-    const { floats, ints } = this.paces.columns;
-    const [rate, began] = [floats[row]!, ints[row * 2 + 1]!];
-    return { began: began === ABSENT ? null : scene.serverTime - began, rate: Number.isNaN(rate) ? 1 : rate };
+    const [rate, began] = [this.paces.columns.rate[row], known(this.paces.columns.began[row])];
+    return { began: began === null ? null : scene.serverTime - began, rate: Number.isNaN(rate) ? 1 : rate };
   }
 
   /** Milliseconds since the first of the rows that are the same as a row. */
-  private since({ columns: { starts, frames } }: Table, track: number, row: number, scene: Scene, same: (of: number) => boolean): number {
-    const least = Math.max(starts[track]!, row - MOST_ROWS);
+  private since({ columns: { starts, frames } }: { columns: Rows }, track: number, row: number, scene: Scene, same: (of: number) => boolean): number {
+    const least = Math.max(starts[track], row - MOST_ROWS);
     let found = row;
     while (found > least && same(found - 1)) found--;
-    return scene.time - this.tracks.times[frames[found]!]!;
+    return scene.time - this.tracks.times[frames[found]];
   }
 }
 
-const colorOf = (color: number | null): Vector | null => (color === null ? null : [color >> 16, (color >> 8) & 255, color & 255]);
-
-const bytesOf = (word: number): number[] | null => (word === ABSENT ? null : [0, 8, 16, 24].map((shift) => (word >> shift) & 255));
+const bytesOf = (word: number): number[] | null => (known(word) === null ? null : [0, 8, 16, 24].map((shift) => (word >> shift) & 255));
 
 /** Weapons as players see them, by slot. */
 export class Hands {
-  private readonly table: Table;
+  private readonly table: Table<Tables['hand']>;
 
   constructor(private readonly tracks: Tracks) {
-    this.table = new Table(tracks.tables.hand, HAND, 2);
+    this.table = new Table(tracks.tables.hand);
   }
 
   at(slot: number, scene: Scene, words: unknown[]): HandState | null {
     const track = this.table.track(slot);
     const row = track === undefined ? -1 : this.table.row(track, scene.frame);
     if (track === undefined || row < 0) return null;
-    const { floats, ints, frames, starts } = this.table.columns;
-    const model = ints[row * 2 + 1]!;
-    if (model < 0) return null;
-    const float = (of: number, column = 0) => (Number.isNaN(floats[of * HAND + column]!) ? null : floats[of * HAND + column]!);
+    const { columns: hand } = this.table;
+    const model = wordAt(words, hand.model, row);
+    if (model === null) return null;
+    const isSameModel = (of: number) => hand.model[of] === hand.model[row];
+    const frame = (of: number) => knownFloat(hand.frame[of]);
     const first = (of: number) => {
-      const least = Math.max(starts[track]!, of - MOST_ROWS);
+      const least = Math.max(hand.starts[track], of - MOST_ROWS);
       let found = of;
       // rows stand where the step or the kick changes, too
-      while (found > least && float(found - 1) === float(of) && ints[(found - 1) * 2 + 1] === model) found--;
+      while (found > least && frame(found - 1) === frame(of) && isSameModel(found - 1)) found--;
       return found;
     };
     const began = first(row);
-    const hasBefore = began > starts[track]! && ints[(began - 1) * 2 + 1] === model;
+    const hasBefore = began > hand.starts[track] && isSameModel(began - 1);
     const { times } = this.tracks;
     const following = this.table.next(track, row, scene.frame);
     const next = following < 0 ? row : following;
-    const span = (times[scene.frame + 1] ?? 0) - times[scene.frame]!;
-    const part = span > 0 ? Math.max(0, Math.min(1, (scene.time - times[scene.frame]!) / span)) : 0;
-    const vector = (column: number): Vector | null => {
-      if (float(row, column) === null) return null;
-      return [0, 1, 2].map((axis) => mix(float(row, column + axis)!, float(next, column + axis) ?? float(row, column + axis)!, part)) as Vector;
-    };
-    const [step, after] = [float(row, 10), float(next, 10)];
+    const span = (times[scene.frame + 1] ?? 0) - times[scene.frame];
+    const part = span > 0 ? Math.max(0, Math.min(1, (scene.time - times[scene.frame]) / span)) : 0;
+    const vector = (x: Float32Array, y: Float32Array, z: Float32Array) => between(x, y, z, row, next, part, mix);
+    const [step, after] = [knownFloat(hand.step[row]), knownFloat(hand.step[next])];
     return {
-      model: words[model] as string,
-      frame: float(row),
-      before: float(hasBefore ? began - 1 : row),
-      since: scene.time - times[frames[began]!]!,
-      offset: vector(1),
-      turn: vector(4),
-      kick: vector(7),
+      model,
+      frame: frame(row),
+      before: frame(hasBefore ? began - 1 : row),
+      since: scene.time - times[hand.frames[began]],
+      offset: vector(hand.ahead, hand.right, hand.up),
+      turn: vector(hand.turnPitch, hand.turnYaw, hand.turnRoll),
+      kick: vector(hand.kickPitch, hand.kickYaw, hand.kickRoll),
       step: step === null || after === null ? step : (step + ((after - step + 256) % 256) * part) % 256,
     };
   }

@@ -1,7 +1,8 @@
 // What the page around the viewer hears of it, as events named `fragreel-…`.
 
+import type { FragreelViewerEvents } from '../../fragreel-viewer';
 import { type Event as Happened, isKill } from './events';
-import type { Scene } from './film';
+import type { Scene } from './scene';
 
 /** How often a page hears the time while it passes. */
 const INTERVAL = 250;
@@ -15,8 +16,8 @@ export class Reporter {
 
   constructor(private readonly target: HTMLElement) {}
 
-  send(name: 'open' | 'ready' | 'time' | 'frame' | 'kill' | 'pov' | 'error', detail: unknown): void {
-    this.target.dispatchEvent(new CustomEvent(`fragreel-${name}`, { detail }));
+  send<Name extends keyof FragreelViewerEvents>(name: Name, detail: FragreelViewerEvents[Name]['detail']): void {
+    this.target.dispatchEvent(new CustomEvent(name, { detail }));
   }
 
   /** Another recording has other frames. */
@@ -29,7 +30,7 @@ export class Reporter {
   moved(scene: Scene, state: { time: number; duration: number; playing: boolean; speed: number }): void {
     if (scene.frame !== this.frame) {
       this.frame = scene.frame;
-      this.send('frame', { frame: scene.frame, time: scene.time });
+      this.send('fragreel-frame', { frame: scene.frame, time: scene.time });
     }
     const now = performance.now();
     // each drawn frame comes here
@@ -37,20 +38,20 @@ export class Reporter {
     const text = JSON.stringify(state);
     if (text === this.sent) return;
     [this.at, this.sent] = [now, text];
-    this.send('time', state);
+    this.send('fragreel-time', state);
   }
 
   /** Kills of a stretch that was played. */
   passed(events: readonly Happened[], from: number, to: number): void {
     for (const event of events) {
       if (event.time > to) break;
-      if (event.time > from && isKill(event)) this.send('kill', event);
+      if (event.time > from && isKill(event)) this.send('fragreel-kill', event);
     }
   }
 
   follows(slot: number | null, name: string | null): void {
     if (slot === this.slot) return;
     this.slot = slot;
-    this.send('pov', { slot, name });
+    this.send('fragreel-pov', { slot, name });
   }
 }

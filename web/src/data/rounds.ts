@@ -17,14 +17,12 @@ export function roundsOf(events: Event[], duration: number): Round[] {
     if (event.kind !== 'round' && event.kind !== 'level') continue;
     if (open) {
       open.to = event.time;
-      open.number ??= event.kind === 'round' && !event['started'] ? numberOf(event) : null;
+      open.number ??= event.kind === 'round' && !event.started ? (event.number ?? null) : null;
       rounds.push(open);
       open = null;
     }
-    if (event.kind === 'round' && event['started']) open = { number: numberOf(event), from: event.time, to: duration };
+    if (event.kind === 'round' && event.started) open = { number: event.number ?? null, from: event.time, to: duration };
   }
   if (open) rounds.push(open);
   return rounds.filter(({ from, to }) => to > from);
 }
-
-const numberOf = (event: Event): number | null => (typeof event['number'] === 'number' ? event['number'] : null);

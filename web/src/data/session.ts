@@ -2,62 +2,8 @@
 
 import type { Client } from './client';
 import { type Event, type Kill, isKill } from './events';
-import { Film, type Text } from './film';
-import type { ScoreHistory } from './history';
-
-export interface Info {
-  family: 'quake3' | 'quake2' | 'goldsrc' | 'quake1';
-  dialect: string;
-  recording: string;
-  game: string;
-  mod?: string | null;
-  engine?: string | null;
-  date?: string | null;
-  maps: string[];
-  game_type?: string | null;
-  server?: Text | null;
-  duration?: number | null;
-  players: { slot: number; name: Text; team?: string | null }[];
-  recorder?: { slot: number; name: Text } | null;
-  snapshots: number;
-  messages: number;
-  bytes: number;
-  server_settings: Record<string, string>;
-  damage: { offset: number; path: string; detail: string }[];
-}
-
-export interface Figure {
-  stated?: number;
-  counted?: number;
-}
-
-export interface Match {
-  number: number;
-  map: string;
-  mode?: string;
-  date?: string;
-  from: number;
-  to: number;
-  outcome: string;
-  winner?: string;
-  teams?: { name: string; stats: Record<string, Figure> }[];
-  players: { player: { slot?: number; name: Text; team?: string }; stats: Record<string, Figure>; weapons?: Record<string, Record<string, Figure>> }[];
-}
-
-export interface Finding {
-  grade: 'normal' | 'suspicious' | 'damaged' | 'edited';
-  kind: string;
-  message: number;
-  offset: number;
-  time?: number;
-  evidence: string;
-  cause: string;
-}
-
-export interface Audit {
-  grade: string;
-  findings: Finding[];
-}
+import type { Audit, Info, Match, ScoreHistory } from '../../answers';
+import { Film } from './film';
 
 export class Session {
   events: Event[] = [];
@@ -177,11 +123,10 @@ export function isOnlyHere(event: Event, session: Session, all: Session[]): bool
 /** How far the second recording's clock is from the first's, when both are of one match. */
 export function alignment(first: Session, second: Session): number | null {
   // kills that both have say it best: the difference that most of them agree on
-  const key = killKey;
   const times = new Map<string, number[]>();
-  for (const event of first.events) if (isKill(event)) (times.get(key(event)) ?? times.set(key(event), []).get(key(event))!).push(event.time);
+  for (const event of first.events) if (isKill(event)) (times.get(killKey(event)) ?? times.set(killKey(event), []).get(killKey(event))!).push(event.time);
   const votes: number[] = [];
-  for (const event of second.events) if (isKill(event)) for (const time of times.get(key(event)) ?? []) votes.push(time - event.time);
+  for (const event of second.events) if (isKill(event)) for (const time of times.get(killKey(event)) ?? []) votes.push(time - event.time);
   votes.sort((a, b) => a - b);
   let best = { count: 0, at: 0 };
   for (let from = 0, to = 0; to < votes.length; to++) {

@@ -1,7 +1,7 @@
 // The worker of the page: a file beside it, or text inside of it where the page is one file.
 
 import { startText } from './start.text';
-import address from './worker.ts?worker&url';
+import address from '../worker.ts?worker&url';
 
 export function start(): Worker {
   const inside = (globalThis as { fragreelWorker?: string }).fragreelWorker;

@@ -1,6 +1,6 @@
 // Game text with its colors. It becomes elements with text in them, never markup.
 
-import type { Text } from './film';
+import type { Text } from '../../answers';
 
 export interface Run {
   text: string;

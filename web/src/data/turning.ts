@@ -1,9 +1,11 @@
 // How the legs and the torso of a player of Quake III follow the view: they swing after it. The same time has the same answer from wherever one comes, because
 // it is computed from the frames before.
 
-import { isIdle } from '../models/animation';
-import { type Player, type Scene, type Table, type Tracks, type Vector, turn } from './film';
+import { TELEPORTED, type Tables } from './layout';
 import type { Looks } from './looks';
+import type { Player, Scene } from './scene';
+import type { Table, Tracks } from './table';
+import { type Vector, turn } from './vector';
 
 /** Yaw of the legs, yaw and pitch of the torso. */
 export interface Turn {
@@ -29,9 +31,14 @@ const [QUARTER, NOD] = [0.25, 0.75];
 const SETTLED = 500;
 /** Who stands turns only now and then, so that no stretch of time is surely long enough. */
 const MOST_FRAMES = 400;
-const TELEPORTED = 2;
 /** Units a second below which somebody stands, how fast the gait turns then, and after how many milliseconds it is turned. */
 const [SLOWEST, DRIFT, FORGOTTEN] = [5, 4, 2000];
+
+/** The animations of a player of Quake III who stands: of the legs, and of the torso. The lowest bits number them, the next one changes when one begins again. */
+const [IDLE, STAND, NUMBER] = [22, 11, 127];
+
+/** Whether somebody stands still: legs and torso. */
+const isIdle = (legs: number, torso: number): boolean => (legs & NUMBER) === IDLE && (torso & NUMBER) === STAND;
 
 const apart = (from: number, to: number): number => turn(from, to, 1) - from;
 
@@ -41,7 +48,7 @@ export class Turning {
 
   constructor(
     private readonly tracks: Tracks,
-    private readonly places: Table,
+    private readonly places: Table<Tables['place']>,
     private readonly figures: Looks,
   ) {}
 
@@ -60,9 +67,9 @@ export class Turning {
       const view = this.viewAt(track, next);
       if (!view) continue;
       if (this.jumped(track, next)) known.swings = this.straight(slot, view, next);
-      else known.swings = this.swung(slot, known.swings, view, next, times[next]! - times[known.frame]!);
+      else known.swings = this.swung(slot, known.swings, view, next, times[next] - times[known.frame]);
     }
-    const { legs, torso, pitch } = this.swung(slot, known.swings, angles, scene.frame, scene.time - times[scene.frame]!);
+    const { legs, torso, pitch } = this.swung(slot, known.swings, angles, scene.frame, scene.time - times[scene.frame]);
     return { legs: legs.angle, torso: torso.angle, pitch: pitch.angle };
   }
 
@@ -71,17 +78,17 @@ export class Turning {
     const { times } = this.tracks;
     const least = Math.max(0, frame - MOST_FRAMES);
     let [end, moves] = [frame, false];
-    let until = times[frame]!;
+    let until = times[frame];
     for (const { first, numbers } of this.figures.before(slot, frame)) {
       if (!numbers) return Math.min(end, frame);
       const idle = isIdle(...numbers);
       if (idle) moves = false;
       else {
-        if (!moves) until = times[end]!;
+        if (!moves) until = times[end];
         moves = true;
-        if (until - times[Math.max(first, least)]! >= SETTLED) {
+        if (until - times[Math.max(first, least)] >= SETTLED) {
           let found = end;
-          while (found > first && until - times[found]! < SETTLED) found--;
+          while (found > first && until - times[found] < SETTLED) found--;
           return Math.max(found, least);
         }
       }
@@ -93,14 +100,14 @@ export class Turning {
 
   private viewAt(track: number, frame: number): [number, number] | null {
     const row = this.places.row(track, frame);
-    const { floats } = this.places.columns;
-    return row < 0 || Number.isNaN(floats[row * 6 + 3]!) ? null : [floats[row * 6 + 3]!, floats[row * 6 + 4]!];
+    const { pitch, yaw } = this.places.columns;
+    return row < 0 || Number.isNaN(pitch[row]) ? null : [pitch[row], yaw[row]];
   }
 
   private jumped(track: number, frame: number): boolean {
     const row = this.places.row(track, frame);
-    const { frames, ints } = this.places.columns;
-    return frames[row] === frame && (ints[row]! & TELEPORTED) !== 0;
+    const { frames, bits } = this.places.columns;
+    return frames[row] === frame && (bits[row] & TELEPORTED) !== 0;
   }
 
   /** Where the parts are to turn to. */
@@ -125,23 +132,23 @@ export class Turning {
 }
 
 /** How fast somebody goes from a frame to the next one, as far as he is there and does not jump. */
-export function speedBetween({ times }: Tracks, places: Table, slot: number, frame: number): Vector | null {
+export function speedBetween({ times }: Tracks, places: Table<Tables['place']>, slot: number, frame: number): Vector | null {
   const track = places.track(slot);
   const row = track === undefined ? -1 : places.row(track, frame);
   const next = row < 0 || frame + 1 >= times.length ? -1 : places.next(track!, row, frame);
-  const seconds = (times[frame + 1]! - times[frame]!) / 1000;
+  const seconds = (times[frame + 1] - times[frame]) / 1000;
   if (next < 0 || !(seconds > 0)) return null;
-  const { floats } = places.columns;
-  const speed = [0, 1, 2].map((axis) => (floats[next * 6 + axis]! - floats[row * 6 + axis]!) / seconds) as Vector;
+  const { x, y, z } = places.columns;
+  const speed: Vector = [(x[next] - x[row]) / seconds, (y[next] - y[row]) / seconds, (z[next] - z[row]) / seconds];
   return speed.every(Number.isFinite) ? speed : null;
 }
 
 /** The gait of a figure of Half-Life looks where its feet go; who stands is turned to the view by and by. `frame` and what follows are as in a scene. */
-export function gaitYaw(tracks: Tracks, places: Table, slot: number, yaw: number, frame: number, passed: number): number {
+export function gaitYaw(tracks: Tracks, places: Table<Tables['place']>, slot: number, yaw: number, frame: number, passed: number): number {
   const track = places.track(slot);
   if (track === undefined) return yaw;
   const { times } = tracks;
-  const { floats } = places.columns;
+  const { yaw: yaws } = places.columns;
   const rowAt = (of: number) => (of < times.length ? places.row(track, of) : -1);
   const wayOf = (from: number): number | null => {
     const [x, y] = speedBetween(tracks, places, slot, from) ?? [0, 0];
@@ -150,13 +157,13 @@ export function gaitYaw(tracks: Tracks, places: Table, slot: number, yaw: number
   const now = wayOf(frame);
   if (now !== null) return now;
   // after two seconds nothing is left of where somebody went
-  for (let from = frame - 1; from >= 0 && times[frame]! - times[from]! < FORGOTTEN; from--) {
+  for (let from = frame - 1; from >= 0 && times[frame] - times[from] < FORGOTTEN; from--) {
     let at = wayOf(from);
     if (at === null) continue;
     for (let next = from + 1; next <= frame; next++) {
       const row = rowAt(next);
-      const view = next === frame || row < 0 ? yaw : floats[row * 6 + 4]!;
-      const seconds = (next === frame ? passed : times[next + 1]! - times[next]!) / 1000;
+      const view = next === frame || row < 0 ? yaw : yaws[row];
+      const seconds = (next === frame ? passed : times[next + 1] - times[next]) / 1000;
       at += apart(at, view) * (1 - Math.exp(-DRIFT * seconds));
     }
     return at;

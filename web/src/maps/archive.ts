@@ -1,18 +1,10 @@
 // Game files: alone, in `.pak`, in `.pk3` (zip) and in `.wad`. Of an archive only the directory and the wanted entries are read.
 
-import { BadMap } from './level';
+import { type Entry, LARGEST, entry, whole, within } from './entry';
+import { BadMap } from './format';
 import { wadEntries } from './wad';
 
-/** Larger than any map. */
-const LARGEST = 256 << 20;
 const MOST_ENTRIES = 200_000;
-
-export interface Entry {
-  name: string;
-  size: number;
-  blob(): Promise<Blob>;
-  read(): Promise<Uint8Array>;
-}
 
 export const isArchive = (name: string): boolean => /\.(pak|pk3|pk4|pkz|zip|wad)$/i.test(name);
 export const isMap = (name: string): boolean => /\.bsp$/i.test(name);
@@ -21,27 +13,12 @@ export const isSound = (name: string): boolean => /\.(wav|ogg|opus)$/i.test(name
 /** Pictures, palettes, scripts, models and sounds, as they lie in a game's folder. */
 export const isLoose = (name: string): boolean => isModel(name) || isSound(name) || /\.(wal|tga|jpe?g|png|pcx|lmp|shader|skin|cfg)$/i.test(name);
 
-export function entry(name: string, size: number, blob: () => Promise<Blob>): Entry {
-  return { name, size, blob, read: async () => whole(await blob()) };
-}
-
 /** What is in a file that somebody dropped; `path` is where it lay. */
 export async function entriesIn(file: File, path: string): Promise<Entry[]> {
   if (isMap(file.name) || isLoose(file.name)) return [entry(path, file.size, async () => file)];
   const magic = String.fromCharCode(...(await part(file, 0, Math.min(4, file.size))));
   if (magic === 'WAD2' || magic === 'WAD3') return wadEntries(file);
   return magic === 'PACK' ? pakEntries(file) : zipEntries(file);
-}
-
-/** A part of a file, which is not read yet. */
-export function within(file: Blob, from: number, to: number): Blob {
-  if (from < 0 || to > file.size || from > to) throw new BadMap('the archive names a place outside of itself');
-  return file.slice(from, to);
-}
-
-async function whole(file: Blob): Promise<Uint8Array> {
-  if (file.size > LARGEST) throw new BadMap('an entry is larger than any map');
-  return new Uint8Array(await file.arrayBuffer());
 }
 
 const part = (file: Blob, from: number, to: number): Promise<Uint8Array> => whole(within(file, from, to));

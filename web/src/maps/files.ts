@@ -1,6 +1,7 @@
 // Game files that were dropped since the page was opened. Archives that came later have the last word, and loose files before all of them.
 
-import { type Entry, entriesIn, isArchive, isModel, isSound } from './archive';
+import type { Entry } from './entry';
+import { entriesIn, isArchive, isModel, isSound } from './archive';
 import { wadEntries } from './wad';
 
 const MOST_ARCHIVES = 256;

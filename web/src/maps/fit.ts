@@ -1,9 +1,9 @@
 // Whether a map is the one that a recording was played on: by the checksum that the recording states, else by the ground under the players' feet.
 
-import type { Vector } from '../data/film';
+import type { Vector } from '../data/vector';
 import type { Session } from '../data/session';
 import { crc32, folded, halfLifeSum } from './checksum';
-import type { Level } from './level';
+import type { Level } from './format';
 import { Rays } from './rays';
 
 /** What a map says of itself; numbers are compared as the recordings write them. */

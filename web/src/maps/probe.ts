@@ -1,6 +1,6 @@
 // The light at a place: that of the floor below it.
 
-import type { Level } from './level';
+import type { Level } from './format';
 import type { Rays } from './rays';
 
 type Vector = [number, number, number];

@@ -2,9 +2,10 @@
 
 import { textAt } from './chars';
 import { FaceLight } from './facelight';
-import { BadMap, type Level, Lumps, Mesh, facePaint, parseEntities } from './level';
+import { BadMap, type Level, type Material } from './format';
+import { Lumps, Mesh, facePaint, parseEntities } from './mesh';
 import { type Miptex, miptexes } from './miptex';
-import { type Material, plain } from './textures';
+import { plain } from './textures';
 
 /** Where the lumps are. */
 const QUAKE = { count: 15, entities: 0, planes: 1, textures: 2, vertices: 3, texinfo: 6, faces: 7, light: 8, edges: 12, surfedges: 13, models: 14, header: 4, texinfoSize: 40, modelSize: 64, firstFace: 56 };

@@ -2,7 +2,8 @@
 
 import { textAt } from './chars';
 import { Atlas, type Luxel } from './light';
-import { BadMap, FOGS, type Fog, type Level, Lumps, Mesh, facePaint, parseEntities } from './level';
+import { BadMap, FOGS, type Fog, type Level } from './format';
+import { Lumps, Mesh, facePaint, parseEntities } from './mesh';
 import { plain } from './textures';
 
 const [PLANAR, PATCH, SOUP] = [1, 2, 3];

@@ -1,6 +1,6 @@
 // What a line meets of a map's world: the triangles that are not liquid, in columns from above.
 
-import type { Level } from './level';
+import type { Level } from './format';
 
 type Vector = [number, number, number];
 

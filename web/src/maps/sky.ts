@@ -1,6 +1,6 @@
 // The sky of a map: two layers of clouds, or the six sides of a box. What is not found is a gradient.
 
-import type { Level } from './level';
+import type { CloudLayer, Level, Sky } from './format';
 import { readSky } from './miptex';
 import { type Pixels, type Sized, shrunk } from './pixels';
 import type { Shader } from './shader';
@@ -11,27 +11,6 @@ const SIDES = ['rt', 'bk', 'lf', 'ft', 'up', 'dn'];
 const LONGEST_SIDE = 512;
 /** The sky of Half-Life and of Quake II where a map names none. */
 const [DESERT, UNIT] = ['desert', 'unit1_'];
-
-/** A layer of clouds, and how it moves: its size beside the others and its way in a second, in pictures. */
-export interface CloudLayer extends Pixels {
-  scale: [number, number];
-  scroll: [number, number];
-  /** Whether it is added to what is behind it. */
-  adds: boolean;
-  /** What it is multiplied with. */
-  dye: [number, number, number];
-}
-
-export interface Sky {
-  /** Six pictures of one size, in the order of `rt bk lf ft up dn`. */
-  box: Pixels[] | null;
-  /** Up to two layers, the farthest first. */
-  layers: CloudLayer[];
-  /** How high clouds are above a ground that is bent like a ball; 0 for Quake's flat dome. */
-  height: number;
-  /** The axis that a box turns around, as long as the degrees in a second. */
-  turns?: [number, number, number];
-}
 
 /** Finds the sky of a level. `file` finds a picture by its name without ending, `palette` is Quake's. */
 export async function findSky(level: Level, shader: Shader | undefined, palette: Uint8Array | null, file: (name: string) => Promise<Sized | null>): Promise<Sky | null> {

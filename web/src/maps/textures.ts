@@ -2,43 +2,13 @@
 
 import { isBitmap, readBitmap } from './bitmap';
 import type { GameFiles } from './files';
-import type { Deform } from './deform';
-import type { Fog, Level } from './level';
+import type { Fog, Level, Material, Picture, Sky } from './format';
 import { readMiptex, readShining } from './miptex';
 import { type Pixels, type Sized, shrunk } from './pixels';
-import { type Layer, type Shader, type Stage, blocks, readShader } from './shader';
-import { type Sky, findSky, stretched } from './sky';
-import type { Motion } from './stage';
+import { type Layer, type Shader, blocks, readShader } from './shader';
+import { findSky, stretched } from './sky';
 import { readTga } from './tga';
 import { nextWal, palettePcx, readWal } from './wal';
-
-/** What a map says of a texture. */
-export interface Material {
-  name: string;
-  /** The texture itself, where the map holds it. */
-  inside: Uint8Array | null;
-  /** The pictures of its animation, itself among them; and those while what it covers is switched. */
-  frames?: Material[];
-  switched?: Material[];
-}
-
-/** A picture, and how it is drawn. */
-export interface Picture extends Pixels, Omit<Stage, 'image'> {
-  /** Whether it is seen from both sides. */
-  both: boolean;
-  /** Whether nothing is drawn. */
-  hidden: boolean;
-  /** The pictures of an animation, itself the first of them, those while it is switched, and how many are shown in a second. */
-  frames?: Pixels[];
-  switched?: Pixels[];
-  rate?: number;
-  /** What a shader does with it. */
-  motion?: Motion;
-  /** What a shader does with the places of corners. */
-  deforms?: Deform[];
-  /** What is drawn over it. */
-  over?: Picture[];
-}
 
 export interface Textured {
   pictures: (Picture | null)[];

@@ -1,6 +1,6 @@
 // WAD files of Quake and Half-Life: textures by their names.
 
-import { type Entry, entry, within } from './archive';
+import { type Entry, entry, within } from './entry';
 
 const MOST = 50_000;
 const ENTRY = 32;

@@ -23,7 +23,6 @@ const REVERSED = new Map([[31, 13], [32, 14]]);
 const TOGGLE = 128;
 /** Animations of the torso that a hand has, too: where they begin there, and how many frames they have. */
 const HANDS = [[9, 6, 9], [7, 1, 6], [8, 1, 6]] as const;
-const [IDLE, STAND] = [22, 11];
 
 /** Reads `animation.cfg`. */
 export function readAnimations(text: string): Animations {
@@ -48,9 +47,6 @@ export function handFrame({ list }: Animations, frame: number): number {
   }
   return 0;
 }
-
-/** Whether somebody stands still: legs and torso. */
-export const isIdle = (legs: number, torso: number): boolean => (legs & (TOGGLE - 1)) === IDLE && (torso & (TOGGLE - 1)) === STAND;
 
 /** Between which frames an animation is, and how far on the way. */
 export function frameOf({ list: animations }: Animations, number: number, since: number): [from: number, to: number, part: number] {

@@ -2,7 +2,7 @@
 
 import type { GameFiles } from '../maps/files';
 import { type Pixels, paletted } from '../maps/pixels';
-import type { Picture } from '../maps/textures';
+import type { Picture } from '../maps/format';
 import { readPcx } from '../maps/wal';
 import type { Inside, Model } from './model';
 

@@ -4,7 +4,7 @@ import type { Film } from '../data/film';
 import { h } from '../view/dom';
 import { type Line, armorWorn, itemsTaken } from './control';
 import { type LineChart, lineChart } from './linechart';
-import type { App, Panel } from './panel';
+import type { App, Panel } from '../view/panel';
 
 const POINTS = 1200;
 

@@ -1,26 +1,9 @@
 // Takes along: a part of the recording as a file that the game plays, a link, a picture, a video.
 
+import type { Format } from '../../answers';
+import type { Camcorder, Wishes } from '../view/camcorder';
 import { clock, h, milliseconds } from '../view/dom';
-import type { App, Panel } from './panel';
-
-/** What a video shall be. Without a size it has that of the picture. */
-export interface Wishes {
-  kind: 'mp4' | 'webm' | 'gif';
-  width?: number;
-  height?: number;
-  /** Pictures a second. */
-  rate: number;
-  from: number;
-  to: number;
-  /** Whether score, kills, and the followed player's display are on it. */
-  over: boolean;
-}
-
-export interface Camcorder {
-  picture(): Promise<Blob>;
-  /** Nothing where the browser cannot. */
-  film(wishes: Wishes, done: (part: number) => void, signal: AbortSignal): Promise<Blob> | null;
-}
+import type { App, Panel } from '../view/panel';
 
 const SIZES = ['426×240', '640×360', '854×480', '1280×720', '1920×1080'];
 const RATES = [10, 25, 30, 50, 60];
@@ -142,7 +125,7 @@ export function clipPanel(camcorder: Camcorder): Panel {
     if (!session || asked === session.name) return;
     asked = session.name;
     try {
-      const found = await session.client.ask<{ format: string; losses: string[]; needs: string | null }[]>('formats', pov());
+      const found = await session.client.ask<Format[]>('formats', pov());
       format.replaceChildren(h('option', { value: '' }, 'as it is'), ...found.map((one) => h('option', { value: one.format, title: [...one.losses, one.needs].filter(Boolean).join('; ') }, one.needs ? `${one.format} (follow a player first)` : one.format)));
     } catch (error) {
       report.replaceChildren(error instanceof Error ? error.message : String(error));

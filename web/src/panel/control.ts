@@ -1,7 +1,6 @@
 // Who has the items: great ones taken so far, and armor worn, of teams, or of players where there are no teams.
 
-import type { Person } from '../data/events';
-import type { Player } from '../data/film';
+import type { Player } from '../data/scene';
 import type { Session } from '../data/session';
 import { playerColor } from '../view/colors';
 
@@ -22,9 +21,9 @@ export function itemsTaken(session: Session, times: number[]): Line[] {
   const lines = new Lines(times.length, 0);
   let at = 0;
   for (const event of session.events) {
-    if (event.group !== 'items' || !event.major) continue;
+    if (event.kind !== 'item' || !event.major) continue;
     while (at < times.length && times[at]! < event.time) at++;
-    const { slot, name, team } = event['player'] as Person;
+    const { slot, name, team } = event.player;
     if (slot === undefined) continue;
     const { values } = lines.of({ slot, name, team: team ?? null });
     for (let rest = at; rest < times.length; rest++) values[rest]!++;

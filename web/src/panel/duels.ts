@@ -1,10 +1,10 @@
 // Who killed whom how often, and exchanges between two players as one line each.
 
+import type { Text } from '../../answers';
 import { type Kill, isKill } from '../data/events';
-import type { Text } from '../data/film';
 import { clock, h } from '../view/dom';
 import { words } from '../view/words';
-import type { Panel } from './panel';
+import type { Panel } from '../view/panel';
 
 /** Kills between the same two with no longer pause are one exchange. */
 const PAUSE = 12_000;

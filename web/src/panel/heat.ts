@@ -2,7 +2,7 @@
 
 import { h } from '../view/dom';
 import { HEATS, type Heat, type HeatWish } from '../view/heat';
-import type { App, Panel } from './panel';
+import type { App, Panel } from '../view/panel';
 
 export interface HeatPanel extends Panel {
   wish(app: App): HeatWish | null;

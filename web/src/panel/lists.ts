@@ -4,7 +4,7 @@ import type { Event, Group } from '../data/events';
 import { isOnlyHere } from '../data/session';
 import { clock, h } from '../view/dom';
 import { said } from '../view/words';
-import type { App, Panel } from './panel';
+import type { App, Panel } from '../view/panel';
 
 const MOST = 3000;
 

@@ -1,12 +1,12 @@
 // Who plays, and how they stand now.
 
-import type { Player } from '../data/film';
 import { type Standing, standing } from '../data/history';
+import type { Player } from '../data/scene';
 import { playerColor } from '../view/colors';
 import { h } from '../view/dom';
 import { weaponIcon } from '../view/icons';
 import { known, words } from '../view/words';
-import type { App, Panel } from './panel';
+import type { App, Panel } from '../view/panel';
 
 export function playersPanel(): Panel {
   const element = h('div');

@@ -1,9 +1,9 @@
 // Who won, and how well everybody did: what the library says of each match, stated before counted.
 
-import type { Figure, Match } from '../data/session';
+import type { Figure, Match } from '../../answers';
 import { clock, h, table } from '../view/dom';
 import { words } from '../view/words';
-import type { App, Panel } from './panel';
+import type { App, Panel } from '../view/panel';
 
 const FIRST = ['score', 'kills', 'deaths', 'suicides', 'team_kills', 'captures', 'damage_given', 'damage_taken', 'accuracy', 'best_spree', 'ping'];
 const TIMES = /_time$|^time_/;

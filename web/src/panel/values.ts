@@ -1,22 +1,9 @@
 // For those who write engines: the frame's raw values, its message bit by bit, and what an audit finds.
 
-import type { Finding } from '../data/session';
+import type { Explained, Finding, Section, State } from '../../answers';
 import { clock, h } from '../view/dom';
 import { timeOf } from '../view/timeline';
-import type { App, Panel } from './panel';
-
-interface Section {
-  name: string;
-  records: Record<string, unknown>[];
-}
-interface Explained {
-  message: number;
-  offset: number;
-  length: number;
-  heading: string;
-  parts: { path: string; field: string; from_bit: number; to_bit: number; raw: number; meaning: string }[];
-  error?: string | null;
-}
+import type { App, Panel } from '../view/panel';
 
 const MOST_ROWS = 1500;
 
@@ -41,7 +28,7 @@ export function valuesPanel(): Panel {
     try {
       if (state.open && key !== shownState) {
         shownState = key;
-        const moment = await session.client.ask<{ message: number; sections: Section[] }>('state', session.film.tracks.times[scene.frame] ?? 0);
+        const moment = await session.client.ask<State>('state', session.film.tracks.times[scene.frame] ?? 0);
         bodies.state.replaceChildren(...moment.sections.map(section));
       }
       if (message.open && key !== shownMessage) {

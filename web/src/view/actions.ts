@@ -3,7 +3,7 @@
 import { involves, isKill } from '../data/events';
 import type { Session } from '../data/session';
 import type { Transport } from '../data/transport';
-import { type Mode, MODES } from './camera';
+import { type Mode, MODES } from '../data/link';
 import type { Actions } from './keys';
 import type { Look } from './overlay';
 import type { Stage } from './stage';

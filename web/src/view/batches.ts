@@ -1,8 +1,8 @@
 // Models on bones. The page puts the vertices in their places, picture after picture.
 
-import type { Vector } from '../data/film';
+import type { Vector } from '../data/vector';
 import type { Surface } from '../models/model';
-import type { Picture } from '../maps/textures';
+import type { Picture } from '../maps/format';
 import type { Covers } from './covers';
 import { type Put, onBones } from './pose';
 import { PICTURED, vertexArray } from './vertexarray';

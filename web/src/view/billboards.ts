@@ -1,7 +1,7 @@
 // Pictures in space: sprites, and explosions of the game's files. They are few, and each is drawn with its own picture.
 
-import type { Vector } from '../data/film';
-import type { Picture } from '../maps/textures';
+import type { Vector } from '../data/vector';
+import type { Picture } from '../maps/format';
 import { type Moved, UNMOVED } from './moved';
 import { fillPictures } from './picturearray';
 import { PICTURED, vertexArray } from './vertexarray';

@@ -1,6 +1,6 @@
 // How a weapon moves before one's eyes with the steps of its player, as each engine moves it.
 
-import type { Vector } from '../data/film';
+import type { Vector } from '../data/vector';
 import type { HandState } from '../data/looks';
 import type { Model } from '../models/model';
 

@@ -1,11 +1,12 @@
 // Explosions, hits, and sprites by the pictures of the game, where somebody gave its files.
 
-import type { Entity, Scene, Vector } from '../data/film';
+import type { Entity, Scene } from '../data/scene';
+import type { Vector } from '../data/vector';
 import type { Happening } from '../data/happenings';
 import type { ModelState } from '../data/looks';
-import type { Picture } from '../maps/textures';
+import type { Picture } from '../maps/format';
 import type { Model } from '../models/model';
-import type { ModelStore } from '../models/store';
+import type { ModelStore } from '../files/modelstore';
 import type { Billboards } from './billboards';
 import { axes } from './camera';
 import { type Moved, UNMOVED, layersAt } from './moved';

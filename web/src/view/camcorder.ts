@@ -1,7 +1,25 @@
 // Pictures and videos of what is shown.
 
-import type { Camcorder, Wishes } from '../panel/clip';
 import type { Stage } from './stage';
+
+/** What a video shall be. Without a size it has that of the picture. */
+export interface Wishes {
+  kind: 'mp4' | 'webm' | 'gif';
+  width?: number;
+  height?: number;
+  /** Pictures a second. */
+  rate: number;
+  from: number;
+  to: number;
+  /** Whether score, kills, and the followed player's display are on it. */
+  over: boolean;
+}
+
+export interface Camcorder {
+  picture(): Promise<Blob>;
+  /** Nothing where the browser cannot. */
+  film(wishes: Wishes, done: (part: number) => void, signal: AbortSignal): Promise<Blob> | null;
+}
 
 /** What can be filmed. */
 export interface Filmed {

@@ -1,9 +1,7 @@
 // From the game's space to the screen. The game's z points up; angles are pitch (positive downwards), yaw and roll in degrees.
 
-import type { Vector } from '../data/film';
-
-export type Mode = 'top' | 'free' | 'behind' | 'eyes';
-export const MODES: Mode[] = ['top', 'free', 'behind', 'eyes'];
+import type { Mode } from '../data/link';
+import type { Vector } from '../data/vector';
 
 export interface Box {
   min: Vector;

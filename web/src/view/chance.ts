@@ -1,6 +1,6 @@
 // What is random about a happening: the same whenever it is shown.
 
-import type { Vector } from '../data/film';
+import type { Vector } from '../data/vector';
 
 /** A number from 0 to 1 that is always the same for the same numbers. */
 export function chance(number: number, part: number): number {

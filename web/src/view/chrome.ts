@@ -2,9 +2,9 @@
 
 import { SPEEDS } from '../data/transport';
 import type { Library } from '../data/library';
-import type { App, Panel } from '../panel/panel';
+import type { App, Panel } from './panel';
 import type { ActionHost } from './actions';
-import { MODES, type Mode } from './camera';
+import { MODES, type Mode } from '../data/link';
 import { clock, h } from './dom';
 import { icon } from './icons';
 import { type Actions, KEYS } from './keys';

@@ -1,6 +1,6 @@
 // Which color things have.
 
-import type { Player } from '../data/film';
+import type { Player } from '../data/scene';
 
 const TEAMS: Record<string, string> = {
   red: '#e5484d',

@@ -1,6 +1,6 @@
 // Pictures of models on the graphics card.
 
-import type { Picture } from '../maps/textures';
+import type { Picture } from '../maps/format';
 import { fillPictures } from './picturearray';
 
 export class Covers {

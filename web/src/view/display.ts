@@ -1,9 +1,10 @@
 // What lies over the picture: how the match stands, who killed whom, and how the followed player does.
 
+import type { Term } from '../../answers';
 import type { Kill } from '../data/events';
 import { lastKills } from '../data/feed';
-import type { Player, Scene, Term } from '../data/film';
 import { standing } from '../data/history';
+import type { Player, Scene } from '../data/scene';
 import type { Session } from '../data/session';
 import { playerColor, teamColor } from './colors';
 import { clock, h } from './dom';
@@ -97,7 +98,7 @@ export class Display {
     const recent = lastKills(session.events, time, FEED, MOST);
     const family = session.info.family;
     const line = (kill: Kill) => {
-      const how = weaponIcon(kill['weapon'] as string | undefined);
+      const how = weaponIcon(kill.weapon);
       const alone = kill.suicide || !kill.attacker;
       const row = h(
         'div',

@@ -1,9 +1,8 @@
 // What all that is drawn in space shares: the programs of the graphics card, where the next triangles are, and what lights them.
 
-import type { Vector } from '../data/film';
+import type { Vector } from '../data/vector';
 import { type Deform, movedBy, shapeNumber } from '../maps/deform';
-import type { Fog } from '../maps/level';
-import type { Picture } from '../maps/textures';
+import type { Fog, Picture } from '../maps/format';
 import { axes } from './camera';
 import type { Lamp } from './effects';
 import { type Moved, UNMOVED } from './moved';

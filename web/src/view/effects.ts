@@ -1,7 +1,10 @@
 // How explosions, beams and the like look, with shapes of our own. Each is a function of the time since it began, so that any time can be shown.
 
-import type { Entity, Film, Player, Scene, Vector } from '../data/film';
-import type { Happening, HappeningKind } from '../data/happenings';
+import type { Film } from '../data/film';
+import type { Entity, Player, Scene } from '../data/scene';
+import type { Vector } from '../data/vector';
+import type { Happening } from '../data/happenings';
+import type { HappeningKind } from '../data/layout';
 import type { Rays } from '../maps/rays';
 import type { Bursts } from './bursts';
 import { anyway, chance } from './chance';

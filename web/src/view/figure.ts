@@ -1,6 +1,7 @@
 // A figure of our own for players, where no game's model is known: a body in the player's color that walks, looks and holds what he holds.
 
-import type { Player, Vector } from '../data/film';
+import type { Player } from '../data/scene';
+import type { Vector } from '../data/vector';
 import { axes } from './camera';
 
 /** What takes triangles with a color; how bright they are follows from where they look. */

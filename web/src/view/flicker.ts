@@ -1,6 +1,6 @@
 // Light that changes: the parts of the level's light that are seen are given to the graphics card again when a style has another value.
 
-import type { Vector } from '../data/film';
+import type { Vector } from '../data/vector';
 import type { Light } from '../maps/light';
 import { brightness } from '../maps/styles';
 

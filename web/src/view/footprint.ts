@@ -1,6 +1,7 @@
 // A plan of a level that nobody has the map of: where players ever stood, by height.
 
 import type { Film } from '../data/film';
+import { TELEPORTED } from '../data/layout';
 import type { Box } from './camera';
 import { flat } from './software';
 
@@ -51,16 +52,14 @@ const STANDS = 24;
 export function bounds(film: Film, level: number): Box | null {
   const box: Box = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] };
   const { levels } = film.tracks;
-  const { floats, frames, ints } = film.tracks.tables.place;
-  for (let row = 0; row < frames.length; row++) {
-    if (!ints[row] || levels[frames[row]!] !== level || Number.isNaN(floats[row * 6]!)) continue;
-    for (let axis = 0; axis < 3; axis++) {
-      const value = floats[row * 6 + axis]!;
-      if (Math.abs(value) > FARTHEST) continue;
-      box.min[axis] = Math.min(box.min[axis]!, value);
-      box.max[axis] = Math.max(box.max[axis]!, value);
+  const { x, y, z, bits, frames } = film.tracks.tables.place;
+  [x, y, z].forEach((column, axis) => {
+    for (let row = 0; row < frames.length; row++) {
+      if (!bits[row] || levels[frames[row]] !== level || Number.isNaN(x[row]) || Math.abs(column[row]) > FARTHEST) continue;
+      box.min[axis] = Math.min(box.min[axis]!, column[row]);
+      box.max[axis] = Math.max(box.max[axis]!, column[row]);
     }
-  }
+  });
   if (!Number.isFinite(box.min[0])) return null;
   for (const axis of [0, 1]) {
     box.min[axis]! -= 128;
@@ -114,30 +113,29 @@ export function footprint(film: Film, level: number): Footprint | null {
 function walked(film: Film, level: number, cell: number, visit: (x: number, y: number, z: number, isGround: boolean) => void): void {
   const knows = film.knowsGround;
   const { levels } = film.tracks;
-  const { starts, frames, floats, ints, keys } = film.tracks.tables.place;
+  const { starts, frames, x, y, z, bits, keys } = film.tracks.tables.place;
   for (let track = 0; track < keys.length; track++) {
     let last = -1;
     let stood = false;
-    for (let row = starts[track]!; row < starts[track + 1]!; row++) {
-      const at = row * 6;
-      const [x, y, z] = [floats[at]!, floats[at + 1]!, floats[at + 2]!];
+    for (let row = starts[track]; row < starts[track + 1]; row++) {
       // a place beyond every map is no place
-      if (!ints[row] || levels[frames[row]!] !== level || !(Math.max(Math.abs(x), Math.abs(y), Math.abs(z)) <= FARTHEST)) {
+      if (!bits[row] || levels[frames[row]] !== level || !(Math.max(Math.abs(x[row]), Math.abs(y[row]), Math.abs(z[row])) <= FARTHEST)) {
         last = -1;
         continue;
       }
-      const from = last < 0 || ints[row]! & 2 ? at : last;
-      const stands = !knows || film.onGroundAt(keys[track]!, frames[row]!) === true;
-      const isGround = stands && (stood || from === at);
+      const from = last < 0 || bits[row] & TELEPORTED ? row : last;
+      const stands = !knows || film.onGroundAt(keys[track], frames[row]) === true;
+      const isGround = stands && (stood || from === row);
       stood = stands;
-      const [fx, fy, fz] = [floats[from]!, floats[from + 1]!, floats[from + 2]!];
-      const way = Math.hypot(x - fx, y - fy, z - fz);
+      const [fx, fy, fz] = [x[from], y[from], z[from]];
+      const [dx, dy, dz] = [x[row] - fx, y[row] - fy, z[row] - fz];
+      const way = Math.hypot(dx, dy, dz);
       const pieces = way > STEP ? 1 : Math.max(1, Math.ceil(way / cell));
       for (let piece = 1; piece <= pieces; piece++) {
         const part = way > STEP ? 1 : piece / pieces;
-        visit(fx + (x - fx) * part, fy + (y - fy) * part, fz + (z - fz) * part, isGround);
+        visit(fx + dx * part, fy + dy * part, fz + dz * part, isGround);
       }
-      last = at;
+      last = row;
     }
   }
 }

@@ -1,6 +1,6 @@
 // What a camera may see: the space between the four sides of its picture, before the eye.
 
-import type { Vector } from '../data/film';
+import type { Vector } from '../data/vector';
 
 /** A box whose sides go along the axes. */
 export interface Bounds {

@@ -1,11 +1,13 @@
 // Which models a player or a thing is drawn with, and in which pose, game by game. Without the files, nothing is drawn: the viewer's own figure is.
 
-import { type Entity, type Moves, type Player, type Vector, turn } from '../data/film';
+import type { Moves } from '../data/film';
+import type { Entity, Player } from '../data/scene';
+import { type Vector, turn } from '../data/vector';
 import type { HandState, ModelState } from '../data/looks';
-import type { Picture } from '../maps/textures';
+import type { Picture } from '../maps/format';
 import { frameOf, handFrame, readAnimations } from '../models/animation';
 import type { Model, Surface } from '../models/model';
-import { type ModelStore, skinLines } from '../models/store';
+import { type ModelStore, skinLines } from '../files/modelstore';
 import { swayOf } from './bob';
 import { type Between, type Frame, type Played, bonesOf, frameAt, tagFrame, within } from './pose';
 import type { Models } from './modeldraws';

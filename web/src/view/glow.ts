@@ -1,6 +1,6 @@
 // Light, smoke and drops without pictures: discs, ribbons and dots whose edges are clear, on the graphics card.
 
-import type { Vector } from '../data/film';
+import type { Vector } from '../data/vector';
 import { COLORED, vertexArray } from './vertexarray';
 
 /** Corners of one picture at most. */

@@ -1,6 +1,6 @@
 // The level on the graphics card: its vertices, its light, and its pictures. Without a map it is what players stood on.
 
-import type { Level } from '../maps/level';
+import type { Level } from '../maps/format';
 import type { Light } from '../maps/light';
 import { Flicker } from './flicker';
 import { type Footprint, shade } from './footprint';

@@ -1,7 +1,9 @@
 // The ground on the graphics card: the level, its pictures, and its parts where the recording has them; without a map what players stood on.
 
-import type { Film, Scene, Vector } from '../data/film';
-import type { Fog, Level, Part } from '../maps/level';
+import type { Film } from '../data/film';
+import type { Scene } from '../data/scene';
+import type { Vector } from '../data/vector';
+import type { Fog, Level, Part } from '../maps/format';
 import type { Camera } from './camera';
 import type { Drawing } from './drawing';
 import type { Footprint } from './footprint';

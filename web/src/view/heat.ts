@@ -1,6 +1,6 @@
 // Where things happened, as heat on the plan.
 
-import { type Event, type Person, isKill } from '../data/events';
+import { isKill } from '../data/events';
 import type { Session } from '../data/session';
 import type { Camera } from './camera';
 import { flat } from './software';
@@ -34,13 +34,12 @@ export function places(session: Session, wish: HeatWish): [number, number][] {
     }
     return found;
   }
-  const slotOf = (event: Event, role: string) => (event[role] as Person | null | undefined)?.slot;
   for (const event of session.events) {
     if (event.time < wish.from || event.time > wish.to) continue;
     if (wish.what === 'kills' && isKill(event) && !event.suicide) add(event.attacker?.slot, event.time);
     else if (wish.what === 'deaths' && isKill(event)) add(event.victim.slot, event.time);
-    else if (wish.what === 'shots' && event.kind === 'shot') add(slotOf(event, 'player'), event.time);
-    else if (wish.what === 'pickups' && event.kind === 'item') add(slotOf(event, 'player'), event.time);
+    else if (wish.what === 'shots' && event.kind === 'shot') add(event.player.slot, event.time);
+    else if (wish.what === 'pickups' && event.kind === 'item') add(event.player.slot, event.time);
   }
   return found;
 }

@@ -1,10 +1,12 @@
 // Marks that hits leave on walls: holes, scorches, and blood. They are quads on the wall, and only where the wall is as wide as they are.
 
-import type { Film, Scene, Vector } from '../data/film';
+import type { Film } from '../data/film';
+import type { Scene } from '../data/scene';
+import type { Vector } from '../data/vector';
 import type { Happening } from '../data/happenings';
 import type { Rays } from '../maps/rays';
-import type { Picture } from '../maps/textures';
-import type { ModelStore } from '../models/store';
+import type { Picture } from '../maps/format';
+import type { ModelStore } from '../files/modelstore';
 import type { Billboards } from './billboards';
 import { anyway, chance } from './chance';
 import { type Moved, UNMOVED, layersAt } from './moved';

@@ -1,8 +1,8 @@
 // Models without bones on the graphics card, all poses of them. It puts the vertices in their places: sixteen players are 300,000 numbers that need not go there for each
 // picture.
 
-import type { Vector } from '../data/film';
-import type { Picture } from '../maps/textures';
+import type { Vector } from '../data/vector';
+import type { Picture } from '../maps/format';
 import type { Model, Surface } from '../models/model';
 import type { Covers } from './covers';
 import type { Between, Frame } from './pose';

@@ -1,6 +1,6 @@
 // What is drawn of the game's models in a picture: those of poses, which the graphics card moves, and those on bones.
 
-import type { Vector } from '../data/film';
+import type { Vector } from '../data/vector';
 import { ModelBatches } from './batches';
 import { Covers } from './covers';
 import { ModelMeshes } from './meshes';

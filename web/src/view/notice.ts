@@ -1,6 +1,6 @@
 // What the viewer says in the middle of the picture: what it reads, what went wrong, what there is to choose from.
 
-import { type Offered, offered } from '../panel/offer';
+import { type Offered, offered } from './offer';
 import { h } from './dom';
 
 export class Notice {

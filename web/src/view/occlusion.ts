@@ -1,7 +1,7 @@
 // What of a level is hidden behind other parts of it, where a processor draws: it computes hidden pixels like all others, and throws them away. A coarse picture of how far
 // everything is, made here, costs less than that.
 
-import type { Vector } from '../data/film';
+import type { Vector } from '../data/vector';
 import type { Bounds } from './frustum';
 
 /** Cells of the coarse picture. At 1280 by 720 one has 5 by 5 pixels. */

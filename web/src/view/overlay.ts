@@ -1,6 +1,9 @@
 // Players and things on the plan, and their names in space. Everything is drawn; nothing of it is markup.
 
-import type { Entity, Film, Player, Scene, Term, Vector } from '../data/film';
+import type { Term } from '../../answers';
+import type { Film } from '../data/film';
+import type { Entity, Player, Scene } from '../data/scene';
+import type { Vector } from '../data/vector';
 import type { Camera } from './camera';
 import { itemColor, playerColor } from './colors';
 import { weaponShape } from './icons';

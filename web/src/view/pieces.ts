@@ -1,7 +1,7 @@
 // A level in pieces: triangles beside each other, so that what a camera cannot see is left out, and near ones are drawn before those that they hide. A processor that
 // draws then computes few pixels twice.
 
-import type { Vector } from '../data/film';
+import type { Vector } from '../data/vector';
 import type { Bounds } from './frustum';
 
 export interface Piece extends Bounds {

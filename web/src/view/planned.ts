@@ -1,6 +1,8 @@
 // Explosions, beams and shots on the plan.
 
-import type { Film, Scene, Vector } from '../data/film';
+import type { Film } from '../data/film';
+import type { Scene } from '../data/scene';
+import type { Vector } from '../data/vector';
 import type { Happening } from '../data/happenings';
 import type { Camera } from './camera';
 

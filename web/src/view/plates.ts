@@ -1,6 +1,6 @@
 // Names over players, with health and armor: on a picture that is read, or as elements over one in space.
 
-import type { Player } from '../data/film';
+import type { Player } from '../data/scene';
 import type { Camera } from './camera';
 import { playerColor } from './colors';
 import { h } from './dom';

@@ -1,6 +1,8 @@
 // What lies under the pointer, and what there is to say of it.
 
-import type { Entity, Film, Player, Scene, Vector } from '../data/film';
+import type { Film } from '../data/film';
+import type { Entity, Player, Scene } from '../data/scene';
+import type { Vector } from '../data/vector';
 import type { Camera } from './camera';
 
 export interface Pointed {

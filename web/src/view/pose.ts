@@ -1,6 +1,6 @@
 // Places in the level: of tags between two poses, and of vertices on bones.
 
-import type { Vector } from '../data/film';
+import type { Vector } from '../data/vector';
 import type { Model, Sequence, Skeleton, Surface, Tag } from '../models/model';
 import { BONE_NUMBERS, mixBone, turnBone } from '../models/studio';
 import { axes } from './camera';

@@ -1,6 +1,7 @@
 // Figures and things that have no model of the game: shapes of our own, triangle by triangle.
 
-import type { Entity, Player, Vector } from '../data/film';
+import type { Entity, Player } from '../data/scene';
+import type { Vector } from '../data/vector';
 import { itemColor, playerColor } from './colors';
 import { type Figure, type TriangleSink, drawThing, figureOf, normal } from './figure';
 import type { Drawing } from './drawing';

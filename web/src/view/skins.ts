@@ -2,10 +2,9 @@
 // hundreds of triangles where a processor draws.
 
 import { type Deform, reachOf } from '../maps/deform';
-import type { Fog, Level, Run } from '../maps/level';
+import type { Fog, Level, Run, Picture } from '../maps/format';
 import type { Pixels } from '../maps/pixels';
 import type { Motion } from '../maps/stage';
-import type { Picture } from '../maps/textures';
 import { fillPictures } from './picturearray';
 import { type Piece, piecesOf } from './pieces';
 import { isSoftware } from './software';

@@ -1,7 +1,7 @@
 // The sky behind everything: by the direction in which each pixel looks.
 
-import type { Vector } from '../data/film';
-import type { Sky } from '../maps/sky';
+import type { Vector } from '../data/vector';
+import type { Sky } from '../maps/format';
 import { stretched } from '../maps/sky';
 import { type Camera, axes } from './camera';
 

@@ -1,6 +1,8 @@
 // The sounds of a recording, out of the game files that somebody dropped: with place and distance, at speeds at which they are still themselves.
 
-import type { Film, Scene, Vector } from '../data/film';
+import type { Film } from '../data/film';
+import type { Scene } from '../data/scene';
+import type { Vector } from '../data/vector';
 import type { Happening, Heard } from '../data/happenings';
 import { loopOf, sentence } from './sentences';
 import { type Camera, axes } from './camera';

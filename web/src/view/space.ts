@@ -1,11 +1,12 @@
 // The level and what moves in it, drawn by WebGL2. Without a map the ground is what players stood on.
 
-import type { Film, Scene, Vector } from '../data/film';
-import type { Level } from '../maps/level';
+import type { Film } from '../data/film';
+import type { Scene } from '../data/scene';
+import type { Vector } from '../data/vector';
+import type { Level, Picture } from '../maps/format';
 import { lightAt } from '../maps/probe';
 import type { Rays } from '../maps/rays';
-import type { Picture } from '../maps/textures';
-import type { ModelStore } from '../models/store';
+import type { ModelStore } from '../files/modelstore';
 import { Billboards } from './billboards';
 import { Bursts, flying } from './bursts';
 import { type Camera, axes } from './camera';

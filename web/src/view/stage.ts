@@ -1,12 +1,14 @@
 // The picture of one recording: a camera, what it sees, and how it is steered.
 
-import type { Player, Scene, Vector } from '../data/film';
+import type { Player, Scene } from '../data/scene';
+import type { Vector } from '../data/vector';
 import type { Session } from '../data/session';
-import { type Box, Camera, type Mode, axes } from './camera';
+import { type Box, Camera, axes } from './camera';
+import type { Mode } from '../data/link';
 import { h } from './dom';
 import { type Footprint, drawFootprint, footprint } from './footprint';
-import type { Level } from '../maps/level';
-import type { ModelStore } from '../models/store';
+import type { Level } from '../maps/format';
+import type { ModelStore } from '../files/modelstore';
 import type { Rays } from '../maps/rays';
 import { type Look, drawOverlay } from './overlay';
 import { Plates } from './plates';

@@ -1,9 +1,9 @@
 // The pictures: one of the recording that is shown, or one of each beside each other.
 
-import type { Player, Scene } from '../data/film';
+import type { Player, Scene } from '../data/scene';
 import type { Library } from '../data/library';
 import type { Session } from '../data/session';
-import type { Mode } from './camera';
+import type { Mode } from '../data/link';
 import { Stage, type Stageable } from './stage';
 
 export class Stages {

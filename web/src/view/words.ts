@@ -1,7 +1,7 @@
 // Game text and sentences as elements.
 
 import type { Piece } from '../data/events';
-import type { Text } from '../data/film';
+import type { Text } from '../../answers';
 import { runs } from '../data/text';
 import { h } from './dom';
 

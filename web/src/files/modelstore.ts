@@ -1,18 +1,19 @@
 // Models of the game files that were dropped, and the pictures that cover them. Each is read when it is first drawn.
 
-import type { Parser } from '../data/parser';
+import type { Parser } from './parser';
 import { isBitmap, readBitmap } from '../maps/bitmap';
 import type { GameFiles } from '../maps/files';
 import { readDecal } from '../maps/miptex';
 import { type Pixels, paletted, shrunk } from '../maps/pixels';
 import { type Shader, blocks, readShader } from '../maps/shader';
 import { stretched } from '../maps/sky';
-import { type Picture, plain } from '../maps/textures';
+import type { Picture } from '../maps/format';
+import { plain } from '../maps/textures';
 import { readTga } from '../maps/tga';
 import { indicesPcx, readPcx } from '../maps/wal';
-import type { Inside, Model } from './model';
-import { spritePictures } from './spritepictures';
-import { hasNoPictures } from './studio';
+import type { Inside, Model } from '../models/model';
+import { spritePictures } from '../models/spritepictures';
+import { hasNoPictures } from '../models/studio';
 
 const LONGEST_SIDE = 512;
 const MOST_LAYERS = 4;

@@ -1,7 +1,7 @@
 // What the side panels know of the viewer.
 
 import type { Session } from '../data/session';
-import type { Stage } from '../view/stage';
+import type { Stage } from './stage';
 
 export interface App {
   readonly sessions: Session[];

@@ -1,16 +1,16 @@
 // The maps that were given, which recording they are of, and their textures.
 
 import type { Session } from '../data/session';
-import { isMap } from './archive';
-import { pathOf } from './dropped';
-import { GameFiles, type Pack } from './files';
-import { type MapChecks, type MapMatch, matchMap, statedChecksum, mapChecks } from './fit';
-import type { Level } from './level';
+import { isMap } from '../maps/archive';
+import { pathOf } from '../maps/dropped';
+import { GameFiles, type Pack } from '../maps/files';
+import { type MapChecks, type MapMatch, matchMap, statedChecksum, mapChecks } from '../maps/fit';
+import type { Level } from '../maps/format';
 import { Cancelled } from '../data/client';
-import { Parser } from '../data/parser';
-import { ModelStore } from '../models/store';
-import { recall, recallTextures, remember, rememberTextures } from './memory';
-import { addTextures } from './textures';
+import { Parser } from './parser';
+import { ModelStore } from './modelstore';
+import { recall, recallTextures, remember, rememberTextures } from '../maps/memory';
+import { addTextures } from '../maps/textures';
 
 interface LoadedMap extends MapChecks {
   level: Level;
@@ -226,7 +226,7 @@ function nameAt(session: Session, time: number): string {
   let name = session.info.maps[0];
   for (const event of session.events) {
     if (event.time > time) break;
-    if (event.kind === 'level') name = event.map as string;
+    if (event.kind === 'level') name = event.map;
   }
   return name?.toLowerCase() ?? '';
 }

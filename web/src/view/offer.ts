@@ -1,6 +1,6 @@
 // Recordings to choose from.
 
-import { h } from '../view/dom';
+import { h } from './dom';
 
 export interface Offered {
   name: string;

@@ -1,8 +1,8 @@
 // Game files are read in a worker of their own: a large or a hostile one leaves the picture alone.
 
-import type { Level } from '../maps/level';
+import type { Level } from '../maps/format';
 import type { Model } from '../models/model';
-import { Cancelled, start } from './client';
+import { Cancelled, start } from '../data/client';
 
 /** Nothing of a game takes longer; a reader that does is ended. */
 const LONGEST = 30_000;

@@ -1,12 +1,14 @@
 // One recording in a thread of its own. What it answers is typed arrays, which are handed over without a copy, and JSON.
 
-import init, { Recording, type Tracks as Made } from '../generated/fragreel.js';
-import address from '../generated/fragreel_bg.wasm?url';
-import { type Level, parseLevel } from '../maps/level';
-import type { Model } from '../models/model';
-import { parseModel } from '../models/parse';
-import { type Columns, TABLES, type TableName, type Tracks } from './film';
-import type { Info } from './session';
+import init, { Recording, type Tracks as Made } from './generated/fragreel.js';
+import address from './generated/fragreel_bg.wasm?url';
+import type { Level } from './maps/format';
+import { parseLevel } from './maps/level';
+import type { Model } from './models/model';
+import { parseModel } from './models/parse';
+import type { Info } from '../answers';
+import { COLUMNS, type FrameColumns, OF_FRAMES, type TableName, type Tables } from './data/layout';
+import { TABLES, type Tracks } from './data/table';
 
 export interface Request {
   id: number;
@@ -53,22 +55,18 @@ function opened(): Recording {
 }
 
 function columns(made: Made): Tracks {
-  const columns = (table: TableName): Columns => ({
+  const of = <T extends object>(names: readonly string[], column: (name: string) => unknown) => Object.fromEntries(names.map((name) => [name, column(name)])) as T;
+  const rows = (table: TableName) => ({
     keys: made.keys(table),
     starts: made.starts(table),
     frames: made.frames(table),
-    floats: made.floats(table),
-    ints: made.ints(table),
+    ...of<object>(COLUMNS[table].floats, (name) => made.floats(table, name)),
+    ...of<object>(COLUMNS[table].ints, (name) => made.ints(table, name)),
   });
-  const tables = Object.fromEntries(TABLES.map((table) => [table, columns(table)])) as Record<TableName, Columns>;
   const answer: Tracks = {
-    times: made.times(),
-    serverTimes: made.server_times(),
-    matchTimes: made.match_times(),
-    levels: made.levels(),
-    messages: made.messages(),
-    numbers: made.numbers(),
-    tables,
+    ...of<FrameColumns>(OF_FRAMES.doubles, (name) => made.doubles(name)),
+    ...of<FrameColumns>(OF_FRAMES.counts, (name) => made.counts(name)),
+    tables: of<Tables>(TABLES, (name) => rows(name as TableName)),
     words: made.words(),
     damage: made.damage(),
   };

@@ -1,0 +1,354 @@
+//! The one declaration of what the page reads of frames: tables, columns, and the numbers in them. `cargo xtask tables` writes
+//! `web/src/data/layout.ts` from it, and a test fails where the two differ.
+
+use fragreel::model::{EntityKind, HappeningKind};
+
+use crate::table::Columns;
+
+/// What a column of whole numbers holds.
+#[cfg(test)]
+pub enum Holds {
+    /// A number, or [`ABSENT`].
+    Number,
+    /// Bits, which [`PRESENT`] and the like name.
+    Bits,
+    /// The number of a word of this type in TypeScript, or [`NONE`].
+    Word(&'static str),
+}
+
+macro_rules! constants {
+    ($($(#[doc = $about:literal])* $name:ident = $value:expr;)*) => {
+        $($(#[doc = $about])* pub const $name: i32 = $value;)*
+
+        /// Name, value, and meaning of each.
+        #[cfg(test)]
+        pub const CONSTANTS: &[(&str, i32, &str)] = &[$((stringify!($name), $name, concat!($($about),*))),*];
+    };
+}
+
+constants! {
+    /// A whole number that the recording does not state.
+    ABSENT = i32::MIN;
+    /// The number of no word.
+    NONE = -1;
+    /// Bit of every row: the subject is in the frame.
+    PRESENT = 1;
+    /// Bit of a place, a speed, or a view: the subject did not move there.
+    TELEPORTED = 2;
+    /// Bit of a status: it is known whether the player is alive. The next higher bit says so, as for all that a status states.
+    ALIVE = 4;
+    /// Bit of a status: it is known whether the player is a spectator.
+    SPECTATOR = 16;
+    /// Bit of a status: it is known whether the player stands on something.
+    ON_GROUND = 64;
+    /// Bit of a status: it is known whether the player crouches.
+    CROUCHING = 256;
+    /// Bit of a look: it turns.
+    ROTATES = 4;
+    /// Bit of a look: its shell alone is seen.
+    ONLY_SHELL = 8;
+    /// Bit of an aim: the player fires.
+    FIRES = 4;
+    /// Bit in the channel of a happening: its sound lasts.
+    LASTS = 256;
+    /// Added to an entity's number where a subject may be a slot, too.
+    ENTITY = 1 << 16;
+}
+
+macro_rules! frames {
+    (doubles { $($double:ident: $double_about:literal;)* } counts { $($count:ident: $count_about:literal;)* }) => {
+        /// What is known of each frame, column by column.
+        #[derive(Debug, Default)]
+        pub struct Frames {
+            $(#[doc = $double_about] pub $double: Vec<f64>,)*
+            $(#[doc = $count_about] pub $count: Vec<u32>,)*
+        }
+
+        impl Frames {
+            /// A column of numbers that may have a fraction, by its name on the page.
+            pub fn doubles(&mut self, name: &str) -> Option<&mut Vec<f64>> {
+                $(if camel(stringify!($double)) == name { return Some(&mut self.$double); })*
+                None
+            }
+
+            /// A column of whole numbers.
+            pub fn counts(&mut self, name: &str) -> Option<&mut Vec<u32>> {
+                $(if camel(stringify!($count)) == name { return Some(&mut self.$count); })*
+                None
+            }
+        }
+
+        /// Name and meaning of each column: those that may have a fraction, and those of whole numbers.
+        #[cfg(test)]
+        pub const FRAMES: [&[(&str, &str)]; 2] = [&[$((stringify!($double), $double_about)),*], &[$((stringify!($count), $count_about)),*]];
+    };
+}
+
+frames! {
+    doubles {
+        times: "Milliseconds since the recording's first frame.";
+        server_times: "The server's clock in milliseconds.";
+        match_times: "The match clock in milliseconds, NaN while none runs.";
+    }
+    counts {
+        levels: "The number of the level.";
+        messages: "The number of the message.";
+        numbers: "The frame's own number.";
+    }
+}
+
+/// A table's columns by name: numbers that may have a fraction, and whole numbers.
+#[derive(Debug)]
+pub struct Names {
+    pub floats: &'static [&'static str],
+    pub ints: &'static [&'static str],
+}
+
+/// A table as the page's types show it.
+#[cfg(test)]
+pub struct Declared {
+    /// The name of the shape that its tables have.
+    pub shape: &'static str,
+    /// The tables of that shape.
+    pub tables: &'static [&'static str],
+    pub about: &'static str,
+    /// Name, unit, meaning.
+    pub floats: &'static [(&'static str, &'static str, &'static str)],
+    /// The same, and what it holds.
+    pub ints: &'static [(&'static str, Holds, &'static str, &'static str)],
+}
+
+/// Declares tables. Each shape is a module with the row that a writer fills by name; its tables have that shape.
+macro_rules! tables {
+    ($(
+        $(#[doc = $about:literal])*
+        $shape:ident [$($table:ident),+] {
+            $($float:ident: $float_unit:literal, $float_about:literal;)*
+            ---
+            $($int:ident: $holds:expr, $int_unit:literal, $int_about:literal;)*
+        }
+    )*) => {
+        $($(#[doc = $about])* pub mod $shape {
+            use super::*;
+
+            pub const NAMES: Names = Names { floats: &[$(stringify!($float)),*], ints: &[$(stringify!($int)),*] };
+            pub const FLOATS: usize = NAMES.floats.len();
+            pub const INTS: usize = NAMES.ints.len();
+            #[allow(dead_code, reason = "happenings have no subject each")]
+            pub type Table = crate::table::Table<FLOATS, INTS>;
+
+            /// A row, written by the names of its columns.
+            #[derive(Debug, Clone, Copy)]
+            pub struct Row {
+                $(#[doc = $float_about] pub $float: f32,)*
+                $(#[doc = $int_about] pub $int: i32,)*
+            }
+
+            impl From<Row> for ([f32; FLOATS], [i32; INTS]) {
+                #[inline]
+                fn from(row: Row) -> Self {
+                    ([$(row.$float),*], [$(row.$int),*])
+                }
+            }
+
+            #[cfg(test)]
+            use super::Holds::*;
+
+            #[cfg(test)]
+            pub const DECLARED: Declared = Declared {
+                shape: stringify!($shape),
+                tables: &[$(stringify!($table)),+],
+                about: concat!($($about),*),
+                floats: &[$((stringify!($float), $float_unit, $float_about)),*],
+                ints: &[$((stringify!($int), $holds, $int_unit, $int_about)),*],
+            };
+        })*
+
+        /// All tables of some frames.
+        #[derive(Debug, Default)]
+        pub struct Tables {
+            $($(pub $table: Columns,)+)*
+        }
+
+        impl Tables {
+            /// A table by its name on the page, with the names of its columns.
+            pub fn get(&mut self, name: &str) -> Option<(&mut Columns, &'static Names)> {
+                $($(if camel(stringify!($table)) == name { return Some((&mut self.$table, &$shape::NAMES)); })+)*
+                None
+            }
+        }
+
+        #[cfg(test)]
+        pub const TABLES: &[Declared] = &[$($shape::DECLARED),*];
+    };
+}
+
+tables! {
+    /// Where each player is and looks, by slot.
+    place [place] {
+        x: "units", "Along x.";
+        y: "units", "Along y.";
+        z: "units", "Along z, which points up.";
+        pitch: "degrees", "Positive looks down.";
+        yaw: "degrees", "Positive turns to the left.";
+        roll: "degrees", "Positive leans to the right.";
+        ---
+        bits: Bits, "", "`PRESENT`, `TELEPORTED`.";
+    }
+    /// How fast each player goes, by slot.
+    speed [speed] {
+        x: "units a second", "Along x.";
+        y: "units a second", "Along y.";
+        z: "units a second", "Along z, which points up.";
+        ---
+        bits: Bits, "", "`PRESENT`, `TELEPORTED`.";
+    }
+    /// How each player stands, by slot.
+    status [status] {
+        ---
+        bits: Bits, "", "`PRESENT`, and pairs of known and true: `ALIVE`, `SPECTATOR`, `ON_GROUND`, `CROUCHING`.";
+        health: Number, "points", "Health.";
+        armor: Number, "points", "Armor.";
+        weapon: Word("Term"), "", "The weapon in hand.";
+        name: Word("Text"), "", "The name.";
+        team: Word("string"), "", "The team.";
+        score: Number, "points", "The score that the recording states.";
+        ping: Number, "milliseconds", "The ping.";
+        powerups: Word("Term[]"), "", "What works for a while.";
+        items: Word("Term[]"), "", "What is owned.";
+        ammo: Word("Term[]"), "", "Ammunition by kind.";
+    }
+    /// Where each entity is, by number. NaN where a motion of `about` says it.
+    entity [entity] {
+        x: "units", "Along x.";
+        y: "units", "Along y.";
+        z: "units", "Along z, which points up.";
+        pitch: "degrees", "Positive looks down.";
+        yaw: "degrees", "Positive turns to the left.";
+        roll: "degrees", "Positive leans to the right.";
+        ---
+        bits: Bits, "", "`PRESENT`, `TELEPORTED`.";
+    }
+    /// What each entity is, by number.
+    about [about] {
+        ---
+        bits: Bits, "", "`PRESENT`.";
+        kind: Number, "", "The place in `ENTITY_KINDS`.";
+        model: Word("string"), "", "The model's file.";
+        owner: Number, "", "The slot of its owner.";
+        item: Word("Term"), "", "The item that it is.";
+        motion: Word("Motion"), "", "How its place changes with time.";
+        turning: Word("Motion"), "", "How its angles change with time.";
+    }
+    /// What is drawn, of players by slot and of entities by number.
+    look [figure, look] {
+        ---
+        bits: Bits, "", "`PRESENT`, `ROTATES`, `ONLY_SHELL`.";
+        model: Word("string"), "", "The model's file; of a player of Quake III the folder of its three parts.";
+        held: Word("string"), "", "The file of the weapon in hand.";
+        skin: Word("string"), "", "The skin's file or name.";
+        skin_number: Number, "", "The number of the skin.";
+        colors: Number, "", "Shirt in the second byte, trousers in the first.";
+        body: Number, "", "The number of the body.";
+        sequence: Number, "", "The sequence, or the animation of the legs.";
+        second_sequence: Number, "", "The sequence of the gait, or the animation of the torso.";
+        carried: Word("string"), "", "The file of a second model on it.";
+        carried_skin: Number, "", "The number of that model's skin.";
+        shell: Number, "", "The color of a shell around it: red, green, and blue from the third byte on.";
+        sound: Word("LastingSound"), "", "The sound that lasts.";
+    }
+    /// How figures are turned and what they do, of players by slot and of entities by number.
+    aim [figure_aim, look_aim] {
+        ---
+        bits: Bits, "", "`PRESENT`, `FIRES`.";
+        stride: Number, "degrees", "From the view to where the legs go.";
+        blends: Number, "parts of 255", "Two blends, from the first byte on.";
+        controllers: Number, "parts of 255", "Four controllers, from the first byte on.";
+    }
+    /// The frames of models, for those that are seen; there are no rows for absence.
+    pose [figure_pose, look_pose] {
+        frame: "", "The frame of the model.";
+        ---
+        bits: Bits, "", "`PRESENT`.";
+    }
+    /// How fast animations go on, for those that are seen; there are no rows for absence.
+    pace [figure_pace, look_pace] {
+        rate: "", "1 is as fast as the model states.";
+        ---
+        bits: Bits, "", "`PRESENT`.";
+        began: Number, "milliseconds", "When the animation began, on the server's clock.";
+    }
+    /// The weapon as each player sees it, by slot.
+    hand [hand] {
+        frame: "", "The frame of the model, or its sequence.";
+        ahead: "units", "From the eye, ahead.";
+        right: "units", "From the eye, to the right.";
+        up: "units", "From the eye, up.";
+        turn_pitch: "degrees", "How the weapon is turned.";
+        turn_yaw: "degrees", "How the weapon is turned.";
+        turn_roll: "degrees", "How the weapon is turned.";
+        kick_pitch: "degrees", "How far the view is kicked.";
+        kick_yaw: "degrees", "How far the view is kicked.";
+        kick_roll: "degrees", "How far the view is kicked.";
+        step: "parts of 256", "How far the player's step is.";
+        ---
+        bits: Bits, "", "`PRESENT`.";
+        model: Word("string"), "", "The model's file.";
+    }
+    /// What is seen or heard for a moment, a row for each at the frame at which it was known. The only subject is 0.
+    happening [happening] {
+        x: "units", "Along x.";
+        y: "units", "Along y.";
+        z: "units", "Along z, which points up.";
+        end_x: "units", "The other end of a beam.";
+        end_y: "units", "The other end of a beam.";
+        end_z: "units", "The other end of a beam.";
+        direction_x: "", "Away from the surface that was hit, or where a weapon points.";
+        direction_y: "", "Away from the surface that was hit, or where a weapon points.";
+        direction_z: "", "Away from the surface that was hit, or where a weapon points.";
+        size: "units", "How far it reaches, or how wide it is.";
+        volume: "", "The sound's volume, from 0 to 1.";
+        near: "units", "Up to where the sound is loudest.";
+        far: "units", "From where on the sound is silent; NaN: it is as loud everywhere.";
+        pitch: "", "The sound's speed; 1 is normal.";
+        ---
+        time: Number, "milliseconds", "When it begins, since the recording's first frame.";
+        kind: Number, "", "The place in `HAPPENING_KINDS`.";
+        subject: Number, "", "A slot, or an entity's number and `ENTITY`.";
+        color: Number, "", "Red, green, and blue from the third byte on.";
+        count: Number, "", "The number of particles, or of the light style.";
+        life: Number, "milliseconds", "How long it is seen.";
+        file: Word("string"), "", "The sound's file, or the light style's pattern.";
+        channel: Number, "", "The sound's channel and `LASTS`.";
+    }
+    /// Through whose eyes the recording was made. The only subject is 0.
+    view [view] {
+        x: "units", "Along x.";
+        y: "units", "Along y.";
+        z: "units", "Along z, which points up.";
+        pitch: "degrees", "Positive looks down.";
+        yaw: "degrees", "Positive turns to the left.";
+        roll: "degrees", "Positive leans to the right.";
+        fov: "degrees", "The horizontal field of view.";
+        ---
+        bits: Bits, "", "`PRESENT`, `TELEPORTED`.";
+        slot: Number, "", "The player's slot.";
+    }
+}
+
+/// What a row of `about` says of a kind of entity.
+pub fn entity_kind(kind: EntityKind) -> i32 {
+    kind as i32
+}
+
+/// What a row of `happening` says of its kind.
+pub fn happening_kind(kind: HappeningKind) -> i32 {
+    kind as i32
+}
+
+/// A name as TypeScript spells it.
+pub fn camel(name: &str) -> String {
+    let mut parts = name.split('_');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |made, part| made + &part[..1].to_uppercase() + &part[1..])
+}

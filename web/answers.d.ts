@@ -1,0 +1,376 @@
+// JSON that the library answers with. Written by `cargo xtask tables` from the schemas in crates/cli/schema and crates/wasm/schema.json; a test of
+// crates/wasm fails where they differ. Lines of the command have a `path`, too.
+
+export interface Text {
+  clean: string;
+  raw: string;
+}
+
+export interface Person {
+  name: Text;
+  slot?: number;
+  team?: string;
+}
+
+export interface Term {
+  own: string;
+  amount?: number;
+  common?: string;
+  until?: number;
+}
+
+export interface Damage {
+  bit: number | null;
+  detail: string;
+  kind: 'truncated' | 'no_end_marker' | 'trailing_data' | 'framing' | 'message' | 'missing_base' | 'unsupported' | 'round_trip' | 'compatibility';
+  offset: number;
+  path: string;
+  skipped: { from: number; to: number } | null;
+}
+
+export interface Info {
+  bytes: number;
+  damage: Damage[];
+  date: string | null;
+  dialect: string;
+  duration: number | null;
+  engine: string | null;
+  family: 'quake3' | 'quake2' | 'goldsrc' | 'quake1';
+  game: string;
+  game_type: string | null;
+  maps: string[];
+  match_clock: [number, number] | null;
+  messages: number;
+  mod: string | null;
+  mod_version: string | null;
+  players: { name: Text; slot: number; team: string | null }[];
+  recorder: { name: Text; slot: number; team: string | null } | null;
+  recording: string;
+  server: Text | null;
+  server_settings: Record<string, string>;
+  snapshot_rate: number | null;
+  snapshots: number;
+  server_duration?: number;
+  sha256?: string;
+}
+
+/** What all events have. */
+export interface AnyEvent {
+  evidence: 'stated' | 'inferred';
+  message: number;
+  sentence: string;
+  server_time: number;
+  time: number;
+  match_time?: number;
+  uncertain?: true;
+}
+
+export interface KillEvent extends AnyEvent {
+  kind: 'kill';
+  attacker: Person | null;
+  means: string;
+  victim: Person;
+  headshot?: true;
+  place?: string;
+  scene?: Record<string, unknown>;
+  team_kill?: true;
+  unknown?: 'attacker' | 'victim';
+  weapon?: string;
+}
+
+export interface ChatEvent extends AnyEvent {
+  kind: 'chat';
+  channel: 'public' | 'team' | 'spectator' | 'private' | 'server';
+  from: Person | null;
+  text: Text;
+}
+
+export interface JoinEvent extends AnyEvent {
+  kind: 'join';
+  player: Person;
+}
+
+export interface LeaveEvent extends AnyEvent {
+  kind: 'leave';
+  player: Person;
+  reason?: Text;
+}
+
+export interface RenameEvent extends AnyEvent {
+  kind: 'rename';
+  from: Text;
+  player: Person;
+}
+
+export interface TeamEvent extends AnyEvent {
+  kind: 'team';
+  from: string;
+  player: Person;
+}
+
+export interface ScoresEvent extends AnyEvent {
+  kind: 'scores';
+  players: { player: Person; score: number; deaths?: number; minutes?: number; ping?: number }[];
+  teams: [string, number][];
+}
+
+export interface ScoreEvent extends AnyEvent {
+  kind: 'score';
+  score: number;
+  player?: Person;
+  team?: string;
+}
+
+export interface ItemEvent extends AnyEvent {
+  kind: 'item';
+  item: string;
+  player: Person;
+  delay?: number;
+}
+
+export interface FlagEvent extends AnyEvent {
+  kind: 'flag';
+  action: 'taken' | 'dropped' | 'returned' | 'captured';
+  team: string;
+  player?: Person;
+}
+
+export interface MatchEvent extends AnyEvent {
+  kind: 'match';
+  state: 'warmup' | 'countdown' | 'started' | 'paused' | 'resumed' | 'overtime' | 'intermission' | 'restarted';
+  number?: number;
+  result?: { identity: Record<string, unknown>; outcome: 'won' | 'draw' | 'over' | 'unfinished'; scores: [string, number][]; winner?: string };
+}
+
+export interface RoundEvent extends AnyEvent {
+  kind: 'round';
+  started: boolean;
+  number?: number;
+  winner?: string;
+}
+
+export interface LevelEvent extends AnyEvent {
+  kind: 'level';
+  game: string;
+  map: string;
+  date?: string;
+  game_type?: string;
+  title?: Text;
+}
+
+export interface DamageEvent extends AnyEvent {
+  kind: 'damage';
+  amount: number;
+  attacker: Person | null;
+  victim: Person;
+  lost?: number;
+  means?: string;
+}
+
+export interface ShotEvent extends AnyEvent {
+  kind: 'shot';
+  player: Person;
+  weapon: string;
+}
+
+export interface WeaponEvent extends AnyEvent {
+  kind: 'weapon';
+  player: Person;
+  weapon: string;
+}
+
+export interface CommandEvent extends AnyEvent {
+  kind: 'command';
+  text: Text;
+}
+
+export interface MoneyEvent extends AnyEvent {
+  kind: 'money';
+  amount: number;
+  player: Person;
+}
+
+export interface AwardEvent extends AnyEvent {
+  kind: 'award';
+  award: string;
+  player: Person;
+}
+
+export interface StatisticsEvent extends AnyEvent {
+  kind: 'statistics';
+  players: Record<string, unknown>[];
+  source: string;
+}
+
+export interface FinishEvent extends AnyEvent {
+  kind: 'finish';
+  course: 'level' | 'marathon' | 'defrag' | 'race' | 'climb';
+  map: string;
+  run_time: { counted?: number; stated?: number };
+  to: number;
+  from?: number;
+  player?: Person;
+}
+
+export interface PrintEvent extends AnyEvent {
+  kind: 'print';
+  text: Text;
+}
+
+export interface CenterPrintEvent extends AnyEvent {
+  kind: 'center_print';
+  text: Text;
+}
+
+export interface LowercaseEvent extends AnyEvent {
+  kind: 'lowercase';
+}
+
+export type Event = KillEvent | ChatEvent | JoinEvent | LeaveEvent | RenameEvent | TeamEvent | ScoresEvent | ScoreEvent | ItemEvent | FlagEvent | MatchEvent | RoundEvent | LevelEvent | DamageEvent | ShotEvent | WeaponEvent | CommandEvent | MoneyEvent | AwardEvent | StatisticsEvent | FinishEvent | PrintEvent | CenterPrintEvent | LowercaseEvent;
+
+export interface Figure {
+  counted?: number;
+  stated?: number;
+}
+
+export type Figures = Record<string, Figure>;
+
+export interface Match {
+  from: number;
+  has_start: boolean;
+  identity: { key?: string; kills?: number[] };
+  map: string;
+  number: number;
+  outcome: 'won' | 'draw' | 'over' | 'unfinished';
+  players: { player: Person; stats: Figures; against?: { kills: number; player: Person; damage?: number }[]; items?: Record<string, Figures>; other?: Record<string, string>; weapons?: Record<string, Figures> }[];
+  to: number;
+  date?: string;
+  mode?: string;
+  other?: Record<string, string>;
+  sources?: string[];
+  teams?: { name: string; stats: Figures; items?: Record<string, Figures> }[];
+  uncertain?: boolean;
+  winner?: string;
+}
+
+export interface Finding {
+  cause: string;
+  evidence: string;
+  grade: 'normal' | 'suspicious' | 'damaged' | 'edited';
+  kind: string;
+  message: number;
+  offset: number;
+  times: number;
+  extent?: { from: number; to: number };
+  time?: number;
+}
+
+export interface Audit {
+  bytes: number;
+  dialect: string;
+  family: 'quake3' | 'quake2' | 'goldsrc' | 'quake1';
+  findings: Finding[];
+  frames: number;
+  grade: 'normal' | 'suspicious' | 'damaged' | 'edited';
+  messages: number;
+  omitted: number;
+  seals?: { broken: number; holds: number; name: string; states?: string }[];
+}
+
+export interface Section {
+  name: string;
+  records: Record<string, unknown>[];
+}
+
+export interface State {
+  message: number;
+  sections: Section[];
+  server_time: number;
+  time: number;
+}
+
+export interface Part {
+  field: string;
+  from_bit: number;
+  meaning: string;
+  path: string;
+  raw: number;
+  to_bit: number;
+}
+
+export interface Explained {
+  data_offset: number;
+  error: string | null;
+  heading: string;
+  length: number;
+  message: number;
+  offset: number;
+  parts: Part[];
+}
+
+export interface Motion {
+  base: [number, number, number];
+  delta: [number, number, number];
+  duration: number;
+  gravity: number;
+  law: 'stationary' | 'interpolate' | 'linear' | 'linear_stop' | 'sine' | 'gravity';
+  since: number;
+}
+
+export interface LastingSound {
+  far: number | null;
+  file: string;
+  near: number;
+  pitch: number;
+  volume: number;
+}
+
+export interface Shown {
+  group: 'kills' | 'flags' | 'match' | 'awards' | 'items' | 'people' | 'shots' | 'chat' | 'scores' | 'prints';
+  /** The means of a kill in words. */
+  how?: string;
+  /** Timelines show it. */
+  major?: true;
+  /** The sentence, where a name in it has colors. */
+  pieces?: (string | Text)[];
+  /** Of who did it and to whom. */
+  slots?: number[];
+  suicide?: true;
+}
+
+export interface ScoreHistory {
+  matches: Match[];
+  parts: Played[];
+}
+
+export interface Played {
+  from: number;
+  players: { /** Time, slot, and kills, deaths, score. */ changes: [number, number | null, [number | null, number | null, number | null]][]; player: Person }[];
+  teams: { /** Time and score. */ changes: [number, number][]; name: string }[];
+  /** Of the match that it is. */
+  number?: number;
+}
+
+export interface ClipWishes {
+  chat?: boolean;
+  format?: string;
+  from?: number;
+  pov?: string;
+  scrub?: boolean;
+  to?: number;
+}
+
+export interface ClipReport {
+  actions: string[];
+  differences: string[];
+  differing: number;
+  frames: number;
+  losses: string[];
+  whole: boolean;
+}
+
+export interface Format {
+  format: string;
+  losses: string[];
+  needs: string | null;
+}
