@@ -13,7 +13,10 @@ let opened: string | undefined;
 function follow(): void {
   const { source, ...moment } = read(location.hash);
   // a link to another recording opens that one
-  if (source && source !== opened) void viewer.openAddress((opened = source), false, moment);
+  if (source && source !== opened) {
+    opened = source;
+    void viewer.openAddress(source, false, moment);
+  }
   else viewer.goTo(moment);
 }
 

@@ -77,7 +77,11 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
     this.root.append(app, help, this.heard);
     stages.append(...this.display.elements, this.notice.element);
     this.welcome();
-    for (const kind of ['dragenter', 'dragover']) this.addEventListener(kind, (event) => (event.preventDefault(), app.classList.add('drop')));
+    const dragged = (event: Event) => {
+      event.preventDefault();
+      app.classList.add('drop');
+    };
+    for (const kind of ['dragenter', 'dragover']) this.addEventListener(kind, dragged);
     this.addEventListener('dragleave', () => app.classList.remove('drop'));
     this.addEventListener('drop', (event) => {
       event.preventDefault();
@@ -314,8 +318,8 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
   async take(files: File[]): Promise<void> {
     const inside = await Promise.all(files.map(recordingsIn));
     // an archive of recordings is none of game files
-    const game = files.filter((file, at) => !inside[at]!.length && (isMap(file.name) || isArchive(file.name) || isLoose(file.name)));
-    const recordings = files.flatMap((file, at) => (inside[at]!.length ? inside[at]! : game.includes(file) ? [] : [file]));
+    const game = files.filter((file, at) => !inside[at].length && (isMap(file.name) || isArchive(file.name) || isLoose(file.name)));
+    const recordings = files.flatMap((file, at) => (inside[at].length ? inside[at] : game.includes(file) ? [] : [file]));
     if (recordings.length > MOST_AT_ONCE) this.notice.choose(recordings, (file) => void this.open([file]));
     else if (recordings.length) await this.open(recordings);
     if (game.length) await this.addMaps(game);

@@ -9,7 +9,8 @@ export const alone = (page, origin, changes = {}) =>
     ({ origin, changes }) => {
       const viewer = document.querySelector('fragreel-viewer');
       const { film } = viewer.session;
-      const find = film.found ?? (film.found = film.sceneAt.bind(film));
+      film.found ??= film.sceneAt.bind(film);
+    const find = film.found;
       let found = null;
       for (let time = 0; time < film.duration && !found; time += 500) {
         const scene = find(time);

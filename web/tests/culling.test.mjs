@@ -18,7 +18,8 @@ const triangles = (page, { eye, angles, players = [] }) =>
     ({ eye, angles, players }) => {
       const viewer = document.querySelector('fragreel-viewer');
       const { film } = viewer.session;
-      const find = film.found ?? (film.found = film.sceneAt.bind(film));
+      film.found ??= film.sceneAt.bind(film);
+    const find = film.found;
       film.sceneAt = (time) => {
         const scene = find(time);
         const [one] = scene.players;
@@ -92,7 +93,10 @@ test('where a processor draws too slowly, the moving picture in space gets small
     let now = 1000;
     const after = (count, gap, moves = true) => {
       let scale = 1;
-      for (let picture = 0; picture < count; picture++) scale = sharpness.scale(moves, (now += gap));
+      for (let picture = 0; picture < count; picture++) {
+        now += gap;
+        scale = sharpness.scale(moves, now);
+      }
       return scale;
     };
     // at 60 pictures a second, at 20, standing still, at 20 for long, then fast, soon and later

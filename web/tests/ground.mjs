@@ -37,7 +37,10 @@ export const remembered = (page, store = 'maps') =>
           const names = opening.result.objectStoreNames;
           if (!names.contains(store)) return done([]);
           const asked = opening.result.transaction(store).objectStore(store).getAllKeys();
-          asked.onsuccess = () => (opening.result.close(), done(asked.result));
+          asked.onsuccess = () => {
+          opening.result.close();
+          done(asked.result);
+        };
         };
       }),
     store,

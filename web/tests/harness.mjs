@@ -190,7 +190,9 @@ async function keeping(browser, server) {
   const keeper = await surroundings.newPage();
   await keeper.goto(`${server.address}none`);
   const library = readdirSync(join(dist, 'assets')).find((name) => name.endsWith('.wasm'));
-  await keeper.evaluate(async (address) => (globalThis.kept = await WebAssembly.compileStreaming(fetch(address))) && null, `assets/${library}`);
+  await keeper.evaluate(async (address) => {
+    globalThis.kept = await WebAssembly.compileStreaming(fetch(address));
+  }, `assets/${library}`);
   return { surroundings, session: await surroundings.newCDPSession(keeper) };
 }
 

@@ -250,8 +250,14 @@ test('no listener is left on the page', async () => {
     const kept = new Map();
     for (const target of [window, document]) {
       const { addEventListener, removeEventListener } = target;
-      target.addEventListener = (type, run, options) => (kept.set(run, `${type} ${run}`.slice(0, 80)), addEventListener.call(target, type, run, options));
-      target.removeEventListener = (type, run, options) => (kept.delete(run), removeEventListener.call(target, type, run, options));
+      target.addEventListener = (type, run, options) => {
+        kept.set(run, `${type} ${run}`.slice(0, 80));
+        addEventListener.call(target, type, run, options);
+      };
+      target.removeEventListener = (type, run, options) => {
+        kept.delete(run);
+        removeEventListener.call(target, type, run, options);
+      };
     }
     const visit = async () => {
       const viewer = document.createElement('fragreel-viewer');

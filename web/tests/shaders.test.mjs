@@ -33,7 +33,11 @@ async function room() {
     await take([map, { name: 'pak0.pk3', bytes: await pk3([{ name: 'scripts/a.shader', bytes: Buffer.from(script) }, ...pictures]) }]);
   };
   const at = async (eye, angles, places, time = 0) => {
-    await page.evaluate((time) => ((document.querySelector('fragreel-viewer').wanted = time), document.querySelector('fragreel-viewer').changed()), time);
+    await page.evaluate((time) => {
+      const viewer = document.querySelector('fragreel-viewer');
+      viewer.wanted = time;
+      viewer.changed();
+    }, time);
     return colors(page, { mode: 'free', eye, angles, fov: 90 }, places);
   };
   const end = async () => {

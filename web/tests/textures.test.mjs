@@ -169,7 +169,11 @@ for (const [format, [file, name]] of Object.entries(recordings)) {
         // of some the archive is broken, of some what is in it
         const own = format === 'Quake III' ? [{ name: 'pak0.pk3', bytes: await pk3([{ name: 'textures/test/floor1.tga', bytes: broken(tga(quarters, { packed: mutant % 2 === 0 }), mutant) }, { name: 'textures/test/door1.png', bytes: broken(png(plain(5)), mutant) }, { name: 'scripts/a.shader', bytes: broken(Buffer.from(SCRIPT), mutant) }]) }] : files.map((one) => ({ ...one, bytes: broken(one.bytes, mutant) }));
         taken += (await take(page, [{ name: `${name}.bsp`, bytes: mutant % 3 ? map : broken(map, mutant) }, ...own])).length;
-        await page.evaluate(() => (document.querySelector('fragreel-viewer').changed(), document.querySelector('fragreel-viewer').advance(0)));
+        await page.evaluate(() => {
+    const viewer = document.querySelector('fragreel-viewer');
+    viewer.changed();
+    viewer.advance(0);
+  });
       }
       assert.ok(taken > mutants / 2, `${taken} maps were taken`);
       assert.deepEqual(errors, []);

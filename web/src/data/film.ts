@@ -75,7 +75,7 @@ export class Film {
 
   get duration(): number {
     const { times } = this.tracks;
-    return times.length ? times[times.length - 1]! : 0;
+    return times.length ? times[times.length - 1] : 0;
   }
 
   get frameCount(): number {
@@ -93,7 +93,7 @@ export class Film {
     let [low, high] = [0, times.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (times[middle]! <= time) low = middle + 1;
+      if (times[middle] <= time) low = middle + 1;
       else high = middle;
     }
     return Math.max(0, low - 1);
@@ -105,15 +105,15 @@ export class Film {
     const frame = this.frameAt(time);
     const scene: Scene = { frame, time: 0, serverTime: 0, matchTime: null, level: 0, view: null, players: [], entities: [] };
     if (!times.length) return scene;
-    const [from, to] = [times[frame]!, times[frame + 1] ?? times[frame]!];
+    const [from, to] = [times[frame], times[frame + 1] ?? times[frame]];
     const [span, passed] = [to - from, Math.min(Math.max(time - from, 0), Math.max(to - from, 0))];
-    const agree = span > 0 && levels[frame] === levels[frame + 1] && Math.abs(serverTimes[frame + 1]! - serverTimes[frame]! - span) < RESTART;
+    const agree = span > 0 && levels[frame] === levels[frame + 1] && Math.abs(serverTimes[frame + 1] - serverTimes[frame] - span) < RESTART;
     const part = agree ? passed / span : 0;
     scene.time = from + passed;
-    scene.serverTime = serverTimes[frame]! + passed;
-    const shown = matchTimes[frame]!;
+    scene.serverTime = serverTimes[frame] + passed;
+    const shown = matchTimes[frame];
     scene.matchTime = Number.isNaN(shown) ? null : matchTimes[frame + 1] === shown ? shown : shown + passed;
-    scene.level = levels[frame]!;
+    scene.level = levels[frame];
     scene.view = this.viewAt(frame, part);
     this.tracks.tables.status.keys.forEach((slot, track) => {
       const player = this.playerAt(slot, track, frame, part);
@@ -138,7 +138,7 @@ export class Film {
   movesOf(player: Player, state: ModelState, scene: Scene): Moves {
     const { slot, angles } = player;
     if (state.firing) return { turn: this.turning.at(player, scene), gait: null, flashes: this.happenings.between(scene.time - FLASH, scene.time).some((one) => one.kind === 'flash' && one.subject === slot) };
-    const gait = state.blends && angles ? gaitYaw(this.tracks, this.place, slot, angles[1], scene.frame, scene.time - this.tracks.times[scene.frame]!) : null;
+    const gait = state.blends && angles ? gaitYaw(this.tracks, this.place, slot, angles[1], scene.frame, scene.time - this.tracks.times[scene.frame]) : null;
     return { turn: null, gait, flashes: false };
   }
 
@@ -204,7 +204,7 @@ export class Film {
     const track = this.about.track(number);
     if (track === undefined || time < 0) return null;
     const frame = this.frameAt(time);
-    return this.entityAt(number, track, frame, 0, this.tracks.serverTimes[frame]! + time - this.tracks.times[frame]!)?.origin ?? null;
+    return this.entityAt(number, track, frame, 0, this.tracks.serverTimes[frame] + time - this.tracks.times[frame])?.origin ?? null;
   }
 
   /** Whether the recording shows everything, not what one player saw: only then what is gone was taken. */

@@ -28,7 +28,7 @@ function last<T>(all: T[], time: number, began: (one: T) => number): T | undefin
   let [low, high] = [0, all.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (began(all[middle]!) <= time) low = middle + 1;
+    if (began(all[middle]) <= time) low = middle + 1;
     else high = middle;
   }
   return all[low - 1];

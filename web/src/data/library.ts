@@ -141,7 +141,11 @@ export class Library {
       begin: (name: string, bytes: Uint8Array<ArrayBuffer>, complete: boolean) => this.begin(name, bytes, complete),
       grow: (bytes: Uint8Array<ArrayBuffer>, complete: boolean) => this.grow(bytes, complete),
       waits: (name: string) => {
-        if (notice.isEmpty) notice.suggest(`${name} is recorded now: go there`, () => (notice.clear(), transport.keepUp()));
+        const go = () => {
+          notice.clear();
+          transport.keepUp();
+        };
+        if (notice.isEmpty) notice.suggest(`${name} is recorded now: go there`, go);
       },
       end: () => {
         this.watched = null;

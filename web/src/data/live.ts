@@ -76,7 +76,7 @@ export class Live {
     }
     const next = files.length - 1;
     if (!this.complete || next <= this.at || this.stopped) return;
-    const last = files[next]!;
+    const last = files[next];
     if (!this.taker.goesOn) {
       this.taker.waits(last.name);
       return;

@@ -130,13 +130,13 @@ export function alignment(first: Session, second: Session): number | null {
   votes.sort((a, b) => a - b);
   let best = { count: 0, at: 0 };
   for (let from = 0, to = 0; to < votes.length; to++) {
-    while (votes[to]! - votes[from]! > 150) from++;
-    if (to - from + 1 > best.count) best = { count: to - from + 1, at: votes[(from + to) >> 1]! };
+    while (votes[to] - votes[from] > 150) from++;
+    if (to - from + 1 > best.count) best = { count: to - from + 1, at: votes[(from + to) >> 1] };
   }
   if (best.count >= 3) return best.at;
   // else the server's clock, where both saw the same stretch of it on the same map
   const [a, b] = [first.film.tracks.serverTimes, second.film.tracks.serverTimes];
   if (!a.length || !b.length || first.info.maps[0] !== second.info.maps[0]) return null;
-  const overlap = Math.min(a[a.length - 1]!, b[b.length - 1]!) - Math.max(a[0]!, b[0]!);
-  return overlap > 1000 ? b[0]! - a[0]! : best.count > 0 ? best.at : null;
+  const overlap = Math.min(a[a.length - 1], b[b.length - 1]) - Math.max(a[0], b[0]);
+  return overlap > 1000 ? b[0] - a[0] : best.count > 0 ? best.at : null;
 }

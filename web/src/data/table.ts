@@ -21,7 +21,7 @@ export function joined(before: Tracks, more: Tracks): Tracks {
   const of = <T>(names: readonly string[], join: (name: string) => unknown) => Object.fromEntries(names.map((name) => [name, join(name)])) as T;
   const frames = [before, more].map((tracks) => tracks as unknown as Record<string, Numbers>) as [Record<string, Numbers>, Record<string, Numbers>];
   return {
-    ...of<FrameColumns>([...OF_FRAMES.doubles, ...OF_FRAMES.counts], (name) => both(frames[0][name]!, frames[1][name]!)),
+    ...of<FrameColumns>([...OF_FRAMES.doubles, ...OF_FRAMES.counts], (name) => both(frames[0][name], frames[1][name])),
     tables: of<Tables>(TABLES, (name) => joinedRows(name as TableName, before.tables[name as TableName], more.tables[name as TableName])),
     words: before.words,
     damage: more.damage,
@@ -44,7 +44,7 @@ function joinedRows(table: TableName, before: Rows, more: Rows): Rows {
   const keys = Uint32Array.from(new Set([...before.keys, ...more.keys])).sort();
   const parts = [before, more].map((rows) => ({ columns: rows as Columns, places: new Map([...rows.keys].map((key, place) => [key, place])) }));
   const names = ['frames', ...COLUMNS[table].floats, ...COLUMNS[table].ints];
-  const all = Object.fromEntries(names.map((name) => [name, made((before as Columns)[name]!, count)])) as Columns;
+  const all = Object.fromEntries(names.map((name) => [name, made((before as Columns)[name], count)])) as Columns;
   Object.assign(all, { keys, starts: new Uint32Array(keys.length + 1) });
   let row = 0;
   keys.forEach((key, track) => {
@@ -53,7 +53,7 @@ function joinedRows(table: TableName, before: Rows, more: Rows): Rows {
       const place = places.get(key);
       if (place === undefined) continue;
       const [from, to] = [columns.starts[place], columns.starts[place + 1]];
-      for (const name of names) all[name]!.set(columns[name]!.subarray(from, to), row);
+      for (const name of names) all[name].set(columns[name].subarray(from, to), row);
       row += to - from;
     }
   });

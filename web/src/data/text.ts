@@ -23,15 +23,15 @@ export function runs(text: Text, family: string): Run[] {
   let color = '';
   const raw = text.raw;
   for (let at = 0; at < raw.length; at++) {
-    const c = raw[at]!;
+    const c = raw[at];
     const code = raw.charCodeAt(at);
     if (family === 'quake3' && c === '^' && at + 1 < raw.length && raw[at + 1] !== '^') {
       const digit = raw.charCodeAt(++at);
-      color = QUAKE3[(digit - 48) & 7]!;
+      color = QUAKE3[(digit - 48) & 7];
       continue;
     }
     if (family === 'goldsrc' && c in HALF_LIFE) {
-      color = HALF_LIFE[c]!;
+      color = HALF_LIFE[c];
       continue;
     }
     if (family === 'quake1' && c === '&' && /^&c[0-9a-f]{3}/i.test(raw.slice(at, at + 5))) {

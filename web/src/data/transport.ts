@@ -78,7 +78,7 @@ export class Transport {
   /** One step slower or faster, in the direction that it goes. */
   step(by: 1 | -1): void {
     const at = SPEEDS.indexOf(Math.abs(this.speed));
-    this.setSpeed(Math.sign(this.speed) * SPEEDS[Math.min(Math.max(at + by, 0), SPEEDS.length - 1)]!);
+    this.setSpeed(Math.sign(this.speed) * SPEEDS[Math.min(Math.max(at + by, 0), SPEEDS.length - 1)]);
   }
 
   mark(end: 0 | 1, time: number): void {

@@ -83,7 +83,7 @@ export class MapStore {
         const entries = all.filter((entry) => isMap(entry.name));
         const names = entries.map((entry) => (entry.name.split(/[/\\]/).pop() ?? '').replace(/\.bsp$/i, '').toLowerCase());
         for (const [at, entry] of entries.entries()) {
-          const name = names[at]!;
+          const name = names[at];
           if (!wanted.has(name) && !(isMap(file.name) && !wanted.size)) continue;
           await this.take(name, await entry.read(), () => entry.read(), file.name);
           taken.push(name);
@@ -215,7 +215,8 @@ export class MapStore {
       this.app.changed();
       if (fresh && kept.isRemembered) void rememberTextures(name, files);
     };
-    return (this.dressing = this.dressing.then(next));
+    this.dressing = this.dressing.then(next);
+    return this.dressing;
   }
 }
 

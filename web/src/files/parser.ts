@@ -37,12 +37,17 @@ export class Parser {
   }
 
   private ask(call: string, args: unknown[]): Promise<unknown> {
-    const worker = (this.worker ??= this.begin());
+    this.worker ??= this.begin();
+    const { worker } = this;
     const id = ++this.count;
     return new Promise((done, fail) => {
       const late = setTimeout(() => this.waiting.has(id) && this.close(new Error('it took too long')), LONGEST);
-      const end = () => (clearTimeout(late), this.waiting.delete(id));
-      this.waiting.set(id, { done: (value) => (end(), done(value)), fail: (error) => (end(), fail(error)) });
+      const ending = <T>(then: (value: T) => void) => (value: T) => {
+        clearTimeout(late);
+        this.waiting.delete(id);
+        then(value);
+      };
+      this.waiting.set(id, { done: ending(done), fail: ending(fail) });
       worker.postMessage({ id, call, args });
     });
   }

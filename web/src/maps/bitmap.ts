@@ -27,7 +27,7 @@ function size(bytes: Uint8Array): [number, number] | null {
   if (bytes[0] === 0x89) return [word(16) * 65536 + word(18), word(20) * 65536 + word(22)];
   // JPEG: marker after marker, up to the frame's
   for (let at = 2; at + 9 < bytes.length && bytes[at] === 0xff; ) {
-    const marker = bytes[at + 1]!;
+    const marker = bytes[at + 1];
     if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc) return [word(at + 7), word(at + 5)];
     at += marker === 0xff ? 1 : 2 + word(at + 2);
   }

@@ -22,7 +22,7 @@ const bounded = (value: number) => Math.max(-FARTHEST, Math.min(FARTHEST, value)
 
 /** Reads what stands behind `deformVertexes`. What only changes normals is left out. */
 export function readDeform(deforms: Deform[], [word = '', ...words]: string[]): void {
-  const kind = Object.hasOwn(KINDS, word) ? KINDS[word]! : null;
+  const kind = Object.hasOwn(KINDS, word) ? KINDS[word] : null;
   if (!kind || deforms.some((one) => one.kind === kind)) return;
   const [a, b, c] = [0, 1, 2].map((at) => Number(words[at]) || 0) as [number, number, number];
   const made: Deform = { kind, wave: STILL, way: [0, 0, 0], spread: [0, 0, 0, 0] };
@@ -54,7 +54,7 @@ export function reachOf(deforms: readonly Deform[], width: number): [number, num
     const reach: [number, number] = [-width, width];
     for (const { kind, wave: { shape, base, height }, way } of deforms) {
       // a sawtooth goes to one side
-      const ends = [base + height, shape.endsWith('sawtooth') ? base : base - height].map((value) => (kind === 'move' ? value * way[axis]! : value));
+      const ends = [base + height, shape.endsWith('sawtooth') ? base : base - height].map((value) => (kind === 'move' ? value * way[axis] : value));
       if (kind === 'swell') ends.push(...ends.map((value) => -value));
       reach[0] += Math.min(0, ...ends);
       reach[1] += Math.max(0, ...ends);

@@ -68,7 +68,7 @@ export class FaceLight {
       const map = new Uint8Array(size * 3);
       for (let at = 0; at < size * 3; at++) {
         map[at] = this.light.getUint8(from + (this.bytes === 1 ? Math.floor(at / 3) : at));
-        pixels[at] = Math.min(255, pixels[at]! + map[at]!);
+        pixels[at] = Math.min(255, pixels[at] + map[at]);
       }
       maps.push(map);
       styles.push(record.getUint8(style));
@@ -79,7 +79,7 @@ export class FaceLight {
       this.styled += bytes;
       const all = new Uint8Array(bytes);
       maps.forEach((map, at) => all.set(map, at * size * 3));
-      const middle = [0, 1, 2].map((axis) => corners.reduce((sum, corner) => sum + corner[axis]!, 0) / corners.length) as Triple;
+      const middle = [0, 1, 2].map((axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length) as Triple;
       const radius = Math.max(...corners.map((corner) => Math.hypot(corner[0] - middle[0], corner[1] - middle[1], corner[2] - middle[2])));
       this.atlas.addStyled(picture, { styles, maps: all, middle, radius });
     }

@@ -54,7 +54,7 @@ export class Atlas {
 
   /** Says that one of the pictures changes. */
   addStyled(picture: number, styled: Pick<Styled, 'styles' | 'maps' | 'middle' | 'radius'>): void {
-    const { width, height } = this.pictures[picture]!;
+    const { width, height } = this.pictures[picture];
     this.styled.push({ ...styled, picture, width, height });
   }
 
@@ -69,7 +69,7 @@ export class Atlas {
       shelf = Math.max(shelf, picture.height);
       if (picture.width > WIDTH || y + shelf > MOST_HEIGHT) return null;
     }
-    const light = { width: WIDTH, height: y + shelf, pixels: new Uint8Array(WIDTH * (y + shelf) * 3), styled: this.styled.map(({ picture, ...one }): Styled => ({ ...one, x: this.pictures[picture]!.x, y: this.pictures[picture]!.y })) };
+    const light = { width: WIDTH, height: y + shelf, pixels: new Uint8Array(WIDTH * (y + shelf) * 3), styled: this.styled.map(({ picture, ...one }): Styled => ({ ...one, x: this.pictures[picture].x, y: this.pictures[picture].y })) };
     for (const picture of this.pictures) {
       const row = picture.width * 3;
       for (let line = 0; line < picture.height; line++) light.pixels.set(picture.pixels.subarray(line * row, (line + 1) * row), ((picture.y + line) * WIDTH + picture.x) * 3);
@@ -79,7 +79,7 @@ export class Atlas {
 
   /** Where a place is in the whole picture, after `finish`: 0 to 1. */
   place(light: Light, [number, s, t]: Luxel): [number, number] {
-    const { x, y, width, height } = this.pictures[number]!;
+    const { x, y, width, height } = this.pictures[number];
     const inside = (at: number, size: number) => Math.min(Math.max(at, 0), size - 1) + 0.5;
     return [(x + inside(s, width)) / light.width, (y + inside(t, height)) / light.height];
   }

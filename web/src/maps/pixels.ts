@@ -23,20 +23,20 @@ export class BadPicture extends Error {}
 export function paletted(indices: Uint8Array, width: number, height: number, palette: Uint8Array, clear: number | null): Pixels {
   if (indices.length < width * height || palette.length < 768) throw new BadPicture('it is cut off');
   const colors = new Uint32Array(256);
-  for (let index = 0; index < 256; index++) colors[index] = (palette[index * 3]! | (palette[index * 3 + 1]! << 8) | (palette[index * 3 + 2]! << 16) | (255 << 24)) >>> 0;
+  for (let index = 0; index < 256; index++) colors[index] = (palette[index * 3] | (palette[index * 3 + 1] << 8) | (palette[index * 3 + 2] << 16) | (255 << 24)) >>> 0;
   if (clear !== null) {
     const sum = [0, 0, 0];
     let count = 0;
     for (let at = 0; at < width * height; at++) {
       if (indices[at] === clear) continue;
       count++;
-      for (let channel = 0; channel < 3; channel++) sum[channel]! += palette[indices[at]! * 3 + channel]!;
+      for (let channel = 0; channel < 3; channel++) sum[channel] += palette[indices[at] * 3 + channel];
     }
     const [red, green, blue] = sum.map((value) => Math.round(value / Math.max(1, count))) as [number, number, number];
     colors[clear] = red | (green << 8) | (blue << 16);
   }
   const made = new Uint32Array(width * height);
-  for (let at = 0; at < made.length; at++) made[at] = colors[indices[at]!]!;
+  for (let at = 0; at < made.length; at++) made[at] = colors[indices[at]];
   return { width, height, pixels: new Uint8Array(made.buffer) };
 }
 
@@ -52,7 +52,7 @@ export function shrunk(picture: Pixels, side: number): Pixels {
         const [to, from] = [(y * w + x) * 4, (y * (height > 1 ? 2 : 1) * width + x * (width > 1 ? 2 : 1)) * 4];
         for (let channel = 0; channel < 4; channel++) {
           const at = from + channel;
-          made[to + channel] = (pixels[at]! + pixels[at + right]! + pixels[at + down]! + pixels[at + right + down]!) >> 2;
+          made[to + channel] = (pixels[at] + pixels[at + right] + pixels[at + down] + pixels[at + right + down]) >> 2;
         }
       }
     }

@@ -19,13 +19,13 @@ export function lightAt(level: Level, rays: Rays, [x, y, z]: Vector): Vector {
   if (!light || !hit) return [UNKNOWN, UNKNOWN, UNKNOWN];
   const at = [0, 0];
   [1 - hit.u - hit.v, hit.u, hit.v].forEach((part, corner) => {
-    const vertex = indices[parts[0]!.first + hit.triangle * 3 + corner]!;
-    for (const axis of [0, 1] as const) at[axis]! += luxels[vertex * 2 + axis]! * part;
+    const vertex = indices[parts[0].first + hit.triangle * 3 + corner];
+    for (const axis of [0, 1] as const) at[axis] += luxels[vertex * 2 + axis] * part;
   });
   const pixel = (part: number, size: number) => Math.max(0, Math.min(size - 1, Math.floor(part * size)));
-  const from = (pixel(at[1]!, light.height) * light.width + pixel(at[0]!, light.width)) * 3;
+  const from = (pixel(at[1], light.height) * light.width + pixel(at[0], light.width)) * 3;
   return [0, 1, 2].map((channel) => {
-    const bright = light.pixels[from + channel]! / 255;
+    const bright = light.pixels[from + channel] / 255;
     return BESIDE * (LEAST + (2 - LEAST) * bright);
   }) as Vector;
 }

@@ -77,10 +77,10 @@ export function parseQuake(bytes: Uint8Array, format: 'Quake' | 'Half-Life' | 'Q
     // in texels: how large a picture is, is known when it is found
     const along = ([x, y, z]: Triple, from: number) => x * axes.getFloat32(from, true) + y * axes.getFloat32(from + 4, true) + z * axes.getFloat32(from + 8, true) + axes.getFloat32(from + 12, true);
     const tile = tiles?.get(plain(name).slice(2));
-    const shown = name.startsWith('-') && tile ? tile[placeIn(places.map((place) => [along(place, 0), along(place, 16)])) % tile.length]! : { name, bytes: miptex?.bytes ?? null };
+    const shown = name.startsWith('-') && tile ? tile[placeIn(places.map((place) => [along(place, 0), along(place, 16)])) % tile.length] : { name, bytes: miptex?.bytes ?? null };
     const material = mesh.material(shown.name.toLowerCase(), (): Material => ({ name: plain(shown.name), inside: shown.bytes, ...chains.get(plain(name)) }));
     const corners = places.map((place, corner) => mesh.vertex(...place, paint, luxels[corner], along(place, 0), along(place, 16)));
-    for (let corner = 2; corner < corners.length; corner++) mesh.triangle(corners[0]!, corners[corner - 1]!, corners[corner]!, liquid, material);
+    for (let corner = 2; corner < corners.length; corner++) mesh.triangle(corners[0], corners[corner - 1], corners[corner], liquid, material);
   };
   for (let model = 0; model < models.count; model++) {
     const from = model * at.modelSize + at.firstFace;

@@ -90,12 +90,12 @@ export function parseQuake3(bytes: Uint8Array): Level {
       const { color, tint } = facePaint(point.normal, liquid ? liquidName : name, liquid);
       if (byCorner) {
         tint.fill(128);
-        for (const what of [color, tint]) for (let channel = 0; channel < 3; channel++) what[channel] = Math.round(Math.min(255, (what[channel]! * point.light[channel]!) / 128));
+        for (const what of [color, tint]) for (let channel = 0; channel < 3; channel++) what[channel] = Math.round(Math.min(255, (what[channel] * point.light[channel]) / 128));
       }
       const luxel: Luxel = lit === null ? Atlas.unlit : [lit, point.luxel[0] * LIGHT - 0.5, point.luxel[1] * LIGHT - 0.5];
       const { normal, light } = point;
       const length = Math.hypot(...normal) || 1;
-      for (let axis = 0; axis < 3; axis++) normals.push(Math.round((normal[axis]! / length) * 127));
+      for (let axis = 0; axis < 3; axis++) normals.push(Math.round((normal[axis] / length) * 127));
       colors.push(...light);
       return mesh.vertex(...point.at, { color, tint }, luxel, ...point.texel);
     };
@@ -110,7 +110,8 @@ export function parseQuake3(bytes: Uint8Array): Level {
         if (offset < 0 || offset >= vertexCount) throw new BadMap(`surface ${number} has a corner that is not its own`);
         let found = made.get(offset);
         if (found === undefined) {
-          made.set(offset, (found = vertex(read(firstVertex + offset))));
+          found = vertex(read(firstVertex + offset));
+        made.set(offset, found);
         }
         return found;
       };
@@ -144,8 +145,8 @@ function readFogs(lumps: Lumps): Fog[] {
       if (plane < 0 || plane >= planes.count) continue;
       const [x, y, z, far] = [0, 4, 8, 12].map((at) => planes.view.getFloat32(plane * 16 + at, true)) as [number, number, number, number];
       [x, y, z].forEach((way, axis) => {
-        if (way > 0.99) made.max[axis] = Math.min(made.max[axis]!, far);
-        else if (way < -0.99) made.min[axis] = Math.max(made.min[axis]!, -far);
+        if (way > 0.99) made.max[axis] = Math.min(made.max[axis], far);
+        else if (way < -0.99) made.min[axis] = Math.max(made.min[axis], -far);
       });
     }
     found.push(made);
@@ -157,9 +158,9 @@ function readFogs(lumps: Lumps): Fog[] {
 function doubled(light: Uint8Array): Uint8Array {
   const made = new Uint8Array(light.length);
   for (let at = 0; at + 2 < light.length; at += 3) {
-    const most = Math.max(light[at]!, light[at + 1]!, light[at + 2]!) * 2;
+    const most = Math.max(light[at], light[at + 1], light[at + 2]) * 2;
     const by = most > 255 ? 510 / most : 2;
-    for (let channel = at; channel < at + 3; channel++) made[channel] = light[channel]! * by;
+    for (let channel = at; channel < at + 3; channel++) made[channel] = light[channel] * by;
   }
   return made;
 }
@@ -183,8 +184,8 @@ function drawPatch(
       for (let y = 0; y < 3; y++) {
         for (let x = 0; x < 3; x++) {
           const point = control(px * 2 + x, py * 2 + y);
-          const weight = u[x]! * v[y]!;
-          for (const what of ['at', 'normal', 'texel', 'luxel', 'light'] as const) point[what].forEach((value, axis) => (made[what][axis]! += value * weight));
+          const weight = u[x] * v[y];
+          for (const what of ['at', 'normal', 'texel', 'luxel', 'light'] as const) point[what].forEach((value, axis) => (made[what][axis] += value * weight));
         }
       }
       corners.push(vertex(made));
@@ -192,7 +193,7 @@ function drawPatch(
   }
   for (let row = 0; row + 1 < rows; row++) {
     for (let column = 0; column + 1 < columns; column++) {
-      const [a, b, c, d] = [row * columns + column, row * columns + column + 1, (row + 1) * columns + column, (row + 1) * columns + column + 1].map((place) => corners[place]!) as [number, number, number, number];
+      const [a, b, c, d] = [row * columns + column, row * columns + column + 1, (row + 1) * columns + column, (row + 1) * columns + column + 1].map((place) => corners[place]) as [number, number, number, number];
       // clockwise seen from the front, as all other faces
       triangle(a, c, b);
       triangle(b, c, d);

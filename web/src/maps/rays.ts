@@ -28,7 +28,7 @@ export class Rays {
     this.tried = new Uint32Array(count / 3);
     for (let at = first; at < first + count; at++) {
       for (const axis of [0, 1] as const) {
-        const value = positions[level.indices[at]! * 3 + axis]!;
+        const value = positions[level.indices[at] * 3 + axis];
         this.min[axis] = Math.min(this.min[axis], value);
         max[axis] = Math.max(max[axis], value);
       }
@@ -40,7 +40,13 @@ export class Rays {
       const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
       const [west, east] = [this.column(Math.min(...xs), 0), this.column(Math.max(...xs), 0)];
       const [south, north] = [this.column(Math.min(...ys), 1), this.column(Math.max(...ys), 1)];
-      for (let y = south; y <= north; y++) for (let x = west; x <= east; x++) (this.cells[y * MOST_COLUMNS + x] ??= []).push(triangle);
+      for (let y = south; y <= north; y++) {
+        for (let x = west; x <= east; x++) {
+          const cell = y * MOST_COLUMNS + x;
+          this.cells[cell] ??= [];
+          this.cells[cell].push(triangle);
+        }
+      }
     }
   }
 
@@ -51,8 +57,8 @@ export class Rays {
   private corners(triangle: number): [Vector, Vector, Vector] {
     const { positions, indices, parts } = this.level;
     const corner = (number: number): Vector => {
-      const at = indices[parts[0]!.first + triangle * 3 + number]! * 3;
-      return [positions[at]!, positions[at + 1]!, positions[at + 2]!];
+      const at = indices[parts[0].first + triangle * 3 + number] * 3;
+      return [positions[at], positions[at + 1], positions[at + 2]];
     };
     return [corner(0), corner(1), corner(2)];
   }

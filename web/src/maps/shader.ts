@@ -139,7 +139,7 @@ class Written {
     const wave = kind === 'wave' ? readWave(words) : null;
     if (key === 'alphagen') {
       if (wave) this.alpha = { wave };
-      else if (kind === 'const' && numbers.length) this.alpha = { value: [numbers[0]!, 0, 0] };
+      else if (kind === 'const' && numbers.length) this.alpha = { value: [numbers[0], 0, 0] };
       this.seenByCorner = kind === 'vertex';
       this.gloss = kind === 'lightingspecular';
       if (kind === 'portal') this.far = Math.max(0, Number(words[0]) || 256);
@@ -182,7 +182,7 @@ function layersOf(stages: readonly Written[]): Layer[] {
 function fogOf(words: string[]): Shader['fog'] {
   const numbers = words.join(' ').replace(/[()]/g, ' ').trim().split(/\s+/).slice(0, 4).map(Number);
   if (numbers.length < 4 || !numbers.every(Number.isFinite)) return null;
-  return [...numbers.slice(0, 3).map((value) => Math.max(0, Math.min(1, value))), Math.max(1, numbers[3]!)] as NonNullable<Shader['fog']>;
+  return [...numbers.slice(0, 3).map((value) => Math.max(0, Math.min(1, value))), Math.max(1, numbers[3])] as NonNullable<Shader['fog']>;
 }
 
 /** Reads the block of a shader. */

@@ -67,7 +67,7 @@ export function stretched(picture: Pixels, width: number, height: number): Pixel
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const from = (Math.floor((y * picture.height) / height) * picture.width + Math.floor((x * picture.width) / width)) * 4;
-      for (let channel = 0; channel < 4; channel++) pixels[(y * width + x) * 4 + channel] = picture.pixels[from + channel]!;
+      for (let channel = 0; channel < 4; channel++) pixels[(y * width + x) * 4 + channel] = picture.pixels[from + channel];
     }
   }
   return { width, height, pixels };

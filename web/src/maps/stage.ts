@@ -66,7 +66,7 @@ export function readWave([shape = '', ...numbers]: string[]): Wave | null {
 /** What a wave is at a time in seconds. */
 export function waveAt({ shape, base, height, phase, rate }: Wave, seconds: number): number {
   const part = phase + seconds * rate;
-  return base + height * SHAPES[shape]!(part - Math.floor(part));
+  return base + height * SHAPES[shape](part - Math.floor(part));
 }
 
 /** Reads what stands behind `tcMod`, into a list of a bounded length. */

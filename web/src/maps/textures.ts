@@ -116,7 +116,7 @@ export async function addTextures(level: Level, game: GameFiles, kept: ReadonlyM
     const first = await still(material);
     const { frames = [], switched = [] } = material;
     if (!first || frames.length + switched.length < 2) return first;
-    const moving = { frames: await alike(frames, first, still), switched: await alike(switched, first, still), rate: RATES[format]! };
+    const moving = { frames: await alike(frames, first, still), switched: await alike(switched, first, still), rate: RATES[format] };
     if (![first, ...moving.frames, ...moving.switched].some((one: Partial<Picture>) => one.over)) return { ...first, ...moving };
     const clear = { width: first.width, height: first.height, pixels: new Uint8Array(first.pixels.length) };
     const shining = (one: Partial<Picture>): Pixels => one.over?.[0] ?? clear;
@@ -136,7 +136,7 @@ export async function addTextures(level: Level, game: GameFiles, kept: ReadonlyM
         chain.push(bytes);
         next = nextWal(bytes);
       }
-      return chain.length < 2 ? first : { ...first, frames: await alike(chain, first, async (bytes) => readWal(bytes, colors)), rate: RATES[format]! };
+      return chain.length < 2 ? first : { ...first, frames: await alike(chain, first, async (bytes) => readWal(bytes, colors)), rate: RATES[format] };
     }
     const other = await file(`textures/${name}`);
     return other && byPixel(other);
@@ -184,7 +184,9 @@ export async function addTextures(level: Level, game: GameFiles, kept: ReadonlyM
     pictures.push(picture);
     bytes += picture ? sizeOf(picture) : 0;
     for (; bytes > MOST_BYTES && side > 1; side >>= 1) {
-      pictures.forEach((one, at) => one && (pictures[at] = remade(one, (pixels) => shrunk(pixels, side >> 1))));
+      pictures.forEach((one, at) => {
+      if (one) pictures[at] = remade(one, (pixels) => shrunk(pixels, side >> 1));
+    });
       bytes = pictures.reduce((sum, one) => sum + (one ? sizeOf(one) : 0), 0);
     }
   }

@@ -18,7 +18,7 @@ export async function wadEntries(file: Blob): Promise<Entry[]> {
   for (let at = 0; at < bytes.length; at += ENTRY) {
     const [from, size] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
     // nobody's tools pack them
-    if (!MIPTEX.includes(bytes[at + 12]!) || bytes[at + 13]) continue;
+    if (!MIPTEX.includes(bytes[at + 12]) || bytes[at + 13]) continue;
     const name = String.fromCharCode(...bytes.subarray(at + 16, at + 32)).replace(/\0.*/s, '');
     entries.push(entry(`wad/${name}`, size, async () => within(file, from, from + size)));
   }

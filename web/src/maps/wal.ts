@@ -39,9 +39,9 @@ export function indicesPcx(bytes: Uint8Array): { width: number; height: number; 
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < row; ) {
       if (at >= end) throw new BadPicture('it is cut off');
-      const byte = bytes[at++]!;
+      const byte = bytes[at++];
       const count = byte >= 0xc0 ? byte & 0x3f : 1;
-      const index = byte >= 0xc0 ? bytes[at++]! : byte;
+      const index = byte >= 0xc0 ? bytes[at++] : byte;
       for (let times = 0; times < count && x < row; times++, x++) if (x < width) indices[y * width + x] = index;
     }
   }

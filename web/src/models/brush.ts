@@ -13,14 +13,17 @@ export function parseBrush(bytes: Uint8Array): Model {
     const picture = readInside(materials[material]?.inside ?? null);
     const [width, height] = picture ? [picture.width, picture.height] : [1, 1];
     const places = new Map<number, number>();
-    const own = Uint32Array.from(indices.subarray(first, first + count), (vertex) => places.get(vertex) ?? (places.set(vertex, places.size), places.size - 1));
+    const own = Uint32Array.from(indices.subarray(first, first + count), (vertex) => {
+      if (!places.has(vertex)) places.set(vertex, places.size);
+      return places.get(vertex)!;
+    });
     const vertices = [...places.keys()];
     const corners = Float32Array.from(vertices.flatMap((vertex) => [...positions.subarray(vertex * 3, vertex * 3 + 3)]));
     return {
       name: '',
       skins: picture ? [pictures.push(picture) - 1] : [],
       indices: own,
-      texels: Float32Array.from(vertices.flatMap((vertex) => [texels[vertex * 2]! / width, texels[vertex * 2 + 1]! / height])),
+      texels: Float32Array.from(vertices.flatMap((vertex) => [texels[vertex * 2] / width, texels[vertex * 2 + 1] / height])),
       positions: corners,
       normals: normalsOf(corners, own, vertices.length),
       bones: null,

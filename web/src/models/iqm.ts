@@ -65,13 +65,13 @@ export function parseIqm(bytes: Uint8Array): Model {
     parents[joint] = parent;
     names.push(name(file.int(at)));
     const own = matrixOf(Array.from({ length: CHANNELS }, (_, number) => file.float(at + 8 + number * 4)));
-    rest.push(parent < 0 ? own : product(rest[parent]!, own));
+    rest.push(parent < 0 ? own : product(rest[parent], own));
   }
   const back = rest.map(inverse);
   const count = Math.max(1, frames);
   const all = meshesOf(file, meshesAt, meshes, trianglesAt, triangles, vertices, name);
   room(count, all.reduce((sum, mesh) => sum + mesh.vertices.length, 0));
-  const made = all.map((mesh): Surface => ({ ...mesh.surface, texels: Float32Array.from(mesh.vertices.flatMap((vertex) => [texels[vertex * 2]!, texels[vertex * 2 + 1]!])), positions: new Float32Array(count * mesh.vertices.length * 3), normals: new Int8Array(count * mesh.vertices.length * 3) }));
+  const made = all.map((mesh): Surface => ({ ...mesh.surface, texels: Float32Array.from(mesh.vertices.flatMap((vertex) => [texels[vertex * 2], texels[vertex * 2 + 1]])), positions: new Float32Array(count * mesh.vertices.length * 3), normals: new Int8Array(count * mesh.vertices.length * 3) }));
   room(count, joints, 12);
   const tags: Tag[] = names.map((one) => ({ name: one, places: new Float32Array(count * 12) }));
 
@@ -80,7 +80,7 @@ export function parseIqm(bytes: Uint8Array): Model {
     const now: Matrix[] = [];
     for (let joint = 0; joint < joints; joint++) {
       if (!frames) {
-        now.push(rest[joint]!);
+        now.push(rest[joint]);
         continue;
       }
       const at = posesAt + joint * POSE;
@@ -89,16 +89,16 @@ export function parseIqm(bytes: Uint8Array): Model {
         values[channel] = file.float(at + 8 + channel * 4);
         if (!(mask & (1 << channel))) continue;
         if (next + 2 > framesAt + frames * channels * 2) throw new BadModel('its poses have more numbers than its frames');
-        values[channel] = values[channel]! + file.ushort(next) * file.float(at + 48 + channel * 4);
+        values[channel] = values[channel] + file.ushort(next) * file.float(at + 48 + channel * 4);
         next += 2;
       }
       const own = matrixOf(values);
-      now.push(parents[joint]! < 0 ? own : product(now[parents[joint]!]!, own));
+      now.push(parents[joint] < 0 ? own : product(now[parents[joint]], own));
     }
-    now.forEach((matrix, joint) => tags[joint]!.places.set([...matrix.slice(9), ...matrix.slice(0, 9)], frame * 12));
-    const moves = now.map((matrix, joint) => product(matrix, back[joint]!));
+    now.forEach((matrix, joint) => tags[joint].places.set([...matrix.slice(9), ...matrix.slice(0, 9)], frame * 12));
+    const moves = now.map((matrix, joint) => product(matrix, back[joint]));
     all.forEach((mesh, number) => {
-      const surface = made[number]!;
+      const surface = made[number];
       mesh.vertices.forEach((vertex, place) => {
         const to = (frame * mesh.vertices.length + place) * 3;
         const matrix = on && weights && joints ? blended(moves, on, weights, vertex * 4) : UNMOVED;
@@ -120,7 +120,10 @@ function meshesOf(file: Reader, meshesAt: number, meshes: number, trianglesAt: n
       const vertex = file.int(trianglesAt + (first * 3 + corner) * 4);
       if (vertex < 0 || vertex >= vertices) throw new BadModel('a triangle has a corner that is not there');
       let place = places.get(vertex);
-      if (place === undefined) places.set(vertex, (place = places.size));
+      if (place === undefined) {
+        place = places.size;
+        places.set(vertex, place);
+      }
       indices[corner] = place;
     }
     const skin = name(material);

@@ -32,7 +32,8 @@ export function parseMd2(bytes: Uint8Array): Model {
     const key = vertex * MOST_VERTICES * 2 + texel;
     let found = corners.get(key);
     if (found === undefined) {
-      corners.set(key, (found = source.push(vertex) - 1));
+      found = source.push(vertex) - 1;
+      corners.set(key, found);
       texels.push((file.short(texelsAt + texel * 4) + 0.5) / width, (file.short(texelsAt + texel * 4 + 2) + 0.5) / height);
     }
     indices[corner] = found;
@@ -42,7 +43,7 @@ export function parseMd2(bytes: Uint8Array): Model {
   for (let pose = 0; pose < poses; pose++) {
     const at = framesAt + pose * frameSize;
     const [scale, origin] = [0, 12].map((from) => [0, 4, 8].map((axis) => file.float(at + from + axis))) as [number[], number[]];
-    for (const vertex of source) for (let axis = 0; axis < 3; axis++) positions[to++] = file.byte(at + FRAME + vertex * 4 + axis) * scale[axis]! + origin[axis]!;
+    for (const vertex of source) for (let axis = 0; axis < 3; axis++) positions[to++] = file.byte(at + FRAME + vertex * 4 + axis) * scale[axis] + origin[axis];
   }
   const surface = { name: '', skins, indices, texels: Float32Array.from(texels), positions, normals: normalsOf(positions, indices, source.length), bones: null, masked: false };
   return { format: 'MD2', poses, frames: Array.from({ length: poses }, (_, pose) => [pose, 1]), surfaces: [surface], pictures: [], tags: [], skeleton: null, flags: 0 };

@@ -41,7 +41,8 @@ export function parseMdl(bytes: Uint8Array): Model {
     const key = vertex * 2 + Number(isBack);
     let found = corners.get(key);
     if (found === undefined) {
-      corners.set(key, (found = source.push(vertex) - 1));
+      found = source.push(vertex) - 1;
+      corners.set(key, found);
       texels.push((file.int(places + vertex * 12 + 4) + (isBack ? width / 2 : 0) + 0.5) / width, (file.int(places + vertex * 12 + 8) + 0.5) / height);
     }
     indices[corner] = found;
@@ -60,7 +61,7 @@ export function parseMdl(bytes: Uint8Array): Model {
   }
   const positions = new Float32Array(room(poses.length, source.length));
   let to = 0;
-  for (const from of poses) for (const vertex of source) for (let axis = 0; axis < 3; axis++) positions[to++] = file.byte(from + vertex * 4 + axis) * scale[axis]! + origin[axis]!;
+  for (const from of poses) for (const vertex of source) for (let axis = 0; axis < 3; axis++) positions[to++] = file.byte(from + vertex * 4 + axis) * scale[axis] + origin[axis];
   const surface = { name: '', skins: pictures.map((_, number) => number), indices, texels: Float32Array.from(texels), positions, normals: normalsOf(positions, indices, source.length), bones: null, masked: false };
   return { format: 'MDL', poses: poses.length, frames, surfaces: [surface], pictures, tags: [], skeleton: null, flags };
 }

@@ -25,7 +25,7 @@ export function parseMdr(bytes: Uint8Array): Model {
     const bone = file.int(tagsAt + tag * TAG);
     if (bone < 0 || bone >= bones) throw new BadModel('a tag is on a bone that is not there');
     const places = new Float32Array(frames * 12);
-    poses.forEach((pose, frame) => places.set([...pose[bone]!.subarray(9), ...pose[bone]!.subarray(0, 9)], frame * 12));
+    poses.forEach((pose, frame) => places.set([...pose[bone].subarray(9), ...pose[bone].subarray(0, 9)], frame * 12));
     return { name: file.text(tagsAt + tag * TAG + 4, 32).toLowerCase(), places };
   });
   // of several the finest
@@ -62,22 +62,22 @@ function readSurface(file: Reader, start: number, poses: Matrix[][]): Surface {
     const parts = Array.from({ length: weights }, (_, one) => {
       const from = at + VERTEX + one * WEIGHT;
       const bone = file.int(from);
-      if (bone < 0 || bone >= poses[0]!.length) throw new BadModel('a vertex is on a bone that is not there');
+      if (bone < 0 || bone >= poses[0].length) throw new BadModel('a vertex is on a bone that is not there');
       return { bone, weight: file.float(from + 4), offset: [8, 12, 16].map((place) => file.float(from + place)) as [number, number, number] };
     });
     poses.forEach((pose, frame) => {
       const to = (frame * vertices + vertex) * 3;
       const seen = [0, 0, 0];
       for (const { bone, weight, offset } of parts) {
-        const matrix = pose[bone]!;
+        const matrix = pose[bone];
         for (let axis = 0; axis < 3; axis++) {
-          const turned = ([x, y, z]: [number, number, number]) => x * matrix[axis]! + y * matrix[3 + axis]! + z * matrix[6 + axis]!;
-          positions[to + axis] = positions[to + axis]! + weight * (turned(offset) + matrix[9 + axis]!);
-          seen[axis] = seen[axis]! + weight * turned(look);
+          const turned = ([x, y, z]: [number, number, number]) => x * matrix[axis] + y * matrix[3 + axis] + z * matrix[6 + axis];
+          positions[to + axis] = positions[to + axis] + weight * (turned(offset) + matrix[9 + axis]);
+          seen[axis] = seen[axis] + weight * turned(look);
         }
       }
       const length = Math.hypot(...seen) || 1;
-      for (let axis = 0; axis < 3; axis++) normals[to + axis] = Math.round((seen[axis]! / length) * 127);
+      for (let axis = 0; axis < 3; axis++) normals[to + axis] = Math.round((seen[axis] / length) * 127);
     });
     at += VERTEX + weights * WEIGHT;
   }

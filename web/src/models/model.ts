@@ -184,21 +184,21 @@ export function normalsOf(positions: Float32Array, indices: Uint32Array, vertice
   for (let pose = 0; pose < positions.length; pose += vertices * 3) {
     sum.fill(0);
     for (let corner = 0; corner < indices.length; corner += 3) {
-      const [a, b, c] = [indices[corner]! * 3, indices[corner + 1]! * 3, indices[corner + 2]! * 3];
-      const at = (vertex: number, axis: number) => positions[pose + vertex + axis]!;
+      const [a, b, c] = [indices[corner] * 3, indices[corner + 1] * 3, indices[corner + 2] * 3];
+      const at = (vertex: number, axis: number) => positions[pose + vertex + axis];
       const [ux, uy, uz] = [at(b, 0) - at(a, 0), at(b, 1) - at(a, 1), at(b, 2) - at(a, 2)];
       const [vx, vy, vz] = [at(c, 0) - at(a, 0), at(c, 1) - at(a, 1), at(c, 2) - at(a, 2)];
       // triangles go clockwise, seen from the front
       const [nx, ny, nz] = [vy * uz - vz * uy, vz * ux - vx * uz, vx * uy - vy * ux];
       for (const vertex of [a, b, c]) {
-        sum[vertex] = sum[vertex]! + nx;
-        sum[vertex + 1] = sum[vertex + 1]! + ny;
-        sum[vertex + 2] = sum[vertex + 2]! + nz;
+        sum[vertex] = sum[vertex] + nx;
+        sum[vertex + 1] = sum[vertex + 1] + ny;
+        sum[vertex + 2] = sum[vertex + 2] + nz;
       }
     }
     for (let at = 0; at < sum.length; at += 3) {
-      const length = Math.hypot(sum[at]!, sum[at + 1]!, sum[at + 2]!) || 1;
-      for (let axis = 0; axis < 3; axis++) normals[pose + at + axis] = Math.round((sum[at + axis]! / length) * 127);
+      const length = Math.hypot(sum[at], sum[at + 1], sum[at + 2]) || 1;
+      for (let axis = 0; axis < 3; axis++) normals[pose + at + axis] = Math.round((sum[at + axis] / length) * 127);
     }
   }
   return normals;

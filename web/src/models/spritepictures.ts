@@ -23,7 +23,7 @@ export async function spritePictures({ sprite, pictures, format }: Model, game: 
   const found: Picture[] = [];
   for (const { picture } of sprite.frames) {
     const bytes = typeof picture === 'string' ? await game.find(picture) : null;
-    const pixels = typeof picture === 'number' ? inside(pictures[picture]!) : bytes && readPcx(bytes, CLEAR);
+    const pixels = typeof picture === 'number' ? inside(pictures[picture]) : bytes && readPcx(bytes, CLEAR);
     if (!pixels) return null;
     found.push({ ...pixels, cut: mix === 'holes' ? 0.5 : 0, blend, both: true, hidden: false, scale: [1, 1] });
   }
@@ -35,7 +35,7 @@ function oneColor(indices: Uint8Array, width: number, height: number, palette: U
   const pixels = new Uint8Array(width * height * 4);
   for (let at = 0; at < width * height; at++) {
     pixels.set(palette.subarray(CLEAR * 3, CLEAR * 3 + 3), at * 4);
-    pixels[at * 4 + 3] = indices[at]!;
+    pixels[at * 4 + 3] = indices[at];
   }
   return { width, height, pixels };
 }

@@ -120,7 +120,7 @@ function readModel(file: Reader, at: number, bones: number, covers: Reader, pict
       const row = Array.from({ length }, (_, place) => corner(from + place * 8));
       from += length * 8;
       for (let place = 2; place < length; place++) {
-        const [a, b, c] = count < 0 ? [row[0]!, row[place - 1]!, row[place]!] : place % 2 ? [row[place - 1]!, row[place - 2]!, row[place]!] : [row[place - 2]!, row[place - 1]!, row[place]!];
+        const [a, b, c] = count < 0 ? [row[0], row[place - 1], row[place]] : place % 2 ? [row[place - 1], row[place - 2], row[place]] : [row[place - 2], row[place - 1], row[place]];
         indices!.push(a, b, c);
       }
       if (indices!.length > MOST_TRIANGLES * 3) throw new BadModel('it has more triangles than any model of a game');
@@ -162,7 +162,7 @@ function gaitOf(names: string[], parents: Int16Array): boolean[] {
   let moves = true;
   return names.map((name, bone) => {
     if (name === 'bip01 spine') moves = false;
-    else if (names[parents[bone]!] === 'bip01 pelvis') moves = true;
+    else if (names[parents[bone]] === 'bip01 pelvis') moves = true;
     return moves;
   });
 }
@@ -234,17 +234,17 @@ function readMovement(file: Reader, start: number, bonesAt: number, bones: numbe
 /** A bone between two frames. */
 export function mixBone(from: Float32Array, a: number, to: Float32Array, b: number, part: number, into: Float32Array, at: number): void {
   let along = 0;
-  for (let number = 3; number < BONE_NUMBERS; number++) along += from[a + number]! * to[b + number]!;
+  for (let number = 3; number < BONE_NUMBERS; number++) along += from[a + number] * to[b + number];
   // the short way round
   const sign = along < 0 ? -1 : 1;
   let length = 0;
   for (let number = 0; number < BONE_NUMBERS; number++) {
-    const value = from[a + number]! * (1 - part) + to[b + number]! * part * (number < 3 ? 1 : sign);
+    const value = from[a + number] * (1 - part) + to[b + number] * part * (number < 3 ? 1 : sign);
     into[at + number] = value;
     if (number > 2) length += value * value;
   }
   length = Math.sqrt(length) || 1;
-  for (let number = 3; number < BONE_NUMBERS; number++) into[at + number] = into[at + number]! / length;
+  for (let number = 3; number < BONE_NUMBERS; number++) into[at + number] = into[at + number] / length;
 }
 
 /** The quaternion of three angles. */
@@ -257,11 +257,11 @@ function rotation(roll: number, pitch: number, yaw: number): number[] {
 export function turnBone(bone: Float32Array, { axis, start, end, loops }: Controller, value: number): void {
   const by = loops ? value * (360 / 256) + start : start + (end - start) * (value / 255);
   if (axis < 3) {
-    bone[axis] = bone[axis]! + by;
+    bone[axis] = bone[axis] + by;
     return;
   }
   const [x, y, z, w] = bone.subarray(3, 7) as unknown as [number, number, number, number];
   const angles: [number, number, number] = [Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)), Math.asin(Math.max(-1, Math.min(1, 2 * (w * y - z * x)))), Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))];
-  angles[axis - 3] = angles[axis - 3]! + (by * Math.PI) / 180;
+  angles[axis - 3] = angles[axis - 3] + (by * Math.PI) / 180;
   bone.set(rotation(...angles), 3);
 }

@@ -22,11 +22,11 @@ export function itemsTaken(session: Session, times: number[]): Line[] {
   let at = 0;
   for (const event of session.events) {
     if (event.kind !== 'item' || !event.major) continue;
-    while (at < times.length && times[at]! < event.time) at++;
+    while (at < times.length && times[at] < event.time) at++;
     const { slot, name, team } = event.player;
     if (slot === undefined) continue;
     const { values } = lines.of({ slot, name, team: team ?? null });
-    for (let rest = at; rest < times.length; rest++) values[rest]!++;
+    for (let rest = at; rest < times.length; rest++) values[rest]++;
   }
   return lines.most();
 }
@@ -57,7 +57,10 @@ class Lines {
   of(player: Someone): Line & { values: number[] } {
     const label = NO_TEAM.test(player.team ?? '') ? (player.name?.clean ?? `slot ${player.slot}`) : player.team!;
     let line = this.found.get(label);
-    if (!line) this.found.set(label, (line = { label, color: playerColor(player), values: Array<number | null>(this.length).fill(this.start) }));
+    if (!line) {
+      line = { label, color: playerColor(player), values: Array<number | null>(this.length).fill(this.start) };
+      this.found.set(label, line);
+    }
     return line as Line & { values: number[] };
   }
 

@@ -63,8 +63,8 @@ export function lineChart(title: string, times: readonly number[], lines: readon
     context.beginPath();
     values.forEach((value, at) => {
       if (value === null) return;
-      if (values[at - 1] === null) context.moveTo(x(times[at]!), y(value));
-      else context.lineTo(x(times[at]!), y(value));
+      if (values[at - 1] === null) context.moveTo(x(times[at]), y(value));
+      else context.lineTo(x(times[at]), y(value));
     });
     context.stroke();
   }

@@ -18,7 +18,7 @@ function list(name: string, title: string, kinds: [string, Group[], boolean][]):
   let now: HTMLElement | null = null;
   const fill = (app: App) => {
     const session = app.session;
-    const wanted = new Set(kinds.flatMap(([, groups], at) => (boxes[at]!.box.checked ? groups : [])));
+    const wanted = new Set(kinds.flatMap(([, groups], at) => (boxes[at].box.checked ? groups : [])));
     const found = session?.events.filter((event) => wanted.has(event.group)) ?? [];
     rows = found.slice(0, MOST).map((event) => ({
       event,

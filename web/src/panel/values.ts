@@ -73,7 +73,7 @@ function section({ name, records }: Section): HTMLElement {
   const shown = (value: unknown): string =>
     value === undefined || value === null ? '' : Array.isArray(value) ? value.join(' ') : typeof value === 'object' ? String((value as { clean?: string }).clean ?? JSON.stringify(value)) : String(value);
   if (records.length === 1) {
-    const rows = Object.entries(records[0]!).map(([key, value]) => h('tr', {}, h('th', { scope: 'row' }, key), h('td', {}, shown(value))));
+    const rows = Object.entries(records[0]).map(([key, value]) => h('tr', {}, h('th', { scope: 'row' }, key), h('td', {}, shown(value))));
     return h('table', {}, h('caption', {}, name), h('tbody', {}, ...rows));
   }
   const rows = records.slice(0, MOST_ROWS).map((record) => h('tr', {}, ...keys.map((key) => h('td', {}, shown(record[key])))));

@@ -66,10 +66,10 @@ export function actionsOf(app: ActionHost): Actions {
       const all = slots();
       if (!all.length) return;
       const at = all.indexOf(app.look.followed ?? -1);
-      app.follow(all[(at + by + all.length) % all.length]!);
+      app.follow(all[(at + by + all.length) % all.length]);
     },
     nth: (number) => app.follow(number === 0 ? null : (slots()[number - 1] ?? app.look.followed)),
-    camera: () => (app.camera = MODES[(MODES.indexOf(app.camera) + 1) % MODES.length]!),
+    camera: () => (app.camera = MODES[(MODES.indexOf(app.camera) + 1) % MODES.length]),
     floor: () => {
       app.floorOnly = !app.floorOnly;
       app.changed();

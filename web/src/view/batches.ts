@@ -85,14 +85,17 @@ export class ModelBatches {
       }
       // the half of the full value is the picture as it is
       const bright = 127 * (0.76 + 0.14 * nx + 0.08 * ny + 0.3 * nz);
-      for (let channel = 0; channel < 3; channel++) colors[vertex * 3 + channel] = Math.max(0, Math.min(255, bright * light[channel]!));
+      for (let channel = 0; channel < 3; channel++) colors[vertex * 3 + channel] = Math.max(0, Math.min(255, bright * light[channel]));
     };
   }
 
   private add({ indices, texels: own, chrome }: Surface, picture: Picture): void {
     if (picture.hidden) return;
     let batch = this.batches.get(picture);
-    if (!batch) this.batches.set(picture, (batch = batchOf(picture, new Float32Array(FIRST))));
+    if (!batch) {
+      batch = batchOf(picture, new Float32Array(FIRST));
+      this.batches.set(picture, batch);
+    }
     if (batch.used + indices.length * PICTURED > batch.data.length) {
       const larger = new Float32Array((batch.used + indices.length * PICTURED) * 2);
       larger.set(batch.data.subarray(0, batch.used));
@@ -104,16 +107,16 @@ export class ModelBatches {
     const [s, t] = picture.scale;
     let at = batch.used;
     for (const vertex of indices) {
-      data[at] = corners[vertex * 3]!;
-      data[at + 1] = corners[vertex * 3 + 1]!;
-      data[at + 2] = corners[vertex * 3 + 2]!;
-      data[at + 3] = texels[vertex * 2]! * s;
-      data[at + 4] = texels[vertex * 2 + 1]! * t;
+      data[at] = corners[vertex * 3];
+      data[at + 1] = corners[vertex * 3 + 1];
+      data[at + 2] = corners[vertex * 3 + 2];
+      data[at + 3] = texels[vertex * 2] * s;
+      data[at + 4] = texels[vertex * 2 + 1] * t;
       data[at + 5] = 0;
       const byte = (at + 6) * 4;
-      bytes[byte] = colors[vertex * 3]!;
-      bytes[byte + 1] = colors[vertex * 3 + 1]!;
-      bytes[byte + 2] = colors[vertex * 3 + 2]!;
+      bytes[byte] = colors[vertex * 3];
+      bytes[byte + 1] = colors[vertex * 3 + 1];
+      bytes[byte + 2] = colors[vertex * 3 + 2];
       bytes[byte + 3] = 255;
       at += PICTURED;
     }

@@ -41,7 +41,7 @@ export class Billboards {
 
   /** Adds a picture around a place: `right` and `up` are as long as half of its sides. */
   around(picture: Picture, place: Vector, right: Vector, up: Vector, moved: Moved = UNMOVED): void {
-    const corner = (x: number, y: number) => [0, 1, 2].map((axis) => place[axis]! + right[axis]! * x + up[axis]! * y) as Vector;
+    const corner = (x: number, y: number) => [0, 1, 2].map((axis) => place[axis] + right[axis] * x + up[axis] * y) as Vector;
     this.add(picture, [corner(-1, 1), corner(1, 1), corner(1, -1), corner(-1, -1)], moved);
   }
 
@@ -50,8 +50,8 @@ export class Billboards {
     if (this.used.length >= MOST || picture.hidden) return;
     let at = this.used.push({ picture, moved }) * CORNERS * PICTURED - CORNERS * PICTURED;
     for (const corner of ORDER) {
-      this.data.set(corners[corner]!, at);
-      this.data.set(TEXELS[corner]!, at + 3);
+      this.data.set(corners[corner], at);
+      this.data.set(TEXELS[corner], at + 3);
       this.data[at + 5] = 0;
       // the half of the full value is the picture as it is
       this.bytes.set([128, 128, 128, 255], (at + 6) * 4);
@@ -66,10 +66,10 @@ export class Billboards {
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
     gl.bufferData(gl.ARRAY_BUFFER, this.data.subarray(0, used.length * CORNERS * PICTURED), gl.STREAM_DRAW);
     for (let at = 0; at < used.length; ) {
-      const { picture, moved } = used[at]!;
+      const { picture, moved } = used[at];
       // what is drawn alike takes one call
       let end = at + 1;
-      while (end < used.length && used[end]!.picture === picture && used[end]!.moved === moved) end++;
+      while (end < used.length && used[end].picture === picture && used[end].moved === moved) end++;
       gl.activeTexture(gl.TEXTURE1);
       gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.texture(picture));
       gl.activeTexture(gl.TEXTURE0);

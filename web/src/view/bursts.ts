@@ -64,7 +64,7 @@ export class Bursts {
       if (age >= burst.life) return true;
       const radius = burst.radius[0] + (burst.radius[1] - burst.radius[0]) * (age / burst.life);
       // what hits a wall is drawn before it
-      const middle = one.direction ? (place.map((value, axis) => value + one.direction![axis]! * 4) as Vector) : place;
+      const middle = one.direction ? (place.map((value, axis) => value + one.direction![axis] * 4) as Vector) : place;
       const [right, up] = this.turned(turn * Math.PI * 2, radius);
       for (const layer of layers) this.boards.around(layer, middle, right, up, shown(layer, age / 1000));
       return true;
@@ -96,12 +96,12 @@ export class Bursts {
     const { sprite, frames } = model;
     if (!sprite || !pictures || !frames.length) return false;
     if (frame >= frames.length && !again) return true;
-    const [first, count] = frames[((frame % frames.length) + frames.length) % frames.length]!;
+    const [first, count] = frames[((frame % frames.length) + frames.length) % frames.length];
     const number = first + (Math.floor(this.scene.serverTime / STEP) % count);
     const [picture, size] = [pictures[number], sprite.frames[number]];
     if (!picture || !size) return false;
     const [right, up] = this.facing(sprite.orientation, place, angles);
-    const corner = (x: number, y: number) => place.map((value, axis) => value + right[axis]! * x + up[axis]! * y) as Vector;
+    const corner = (x: number, y: number) => place.map((value, axis) => value + right[axis] * x + up[axis] * y) as Vector;
     const [x, y] = [size.left, size.up];
     this.boards.add(picture, [corner(x, y), corner(x + size.width, y), corner(x + size.width, y - size.height), corner(x, y - size.height)], { ...UNMOVED, plain: true });
     return true;
@@ -128,7 +128,7 @@ export class Bursts {
   private turned(turn: number, length: number): [Vector, Vector] {
     const [cos, sin] = [Math.cos(turn) * length, Math.sin(turn) * length];
     const { left, up } = this;
-    return [left.map((value, axis) => -value * cos + up[axis]! * sin) as Vector, up.map((value, axis) => value * cos + left[axis]! * sin) as Vector];
+    return [left.map((value, axis) => -value * cos + up[axis] * sin) as Vector, up.map((value, axis) => value * cos + left[axis] * sin) as Vector];
   }
 }
 

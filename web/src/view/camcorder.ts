@@ -75,7 +75,11 @@ export function camcorder(viewer: Filmed): Camcorder {
       const over = (context: CanvasRenderingContext2D) => {
         if (wishes.over) for (const element of viewer.over) paint(context, element, stage.element, stage.camera.height ? height / stage.camera.height : 1);
       };
-      return await exact({ ...wishes, width, height }, (at) => (shown(at, canvas, over), canvas), progress, signal);
+      const at = (time: number) => {
+        shown(time, canvas, over);
+        return canvas;
+      };
+      return await exact({ ...wishes, width, height }, at, progress, signal);
     } finally {
       stage.size = null;
       viewer.manual = false;

@@ -67,10 +67,10 @@ export class Camera {
     const [df, dl, du] = [dot(forward), dot(left), dot(up)];
     const m = this.matrix;
     for (let axis = 0; axis < 3; axis++) {
-      m[axis * 4] = -left[axis]! * fx;
-      m[axis * 4 + 1] = up[axis]! * fy;
-      m[axis * 4 + 2] = forward[axis]! * a;
-      m[axis * 4 + 3] = forward[axis]!;
+      m[axis * 4] = -left[axis] * fx;
+      m[axis * 4 + 1] = up[axis] * fy;
+      m[axis * 4 + 2] = forward[axis] * a;
+      m[axis * 4 + 3] = forward[axis];
     }
     m.set([-dl * fx, du * fy, df * a + b, df], 12);
     return m;
@@ -79,10 +79,10 @@ export class Camera {
   /** Where a place is on the screen, in pixels, and how many pixels a unit has there; nothing when it is behind the eye. */
   project([x, y, z]: Vector): { x: number; y: number; scale: number } | null {
     const m = this.matrix;
-    const w = m[3]! * x + m[7]! * y + m[11]! * z + m[15]!;
+    const w = m[3] * x + m[7] * y + m[11] * z + m[15];
     if (w < (this.isFlat ? 0 : NEAR)) return null;
-    const cx = (m[0]! * x + m[4]! * y + m[8]! * z + m[12]!) / w;
-    const cy = (m[1]! * x + m[5]! * y + m[9]! * z + m[13]!) / w;
+    const cx = (m[0] * x + m[4] * y + m[8] * z + m[12]) / w;
+    const cy = (m[1] * x + m[5] * y + m[9] * z + m[13]) / w;
     const scale = this.isFlat ? this.scale : this.height / 2 / (Math.tan((this.fov * RADIANS) / 2) * 0.75) / w;
     return { x: ((cx + 1) / 2) * this.width, y: ((1 - cy) / 2) * this.height, scale };
   }

@@ -158,7 +158,7 @@ export class Chrome {
 
   private choose(at: number): void {
     this.at = at;
-    const panel = this.panels[at]!;
+    const panel = this.panels[at];
     [...this.tabs.children].forEach((tab, index) => {
       tab.setAttribute('aria-selected', String(index === at));
       (tab as HTMLElement).tabIndex = index === at ? 0 : -1;

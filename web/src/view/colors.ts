@@ -31,7 +31,7 @@ export const teamColor = (team: string): string | undefined => TEAMS[team.toLowe
 
 /** A player's color: the team's, or one of his own. */
 export function playerColor(player: Pick<Player, 'team' | 'slot'>): string {
-  return TEAMS[player.team?.toLowerCase() ?? ''] ?? PEOPLE[player.slot % PEOPLE.length]!;
+  return TEAMS[player.team?.toLowerCase() ?? ''] ?? PEOPLE[player.slot % PEOPLE.length];
 }
 
 /** An item's color. */

@@ -77,7 +77,7 @@ export class Display {
         .filter((one): one is { player: Player; score: number } => one.score !== null)
         .sort((a, b) => b.score - a.score || a.player.slot - b.player.slot);
       const other = ranked.findIndex(({ player }) => player.slot === followed);
-      for (const one of ranked.length > 1 ? [ranked[0]!, ranked[Math.max(1, other)]!] : []) {
+      for (const one of ranked.length > 1 ? [ranked[0], ranked[Math.max(1, other)]] : []) {
         sides.push({ name: one.player.name?.clean ?? `slot ${one.player.slot}`, score: one.score, color: playerColor(one.player) });
       }
     }

@@ -142,8 +142,8 @@ function head(pen: TriangleSink, place: Place, pitch: number, color: number[]): 
 function arms(pen: TriangleSink, place: Place, player: Player, pitch: number, color: number[]): void {
   const [forward, left, up] = axes([Math.max(-75, Math.min(75, pitch)), 0, 0]);
   const grip: Vector = [3, -4.5, SHOULDERS - 6];
-  const held: Place = ([f, l, u]) => place([0, 1, 2].map((axis) => grip[axis]! + (f + 4) * forward[axis]! + l * left[axis]! + u * up[axis]!) as Vector);
-  const at = (f: number, l: number, u: number): Vector => [0, 1, 2].map((axis) => grip[axis]! + (f + 4) * forward[axis]! + l * left[axis]! + u * up[axis]!) as Vector;
+  const held: Place = ([f, l, u]) => place([0, 1, 2].map((axis) => grip[axis] + (f + 4) * forward[axis] + l * left[axis] + u * up[axis]) as Vector);
+  const at = (f: number, l: number, u: number): Vector => [0, 1, 2].map((axis) => grip[axis] + (f + 4) * forward[axis] + l * left[axis] + u * up[axis]) as Vector;
   for (const [side, hand] of [[-1, at(0, -0.5, -1.5)], [1, at(9, 1, -1.5)]] as [number, Vector][]) {
     const shoulder: Vector = [0.5, side * 8, SHOULDERS - 0.5];
     const elbow: Vector = [(shoulder[0] + hand[0]) / 2 - 2, (shoulder[1] + hand[1]) / 2 + side * 2.5, (shoulder[2] + hand[2]) / 2 - 4];
@@ -172,11 +172,11 @@ function limb(pen: TriangleSink, place: Place, from: Vector, to: Vector, [a1, b1
   const [low, high] = [ring(from, a1, b1), ring(to, a2, b2)];
   for (let side = 0; side < SIDES; side++) {
     const next = (side + 1) % SIDES;
-    pen.triangle(low[side]!, low[next]!, high[next]!, color);
-    pen.triangle(low[side]!, high[next]!, high[side]!, color);
+    pen.triangle(low[side], low[next], high[next], color);
+    pen.triangle(low[side], high[next], high[side], color);
     if (side > 1) {
-      pen.triangle(low[0]!, low[side]!, low[side - 1]!, color);
-      pen.triangle(high[0]!, high[side - 1]!, high[side]!, color);
+      pen.triangle(low[0], low[side], low[side - 1], color);
+      pen.triangle(high[0], high[side - 1], high[side], color);
     }
   }
 }
@@ -193,8 +193,8 @@ const FACES: [number, number, number, number][] = [
 function box(pen: TriangleSink, place: Place, from: number, to: number, half: number, low: number, high: number, color: number[]): void {
   const corners = Array.from({ length: 8 }, (_, corner) => place([corner & 4 ? to : from, corner & 2 ? half : -half, corner & 1 ? high : low]));
   for (const [a, b, c, d] of FACES) {
-    pen.triangle(corners[a]!, corners[b]!, corners[c]!, color);
-    pen.triangle(corners[a]!, corners[c]!, corners[d]!, color);
+    pen.triangle(corners[a], corners[b], corners[c], color);
+    pen.triangle(corners[a], corners[c], corners[d], color);
   }
 }
 
@@ -209,12 +209,12 @@ export function drawThing(pen: TriangleSink, [x, y, z]: Vector, common: string |
     box(pen, place, -1, 1, 1, -20, 34, [200, 205, 215]);
     for (const across of [0.3, -0.3]) pen.triangle(place([1, across, 34]), place([24, across, 26]), place([1, across, 16]), color);
   } else if (WEAPONS[common ?? '']) {
-    for (const [from, to, half, low, high, isBright] of WEAPONS[common!]!) box(pen, place, (from - 6) * 1.2, (to - 6) * 1.2, half * 1.2, low * 1.2, high * 1.2, isBright ? color : STEEL);
+    for (const [from, to, half, low, high, isBright] of WEAPONS[common!]) box(pen, place, (from - 6) * 1.2, (to - 6) * 1.2, half * 1.2, low * 1.2, high * 1.2, isBright ? color : STEEL);
   } else {
     const [top, bottom] = [place([0, 0, size * 1.2]), place([0, 0, -size * 1.2])];
     const ring = [0, 1, 2, 3].map((corner) => place([Math.cos((corner * Math.PI) / 2) * size, Math.sin((corner * Math.PI) / 2) * size, 0]));
     ring.forEach((one, at) => {
-      const next = ring[(at + 1) % 4]!;
+      const next = ring[(at + 1) % 4];
       pen.triangle(one, next, top, color);
       pen.triangle(next, one, bottom, color);
     });

@@ -24,7 +24,7 @@ export class Flicker {
     const values = new Map(this.styles.map((style) => [style, brightness(patterns.get(style), seconds)]));
     let count = 0;
     for (const [at, { x, y, width, height, styles, maps, middle, radius }] of light.styled.entries()) {
-      if (eye && [0, 1, 2].reduce((sum, axis) => sum + (middle[axis]! - eye[axis]!) * forward[axis]!, 0) < -radius) continue;
+      if (eye && [0, 1, 2].reduce((sum, axis) => sum + (middle[axis] - eye[axis]) * forward[axis], 0) < -radius) continue;
       const key = styles.map((style) => values.get(style)).join();
       if (made[at] === key) continue;
       made[at] = key;
@@ -33,7 +33,7 @@ export class Flicker {
       const pixels = new Uint8Array(size);
       for (let byte = 0; byte < size; byte++) {
         let sum = 0;
-        for (let style = 0; style < styles.length; style++) sum += maps[style * size + byte]! * values.get(styles[style]!)!;
+        for (let style = 0; style < styles.length; style++) sum += maps[style * size + byte] * values.get(styles[style])!;
         pixels[byte] = Math.min(255, sum);
       }
       // models are lit by it, too

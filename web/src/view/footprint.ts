@@ -56,14 +56,14 @@ export function bounds(film: Film, level: number): Box | null {
   [x, y, z].forEach((column, axis) => {
     for (let row = 0; row < frames.length; row++) {
       if (!bits[row] || levels[frames[row]] !== level || Number.isNaN(x[row]) || Math.abs(column[row]) > FARTHEST) continue;
-      box.min[axis] = Math.min(box.min[axis]!, column[row]);
-      box.max[axis] = Math.max(box.max[axis]!, column[row]);
+      box.min[axis] = Math.min(box.min[axis], column[row]);
+      box.max[axis] = Math.max(box.max[axis], column[row]);
     }
   });
   if (!Number.isFinite(box.min[0])) return null;
   for (const axis of [0, 1]) {
-    box.min[axis]! -= 128;
-    box.max[axis]! += 128;
+    box.min[axis] -= 128;
+    box.max[axis] += 128;
   }
   return box;
 }
@@ -148,8 +148,8 @@ function mark(grid: Grid, [cx, cy]: [number, number], z: number, radius: number,
       const [x, y] = [cx + dx - grid.left, cy + dy - grid.bottom];
       if (x < 0 || y < 0 || x >= grid.width || y >= grid.height) continue;
       const at = y * grid.width + x;
-      if (grid.counts[at]! < 255) grid.counts[at]!++;
-      if (isGround && z < grid.grounds[at]!) grid.grounds[at] = z;
+      if (grid.counts[at] < 255) grid.counts[at]++;
+      if (isGround && z < grid.grounds[at]) grid.grounds[at] = z;
     }
   }
 }
@@ -166,7 +166,7 @@ function drawn({ width, height, counts }: Grid, color: [number, number, number])
       if (!counts[cell]) continue;
       const inside = x > 0 && x + 1 < width && counts[cell - 1] && counts[cell + 1] && counts[cell - width] && counts[cell + width];
       const at = ((height - 1 - y) * width + x) * 4;
-      for (let channel = 0; channel < 3; channel++) image.data[at + channel] = color[channel]! * (inside ? 1 : 0.6);
+      for (let channel = 0; channel < 3; channel++) image.data[at + channel] = color[channel] * (inside ? 1 : 0.6);
       image.data[at + 3] = 235;
     }
   }
@@ -185,7 +185,7 @@ function filled(grids: Grid[]): Float32Array {
       if (grounds[cell] === Infinity) continue;
       cells[at++] = left + (cell % width);
       cells[at++] = bottom + Math.floor(cell / width);
-      cells[at++] = grounds[cell]! - STANDS;
+      cells[at++] = grounds[cell] - STANDS;
     }
   }
   return cells;

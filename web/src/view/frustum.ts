@@ -14,10 +14,10 @@ export class Frustum {
 
   /** By the matrix to clip space, column by column. */
   constructor(m: ArrayLike<number>) {
-    const row = (number: number) => [m[number]!, m[number + 4]!, m[number + 8]!, m[number + 12]!];
+    const row = (number: number) => [m[number], m[number + 4], m[number + 8], m[number + 12]];
     const w = row(3);
-    this.planes = [0, 1].flatMap((axis) => [1, -1].map((sign) => plane(w.map((value, at) => value + sign * row(axis)[at]!))));
-    this.planes.push(plane(w.map((value, at) => value + row(2)[at]!)));
+    this.planes = [0, 1].flatMap((axis) => [1, -1].map((sign) => plane(w.map((value, at) => value + sign * row(axis)[at]))));
+    this.planes.push(plane(w.map((value, at) => value + row(2)[at])));
   }
 
   /** Whether some of a box may be seen. */

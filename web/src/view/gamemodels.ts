@@ -222,7 +222,7 @@ export class GameModels {
       if (!found) break;
       all.push(found);
     }
-    return all[Math.max(0, Math.min(all.length - 1, level(all.length)))]!;
+    return all[Math.max(0, Math.min(all.length - 1, level(all.length)))];
   }
 
   private picture(path: string, model: Model, surface: Surface, state: ModelState, skins?: Map<string, string>): Picture | null {
@@ -269,7 +269,7 @@ export class GameModels {
     else if (swung && player.velocity) {
       // who runs leans to where he goes
       const [ahead, left] = frameAt(origin, below).axes;
-      const along = (axis: Vector) => LEAN * axis.reduce((sum, value, at) => sum + value * player.velocity![at]!, 0);
+      const along = (axis: Vector) => LEAN * axis.reduce((sum, value, at) => sum + value * player.velocity![at], 0);
       [below[0], below[2]] = [along(ahead), -along(left)];
     }
     const lowerFrame = frameAt(origin, below);
@@ -326,7 +326,7 @@ export class GameModels {
   }
 
   /** A figure of Half-Life, and the weapon whose bones are its own. */
-  private skeleton(state: ModelState, model: Model, frame: Frame, light: Vector, blend = state.blends ? state.blends[0]! / 255 : 0.5, backwards = false): boolean {
+  private skeleton(state: ModelState, model: Model, frame: Frame, light: Vector, blend = state.blends ? state.blends[0] / 255 : 0.5, backwards = false): boolean {
     const { sequences } = model.skeleton!;
     const sequence = sequences[state.sequence ?? 0];
     const gait = state.second ? sequences[state.second] : undefined;
@@ -372,7 +372,7 @@ function radiusOf(model: Model): number {
   let radius = radii.get(model);
   if (radius === undefined) {
     radius = 0;
-    for (const { positions, texels } of model.surfaces) for (let at = 0; at < (texels.length / 2) * 3; at += 3) radius = Math.max(radius, Math.hypot(positions[at]!, positions[at + 1]!, positions[at + 2]!));
+    for (const { positions, texels } of model.surfaces) for (let at = 0; at < (texels.length / 2) * 3; at += 3) radius = Math.max(radius, Math.hypot(positions[at], positions[at + 1], positions[at + 2]));
     radii.set(model, radius);
   }
   return radius;

@@ -61,7 +61,7 @@ export class Glow {
     if (layer.isFull || alpha <= 0 || radius <= 0) return;
     const { left, up } = this;
     const rim = (side: number) => {
-      const [cos, sin] = ROUND[side]!;
+      const [cos, sin] = ROUND[side];
       layer.corner(x + (left[0] * cos + up[0] * sin) * radius, y + (left[1] * cos + up[1] * sin) * radius, z + (left[2] * cos + up[2] * sin) * radius, color, 0);
     };
     for (let side = 0; side < SIDES; side++) {
@@ -86,7 +86,7 @@ export class Glow {
     if (layer.isFull) return;
     const along = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
     const view = [from[0] - this.eye[0], from[1] - this.eye[1], from[2] - this.eye[2]];
-    const side: Vector = [along[1]! * view[2]! - along[2]! * view[1]!, along[2]! * view[0]! - along[0]! * view[2]!, along[0]! * view[1]! - along[1]! * view[0]!];
+    const side: Vector = [along[1] * view[2] - along[2] * view[1], along[2] * view[0] - along[0] * view[2], along[0] * view[1] - along[1] * view[0]];
     const length = Math.hypot(...side) || 1;
     for (const sign of [-1, 1]) {
       const [x, y, z] = side.map((value) => (value / length) * half * sign) as Vector;

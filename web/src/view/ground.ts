@@ -74,7 +74,7 @@ function tiles(plan: Footprint): { positions: Float32Array; colors: Uint8Array; 
   const [positions, colors, indices] = [new Float32Array(count * 12), new Uint8Array(count * 16), new Uint32Array(count * 6)];
   const [low, high] = [layers[0]?.z ?? 0, layers[layers.length - 1]?.z ?? 0];
   for (let tile = 0; tile < count; tile++) {
-    const [x, y, z] = [cells[tile * 3]!, cells[tile * 3 + 1]!, cells[tile * 3 + 2]!];
+    const [x, y, z] = [cells[tile * 3], cells[tile * 3 + 1], cells[tile * 3 + 2]];
     const [left, bottom] = [box.min[0] + (x - 0.5) * cell, box.min[1] + (y - 0.5) * cell];
     positions.set([left, bottom, z, left, bottom + cell, z, left + cell, bottom + cell, z, left + cell, bottom, z], tile * 12);
     const light = (x + y) % 2 ? 0.94 : 1;

@@ -88,7 +88,7 @@ export class GroundDraws {
       drawing.place(place.origin, place.angles);
       if (!textured) drawing.elements(first, count);
       else {
-        for (const batch of ground.skins!.batches[number]!) {
+        for (const batch of ground.skins!.batches[number]) {
           if (batch.clear !== clear) continue;
           const pieces = number ? [batch] : batch.pieces.filter((piece) => sight.frustum.box(piece) && !sight.occlusion?.hides(piece));
           if (pieces.length) this.drawBatch(batch, pieces, scene, isLit, place.isSwitched, part.conveys);
@@ -103,7 +103,7 @@ export class GroundDraws {
     const { drawing } = this;
     const { skins, pieces, indices } = this.ground!;
     const level = this.level!;
-    const batches: { batch: Batch | null; pieces: Piece[] }[] = textured ? skins!.batches[0]!.filter(({ clear }) => !clear).map((batch) => ({ batch, pieces: batch.pieces })) : [{ batch: null, pieces: skins ? skins.batches[0]!.flatMap((batch) => batch.pieces) : pieces }];
+    const batches: { batch: Batch | null; pieces: Piece[] }[] = textured ? skins!.batches[0].filter(({ clear }) => !clear).map((batch) => ({ batch, pieces: batch.pieces })) : [{ batch: null, pieces: skins ? skins.batches[0].flatMap((batch) => batch.pieces) : pieces }];
     const seen: { number: number; far: number; piece: Piece }[] = [];
     batches.forEach(({ pieces }, number) => {
       for (const piece of pieces) if (frustum.box(piece)) seen.push({ number, far: camera.isFlat ? -piece.max[2] : Math.sqrt(distance(piece, camera.eye)), piece });
@@ -111,9 +111,9 @@ export class GroundDraws {
     if (occlusion) {
       seen.sort((a, b) => a.far - b.far);
       for (const { number, piece } of seen) {
-        const { batch } = batches[number]!;
+        const { batch } = batches[number];
         if (batch?.cut || batch?.both || batch?.deforms.length) continue;
-        for (let at = piece.first; at < piece.first + piece.count; at += 3) occlusion.add(level.positions, indices[at]!, indices[at + 1]!, indices[at + 2]!);
+        for (let at = piece.first; at < piece.first + piece.count; at += 3) occlusion.add(level.positions, indices[at], indices[at + 1], indices[at + 2]);
       }
       occlusion.finish();
     }
@@ -123,10 +123,10 @@ export class GroundDraws {
     shown.sort((a, b) => a.far - b.far || a.number - b.number || a.piece.first - b.piece.first);
     drawing.place([0, 0, 0], null);
     for (let at = 0; at < shown.length; ) {
-      const { number } = shown[at]!;
+      const { number } = shown[at];
       const together: Piece[] = [];
-      for (; at < shown.length && shown[at]!.number === number; at++) together.push(shown[at]!.piece);
-      const { batch } = batches[number]!;
+      for (; at < shown.length && shown[at].number === number; at++) together.push(shown[at].piece);
+      const { batch } = batches[number];
       if (batch) this.drawBatch(batch, together, scene, isLit, false);
       else for (const { first, count } of together) drawing.elements(first, count);
     }

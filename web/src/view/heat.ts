@@ -85,7 +85,7 @@ export class HeatMap {
       for (let py = Math.max(0, Math.floor(cy - reach)); py <= Math.min(height - 1, cy + reach); py++) {
         for (let px = Math.max(0, Math.floor(cx - reach)); px <= Math.min(width - 1, cx + reach); px++) {
           const far = ((px - cx) ** 2 + (py - cy) ** 2) * unit * unit;
-          grid[py * width + px]! += Math.exp(-far / (radius * radius));
+          grid[py * width + px] += Math.exp(-far / (radius * radius));
         }
       }
     }
@@ -97,7 +97,7 @@ export class HeatMap {
     for (let y = 0; y < height; y++) {
       for (let x = 0; x < width; x++) {
         // a square root shows what happened once beside what happened often
-        const value = Math.sqrt(grid[y * width + x]! / most);
+        const value = Math.sqrt(grid[y * width + x] / most);
         if (value < 0.08) continue;
         image.data.set([Math.min(255, value * 510), Math.max(0, Math.min(255, (value - 0.4) * 420)), Math.max(0, 120 - value * 240), Math.min(235, value * 320)], ((height - 1 - y) * width + x) * 4);
       }

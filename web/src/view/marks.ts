@@ -100,8 +100,8 @@ function wallAt({ origin, direction, number }: Happening, rays: Rays, kind: Kind
     const way = anyway(number, 11);
     const part = rays.free(place, moved(place, way, FAR));
     // blood lies on floors and hangs on walls that are straight
-    const axis = [0, 1, 2].reduce((best, one) => (Math.abs(way[one]!) > Math.abs(way[best]!) ? one : best), 0);
-    return part < 1 ? { place: moved(place, way, FAR * part), normal: [0, 1, 2].map((one) => (one === axis ? -Math.sign(way[one]!) : 0)) as Vector } : null;
+    const axis = [0, 1, 2].reduce((best, one) => (Math.abs(way[one]) > Math.abs(way[best]) ? one : best), 0);
+    return part < 1 ? { place: moved(place, way, FAR * part), normal: [0, 1, 2].map((one) => (one === axis ? -Math.sign(way[one]) : 0)) as Vector } : null;
   }
   if (direction) {
     const from = moved(place, direction, 4);

@@ -66,7 +66,10 @@ export class ModelMeshes {
   add(model: Model, surface: Surface, { from, to, part }: Between, frame: Frame, picture: Picture, light: Vector): void {
     if (!this.isOn || picture.hidden || !surface.indices.length || !model.poses) return;
     let mesh = this.meshes.get(surface);
-    if (!mesh) this.meshes.set(surface, (mesh = this.upload(surface)));
+    if (!mesh) {
+      mesh = this.upload(surface);
+      this.meshes.set(surface, mesh);
+    }
     mesh.drawn = this.picture;
     const pose = (number: number) => Math.max(0, Math.min(model.poses - 1, Math.floor(number)));
     const call = { mesh, from: pose(from), to: pose(to), part, frame, light };
@@ -119,8 +122,8 @@ export class ModelMeshes {
     const [shorts, bytes] = [new Int16Array(data), new Int8Array(data)];
     for (let vertex = 0; vertex < vertices; vertex++) {
       for (let axis = 0; axis < 3; axis++) {
-        shorts[vertex * 6 + axis] = Math.round((positions[vertex * 3 + axis]! / (reach || 1)) * SHORT);
-        bytes[vertex * STRIDE + 8 + axis] = normals[vertex * 3 + axis]!;
+        shorts[vertex * 6 + axis] = Math.round((positions[vertex * 3 + axis] / (reach || 1)) * SHORT);
+        bytes[vertex * STRIDE + 8 + axis] = normals[vertex * 3 + axis];
       }
     }
     const array = gl.createVertexArray()!;

@@ -31,7 +31,7 @@ export const isMoved = ({ motion, frames, switched }: Batch): boolean => !!motio
 
 /** How a batch is drawn at a time. Without light, what never changes is shown as its picture is. */
 export function layersAt({ motion, frames, rate, blend }: Pick<Batch, 'motion' | 'frames' | 'switched' | 'rate' | 'blend'>, seconds: number, isLit: boolean): Moved {
-  const sheet = frames.length ? frames[Math.floor(Math.max(0, seconds) * rate) % frames.length]! : -1;
+  const sheet = frames.length ? frames[Math.floor(Math.max(0, seconds) * rate) % frames.length] : -1;
   if (!motion) return { ...UNMOVED, sheet };
   const { matrix: [a, b, c, d, x, y], turb } = placeAt(motion.moves, seconds);
   const [red, green, blue, alpha] = dyeAt(motion, seconds);

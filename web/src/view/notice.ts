@@ -45,7 +45,11 @@ export class Notice {
   /** Says that something is odd, and what may be done all the same. */
   doubt(text: string, label: string, run: () => void): void {
     this.fail(text);
-    this.element.append(h('button', { onclick: () => (run(), this.clear()) }, label));
+    const onclick = () => {
+      run();
+      this.clear();
+    };
+    this.element.append(h('button', { onclick }, label));
   }
 
   /** Offers recordings: the user opens one of them, or all. */

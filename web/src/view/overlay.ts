@@ -72,7 +72,7 @@ function drawPlayer(context: CanvasRenderingContext2D, player: Player, camera: C
       drawBody(context, player, at.x, at.y, size, color, player.slot === look.followed);
       if (player.items.some((item) => item.common?.endsWith('_flag'))) flag(context, at.x, at.y - size, player.items.find((item) => item.common?.endsWith('_flag'))!.common!);
       if (player.powerups.length) {
-        context.strokeStyle = itemColor(player.powerups[0]!.common);
+        context.strokeStyle = itemColor(player.powerups[0].common);
         context.beginPath();
         context.arc(at.x, at.y, size + 4, 0, Math.PI * 2);
         context.stroke();
@@ -206,7 +206,7 @@ function drawTrail(context: CanvasRenderingContext2D, player: Player, camera: Ca
   context.strokeStyle = playerColor(player);
   context.lineWidth = 2;
   for (let at = 1; at < way.length; at++) {
-    const [from, to] = [way[at - 1]!, way[at]!];
+    const [from, to] = [way[at - 1], way[at]];
     if (to.jumped) continue;
     const [a, b] = [camera.project(from.origin), camera.project(to.origin)];
     if (!a || !b) continue;

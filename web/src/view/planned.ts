@@ -18,7 +18,7 @@ export function drawHappenings(context: CanvasRenderingContext2D, film: Film, sc
     if (!at) continue;
     const color = `rgb(${(one.color ?? [255, 200, 100]).join(' ')} / ${(1 - part).toFixed(3)})`;
     context.fillStyle = context.strokeStyle = color;
-    const end = one.end ?? (one.kind === 'lightning' && one.direction ? (one.origin!.map((value, axis) => value + one.direction![axis]! * (one.size ?? 0)) as Vector) : null);
+    const end = one.end ?? (one.kind === 'lightning' && one.direction ? (one.origin!.map((value, axis) => value + one.direction![axis] * (one.size ?? 0)) as Vector) : null);
     context.beginPath();
     if (end) {
       const to = camera.project(end);

@@ -15,7 +15,7 @@ export const frameAt = (origin: Vector, angles: Vector): Frame => ({ origin, axe
 
 /** A frame that is given in another one. */
 export function within({ origin, axes }: Frame, inner: Frame): Frame {
-  const along = (vector: Vector): Vector => [0, 1, 2].map((at) => vector[0] * axes[0][at]! + vector[1] * axes[1][at]! + vector[2] * axes[2][at]!) as Vector;
+  const along = (vector: Vector): Vector => [0, 1, 2].map((at) => vector[0] * axes[0][at] + vector[1] * axes[1][at] + vector[2] * axes[2][at]) as Vector;
   const moved = along(inner.origin);
   return { origin: [origin[0] + moved[0], origin[1] + moved[1], origin[2] + moved[2]], axes: [along(inner.axes[0]), along(inner.axes[1]), along(inner.axes[2])] };
 }
@@ -43,7 +43,7 @@ export function tagFrame(model: Model, name: string, { from, to, part }: Between
 }
 
 function mixTag({ places }: Tag, from: number, to: number, part: number): number[] {
-  return Array.from({ length: 12 }, (_, at) => places[from * 12 + at]! * (1 - part) + places[to * 12 + at]! * part);
+  return Array.from({ length: 12 }, (_, at) => places[from * 12 + at] * (1 - part) + places[to * 12 + at] * part);
 }
 
 /** Who takes the vertices of a surface: place and normal, in the level. */
@@ -67,7 +67,7 @@ export function bonesOf(skeleton: Skeleton, played: Played, gait: Played | null,
   const root = [...frame.axes.flat(), ...frame.origin];
   const outer = new Float32Array([...root.slice(9), ...root.slice(0, 9)]);
   for (let bone = 0; bone < parents.length; bone++) {
-    const other = over ? over.names.indexOf(names[bone]!) : -1;
+    const other = over ? over.names.indexOf(names[bone]) : -1;
     if (other >= 0) {
       made.set(over!.bones.subarray(other * BONE, other * BONE + BONE), bone * BONE);
       continue;
@@ -85,7 +85,7 @@ export function bonesOf(skeleton: Skeleton, played: Played, gait: Played | null,
       }
     } else local.set([0, 0, 0, 0, 0, 0, 1]);
     if (controls) for (const controller of skeleton.controllers) if (controller.bone === bone) turnBone(local, controller, controls[controller.index] ?? 0);
-    const parent = parents[bone]!;
+    const parent = parents[bone];
     place(local, parent < 0 ? outer : made, parent < 0 ? 0 : parent * BONE, made, bone * BONE);
   }
   return made;
@@ -95,10 +95,10 @@ export function bonesOf(skeleton: Skeleton, played: Played, gait: Played | null,
 function place(local: Float32Array, parent: Float32Array, from: number, into: Float32Array, to: number): void {
   const [x, y, z, qx, qy, qz, qw] = local as unknown as [number, number, number, number, number, number, number];
   const along = (at: number, a: number, b: number, c: number) => {
-    for (let axis = 0; axis < 3; axis++) into[to + at + axis] = a * parent[from + 3 + axis]! + b * parent[from + 6 + axis]! + c * parent[from + 9 + axis]!;
+    for (let axis = 0; axis < 3; axis++) into[to + at + axis] = a * parent[from + 3 + axis] + b * parent[from + 6 + axis] + c * parent[from + 9 + axis];
   };
   along(0, x, y, z);
-  for (let axis = 0; axis < 3; axis++) into[to + axis] = into[to + axis]! + parent[from + axis]!;
+  for (let axis = 0; axis < 3; axis++) into[to + axis] = into[to + axis] + parent[from + axis];
   along(3, 1 - 2 * (qy * qy + qz * qz), 2 * (qx * qy + qz * qw), 2 * (qx * qz - qy * qw));
   along(6, 2 * (qx * qy - qz * qw), 1 - 2 * (qx * qx + qz * qz), 2 * (qy * qz + qx * qw));
   along(9, 2 * (qx * qz + qy * qw), 2 * (qy * qz - qx * qw), 1 - 2 * (qx * qx + qy * qy));
@@ -107,11 +107,11 @@ function place(local: Float32Array, parent: Float32Array, from: number, into: Fl
 /** The vertices of a surface on bones. */
 export function onBones({ positions, normals, bones }: Surface, places: Float32Array, put: Put): void {
   for (let vertex = 0; vertex < bones!.length; vertex++) {
-    const [at, bone] = [vertex * 3, bones![vertex]! * BONE];
-    const [x, y, z] = [positions[at]!, positions[at + 1]!, positions[at + 2]!];
-    const [nx, ny, nz] = [normals[at]! / 127, normals[at + 1]! / 127, normals[at + 2]! / 127];
-    const of = (axis: number) => places[bone + axis]! + x * places[bone + 3 + axis]! + y * places[bone + 6 + axis]! + z * places[bone + 9 + axis]!;
-    const to = (axis: number) => nx * places[bone + 3 + axis]! + ny * places[bone + 6 + axis]! + nz * places[bone + 9 + axis]!;
+    const [at, bone] = [vertex * 3, bones![vertex] * BONE];
+    const [x, y, z] = [positions[at], positions[at + 1], positions[at + 2]];
+    const [nx, ny, nz] = [normals[at] / 127, normals[at + 1] / 127, normals[at + 2] / 127];
+    const of = (axis: number) => places[bone + axis] + x * places[bone + 3 + axis] + y * places[bone + 6 + axis] + z * places[bone + 9 + axis];
+    const to = (axis: number) => nx * places[bone + 3 + axis] + ny * places[bone + 6 + axis] + nz * places[bone + 9 + axis];
     put(vertex, of(0), of(1), of(2), to(0), to(1), to(2));
   }
 }

@@ -69,14 +69,17 @@ export class Programs {
     const { gl } = this;
     this.key ??= this.switches.map((name) => Number(this.on.has(name))).join('');
     let made = this.made.get(this.key);
-    if (!made) this.made.set(this.key, (made = this.make()));
+    if (!made) {
+      made = this.make();
+      this.made.set(this.key, made);
+    }
     if (made !== this.current) gl.useProgram(made.program);
     this.current = made;
     for (const [name, { value, change }] of this.values) {
       if (made.has.get(name) === change) continue;
       made.has.set(name, change);
       const place = made.places.get(name);
-      if (place) SETTERS[this.kinds.get(name)!]!(gl, place, value);
+      if (place) SETTERS[this.kinds.get(name)!](gl, place, value);
     }
   }
 

@@ -76,14 +76,14 @@ export class Shapes implements TriangleSink {
     const place: Vector = [0, 0, 0];
     for (let triangle = 0; triangle < colors.length / 3; triangle++) {
       const n = triangle * 3;
-      const [nx, ny] = [normals[n]!, normals[n + 1]!];
-      const light = brightness(nx * cos - ny * sin, nx * sin + ny * cos, normals[n + 2]!);
-      for (let channel = 0; channel < 3; channel++) color[channel] = colors[n + channel]!;
+      const [nx, ny] = [normals[n], normals[n + 1]];
+      const light = brightness(nx * cos - ny * sin, nx * sin + ny * cos, normals[n + 2]);
+      for (let channel = 0; channel < 3; channel++) color[channel] = colors[n + channel];
       for (let at = triangle * 9; at < triangle * 9 + 9; at += 3) {
-        const [px, py] = [points[at]!, points[at + 1]!];
+        const [px, py] = [points[at], points[at + 1]];
         place[0] = x + px * cos - py * sin;
         place[1] = y + px * sin + py * cos;
-        place[2] = z + points[at + 2]!;
+        place[2] = z + points[at + 2];
         this.corner(place, color, light);
       }
     }
@@ -100,7 +100,7 @@ export class Shapes implements TriangleSink {
     this.data[this.used + 1] = y;
     this.data[this.used + 2] = z;
     const at = (this.used + 3) * 4;
-    for (let channel = 0; channel < 3; channel++) this.bytes[at + channel] = Math.min(255, color[channel]! * light);
+    for (let channel = 0; channel < 3; channel++) this.bytes[at + channel] = Math.min(255, color[channel] * light);
     this.bytes[at + 3] = 255;
     this.used += COLORED;
   }

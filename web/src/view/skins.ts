@@ -78,7 +78,8 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
     const size = `${width} ${height}`;
     let layered = open.get(size);
     if (!layered || layered.pictures.length + pictures.length > MOST_LAYERS) {
-      open.set(size, (layered = { texture: gl.createTexture()!, pictures: [] }));
+      layered = { texture: gl.createTexture()!, pictures: [] };
+      open.set(size, layered);
       all.push(layered);
     }
     const layer = layered.pictures.length;
@@ -100,7 +101,7 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
     const has = (what: (motion: Motion) => boolean) => all.some(({ motion }) => motion && what(motion));
     const [colors, seen] = [has(({ byCorner }) => byCorner), has(({ seenByCorner }) => seenByCorner)];
     if (level.corners && (colors || seen)) {
-      for (const vertex of own) for (let channel = colors ? 0 : 3; channel < (seen ? 4 : 3); channel++) tints[vertex * 4 + channel] = level.corners.colors[vertex * 4 + channel]!;
+      for (const vertex of own) for (let channel = colors ? 0 : 3; channel < (seen ? 4 : 3); channel++) tints[vertex * 4 + channel] = level.corners.colors[vertex * 4 + channel];
     }
     const deforms = all[0]?.deforms ?? [];
     needsNormals ||= deforms.some(({ kind }) => kind === 'swell');
@@ -115,21 +116,26 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
       const [picture, [ground, ...over]] = [level.pictures[run.material], layers[run.material] ?? []];
       if (picture && ground) {
         for (const vertex of level.indices.subarray(run.first, run.first + run.count)) {
-          places[vertex * 3] = level.texels[vertex * 2]! * picture.scale[0];
-          places[vertex * 3 + 1] = level.texels[vertex * 2 + 1]! * picture.scale[1];
+          places[vertex * 3] = level.texels[vertex * 2] * picture.scale[0];
+          places[vertex * 3 + 1] = level.texels[vertex * 2 + 1] * picture.scale[1];
           places[vertex * 3 + 2] = ground.layer;
         }
       }
       const hidden = picture?.hidden ?? false;
       const fog = level.fogs[run.fog] ?? null;
       const batch = batchOf(ground ?? null, run.liquid, fog);
-      if (part.conveys && picture && level.materials[run.material]!.name.startsWith('scroll')) batch.scrolls = picture.scale[0];
+      if (part.conveys && picture && level.materials[run.material].name.startsWith('scroll')) batch.scrolls = picture.scale[0];
       const reach = ground ? dress(run, [ground.picture, ...over.map(({ picture }) => picture)]) : [];
       // what is drawn alike is drawn together, as far as its vertices say what differs
       const own = over.length || batch.frames.length || batch.switched.length ? run.material : '';
       const look = [ground && all.indexOf(ground.layered), batch.cut, batch.both, hidden, batch.blend, batch.clear, run.liquid, movement(batch), own, run.fog, batch.scrolls, JSON.stringify(batch.deforms)].join();
       const known = looks.get(look);
-      if (known) known.runs.push(run), known.reach.forEach((one, axis) => (known.reach[axis] = [Math.min(one[0], reach[axis]![0]), Math.max(one[1], reach[axis]![1])]));
+      if (known) {
+      known.runs.push(run);
+      known.reach.forEach((one, axis) => {
+        known.reach[axis] = [Math.min(one[0], reach[axis][0]), Math.max(one[1], reach[axis][1])];
+      });
+    }
       else looks.set(look, { batch, runs: [run], reach, over: over.map((one) => ({ ...batchOf(one, false, fog), clear: true, frames: one.frames.length ? one.frames : [one.layer] })), hidden });
     }
     // solid ones stay before liquids, as parts count them
@@ -142,7 +148,7 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
       }
       batch.count = end - batch.first;
       if (!number) batch.pieces = piecesOf(level.positions, indices, batch.first, batch.count);
-      for (const { min, max } of batch.pieces) reach.forEach(([low, high], axis) => ([min[axis], max[axis]] = [min[axis]! + low, max[axis]! + high]));
+      for (const { min, max } of batch.pieces) reach.forEach(([low, high], axis) => ([min[axis], max[axis]] = [min[axis] + low, max[axis] + high]));
       for (const one of over) [one.first, one.count, one.pieces] = [batch.first, batch.count, batch.pieces];
     }
     const shown = [...looks.values()].filter(({ hidden }) => !hidden);

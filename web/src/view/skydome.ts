@@ -106,7 +106,7 @@ export class Skydome {
       gl.uniform1f(uniforms.height, sky.height);
       const part = (way: number) => (way * seconds) % 1;
       gl.uniform4fv(uniforms.moves, [0, 1].flatMap((at) => {
-        const { scale, scroll } = sky.layers[at] ?? sky.layers[0]!;
+        const { scale, scroll } = sky.layers[at] ?? sky.layers[0];
         return [...scale, part(scroll[0]), part(scroll[1])];
       }));
       gl.uniform3fv(uniforms.dyes, [0, 1].flatMap((at) => sky.layers[at]?.dye ?? [1, 1, 1]));

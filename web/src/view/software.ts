@@ -4,7 +4,8 @@ let software: boolean | undefined;
 
 /** Whether the browser draws by WebGL without a graphics card. Smooth edges take it more than half of the time then. */
 export function isSoftware(): boolean {
-  return (software ??= look());
+  software ??= look();
+  return software;
 }
 
 function look(): boolean {
@@ -45,11 +46,11 @@ export class Sharpness {
     }
     if (gap < PAUSE) this.gaps.push(gap);
     if (this.gaps.length >= PICTURES) {
-      const middle = this.gaps.sort((a, b) => a - b)[PICTURES >> 1]!;
+      const middle = this.gaps.sort((a, b) => a - b)[PICTURES >> 1];
       this.gaps = [];
       if (middle > SLOW && this.size + 1 < SIZES.length) [this.size, this.since] = [this.size + 1, now];
       else if (middle < QUICK && this.size && now - this.since > WAIT) [this.size, this.since] = [this.size - 1, now];
     }
-    return SIZES[this.size]!;
+    return SIZES[this.size];
   }
 }

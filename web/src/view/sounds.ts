@@ -188,9 +188,9 @@ export class Sounds {
   private place({ heard, origin, gain, pan }: Voice, ear: Ear): void {
     gain.gain.value = origin ? volumeOf(heard, origin, ear.place) : heard.volume;
     if (!pan || !origin) return;
-    const way = origin.map((value, axis) => value - ear.place[axis]!);
+    const way = origin.map((value, axis) => value - ear.place[axis]);
     const length = Math.hypot(...way) || 1;
-    pan.pan.value = Math.max(-1, Math.min(1, (-(way[0]! * ear.left[0] + way[1]! * ear.left[1] + way[2]! * ear.left[2]) / length) * 0.8));
+    pan.pan.value = Math.max(-1, Math.min(1, (-(way[0] * ear.left[0] + way[1] * ear.left[1] + way[2] * ear.left[2]) / length) * 0.8));
   }
 
   /** Finds and decodes a file, once. */
@@ -238,7 +238,7 @@ export class Sounds {
     let at = 0;
     for (const { buffer, pitch } of words) {
       const from = buffer.getChannelData(0);
-      for (let to = Math.floor(buffer.length / pitch), sample = 0; sample < to; sample++) into[at++] = from[Math.min(from.length - 1, Math.floor(sample * pitch))]!;
+      for (let to = Math.floor(buffer.length / pitch), sample = 0; sample < to; sample++) into[at++] = from[Math.min(from.length - 1, Math.floor(sample * pitch))];
     }
     return { buffer: whole, loop: null };
   }

@@ -109,7 +109,7 @@ export class Space {
     const { ground, level } = this.ground;
     gl.viewport(0, 0, width, height);
     const sky = look.dark ? [0.1, 0.12, 0.16] : [0.15, 0.17, 0.21];
-    gl.clearColor(sky[0]!, sky[1]!, sky[2]!, 1);
+    gl.clearColor(sky[0], sky[1], sky[2], 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     const matrix = camera.update();
     const sight = { frustum: new Frustum(matrix), occlusion: level && !camera.isFlat ? this.hiding : null };
@@ -278,10 +278,13 @@ export class Space {
       if (blend) drawing.mix(blend);
     };
     drawing.place([0, 0, 0], null);
-    batches.draw((picture) => (use(picture), programs.use()), clear);
+    batches.draw((picture) => {
+      use(picture);
+      programs.use();
+    }, clear);
     programs.turn('moved', true);
     const { fogs } = this.ground;
-    meshes.draw(programs, use, clear, (place, { blend }) => fogs.length && drawing.fog(fogs.find(({ min, max }) => place.every((value, axis) => value >= min[axis]! && value <= max[axis]!)) ?? null, blend));
+    meshes.draw(programs, use, clear, (place, { blend }) => fogs.length && drawing.fog(fogs.find(({ min, max }) => place.every((value, axis) => value >= min[axis] && value <= max[axis])) ?? null, blend));
     drawing.fog(null, null);
     drawing.showLayers(UNMOVED);
     drawing.deform([], 0);
@@ -307,5 +310,5 @@ export class Space {
 /** Where the weapon before one's eyes flashes. */
 function muzzleOf({ eye, angles }: Camera): Vector {
   const [forward, left, up] = axes(angles);
-  return [0, 1, 2].map((axis) => eye[axis]! + forward[axis]! * 30 - left[axis]! * 7 - up[axis]! * 7) as Vector;
+  return [0, 1, 2].map((axis) => eye[axis] + forward[axis] * 30 - left[axis] * 7 - up[axis] * 7) as Vector;
 }

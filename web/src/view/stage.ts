@@ -86,8 +86,17 @@ export class Stage {
     this.steer();
     const { signal } = this.ending;
     // a graphics driver was started again, or other pages wanted all there is: until the context comes back, the plan is drawn without it
-    this.ground.addEventListener('webglcontextlost', (event) => (event.preventDefault(), (this.space = null), app.changed()), { signal });
-    this.ground.addEventListener('webglcontextrestored', () => ((this.space = Space.on(this.ground, app.keep)), app.changed()), { signal });
+    const lost = (event: globalThis.Event) => {
+      event.preventDefault();
+      this.space = null;
+      app.changed();
+    };
+    const restored = () => {
+      this.space = Space.on(this.ground, app.keep);
+      app.changed();
+    };
+    this.ground.addEventListener('webglcontextlost', lost, { signal });
+    this.ground.addEventListener('webglcontextrestored', restored, { signal });
   }
 
   /** Gives back what the graphics card holds: browsers have few contexts. */
@@ -282,7 +291,7 @@ export class Stage {
     if (this.camera.mode !== 'free' || !this.held.size) return;
     const [forward, left, up] = axes(this.camera.angles);
     const way: Vector = [0, 0, 0];
-    const add = (axis: Vector, by: number) => axis.forEach((value, at) => (way[at]! += value * by));
+    const add = (axis: Vector, by: number) => axis.forEach((value, at) => (way[at] += value * by));
     if (this.held.has('w')) add(forward, 1);
     if (this.held.has('s')) add(forward, -1);
     if (this.held.has('a')) add(left, 1);
@@ -290,7 +299,7 @@ export class Stage {
     if (this.held.has('e')) add(up, 1);
     if (this.held.has('q')) add(up, -1);
     const speed = (this.held.has('shift') ? 1400 : 500) * (elapsed / 1000);
-    way.forEach((value, at) => (this.camera.eye[at]! += value * speed));
+    way.forEach((value, at) => (this.camera.eye[at] += value * speed));
     this.app.changed();
   }
 
@@ -306,7 +315,7 @@ export class Stage {
         if (camera.isFlat) camera.zoom(factor, event.offsetX, event.offsetY);
         else if (camera.mode === 'free') {
           const [forward] = axes(camera.angles);
-          forward.forEach((value, at) => (camera.eye[at]! += value * -event.deltaY));
+          forward.forEach((value, at) => (camera.eye[at] += value * -event.deltaY));
         }
         this.app.changed();
       },

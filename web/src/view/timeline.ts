@@ -124,7 +124,7 @@ export class Timeline {
     this.rounds = roundsOf(session.events, session.film.duration);
     if (marks.rounds) {
       this.rounds.forEach(({ from, to }, number) => {
-        context.fillStyle = ROUND_COLORS[number % 2]!;
+        context.fillStyle = ROUND_COLORS[number % 2];
         context.fillRect(x(from), 0, Math.max(1, x(to) - x(from)), ROUND_BAR * ratio);
       });
     }
@@ -161,7 +161,7 @@ export function timeOf(session: Session, message: number): number {
   let [low, high] = [0, messages.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (messages[middle]! <= message) low = middle + 1;
+    if (messages[middle] <= message) low = middle + 1;
     else high = middle;
   }
   return times[Math.max(0, low - 1)] ?? 0;

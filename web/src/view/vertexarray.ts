@@ -11,7 +11,7 @@ export function vertexArray(gl: WebGL2RenderingContext, buffer: WebGLBuffer, wid
   gl.bindVertexArray(array);
   gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
   let from = 0;
-  for (const [location, numbers] of PARTS[width]!) {
+  for (const [location, numbers] of PARTS[width]) {
     const isColor = numbers === 4;
     gl.enableVertexAttribArray(location);
     gl.vertexAttribPointer(location, numbers, isColor ? gl.UNSIGNED_BYTE : gl.FLOAT, isColor, width * 4, from);

@@ -26,9 +26,12 @@ export function webm(codec: 'V_VP8' | 'V_VP9', width: number, height: number, ra
   const tracks = element(0x1654ae6b, track);
   let at = information.length + tracks.length;
   // eight bytes for each place, so that the size of the index does not depend on them
-  const cues = (places: number[]) => element(0x1c53bb6b, ...clusters.map(({ time }, cluster) => element(0xbb, integer(0xb3, time), element(0xb7, integer(0xf7, 1), element(0xf1, eight(places[cluster]!))))));
+  const cues = (places: number[]) => element(0x1c53bb6b, ...clusters.map(({ time }, cluster) => element(0xbb, integer(0xb3, time), element(0xb7, integer(0xf7, 1), element(0xf1, eight(places[cluster]))))));
   at += cues(clusters.map(() => 0)).length;
-  const places = clusters.map(({ data }) => (at += data.length) - data.length);
+  const places = clusters.map(({ data }) => {
+    at += data.length;
+    return at - data.length;
+  });
   const head = element(0x1a45dfa3, integer(0x4286, 1), integer(0x42f7, 1), integer(0x42f2, 4), integer(0x42f3, 8), text(0x4282, 'webm'), integer(0x4287, 4), integer(0x4285, 2));
   return new Blob([head, element(0x18538067, information, tracks, cues(places), ...clusters.map(({ data }) => data))], { type: 'video/webm' });
 }

@@ -30,7 +30,11 @@ export async function pagePictures(browser, server, { recording, files, times, s
     // models are read when they are drawn first
     for (let tries = 0; tries < TRIES; tries++) {
       await page.waitForTimeout(250);
-      await page.evaluate(() => (document.querySelector('fragreel-viewer').changed(), document.querySelector('fragreel-viewer').advance(0)));
+      await page.evaluate(() => {
+    const viewer = document.querySelector('fragreel-viewer');
+    viewer.changed();
+    viewer.advance(0);
+  });
     }
     made.push(await page.evaluate(() => document.querySelector('fragreel-viewer').stage.ground.toDataURL('image/png')));
   }
