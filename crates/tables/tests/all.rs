@@ -29,7 +29,9 @@ fn rows(bytes: &[u8], name: &str, query: &Query) -> Vec<Vec<String>> {
 /// A sample of each family.
 fn one_of_each_family() -> Vec<fragreel_testkit::Sample> {
     let names = ["quake3/ctf_bots.dm_71", "quake2/yq2dm_Alice.dm2", "goldsrc/net-48.dem", "quake1/match_e1m1.mvd"];
-    samples().into_iter().filter(|sample| names.contains(&&*sample.name)).collect()
+    let found: Vec<_> = samples().into_iter().filter(|sample| names.contains(&&*sample.name)).collect();
+    assert_eq!(found.len(), names.len());
+    found
 }
 
 fn line(batch: &Batch, row: usize) -> Vec<String> {
