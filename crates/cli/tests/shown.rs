@@ -262,6 +262,25 @@ fn a_filter_changes_no_answer() {
 }
 
 #[test]
+fn machines_get_the_sentences_that_people_read() {
+    let mut compared = 0;
+    for family in ["quake3", "quake2", "goldsrc", "quake1"] {
+        let path = format!("samples/{family}");
+        let said = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["sentence"].as_str().map(str::to_owned);
+        let sentences: Vec<String> = run(&["events", "--json", &path]).out.lines().filter_map(said).collect();
+        let table = run(&["events", &path]).out;
+        // the time, the kind, and the sentence, in columns
+        let shown: Vec<&str> = table.lines().filter(|line| line.starts_with(' ')).map(|line| &line[28..]).collect();
+        assert_eq!(shown.len(), sentences.len(), "{family}");
+        for (shown, sentence) in shown.into_iter().zip(sentences).filter(|(shown, _)| !shown.contains('·')) {
+            assert_eq!(shown, sentence, "{family}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 1000, "{compared}");
+}
+
+#[test]
 fn completions_offer_files_only_where_files_are_meant() {
     let script = run(&["completions", "fish"]).out;
     let line =

@@ -8,7 +8,7 @@
 //! | get game, map, players, duration | [`info`](Recording::info) | [example](#what-is-it) |
 //! | check that it is whole, byte for byte | [`verify`](Recording::verify) | [example](#is-it-whole) |
 //! | find cuts and edits made by others | [`audit`](Recording::audit) | [example](Recording::audit) |
-//! | list kills, chat, items, matches | [`events`](Recording::events) | [example](#what-happened) |
+//! | list kills, chat, items, matches | [`iter_events`](Recording::iter_events) | [example](#what-happened) |
 //! | get scoreboards and player statistics | [`scores`](Recording::scores) | [example](#who-won) |
 //! | get kills, deaths and scores at any time | [`score_history`](Recording::score_history) | [example](Recording::score_history) |
 //! | get runs against the clock, with their times | [`runs`](Recording::runs) | [example](Recording::runs) |
@@ -68,22 +68,16 @@
 //! # What happened?
 //!
 //! ```
-//! use std::ops::ControlFlow;
-//! use fragreel::model::{EventKind, Kind};
+//! use fragreel::Demo;
+//! use fragreel::model::Kind;
 //!
 //! # fn main() -> Result<(), fragreel::Error> {
 //! let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
-//! let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
-//! let mut first = None;
-//! demo.open()?.events([Kind::Kill].into_iter().collect(), &mut |event| match event.kind {
-//!     EventKind::Kill(kill) => {
-//!         first = Some((event.time, kill.victim.name.clean));
-//!         // the rest of the recording is not read
-//!         ControlFlow::Break(())
-//!     }
-//!     _ => ControlFlow::Continue(()),
-//! });
-//! assert_eq!(first.unwrap().1, "Kyonshi");
+//! let demo = Demo::new(&bytes[..], "dm_bots.dm_71")?;
+//! let recording = demo.open()?;
+//! // The recording is read only as far as events are taken.
+//! let first = recording.iter_events(Kind::Kill).next().unwrap();
+//! assert_eq!(format!("{} {}", first.time, first.kind), "0:03.650 Gargoyle killed Kyonshi: rocket");
 //! # Ok(())
 //! # }
 //! ```

@@ -46,7 +46,6 @@ impl<'a> Shown<'a> {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_false(on: &bool) -> bool {
     !on
 }
