@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::{Channel, FlagAction, MatchState, Player, Score};
+use super::parts::{Channel, FlagAction, MatchState, Player, Score};
 use crate::{Kill, MatchResult, Milliseconds, Run, Statement, Text, common};
 
 /// What happened. The `kind` field of the JSON is the variant in snake case.

@@ -1,6 +1,6 @@
 //! Sets of event kinds.
 
-use super::Kind;
+use super::kind::Kind;
 
 /// A set of event kinds. Decoding skips whatever no requested kind needs.
 ///

@@ -5,7 +5,8 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{Channel, EventKind, FlagAction, MatchState, Player, Score};
+use super::kind::EventKind;
+use super::parts::{Channel, FlagAction, MatchState, Player, Score};
 use crate::{Kill, MatchResult, Milliseconds, Outcome, Run, Share, Text, Unknown, common};
 
 /// A piece of a sentence, from [`EventKind::sentence`]. Joined, the pieces are the sentence.
