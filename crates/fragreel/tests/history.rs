@@ -16,7 +16,8 @@ fn the_last_figures_of_a_match_are_those_of_its_scoreboard() {
         assert_eq!(history.matches, matches, "{name}");
         let written = serde_json::to_value(&history).unwrap();
         for one in &matches {
-            let part = written["parts"].as_array().unwrap().iter().find(|part| part["number"] == one.number).unwrap_or_else(|| panic!("{name}: {}", one.number));
+            let part =
+                written["parts"].as_array().unwrap().iter().find(|part| part["number"] == one.number).unwrap_or_else(|| panic!("{name}: {}", one.number));
             let players = part["players"].as_array().unwrap();
             let known = one.players.iter().filter(|line| figures(line).as_array().unwrap().iter().any(|figure| !figure.is_null()));
             assert_eq!(players.len(), known.count(), "{name}: {}", one.number);
