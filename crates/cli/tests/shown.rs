@@ -277,7 +277,7 @@ fn machines_get_the_sentences_that_people_read() {
             compared += 1;
         }
     }
-    assert!(compared > 1000, "{compared}");
+    assert!(compared > 500, "{compared}");
 }
 
 #[test]
