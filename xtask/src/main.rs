@@ -10,7 +10,6 @@ mod dist;
 mod fuzz;
 mod machines;
 mod python;
-mod semver;
 mod step;
 mod torture;
 mod web;
@@ -44,7 +43,6 @@ const CHORES: &[Chore] = &[
     Chore { name: "machines", what: "packed files are the same bytes in WebAssembly and in 32 bits", run: machines::run },
     Chore { name: "words", what: "no word that CONTRIBUTING.md asks not to use is in documents, messages, or comments", run: words::check },
     Chore { name: "absences", what: "the rules of ARCHITECTURE.md are kept", run: absences::check },
-    Chore { name: "semver", what: "[REVISION]: the public crate still offers what it did (cargo-semver-checks)", run: semver::run },
     Chore { name: "fuzz-check", what: "every fuzz target is declared and every seed belongs to one", run: fuzz::check },
     Chore { name: "fuzz-declare", what: "declares every fuzz target that has a file", run: fuzz::declare },
 ];
