@@ -23,9 +23,10 @@ const CRATES: &[(&str, &[&str])] = &[
     ("quake1-live", &["quake1", "live", "model", "base"]),
     ("quake2-live", &["quake2", "live", "model", "base"]),
     ("quake3-live", &["quake3", "live", "model", "base"]),
+    ("detect", &["quake1", "quake2", "quake3", "goldsrc", "model"]),
     // Packing is driven by the readers of all families.
-    ("pack", &["quake1", "quake2", "quake3", "goldsrc", "base"]),
-    ("fragreel", &["pack", "quake1", "quake2", "quake3", "goldsrc", "model", "base"]),
+    ("pack", &["detect", "quake1", "quake2", "quake3", "goldsrc", "model", "base"]),
+    ("fragreel", &["pack", "detect", "quake1", "quake2", "quake3", "goldsrc", "model", "base"]),
     // One kind of archive is packed by us.
     ("archive", &["pack", "base"]),
     ("tables", &["fragreel"]),

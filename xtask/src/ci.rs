@@ -11,7 +11,7 @@ const WORKSPACE: [&str; 2] = ["--workspace", "--all-features"];
 const NARROW: &str = "i686-unknown-linux-gnu";
 
 /// Selections of the library's features that must compile.
-const FEATURES: [&str; 7] = ["quake3", "quake3,text", "quake3,edit", "quake3,gzip", "quake2", "goldsrc", "quake1"];
+const FEATURES: [&str; 8] = ["quake3", "quake3,text", "quake3,edit", "quake3,gzip", "quake3,pack", "quake2", "goldsrc", "quake1"];
 
 /// Everything that finds a mistake in half an hour.
 pub fn run(_: &[String]) -> Result<(), Failed> {

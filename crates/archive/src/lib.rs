@@ -29,6 +29,7 @@ mod rar;
 mod seven;
 mod single;
 mod tape;
+mod visit;
 mod zipped;
 
 use std::io;

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use crate::bound::all;
 use crate::kind::Kind;
+use crate::visit::Visit;
 use crate::{Error, Limits, dzip, packed, pak, seven, single, tape, zipped};
 
 /// What is in an archive.
@@ -19,9 +20,6 @@ pub struct Listed {
     /// What hides the rest, where there may be more.
     pub damage: Option<Error>,
 }
-
-/// Takes a member: its name, and its content, which may be left unread.
-pub(crate) type Visit<'v> = dyn FnMut(&str, &mut dyn Read) -> Result<ControlFlow<()>, Error> + 'v;
 
 /// Takes a member's name and what came out of it.
 pub type Take<'t> = dyn FnMut(&str, Result<Vec<u8>, Error>) -> ControlFlow<()> + 't;

@@ -5,7 +5,7 @@ use std::io::{self, Cursor, Read, Seek};
 use fragreel_pack::archive::{Archive, Error as PackError};
 
 use crate::bound::Exceeded;
-use crate::members::Visit;
+use crate::visit::Visit;
 use crate::{Error, Limits};
 
 pub(crate) fn walk(source: impl Read + Seek, limits: &Limits, names: bool, visit: &mut Visit<'_>) -> Result<(), Error> {
@@ -52,7 +52,9 @@ fn failed(error: PackError, most: u64) -> Error {
     match error {
         PackError::Io(error) => error.into(),
         PackError::Packed(fragreel_pack::Error::TooLarge(stated)) => Error::Bomb(most.min(stated)),
-        PackError::Packed(error @ (fragreel_pack::Error::Version(_) | fragreel_pack::Error::Method)) => Error::Unsupported(error.to_string()),
+        PackError::Packed(error @ (fragreel_pack::Error::Version(_) | fragreel_pack::Error::Method | fragreel_pack::Error::Family(_))) => {
+            Error::Unsupported(error.to_string())
+        }
         other => Error::Damaged(other.to_string()),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
-use crate::members::Visit;
+use crate::visit::Visit;
 use crate::{Error, Limits};
 
 /// An entry of the list: a name of 56 bytes, the place and the length.

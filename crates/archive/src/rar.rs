@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use rars::{Archive, ArchiveMember, ArchiveReadOptions, ArchiveReader, ErrorKind, ExtractionDecision};
 
-use crate::members::Visit;
+use crate::visit::Visit;
 use crate::{Error, Limits};
 
 /// Headers take no more of memory than this.

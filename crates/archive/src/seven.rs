@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use sevenz_rust2::{ArchiveReader, Error as SevenZError, Password};
 
 use crate::bound::Bounded;
-use crate::members::Visit;
+use crate::visit::Visit;
 use crate::{Error, Limits};
 
 pub(crate) fn walk(source: impl Read + Seek, limits: &Limits, most: u64, names: bool, visit: &mut Visit<'_>) -> Result<(), Error> {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use crate::members::Visit;
+use crate::visit::Visit;
 use crate::{Error, Limits};
 
 pub(crate) fn walk(source: impl Read, limits: &Limits, visit: &mut Visit<'_>) -> Result<(), Error> {

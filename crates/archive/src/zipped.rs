@@ -8,7 +8,7 @@ use zip::read::{ZipFile, ZipFileEntry};
 use zip::result::ZipError;
 
 use crate::bound::{Bounded, all};
-use crate::members::Visit;
+use crate::visit::Visit;
 use crate::{Error, Limits};
 
 pub(crate) fn walk<R: Read + Seek>(source: R, limits: &Limits, names: bool, visit: &mut Visit<'_>) -> Result<(), Error> {

@@ -61,3 +61,9 @@ pub unsafe extern "C" fn fragreel_close_frames(frames: *mut Frames) {
         drop(unsafe { Box::from_raw(frames) });
     }
 }
+
+/// Frames go to other threads.
+const _: () = {
+    const fn is_sent<T: Send>() {}
+    is_sent::<Frames>();
+};

@@ -106,10 +106,8 @@ unsafe fn ask(recording: *const Recording, error: *mut *mut c_char, question: im
     unsafe { answer(error, || question(&held(recording)?.0)) }.map_or(ptr::null_mut(), string)
 }
 
-/// Threads share recordings, and frames go to other threads.
+/// Threads share recordings.
 const _: () = {
     const fn is_shared<T: Send + Sync>() {}
-    const fn is_sent<T: Send>() {}
     is_shared::<Recording>();
-    is_sent::<crate::Frames>();
 };

@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 
 use fragreel_base::wire::{Error, Limits};
+use fragreel_detect::{candidates, extension};
 use fragreel_model::Damage;
 
 use crate::Recording;
-use crate::family::{Inner, candidates};
+use crate::family::Inner;
+use crate::foreign::unknown;
 
 /// A recording's bytes, unpacked where they came compressed, and what its file's name hints at.
 #[derive(Debug, Clone)]
@@ -113,38 +115,10 @@ fn nothing() -> Error {
     Error::malformed("not a recognized recording format: the file is empty")
 }
 
-#[cold]
-pub(crate) fn unknown(bytes: &[u8], extension: Option<&str>) -> Error {
-    const UNKNOWN: &str = "not a recognized recording format";
-    Error::unsupported(crate::foreign::describe(bytes, extension).map_or_else(|| UNKNOWN.into(), |what| format!("{UNKNOWN}: {what}")))
-}
-
-/// The extension that says what a file is: `dm2` for `A.DM2.gz` and `A.DM2.frp`.
-pub(crate) fn extension(name: &str) -> Option<String> {
-    let name = name.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
-    let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".frp")).unwrap_or(&name);
-    name.rsplit_once('.').map(|(_, extension)| extension.to_owned()).filter(|extension| !extension.is_empty())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use fragreel_base::wire::Fault;
-
-    #[test]
-    fn the_extension_is_the_last_one_that_is_not_gz() {
-        for (name, expected) in [
-            ("A.DM2.gz", Some("dm2")),
-            ("x.y/a", None),
-            ("a.dm_68", Some("dm_68")),
-            ("a.mvd.frp", Some("mvd")),
-            (r"C:\a.b\q.dem.GZ", Some("dem")),
-            ("", None),
-            ("a.", None),
-        ] {
-            assert_eq!(extension(name).as_deref(), expected, "{name}");
-        }
-    }
 
     #[test]
     fn what_is_no_recording_is_refused_with_the_reason() {

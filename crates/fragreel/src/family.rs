@@ -1,5 +1,4 @@
-//! The families, listed once with the extensions that their recordings usually have: adding one is one line of
-//! `families!`.
+//! The families: adding one is one line of `families!`. `fragreel_detect` lists the names of their recordings.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -13,7 +12,7 @@ use fragreel_model::{Audit, Certainty, Explained, Family, Info, Kinds, Moment, S
 use fragreel_model::{Comparison, Edited, Range, Rewrite, Split, Target};
 
 #[cfg(feature = "edit")]
-use crate::edit::Same;
+use crate::same::Same;
 
 /// All `parts` as recordings of one family, or an error when one of them is of another.
 #[cfg(feature = "edit")]
@@ -46,7 +45,7 @@ pub(crate) struct TextForm {
 }
 
 macro_rules! families {
-    ($($family:ident = $krate:ident if $feature:literal [$($extension:literal)*]),* $(,)?) => {
+    ($($family:ident = $krate:ident if $feature:literal),* $(,)?) => {
         /// An open recording of any family.
         pub(crate) enum Inner<'a> {
             $(#[cfg(feature = $feature)] $family(Box<$krate::Recording<'a>>)),*
@@ -154,20 +153,14 @@ macro_rules! families {
             compiler: || Box::new($krate::text::Compiler::default()),
             schema: $krate::text::schema,
         }),*];
-
-        type Detect = fn(&[u8], Option<&str>) -> Certainty;
-
-        const DETECTORS: &[(Family, Detect)] = &[$(#[cfg(feature = $feature)] (Family::$family, $krate::detect)),*];
-
-        const EXTENSIONS: &[(Family, &[&str])] = &[$((Family::$family, &[$($extension),*])),*];
     };
 }
 
 families! {
-    Quake3 = fragreel_quake3 if "quake3" ["dm3" "dm_43" "dm_45" "dm_46" "dm_48" "dm_66" "dm_67" "dm_68" "dm_69" "dm_70" "dm_71" "dm_73" "dm_90" "dm_91" "urtdemo"],
-    Quake2 = fragreel_quake2 if "quake2" ["dm2" "rla" "mvd2"],
-    GoldSrc = fragreel_goldsrc if "goldsrc" ["dem"],
-    Quake1 = fragreel_quake1 if "quake1" ["qwd" "mvd" "dem"],
+    Quake3 = fragreel_quake3 if "quake3",
+    Quake2 = fragreel_quake2 if "quake2",
+    GoldSrc = fragreel_goldsrc if "goldsrc",
+    Quake1 = fragreel_quake1 if "quake1",
 }
 
 /// Whether recordings have names like this one, compressed or not. What a file is, its content says; this is for choosing
@@ -178,16 +171,7 @@ families! {
 /// assert!(!fragreel::is_recording_name("readme.txt"));
 /// ```
 pub fn is_recording_name(name: &str) -> bool {
-    crate::demo::extension(name).is_some_and(|extension| EXTENSIONS.iter().any(|(_, names)| names.contains(&extension.as_str())))
-}
-
-/// The families that may know the recording, the surest first; of equally sure ones, those whose extension it has.
-pub(crate) fn candidates(bytes: &[u8], extension: Option<&str>) -> Vec<(Family, Certainty)> {
-    let mut found: Vec<(Family, Certainty)> =
-        DETECTORS.iter().map(|(family, detect)| (*family, detect(bytes, extension))).filter(|(_, certainty)| *certainty > Certainty::No).collect();
-    let is_named = |family| EXTENSIONS.iter().any(|(of, names)| *of == family && extension.is_some_and(|extension| names.contains(&extension)));
-    found.sort_by_key(|(family, certainty)| std::cmp::Reverse((*certainty, is_named(*family))));
-    found
+    fragreel_detect::is_recording_name(name)
 }
 
 /// Which family a recording belongs to, from its first bytes (some thousands are plenty) and its file's name, and how
@@ -197,9 +181,9 @@ pub(crate) fn candidates(bytes: &[u8], extension: Option<&str>) -> Vec<(Family, 
 /// assert_eq!(fragreel::detect(b"nothing that a game would write", "notes.txt"), None);
 /// ```
 pub fn detect(head: &[u8], name: &str) -> Option<(Family, Certainty)> {
-    let extension = crate::demo::extension(name);
+    let extension = fragreel_detect::extension(name);
     let head = unpacked(head);
-    candidates(&head, extension.as_deref()).first().copied()
+    fragreel_detect::candidates(&head, extension.as_deref()).first().copied()
 }
 
 fn unpacked(head: &[u8]) -> Cow<'_, [u8]> {

@@ -1,5 +1,14 @@
 //! Names formats that Fragreel does not read, by their first bytes or by the extension, so that a refusal says what a file is.
 
+use fragreel_base::wire::Error;
+
+/// The error for bytes that no family knows.
+#[cold]
+pub(crate) fn unknown(bytes: &[u8], extension: Option<&str>) -> Error {
+    const UNKNOWN: &str = "not a recognized recording format";
+    Error::unsupported(describe(bytes, extension).map_or_else(|| UNKNOWN.into(), |what| format!("{UNKNOWN}: {what}")))
+}
+
 /// What a file is, with which program reads it where one is known.
 pub(crate) fn describe(bytes: &[u8], extension: Option<&str>) -> Option<&'static str> {
     by_content(bytes).or_else(|| by_extension(extension?))

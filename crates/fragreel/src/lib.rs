@@ -167,6 +167,9 @@ pub mod packing;
 pub mod properties;
 mod recording;
 mod runs;
+#[cfg(feature = "edit")]
+mod same;
+mod scores;
 mod statistics;
 #[cfg(feature = "text")]
 pub mod text_form;

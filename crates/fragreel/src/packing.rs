@@ -47,7 +47,7 @@ pub(crate) fn unpack_within(packed: &[u8], limits: &Limits) -> Result<(Unpacked,
     };
     let kind = match error {
         fragreel_pack::Error::TooLarge(_) => return Err(Error::limit(error.to_string())),
-        fragreel_pack::Error::Version(_) | fragreel_pack::Error::Method => return Err(Error::unsupported(error.to_string())),
+        fragreel_pack::Error::Version(_) | fragreel_pack::Error::Method | fragreel_pack::Error::Family(_) => return Err(Error::unsupported(error.to_string())),
         fragreel_pack::Error::Truncated => DamageKind::Truncated,
         _ => DamageKind::Framing,
     };

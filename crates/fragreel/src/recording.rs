@@ -5,7 +5,7 @@ use fragreel_model::replay::{self, EventSource, Flow};
 use fragreel_model::{Audit, Damage, Event, Explained, Family, Finding, Info, Kind, Kinds, Moment, Selection, Verification, When};
 
 use crate::family::Inner;
-use crate::statistics::{self, Numbered};
+use crate::statistics::{KINDS, Numbered};
 
 /// An open recording. Borrows the bytes of its [`Demo`](crate::Demo).
 pub struct Recording<'a> {
@@ -167,7 +167,7 @@ impl Recording<'_> {
         let wanted = wanted.into();
         let numbered = wanted.has(Kind::Match).then(|| Numbered::new(wanted));
         // a result is counted from events of other kinds
-        let needed = if numbered.is_some() { wanted | statistics::KINDS.into() } else { wanted };
+        let needed = if numbered.is_some() { wanted | KINDS.into() } else { wanted };
         Events { walk: self.inner.iter_events(needed), numbered, packing: self.packing }
     }
 

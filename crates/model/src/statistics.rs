@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use crate::{Identity, Milliseconds, Player};
+use crate::{Identity, Milliseconds, Outcome, Player};
 
 /// Declares a vocabulary of figures once: the enum, its names and its order.
 macro_rules! figures {
@@ -405,34 +405,6 @@ impl Statement {
     /// A statement that says nothing yet.
     pub fn new(source: impl Into<Cow<'static, str>>) -> Self {
         Statement { source: source.into(), ..Statement::default() }
-    }
-}
-
-/// How a match ended.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Outcome {
-    /// Somebody won.
-    Won,
-    /// Nobody did: the first two have the same score.
-    Draw,
-    /// It is over, and there was nobody to win against: a level of single player.
-    Over,
-    /// The recording does not show the end.
-    #[default]
-    Unfinished,
-}
-
-impl Outcome {
-    /// The stable name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Outcome::Won => "won",
-            Outcome::Draw => "draw",
-            Outcome::Over => "over",
-            Outcome::Unfinished => "unfinished",
-        }
     }
 }
 

@@ -121,6 +121,17 @@ fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|_| text.bytes().all(|c| c.is_ascii_digit() || c == b'.'))
 }
 
+/// A clock that times are on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Clock {
+    /// Since the recording's first frame.
+    Demo,
+    /// The server's, as it states it: it may be negative.
+    Server,
+    /// The match's, as players saw it; of several matches in a recording, the first in which both ends lie.
+    Match,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

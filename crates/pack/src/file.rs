@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use crate::Error;
 use crate::arithmetic::{Direction, Packing, Unpacking};
 use crate::fields::Memory;
-use crate::quake2::Beginning;
+use crate::preset::Preset;
 use crate::stream::{Stream, slots};
 
 /// The first bytes of a packed file.
@@ -17,22 +17,20 @@ const BLOCK: usize = 1 << 20;
 /// The longest block: one piece more.
 const LONGEST_BLOCK: u64 = (BLOCK as u64) + (1 << 24);
 
-/// How much work the model does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Preset {
-    /// All contexts: the smallest files.
-    #[default]
-    Small,
-    /// Four contexts for a decision and one set of weights: several times as fast, and larger files.
-    Quick,
-    /// As small, with a larger model for bytes that no message explains. Where it does better, small files have it.
-    Deep,
-}
-
 /// The bits of the method's byte that say that the preset is quick, or deep.
 const QUICK: u8 = 0x80;
 const DEEP: u8 = 0x40;
+
+/// The dialect in which a recording of Quake II begins, as the packed file names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Beginning {
+    /// The protocol; 0 when the recording states none.
+    pub protocol: u32,
+    /// The kind of recording.
+    pub kind: u8,
+    /// Which of the dialects that begin so.
+    pub variant: u8,
+}
 
 /// How the blocks are coded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

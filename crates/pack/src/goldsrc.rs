@@ -21,7 +21,7 @@ const LONGEST: usize = 1 << 17;
 const NO_MACRO: Error = Error::Damaged("a macro holds what no macro can hold");
 
 /// Packs a recording of this family.
-pub(crate) fn pack(bytes: &[u8], name: &str, how: How<'_>) -> Option<Packed> {
+pub(crate) fn pack(bytes: &[u8], _extension: Option<&str>, name: &str, how: How<'_>) -> Option<Packed> {
     let container = Container::open(bytes, &Limits::default()).ok()?;
     let dialect = container.dialect;
     let mut macros: Vec<Macro<'_>> = container.macros().filter_map(fragreel_goldsrc::container::Step::found).collect();

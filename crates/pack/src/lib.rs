@@ -11,17 +11,26 @@
 //! assert_eq!((unpacked.bytes.as_slice(), unpacked.head.name.as_slice()), (&original[..], &b"name.bin"[..]));
 //! # Ok::<(), fragreel_pack::Error>(())
 //! ```
+//!
+//! Each family of games is a feature: `quake3`, `quake2`, `goldsrc`, `quake1`. All are on by default. Without a family, its recordings are packed as bytes,
+//! and what its model packed cannot be unpacked.
 
 #![warn(unreachable_pub)]
+#![cfg_attr(
+    not(all(feature = "quake3", feature = "quake2", feature = "goldsrc", feature = "quake1")),
+    allow(dead_code, reason = "families share parts of the model, and each uses others")
+)]
 
 pub mod archive;
 mod arithmetic;
 mod bytes;
 mod deep;
+mod families;
 mod fields;
 mod file;
 mod floats;
 mod general;
+#[cfg(feature = "goldsrc")]
 mod goldsrc;
 mod known;
 mod logistic;
@@ -29,19 +38,24 @@ mod model;
 mod numbers;
 mod original;
 mod pieces;
+mod preset;
 #[doc(hidden)]
 pub mod properties;
+#[cfg(feature = "quake1")]
 mod quake1;
+#[cfg(feature = "quake2")]
 mod quake2;
+#[cfg(feature = "quake3")]
 mod quake3;
 mod stream;
 
 use sha2::{Digest, Sha256};
 
-pub use file::{Head, Method, Preset, VERSION, head, is_packed};
-pub use quake2::Beginning;
+pub use file::{Beginning, Head, Method, VERSION, head, is_packed};
+pub use preset::Preset;
 
 use arithmetic::{Packing, Unpacking};
+use families::content;
 use file::{Cursor, Sizes, pack_blocks, store, unpack_beginning, unpack_blocks, write_head};
 use general::General;
 use known::{How, Known};
@@ -77,6 +91,9 @@ pub enum Error {
     /// A newer version packed it, or it is damaged.
     #[error("the recording was packed by a method that this program does not know")]
     Method,
+    /// This program was built without the family whose recording was packed.
+    #[error("the recording is packed by the model of {0}, and this program was built without it")]
+    Family(&'static str),
     /// It ends too early.
     #[error("the packed file is truncated")]
     Truncated,
@@ -113,7 +130,7 @@ pub fn pack_with(bytes: &[u8], name: &str, preset: Preset) -> Vec<u8> {
             best = packed.bytes;
         }
     };
-    let fields = pack_fields(bytes, name, How { preset, known: None });
+    let fields = families::pack(bytes, name, How { preset, known: None });
     // where the fields say little, as in files of engines that are not known well, a model of bytes may do better
     let suffice = fields.as_ref().is_some_and(|fields| fields.bytes.len() < bytes.len() / 2 && (preset == Preset::Quick || is_ahead(fields, bytes)));
     consider(fields);
@@ -129,34 +146,6 @@ fn is_ahead(fields: &Packed, bytes: &[u8]) -> bool {
     let beginning = &bytes[..fields.beginning.taken];
     let by_bytes = pack_as(Method::Bytes, &mut General { bytes: beginning }, beginning, "", How { preset: Preset::Small, known: None });
     by_bytes.is_none_or(|by_bytes| by_bytes.beginning.packed > fields.beginning.packed / 2 * 3)
-}
-
-/// Packs a recording by the model of the family that it belongs to.
-fn pack_fields(bytes: &[u8], name: &str, mut how: How<'_>) -> Option<Packed> {
-    let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-    let extension = extension.as_deref();
-    let is_named = |names: &[&str]| extension.is_some_and(|extension| names.contains(&extension));
-    let mut families = [
-        (fragreel_goldsrc::detect(bytes, extension), is_named(&["dem"]), Family::GoldSrc),
-        (fragreel_quake1::detect(bytes, extension), is_named(&["dem", "qwd", "mvd"]), Family::Quake1),
-        (fragreel_quake2::detect(bytes, extension), is_named(&["dm2", "rla"]), Family::Quake2),
-        (fragreel_quake3::detect(bytes, extension), true, Family::Quake3),
-    ];
-    // the surest first; of equally sure ones, that whose name it has
-    families.sort_by_key(|&(certainty, named, _)| std::cmp::Reverse((certainty, named)));
-    families.into_iter().find_map(|(.., family)| match family {
-        Family::Quake3 => quake3::pack(bytes, extension, name, how.again()),
-        Family::GoldSrc => goldsrc::pack(bytes, name, how.again()),
-        Family::Quake2 => quake2::pack(bytes, extension, name, how.again()),
-        Family::Quake1 => quake1::pack(bytes, extension, name, how.again()),
-    })
-}
-
-enum Family {
-    Quake3,
-    GoldSrc,
-    Quake2,
-    Quake1,
 }
 
 /// A packed file.
@@ -194,7 +183,7 @@ fn pack_as(method: Method, content: &mut impl file::Content<Packing>, bytes: &[u
 
 /// Unpacks the blocks of one method.
 fn unpack_as(
-    mut content: impl file::Content<Unpacking>,
+    content: &mut impl file::Content<Unpacking>,
     from: &mut Cursor<'_>,
     head: &Head,
     known: Option<&mut Known<Unpacking>>,
@@ -202,11 +191,11 @@ fn unpack_as(
 ) -> Result<(), Error> {
     let Some(known) = known else {
         let mut alone = Known::new(Unpacking::default(), head.preset, slots(head.length));
-        return unpack_blocks(&mut content, &mut alone.stream, from, head, sink);
+        return unpack_blocks(content, &mut alone.stream, from, head, sink);
     };
-    known.lend(&mut content);
-    unpack_blocks(&mut content, &mut known.stream, from, head, sink)?;
-    known.take_back(&mut content);
+    known.lend(content);
+    unpack_blocks(content, &mut known.stream, from, head, sink)?;
+    known.take_back(content);
     Ok(())
 }
 
@@ -229,17 +218,7 @@ pub fn beginning(packed: &[u8], most: usize) -> Vec<u8> {
     let Ok(head) = from.head() else { return Vec::new() };
     match head.method {
         Method::Stored => from.rest()[..from.rest().len().min(most)].to_vec(),
-        Method::Bytes => unpack_beginning(&mut General { bytes: &[] }, &mut from, &head, most),
-        Method::Quake1(container) => {
-            quake1::unpacking(container).map_or_else(|_| Vec::new(), |mut content| unpack_beginning(&mut content, &mut from, &head, most))
-        }
-        Method::Quake2(begins) => quake2::unpacking(begins).map_or_else(|_| Vec::new(), |mut content| unpack_beginning(&mut content, &mut from, &head, most)),
-        Method::GoldSrc(demo, network) => {
-            goldsrc::unpacking(demo, network).map_or_else(|_| Vec::new(), |mut content| unpack_beginning(&mut content, &mut from, &head, most))
-        }
-        Method::Quake3(protocol) => {
-            quake3::unpacking(protocol).map_or_else(|_| Vec::new(), |mut content| unpack_beginning(&mut content, &mut from, &head, most))
-        }
+        method => content!(method, |content| unpack_beginning(&mut content, &mut from, &head, most)).unwrap_or_default(),
     }
 }
 
@@ -279,11 +258,7 @@ fn unpack_after(packed: &[u8], limits: &Limits, known: Option<&mut Known<Unpacki
             }
             std::cmp::Ordering::Greater => return Err(Error::Damaged("there is data behind the original")),
         },
-        Method::Bytes => unpack_as(General { bytes: &[] }, &mut from, &head, known, &mut pass)?,
-        Method::Quake1(container) => unpack_as(quake1::unpacking(container)?, &mut from, &head, known, &mut pass)?,
-        Method::Quake2(beginning) => unpack_as(quake2::unpacking(beginning)?, &mut from, &head, known, &mut pass)?,
-        Method::GoldSrc(demo, network) => unpack_as(goldsrc::unpacking(demo, network)?, &mut from, &head, known, &mut pass)?,
-        Method::Quake3(protocol) => unpack_as(quake3::unpacking(protocol)?, &mut from, &head, known, &mut pass)?,
+        method => content!(method, |content| unpack_as(&mut content, &mut from, &head, known, &mut pass))??,
     }
     if complete && seen.finalize()[..] != head.sha256 {
         return Err(Error::Damaged("what was unpacked does not have the SHA-256 of the original"));

@@ -8,7 +8,7 @@ use fragreel_quake2::message::Reader;
 
 use crate::arithmetic::Direction;
 use crate::fields::{Fields, Memory};
-use crate::file::{Content, Method};
+use crate::file::{Beginning, Content, Method};
 use crate::known::How;
 use crate::original::{Bytes, Layout, Original};
 use crate::pieces::{BROKEN, NO_MESSAGE, Pieces, RAW, Raw, SOUND};
@@ -17,17 +17,6 @@ use crate::{Error, Packed};
 
 /// The longest block.
 const LONGEST: usize = 1 << 20;
-
-/// The dialect in which a recording begins, as the packed file names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Beginning {
-    /// The protocol; 0 when the recording states none.
-    pub protocol: u32,
-    /// The kind of recording.
-    pub kind: u8,
-    /// Which of the dialects that begin so.
-    pub variant: u8,
-}
 
 impl Beginning {
     fn of(dialect: &Dialect) -> Option<Self> {

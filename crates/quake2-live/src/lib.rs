@@ -14,3 +14,4 @@ mod playhead;
 pub mod properties;
 pub mod query;
 pub mod recorder;
+mod safe;

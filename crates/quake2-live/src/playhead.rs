@@ -2,7 +2,7 @@
 
 use fragreel_live::{Console, Growing};
 
-use super::demo_server::safe;
+use super::safe;
 use fragreel_quake2::Recording;
 use fragreel_quake2::message::{Body, Context, Message, Text};
 use fragreel_quake2::state::{Effect, State};

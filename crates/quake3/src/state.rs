@@ -2,10 +2,13 @@
 
 mod arena;
 mod guess;
+mod missing;
 mod partial;
 mod snapshots;
 pub(crate) mod values;
 
+pub use arena::ENTITIES;
+pub use missing::Missing;
 pub(crate) use partial::PartialStates;
 pub use snapshots::{EntityRef, PlayerState, SnapshotState};
 
@@ -42,8 +45,6 @@ pub struct State {
 
 /// Number of configstrings.
 pub const STRINGS: usize = 1024;
-/// Number of entities.
-pub const ENTITIES: usize = 1024;
 
 /// The outcome of a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,28 +61,6 @@ impl Outcome {
     /// Whether it is the current snapshot now.
     pub fn is_shown(self) -> bool {
         !matches!(self, Outcome::MissingBase(_))
-    }
-}
-
-/// Why a base is missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Missing {
-    /// The recording never had it, or it was skipped itself.
-    Absent,
-    /// A later snapshot replaced it in the ring.
-    TooOld,
-    /// Its entities are further back than the engine keeps.
-    EntitiesTooOld,
-}
-
-impl Missing {
-    /// The rule that is broken, in words.
-    pub fn rule(self) -> &'static str {
-        match self {
-            Missing::Absent => "the snapshot's delta base is not in the recording",
-            Missing::TooOld => "the snapshot's delta base is more than 32 messages old",
-            Missing::EntitiesTooOld => "the entities of the snapshot's delta base are no longer kept",
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::column::Value;
-use crate::query::QueryError;
+use crate::query_error::QueryError;
 use crate::schema::{Table, Type};
 
 /// How a column is compared.

@@ -3,11 +3,8 @@
 use std::io::{self, Read};
 
 use super::packed::Packed;
-use super::state::{Client, ENTITIES, Entity, NEAR, NETQUAKE, Numbers, Slots};
+use super::state::{BLOCK, Client, ENTITIES, Entity, NEAR, NETQUAKE, Numbers, Slots};
 use super::{client, entity, old};
-
-/// A block of a demo has no more bytes than this.
-pub(super) const BLOCK: usize = 1 << 17;
 
 /// Bytes behind which the text of the CD track ends at the latest.
 const TRACK: usize = 12;

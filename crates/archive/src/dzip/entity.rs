@@ -160,7 +160,7 @@ pub(super) fn write(slots: &mut Slots, linked: &Numbers, protocol: u32, out: &mu
         let Some(slot) = slots.touch(number) else { return };
         message(number, &slot.now, &slot.baseline, protocol, out);
         slot.before = slot.now;
-        if out.len() > super::demo::BLOCK {
+        if out.len() > super::state::BLOCK {
             return;
         }
     }

@@ -16,7 +16,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use demo::Demo;
 use packed::Packed;
 
-use crate::members::Visit;
+use crate::visit::Visit;
 use crate::{Error, Limits};
 
 /// Where the directory is, and how much is in it.

@@ -86,7 +86,7 @@ impl<R: Read> Packed<R> {
                 return Ok(into.len() - start - 1);
             }
             // A block is no longer than this; what is has lost its zero.
-            if into.len() > super::demo::BLOCK {
+            if into.len() > super::state::BLOCK {
                 return Err(self.at("a string without an end"));
             }
         }

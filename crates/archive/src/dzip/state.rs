@@ -9,6 +9,9 @@ pub(super) const NEAR: u16 = 1024;
 /// The protocol of the original game; later ones are FitzQuake's.
 pub(super) const NETQUAKE: u32 = 15;
 
+/// A block of a demo has no more bytes than this.
+pub(super) const BLOCK: usize = 1 << 17;
+
 /// An entity.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Entity {

@@ -2,7 +2,7 @@
 
 use crate::wire::{Vocabulary, WireError};
 
-use crate::textform::{Leaf, Names};
+use crate::textform::Names;
 
 /// JSON whose *type* is its direction: a [`Writer`](crate::textform::Writer) writes what it is handed, a [`Reader`](crate::textform::Reader)
 /// ignores that and returns what the text holds, a [`Schema`](crate::textform::Schema) notes what may stand where.
@@ -168,4 +168,10 @@ pub trait Form: Sized {
         bytes.clear();
         Ok(())
     }
+}
+
+/// A value whose text form needs no context.
+pub trait Leaf {
+    /// Writes it, or reads over it.
+    fn form<F: Form>(&mut self, f: &mut F) -> Result<(), F::Error>;
 }

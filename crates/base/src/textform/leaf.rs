@@ -1,12 +1,6 @@
 //! Values that are one JSON value.
 
-use crate::textform::Form;
-
-/// A value whose text form needs no context.
-pub trait Leaf {
-    /// Writes it, or reads over it.
-    fn form<F: Form>(&mut self, f: &mut F) -> Result<(), F::Error>;
-}
+use crate::textform::form::{Form, Leaf};
 
 macro_rules! integers {
     ($($integer:ty),*) => {

@@ -54,8 +54,7 @@ mod shares;
 mod stream;
 mod write;
 
-pub use form::Form;
-pub use leaf::Leaf;
+pub use form::{Form, Leaf};
 pub use line::{Error, read_line, write_line};
 pub use names::Names;
 pub use read::Reader;

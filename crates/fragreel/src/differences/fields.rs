@@ -6,7 +6,7 @@ use fragreel_model::{Explained, Frame, Moment, Record};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{At, Difference};
+use super::difference::{At, Difference};
 
 /// What holds a field, and its name.
 type Key = (String, String);

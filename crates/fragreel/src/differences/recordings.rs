@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use fragreel_base::wire::Error;
 use fragreel_model::{EntityKinds, Event, Frame, FrameOptions, Kinds, Milliseconds};
 
+use super::Differences;
+use super::difference::{At, Difference};
 use super::fields::{self, Fields};
-use super::{At, Difference, Differences};
 use crate::{Frames, Recording};
 
 /// What differs between two recordings: their frames where the server's clock says the same, and the events that only one has.

@@ -74,6 +74,7 @@ use closest::closest;
 
 #[cfg(feature = "gzip")]
 pub use crate::gzip::pack as packed;
+pub use crate::same::Same;
 pub use formats::{Format, formats};
 pub use fragreel_model::{Action, Clock, Comparison, Edited, Fate, Loss, Place, Range, Rewrite, Role, Split, Target};
 pub use highlights::{Highlight, Highlights, Reason, Wanted, What, highlights};
@@ -82,4 +83,4 @@ pub use players::Players;
 pub use rename::Rename;
 pub use scrub::{Chat, Scrub};
 pub use strip::{Strip, kinds};
-pub use verified::{Checked, Same, Verifier, verified, verified_join};
+pub use verified::{Checked, Verifier, verified, verified_join};

@@ -3,9 +3,9 @@
 use fragreel_base::wire::Error;
 use fragreel_model::{Comparison, Edited, Range, Rewrite, Split, Target};
 
-use super::Same;
 use crate::Recording;
 use crate::family::{Inner, same};
+use crate::same::Same;
 
 impl Recording<'_> {
     /// The frames of `range` as a recording that the game plays: an opening as of then, everything inside as it was.

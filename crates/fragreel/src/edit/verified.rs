@@ -4,16 +4,8 @@ use fragreel_base::wire::Error;
 use fragreel_model::{Comparison, Edited, Verification};
 
 use crate::family::Comparer;
+use crate::same::Same;
 use crate::{Demo, Recording};
-
-/// What an edit must have left as it was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Same {
-    /// What frames say: where everything was and how it stood.
-    States,
-    /// And the level's strings, where those can be distinguished from names that an edit may change.
-    Strings,
-}
 
 /// What checking an edited recording found.
 #[derive(Debug, Clone, PartialEq)]

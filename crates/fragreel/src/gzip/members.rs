@@ -5,7 +5,10 @@ use std::io::{self, BufRead, Read};
 use flate2::bufread::GzDecoder;
 use fragreel_base::wire::Limits;
 
-use super::is_gzip;
+/// Whether the bytes begin as gzip does (RFC 1952: the magic number and the only method there is).
+pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0x1f, 0x8b, 8])
+}
 
 /// A reader of what is packed with gzip: all members in a row. Zeros behind the last one are padding; anything else there is
 /// not read, and counted.

@@ -10,14 +10,10 @@ use fragreel_model::{Damage, DamageKind};
 
 use members::TooMuch;
 pub use members::Unpacked;
+pub(crate) use members::is_gzip;
 
 /// How much [`head`] unpacks at most.
 const HEAD: u64 = 1 << 20;
-
-/// Whether the bytes begin as gzip does (RFC 1952: the magic number and the only method there is).
-pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
-    bytes.starts_with(&[0x1f, 0x8b, 8])
-}
 
 /// The bytes of a recording, packed with gzip as engines read it. The same bytes are always packed the same way.
 ///

@@ -91,7 +91,7 @@ fn last<T>(changes: &[T], time: Milliseconds, of: impl Fn(&T) -> Milliseconds) -
 
 /// Notes what changes while [`Matches`] takes events.
 #[derive(Debug, Default)]
-pub(super) struct Historian {
+pub(crate) struct Historian {
     parts: Vec<Part>,
     /// How many parts have begun, and matches have ended.
     begun: u32,
@@ -105,7 +105,7 @@ pub(super) struct Historian {
 
 impl Historian {
     /// The event was just taken.
-    pub(super) fn took(&mut self, matches: &Matches, event: &Event) {
+    pub(crate) fn took(&mut self, matches: &Matches, event: &Event) {
         self.ended(matches.done());
         if matches.begun() != self.begun {
             self.begun = matches.begun();
@@ -130,7 +130,7 @@ impl Historian {
     }
 
     /// The recording is over.
-    pub(super) fn finish(mut self, matches: Vec<MatchStats>) -> ScoreHistory {
+    pub(crate) fn finish(mut self, matches: Vec<MatchStats>) -> ScoreHistory {
         self.ended(matches.len());
         for part in &mut self.parts {
             let Some(one) = part.number.and_then(|number| matches.get(number as usize - 1)) else {

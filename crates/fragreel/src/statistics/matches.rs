@@ -28,7 +28,7 @@ enum Phase {
 
 /// The matches of a recording as they pass by.
 #[derive(Debug, Default)]
-pub(super) struct Matches {
+pub(crate) struct Matches {
     done: Vec<MatchStats>,
     /// How many stretches have begun, matches or not.
     begun: u32,
@@ -56,7 +56,7 @@ pub(super) struct Matches {
 
 impl Matches {
     /// An event happens.
-    pub(super) fn take(&mut self, event: &Event) {
+    pub(crate) fn take(&mut self, event: &Event) {
         if event.time != self.now {
             self.cleared.clear();
             self.telefrags.clear();
@@ -104,21 +104,21 @@ impl Matches {
     }
 
     /// A frame passes by, behind the events before it.
-    pub(super) fn frame(&mut self, family: Family, frame: &Frame) {
+    pub(crate) fn frame(&mut self, family: Family, frame: &Frame) {
         if self.counts() {
             self.survey.frame(family, frame);
         }
     }
 
     /// The recording ends with a frame of this time.
-    pub(super) fn finish(mut self, end: Milliseconds) -> Vec<MatchStats> {
+    pub(crate) fn finish(mut self, end: Milliseconds) -> Vec<MatchStats> {
         self.now = self.now.max(end);
         self.close(false);
         self.done
     }
 
     /// Why there is no match.
-    pub(super) fn none(&self) -> NoMatch {
+    pub(crate) fn none(&self) -> NoMatch {
         match (self.has_level, self.waits) {
             (_, true) => NoMatch::NoStart,
             (false, false) => NoMatch::NoLevel,

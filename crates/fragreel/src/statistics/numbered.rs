@@ -2,9 +2,27 @@
 
 use std::collections::VecDeque;
 
-use fragreel_model::{Event, EventKind, Kinds, MatchState, Milliseconds};
+use fragreel_model::{Event, EventKind, Kind, Kinds, MatchState, Milliseconds};
 
 use super::matches::Matches;
+
+/// The kinds of events that figures are made of.
+pub(crate) const KINDS: &[Kind] = &[
+    Kind::Kill,
+    Kind::Join,
+    Kind::Leave,
+    Kind::Rename,
+    Kind::Team,
+    Kind::Scores,
+    Kind::Score,
+    Kind::Item,
+    Kind::Flag,
+    Kind::Match,
+    Kind::Level,
+    Kind::Damage,
+    Kind::Award,
+    Kind::Statistics,
+];
 
 /// For how long after a match's end its result may still become known: servers send the last board within seconds.
 const PATIENCE: Milliseconds = Milliseconds(10_000);

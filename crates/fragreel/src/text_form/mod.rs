@@ -31,7 +31,7 @@ use fragreel_base::wire::Limits;
 use fragreel_model::Family;
 pub use place::{Places, placed};
 
-use crate::family::{TEXT_FORMS, TextForm, candidates};
+use crate::family::{TEXT_FORMS, TextForm};
 
 /// How much of a recording's start [`decompiler`] wants to see, when there is so much.
 pub const HEAD: usize = 1 << 20;
@@ -41,17 +41,17 @@ pub const HEAD: usize = 1 << 20;
 /// # Errors
 /// When no family knows the bytes, or the one that does cannot make anything of them.
 pub fn decompiler(head: &[u8], name: &str, limits: Limits) -> Result<Box<dyn Decompile + Send>, fragreel_base::wire::Error> {
-    let extension = crate::demo::extension(name);
+    let extension = fragreel_detect::extension(name);
     let extension = extension.as_deref();
     let mut first_error = None;
-    for (family, _) in candidates(head, extension) {
+    for (family, _) in fragreel_detect::candidates(head, extension) {
         let Some(form) = form(family) else { continue };
         match (form.decompiler)(head, extension, limits) {
             Ok(decompiler) => return Ok(Box::new(end::Decompiler::new(decompiler))),
             Err(error) => first_error = first_error.or(Some(error)),
         }
     }
-    Err(first_error.unwrap_or_else(|| crate::demo::unknown(head, extension)))
+    Err(first_error.unwrap_or_else(|| crate::foreign::unknown(head, extension)))
 }
 
 /// Puts together the text that begins with this line, which names its family. The compiler wants that line too.

@@ -300,3 +300,29 @@ impl<'a> Source for FrameSource<'a> {
         self.playback.offset()
     }
 }
+
+impl fragreel_model::replay::Draft<FrameSource<'_>> for Draft {
+    fn at(walk: &mut FrameSource<'_>, _: Option<&Keyframe>) -> Option<Self> {
+        walk.bases.clear();
+        let state = &walk.playback.state;
+        let checkpoint = walk.playback.checkpoint(state.packed(&[]))?;
+        let key =
+            Keyframe { checkpoint, players: walk.filler.packed_players(), fov: walk.fov, eyes: walk.eyes, match_clock: walk.match_clock, levels: walk.levels };
+        Some(Draft { key, state: state.clone(), needed: Vec::new() })
+    }
+
+    fn follow(&mut self, walk: &mut FrameSource<'_>) -> bool {
+        let goes_on = self.key.levels == walk.levels && walk.playback.state.sequence().wrapping_sub(self.state.sequence()) < index::KEPT;
+        self.needed.extend(walk.bases.drain(..).filter(|_| goes_on));
+        goes_on
+    }
+
+    fn finish(self, before: Option<&Keyframe>) -> (Keyframe, usize) {
+        let Draft { mut key, state, mut needed } = self;
+        needed.sort_unstable();
+        needed.dedup();
+        *key.checkpoint.state_mut() = state.packed(&needed);
+        let size = key.checkpoint.bytes_beside(before.map(|key| &key.checkpoint)) + key.players.bytes();
+        (key, size)
+    }
+}

@@ -6,7 +6,6 @@ use crate::bit_order::BitOrder;
 use crate::dialect::Rules;
 use crate::fields::Structure;
 use crate::fields::description::Description;
-use crate::message::{Hltv, Message};
 
 /// How a user message is framed, as `svc_newusermsg` announced it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,9 +29,9 @@ pub struct Context {
     /// The rules of the network protocol.
     pub rules: Rules,
     /// The descriptions in force.
-    descriptions: [Option<Arc<Description>>; 7],
+    pub(super) descriptions: [Option<Arc<Description>>; 7],
     /// Shared, because a context is copied for every block that is written as text.
-    user_messages: Arc<Vec<Option<UserMessageShape>>>,
+    pub(super) user_messages: Arc<Vec<Option<UserMessageShape>>>,
     /// Player entities are 1 to this.
     pub max_clients: u8,
     /// How many instanced baselines there are.
@@ -82,35 +81,5 @@ impl Context {
     #[inline]
     pub fn order(&self) -> BitOrder {
         self.rules.order
-    }
-
-    /// Updates the context from a message. The error names the rule that a description breaks.
-    #[inline]
-    pub fn observe(&mut self, message: &Message) -> Result<(), &'static str> {
-        match message {
-            Message::Time(time) => self.time = time.time,
-            Message::ServerInfo(info) => {
-                self.max_clients = info.max_clients;
-                self.instanced = 0;
-            }
-            Message::DeltaDescription(tree) => {
-                if let Some(structure) = Structure::from_name(&tree.name.0) {
-                    let description = Description::compile(tree, self.order())?;
-                    let slot = &mut self.descriptions[structure as usize];
-                    // an equal description keeps its pointer, so that rows stay comparable
-                    if slot.as_deref() != Some(&description) {
-                        *slot = Some(Arc::new(description));
-                    }
-                }
-            }
-            Message::NewUserMessage(new) => {
-                let size = u8::try_from(new.size).ok();
-                Arc::make_mut(&mut self.user_messages)[usize::from(new.number)] = Some(UserMessageShape { name: new.name.text().to_vec(), size });
-            }
-            Message::SpawnBaseline(baseline) => self.instanced = baseline.instanced.len() as u8,
-            Message::Hltv(Hltv { mode: 0, .. }) => self.hltv = true,
-            _ => {}
-        }
-        Ok(())
     }
 }

@@ -25,6 +25,7 @@ mod entities;
 pub(crate) mod form;
 mod game;
 pub mod munge;
+mod observe;
 pub(crate) mod payload;
 mod resources;
 mod signon;

@@ -4,7 +4,7 @@ mod action;
 mod loss;
 mod sentence;
 
-use crate::{Milliseconds, Subject, Value};
+use crate::{Clock, Milliseconds, Subject, Value};
 pub use action::{Action, DeltaBase};
 pub use loss::{Loss, LossList};
 
@@ -28,17 +28,6 @@ impl Edited {
             self.losses.push(what);
         }
     }
-}
-
-/// Which clock a [`Range`] is on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Clock {
-    /// Since the recording's first frame.
-    Demo,
-    /// The server's, as it states it: it may be negative.
-    Server,
-    /// The match's, as players saw it; of several matches in a recording, the first in which both ends lie.
-    Match,
 }
 
 /// A part of a recording: from the last frame at or before `from` to the last at or before `to`.

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::parts::{Channel, FlagAction, MatchState, Player, Score};
-use crate::{Kill, MatchResult, Milliseconds, Run, Statement, Text, common};
+use super::parts::{Channel, FlagAction, MatchState, Score};
+use crate::{Kill, MatchResult, Milliseconds, Player, Run, Statement, Text, common};
 
 /// What happened. The `kind` field of the JSON is the variant in snake case.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 pub use kind::{EventKind, Group, Kind};
 pub use kinds::Kinds;
-pub use parts::{Channel, Evidence, FlagAction, MatchState, Player, Score};
+pub use parts::{Channel, Evidence, FlagAction, MatchState, Score};
 pub use sentence::Piece;
 
 use crate::Milliseconds;

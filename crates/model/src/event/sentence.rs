@@ -6,8 +6,8 @@ use std::fmt;
 use serde::Serialize;
 
 use super::kind::EventKind;
-use super::parts::{Channel, FlagAction, MatchState, Player, Score};
-use crate::{Kill, MatchResult, Milliseconds, Outcome, Run, Share, Text, Unknown, common};
+use super::parts::{Channel, FlagAction, MatchState, Score};
+use crate::{Kill, MatchResult, Milliseconds, Outcome, Player, Run, Share, Text, Unknown, common};
 
 /// A piece of a sentence, from [`EventKind::sentence`]. Joined, the pieces are the sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]

@@ -8,7 +8,7 @@ use crate::file::{Cursor, store, write_number};
 use crate::general::General;
 use crate::known::{How, Known};
 use crate::stream::{FEWEST_SLOTS, slots};
-use crate::{Method, Preset, pack_as, pack_fields};
+use crate::{Method, Preset, families, pack_as};
 
 /// A recording to be packed.
 #[derive(Debug, Clone, Copy)]
@@ -136,7 +136,7 @@ fn pack_next(member: &Member<'_>, known: &mut Known<Packing>) -> Option<Vec<u8>>
 }
 
 fn pack_fields_of(member: &Member<'_>, known: &mut Known<Packing>) -> Option<Vec<u8>> {
-    pack_fields(member.bytes, member.name, How { preset: known.preset, known: Some(known) }).map(|packed| packed.bytes)
+    families::pack(member.bytes, member.name, How { preset: known.preset, known: Some(known) }).map(|packed| packed.bytes)
 }
 
 fn pack_bytes_of(member: &Member<'_>, known: &mut Known<Packing>) -> Option<Vec<u8>> {

@@ -2,6 +2,7 @@
 //! (`docs/formats/pack.md`, "Quake III").
 
 mod game;
+mod pending;
 mod values;
 mod wire;
 

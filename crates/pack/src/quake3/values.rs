@@ -4,32 +4,12 @@ use fragreel_base::delta::interleaved::Kind;
 use fragreel_base::wire::Error as WireFault;
 use fragreel_quake3::dialect::Layout;
 
+use super::pending::Pending;
 use super::wire::{Fields, Place};
 use crate::arithmetic::Direction;
 use crate::floats::{fixed, float, of_steps, order, steps, unordered, whole};
 use crate::model::{context, magnitude};
 use crate::original::Original;
-
-/// Values that the model knows before the reader asks for them.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Pending {
-    values: [u32; 3],
-    length: usize,
-    next: usize,
-}
-
-impl Pending {
-    pub(super) fn next(&mut self) -> Option<u32> {
-        let value = *self.values[..self.length].get(self.next)?;
-        self.next += 1;
-        Some(value)
-    }
-
-    fn push(&mut self, value: u32) {
-        self.values[self.length] = value;
-        self.length += 1;
-    }
-}
 
 /// How a value is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

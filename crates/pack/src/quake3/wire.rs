@@ -6,7 +6,7 @@ use fragreel_quake3::dialect::{Dialect, Layout};
 use fragreel_quake3::message::Message;
 
 use super::game::{Game, Places};
-use super::values::Pending;
+use super::pending::Pending;
 use crate::Error;
 use crate::arithmetic::Direction;
 use crate::model::{Context, context, hash, magnitude};

@@ -1,7 +1,6 @@
 //! A server that plays a client recording of protocol 34 to clients of the game. Entity states contain no times, and frames only numbers.
 //! So a seek sends a full frame with a later number, and the strings that differ (`docs/live.md`).
 
-pub(super) mod safe;
 #[cfg(test)]
 mod tests;
 mod viewer;
@@ -14,6 +13,7 @@ use fragreel_live::{Challenges, Checkpoints, Growing, PlaybackCore, Rates};
 
 use super::handshake::{OUTSIDE, PROTOCOL, Question};
 use super::playhead::Playhead;
+use super::safe;
 use fragreel_quake2::Recording;
 use fragreel_quake2::detect::Framing;
 use fragreel_quake2::dialect::RecordingKind;
@@ -23,7 +23,7 @@ use fragreel_quake2::state::aged;
 use fragreel_quake2::unstable::reencode::{FrameEncoder, FrameState};
 use fragreel_quake2::unstable::signon::write;
 use fragreel_quake2::unstable::strings::StringSlots;
-use viewer::{Cache, ClientPhase, Viewer};
+use viewer::{Cache, ClientPhase, OutgoingFrame, SignonMessages, Viewer};
 
 /// The demo server. `A` is the caller's address type.
 #[derive(Clone)]
@@ -47,18 +47,6 @@ pub struct DemoServer<A> {
     over: bool,
     /// Whether another level begins that had no frame yet.
     level_pending: bool,
-}
-
-/// A frame to send.
-pub(crate) struct OutgoingFrame {
-    number: i32,
-    areas: Vec<u8>,
-    frame_state: Arc<FrameState>,
-}
-
-/// The messages that a client is sent when it joins.
-pub(crate) struct SignonMessages {
-    messages: Vec<Vec<u8>>,
 }
 
 /// Console commands of a recording that viewers receive.

@@ -4,11 +4,22 @@ use std::sync::Arc;
 
 use fragreel_live::RateLimiter;
 
-use super::{OutgoingFrame, SignonMessages};
 use crate::client_message::ClientMessage;
 use crate::netchan::{Channel, LONGEST, Side};
 use fragreel_quake2::message::{Context, Frame};
 use fragreel_quake2::unstable::reencode::{FrameEncoder, FrameState, encode_within, message_bytes};
+
+/// A frame to send.
+pub(crate) struct OutgoingFrame {
+    pub number: i32,
+    pub areas: Vec<u8>,
+    pub frame_state: Arc<FrameState>,
+}
+
+/// The messages that a client is sent when it joins.
+pub(crate) struct SignonMessages {
+    pub messages: Vec<Vec<u8>>,
+}
 
 /// A viewer.
 #[derive(Clone)]

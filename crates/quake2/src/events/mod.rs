@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use fragreel_model::replay::EventSource;
-use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, Milliseconds, Player, PlayerStats, Score, Stat, Statement, TeamStats};
+use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, Milliseconds, PlayerStats, Score, Stat, Statement, TeamStats};
 
 use crate::chars;
 use crate::container::Window;
@@ -356,11 +356,6 @@ fn rests_on_state(kind: &EventKind) -> bool {
 fn game(state: &State) -> String {
     let dir = chars::clean(&state.level.gamedir);
     if dir.is_empty() { String::from("baseq2") } else { dir }
-}
-
-/// A player known by name only.
-fn stranger(name: &[u8]) -> Player {
-    Player { slot: None, name: chars::text(name), team: None }
 }
 
 /// Reads a layout as a scoreboard made of text. `None` if it is not one of a known kind.

@@ -87,7 +87,7 @@ impl Names {
 
     /// The player of this name. Has no slot if nobody in the roster has it.
     pub(super) fn player(&self, name: &[u8]) -> Player {
-        self.roster.find(name).map_or_else(|| super::stranger(name), |slot| self.in_slot(slot))
+        self.roster.find(name).map_or_else(|| stranger(name), |slot| self.in_slot(slot))
     }
 
     /// The only player whose name begins with `start`.
@@ -108,6 +108,11 @@ impl Names {
         let team = printed.or_else(|| entry?.team.as_deref().map(str::to_owned));
         Player { slot: Some(slot), name: chars::text(name), team: team.map(Cow::Owned) }
     }
+}
+
+/// A player known by name only.
+fn stranger(name: &[u8]) -> Player {
+    Player { slot: None, name: chars::text(name), team: None }
 }
 
 #[cfg(test)]

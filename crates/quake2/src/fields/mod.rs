@@ -2,8 +2,10 @@
 //! Implements *Entity states* and *Player states* of `docs/formats/quake2.md`.
 
 pub mod entity;
+mod entity_words;
 mod plans;
 pub mod player;
+mod player_words;
 mod table;
 
 pub use plans::Plans;

@@ -116,7 +116,7 @@ impl Shape {
                 Step::High24(fields) => fields.iter().for_each(|&(_, slot, bit)| touch(bit, slot)),
                 Step::LoopSound { bit, slot } | Step::KexGun { bit, slot } | Step::Blends { bit, slot } | Step::Fog { bit, slot } => touch(*bit, *slot),
                 Step::KexOrigin => {
-                    use super::entity::*;
+                    use super::entity_words::*;
                     for (bit, slot) in [(U_ORIGIN1, ORIGIN_X), (U_ORIGIN2, ORIGIN_Y), (U_ORIGIN3, ORIGIN_Z)] {
                         touch(bit, slot);
                     }
@@ -215,7 +215,7 @@ fn code_rare<W: Wire>(w: &mut W, step: &Step, mask: u64, row: &mut [u32], solid:
             for part in 0..7 {
                 if row[slot] >> (9 + part) & 1 != 0 {
                     let at = slot + 1 + part;
-                    row[at] = w.field(super::player::NAMES[at], row[at], if part == 6 { 8 } else { 32 })?;
+                    row[at] = w.field(super::player_words::NAMES[at], row[at], if part == 6 { 8 } else { 32 })?;
                 }
             }
         }
@@ -224,7 +224,7 @@ fn code_rare<W: Wire>(w: &mut W, step: &Step, mask: u64, row: &mut [u32], solid:
             for part in 0..8 {
                 if row[slot] >> part & 1 != 0 {
                     let at = slot + 1 + part;
-                    row[at] = w.field(super::player::NAMES[at], row[at], 8)?;
+                    row[at] = w.field(super::player_words::NAMES[at], row[at], 8)?;
                 }
             }
         }
@@ -248,7 +248,7 @@ fn code_rare<W: Wire>(w: &mut W, step: &Step, mask: u64, row: &mut [u32], solid:
             }
         }
         Step::KexOrigin => {
-            use super::entity::*;
+            use super::entity_words::*;
             let solid = if mask & U_SOLID != 0 { row[SOLID] != 0 } else { solid };
             let given_as_float = row[PRECISE] != 0;
             row[PRECISE] = u32::from(solid);

@@ -15,7 +15,7 @@ use fragreel_model::{Damage, Frame, FrameOptions, Happenings, Look, Subject, Val
 
 use crate::container::Window;
 use crate::message::{Body, Message, MvdBody, MvdMessage, Parcel};
-use crate::state::{Effect, State};
+use crate::state::{Effect, Packed, State};
 use crate::walk::describe;
 use crate::walk::findings::Findings;
 use crate::walk::{At, Input, Playback, Visitor, WalkOptions};
@@ -339,5 +339,31 @@ impl Visitor for FrameVisitor<'_> {
 
     fn done(&self) -> bool {
         self.frame.is_some()
+    }
+}
+
+impl fragreel_model::replay::Draft<Walk<'_>> for Draft {
+    fn at(walk: &mut Walk<'_>, before: Option<&Keyframe>) -> Option<Self> {
+        walk.bases.clear();
+        let state = &walk.playback.state;
+        let checkpoint = walk.playback.checkpoint(Packed::of(state, &[], before.map(|key| &key.checkpoint.state)));
+        Some(Draft { key: Keyframe { checkpoint, server_info: walk.server_info.clone() }, state: state.clone(), needed: Vec::new() })
+    }
+
+    fn follow(&mut self, walk: &mut Walk<'_>) -> bool {
+        let state = &walk.playback.state;
+        let continues = self.state.levels == state.levels && state.clock.frames() - self.state.clock.frames() < index::KEPT;
+        self.needed.extend(walk.bases.drain(..).filter(|_| continues));
+        continues
+    }
+
+    fn finish(self, before: Option<&Keyframe>) -> (Keyframe, usize) {
+        let Draft { mut key, state, mut needed } = self;
+        needed.sort_unstable();
+        needed.dedup();
+        let like = before.map(|key| &key.checkpoint.state);
+        key.checkpoint.state = Packed::of(&state, &needed, like);
+        let size = key.checkpoint.bytes_beside(like) + key.server_info.bytes();
+        (key, size)
     }
 }

@@ -6,6 +6,7 @@ use fragreel_model::{Happening, HappeningKind, Happenings, Milliseconds, Subject
 use super::announcer::Announcer;
 use super::level_terms::{LevelTerms, term};
 use super::places::{Trajectory, vector, word};
+use super::sounds::{FAR, NEAR, SOUNDS};
 use crate::dialect::Dialect;
 use crate::fields::find;
 use crate::game::Game;
@@ -15,9 +16,6 @@ use crate::strings::info;
 use crate::walk::entity_events::{ChangedEntity, ET_PLAYER, EntityFields, EventTracker};
 use crate::walk::{PlayerFields, ViewTracker};
 
-/// Units up to which a sound has its full volume, and where it is gone.
-pub(super) const NEAR: f32 = 80.0;
-pub(super) const FAR: f32 = 1330.0;
 /// `eFlags`: the player fires.
 pub(super) const EF_FIRING: u32 = 0x100;
 /// A muzzle, from its owner's origin: up and ahead.
@@ -27,8 +25,6 @@ const LIGHTNING: f32 = 768.0;
 const LIGHTNING_LIFE: Milliseconds = Milliseconds(60);
 /// The parameter of a rail that hit nothing that can be marked.
 const NO_MARK: u32 = 255;
-/// Sounds by number.
-pub(super) const SOUNDS: usize = 256;
 
 const ORANGE: [u8; 3] = [255, 190, 70];
 const YELLOW: [u8; 3] = [255, 230, 110];

@@ -5,9 +5,8 @@
 
 use std::sync::Arc;
 
-use fragreel_model::replay::{Clock, Key, Source};
+use fragreel_model::replay::Clock;
 
-use super::Walk;
 use crate::container::{self, Frame};
 use crate::encode::canonical;
 use crate::message::{Message, Operation};
@@ -17,60 +16,32 @@ use crate::walk::{Input, Playback};
 /// The expected size of a keyframe in bytes, before there is one.
 pub(super) const TYPICAL: usize = 6000;
 /// How many snapshots engines keep; older ones are no delta bases.
-const KEPT: i64 = 32;
+pub(super) const KEPT: i64 = 32;
 
 #[derive(Debug)]
 pub struct Keyframe {
-    clock: Clock,
-    place: container::Frames<'static>,
-    gamestate: Frame,
-    strings: Vec<(u16, Arc<[u8]>)>,
-    command_sequence: i32,
-    big_string: Box<[u8]>,
+    pub(super) clock: Clock,
+    pub(super) place: container::Frames<'static>,
+    pub(super) gamestate: Frame,
+    pub(super) strings: Vec<(u16, Arc<[u8]>)>,
+    pub(super) command_sequence: i32,
+    pub(super) big_string: Box<[u8]>,
     /// Full snapshots by sequence, and whether they are uncertain; that of the frame comes last.
-    snapshots: Vec<(i32, bool, Box<[u8]>)>,
+    pub(super) snapshots: Vec<(i32, bool, Box<[u8]>)>,
 }
 
 /// A keyframe that still waits for the snapshots that later ones need.
 pub struct Draft {
-    key: Keyframe,
-    levels: u32,
-    state: State,
-    sequence: i32,
-    needed: Vec<i32>,
+    pub(super) key: Keyframe,
+    pub(super) levels: u32,
+    pub(super) state: State,
+    pub(super) sequence: i32,
+    pub(super) needed: Vec<i32>,
 }
 
-impl fragreel_model::replay::Draft<Walk<'_>> for Draft {
-    /// `None` where the gamestate is missing.
-    fn at(walk: &mut Walk<'_>, before: Option<&Keyframe>) -> Option<Self> {
-        let (state, gamestate) = (&walk.playback.state, walk.gamestate?);
-        Some(Draft {
-            key: Keyframe {
-                clock: walk.clock,
-                place: walk.playback.place().over(&[], true),
-                gamestate,
-                strings: strings(walk, gamestate, before),
-                command_sequence: state.command_sequence(),
-                big_string: state.big_string().into(),
-                snapshots: Vec::new(),
-            },
-            levels: walk.levels,
-            sequence: state.snapshot()?.sequence,
-            state: state.clone(),
-            needed: Vec::new(),
-        })
-    }
-
-    fn follow(&mut self, walk: &mut Walk<'_>) -> bool {
-        let Some(snapshot) = walk.playback.state.snapshot() else { return true };
-        let goes_on = self.levels == walk.levels && i64::from(snapshot.sequence) - i64::from(self.sequence) < KEPT;
-        if let Some(base) = snapshot.base.filter(|base| goes_on && *base < self.sequence && !self.needed.contains(base)) {
-            self.needed.push(base);
-        }
-        goes_on
-    }
-
-    fn finish(self, before: Option<&Keyframe>) -> (Keyframe, usize) {
+impl Draft {
+    /// Keeps the needed snapshots, encoded. Returns the keyframe and its size in bytes, without what `before` shares.
+    pub(super) fn encoded(self, before: Option<&Keyframe>) -> (Keyframe, usize) {
         let Draft { mut key, state, sequence, mut needed, .. } = self;
         needed.sort_unstable();
         needed.push(sequence);
@@ -92,8 +63,8 @@ impl fragreel_model::replay::Draft<Walk<'_>> for Draft {
 }
 
 /// The strings that changed since the gamestate; those of the keyframe before are shared.
-fn strings(walk: &Walk<'_>, gamestate: Frame, before: Option<&Keyframe>) -> Vec<(u16, Arc<[u8]>)> {
-    let (state, begun) = (&walk.playback.state, begun(&walk.input, gamestate));
+pub(super) fn strings(state: &State, input: &Input<'_>, gamestate: Frame, before: Option<&Keyframe>) -> Vec<(u16, Arc<[u8]>)> {
+    let begun = begun(input, gamestate);
     let before = before.filter(|key| key.gamestate == gamestate);
     let changed = (0..STRINGS).filter(|&index| state.string(index) != begun.string(index));
     changed
@@ -133,19 +104,6 @@ impl Keyframe {
         playback.jump(&self.place, state);
         true
     }
-}
-
-/// Moves a walk to a keyframe. Returns false where the keyframe cannot be decoded.
-pub(super) fn enter(walk: &mut Walk<'_>, Key { at, keyframe: key, .. }: &Key<Keyframe>) -> bool {
-    walk.rewind();
-    if !key.enter(&mut walk.playback, &walk.input) {
-        return false;
-    }
-    walk.clock = key.clock;
-    (walk.count, walk.levels) = (at.number + 1, at.level + 1);
-    walk.gamestate = Some(key.gamestate);
-    walk.enter_level();
-    true
 }
 
 /// The state at the start of a level.

@@ -284,7 +284,16 @@ impl<'a> Source for Walk<'a> {
     }
 
     fn enter(&mut self, key: &Key<Keyframe>) -> bool {
-        index::enter(self, key)
+        self.rewind();
+        let Key { at, keyframe: key, .. } = key;
+        if !key.enter(&mut self.playback, &self.input) {
+            return false;
+        }
+        self.clock = key.clock;
+        (self.count, self.levels) = (at.number + 1, at.level + 1);
+        self.gamestate = Some(key.gamestate);
+        self.enter_level();
+        true
     }
 
     fn over<'b>(self, bytes: &'b [u8], last: bool) -> Walk<'b> {
@@ -297,5 +306,40 @@ impl<'a> Source for Walk<'a> {
 
     fn offset(&self) -> u64 {
         self.playback.place().offset()
+    }
+}
+
+impl fragreel_model::replay::Draft<Walk<'_>> for Draft {
+    /// `None` where the gamestate is missing.
+    fn at(walk: &mut Walk<'_>, before: Option<&Keyframe>) -> Option<Self> {
+        let (state, gamestate) = (&walk.playback.state, walk.gamestate?);
+        Some(Draft {
+            key: Keyframe {
+                clock: walk.clock,
+                place: walk.playback.place().over(&[], true),
+                gamestate,
+                strings: index::strings(state, &walk.input, gamestate, before),
+                command_sequence: state.command_sequence(),
+                big_string: state.big_string().into(),
+                snapshots: Vec::new(),
+            },
+            levels: walk.levels,
+            sequence: state.snapshot()?.sequence,
+            state: state.clone(),
+            needed: Vec::new(),
+        })
+    }
+
+    fn follow(&mut self, walk: &mut Walk<'_>) -> bool {
+        let Some(snapshot) = walk.playback.state.snapshot() else { return true };
+        let goes_on = self.levels == walk.levels && i64::from(snapshot.sequence) - i64::from(self.sequence) < index::KEPT;
+        if let Some(base) = snapshot.base.filter(|base| goes_on && *base < self.sequence && !self.needed.contains(base)) {
+            self.needed.push(base);
+        }
+        goes_on
+    }
+
+    fn finish(self, before: Option<&Keyframe>) -> (Keyframe, usize) {
+        self.encoded(before)
     }
 }

@@ -4,9 +4,14 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use fragreel_model::{Sound, Term};
 
-use super::happenings::{FAR, NEAR, SOUNDS};
 use crate::game::Game;
 use crate::state::State;
+
+/// Units up to which a sound has its full volume, and where it is gone.
+pub(super) const NEAR: f32 = 80.0;
+pub(super) const FAR: f32 = 1330.0;
+/// Sounds by number.
+pub(super) const SOUNDS: usize = 256;
 
 /// The sounds of a level by number.
 #[derive(Debug, Clone, Default)]

@@ -4,6 +4,9 @@ use fragreel_base::delta::interleaved::Row;
 
 use super::snapshots::{EntityRef, SnapshotState};
 
+/// Number of entities.
+pub const ENTITIES: usize = 1024;
+
 /// Rows that snapshots refer to by number. An entity that did not change costs a number instead of a copy of its row.
 ///
 /// Nothing is counted while snapshots come and go. When rows run short, the ones that no kept snapshot refers to are

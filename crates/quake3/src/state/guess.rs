@@ -2,8 +2,7 @@
 
 use fragreel_base::delta::interleaved::{Row, apply};
 
-use super::ENTITIES;
-use super::arena::Arena;
+use super::arena::{Arena, ENTITIES};
 use super::snapshots::EntityRef;
 use crate::dialect::Dialect;
 use crate::fields::find;

@@ -2,7 +2,7 @@
 
 use fragreel_base::delta::interleaved::{Row, apply};
 
-use super::Missing;
+use super::missing::Missing;
 use crate::dialect::Dialect;
 use crate::message::PlayerDelta;
 

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use rusqlite::{Connection, ToSql};
 
 use crate::catalogue::error::Error;
-use crate::catalogue::find::Search;
 use crate::catalogue::functions::folded;
+use crate::catalogue::search::Search;
 use crate::catalogue::store::LINES;
 
 /// A set of numbers of recordings.

@@ -10,10 +10,10 @@ pub enum Error {
     #[error("it is no catalogue of Fragreel's")]
     Foreign,
     /// It was made by a later version.
-    #[error("it has version {0} of the schema, and this program knows version {known}", known = crate::catalogue::VERSION)]
+    #[error("it has version {0} of the schema, and this program knows version {known}", known = crate::catalogue::version::VERSION)]
     Later(i64),
     /// It was made by an earlier version, which kept less.
-    #[error("it has version {0} of the schema, and this program needs version {needed}", needed = crate::catalogue::VERSION)]
+    #[error("it has version {0} of the schema, and this program needs version {needed}", needed = crate::catalogue::version::VERSION)]
     Earlier(i64),
     /// Somebody else is writing to it.
     #[error("another program is using it")]

@@ -26,13 +26,16 @@ mod find;
 mod functions;
 mod marks;
 mod schema;
+mod search;
 mod sql;
 mod store;
+mod version;
 
 pub use entry::Entry;
 pub use error::Error;
-pub use find::{Found, Hits, Relation, Same, Search};
+pub use find::{Found, Hits, Relation, Same};
 pub use marks::{Mark, Marks};
-pub use schema::VERSION;
+pub use search::Search;
 pub use sql::{Answer, Cell, Sql};
 pub use store::{Catalogue, Stamp};
+pub use version::VERSION;

@@ -7,9 +7,7 @@ use rusqlite::Connection;
 use crate::catalogue::entry::KEPT;
 use crate::catalogue::error::Error;
 use crate::catalogue::functions;
-
-/// The version of the schema; SQLite keeps it as `user_version`. It rises when a catalogue must be made again.
-pub const VERSION: i64 = 4;
+use crate::catalogue::version::VERSION;
 
 /// SQLite's `application_id` of a catalogue: `frag`.
 const APPLICATION: i64 = 0x6672_6167;

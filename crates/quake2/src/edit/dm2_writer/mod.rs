@@ -21,12 +21,18 @@ use crate::message::{Body, Context, Frame, Message, Op};
 use crate::state::{Effect, State};
 use crate::walk::{At, Visitor};
 
-use packets::PacketContents;
-
 pub(crate) use resume::ResumeState;
 
 /// The number of frames that clients keep.
 const BACKUP: usize = 16;
+
+/// The messages of a compressed packet.
+pub(super) struct PacketContents {
+    pub(super) original: Vec<u8>,
+    pub(super) inflated: Vec<u8>,
+    pub(super) remaining: usize,
+    pub(super) out: Vec<u8>,
+}
 
 /// The copying visitor.
 pub(crate) struct Dm2Writer<'h> {

@@ -1,17 +1,9 @@
 //! Compressed packets. Their messages arrive one by one. A packet is compressed again if one of them changed.
 
 use super::super::part_writer::Location;
-use super::Dm2Writer;
+use super::{Dm2Writer, PacketContents};
 use crate::encode::signon::write;
 use crate::message::{Body, Contents, Message, Packed};
-
-/// The messages of a compressed packet.
-pub(super) struct PacketContents {
-    pub(super) original: Vec<u8>,
-    pub(super) inflated: Vec<u8>,
-    pub(super) remaining: usize,
-    pub(super) out: Vec<u8>,
-}
 
 impl Dm2Writer<'_> {
     /// Whether this is a compressed packet whose messages arrive one by one.

@@ -1,0 +1,102 @@
+//! The scoreboards of a recording: its events and frames, given to [`statistics`](crate::statistics).
+
+use fragreel_model::{Damage, Fields, Frame, FrameOptions, Kind, Kinds, MatchStats, NoMatch};
+
+use crate::statistics::{Historian, KINDS, Matches, ScoreHistory};
+use crate::{Frames, Recording};
+
+impl Recording<'_> {
+    /// The scoreboards of all matches, in their order, and the damage met on the way. A level without a word about a match
+    /// is one match. Warm-ups are none.
+    ///
+    /// ```
+    /// use fragreel::model::Stat;
+    ///
+    /// # fn main() -> Result<(), fragreel::Error> {
+    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
+    /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
+    /// let (matches, damage) = demo.open()?.scores();
+    /// assert!(damage.is_empty());
+    /// let best = &matches[0].players[0];
+    /// assert_eq!((best.player.name.clean.as_str(), best.stats.get(Stat::Kills).value()), ("Gargoyle", Some(5)));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn scores(&self) -> (Vec<MatchStats>, Vec<Damage>) {
+        self.scores_of(None, None)
+    }
+
+    /// The same, with what only frames show besides: time alive and on a team, way and speed, health and armor lost, power-ups and
+    /// armors worn, shots by ammunition. Frames are walked over as well, which takes about as long again.
+    ///
+    /// ```
+    /// use fragreel::model::Stat;
+    ///
+    /// # fn main() -> Result<(), fragreel::Error> {
+    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
+    /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
+    /// let (matches, _) = demo.open()?.scores_with_frames();
+    /// // the recording's own player is never out of sight
+    /// let own = matches[0].players.iter().find(|line| line.player.slot == Some(0)).unwrap();
+    /// assert!(own.stats.get(Stat::TimeAlive).counted.unwrap() > 20_000);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn scores_with_frames(&self) -> (Vec<MatchStats>, Vec<Damage>) {
+        let fields = [Fields::ORIGIN, Fields::VELOCITY, Fields::HEALTH, Fields::ARMOR, Fields::WEAPON, Fields::AMMO, Fields::POWERUPS, Fields::ITEMS];
+        self.scores_of(self.frames(FrameOptions::default().fields(fields.into_iter().collect())).ok(), None)
+    }
+
+    /// The same scoreboards, and kills, deaths and scores at any time until their ends. Warm-ups have none.
+    ///
+    /// ```
+    /// use fragreel::model::Milliseconds;
+    ///
+    /// # fn main() -> Result<(), fragreel::Error> {
+    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
+    /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
+    /// let (history, _) = demo.open()?.score_history();
+    /// let standing = history.at(Milliseconds::from_seconds(15.0)).unwrap();
+    /// let best = standing.players.iter().max_by_key(|player| player.kills).unwrap();
+    /// assert_eq!((best.player.name.clean.as_str(), best.kills), ("Gargoyle", Some(2)));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn score_history(&self) -> (ScoreHistory, Vec<Damage>) {
+        let mut historian = Historian::default();
+        let (matches, damage) = self.scores_of(None, Some(&mut historian));
+        (historian.finish(matches), damage)
+    }
+
+    /// Why [`scores`](Self::scores) gives nothing, where it does.
+    pub fn no_match(&self) -> NoMatch {
+        let mut matches = Matches::default();
+        let kinds = [Kind::Level, Kind::Match].into_iter().collect();
+        self.inner.iter_events(kinds).for_each(|event| matches.take(&event));
+        matches.none()
+    }
+
+    fn scores_of(&self, mut frames: Option<Frames<'_>>, mut historian: Option<&mut Historian>) -> (Vec<MatchStats>, Vec<Damage>) {
+        let wanted: Kinds = KINDS.iter().copied().collect();
+        let (mut matches, mut frame) = (Matches::default(), Frame::default());
+        let mut has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
+        let mut events = self.inner.iter_events(wanted);
+        for event in events.by_ref() {
+            while has_next && frame.message < event.message {
+                matches.frame(self.family, &frame);
+                has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
+            }
+            matches.take(&event);
+            if let Some(historian) = &mut historian {
+                historian.took(&matches, &event);
+            }
+        }
+        while has_next {
+            matches.frame(self.family, &frame);
+            has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
+        }
+        let mut damage = events.damage();
+        damage.extend_from_slice(self.packing);
+        (matches.finish(events.end()), damage)
+    }
+}
