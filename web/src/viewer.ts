@@ -192,7 +192,7 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
     if (moment.speed !== undefined) this.setSpeed(moment.speed);
     if (moment.follow !== undefined) {
       const wanted = moment.follow;
-      const scene = session.film.sceneAt(this.time);
+      const scene = session.replay.sceneAt(this.time);
       const found = scene.players.find((player) => player.slot === wanted || (typeof wanted === 'string' && player.name?.clean.toLowerCase() === wanted.toLowerCase()));
       this.follow(found?.slot ?? (typeof wanted === 'number' ? wanted : null));
     }
@@ -340,9 +340,9 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
     if (!beside) {
       const wish = this.wish;
       this.wish = {};
-      if (session.film.frameCount) this.render(0);
+      if (session.replay.frameCount) this.render(0);
       // whose eyes it is, is whom one wants to see first
-      if (wish.follow === undefined) this.follow(session.film.sceneAt(0).view?.slot ?? null);
+      if (wish.follow === undefined) this.follow(session.replay.sceneAt(0).view?.slot ?? null);
       for (const stage of this.pictures.stages) {
         stage.centered = false;
         stage.fit();
@@ -351,7 +351,7 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
     }
     void this.mapStore.recall(session).then(() => this.mapStore.fetch(session, this.getAttribute('maps') ?? ''));
     this.show();
-    if (!session.film.frameCount) this.failed(`${session.name}: it has no frames to show${session.info.damage[0] ? `: ${session.info.damage[0].detail}` : ''}`);
+    if (!session.replay.frameCount) this.failed(`${session.name}: it has no frames to show${session.info.damage[0] ? `: ${session.info.damage[0].detail}` : ''}`);
     this.reporter.send('fragreel-open', { name: session.name, info: session.info });
   }
 
@@ -389,7 +389,7 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
 
   private hear(): void {
     const { session, stage, sounds } = this;
-    if (sounds.isOn && session && stage?.scene && this.playing) sounds.pass(session.film, this.heardUntil, stage.scene, this.speed, stage.camera, this.look.followed);
+    if (sounds.isOn && session && stage?.scene && this.playing) sounds.pass(session.replay, this.heardUntil, stage.scene, this.speed, stage.camera, this.look.followed);
     else sounds.stop();
     this.heardUntil = stage?.scene?.time ?? 0;
   }
@@ -398,7 +398,7 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
   private direct(): void {
     const { session } = this;
     if (!this.isDirected || !session) return;
-    const scene = session.film.sceneAt(this.time);
+    const scene = session.replay.sceneAt(this.time);
     const slot = watched(session.events, this.time, (one) => scene.players.some((player) => player.slot === one && player.origin && !player.spectator));
     if (slot === null || slot === this.look.followed) return;
     this.follow(slot);

@@ -8,21 +8,21 @@ export const alone = (page, origin, changes = {}) =>
   page.evaluate(
     ({ origin, changes }) => {
       const viewer = document.querySelector('fragreel-viewer');
-      const { film } = viewer.session;
-      film.found ??= film.sceneAt.bind(film);
-    const find = film.found;
+      const { replay } = viewer.session;
+      replay.found ??= replay.sceneAt.bind(replay);
+    const find = replay.found;
       let found = null;
-      for (let time = 0; time < film.duration && !found; time += 500) {
+      for (let time = 0; time < replay.duration && !found; time += 500) {
         const scene = find(time);
-        const one = scene.players.find((player) => player.origin && (changes.state?.model || film.figureOf(player.slot, scene)));
+        const one = scene.players.find((player) => player.origin && (changes.state?.model || replay.figureOf(player.slot, scene)));
         if (one) found = { time, scene, one };
       }
       const { time, scene, one } = found;
       const player = { ...one, origin, angles: [0, 0, 0], alive: true, spectator: false, isView: false, team: null, ...changes.player };
-      film.sceneAt = () => ({ ...scene, view: null, players: [player], entities: changes.entities ?? [] });
-      const state = film.figureOf(one.slot, scene);
-      film.figureOf = () => ({ ...state, ...changes.state });
-      if (changes.look) film.lookOf = () => changes.look;
+      replay.sceneAt = () => ({ ...scene, view: null, players: [player], entities: changes.entities ?? [] });
+      const state = replay.figureOf(one.slot, scene);
+      replay.figureOf = () => ({ ...state, ...changes.state });
+      if (changes.look) replay.lookOf = () => changes.look;
       viewer.seek(time);
       viewer.advance(0);
       return state;

@@ -43,7 +43,7 @@ test('keys do what the help says', async () => {
   await press('Shift+ArrowLeft');
   assert.equal((await state()).time, 6000);
   // frame by frame
-  const times = await page.evaluate(() => [...document.querySelector('fragreel-viewer').session.film.tracks.times]);
+  const times = await page.evaluate(() => [...document.querySelector('fragreel-viewer').session.replay.tracks.times]);
   const next = times.find((time) => time > 6000);
   await press('.');
   assert.equal((await state()).time, next);

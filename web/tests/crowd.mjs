@@ -16,11 +16,11 @@ const SECONDS = 6;
 async function measure({ seconds, mode }) {
   const viewer = document.querySelector('fragreel-viewer');
   const { stage, session } = viewer;
-  const { film } = session;
+  const { replay } = session;
   viewer.crowd ??= (() => {
-    const [sceneAt, figureOf] = [film.sceneAt.bind(film), film.figureOf.bind(film)];
+    const [sceneAt, figureOf] = [replay.sceneAt.bind(replay), replay.figureOf.bind(replay)];
     const models = [];
-    for (let time = 0; time < film.duration; time += 500) {
+    for (let time = 0; time < replay.duration; time += 500) {
       const scene = sceneAt(time);
       for (const { slot } of scene.players) {
         const model = figureOf(slot, scene)?.model;
@@ -28,7 +28,7 @@ async function measure({ seconds, mode }) {
       }
     }
     const scenes = new Map();
-    film.sceneAt = (time) => {
+    replay.sceneAt = (time) => {
       const scene = sceneAt(time);
       const players = [];
       for (let number = 0; number < 16; number++) {
@@ -40,7 +40,7 @@ async function measure({ seconds, mode }) {
       }
       return { ...scene, players, view: null };
     };
-    film.figureOf = (slot) => {
+    replay.figureOf = (slot) => {
       const [real, then] = scenes.get(slot) ?? [];
       const state = then && figureOf(real, then);
       return state && { ...state, model: models[slot % models.length] };
@@ -54,7 +54,7 @@ async function measure({ seconds, mode }) {
   const aim = stage.draw;
   stage.draw = (...all) => {
     if (mode === 'above') {
-      const [x, y, z] = film.sceneAt(all[0]).players[8].origin;
+      const [x, y, z] = replay.sceneAt(all[0]).players[8].origin;
       Object.assign(stage.camera, { eye: [x - 250, y - 250, z + 120], angles: [15, 45, 0] });
     }
     const began = performance.now();

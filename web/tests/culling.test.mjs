@@ -17,10 +17,10 @@ const triangles = (page, { eye, angles, players = [] }) =>
   page.evaluate(
     ({ eye, angles, players }) => {
       const viewer = document.querySelector('fragreel-viewer');
-      const { film } = viewer.session;
-      film.found ??= film.sceneAt.bind(film);
-    const find = film.found;
-      film.sceneAt = (time) => {
+      const { replay } = viewer.session;
+      replay.found ??= replay.sceneAt.bind(replay);
+    const find = replay.found;
+      replay.sceneAt = (time) => {
         const scene = find(time);
         const [one] = scene.players;
         return { ...scene, view: null, entities: [], players: players.map((origin, slot) => ({ ...one, slot, origin, angles: [0, 0, 0], alive: true, spectator: false, isView: false })) };
@@ -65,11 +65,11 @@ test('far models of Quake III are those with fewer triangles', async (context) =
   await drop(page, { name: 'models.pk3', bytes: await pk3(files) });
   await page.waitForFunction(() => document.querySelector('fragreel-viewer').models);
   await page.evaluate(() => {
-    const { film } = document.querySelector('fragreel-viewer').session;
-    const find = film.sceneAt.bind(film);
+    const { replay } = document.querySelector('fragreel-viewer').session;
+    const find = replay.sceneAt.bind(replay);
     const one = { number: 100, kind: 'other', model: null, owner: null, item: null, origin: [0, 0, 2000], angles: null, heading: null };
-    film.sceneAt = (time) => ({ ...find(time), view: null, players: [], entities: [one] });
-    film.lookOf = () => ({ model: 'models/test/a.md3', held: null, skin: null, skinNumber: null, colors: null, body: null, frame: 0, before: 0, since: 0, next: 0, part: 0, sequence: null, second: null });
+    replay.sceneAt = (time) => ({ ...find(time), view: null, players: [], entities: [one] });
+    replay.lookOf = () => ({ model: 'models/test/a.md3', held: null, skin: null, skinNumber: null, colors: null, body: null, frame: 0, before: 0, since: 0, next: 0, part: 0, sequence: null, second: null });
   });
   // its radius is 35: a level of three begins where that is a fifth of two thirds, and of a third, of the picture's half height
   for (const [far, index] of [[120, 5], [450, 1], [1000, 2]]) {

@@ -21,11 +21,11 @@ const happens = (page, one, age = 40) =>
   page.evaluate(
     ({ one, age }) => {
       const viewer = document.querySelector('fragreel-viewer');
-      const { film } = viewer.session;
-      const scene = { ...film.sceneAt(5000), view: null, players: [], entities: [] };
-      film.sceneAt = () => scene;
+      const { replay } = viewer.session;
+      const scene = { ...replay.sceneAt(5000), view: null, players: [], entities: [] };
+      replay.sceneAt = () => scene;
       const happening = one && { number: 7, time: scene.time - age, end: null, direction: null, subject: null, color: null, size: null, count: null, life: null, sound: null, ...one };
-      film.happenings.between = (after, until) => (happening && happening.time > after && happening.time <= until ? [happening] : []);
+      replay.happenings.between = (after, until) => (happening && happening.time > after && happening.time <= until ? [happening] : []);
       viewer.seek(5000);
       viewer.advance(0);
     },
@@ -164,7 +164,7 @@ test('the games say what happens, and where', async () => {
   for (const [game, [file]] of Object.entries(recordings)) {
     const { page, errors, close } = await shown(file);
     const found = await page.evaluate(() => {
-      const { happenings, duration } = document.querySelector('fragreel-viewer').session.film;
+      const { happenings, duration } = document.querySelector('fragreel-viewer').session.replay;
       const all = happenings.between(-1, duration);
       const kinds = {};
       for (const { kind } of all) kinds[kind] = (kinds[kind] ?? 0) + 1;
@@ -247,9 +247,9 @@ test('a sky of Quake II turns around the axis that the map states', async (conte
     await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0)?.sky);
     for (const [at, index] of wanted.entries()) {
       await page.evaluate((time) => {
-        const { film } = document.querySelector('fragreel-viewer').session;
-        film.truly ??= film.sceneAt.bind(film);
-        film.sceneAt = () => ({ ...film.truly(100), serverTime: time });
+        const { replay } = document.querySelector('fragreel-viewer').session;
+        replay.truly ??= replay.sceneAt.bind(replay);
+        replay.sceneAt = () => ({ ...replay.truly(100), serverTime: time });
       }, at ? at * 3000 - 2000 : 0);
       const [seen] = await colors(page, { mode: 'free', eye: [256, 256, 100], angles: [-85, 20, 0] }, [[258, 257, 180]]);
       assert.ok(COLORS[index].every((value, channel) => Math.abs(value - seen[channel]) < 10), `${axis}, ${at}: ${seen}, not ${COLORS[index]}`);
@@ -267,22 +267,22 @@ test('one sees the weapon in one\'s hand', async (context) => {
     const { page, errors, close } = await shown(recordings[game][0]);
     const hand = await page.evaluate((game) => {
       const viewer = document.querySelector('fragreel-viewer');
-      const { film } = viewer.session;
-      for (let time = 0; time < film.duration; time += 250) {
-        const scene = film.sceneAt(time);
+      const { replay } = viewer.session;
+      for (let time = 0; time < replay.duration; time += 250) {
+        const scene = replay.sceneAt(time);
         for (const player of scene.players) {
-          const hand = film.handOf(player.slot, scene);
+          const hand = replay.handOf(player.slot, scene);
           if (!hand && game !== 'Half-Life') continue;
           if (!player.origin || player.alive === false || player.spectator) continue;
           // our recording of Half-Life states no models
-          if (game === 'Half-Life') film.handOf = () => ({ model: 'models/v_test.mdl', frame: 0, before: 0, since: 0 });
+          if (game === 'Half-Life') replay.handOf = () => ({ model: 'models/v_test.mdl', frame: 0, before: 0, since: 0 });
           // high above the ground
-          film.sceneAt = () => ({ ...scene, view: null, players: [{ ...player, origin: [256, 256, 2000] }], entities: [] });
+          replay.sceneAt = () => ({ ...scene, view: null, players: [{ ...player, origin: [256, 256, 2000] }], entities: [] });
           viewer.seek(time);
           viewer.follow(player.slot);
           viewer.camera = 'eyes';
           viewer.advance(0);
-          return { ...(hand ?? { model: 'models/v_test.mdl' }), held: film.figureOf(player.slot, scene)?.held ?? null };
+          return { ...(hand ?? { model: 'models/v_test.mdl' }), held: replay.figureOf(player.slot, scene)?.held ?? null };
         }
       }
       return null;
@@ -317,8 +317,8 @@ test('one sees the weapon in one\'s hand', async (context) => {
 test('sounds are heard on request, at speeds at which they are themselves', async () => {
   const { page, errors, close } = await shown(samples.quake1);
   const names = await page.evaluate(() => {
-    const { film } = document.querySelector('fragreel-viewer').session;
-    return [...new Set(film.happenings.between(-1, film.duration).flatMap(({ sound }) => (sound ? [sound.file] : [])))];
+    const { replay } = document.querySelector('fragreel-viewer').session;
+    return [...new Set(replay.happenings.between(-1, replay.duration).flatMap(({ sound }) => (sound ? [sound.file] : [])))];
   });
   assert.ok(names.length > 10);
   await drop(page, { name: 'pak0.pak', bytes: pak(names.map((name) => ({ name, bytes: wav() }))) });
@@ -327,7 +327,7 @@ test('sounds are heard on request, at speeds at which they are themselves', asyn
     page.evaluate(
       async ({ speed, seconds }) => {
         const viewer = document.querySelector('fragreel-viewer');
-        const first = viewer.session.film.happenings.between(3000, 1e9).find(({ sound }) => sound).time;
+        const first = viewer.session.replay.happenings.between(3000, 1e9).find(({ sound }) => sound).time;
         viewer.seek(first - 1000);
         viewer.setSpeed(speed);
         if (!viewer.playing) viewer.toggle();

@@ -48,7 +48,7 @@ for (const file of process.argv.slice(2)) {
   const held = (await memory()) - before;
   const seen = await page.evaluate(async (seeks) => {
     const viewer = document.querySelector('fragreel-viewer');
-    const { film, client } = viewer.session;
+    const { replay, client } = viewer.session;
     const best = async (run) => {
       let best = Infinity;
       for (let time = 0; time < 5; time++) {
@@ -61,12 +61,12 @@ for (const file of process.argv.slice(2)) {
     const times = [];
     for (let seek = 0; seek < seeks; seek++) {
       const start = performance.now();
-      viewer.seek(Math.random() * film.duration);
+      viewer.seek(Math.random() * replay.duration);
       viewer.advance(0);
       times.push(performance.now() - start);
     }
     times.sort((a, b) => a - b);
-    return { frames: film.frameCount, median: times[seeks >> 1], longest: times[seeks - 1], tracks: await best(() => client.tracks()), events: await best(() => client.ask('events')) };
+    return { frames: replay.frameCount, median: times[seeks >> 1], longest: times[seeks - 1], tracks: await best(() => client.tracks()), events: await best(() => client.ask('events')) };
   }, SEEKS);
   const than = native.get(file);
   const ratio = (what) => `${seen[what].toFixed(0)}${than ? ` (${than[what].toFixed(0)}: ${(seen[what] / than[what]).toFixed(2)})` : ''}`;

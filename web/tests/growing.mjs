@@ -19,10 +19,10 @@ const browser = await launchAsInstalled();
 const { page, close } = await open(browser, server, { hash: '#live=live' });
 await page.waitForFunction(() => document.querySelector('fragreel-viewer').session?.events.length, null, { timeout: 120000 });
 await page.evaluate(() => {
-  const { film } = document.querySelector('fragreel-viewer').session;
+  const { replay } = document.querySelector('fragreel-viewer').session;
   window.extends = [];
-  const extend = film.extend.bind(film);
-  film.extend = (more) => {
+  const extend = replay.extend.bind(replay);
+  replay.extend = (more) => {
     const began = performance.now();
     extend(more);
     window.extends.push(performance.now() - began);
@@ -44,7 +44,7 @@ const seen = await page.evaluate(() => {
   const sorted = (list) => list.toSorted((a, b) => a - b);
   const [extend, gaps] = [sorted(window.extends), sorted(window.gaps.slice(5))];
   const of = (list, part) => Math.round(list[Math.floor((list.length - 1) * part)]);
-  return { megabytes: session.bytes / 1e6, frames: session.film.frameCount, times: extend.length, extend: [of(extend, 0.5), of(extend, 1)], pictures: [of(gaps, 0.5), of(gaps, 0.99), of(gaps, 1)], behind: Math.round(duration - time) };
+  return { megabytes: session.bytes / 1e6, frames: session.replay.frameCount, times: extend.length, extend: [of(extend, 0.5), of(extend, 1)], pictures: [of(gaps, 0.5), of(gaps, 0.99), of(gaps, 1)], behind: Math.round(duration - time) };
 });
 console.log(JSON.stringify(seen));
 await close();

@@ -30,12 +30,12 @@ const heard = (page, time, camera = 'top') =>
 test('what an entity or a weapon is heard with goes on as long as the recording states it', async () => {
   const { page, errors, close } = await shown(samples.quake3);
   const stated = await page.evaluate(() => {
-    const { film } = document.querySelector('fragreel-viewer').session;
+    const { replay } = document.querySelector('fragreel-viewer').session;
     const files = new Set();
     let most = null;
-    for (let time = 0; time < film.duration; time += 250) {
-      const scene = film.sceneAt(time);
-      const found = [...scene.entities.map(({ number }) => ['entity', number]), ...scene.players.map(({ slot }) => ['player', slot])].map(([kind, number]) => [`${kind} ${number}`, film.soundOf(kind, number, scene)]).filter(([, sound]) => sound);
+    for (let time = 0; time < replay.duration; time += 250) {
+      const scene = replay.sceneAt(time);
+      const found = [...scene.entities.map(({ number }) => ['entity', number]), ...scene.players.map(({ slot }) => ['player', slot])].map(([kind, number]) => [`${kind} ${number}`, replay.soundOf(kind, number, scene)]).filter(([, sound]) => sound);
       for (const [, sound] of found) files.add(sound.file);
       if (!most || found.length > most.found.length) most = { time, found };
     }
@@ -55,8 +55,8 @@ test('what an entity or a weapon is heard with goes on as long as the recording 
   // they end with what makes them, and when nothing moves
   const gone = await page.evaluate(() => {
     const viewer = document.querySelector('fragreel-viewer');
-    viewer.session.film.soundOf = () => null;
-    viewer.session.film.happenings.lastingAt = () => [];
+    viewer.session.replay.soundOf = () => null;
+    viewer.session.replay.happenings.lastingAt = () => [];
     viewer.advance(20);
     return viewer.sounds.voices.filter(({ lasts }) => lasts).length;
   });
@@ -68,7 +68,7 @@ test('what an entity or a weapon is heard with goes on as long as the recording 
     viewer.sounds.bring(file);
     while (!viewer.sounds.files.get(file)) await new Promise((done) => setTimeout(done, 20));
     const sound = { file, near: 80, far: Number.NaN, pitch: 1, channel: 0, lasts: true };
-    viewer.session.film.happenings.lastingAt = () => Array.from({ length: 100 }, (_, number) => ({ number, origin: null, sound: { ...sound, volume: (number + 1) / 100 } }));
+    viewer.session.replay.happenings.lastingAt = () => Array.from({ length: 100 }, (_, number) => ({ number, origin: null, sound: { ...sound, volume: (number + 1) / 100 } }));
     viewer.advance(20);
     viewer.advance(20);
     const volumes = viewer.sounds.voices.filter(({ lasts }) => lasts).map(({ heard }) => heard.volume);

@@ -40,7 +40,7 @@ const seen = (page) =>
   page.evaluate(() => {
     const viewer = document.querySelector('fragreel-viewer');
     const { session, time, duration, playing } = viewer;
-    return session && { name: session.name, bytes: session.bytes, growing: session.growing, frames: session.film.frameCount, time, duration, playing, kills: session.events.filter(({ kind }) => kind === 'kill').length, audit: session.audit !== null };
+    return session && { name: session.name, bytes: session.bytes, growing: session.growing, frames: session.replay.frameCount, time, duration, playing, kills: session.events.filter(({ kind }) => kind === 'kill').length, audit: session.audit !== null };
   });
 
 /** Waits until what is seen is so. */

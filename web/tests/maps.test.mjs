@@ -222,7 +222,7 @@ test('OpenArena: the level that a sample was played on', { skip: !existsSync(ope
     };
     const gaps = [];
     for (let time = 1000; time < 60000; time += 1500) {
-      for (const player of viewer.session.film.sceneAt(time).players) if (player.origin && player.alive !== false && player.onGround) gaps.push(under(player.origin));
+      for (const player of viewer.session.replay.sceneAt(time).players) if (player.origin && player.alive !== false && player.onGround) gaps.push(under(player.origin));
     }
     return gaps;
   });

@@ -25,13 +25,13 @@ async function shown(game) {
     await page.evaluate(
       ({ happened, age }) => {
         const viewer = document.querySelector('fragreel-viewer');
-        const { film } = viewer.session;
-        film.truly ??= film.sceneAt.bind(film);
-        film.numbered = (film.numbered ?? 0) + 1000;
-        const scene = { ...film.truly(100), frame: film.numbered, time: 20000, view: null, players: [], entities: [] };
-        film.sceneAt = () => scene;
-        const list = happened.map((one, number) => ({ number: film.numbered + number, time: 20000 - age, end: null, direction: null, subject: null, color: [150, 145, 135], size: null, count: null, life: null, sound: null, ...one }));
-        film.happenings.between = (after, until) => list.filter(({ time }) => time > after && time <= until);
+        const { replay } = viewer.session;
+        replay.truly ??= replay.sceneAt.bind(replay);
+        replay.numbered = (replay.numbered ?? 0) + 1000;
+        const scene = { ...replay.truly(100), frame: replay.numbered, time: 20000, view: null, players: [], entities: [] };
+        replay.sceneAt = () => scene;
+        const list = happened.map((one, number) => ({ number: replay.numbered + number, time: 20000 - age, end: null, direction: null, subject: null, color: [150, 145, 135], size: null, count: null, life: null, sound: null, ...one }));
+        replay.happenings.between = (after, until) => list.filter(({ time }) => time > after && time <= until);
       },
       { happened, age },
     );

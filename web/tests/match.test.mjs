@@ -89,7 +89,7 @@ test('a pointer finds players and things on the plan, and a click follows', asyn
       return { x: x + box.left, y: y + box.top };
     };
     const player = stage.scene.players.find(({ origin, alive, spectator }) => origin && alive !== false && !spectator);
-    const others = [...stage.scene.players, ...stage.scene.entities, ...stage.session.film.takenItems(20000)].map(({ origin }) => origin).filter(Boolean);
+    const others = [...stage.scene.players, ...stage.scene.entities, ...stage.session.replay.takenItems(20000)].map(({ origin }) => origin).filter(Boolean);
     const far = (one) => others.filter((other) => Math.hypot(other[0] - one[0], other[1] - one[1]) < 150).length === 1;
     const item = stage.scene.entities.find(({ kind, origin, item }) => kind === 'item' && item?.common && far(origin));
     return { player: { ...on(player.origin), name: player.name.clean, slot: player.slot }, item: { ...on(item.origin), name: item.item.common.replaceAll('_', ' ') } };
@@ -176,8 +176,8 @@ test('the chart of health keeps to health', async () => {
   const { page, close } = await shown(samples.quake3);
   await page.evaluate(() => {
     const viewer = document.querySelector('fragreel-viewer');
-    const { playerOf } = viewer.session.film;
-    viewer.session.film.playerOf = function (slot, time) {
+    const { playerOf } = viewer.session.replay;
+    viewer.session.replay.playerOf = function (slot, time) {
       const player = playerOf.call(this, slot, time);
       return player && { ...player, health: time > 30000 && time < 31000 ? -999 : player.health };
     };

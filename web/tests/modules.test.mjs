@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { load, table, tracks } from './modules.mjs';
 
 const { ALIVE, ENTITY, ENTITY_KINDS, HAPPENING_KINDS, LASTS, PRESENT, TELEPORTED } = await load('data/layout');
-const { Film } = await load('data/film');
+const { Replay } = await load('data/replay');
 const { Happenings } = await load('data/happenings');
 const { read, write } = await load('data/link');
 const { blocks, readShader } = await load('maps/shader');
@@ -27,23 +27,23 @@ const match = () =>
   );
 
 test('a scene is between two frames, and nothing in it is invented', () => {
-  const film = new Film(match());
-  const [bob] = film.sceneAt(50).players;
+  const replay = new Replay(match());
+  const [bob] = replay.sceneAt(50).players;
   assert.deepEqual([bob.slot, bob.name, bob.weapon, bob.health, bob.armor, bob.alive, bob.spectator], [3, NAME, WEAPON, 80, null, true, null]);
   assert.deepEqual([bob.origin, bob.angles], [[50, 0, 0], [0, 360, 0]], 'half of the way, the short way round');
-  assert.deepEqual(film.sceneAt(250).players, []);
-  const [back] = film.sceneAt(350).players;
+  assert.deepEqual(replay.sceneAt(250).players, []);
+  const [back] = replay.sceneAt(350).players;
   assert.deepEqual([back.origin, back.health, back.alive, back.weapon], [[200, 0, 0], null, false, null], 'nobody is halfway to where he teleports');
-  const [rocket] = film.sceneAt(150).entities;
+  const [rocket] = replay.sceneAt(150).entities;
   assert.deepEqual([rocket.kind, rocket.owner, rocket.origin, rocket.heading], ['missile', 3, [151, 2, 3], [1000, 0, 0]]);
-  assert.deepEqual(film.way(3, 0, 400).map(({ time, origin: [x], jumped }) => [time, x, jumped]), [[0, 0, true], [100, 100, false], [300, 200, true], [400, 900, true]]);
+  assert.deepEqual(replay.way(3, 0, 400).map(({ time, origin: [x], jumped }) => [time, x, jumped]), [[0, 0, true], [100, 100, false], [300, 200, true], [400, 900, true]]);
 });
 
 test('a recording that grows is as it would be at once', () => {
-  const whole = new Film(match());
+  const whole = new Replay(match());
   const first = tracks(2, { place: [[3, 0, place(0, 350)], [3, 1, place(100, 10)]], status: [[3, 0, { bits: PRESENT | (ALIVE * 3), health: 80, name: 0, weapon: 1 }]] }, [NAME, WEAPON]);
   const rest = match();
-  const film = new Film(first);
+  const replay = new Replay(first);
   const later = { place: [], status: [] };
   for (const name of Object.keys(later)) {
     const { keys, starts, frames, ...columns } = rest.tables[name];
@@ -51,8 +51,8 @@ test('a recording that grows is as it would be at once', () => {
   }
   const more = tracks(3, { ...later, entity: [[70, 2, { bits: PRESENT }]] });
   for (const column of ['times', 'serverTimes', 'matchTimes']) more[column] = rest[column].subarray(2);
-  film.extend(more);
-  for (const time of [0, 50, 199, 250, 350, 400]) assert.deepEqual(film.sceneAt(time).players, whole.sceneAt(time).players, `at ${time}`);
+  replay.extend(more);
+  for (const time of [0, 50, 199, 250, 350, 400]) assert.deepEqual(replay.sceneAt(time).players, whole.sceneAt(time).players, `at ${time}`);
 });
 
 test('sounds last from when they begin to when they are silenced, whichever way one comes', () => {

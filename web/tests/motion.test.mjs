@@ -29,10 +29,10 @@ async function moving(game, map, files) {
   const at = async (serverTime, places = [DOOR], camera = above, frame = 0) => {
     await opened.page.evaluate(({ serverTime, frame }) => {
       const viewer = document.querySelector('fragreel-viewer');
-      const { film } = viewer.session;
-      film.truly ??= film.sceneAt.bind(film);
-      film.sceneAt = (time) => ({ ...film.truly(time), serverTime, ...(frame && { entities: [{ number: 77, kind: 'mover', model: '*1', origin: [0, 0, 0], angles: null, item: null, heading: null }] }) });
-      if (frame) film.lookOf = () => ({ frame });
+      const { replay } = viewer.session;
+      replay.truly ??= replay.sceneAt.bind(replay);
+      replay.sceneAt = (time) => ({ ...replay.truly(time), serverTime, ...(frame && { entities: [{ number: 77, kind: 'mover', model: '*1', origin: [0, 0, 0], angles: null, item: null, heading: null }] }) });
+      if (frame) replay.lookOf = () => ({ frame });
       viewer.changed();
       viewer.advance(0);
     }, { serverTime, frame });
@@ -168,7 +168,7 @@ for (const game of ['Quake', 'Half-Life', 'Quake II']) {
         const viewer = document.querySelector('fragreel-viewer');
         viewer.look.light = true;
         // our recordings of Half-Life state no styles
-        if (!isStated) viewer.session.film.happenings.lightsAt = () => new Map([[4, 'mamamamamama']]);
+        if (!isStated) viewer.session.replay.happenings.lightsAt = () => new Map([[4, 'mamamamamama']]);
       }, game !== 'Half-Life');
       for (const [time, isOn] of steps) {
         const [dark, bright] = await at(time, floor, plan);

@@ -30,7 +30,7 @@ for (const [family, file] of Object.entries(families)) {
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line));
-      assert.equal(await page.evaluate(() => document.querySelector('fragreel-viewer').session.film.frameCount), frames.length);
+      assert.equal(await page.evaluate(() => document.querySelector('fragreel-viewer').session.replay.frameCount), frames.length);
       const random = dice(7);
       let compared = 0;
       for (let times = 0; times < TIMES; times++) {
@@ -44,7 +44,7 @@ for (const [family, file] of Object.entries(families)) {
           const { players, entities, frame } = viewer.stage.scene;
           // no more than is compared: what a page hands over is checked value by value
           return {
-            number: viewer.session.film.tracks.numbers[frame],
+            number: viewer.session.replay.tracks.numbers[frame],
             players: players.map(({ slot, origin, angles, health, armor, weapon }) => [slot, origin, angles, health, armor, weapon?.own]),
             things: entities.filter(({ kind }) => ['missile', 'item', 'corpse'].includes(kind)).map(({ number, origin }) => ({ number, origin })),
           };
@@ -164,7 +164,7 @@ test('the first screen offers a sample, which is fetched on request', async () =
   await button.click();
   await ready(page);
   assert.equal(await button.count(), 0);
-  assert.ok(await page.evaluate(() => document.querySelector('fragreel-viewer').session.film.slots.length > 2));
+  assert.ok(await page.evaluate(() => document.querySelector('fragreel-viewer').session.replay.slots.length > 2));
   assert.deepEqual(errors, []);
   await close();
   // a link to a moment is for the recording that it comes with

@@ -14,14 +14,14 @@ await drop(page, resolve(root, 'samples/quake3/dm_bots.dm_71'));
 await page.waitForFunction(() => document.querySelector('fragreel-viewer').session?.audit, null, { timeout: 120000 });
 const { size, rows } = await page.evaluate(async (pictures) => {
   const stage = document.querySelector('fragreel-viewer').stage;
-  const { film } = stage.session;
-  const scene = film.sceneAt(1000);
+  const { replay } = stage.session;
+  const scene = replay.sceneAt(1000);
   const any = (reach) => (Math.random() - 0.5) * reach;
   const place = () => ({ origin: [any(2000), any(2000), 30], angles: [0, any(360), 0] });
   const players = Array.from({ length: 64 }, (_, slot) => ({ ...scene.players[slot % scene.players.length], slot, ...place(), alive: true, spectator: false }));
   const kinds = ['item', 'missile', 'corpse', 'effect', 'mover'];
   const entities = Array.from({ length: 500 }, (_, number) => ({ number, kind: kinds[number % 5], ...place(), model: null, item: null }));
-  film.sceneAt = () => ({ ...scene, players, entities, view: null });
+  replay.sceneAt = () => ({ ...scene, players, entities, view: null });
   // hills
   const side = 112;
   const [positions, colors, indices, texels] = [[], [], [], []];

@@ -13,10 +13,10 @@ const space = await drawsInSpace(browser);
 const alone = (page, changes) =>
   page.evaluate((changes) => {
     const viewer = document.querySelector('fragreel-viewer');
-    const { film } = viewer.session;
-    const scene = film.sceneAt(20000);
+    const { replay } = viewer.session;
+    const scene = replay.sceneAt(20000);
     const one = { ...scene.players.find(({ slot }) => slot === 2), alive: true, crouching: false, spectator: false, velocity: [0, 0, 0], weapon: null, powerups: [], ...changes };
-    film.sceneAt = () => ({ ...scene, view: null, players: [one], entities: [] });
+    replay.sceneAt = () => ({ ...scene, view: null, players: [one], entities: [] });
     viewer.seek(20000);
     viewer.advance(0);
   }, changes);
@@ -75,11 +75,11 @@ test('Quake III looks at who died from behind', async (context) => {
     const eye = (alive) =>
       page.evaluate((alive) => {
         const viewer = document.querySelector('fragreel-viewer');
-        const { film } = viewer.session;
-        film.truly ??= film.sceneAt.bind(film);
-        const scene = film.truly(5000);
+        const { replay } = viewer.session;
+        replay.truly ??= replay.sceneAt.bind(replay);
+        const scene = replay.truly(5000);
         const one = { ...scene.players[0], slot: 2, origin: [256, 256, 2000], angles: [0, 0, 0], alive, crouching: false, spectator: false };
-        film.sceneAt = () => ({ ...scene, view: null, players: [one], entities: [] });
+        replay.sceneAt = () => ({ ...scene, view: null, players: [one], entities: [] });
         viewer.follow(2);
         viewer.camera = 'eyes';
         viewer.changed();
@@ -158,11 +158,11 @@ test('the view of who died lies on its side in Quake', async () => {
     rolls.push(
       await page.evaluate((alive) => {
         const viewer = document.querySelector('fragreel-viewer');
-        const { film } = viewer.session;
-        film.truly ??= film.sceneAt.bind(film);
-        const scene = film.truly(20000);
+        const { replay } = viewer.session;
+        replay.truly ??= replay.sceneAt.bind(replay);
+        const scene = replay.truly(20000);
         const one = { ...scene.players.find(({ origin }) => origin), origin: [256, 256, 24], angles: [10, 20, 0], alive };
-        film.sceneAt = () => ({ ...scene, view: null, players: [one] });
+        replay.sceneAt = () => ({ ...scene, view: null, players: [one] });
         viewer.follow(one.slot);
         viewer.camera = 'eyes';
         viewer.advance(0);

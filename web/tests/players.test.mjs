@@ -18,7 +18,7 @@ const POSE = { before: 0, frame: 0, next: 0, part: 0, since: 1000, skinNumber: 0
 test('legs and torso follow the view alike from wherever one comes', async () => {
   const { page, errors, close } = await shown(samples.quake3);
   const found = await page.evaluate(() => {
-    const { film } = document.querySelector('fragreel-viewer').session;
+    const { replay } = document.querySelector('fragreel-viewer').session;
     const moves = (of, time) => {
       const scene = of.sceneAt(time);
       return scene.players.flatMap((player) => {
@@ -28,9 +28,9 @@ test('legs and torso follow the view alike from wherever one comes', async () =>
       });
     };
     const times = Array.from({ length: 300 }, (_, at) => 1000 + at * 137);
-    const forward = times.map((time) => JSON.stringify(moves(film, time)));
-    const back = [...times].reverse().map((time) => JSON.stringify(moves(film, time))).reverse();
-    const alone = times.filter((_, at) => at % 30 === 0).map((time) => JSON.stringify(moves(new film.constructor(film.tracks), time)));
+    const forward = times.map((time) => JSON.stringify(moves(replay, time)));
+    const back = [...times].reverse().map((time) => JSON.stringify(moves(replay, time))).reverse();
+    const alone = times.filter((_, at) => at % 30 === 0).map((time) => JSON.stringify(moves(new replay.constructor(replay.tracks), time)));
     // as the game does it, frame after frame from the first one on
     const way = (from, to) => ((((to - from) % 360) + 540) % 360) - 180;
     const swing = (part, goal, moves, passed, [tolerance, most]) => {
@@ -47,17 +47,17 @@ test('legs and torso follow the view alike from wherever one comes', async () =>
     const known = new Map();
     const apart = { legs: [], torso: [] };
     let turned = 0;
-    film.tracks.times.forEach((time, frame) => {
-      const scene = film.sceneAt(time);
-      const seen = moves(film, time);
+    replay.tracks.times.forEach((time, frame) => {
+      const scene = replay.sceneAt(time);
+      const seen = moves(replay, time);
       for (const slot of known.keys()) if (!seen.some((one) => one.slot === slot)) known.delete(slot);
       for (const one of seen) {
-        const { sequence, second } = film.figureOf(one.slot, scene);
+        const { sequence, second } = replay.figureOf(one.slot, scene);
         const isMoving = (sequence & 127) !== 22 || (second & 127) !== 11;
         const goals = { legs: one.view + one.stride, torso: one.view + one.stride / 4 };
-        const track = film.place.track(one.slot);
-        const row = film.place.row(track, frame);
-        const jumped = film.tracks.tables.place.frames[row] === frame && film.tracks.tables.place.bits[row] & 2;
+        const track = replay.place.track(one.slot);
+        const row = replay.place.row(track, frame);
+        const jumped = replay.tracks.tables.place.frames[row] === frame && replay.tracks.tables.place.bits[row] & 2;
         const last = jumped ? undefined : known.get(one.slot);
         const parts = last?.parts ?? { legs: { angle: goals.legs, swings: false }, torso: { angle: goals.torso, swings: false } };
         if (last) {
@@ -108,7 +108,7 @@ test('Quake III: flags, shells, barrels and flashes', async (context) => {
   const [WEAPON, BARREL, FLASH] = [[276, 216, 2010], [276, 216, 2030], [276, 216, 1990]];
   const at = async (state, places, moves = null) => {
     await alone(page, PLACE, { state: { ...pose, ...state } });
-    await page.evaluate((moves) => (document.querySelector('fragreel-viewer').session.film.movesOf = () => moves), moves);
+    await page.evaluate((moves) => (document.querySelector('fragreel-viewer').session.replay.movesOf = () => moves), moves);
     await drawn(page);
     return colors(page, LOOK, places);
   };
@@ -192,7 +192,7 @@ test('Half-Life: figures look up and down, turn on their legs, and have the hues
   const above = { mode: 'free', eye: [256, 256, 2300], angles: [89.9, 0, 0] };
   const seen = async (player, moves, places, state = {}) => {
     await alone(page, PLACE, { state: { ...pose, ...state }, player });
-    await page.evaluate((moves) => (document.querySelector('fragreel-viewer').session.film.movesOf = () => moves), moves);
+    await page.evaluate((moves) => (document.querySelector('fragreel-viewer').session.replay.movesOf = () => moves), moves);
     await drawn(page);
     return (await colors(page, above, places)).map(([red, green, blue]) => (red > green * 3 ? 'red' : green > red * 3 && green > blue * 3 ? 'green' : 'none'));
   };
@@ -228,14 +228,14 @@ test('the weapon in one\'s hand moves with the steps', async (context) => {
       page.evaluate(
         async ({ time, speed, stated }) => {
           const viewer = document.querySelector('fragreel-viewer');
-          const { film } = viewer.session;
-          film.found ??= film.sceneAt.bind(film);
-          const scene = film.found(film.duration / 2);
+          const { replay } = viewer.session;
+          replay.found ??= replay.sceneAt.bind(replay);
+          const scene = replay.found(replay.duration / 2);
           const player = { ...scene.players[0], origin: [256, 256, 2000], angles: [0, 0, 0], alive: true, spectator: false };
-          film.sceneAt = () => ({ ...scene, time, serverTime: time, view: null, players: [player], entities: [] });
-          film.handOf = () => ({ model: 'v_test.mdl', frame: 0, before: 0, since: 0, offset: null, turn: null, kick: null, step: null, ...stated });
-          film.figureOf = () => ({ model: 'none', held: 'held.md3', second: 0, secondSince: 0, firing: null, shell: null, onlyShell: false });
-          film.velocityOf = () => [speed, 0, 0];
+          replay.sceneAt = () => ({ ...scene, time, serverTime: time, view: null, players: [player], entities: [] });
+          replay.handOf = () => ({ model: 'v_test.mdl', frame: 0, before: 0, since: 0, offset: null, turn: null, kick: null, step: null, ...stated });
+          replay.figureOf = () => ({ model: 'none', held: 'held.md3', second: 0, secondSince: 0, firing: null, shell: null, onlyShell: false });
+          replay.velocityOf = () => [speed, 0, 0];
           viewer.follow(player.slot);
           viewer.camera = 'eyes';
           const { ground } = viewer.stage;
@@ -277,12 +277,12 @@ test('what recordings state of hands and looks is known', async () => {
   ]) {
     const { page, errors, close } = await shown(file);
     const seen = await page.evaluate(() => {
-      const { film } = document.querySelector('fragreel-viewer').session;
+      const { replay } = document.querySelector('fragreel-viewer').session;
       const found = { hands: 0, steps: 0, kicks: 0, turns: 0, fires: 0, rotates: 0, carried: [], shells: [] };
-      for (let time = 0; time < film.duration; time += 100) {
-        const scene = film.sceneAt(time);
+      for (let time = 0; time < replay.duration; time += 100) {
+        const scene = replay.sceneAt(time);
         for (const { slot } of scene.players) {
-          const [hand, figure] = [film.handOf(slot, scene), film.figureOf(slot, scene)];
+          const [hand, figure] = [replay.handOf(slot, scene), replay.figureOf(slot, scene)];
           found.hands += Number(!!hand);
           found.steps += Number(hand?.step > 0 && hand.step < 256);
           found.kicks += Number(!!hand?.kick?.some((angle) => angle && Math.abs(angle) < 90));
@@ -291,7 +291,7 @@ test('what recordings state of hands and looks is known', async () => {
           if (figure?.carried) found.carried.push(figure.carried);
           if (figure?.shell) found.shells.push(`${figure.shell}`);
         }
-        for (const { number } of scene.entities) found.rotates += Number(!!film.lookOf(number, scene)?.rotates);
+        for (const { number } of scene.entities) found.rotates += Number(!!replay.lookOf(number, scene)?.rotates);
       }
       return found;
     });

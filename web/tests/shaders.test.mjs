@@ -23,9 +23,9 @@ async function room() {
   await page.evaluate(() => {
     const viewer = document.querySelector('fragreel-viewer');
     viewer.look.light = false;
-    const { film } = viewer.session;
-    film.truly ??= film.sceneAt.bind(film);
-    film.sceneAt = (time) => ({ ...film.truly(time), serverTime: viewer.wanted ?? 0, entities: [], players: [] });
+    const { replay } = viewer.session;
+    replay.truly ??= replay.sceneAt.bind(replay);
+    replay.sceneAt = (time) => ({ ...replay.truly(time), serverTime: viewer.wanted ?? 0, entities: [], players: [] });
   });
   const give = async (script, map = MAP) => {
     const pictures = ['one', 'two'].map((name, at) => ({ name: `textures/a/${name}.tga`, bytes: tga(plain(at + 1)) }));

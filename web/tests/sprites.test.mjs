@@ -55,13 +55,13 @@ async function shown(game, files) {
     page.evaluate(
       async ({ model, frame, angles, happening, age, entity, place }) => {
         const viewer = document.querySelector('fragreel-viewer');
-        const { film } = viewer.session;
-        film.truly ??= film.sceneAt.bind(film);
-        const scene = { ...film.truly(100), time: 5000, view: null, players: [], entities: model || entity ? [{ number: 90, kind: 'effect', origin: place, angles, model, item: null, heading: null, ...entity }] : [] };
-        film.sceneAt = () => scene;
-        film.lookOf = () => model && { model, held: null, skin: null, skinNumber: 0, colors: null, body: 0, frame, before: frame, since: 0, next: frame, part: 0, sequence: null, sequenceSince: 0, second: null, secondSince: 0, began: null, rate: 1 };
+        const { replay } = viewer.session;
+        replay.truly ??= replay.sceneAt.bind(replay);
+        const scene = { ...replay.truly(100), time: 5000, view: null, players: [], entities: model || entity ? [{ number: 90, kind: 'effect', origin: place, angles, model, item: null, heading: null, ...entity }] : [] };
+        replay.sceneAt = () => scene;
+        replay.lookOf = () => model && { model, held: null, skin: null, skinNumber: 0, colors: null, body: 0, frame, before: frame, since: 0, next: frame, part: 0, sequence: null, sequenceSince: 0, second: null, secondSince: 0, began: null, rate: 1 };
         const one = happening && { number: 7, time: 5000 - age, origin: place, end: null, direction: null, subject: null, color: null, size: null, count: null, life: null, sound: null, ...happening };
-        film.happenings.between = () => (one ? [one] : []);
+        replay.happenings.between = () => (one ? [one] : []);
         // one file asks for the next
         for (let times = 0; times < 4; times++) {
           viewer.camera = 'free';

@@ -1,4 +1,4 @@
-// Taking along: clips that the native command verifies, links, pictures, films; several views; the command's own server.
+// Taking along: clips that the native command verifies, links, pictures, videos; several views; the command's own server.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -101,7 +101,7 @@ test('a picture is a PNG of what is shown', async () => {
   await close();
 });
 
-test('without an encoder a film is a WebM that is recorded while it plays, where the browser can', async () => {
+test('without an encoder a video is a WebM that is recorded while it plays, where the browser can', async () => {
   const { page, close } = await shown(samples.quake3);
   await page.evaluate(() => Object.defineProperty(window, 'VideoEncoder', { value: undefined }));
   await page.getByRole('tab', { name: 'Clip' }).click();
@@ -109,15 +109,15 @@ test('without an encoder a film is a WebM that is recorded while it plays, where
   await page.getByLabel('up to', { exact: true }).fill('11');
   await page.getByLabel('up to', { exact: true }).press('Tab');
   const can = await page.evaluate(() => typeof MediaRecorder !== 'undefined' && MediaRecorder.isTypeSupported('video/webm'));
-  await page.getByRole('button', { name: 'Film it' }).click();
-  await page.getByText('This browser cannot record films').waitFor();
+  await page.getByRole('button', { name: 'Make a video' }).click();
+  await page.getByText('This browser cannot record videos').waitFor();
   await page.getByLabel('kind of video').selectOption('webm');
   if (can) {
-    const file = await download(page, () => page.getByRole('button', { name: 'Film it' }).click());
+    const file = await download(page, () => page.getByRole('button', { name: 'Make a video' }).click());
     assert.deepEqual([...readFileSync(file).subarray(0, 4)], [0x1a, 0x45, 0xdf, 0xa3]);
   } else {
-    await page.getByRole('button', { name: 'Film it' }).click();
-    await page.getByText('This browser cannot record films').waitFor();
+    await page.getByRole('button', { name: 'Make a video' }).click();
+    await page.getByText('This browser cannot record videos').waitFor();
   }
   await close();
 });
@@ -153,7 +153,7 @@ test('what one recording saw and another did not is marked', async () => {
     const viewer = document.querySelector('fragreel-viewer');
     viewer.manual = true;
     let [ghosts, doubled] = [0, 0];
-    for (let time = 1000; time < viewer.sessions[0].film.duration; time += 500) {
+    for (let time = 1000; time < viewer.sessions[0].replay.duration; time += 500) {
       viewer.seek(time);
       viewer.advance(0);
       const { scene } = viewer.stage;
@@ -165,7 +165,7 @@ test('what one recording saw and another did not is marked', async () => {
     // where both see the recorder, they agree where he is
     const apart = [];
     for (let time = 2000; time < 50000; time += 1000) {
-      const places = viewer.sessions.map((session) => session.film.sceneAt(time - session.offset).players.find(({ name }) => name?.clean === 'tester')?.origin);
+      const places = viewer.sessions.map((session) => session.replay.sceneAt(time - session.offset).players.find(({ name }) => name?.clean === 'tester')?.origin);
       if (places[0] && places[1]) apart.push(Math.hypot(...places[0].map((value, axis) => value - places[1][axis])));
     }
     return { ghosts, doubled, apart: apart.sort((a, b) => a - b), offset: viewer.sessions[1].offset };
@@ -204,7 +204,7 @@ test('taken items are those that `fragreel frames` has no more, with the time si
   const { page, errors, close } = await shown(file);
   const length = 10;
   const times = Array.from({ length }, (_, at) => frames[Math.floor(((at + 0.5) / length) * frames.length)].time);
-  const seen = await page.evaluate((times) => times.map((time) => document.querySelector('fragreel-viewer').session.film.takenItems(time).map(({ since }) => since)), times);
+  const seen = await page.evaluate((times) => times.map((time) => document.querySelector('fragreel-viewer').session.replay.takenItems(time).map(({ since }) => since)), times);
   let compared = 0;
   times.forEach((time, at) => {
     const now = frames.findLast((frame) => frame.time <= time);

@@ -28,7 +28,7 @@ mod pak;
 mod rar;
 mod seven;
 mod single;
-mod tape;
+mod tarball;
 mod visit;
 mod zipped;
 

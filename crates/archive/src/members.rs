@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use crate::bound::all;
 use crate::kind::Kind;
 use crate::visit::Visit;
-use crate::{Error, Limits, dzip, packed, pak, seven, single, tape, zipped};
+use crate::{Error, Limits, dzip, packed, pak, seven, single, tarball, zipped};
 
 /// What is in an archive.
 #[derive(Debug, Default)]
@@ -108,12 +108,12 @@ fn walk(kind: Kind, name: &str, mut source: impl Read + Seek, limits: &Limits, n
     match kind {
         Kind::Zip => zipped::walk(source, limits, names, visit),
         Kind::SevenZ => seven::walk(source, limits, most, names, visit),
-        Kind::Tar => tape::walk(BufReader::new(source), limits, visit),
-        Kind::TarGz => tape::walk(single::bounded(Kind::TarGz, source, most)?, limits, visit),
+        Kind::Tar => tarball::walk(BufReader::new(source), limits, visit),
+        Kind::TarGz => tarball::walk(single::bounded(Kind::TarGz, source, most)?, limits, visit),
         Kind::Xz | Kind::Bzip2 | Kind::Zstd => {
             let mut inner = BufReader::with_capacity(1 << 16, single::bounded(kind, source, most)?);
             if crate::kind::is_tar(inner.fill_buf()?) {
-                return tape::walk(inner, limits, visit);
+                return tarball::walk(inner, limits, visit);
             }
             visit(&single::inner_name(name), &mut inner).map(drop)
         }

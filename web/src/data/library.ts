@@ -52,7 +52,7 @@ export class Library {
   }
 
   get duration(): number {
-    return Math.max(0, ...this.sessions.map((session) => session.offset + session.film.duration));
+    return Math.max(0, ...this.sessions.map((session) => session.offset + session.replay.duration));
   }
 
   get isBusy(): boolean {
@@ -168,7 +168,7 @@ export class Library {
       host.notice.clear();
       this.adopt(session, false);
       host.transport.playAtEnd();
-      host.follow(session.film.sceneAt(host.transport.clock).view?.slot ?? null);
+      host.follow(session.replay.sceneAt(host.transport.clock).view?.slot ?? null);
       await session.refresh(() => host.show());
     } catch (error) {
       const cancelled = client.isClosed;

@@ -3,7 +3,7 @@
 import type { Client } from './client';
 import { type Event, type Kill, isKill } from './events';
 import type { Audit, Info, Match, ScoreHistory } from '../../answers';
-import { Film } from './film';
+import { Replay } from './replay';
 
 export class Session {
   events: Event[] = [];
@@ -13,13 +13,13 @@ export class Session {
   /** The time of its first frame on the clock that all open recordings share. */
   offset = 0;
   /** Milliseconds until the first picture could be drawn, and until everything was there. */
-  readonly took: { film: number; all: number } = { film: 0, all: 0 };
+  readonly took: { first: number; all: number } = { first: 0, all: 0 };
 
   private constructor(
     readonly name: string,
     readonly client: Client,
     public info: Info,
-    readonly film: Film,
+    readonly replay: Replay,
     public bytes: number,
   ) {}
 
@@ -37,9 +37,9 @@ export class Session {
     const began = performance.now();
     const length = bytes.length;
     const info = JSON.parse(await client.open(bytes, name)) as Info;
-    const film = new Film(await client.tracks(progress));
-    const session = new Session(name, client, info, film, length);
-    session.took.film = performance.now() - began;
+    const replay = new Replay(await client.tracks(progress));
+    const session = new Session(name, client, info, replay, length);
+    session.took.first = performance.now() - began;
     return session;
   }
 
@@ -48,16 +48,16 @@ export class Session {
     const began = performance.now();
     const length = bytes.length;
     const info = JSON.parse(await client.open(bytes, name)) as Info;
-    const session = new Session(name, client, info, new Film(await client.grow(new Uint8Array(), complete)), length);
+    const session = new Session(name, client, info, new Replay(await client.grow(new Uint8Array(), complete)), length);
     session.growing = !complete;
-    session.took.film = performance.now() - began;
+    session.took.first = performance.now() - began;
     return session;
   }
 
   /** Takes what was written since. */
   async grow(more: Uint8Array<ArrayBuffer>, complete: boolean): Promise<void> {
     const length = more.length;
-    this.film.extend(await this.client.grow(more, complete));
+    this.replay.extend(await this.client.grow(more, complete));
     this.bytes += length;
     this.growing = !complete;
   }
@@ -94,7 +94,7 @@ export class Session {
     const audit = await this.client.ask<Audit>('audit');
     await this.client.renew();
     this.audit = audit;
-    this.took.all = this.took.film + performance.now() - began;
+    this.took.all = this.took.first + performance.now() - began;
     changed();
   }
 
@@ -115,7 +115,7 @@ const SAME_MOMENT = 700;
 export function isOnlyHere(event: Event, session: Session, all: Session[]): boolean {
   if (!isKill(event)) return false;
   const at = event.time + session.offset;
-  const others = all.filter((other) => other !== session && at > other.offset + SAME_MOMENT && at < other.offset + other.film.duration - SAME_MOMENT);
+  const others = all.filter((other) => other !== session && at > other.offset + SAME_MOMENT && at < other.offset + other.replay.duration - SAME_MOMENT);
   const key = killKey(event);
   return others.length > 0 && !others.some((other) => other.events.some((one) => isKill(one) && Math.abs(one.time + other.offset - at) < SAME_MOMENT && killKey(one) === key));
 }
@@ -135,7 +135,7 @@ export function alignment(first: Session, second: Session): number | null {
   }
   if (best.count >= 3) return best.at;
   // else the server's clock, where both saw the same stretch of it on the same map
-  const [a, b] = [first.film.tracks.serverTimes, second.film.tracks.serverTimes];
+  const [a, b] = [first.replay.tracks.serverTimes, second.replay.tracks.serverTimes];
   if (!a.length || !b.length || first.info.maps[0] !== second.info.maps[0]) return null;
   const overlap = Math.min(a[a.length - 1], b[b.length - 1]) - Math.max(a[0], b[0]);
   return overlap > 1000 ? b[0] - a[0] : best.count > 0 ? best.at : null;

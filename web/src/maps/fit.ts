@@ -51,12 +51,12 @@ export function matchMap(session: Session, { checksums, rays }: MapChecks, isOn:
     if (stated.split(/\s+/).some((one) => checksums.includes(one.toLowerCase()))) return 'same';
     return { why: `its checksum is ${checksums[0]}, the recording states ${stated}` };
   }
-  const { film } = session;
+  const { replay } = session;
   const places: { origin: Vector; onGround: boolean | null }[] = [];
   for (let step = 0; step < PLACES && places.length < PLACES; step++) {
-    const time = (film.duration * step) / PLACES;
+    const time = (replay.duration * step) / PLACES;
     if (!isOn(time)) continue;
-    for (const { origin, alive, spectator, onGround } of film.sceneAt(time).players) if (origin && alive !== false && !spectator) places.push({ origin, onGround });
+    for (const { origin, alive, spectator, onGround } of replay.sceneAt(time).players) if (origin && alive !== false && !spectator) places.push({ origin, onGround });
   }
   // some recordings do not say who stands on the ground
   const standing = places.filter(({ onGround }) => onGround);

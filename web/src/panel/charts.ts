@@ -1,6 +1,6 @@
 // How health, armor, score and speed went, for the followed player or the one through whose eyes was recorded, and who had the items.
 
-import type { Film } from '../data/film';
+import type { Replay } from '../data/replay';
 import { h } from '../view/dom';
 import { type Line, armorWorn, itemsTaken } from './control';
 import { type LineChart, lineChart } from './linechart';
@@ -9,13 +9,13 @@ import type { App, Panel } from '../view/panel';
 const POINTS = 1200;
 
 /** Series of one player at evenly spaced times. */
-export function series(film: Film, slot: number, from: number, to: number): { times: number[]; health: (number | null)[]; armor: (number | null)[]; score: (number | null)[]; speed: (number | null)[] } {
+export function series(replay: Replay, slot: number, from: number, to: number): { times: number[]; health: (number | null)[]; armor: (number | null)[]; score: (number | null)[]; speed: (number | null)[] } {
   const made = { times: [] as number[], health: [] as (number | null)[], armor: [] as (number | null)[], score: [] as (number | null)[], speed: [] as (number | null)[] };
-  const count = Math.max(2, Math.min(POINTS, film.frameCount));
+  const count = Math.max(2, Math.min(POINTS, replay.frameCount));
   let last: { time: number; x: number; y: number } | null = null;
   for (let point = 0; point < count; point++) {
     const time = from + ((to - from) * point) / (count - 1);
-    const player = film.playerOf(slot, time);
+    const player = replay.playerOf(slot, time);
     made.times.push(time / 1000);
     made.health.push(player?.health ?? null);
     made.armor.push(player?.armor ?? null);
@@ -44,7 +44,7 @@ export function chartsPanel(): Panel {
   let charts: LineChart[] = [];
   const draw = (app: App, slot: number) => {
     const session = app.session!;
-    const data = series(session.film, slot, 0, session.film.duration);
+    const data = series(session.replay, slot, 0, session.replay.duration);
     charts = [];
     holder.replaceChildren();
     const [width, ink] = [Math.max(200, holder.clientWidth || 320), getComputedStyle(element).color];
@@ -87,7 +87,7 @@ export function chartsPanel(): Panel {
       shown = '';
     },
     update(app) {
-      const slot = app.followed ?? app.stage?.scene?.view?.slot ?? app.session?.film.slots[0] ?? null;
+      const slot = app.followed ?? app.stage?.scene?.view?.slot ?? app.session?.replay.slots[0] ?? null;
       if (slot === null || !app.session) return;
       const state = `${app.session.name} ${slot} ${element.clientWidth} ${app.session.events.length}`;
       if (state !== shown) {

@@ -85,11 +85,11 @@ export function clipPanel(camcorder: Camcorder): Panel {
   const rate = choice('pictures a second', RATES.map((one) => [String(one), `${one} a second`]));
   rate.value = '30';
   const over = h('input', { type: 'checkbox', checked: true });
-  const shoot = h('button', {}, 'Film it');
-  let filming: AbortController | null = null;
-  const film = async () => {
-    if (filming) {
-      filming.abort();
+  const shoot = h('button', {}, 'Make a video');
+  let running: AbortController | null = null;
+  const video = async () => {
+    if (running) {
+      running.abort();
       return;
     }
     const wanted = range();
@@ -99,26 +99,26 @@ export function clipPanel(camcorder: Camcorder): Panel {
     }
     const [width, height] = size.value.split('×').map(Number);
     const wishes: Wishes = { kind: kind.value as Wishes['kind'], rate: Number(rate.value), from: wanted[0], to: wanted[1], over: over.checked, ...(width && height && { width, height }) };
-    filming = new AbortController();
-    const { signal } = filming;
-    const made = camcorder.film(wishes, (part) => report.replaceChildren(`Filming: ${Math.round(part * 100)} %`), signal);
+    running = new AbortController();
+    const { signal } = running;
+    const made = camcorder.video(wishes, (part) => report.replaceChildren(`Making the video: ${Math.round(part * 100)} %`), signal);
     if (!made) {
-      filming = null;
-      report.replaceChildren('This browser cannot record films.');
+      running = null;
+      report.replaceChildren('This browser cannot record videos.');
       return;
     }
     shoot.textContent = 'Cancel';
     try {
       download(await made, `${name()}.${wishes.kind}`);
-      report.replaceChildren('The film is saved. It has no sound.');
+      report.replaceChildren('The video is saved. It has no sound.');
     } catch (error) {
-      report.replaceChildren(signal.aborted ? 'The film is cancelled.' : String(error instanceof Error ? error.message : error));
+      report.replaceChildren(signal.aborted ? 'The video is cancelled.' : String(error instanceof Error ? error.message : error));
     } finally {
-      filming = null;
-      shoot.textContent = 'Film it';
+      running = null;
+      shoot.textContent = 'Make a video';
     }
   };
-  shoot.addEventListener('click', () => void film());
+  shoot.addEventListener('click', () => void video());
   /** What it can become costs conversions, so it is asked when somebody wants to know. */
   const formats = async () => {
     const session = app?.session;

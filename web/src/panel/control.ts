@@ -36,7 +36,7 @@ export function armorWorn(session: Session, times: number[]): Line[] {
   const lines = new Lines(times.length, null);
   const wearers = new Set<number>();
   times.forEach((time, at) => {
-    for (const player of session.film.sceneAt(time).players) {
+    for (const player of session.replay.sceneAt(time).players) {
       if (player.armor === null || player.spectator) continue;
       wearers.add(player.slot);
       const { values } = lines.of(player);

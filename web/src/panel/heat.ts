@@ -26,7 +26,7 @@ export function heatPanel(changed: () => void): HeatPanel {
       const session = app.session;
       if (what.value === 'none' || !session) return null;
       const [from, to] = clip.checked ? app.range : [null, null];
-      return { what: what.value as Heat, slot: only.checked ? app.followed : null, radius: Number(radius.value), from: from ?? 0, to: to ?? session.film.duration };
+      return { what: what.value as Heat, slot: only.checked ? app.followed : null, radius: Number(radius.value), from: from ?? 0, to: to ?? session.replay.duration };
     },
     next() {
       what.selectedIndex = (what.selectedIndex + 1) % HEATS.length;

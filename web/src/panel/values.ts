@@ -22,13 +22,13 @@ export function valuesPanel(): Panel {
     const scene = app.stage?.scene;
     // one question at a time: while playing the latest one is what counts
     if (!session || !scene || busy) return;
-    const number = session.film.tracks.messages[scene.frame] ?? 0;
+    const number = session.replay.tracks.messages[scene.frame] ?? 0;
     const key = `${session.name} ${scene.frame}`;
     busy = true;
     try {
       if (state.open && key !== shownState) {
         shownState = key;
-        const moment = await session.client.ask<State>('state', session.film.tracks.times[scene.frame] ?? 0);
+        const moment = await session.client.ask<State>('state', session.replay.tracks.times[scene.frame] ?? 0);
         bodies.state.replaceChildren(...moment.sections.map(section));
       }
       if (message.open && key !== shownMessage) {

@@ -41,11 +41,11 @@ export function actionsOf(app: ActionHost): Actions {
     toggle: () => transport.toggle(),
     skip: (by) => app.seek(transport.clock + by),
     frame: (by) => {
-      const film = app.session?.film;
-      if (!film) return;
+      const replay = app.session?.replay;
+      if (!replay) return;
       app.pause();
-      const frame = Math.min(Math.max(film.frameAt(app.time) + by, 0), film.frameCount - 1);
-      app.seekSession(film.tracks.times[frame] ?? 0);
+      const frame = Math.min(Math.max(replay.frameAt(app.time) + by, 0), replay.frameCount - 1);
+      app.seekSession(replay.tracks.times[frame] ?? 0);
     },
     speed: (by) => transport.step(by),
     reverse: () => {

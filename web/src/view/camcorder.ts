@@ -18,11 +18,11 @@ export interface Wishes {
 export interface Camcorder {
   picture(): Promise<Blob>;
   /** Nothing where the browser cannot. */
-  film(wishes: Wishes, done: (part: number) => void, signal: AbortSignal): Promise<Blob> | null;
+  video(wishes: Wishes, done: (part: number) => void, signal: AbortSignal): Promise<Blob> | null;
 }
 
-/** What can be filmed. */
-export interface Filmed {
+/** What videos and pictures show. */
+export interface Shown {
   readonly stage: Stage | null;
   keep: boolean;
   manual: boolean;
@@ -37,7 +37,7 @@ const RATE = 30;
 /** How long a slow machine may take for the first picture of a video, in milliseconds. */
 const PATIENCE = 15_000;
 
-export function camcorder(viewer: Filmed): Camcorder {
+export function camcorder(viewer: Shown): Camcorder {
   /** Ground and players in one picture, and what lies over them. */
   const compose = (into: HTMLCanvasElement, over: (context: CanvasRenderingContext2D) => void = () => {}): void => {
     const stage = viewer.stage;
@@ -63,7 +63,7 @@ export function camcorder(viewer: Filmed): Camcorder {
   const exactly = async (wishes: Wishes, progress: (part: number) => void, signal: AbortSignal): Promise<Blob> => {
     const { exact, paint } = await import('./exact');
     const stage = viewer.stage;
-    if (!stage) throw new Error('there is nothing to film');
+    if (!stage) throw new Error('nothing is open');
     // encoders want even numbers
     const even = (size: number) => Math.max(2, Math.round(size / 2) * 2);
     const [width, height] = [even(wishes.width ?? stage.element.clientWidth), even(wishes.height ?? stage.element.clientHeight)];
@@ -93,7 +93,7 @@ export function camcorder(viewer: Filmed): Camcorder {
       compose(canvas);
       return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error('the picture cannot be made'))), 'image/png'));
     },
-    film(wishes, progress, signal) {
+    video(wishes, progress, signal) {
       if (wishes.kind === 'gif' || typeof VideoEncoder !== 'undefined') return exactly(wishes, progress, signal);
       const { from, to } = wishes;
       const kind = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'].find((one) => typeof MediaRecorder !== 'undefined' && MediaRecorder.isTypeSupported(one));
@@ -117,11 +117,11 @@ export function camcorder(viewer: Filmed): Camcorder {
           progress(Math.min((time - from) / (to - from), 1));
           requestAnimationFrame(step);
         };
-        recorder.addEventListener('error', () => fail(new Error('the film cannot be made')));
+        recorder.addEventListener('error', () => fail(new Error('the video cannot be made')));
         recorder.addEventListener('stop', () => {
           viewer.manual = false;
           if (signal.aborted) fail(signal.reason);
-          else if (!pieces.length) fail(new Error('this browser is too slow to film'));
+          else if (!pieces.length) fail(new Error('this browser is too slow to record a video'));
           else done(new Blob(pieces, { type: 'video/webm' }));
         });
         recorder.start(200);

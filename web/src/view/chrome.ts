@@ -207,13 +207,13 @@ export class Chrome {
     this.live.hidden = !library.isLive || !session;
     if (session) {
       const { info } = session;
-      const facts = [info.maps.join(', '), info.game_type, info.mod && info.mod !== info.game ? `${info.game} (${info.mod})` : info.game, info.date, clock(session.film.duration, 0)];
+      const facts = [info.maps.join(', '), info.game_type, info.mod && info.mod !== info.game ? `${info.game} (${info.mod})` : info.game, info.date, clock(session.replay.duration, 0)];
       this.about.textContent = facts.filter(Boolean).join(' · ');
       this.about.title = `${session.name}: ${this.about.textContent}`;
     }
     const names = new Map<number, string>();
     for (const player of session?.info.players ?? []) names.set(player.slot, player.name.clean);
-    for (const slot of session?.film.slots ?? []) if (!names.has(slot)) names.set(slot, `slot ${slot}`);
+    for (const slot of session?.replay.slots ?? []) if (!names.has(slot)) names.set(slot, `slot ${slot}`);
     this.follows.replaceChildren(h('option', { value: '' }, 'nobody'), h('option', { value: 'next' }, 'the next kill'), ...[...names].sort((a, b) => a[0] - b[0]).map(([slot, name]) => h('option', { value: String(slot) }, name)));
   }
 
@@ -233,7 +233,7 @@ export class Chrome {
     this.timeline.draw(session, duration, this.marks, look.followed, transport.range);
     const scene = stage?.scene;
     if (scene) {
-      const parts = [`server ${clock(scene.serverTime, 1)}`, ...(scene.matchTime === null ? [] : [`match ${clock(scene.matchTime, 1)}`]), `frame ${session.film.tracks.numbers[scene.frame] ?? 0}`];
+      const parts = [`server ${clock(scene.serverTime, 1)}`, ...(scene.matchTime === null ? [] : [`match ${clock(scene.matchTime, 1)}`]), `frame ${session.replay.tracks.numbers[scene.frame] ?? 0}`];
       this.clocks.replaceChildren(clock(scene.time, 2), h('span', { class: 'fine detail' }, parts.map((part) => `  ·  ${part}`).join('')));
     }
     const now = performance.now();

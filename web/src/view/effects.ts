@@ -1,6 +1,6 @@
 // How explosions, beams and the like look, with shapes of our own. Each is a function of the time since it began, so that any time can be shown.
 
-import type { Film } from '../data/film';
+import type { Replay } from '../data/replay';
 import type { Entity, Player, Scene } from '../data/scene';
 import type { Vector } from '../data/vector';
 import type { Happening } from '../data/happenings';
@@ -59,9 +59,9 @@ const MOST_LAMPS = 4;
 const [BRIGHT, FLASH] = [1.2, 60];
 
 /** What lights the level at a time: the latest explosions and flashes. */
-export function lampsOf(film: Film, scene: Scene): Lamp[] {
+export function lampsOf(replay: Replay, scene: Scene): Lamp[] {
   const lamps: Lamp[] = [];
-  for (const { kind, origin, time, color, size } of film.happenings.between(scene.time - LONGEST, scene.time)) {
+  for (const { kind, origin, time, color, size } of replay.happenings.between(scene.time - LONGEST, scene.time)) {
     const left = 1 - (scene.time - time) / (kind === 'flash' ? FLASH : LIFE[kind]);
     if (!origin || !color || left <= 0 || !(kind === 'flash' || (kind === 'explosion' && (size ?? 0) > 20))) continue;
     lamps.push({ place: origin, radius: kind === 'flash' ? (size ?? 200) : 300, color: color.map((value) => (value / 255) * left * BRIGHT) as Vector });
@@ -72,7 +72,7 @@ export function lampsOf(film: Film, scene: Scene): Lamp[] {
 export class Effects {
   constructor(
     private readonly glow: Glow,
-    private readonly film: Film,
+    private readonly replay: Replay,
     private readonly rays: Rays | null,
     private readonly scene: Scene,
     /** Through whose eyes one sees, and where his weapon flashes then. */
@@ -83,8 +83,8 @@ export class Effects {
 
   /** Adds all that is seen at this time. */
   add(): void {
-    const { film, scene } = this;
-    const seen = film.happenings.between(scene.time - LONGEST, scene.time).filter((one) => one.kind !== 'sound' && one.origin && scene.time - one.time < Math.max(lifeOf(one), (this.bursts && SEEN[one.kind]) ?? 0));
+    const { replay, scene } = this;
+    const seen = replay.happenings.between(scene.time - LONGEST, scene.time).filter((one) => one.kind !== 'sound' && one.origin && scene.time - one.time < Math.max(lifeOf(one), (this.bursts && SEEN[one.kind]) ?? 0));
     // a beam of somebody replaces the one before
     const beams = new Map<number, Happening>();
     for (const one of seen) if (isBeam(one) && one.subject !== null) beams.set(one.subject, one);
@@ -99,7 +99,7 @@ export class Effects {
   }
 
   private sprite(entity: Entity): boolean {
-    const state = this.bursts && this.film.lookOf(entity.number, this.scene);
+    const state = this.bursts && this.replay.lookOf(entity.number, this.scene);
     return !!state && this.bursts!.thing(entity, state);
   }
 
@@ -285,7 +285,7 @@ export class Effects {
     }
     let last = origin;
     for (let step = 1; step <= length; step++) {
-      const place = this.film.entityPlace(entity.number, this.scene.time - step * STEP);
+      const place = this.replay.entityPlace(entity.number, this.scene.time - step * STEP);
       // before it, the number was another thing's
       if (!place || Math.hypot(place[0] - last[0], place[1] - last[1], place[2] - last[2]) > FASTEST) break;
       const left = 1 - step / (length + 1);

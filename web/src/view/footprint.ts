@@ -1,6 +1,6 @@
 // A plan of a level that nobody has the map of: where players ever stood, by height.
 
-import type { Film } from '../data/film';
+import type { Replay } from '../data/replay';
 import { TELEPORTED } from '../data/layout';
 import type { Box } from './camera';
 import { flat } from './software';
@@ -49,10 +49,10 @@ interface Grid {
 const STANDS = 24;
 
 /** What players and things of a level fill. */
-export function bounds(film: Film, level: number): Box | null {
+export function bounds(replay: Replay, level: number): Box | null {
   const box: Box = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] };
-  const { levels } = film.tracks;
-  const { x, y, z, bits, frames } = film.tracks.tables.place;
+  const { levels } = replay.tracks;
+  const { x, y, z, bits, frames } = replay.tracks.tables.place;
   [x, y, z].forEach((column, axis) => {
     for (let row = 0; row < frames.length; row++) {
       if (!bits[row] || levels[frames[row]] !== level || Number.isNaN(x[row]) || Math.abs(column[row]) > FARTHEST) continue;
@@ -69,8 +69,8 @@ export function bounds(film: Film, level: number): Box | null {
 }
 
 /** The plan of a level. */
-export function footprint(film: Film, level: number): Footprint | null {
-  const box = bounds(film, level);
+export function footprint(replay: Replay, level: number): Footprint | null {
+  const box = bounds(replay, level);
   if (!box) return null;
   const wide = Math.max(box.max[0] - box.min[0], box.max[1] - box.min[1]);
   const cell = Math.max(CELL, Math.ceil(wide / MOST_CELLS));
@@ -79,7 +79,7 @@ export function footprint(film: Film, level: number): Footprint | null {
   const cellOf = (x: number, y: number): [number, number] => [Math.round((x - box.min[0]) / cell), Math.round((y - box.min[1]) / cell)];
   // how far each layer reaches comes first: most are a small part of the plan
   const reach = new Map<number, [number, number, number, number]>();
-  walked(film, level, cell, (x, y, z) => {
+  walked(replay, level, cell, (x, y, z) => {
     const [cx, cy] = cellOf(x, y);
     const layer = Math.floor(z / LAYER);
     const known = reach.get(layer);
@@ -98,7 +98,7 @@ export function footprint(film: Film, level: number): Footprint | null {
     const cells = size.width * size.height;
     grids.set(layer, { left, bottom, ...size, counts: new Uint8Array(cells), grounds: new Float32Array(cells).fill(Infinity) });
   }
-  walked(film, level, cell, (x, y, z, isGround) => mark(grids.get(Math.floor(z / LAYER))!, cellOf(x, y), z, radius, isGround));
+  walked(replay, level, cell, (x, y, z, isGround) => mark(grids.get(Math.floor(z / LAYER))!, cellOf(x, y), z, radius, isGround));
   const heights = [...grids.keys()].sort((a, b) => a - b);
   const [low, high] = [heights[0] ?? 0, heights[heights.length - 1] ?? 0];
   const layers = heights.map((layer) => {
@@ -110,10 +110,10 @@ export function footprint(film: Film, level: number): Footprint | null {
 }
 
 /** Goes where players went, a cell at a step, and says where they had ground under their feet. Where the recording never says that, all of it counts. */
-function walked(film: Film, level: number, cell: number, visit: (x: number, y: number, z: number, isGround: boolean) => void): void {
-  const knows = film.knowsGround;
-  const { levels } = film.tracks;
-  const { starts, frames, x, y, z, bits, keys } = film.tracks.tables.place;
+function walked(replay: Replay, level: number, cell: number, visit: (x: number, y: number, z: number, isGround: boolean) => void): void {
+  const knows = replay.knowsGround;
+  const { levels } = replay.tracks;
+  const { starts, frames, x, y, z, bits, keys } = replay.tracks.tables.place;
   for (let track = 0; track < keys.length; track++) {
     let last = -1;
     let stood = false;
@@ -124,7 +124,7 @@ function walked(film: Film, level: number, cell: number, visit: (x: number, y: n
         continue;
       }
       const from = last < 0 || bits[row] & TELEPORTED ? row : last;
-      const stands = !knows || film.onGroundAt(keys[track], frames[row]) === true;
+      const stands = !knows || replay.onGroundAt(keys[track], frames[row]) === true;
       const isGround = stands && (stood || from === row);
       stood = stands;
       const [fx, fy, fz] = [x[from], y[from], z[from]];

@@ -1,6 +1,6 @@
 // Which models a player or a thing is drawn with, and in which pose, game by game. Without the files, nothing is drawn: the viewer's own figure is.
 
-import type { Moves } from '../data/film';
+import type { Moves } from '../data/replay';
 import type { Entity, Player } from '../data/scene';
 import { type Vector, turn } from '../data/vector';
 import type { HandState, ModelState } from '../data/looks';

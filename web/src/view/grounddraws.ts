@@ -1,6 +1,6 @@
 // The ground on the graphics card: the level, its pictures, and its parts where the recording has them; without a map what players stood on.
 
-import type { Film } from '../data/film';
+import type { Replay } from '../data/replay';
 import type { Scene } from '../data/scene';
 import type { Vector } from '../data/vector';
 import type { Fog, Level, Part } from '../maps/format';
@@ -57,7 +57,7 @@ export class GroundDraws {
   }
 
   /** Draws what is solid, or what is seen through. */
-  draw(scene: Scene, film: Film, camera: Camera, sight: Sight, how: { clear: boolean; textured: boolean; isLit: boolean }): void {
+  draw(scene: Scene, replay: Replay, camera: Camera, sight: Sight, how: { clear: boolean; textured: boolean; isLit: boolean }): void {
     const { clear, textured, isLit } = how;
     const { drawing, ground, level } = this;
     const { gl } = drawing;
@@ -75,7 +75,7 @@ export class GroundDraws {
     // the surface of water is seen from both sides
     if (clear) gl.disable(gl.CULL_FACE);
     else gl.enable(gl.CULL_FACE);
-    if (!clear) this.findParts(scene, film);
+    if (!clear) this.findParts(scene, replay);
     level.parts.forEach((part, number) => {
       if (!number && !clear) {
         this.drawWorld(camera, scene, sight, textured, isLit);
@@ -190,10 +190,10 @@ export class GroundDraws {
     if (isOver) programs.turn('shining', drawing.isShining);
   }
 
-  private findParts(scene: Scene, film: Film): void {
+  private findParts(scene: Scene, replay: Replay): void {
     for (const { model, origin, angles, number } of scene.entities) {
       // buttons and the like show other textures while they have another frame
-      if (model?.startsWith('*') && origin) this.places.set(Number(model.slice(1)), { origin, angles, isSwitched: (film.lookOf(number, scene)?.frame ?? 0) !== 0 });
+      if (model?.startsWith('*') && origin) this.places.set(Number(model.slice(1)), { origin, angles, isSwitched: (replay.lookOf(number, scene)?.frame ?? 0) !== 0 });
     }
   }
 

@@ -21,14 +21,14 @@ export function places(session: Session, wish: HeatWish): [number, number][] {
   const found: [number, number][] = [];
   const add = (slot: number | undefined, time: number) => {
     if (slot === undefined || (wish.slot !== null && slot !== wish.slot)) return;
-    const origin = session.film.playerOf(slot, time)?.origin;
+    const origin = session.replay.playerOf(slot, time)?.origin;
     if (origin) found.push([origin[0], origin[1]]);
   };
   if (wish.what === 'positions') {
     const step = Math.max(100, (wish.to - wish.from) / 5000);
     for (let time = wish.from; time <= wish.to; time += step) {
-      for (const slot of wish.slot === null ? session.film.slots : [wish.slot]) {
-        const player = session.film.playerOf(slot, time);
+      for (const slot of wish.slot === null ? session.replay.slots : [wish.slot]) {
+        const player = session.replay.playerOf(slot, time);
         if (player?.origin && player.alive !== false && !player.spectator) found.push([player.origin[0], player.origin[1]]);
       }
     }

@@ -1,6 +1,6 @@
 // Marks that hits leave on walls: holes, scorches, and blood. They are quads on the wall, and only where the wall is as wide as they are.
 
-import type { Film } from '../data/film';
+import type { Replay } from '../data/replay';
 import type { Scene } from '../data/scene';
 import type { Vector } from '../data/vector';
 import type { Happening } from '../data/happenings';
@@ -45,23 +45,23 @@ function markOf({ kind, color, size, number }: Happening, format: string): { kin
 export class Marks {
   /** By the number of what made them: where they are, or nothing where there is no wall. */
   private readonly found = new Map<number, Mark | null>();
-  private film: Film | null = null;
+  private replay: Replay | null = null;
   private rays: Rays | null = null;
   private frame = -1;
   private hasDecals = false;
   private shown: Mark[] = [];
 
   /** Adds the marks of a time. */
-  add(boards: Billboards, film: Film, scene: Scene, rays: Rays, format: string, models: ModelStore | null): void {
+  add(boards: Billboards, replay: Replay, scene: Scene, rays: Rays, format: string, models: ModelStore | null): void {
     const hasDecals = format === 'Half-Life' && !!models?.decal(`${DECALS.hole![0]}1`);
-    if (film !== this.film || rays !== this.rays || hasDecals !== this.hasDecals) {
-      [this.film, this.rays, this.frame, this.hasDecals] = [film, rays, -1, hasDecals];
+    if (replay !== this.replay || rays !== this.rays || hasDecals !== this.hasDecals) {
+      [this.replay, this.rays, this.frame, this.hasDecals] = [replay, rays, -1, hasDecals];
       this.found.clear();
     }
     // which there are changes with the recording's frames
     if (scene.frame !== this.frame) {
       this.frame = scene.frame;
-      const latest = film.happenings.between(scene.time - LIFE, scene.time).filter((one) => one.origin && markOf(one, format)).slice(-MOST);
+      const latest = replay.happenings.between(scene.time - LIFE, scene.time).filter((one) => one.origin && markOf(one, format)).slice(-MOST);
       this.shown = latest.flatMap((one) => this.mark(one, rays, format) ?? []);
     }
     for (const { kind, number, time, corners } of this.shown) {

@@ -1,7 +1,7 @@
 // Players and things on the plan, and their names in space. Everything is drawn; nothing of it is markup.
 
 import type { Term } from '../../answers';
-import type { Film } from '../data/film';
+import type { Replay } from '../data/replay';
 import type { Entity, Player, Scene } from '../data/scene';
 import type { Vector } from '../data/vector';
 import type { Camera } from './camera';
@@ -27,13 +27,13 @@ export interface Look {
 const TRAIL = 3000;
 
 /** What is drawn over the ground in a picture that is read as a whole, or from above; `ghosts` are players whom only other recordings of the match saw. */
-export function drawOverlay(context: CanvasRenderingContext2D, scene: Scene, camera: Camera, film: Film, look: Look, ghosts: Player[] = []): void {
+export function drawOverlay(context: CanvasRenderingContext2D, scene: Scene, camera: Camera, replay: Replay, look: Look, ghosts: Player[] = []): void {
   for (const ghost of ghosts) drawGhost(context, ghost, camera);
-  if (look.things && camera.isFlat) for (const taken of film.takenItems(scene.time)) drawTaken(context, taken, camera, scene.time);
+  if (look.things && camera.isFlat) for (const taken of replay.takenItems(scene.time)) drawTaken(context, taken, camera, scene.time);
   // in space they are drawn as bodies
-  if (look.things && camera.isFlat) for (const entity of scene.entities) drawEntity(context, entity, camera, film, scene);
-  if (look.things && camera.isFlat) drawHappenings(context, film, scene, camera);
-  if (look.trails && camera.isFlat) for (const player of scene.players) drawTrail(context, player, camera, film, scene);
+  if (look.things && camera.isFlat) for (const entity of scene.entities) drawEntity(context, entity, camera, replay, scene);
+  if (look.things && camera.isFlat) drawHappenings(context, replay, scene, camera);
+  if (look.trails && camera.isFlat) for (const player of scene.players) drawTrail(context, player, camera, replay, scene);
   for (const player of scene.players) {
     if (camera.mode === 'eyes' && player.slot === look.followed) continue;
     drawPlayer(context, player, camera, look);
@@ -199,9 +199,9 @@ function flag(context: CanvasRenderingContext2D, x: number, y: number, common: s
   context.stroke();
 }
 
-function drawTrail(context: CanvasRenderingContext2D, player: Player, camera: Camera, film: Film, scene: Scene): void {
+function drawTrail(context: CanvasRenderingContext2D, player: Player, camera: Camera, replay: Replay, scene: Scene): void {
   if (!player.origin || player.spectator || player.alive === false) return;
-  const way = film.way(player.slot, scene.time - TRAIL, scene.time);
+  const way = replay.way(player.slot, scene.time - TRAIL, scene.time);
   if (way.length < 2) return;
   context.strokeStyle = playerColor(player);
   context.lineWidth = 2;
@@ -219,7 +219,7 @@ function drawTrail(context: CanvasRenderingContext2D, player: Player, camera: Ca
   context.globalAlpha = 1;
 }
 
-function drawEntity(context: CanvasRenderingContext2D, entity: Entity, camera: Camera, film: Film, scene: Scene): void {
+function drawEntity(context: CanvasRenderingContext2D, entity: Entity, camera: Camera, replay: Replay, scene: Scene): void {
   if (!entity.origin) return;
   const at = camera.project(entity.origin);
   if (!at || at.x < -50 || at.y < -50 || at.x > camera.width + 50 || at.y > camera.height + 50) return;
@@ -249,7 +249,7 @@ function drawEntity(context: CanvasRenderingContext2D, entity: Entity, camera: C
       context.beginPath();
       context.arc(at.x, at.y, Math.max(2.5, size * 0.5), 0, Math.PI * 2);
       context.fill();
-      const before = film.entityPlace(entity.number, scene.time - 60);
+      const before = replay.entityPlace(entity.number, scene.time - 60);
       const tail = before && camera.project(before);
       if (tail && Math.hypot(tail.x - at.x, tail.y - at.y) < 200) {
         context.strokeStyle = 'rgba(255,154,60,0.6)';

@@ -1,6 +1,6 @@
 // Explosions, beams and shots on the plan.
 
-import type { Film } from '../data/film';
+import type { Replay } from '../data/replay';
 import type { Scene } from '../data/scene';
 import type { Vector } from '../data/vector';
 import type { Happening } from '../data/happenings';
@@ -11,8 +11,8 @@ const STAYS: Partial<Record<Happening['kind'], number>> = { explosion: 400, flas
 const LONGEST = 600;
 const MOST = 120;
 
-export function drawHappenings(context: CanvasRenderingContext2D, film: Film, scene: Scene, camera: Camera): void {
-  for (const one of film.happenings.between(scene.time - LONGEST, scene.time).slice(-MOST)) {
+export function drawHappenings(context: CanvasRenderingContext2D, replay: Replay, scene: Scene, camera: Camera): void {
+  for (const one of replay.happenings.between(scene.time - LONGEST, scene.time).slice(-MOST)) {
     const part = (scene.time - one.time) / (STAYS[one.kind] ?? 0);
     const at = one.origin && part < 1 ? camera.project(one.origin) : null;
     if (!at) continue;

@@ -1,6 +1,6 @@
 // What lies under the pointer, and what there is to say of it.
 
-import type { Film } from '../data/film';
+import type { Replay } from '../data/replay';
 import type { Entity, Player, Scene } from '../data/scene';
 import type { Vector } from '../data/vector';
 import type { Camera } from './camera';
@@ -16,7 +16,7 @@ const NEAR = 16;
 
 const plain = (name: string) => name.replaceAll('_', ' ');
 
-export function pointed(scene: Scene, film: Film, camera: Camera, x: number, y: number): Pointed | null {
+export function pointed(scene: Scene, replay: Replay, camera: Camera, x: number, y: number): Pointed | null {
   let best: Pointed | null = null;
   let nearest = NEAR;
   const try_ = (place: Vector | null, lead: number, say: () => Pointed) => {
@@ -31,7 +31,7 @@ export function pointed(scene: Scene, film: Film, camera: Camera, x: number, y: 
   for (const player of scene.players) if (!player.spectator) try_(player.origin, 6, () => ({ text: ofPlayer(player), slot: player.slot }));
   if (camera.isFlat) {
     for (const entity of scene.entities) if (entity.kind !== 'player' && entity.kind !== 'other') try_(entity.origin, 0, () => ({ text: ofEntity(entity), slot: null }));
-    for (const { origin, item, since } of film.takenItems(scene.time)) try_(origin, 0, () => ({ text: `${item ? plain(item.common ?? item.own) : 'item'}, taken ${Math.floor((scene.time - since) / 1000)} s ago`, slot: null }));
+    for (const { origin, item, since } of replay.takenItems(scene.time)) try_(origin, 0, () => ({ text: `${item ? plain(item.common ?? item.own) : 'item'}, taken ${Math.floor((scene.time - since) / 1000)} s ago`, slot: null }));
   }
   return best;
 }

@@ -1,6 +1,6 @@
 // The sounds of a recording, out of the game files that somebody dropped: with place and distance, at speeds at which they are still themselves.
 
-import type { Film } from '../data/film';
+import type { Replay } from '../data/replay';
 import type { Scene } from '../data/scene';
 import type { Vector } from '../data/vector';
 import type { Happening, Heard } from '../data/happenings';
@@ -93,7 +93,7 @@ export class Sounds {
   }
 
   /** Time has passed. What began meanwhile is heard from where the eye is; a jump ends all. */
-  pass(film: Film, from: number, scene: Scene, speed: number, camera: Camera, followed: number | null): void {
+  pass(replay: Replay, from: number, scene: Scene, speed: number, camera: Camera, followed: number | null): void {
     if (!this.context) return;
     const passed = scene.time - from;
     if (speed < SLOWEST || speed > FASTEST || passed < 0 || passed > LONGEST_STEP) {
@@ -102,10 +102,10 @@ export class Sounds {
     }
     if (!passed) return;
     const ear = earOf(camera, scene, followed);
-    for (const one of film.happenings.between(from, scene.time)) if (one.kind === 'silence') this.silence(one);
+    for (const one of replay.happenings.between(from, scene.time)) if (one.kind === 'silence') this.silence(one);
     else if (one.sound && !(one.sound.lasts && this.files.get(one.sound.file)?.loop)) this.begin(one, one.sound, speed, ear, camera.mode === 'eyes' && one.subject === followed && followed !== null);
-    for (const { sound } of film.happenings.between(scene.time, scene.time + AHEAD)) if (sound) this.bring(sound.file);
-    this.last(lastingIn(film, scene), speed, ear, camera.mode === 'eyes' ? followed : null);
+    for (const { sound } of replay.happenings.between(scene.time, scene.time + AHEAD)) if (sound) this.bring(sound.file);
+    this.last(lastingIn(replay, scene), speed, ear, camera.mode === 'eyes' ? followed : null);
     for (const voice of this.voices) this.place(voice, ear);
   }
 
@@ -263,17 +263,17 @@ interface Ear {
 }
 
 /** What makes sounds that last: entities and players as they are, and places. */
-function lastingIn(film: Film, scene: Scene): Lasting[] {
+function lastingIn(replay: Replay, scene: Scene): Lasting[] {
   const found: Lasting[] = [];
   for (const { number, origin } of scene.entities) {
-    const heard = origin && film.soundOf('entity', number, scene);
+    const heard = origin && replay.soundOf('entity', number, scene);
     if (heard) found.push({ key: `entity ${number}`, heard, origin, byFile: false });
   }
   for (const { slot, origin } of scene.players) {
-    const heard = origin && film.soundOf('player', slot, scene);
+    const heard = origin && replay.soundOf('player', slot, scene);
     if (heard) found.push({ key: `player ${slot}`, heard, origin, byFile: false });
   }
-  for (const { number, origin, sound } of film.happenings.lastingAt(scene.time, scene.level)) found.push({ key: `place ${number}`, heard: sound!, origin, byFile: true });
+  for (const { number, origin, sound } of replay.happenings.lastingAt(scene.time, scene.level)) found.push({ key: `place ${number}`, heard: sound!, origin, byFile: true });
   return found;
 }
 

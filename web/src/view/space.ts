@@ -1,6 +1,6 @@
 // The level and what moves in it, drawn by WebGL2. Without a map the ground is what players stood on.
 
-import type { Film } from '../data/film';
+import type { Replay } from '../data/replay';
 import type { Scene } from '../data/scene';
 import type { Vector } from '../data/vector';
 import type { Level, Picture } from '../maps/format';
@@ -34,7 +34,7 @@ const ENTITIES = 1 << 16;
 
 /** What a scene is drawn of. */
 export interface Source {
-  film: Film;
+  replay: Replay;
   /** What lines meet in the map. */
   rays: Rays | null;
   /** Models of the game, where there are some. */
@@ -123,7 +123,7 @@ export class Space {
     const isLit = look.light && !!ground?.light;
     if (isLit) {
       gl.bindTexture(gl.TEXTURE_2D, ground.light);
-      ground.flicker?.update(gl, scene.serverTime / 1000, source.film.happenings.lightsAt(scene.time), camera.isFlat ? null : camera.eye, axes(camera.angles)[0]);
+      ground.flicker?.update(gl, scene.serverTime / 1000, source.replay.happenings.lightsAt(scene.time), camera.isFlat ? null : camera.eye, axes(camera.angles)[0]);
     }
     programs.turn('lit', isLit);
     programs.set('lift', camera.isFlat ? 0.6 : 0.05);
@@ -134,9 +134,9 @@ export class Space {
     programs.set('aside', left.map((value) => -value));
     programs.set('upward', up);
     drawing.showLayers(UNMOVED);
-    drawing.light(camera.isFlat || !look.things ? [] : lampsOf(source.film, scene), level?.format === 'Quake III');
+    drawing.light(camera.isFlat || !look.things ? [] : lampsOf(source.replay, scene), level?.format === 'Quake III');
     const textured = look.textures && !!ground?.skins;
-    this.ground.draw(scene, source.film, camera, sight, { clear: false, textured, isLit });
+    this.ground.draw(scene, source.replay, camera, sight, { clear: false, textured, isLit });
     programs.turn('lit', false);
     this.models.begin(left, up);
     if (!camera.isFlat) this.drawMoving(scene, camera, look.followed, source);
@@ -146,21 +146,21 @@ export class Space {
     gl.enable(gl.BLEND);
     gl.depthMask(false);
     this.drawModels(this.models, true, scene.serverTime / 1000);
-    this.ground.draw(scene, source.film, camera, sight, { clear: true, textured, isLit });
+    this.ground.draw(scene, source.replay, camera, sight, { clear: true, textured, isLit });
     if (!camera.isFlat && look.things) this.drawEffects(scene, camera, look.followed, source);
     gl.depthMask(true);
     gl.disable(gl.BLEND);
     if (camera.mode === 'eyes') this.drawHand(scene, camera, look.followed, source);
   }
 
-  private drawEffects(scene: Scene, camera: Camera, followed: number | null, { film, rays, models }: Source): void {
+  private drawEffects(scene: Scene, camera: Camera, followed: number | null, { replay, rays, models }: Source): void {
     const [, left, up] = axes(camera.angles);
     this.glow.begin(camera.eye, left, up);
     const eyes = camera.mode === 'eyes' ? { slot: followed ?? scene.players.find((one) => one.isView)?.slot ?? null, muzzle: muzzleOf(camera) } : null;
     this.boards.begin();
     const { level } = this.ground;
-    if (level && rays) this.marks.add(this.boards, film, scene, rays, level.format, models);
-    new Effects(this.glow, film, rays, scene, eyes, models && new Bursts(this.boards, models, scene, camera.eye, camera.angles)).add();
+    if (level && rays) this.marks.add(this.boards, replay, scene, rays, level.format, models);
+    new Effects(this.glow, replay, rays, scene, eyes, models && new Bursts(this.boards, models, scene, camera.eye, camera.angles)).add();
     const { drawing } = this;
     drawing.place([0, 0, 0], null);
     drawing.light([], false);
@@ -194,14 +194,14 @@ export class Space {
     drawing.triangles += boards.triangles;
   }
 
-  private drawMoving(scene: Scene, camera: Camera, followed: number | null, { film, rays, models, stands, isOutside, sharpness }: Source): void {
+  private drawMoving(scene: Scene, camera: Camera, followed: number | null, { replay, rays, models, stands, isOutside, sharpness }: Source): void {
     this.shapes.begin();
     const gameModels = models && new GameModels(models, this.models, this.lightBy(rays), scene.serverTime, { place: camera.eye, focus: sharpness / (Math.tan((camera.fov * Math.PI) / 360) * 0.75) });
     for (const player of scene.players) {
       if (!player.origin || player.spectator || (camera.mode === 'eyes' && !isOutside && (player.slot === followed || player.isView))) continue;
       const seen = this.sees(player.origin, PLAYER);
-      const state = (seen || !this.isReady(models, player.slot)) && gameModels ? film.figureOf(player.slot, scene) : null;
-      if (state && this.shown(seen, () => gameModels!.player(player, state, film.movesOf(player, state, scene)))) {
+      const state = (seen || !this.isReady(models, player.slot)) && gameModels ? replay.figureOf(player.slot, scene) : null;
+      if (state && this.shown(seen, () => gameModels!.player(player, state, replay.movesOf(player, state, scene)))) {
         this.ready.add(player.slot);
         continue;
       }
@@ -210,7 +210,7 @@ export class Space {
     for (const entity of scene.entities) {
       if (!entity.origin || (isSprite(entity) && models?.sprite(entity.model!)) || flying(entity, models)) continue;
       const seen = this.sees(entity.origin, entity.kind === 'item' || entity.kind === 'missile' ? PLAYER : THING);
-      const state = (seen || !this.isReady(models, ENTITIES + entity.number)) && gameModels ? film.lookOf(entity.number, scene) : null;
+      const state = (seen || !this.isReady(models, ENTITIES + entity.number)) && gameModels ? replay.lookOf(entity.number, scene) : null;
       if (state && this.shown(seen, () => gameModels!.thing(entity, state))) this.ready.add(ENTITIES + entity.number);
       else if (seen) this.shapes.thing(entity, scene.time, !!this.ground.level);
     }
@@ -239,18 +239,18 @@ export class Space {
   }
 
   /** The weapon of the player through whose eyes one sees. */
-  private drawHand(scene: Scene, camera: Camera, followed: number | null, { film, models, rays }: Source): void {
+  private drawHand(scene: Scene, camera: Camera, followed: number | null, { replay, models, rays }: Source): void {
     const player = scene.players.find((one) => (followed === null ? one.isView : one.slot === followed));
-    const hand = models && player && player.alive !== false && !player.spectator ? film.handOf(player.slot, scene) : null;
+    const hand = models && player && player.alive !== false && !player.spectator ? replay.handOf(player.slot, scene) : null;
     if (!hand || !player) return;
     const { gl } = this;
     const [, left, up] = axes(camera.angles);
     this.hand.begin(left, up);
-    const figure = film.figureOf(player.slot, scene);
-    const flashes = !!figure && film.movesOf(player, figure, scene).flashes;
+    const figure = replay.figureOf(player.slot, scene);
+    const flashes = !!figure && replay.movesOf(player, figure, scene).flashes;
     const gameModels = new GameModels(models!, this.hand, this.lightBy(rays), scene.serverTime);
     gameModels.powers = powersOf(player);
-    gameModels.hand(camera.eye, camera.angles, hand, figure, film.velocityOf(player, scene), flashes);
+    gameModels.hand(camera.eye, camera.angles, hand, figure, replay.velocityOf(player, scene), flashes);
     gl.depthRange(0, 0.3);
     this.drawModels(this.hand, false, scene.serverTime / 1000);
     gl.enable(gl.BLEND);

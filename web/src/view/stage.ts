@@ -113,12 +113,12 @@ export class Stage {
 
   private get plan(): Footprint | null {
     const level = this.scene?.level ?? 0;
-    const { film } = this.session;
+    const { replay } = this.session;
     const known = this.plans.get(level);
     // of a recording that grows it is drawn again now and then
-    if (known && film.frameCount < known.frames * 1.25 + 20) return known.plan;
-    const plan = footprint(film, level);
-    this.plans.set(level, { plan, frames: film.frameCount });
+    if (known && replay.frameCount < known.frames * 1.25 + 20) return known.plan;
+    const plan = footprint(replay, level);
+    this.plans.set(level, { plan, frames: replay.frameCount });
     if (plan && known && !this.chosen) this.camera.fit(plan.box);
     return plan;
   }
@@ -168,7 +168,7 @@ export class Stage {
   /** Says what is under the pointer. */
   private point(): void {
     const { pointer, scene, camera, tip } = this;
-    const found = pointer && scene && !this.pointers.size ? pointed(scene, this.session.film, camera, pointer.x, pointer.y) : null;
+    const found = pointer && scene && !this.pointers.size ? pointed(scene, this.session.replay, camera, pointer.x, pointer.y) : null;
     tip.hidden = !found;
     this.element.classList.toggle('points', found !== null && found.slot !== null);
     if (!found || !pointer) return;
@@ -199,7 +199,7 @@ export class Stage {
   draw(time: number, elapsed: number): void {
     const { session, camera, context, app } = this;
     this.resize();
-    const scene = session.film.sceneAt(time);
+    const scene = session.replay.sceneAt(time);
     this.scene = scene;
     if (scene.level !== this.level) {
       this.level = scene.level;
@@ -212,7 +212,7 @@ export class Stage {
     const floor = app.floorOnly && followed?.origin ? followed.origin[2] : null;
     const map = this.space ? app.map(session, scene.time) : null;
     this.space?.setGround(map ?? (camera.isFlat ? null : this.plan));
-    const source = { film: session.film, rays: map && app.rays(session, scene.time), models: app.look.textures ? app.models : null, stands: session.info.family === 'goldsrc' ? 36 : 24, isOutside: this.isOutside, sharpness: this.ground.width / this.canvas.width };
+    const source = { replay: session.replay, rays: map && app.rays(session, scene.time), models: app.look.textures ? app.models : null, stands: session.info.family === 'goldsrc' ? 36 : 24, isOutside: this.isOutside, sharpness: this.ground.width / this.canvas.width };
     this.space?.draw(scene, camera, this.ground.width, this.ground.height, floor === null ? null : floor + 64, app.look, source);
     const ghosts = app.ghosts(session, scene);
     const isOver = !camera.isFlat && !ghosts.length;
@@ -227,7 +227,7 @@ export class Stage {
         if (this.plan && !map) drawFootprint(context, this.plan, camera, floor);
         app.heat(session)?.(context, camera);
       }
-      drawOverlay(context, scene, camera, session.film, app.look, ghosts);
+      drawOverlay(context, scene, camera, session.replay, app.look, ghosts);
     }
     this.point();
   }
@@ -263,7 +263,7 @@ export class Stage {
       camera.eye = origin;
       if (angles) {
         // what knocks the view aside is stated apart from where the player looks
-        const kick = view && followed ? this.session.film.handOf(followed.slot, scene)?.kick : null;
+        const kick = view && followed ? this.session.replay.handOf(followed.slot, scene)?.kick : null;
         camera.angles = angles.map((angle, axis) => angle + (kick?.[axis] ?? 0)) as Vector;
         if (followed?.alive === false && this.session.info.family === 'quake1') camera.angles[2] = FALLEN;
       }
@@ -359,7 +359,7 @@ export class Stage {
       up(event);
       // a press without a way is a click
       const isClick = pressed && !this.pointers.size && Math.hypot(event.offsetX - pressed.x, event.offsetY - pressed.y) < 4;
-      const found = isClick && this.scene ? pointed(this.scene, this.session.film, camera, event.offsetX, event.offsetY) : null;
+      const found = isClick && this.scene ? pointed(this.scene, this.session.replay, camera, event.offsetX, event.offsetY) : null;
       if (found && found.slot !== null) this.app.follow(found.slot);
       pressed = null;
     });

@@ -57,8 +57,8 @@ export class Stages {
     const found: Player[] = [];
     for (const other of others) {
       const time = clock - other.offset;
-      if (time < 0 || time > other.film.duration) continue;
-      for (const player of other.film.sceneAt(time).players) {
+      if (time < 0 || time > other.replay.duration) continue;
+      for (const player of other.replay.sceneAt(time).players) {
         if (!player.origin || player.spectator || player.alive === false || seen.has(player.name?.clean)) continue;
         seen.add(player.name?.clean);
         found.push(player);

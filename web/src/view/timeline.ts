@@ -121,7 +121,7 @@ export class Timeline {
       const left = x((from ?? 0) - session.offset);
       context.fillRect(left, 0, x((to ?? duration) - session.offset) - left, height);
     }
-    this.rounds = roundsOf(session.events, session.film.duration);
+    this.rounds = roundsOf(session.events, session.replay.duration);
     if (marks.rounds) {
       this.rounds.forEach(({ from, to }, number) => {
         context.fillStyle = ROUND_COLORS[number % 2];
@@ -157,7 +157,7 @@ export class Timeline {
 
 /** The time of a message: that of the last frame at or before it. */
 export function timeOf(session: Session, message: number): number {
-  const { messages, times } = session.film.tracks;
+  const { messages, times } = session.replay.tracks;
   let [low, high] = [0, messages.length];
   while (low < high) {
     const middle = (low + high) >> 1;

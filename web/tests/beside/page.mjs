@@ -23,7 +23,7 @@ export async function pagePictures(browser, server, { recording, files, times, s
       Object.assign(stage.element.style, { position: 'fixed', inset: '0', zIndex: 1000 });
       stage.canvas.style.visibility = 'hidden';
       viewer.camera = 'eyes';
-      viewer.follow(slot ?? stage.session.film.sceneAt(time).view?.slot ?? null);
+      viewer.follow(slot ?? stage.session.replay.sceneAt(time).view?.slot ?? null);
       viewer.seek(time);
       viewer.advance(0);
     }, { time, slot });

@@ -152,7 +152,7 @@ pub(crate) fn mask(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> u
 }
 
 /// Bits that do not follow from states: they come from the entity's thinking.
-const UNTOLD: u64 = bits::NOLERP | bits::LERPFINISH;
+const NOT_OF_STATE: u64 = bits::NOLERP | bits::LERPFINISH;
 
 /// Bits of fields that servers compare before they round them. A value may be sent though it rounds to the known one.
 const ROUNDED: u64 = bits::ORIGIN1 | bits::ORIGIN2 | bits::ORIGIN3 | bits::ANGLE1 | bits::ANGLE2 | bits::ANGLE3;
@@ -161,7 +161,7 @@ fn fast_update(d: &Dialect, game: &Game, update: &FastUpdate) -> bool {
     let base = game.world.nq_baseline(update.entity.number);
     let mut row = base;
     overlay(d, &mut row, update);
-    let mut mask = bits::SIGNAL | u64::from(update.mask) & (UNTOLD | ROUNDED) & !if d.netquake == NetQuakeRules::Id { bits::LERPFINISH } else { 0 };
+    let mut mask = bits::SIGNAL | u64::from(update.mask) & (NOT_OF_STATE | ROUNDED) & !if d.netquake == NetQuakeRules::Id { bits::LERPFINISH } else { 0 };
     let differs = |at: usize| changed(&base, &row, at);
     for (bit, at) in [
         (bits::MODEL, slot::MODEL),

@@ -32,14 +32,14 @@ async function panel() {
   return opened;
 }
 
-async function film(page, kind, size, rate) {
+async function video(page, kind, size, rate) {
   await page.getByLabel('kind of video').selectOption(kind);
   await page.getByLabel('size of video').selectOption(size);
   await page.getByLabel('pictures a second').selectOption(String(rate));
   const coming = page.waitForEvent('download', { timeout: 120000 });
-  await page.getByRole('button', { name: 'Film it' }).click();
+  await page.getByRole('button', { name: 'Make a video' }).click();
   const bytes = readFileSync(await (await coming).path());
-  await page.getByText('The film is saved').waitFor();
+  await page.getByText('The video is saved').waitFor();
   return bytes;
 }
 
@@ -72,14 +72,14 @@ const played = (page, bytes, type) =>
   );
 
 for (const [kind, refused] of [['mp4', ''], ['mp4', 'avc'], ['webm', ''], ['webm', 'vp09']]) {
-  test(`a film is an exact ${kind}${refused && `, where the browser has no ${refused}`}`, async (context) => {
+  test(`a video is an exact ${kind}${refused && `, where the browser has no ${refused}`}`, async (context) => {
     if (!encodes[kind]) return context.skip(`the browser encodes no ${kind}`);
     const { page, errors, close } = await panel();
     await page.evaluate((refused) => {
       const ask = VideoEncoder.isConfigSupported.bind(VideoEncoder);
       VideoEncoder.isConfigSupported = (config) => (refused && config.codec.startsWith(refused) ? Promise.resolve({ supported: false, config }) : ask(config));
     }, refused);
-    const bytes = await film(page, kind, '640×360', 25);
+    const bytes = await video(page, kind, '640×360', 25);
     const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
     const track = await input.getPrimaryVideoTrack();
     const times = [];
@@ -107,9 +107,9 @@ for (const [kind, refused] of [['mp4', ''], ['mp4', 'avc'], ['webm', ''], ['webm
   });
 }
 
-test('a film is an exact GIF', async () => {
+test('a video is an exact GIF', async () => {
   const { page, errors, close } = await panel();
-  const { width, height, frames, repeats } = gif(await film(page, 'gif', '426×240', 10));
+  const { width, height, frames, repeats } = gif(await video(page, 'gif', '426×240', 10));
   assert.deepEqual([width, height, frames.length, repeats], [426, 240, 15, 0]);
   assert.deepEqual(new Set(frames.map(({ delay }) => delay)), new Set([10]));
   for (const { pixels } of frames) assert.equal(pixels.length, 426 * 240);
@@ -121,28 +121,28 @@ test('a film is an exact GIF', async () => {
   await close();
 });
 
-test('score and display are on a film when they are wished', async () => {
+test('score and display are on a video when they are wished', async () => {
   const { page, errors, close } = await panel();
   const top = ({ frames }) => frames[0].pixels.slice(0, 426 * 16);
-  const withIt = gif(await film(page, 'gif', '426×240', 10));
+  const withIt = gif(await video(page, 'gif', '426×240', 10));
   await page.getByLabel('with score, kills and display').uncheck();
-  const without = gif(await film(page, 'gif', '426×240', 10));
+  const without = gif(await video(page, 'gif', '426×240', 10));
   const light = (pixels) => pixels.filter((color) => ((color >> 16) & 255) > 180).length;
   assert.ok(light(top(withIt)) > light(top(without)) + 20, `${light(top(withIt))} and ${light(top(without))} light pixels`);
   assert.deepEqual(errors, []);
   await close();
 });
 
-test('a film can be cancelled', async () => {
+test('a video can be cancelled', async () => {
   const { page, errors, close } = await panel();
   await page.getByLabel('up to', { exact: true }).fill('59');
   await page.getByLabel('up to', { exact: true }).press('Tab');
   await page.getByLabel('kind of video').selectOption('gif');
-  await page.getByRole('button', { name: 'Film it' }).click();
-  await page.getByText(/Filming: \d/).waitFor();
+  await page.getByRole('button', { name: 'Make a video' }).click();
+  await page.getByText(/Making the video: \d/).waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByText('The film is cancelled').waitFor();
-  await page.getByRole('button', { name: 'Film it' }).waitFor();
+  await page.getByText('The video is cancelled').waitFor();
+  await page.getByRole('button', { name: 'Make a video' }).waitFor();
   assert.equal(await page.evaluate(() => document.querySelector('fragreel-viewer').manual), false);
   assert.deepEqual(errors, []);
   await close();

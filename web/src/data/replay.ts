@@ -30,7 +30,7 @@ const RESTART = 1000;
 /** What a pair of bits says: the lower one that it is known, the higher one that it is so. */
 const fact = (bits: number, bit: number): boolean | null => (bits & bit ? (bits & (bit * 2)) !== 0 : null);
 
-export class Film {
+export class Replay {
   readonly words: unknown[] = [];
   damage: Damage[] = [];
   private place!: Table<Tables['place']>;
