@@ -102,7 +102,14 @@ declare global {
   /** For libraries whose JSX is global: React before 19, and others. React 19 needs `import 'fragreel-viewer/react'`. */
   namespace JSX {
     interface IntrinsicElements {
-      'fragreel-viewer': FragreelViewerAttributes & { class?: string; className?: string; id?: string; style?: unknown; ref?: unknown; key?: unknown };
+      'fragreel-viewer': FragreelViewerAttributes & {
+        class?: string;
+        className?: string;
+        id?: string;
+        style?: unknown;
+        ref?: unknown;
+        key?: unknown;
+      };
     }
   }
 }

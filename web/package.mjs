@@ -40,10 +40,14 @@ if (/^(import|export)\b/m.test(code)) throw new Error('the worker is not one cla
 const inside = {
   name: 'inside',
   enforce: 'pre',
-  resolveId: (id, importer) => (id === CODE ? `\0${CODE}` : id === './start' && importer?.endsWith('/client.ts') ? start : null),
+  resolveId: (id, importer) =>
+    id === CODE ? `\0${CODE}` : id === './start' && importer?.endsWith('/client.ts') ? start : null,
   load: (id) => (id === `\0${CODE}` ? `export default ${JSON.stringify(code)};` : null),
 };
-const parts = await module('src/element.ts', [inside], { entryFileNames: 'fragreel-viewer.js', assetFileNames: '[name][extname]' });
+const parts = await module('src/element.ts', [inside], {
+  entryFileNames: 'fragreel-viewer.js',
+  assetFileNames: '[name][extname]',
+});
 const names = parts.map((part) => part.fileName).sort();
 if (names.join() !== 'fragreel-viewer.js,fragreel_bg.wasm') throw new Error(`the package has other parts: ${names}`);
 

@@ -9,7 +9,13 @@ const { output } = await build({
   base: './',
   logLevel: 'warn',
   worker: { format: 'es' },
-  build: { write: false, target: 'es2022', assetsInlineLimit: 0, modulePreload: false, rolldownOptions: { input: 'src/page.ts', output: { codeSplitting: false } } },
+  build: {
+    write: false,
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    modulePreload: false,
+    rolldownOptions: { input: 'src/page.ts', output: { codeSplitting: false } },
+  },
 });
 const text = (wanted) => {
   const found = output.find(wanted);
@@ -18,12 +24,17 @@ const text = (wanted) => {
 };
 const page = text((part) => part.type === 'chunk' && part.isEntry);
 // the address of the wasm has no meaning in a file; the bytes stand before the worker
-const worker = text((part) => /worker-.*\.js$/.test(part.fileName)).replace(/new URL\([^()]*\.wasm[^()]*,\s*import\.meta\.url\)\.href/, '""').replaceAll('import.meta.url', '""');
+const worker = text((part) => /worker-.*\.js$/.test(part.fileName))
+  .replace(/new URL\([^()]*\.wasm[^()]*,\s*import\.meta\.url\)\.href/, '""')
+  .replaceAll('import.meta.url', '""');
 if (worker.includes('fragreel_bg-')) throw new Error('the worker still looks for its wasm');
 const style = readFileSync('src/page.css', 'utf8');
 const wasm = readFileSync('src/generated/fragreel_bg.wasm').toString('base64');
 const head = `globalThis.fragreelWasm=Uint8Array.from(atob(${JSON.stringify(wasm)}),c=>c.charCodeAt(0));\n`;
-const script = `globalThis.fragreelWorker=${JSON.stringify(head + worker)};\n${page}`.replaceAll('</script', '<\\/script');
+const script = `globalThis.fragreelWorker=${JSON.stringify(head + worker)};\n${page}`.replaceAll(
+  '</script',
+  '<\\/script',
+);
 const hash = (content) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 const policy = `default-src 'none'; script-src ${hash(script)} blob: 'wasm-unsafe-eval'; worker-src blob:; style-src ${hash(style)}; img-src data: blob:; media-src blob:; base-uri 'none'; form-action 'none'`;
 mkdirSync('dist-single', { recursive: true });

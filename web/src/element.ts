@@ -66,7 +66,11 @@ export class FragreelViewer extends Viewer implements Public {
   /** Shows a list of recordings to choose from; `about` is what is known of one. */
   offer(entries: Offered[]): void {
     const all = () => void this.openSeveral(entries.map((entry) => entry.src));
-    this.notice.choose(entries, (entry) => void this.openAddress(entry.src), entries.length > 1 && entries.length <= MOST_AT_ONCE ? all : undefined);
+    this.notice.choose(
+      entries,
+      (entry) => void this.openAddress(entry.src),
+      entries.length > 1 && entries.length <= MOST_AT_ONCE ? all : undefined,
+    );
   }
 
   addMaps(files: File[]): Promise<string[]> {

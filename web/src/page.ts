@@ -16,8 +16,7 @@ function follow(): void {
   if (source && source !== opened) {
     opened = source;
     void viewer.openAddress(source, false, moment);
-  }
-  else viewer.goTo(moment);
+  } else viewer.goTo(moment);
 }
 
 addEventListener('hashchange', follow);

@@ -37,8 +37,19 @@ import type { Look } from './view/overlay';
 import type { Stage, Stageable } from './view/stage';
 import style from './view/style.css?inline';
 
-export abstract class Viewer extends HTMLElement implements App, ChromeHost, MapHost, LibraryHost, Stageable, TransportHost {
-  readonly look: Look = { followed: null, trails: true, names: true, things: true, light: true, textures: true, dark: true };
+export abstract class Viewer
+  extends HTMLElement
+  implements App, ChromeHost, MapHost, LibraryHost, Stageable, TransportHost
+{
+  readonly look: Look = {
+    followed: null,
+    trails: true,
+    names: true,
+    things: true,
+    light: true,
+    textures: true,
+    dark: true,
+  };
   floorOnly = false;
   /** Whether the page is the viewer's own: keys and wheel are its without focus. */
   ownsPage = false;
@@ -57,7 +68,17 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
   private readonly display = new Display();
   private readonly heatChoice = heatPanel(() => this.changed());
   private readonly heatMap = new HeatMap();
-  protected readonly panels: Panel[] = [playersPanel(), happenedPanel(), chatPanel(), resultsPanel(), chartsPanel(), this.heatChoice, duelsPanel(), clipPanel(camcorder(this)), valuesPanel()];
+  protected readonly panels: Panel[] = [
+    playersPanel(),
+    happenedPanel(),
+    chatPanel(),
+    resultsPanel(),
+    chartsPanel(),
+    this.heatChoice,
+    duelsPanel(),
+    clipPanel(camcorder(this)),
+    valuesPanel(),
+  ];
   protected readonly actions = actionsOf(this);
   protected readonly chrome = new Chrome(this, this.panels, this.actions);
   private readonly heard = h('div', { class: 'hidden', 'aria-live': 'polite' });
@@ -193,7 +214,11 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
     if (moment.follow !== undefined) {
       const wanted = moment.follow;
       const scene = session.replay.sceneAt(this.time);
-      const found = scene.players.find((player) => player.slot === wanted || (typeof wanted === 'string' && player.name?.clean.toLowerCase() === wanted.toLowerCase()));
+      const found = scene.players.find(
+        (player) =>
+          player.slot === wanted ||
+          (typeof wanted === 'string' && player.name?.clean.toLowerCase() === wanted.toLowerCase()),
+      );
       this.follow(found?.slot ?? (typeof wanted === 'number' ? wanted : null));
     }
     if (moment.camera) this.camera = moment.camera;
@@ -318,8 +343,12 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
   async take(files: File[]): Promise<void> {
     const inside = await Promise.all(files.map(recordingsIn));
     // an archive of recordings is none of game files
-    const game = files.filter((file, at) => !inside[at].length && (isMap(file.name) || isArchive(file.name) || isLoose(file.name)));
-    const recordings = files.flatMap((file, at) => (inside[at].length ? inside[at] : game.includes(file) ? [] : [file]));
+    const game = files.filter(
+      (file, at) => !inside[at].length && (isMap(file.name) || isArchive(file.name) || isLoose(file.name)),
+    );
+    const recordings = files.flatMap((file, at) =>
+      inside[at].length ? inside[at] : game.includes(file) ? [] : [file],
+    );
     if (recordings.length > MOST_AT_ONCE) this.notice.choose(recordings, (file) => void this.open([file]));
     else if (recordings.length) await this.open(recordings);
     if (game.length) await this.addMaps(game);
@@ -351,7 +380,10 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
     }
     void this.mapStore.recall(session).then(() => this.mapStore.fetch(session, this.getAttribute('maps') ?? ''));
     this.show();
-    if (!session.replay.frameCount) this.failed(`${session.name}: it has no frames to show${session.info.damage[0] ? `: ${session.info.damage[0].detail}` : ''}`);
+    if (!session.replay.frameCount)
+      this.failed(
+        `${session.name}: it has no frames to show${session.info.damage[0] ? `: ${session.info.damage[0].detail}` : ''}`,
+      );
     this.reporter.send('fragreel-open', { name: session.name, info: session.info });
   }
 
@@ -379,7 +411,10 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
   }
 
   protected welcome(): void {
-    this.notice.welcome(() => this.chrome.pickFiles(), this.sample ? () => void this.openAddress(this.sample) : undefined);
+    this.notice.welcome(
+      () => this.chrome.pickFiles(),
+      this.sample ? () => void this.openAddress(this.sample) : undefined,
+    );
   }
 
   private firstToFollow(): number | null {
@@ -389,7 +424,8 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
 
   private hear(): void {
     const { session, stage, sounds } = this;
-    if (sounds.isOn && session && stage?.scene && this.playing) sounds.pass(session.replay, this.heardUntil, stage.scene, this.speed, stage.camera, this.look.followed);
+    if (sounds.isOn && session && stage?.scene && this.playing)
+      sounds.pass(session.replay, this.heardUntil, stage.scene, this.speed, stage.camera, this.look.followed);
     else sounds.stop();
     this.heardUntil = stage?.scene?.time ?? 0;
   }
@@ -399,7 +435,9 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
     const { session } = this;
     if (!this.isDirected || !session) return;
     const scene = session.replay.sceneAt(this.time);
-    const slot = watched(session.events, this.time, (one) => scene.players.some((player) => player.slot === one && player.origin && !player.spectator));
+    const slot = watched(session.events, this.time, (one) =>
+      scene.players.some((player) => player.slot === one && player.origin && !player.spectator),
+    );
     if (slot === null || slot === this.look.followed) return;
     this.follow(slot);
     this.isDirected = true;
@@ -415,6 +453,12 @@ export abstract class Viewer extends HTMLElement implements App, ChromeHost, Map
     if (session && stage?.scene) this.display.update(session, stage.scene, this.look.followed);
     else this.display.clear();
     this.chrome.update(!this.playing || this.manual);
-    if (stage?.scene) this.reporter.moved(stage.scene, { time: this.time, duration: this.duration, playing: this.playing, speed: this.speed });
+    if (stage?.scene)
+      this.reporter.moved(stage.scene, {
+        time: this.time,
+        duration: this.duration,
+        playing: this.playing,
+        speed: this.speed,
+      });
   }
 }

@@ -30,7 +30,8 @@ const calls: Record<string, (id: number, ...args: never[]) => unknown> = {
     messages = Math.max(1, (JSON.parse(info) as Info).messages);
     return info;
   },
-  tracks: (id) => columns(opened().tracks((message: number) => postMessage({ id, progress: Math.min(1, message / messages) }))),
+  tracks: (id) =>
+    columns(opened().tracks((message: number) => postMessage({ id, progress: Math.min(1, message / messages) }))),
   grow: (_id, more: Uint8Array, last: boolean) => columns(opened().grow(more, last)),
   info: () => opened().info(),
   events: () => opened().events(),
@@ -55,7 +56,8 @@ function opened(): Recording {
 }
 
 function columns(made: Made): Tracks {
-  const of = <T extends object>(names: readonly string[], column: (name: string) => unknown) => Object.fromEntries(names.map((name) => [name, column(name)])) as T;
+  const of = <T extends object>(names: readonly string[], column: (name: string) => unknown) =>
+    Object.fromEntries(names.map((name) => [name, column(name)])) as T;
   const rows = (table: TableName) => ({
     keys: made.keys(table),
     starts: made.starts(table),

@@ -43,7 +43,8 @@ for (const { engine, sample, times } of moments) {
   mkdirSync(home, { recursive: true });
   const { recording, files } = engine.prepare(join(root, sample), home);
   // engines take long to start; with `again` their pictures of before are used
-  if (again !== 'again' || !kept.every(existsSync)) (await engine.shoot(recording, times, home)).forEach((file, at) => copyFileSync(file, kept[at]));
+  if (again !== 'again' || !kept.every(existsSync))
+    (await engine.shoot(recording, times, home)).forEach((file, at) => copyFileSync(file, kept[at]));
   const made = await pagePictures(browser, server, { recording, files, times });
   for (const [at, time] of times.entries()) {
     const path = join(folder, `${name}-${time}.png`);

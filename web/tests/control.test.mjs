@@ -20,7 +20,11 @@ async function shown(file = samples.quake3, options = {}) {
       const { time, playing, speed, followed, camera, range, duration } = viewer;
       return { time, playing, speed, followed, camera, range, duration };
     });
-  const pass = (milliseconds) => opened.page.evaluate((milliseconds) => document.querySelector('fragreel-viewer').advance(milliseconds), milliseconds);
+  const pass = (milliseconds) =>
+    opened.page.evaluate(
+      (milliseconds) => document.querySelector('fragreel-viewer').advance(milliseconds),
+      milliseconds,
+    );
   return { ...opened, state, pass };
 }
 
@@ -48,10 +52,18 @@ test('keys do what the help says', async () => {
   await press('.');
   assert.equal((await state()).time, next);
   await press(',');
-  assert.equal((await state()).time, times.findLast((time) => time < next));
+  assert.equal(
+    (await state()).time,
+    times.findLast((time) => time < next),
+  );
   // kills: of anybody, then of one
   await press('0');
-  const kills = await page.evaluate(() => document.querySelector('fragreel-viewer').session.events.filter(({ kind }) => kind === 'kill').map(({ time, attacker, victim }) => ({ time, slots: [attacker?.slot, victim.slot] })));
+  const kills = await page.evaluate(() =>
+    document
+      .querySelector('fragreel-viewer')
+      .session.events.filter(({ kind }) => kind === 'kill')
+      .map(({ time, attacker, victim }) => ({ time, slots: [attacker?.slot, victim.slot] })),
+  );
   await press('l');
   assert.equal((await state()).time, kills.find(({ time }) => time > 6000).time);
   await press('Home');
@@ -135,7 +147,11 @@ test('keys work again after a choice with a pointer', async () => {
 test('targets are large where a finger is meant', async () => {
   const { page, close } = await shown(samples.quake3, { width: 390, height: 780, hasTouch: true, isMobile: true });
   const small = await page.evaluate(() =>
-    [...document.querySelector('fragreel-viewer').shadowRoot.querySelectorAll('header button, footer button, select, [role=tab]')]
+    [
+      ...document
+        .querySelector('fragreel-viewer')
+        .shadowRoot.querySelectorAll('header button, footer button, select, [role=tab]'),
+    ]
       .map((one) => [one.textContent || one.title, one.getBoundingClientRect()])
       .filter(([, { width, height }]) => width && (width < 44 || height < 44))
       .map(([name]) => name),
@@ -153,7 +169,10 @@ test('on the page of somebody else, keys and wheel stay with the page until the 
     document.body.append(Object.assign(document.createElement('div'), { style: 'height:3000px' }));
     document.activeElement?.blur();
   });
-  const state = () => page.evaluate(() => (({ playing, stage }) => [playing, stage.camera.scale, scrollY > 0])(document.querySelector('fragreel-viewer')));
+  const state = () =>
+    page.evaluate(() =>
+      (({ playing, stage }) => [playing, stage.camera.scale, scrollY > 0])(document.querySelector('fragreel-viewer')),
+    );
   const [, scale] = await state();
   const picture = await page.locator('.stage').boundingBox();
   await page.mouse.move(picture.x + 50, picture.y + 50);
@@ -185,7 +204,9 @@ test('a second link in one tab opens the second recording', async () => {
 
 test('a link to another origin says who forbids it', async () => {
   const other = await serve();
-  const { page, close } = await open(browser, server, { hash: `#src=${encodeURIComponent(`${other.address}${samples.quake3}`)}` });
+  const { page, close } = await open(browser, server, {
+    hash: `#src=${encodeURIComponent(`${other.address}${samples.quake3}`)}`,
+  });
   const alert = page.getByRole('alert');
   await alert.waitFor();
   assert.match(await alert.textContent(), /another origin.*connect-src/);
@@ -236,7 +257,9 @@ for (const [scheme, name, size] of [
       const serious = await page.evaluate(async () => {
         // what passes needs no list of elements
         const { violations } = await window.axe.run({ resultTypes: ['violations'] });
-        return violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id, nodes }) => [id, nodes[0].html.slice(0, 200), nodes[0].failureSummary]);
+        return violations
+          .filter(({ impact }) => ['serious', 'critical'].includes(impact))
+          .map(({ id, nodes }) => [id, nodes[0].html.slice(0, 200), nodes[0].failureSummary]);
       });
       assert.deepEqual(serious, [], await tab.textContent());
     }
@@ -264,7 +287,8 @@ test('in and out have handles on the line of time', async () => {
   const range = () => page.evaluate(() => document.querySelector('fragreel-viewer').range);
   const { x, y, width, height } = await start.boundingBox();
   const line = await page.locator('.line').boundingBox();
-  const second = (line.width - 16) / ((await page.evaluate(() => document.querySelector('fragreel-viewer').duration)) / 1000);
+  const second =
+    (line.width - 16) / ((await page.evaluate(() => document.querySelector('fragreel-viewer').duration)) / 1000);
   const drag = async (seconds) => {
     await page.mouse.move(x + width / 2, y + height / 2);
     await page.mouse.down();
@@ -300,7 +324,11 @@ test('rounds are a bar over the marks', async () => {
       const canvas = viewer.shadowRoot.querySelector('.line canvas');
       const context = canvas.getContext('2d');
       const edge = (8 * canvas.width) / canvas.clientWidth;
-      return [2, 8, 12, 25].map((second) => [...context.getImageData(edge + ((second * 1000) / viewer.duration) * (canvas.width - 2 * edge), 1, 1, 1).data].join());
+      return [2, 8, 12, 25].map((second) =>
+        [
+          ...context.getImageData(edge + ((second * 1000) / viewer.duration) * (canvas.width - 2 * edge), 1, 1, 1).data,
+        ].join(),
+      );
     }, events);
   const [before, first, between, last] = await colors([5000, true, 7], [10000, false, 7], [15000, true, 8]);
   assert.deepEqual([before, between], ['0,0,0,0', '0,0,0,0']);

@@ -76,11 +76,20 @@ async function measure({ seconds, mode }) {
   stage.draw = aim;
   space.draw = draw;
   const each = (sum) => sum / seen.pictures;
-  return { models: viewer.crowd.length, size: [stage.canvas.width, stage.canvas.height], pictures: seen.pictures, rate: (seen.pictures * 1000) / passed, sharp: each(seen.width) / stage.canvas.width, script: each(seen.script), triangles: each(seen.triangles) };
+  return {
+    models: viewer.crowd.length,
+    size: [stage.canvas.width, stage.canvas.height],
+    pictures: seen.pictures,
+    rate: (seen.pictures * 1000) / passed,
+    sharp: each(seen.width) / stage.canvas.width,
+    script: each(seen.script),
+    triangles: each(seen.triangles),
+  };
 }
 
 export async function crowd({ profile = null, picture = null, modes = ['behind', 'eyes', 'above'] } = {}) {
-  if (!existsSync(folder)) return console.log('OpenArena is not installed (OPENARENA=/path/to/baseoa): 16 players were not measured');
+  if (!existsSync(folder))
+    return console.log('OpenArena is not installed (OPENARENA=/path/to/baseoa): 16 players were not measured');
   const server = await serve();
   const browser = await launchAsInstalled();
   const { page, close } = await open(browser, server, { width: 1280, height: 720 });
@@ -90,13 +99,23 @@ export async function crowd({ profile = null, picture = null, modes = ['behind',
   });
   await drop(page, SAMPLE);
   await page.waitForFunction(() => document.querySelector('fragreel-viewer').session?.audit, null, { timeout: 120000 });
-  await page.getByLabel('recordings and maps').setInputFiles(readdirSync(folder).filter((name) => name.endsWith('.pk3')).sort().map((name) => join(folder, name)));
-  await page.waitForFunction(() => {
-    const viewer = document.querySelector('fragreel-viewer');
-    return viewer.map(viewer.session, 0)?.pictures.filter(Boolean).length;
-  }, null, { timeout: 120000 });
+  await page.getByLabel('recordings and maps').setInputFiles(
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.pk3'))
+      .sort()
+      .map((name) => join(folder, name)),
+  );
+  await page.waitForFunction(
+    () => {
+      const viewer = document.querySelector('fragreel-viewer');
+      return viewer.map(viewer.session, 0)?.pictures.filter(Boolean).length;
+    },
+    null,
+    { timeout: 120000 },
+  );
   const cdp = await browser.newBrowserCDPSession();
-  const spent = async () => (await cdp.send('SystemInfo.getProcessInfo')).processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+  const spent = async () =>
+    (await cdp.send('SystemInfo.getProcessInfo')).processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
   for (const mode of modes) {
     // models are read when they are first drawn
     for (let [known, count] = [-1, 0]; known !== count; ) {
@@ -118,7 +137,9 @@ export async function crowd({ profile = null, picture = null, modes = ['behind',
     const { size, pictures, rate, sharp, script, triangles } = await page.evaluate(measure, { seconds: SECONDS, mode });
     const cost = ((await spent()) - before) / pictures;
     if (tab) await profile((await tab.send('Profiler.stop')).profile, mode);
-    console.log(`16 players of OpenArena in oa_shouse, ${mode}, ${size.join(' by ')}: ${rate.toFixed(0)} pictures a second, ${Math.round(sharp * 100)} % of the width; ${(cost * 1000).toFixed(0)} ms of processor time a picture, ${script.toFixed(1)} of them in scripts; ${Math.round(triangles)} triangles`);
+    console.log(
+      `16 players of OpenArena in oa_shouse, ${mode}, ${size.join(' by ')}: ${rate.toFixed(0)} pictures a second, ${Math.round(sharp * 100)} % of the width; ${(cost * 1000).toFixed(0)} ms of processor time a picture, ${script.toFixed(1)} of them in scripts; ${Math.round(triangles)} triangles`,
+    );
     if (picture) await page.screenshot({ path: `${picture}-${mode}.png` });
   }
   await close();

@@ -24,8 +24,21 @@ const happens = (page, one, age = 40) =>
       const { replay } = viewer.session;
       const scene = { ...replay.sceneAt(5000), view: null, players: [], entities: [] };
       replay.sceneAt = () => scene;
-      const happening = one && { number: 7, time: scene.time - age, end: null, direction: null, subject: null, color: null, size: null, count: null, life: null, sound: null, ...one };
-      replay.happenings.between = (after, until) => (happening && happening.time > after && happening.time <= until ? [happening] : []);
+      const happening = one && {
+        number: 7,
+        time: scene.time - age,
+        end: null,
+        direction: null,
+        subject: null,
+        color: null,
+        size: null,
+        count: null,
+        life: null,
+        sound: null,
+        ...one,
+      };
+      replay.happenings.between = (after, until) =>
+        happening && happening.time > after && happening.time <= until ? [happening] : [];
       viewer.seek(5000);
       viewer.advance(0);
     },
@@ -42,7 +55,13 @@ const picture = (page) =>
     globalThis.before ??= pixels;
     let [changed, red, green, blue] = [0, 0, 0, 0];
     for (let at = 0; at < pixels.length; at += 4) {
-      if (Math.abs(pixels[at] - before[at]) + Math.abs(pixels[at + 1] - before[at + 1]) + Math.abs(pixels[at + 2] - before[at + 2]) < 12) continue;
+      if (
+        Math.abs(pixels[at] - before[at]) +
+          Math.abs(pixels[at + 1] - before[at + 1]) +
+          Math.abs(pixels[at + 2] - before[at + 2]) <
+        12
+      )
+        continue;
       changed++;
       red += pixels[at] - before[at];
       green += pixels[at + 1] - before[at + 1];
@@ -96,7 +115,11 @@ test("one's own shot does not flash over the whole picture", async (context) => 
   await happens(page, null);
   await colors(page, LOOK, [PLACE]);
   const flash = async (subject) => {
-    await happens(page, subject === null ? null : { kind: 'flash', origin: PLACE, color: [255, 230, 110], size: 300, subject }, 10);
+    await happens(
+      page,
+      subject === null ? null : { kind: 'flash', origin: PLACE, color: [255, 230, 110], size: 300, subject },
+      10,
+    );
     await page.evaluate(() => {
       const viewer = document.querySelector('fragreel-viewer');
       viewer.look.followed = 5;
@@ -120,7 +143,9 @@ test('an explosion lights the floor, for as long as it lasts', async (context) =
   if (!space) return context.skip('no WebGL2');
   const { page, errors, close } = await shown(samples.quake3);
   await drop(page, { name: 'am_lavactf.bsp', bytes: maps['Quake III']() });
-  await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
+  await page.waitForFunction(() =>
+    document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0),
+  );
   const floor = async (one, age) => {
     await happens(page, one, age);
     return (await colors(page, { mode: 'free', eye: [163, 440, 100], angles: [60, 0, 0] }, [[220, 440, 0]]))[0];
@@ -153,7 +178,10 @@ test('explosions and rails are on the plan', async () => {
   };
   const [bare] = [await at(null, PLACE)];
   const [red, green, blue] = await at({ kind: 'explosion', origin: PLACE, size: 64, color: [255, 100, 20] }, PLACE);
-  assert.ok(red > blue + 100 && red > green && String([red, green, blue]) !== String(bare.slice(0, 3)), `${red} ${green} ${blue}`);
+  assert.ok(
+    red > blue + 100 && red > green && String([red, green, blue]) !== String(bare.slice(0, 3)),
+    `${red} ${green} ${blue}`,
+  );
   const beam = await at({ kind: 'rail', origin: PLACE, end: [256, 356, 2000], color: [20, 255, 20] }, [256, 306, 2000]);
   assert.ok(beam[1] > beam[0] + 100, `${beam}`);
   assert.deepEqual(errors, []);
@@ -169,14 +197,27 @@ test('the games say what happens, and where', async () => {
       const kinds = {};
       for (const { kind } of all) kinds[kind] = (kinds[kind] ?? 0) + 1;
       const sound = all.find((one) => one.sound)?.sound ?? null;
-      return { count: happenings.count, seen: all.length, kinds, sorted: all.every((one, at) => !at || one.time >= all[at - 1].time), numbers: all.every((one) => [one.origin, one.end, one.direction].every((place) => !place || place.every(Number.isFinite))), sound };
+      return {
+        count: happenings.count,
+        seen: all.length,
+        kinds,
+        sorted: all.every((one, at) => !at || one.time >= all[at - 1].time),
+        numbers: all.every((one) =>
+          [one.origin, one.end, one.direction].every((place) => !place || place.every(Number.isFinite)),
+        ),
+        sound,
+      };
     });
     assert.ok(found.sorted && found.numbers && found.seen === found.count, `${game}: ${JSON.stringify(found)}`);
     // our recording of Half-Life was written by hand, and has next to nothing
     if (game === 'Half-Life') assert.ok(found.count > 0, game);
     else {
-      for (const kind of ['sound', 'explosion', 'flash', 'impact']) assert.ok(found.kinds[kind] > 3, `${game}: ${JSON.stringify(found.kinds)}`);
-      assert.ok(found.sound.file.includes('/') && found.sound.volume > 0 && found.sound.far > found.sound.near, JSON.stringify(found.sound));
+      for (const kind of ['sound', 'explosion', 'flash', 'impact'])
+        assert.ok(found.kinds[kind] > 3, `${game}: ${JSON.stringify(found.kinds)}`);
+      assert.ok(
+        found.sound.file.includes('/') && found.sound.volume > 0 && found.sound.far > found.sound.near,
+        JSON.stringify(found.sound),
+      );
     }
     assert.deepEqual(errors, []);
     await close();
@@ -184,7 +225,11 @@ test('the games say what happens, and where', async () => {
 });
 
 /** Six pictures of a box, all of one color but the one that is up. */
-const sides = (name, ending = 'tga') => ['rt', 'bk', 'lf', 'ft', 'up', 'dn'].map((side) => ({ name: `${name}${side}.${ending}`, bytes: tga(plain(side === 'up' ? 3 : 1)) }));
+const sides = (name, ending = 'tga') =>
+  ['rt', 'bk', 'lf', 'ft', 'up', 'dn'].map((side) => ({
+    name: `${name}${side}.${ending}`,
+    bytes: tga(plain(side === 'up' ? 3 : 1)),
+  }));
 /** The room with a key more in its world; the text stays as long as it is. */
 const withKey = (map, key, value) => {
   const [old, made] = [Buffer.from('"message" "A room"'), Buffer.from(`"${key}" "${value}"`)];
@@ -196,13 +241,34 @@ const withKey = (map, key, value) => {
 };
 
 const skies = {
-  'Quake, clouds': { game: 'Quake', map: () => maps.Quake({ inside: { sky1: miptex('sky1', (x) => (x < 8 ? 0 : 3)) } }), files: () => ({ name: 'pak0.pak', bytes: pak([{ name: 'gfx/palette.lmp', bytes: palette }]) }) },
-  'Half-Life': { game: 'Half-Life', map: () => maps['Half-Life'](), files: () => ({ name: 'pak0.pak', bytes: pak(sides('gfx/env/desert')) }) },
-  'Quake II': { game: 'Quake II', map: () => withKey(maps['Quake II'](), 'sky', 'unit1_'), files: () => ({ name: 'pak0.pak', bytes: pak(sides('env/unit1_')) }) },
+  'Quake, clouds': {
+    game: 'Quake',
+    map: () => maps.Quake({ inside: { sky1: miptex('sky1', (x) => (x < 8 ? 0 : 3)) } }),
+    files: () => ({ name: 'pak0.pak', bytes: pak([{ name: 'gfx/palette.lmp', bytes: palette }]) }),
+  },
+  'Half-Life': {
+    game: 'Half-Life',
+    map: () => maps['Half-Life'](),
+    files: () => ({ name: 'pak0.pak', bytes: pak(sides('gfx/env/desert')) }),
+  },
+  'Quake II': {
+    game: 'Quake II',
+    map: () => withKey(maps['Quake II'](), 'sky', 'unit1_'),
+    files: () => ({ name: 'pak0.pak', bytes: pak(sides('env/unit1_')) }),
+  },
   'Quake III, box': {
     game: 'Quake III',
     map: () => maps['Quake III'](),
-    files: async () => ({ name: 'pak0.pk3', bytes: await pk3([{ name: 'scripts/a.shader', bytes: Buffer.from('textures/test/sky1\n{\nsurfaceparm sky\nskyparms env/test 512 -\n}\n') }, ...sides('env/test_')]) }),
+    files: async () => ({
+      name: 'pak0.pk3',
+      bytes: await pk3([
+        {
+          name: 'scripts/a.shader',
+          bytes: Buffer.from('textures/test/sky1\n{\nsurfaceparm sky\nskyparms env/test 512 -\n}\n'),
+        },
+        ...sides('env/test_'),
+      ]),
+    }),
   },
   'Quake III, clouds': {
     game: 'Quake III',
@@ -210,7 +276,12 @@ const skies = {
     files: async () => ({
       name: 'pak0.pk3',
       bytes: await pk3([
-        { name: 'scripts/a.shader', bytes: Buffer.from('textures/test/sky1\n{\nsurfaceparm sky\nskyparms - 512 -\n{\nmap textures/clouds.tga\ntcMod scroll 0.1 0\ntcMod scale 2 2\n}\n}\n') },
+        {
+          name: 'scripts/a.shader',
+          bytes: Buffer.from(
+            'textures/test/sky1\n{\nsurfaceparm sky\nskyparms - 512 -\n{\nmap textures/clouds.tga\ntcMod scroll 0.1 0\ntcMod scale 2 2\n}\n}\n',
+          ),
+        },
         { name: 'textures/clouds.png', bytes: png(plain(3)) },
       ]),
     }),
@@ -223,15 +294,22 @@ for (const [name, { game, map, files }] of Object.entries(skies)) {
     const [file, mapName] = recordings[game];
     const { page, errors, close } = await shown(file);
     await drop(page, { name: `${mapName}.bsp`, bytes: map() });
-    await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
+    await page.waitForFunction(() =>
+      document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0),
+    );
     const up = { mode: 'free', eye: [256, 256, 100], angles: [-85, 20, 0] };
     const above = [258, 257, 180];
     const [gradient] = await colors(page, up, [above]);
     assert.ok(gradient[2] > gradient[0], `without files it is a gradient: ${gradient}`);
     await drop(page, await files());
-    await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0).sky);
+    await page.waitForFunction(
+      () => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0).sky,
+    );
     const [seen] = await colors(page, up, [above]);
-    assert.ok(COLORS[3].every((value, channel) => Math.abs(value - seen[channel]) < 10), `${name}: ${seen}, not ${COLORS[3]}`);
+    assert.ok(
+      COLORS[3].every((value, channel) => Math.abs(value - seen[channel]) < 10),
+      `${name}: ${seen}, not ${COLORS[3]}`,
+    );
     await keep(page);
     assert.deepEqual(errors, []);
     await close();
@@ -240,29 +318,54 @@ for (const [name, { game, map, files }] of Object.entries(skies)) {
 
 test('a sky of Quake II turns around the axis that the map states', async (context) => {
   if (!space) return context.skip('no WebGL2');
-  for (const [axis, speed, wanted] of [['0 1 0', '90', [3, 1, 3]], ['0 0 1', '90', [3, 3, 3]], ['0 0 0', '90', [3, 3, 3]], ['none', '1e999', [3, 3, 3]]]) {
+  for (const [axis, speed, wanted] of [
+    ['0 1 0', '90', [3, 1, 3]],
+    ['0 0 1', '90', [3, 3, 3]],
+    ['0 0 0', '90', [3, 3, 3]],
+    ['none', '1e999', [3, 3, 3]],
+  ]) {
     const [file, mapName] = recordings['Quake II'];
     const { page, errors, close } = await shown(file);
-    await drop(page, { name: `${mapName}.bsp`, bytes: maps['Quake II']({ more: `"sky" "unit1_"\n"skyaxis" "${axis}"\n"skyrotate" "${speed}"` }) }, { name: 'pak0.pak', bytes: pak(sides('env/unit1_')) });
-    await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0)?.sky);
+    await drop(
+      page,
+      {
+        name: `${mapName}.bsp`,
+        bytes: maps['Quake II']({ more: `"sky" "unit1_"\n"skyaxis" "${axis}"\n"skyrotate" "${speed}"` }),
+      },
+      { name: 'pak0.pak', bytes: pak(sides('env/unit1_')) },
+    );
+    await page.waitForFunction(
+      () => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0)?.sky,
+    );
     for (const [at, index] of wanted.entries()) {
-      await page.evaluate((time) => {
-        const { replay } = document.querySelector('fragreel-viewer').session;
-        replay.truly ??= replay.sceneAt.bind(replay);
-        replay.sceneAt = () => ({ ...replay.truly(100), serverTime: time });
-      }, at ? at * 3000 - 2000 : 0);
-      const [seen] = await colors(page, { mode: 'free', eye: [256, 256, 100], angles: [-85, 20, 0] }, [[258, 257, 180]]);
-      assert.ok(COLORS[index].every((value, channel) => Math.abs(value - seen[channel]) < 10), `${axis}, ${at}: ${seen}, not ${COLORS[index]}`);
+      await page.evaluate(
+        (time) => {
+          const { replay } = document.querySelector('fragreel-viewer').session;
+          replay.truly ??= replay.sceneAt.bind(replay);
+          replay.sceneAt = () => ({ ...replay.truly(100), serverTime: time });
+        },
+        at ? at * 3000 - 2000 : 0,
+      );
+      const [seen] = await colors(page, { mode: 'free', eye: [256, 256, 100], angles: [-85, 20, 0] }, [
+        [258, 257, 180],
+      ]);
+      assert.ok(
+        COLORS[index].every((value, channel) => Math.abs(value - seen[channel]) < 10),
+        `${axis}, ${at}: ${seen}, not ${COLORS[index]}`,
+      );
     }
     assert.deepEqual(errors, []);
     await close();
   }
 });
 
-test('one sees the weapon in one\'s hand', async (context) => {
+test("one sees the weapon in one's hand", async (context) => {
   if (!space) return context.skip('no WebGL2');
   // before the eye, a little below it
-  const low = [[12, -6, -10], [30, 6, -3]];
+  const low = [
+    [12, -6, -10],
+    [30, 6, -3],
+  ];
   for (const game of ['Quake', 'Quake II', 'Quake III', 'Half-Life']) {
     const { page, errors, close } = await shown(recordings[game][0]);
     const hand = await page.evaluate((game) => {
@@ -275,22 +378,59 @@ test('one sees the weapon in one\'s hand', async (context) => {
           if (!hand && game !== 'Half-Life') continue;
           if (!player.origin || player.alive === false || player.spectator) continue;
           // our recording of Half-Life states no models
-          if (game === 'Half-Life') replay.handOf = () => ({ model: 'models/v_test.mdl', frame: 0, before: 0, since: 0 });
+          if (game === 'Half-Life')
+            replay.handOf = () => ({ model: 'models/v_test.mdl', frame: 0, before: 0, since: 0 });
           // high above the ground
-          replay.sceneAt = () => ({ ...scene, view: null, players: [{ ...player, origin: [256, 256, 2000] }], entities: [] });
+          replay.sceneAt = () => ({
+            ...scene,
+            view: null,
+            players: [{ ...player, origin: [256, 256, 2000] }],
+            entities: [],
+          });
           viewer.seek(time);
           viewer.follow(player.slot);
           viewer.camera = 'eyes';
           viewer.advance(0);
-          return { ...(hand ?? { model: 'models/v_test.mdl' }), held: replay.figureOf(player.slot, scene)?.held ?? null };
+          return {
+            ...(hand ?? { model: 'models/v_test.mdl' }),
+            held: replay.figureOf(player.slot, scene)?.held ?? null,
+          };
         }
       }
       return null;
     }, game);
     assert.ok(hand, `${game}: somebody holds a weapon`);
-    const bytes = { Quake: () => mdl([low], [plain(4)]), 'Quake II': () => md2([low], ['x.pcx']), 'Half-Life': () => studio(low, [0], plain(4), palette), 'Quake III': () => md3([low], 'models/skin') }[game];
-    const files = [{ name: hand.model, bytes: bytes() }, { name: 'gfx/palette.lmp', bytes: palette }, { name: 'x.pcx', bytes: pcx(4) }];
-    if (game === 'Quake III') files.splice(0, 3, { name: hand.model, bytes: md3([[[0, 0, 0], [1, 1, 1]]], 'none', { tag_weapon: [0, 0, 0] }) }, { name: hand.held, bytes: bytes() }, { name: 'models/skin.png', bytes: png(plain(4)) });
+    const bytes = {
+      Quake: () => mdl([low], [plain(4)]),
+      'Quake II': () => md2([low], ['x.pcx']),
+      'Half-Life': () => studio(low, [0], plain(4), palette),
+      'Quake III': () => md3([low], 'models/skin'),
+    }[game];
+    const files = [
+      { name: hand.model, bytes: bytes() },
+      { name: 'gfx/palette.lmp', bytes: palette },
+      { name: 'x.pcx', bytes: pcx(4) },
+    ];
+    if (game === 'Quake III')
+      files.splice(
+        0,
+        3,
+        {
+          name: hand.model,
+          bytes: md3(
+            [
+              [
+                [0, 0, 0],
+                [1, 1, 1],
+              ],
+            ],
+            'none',
+            { tag_weapon: [0, 0, 0] },
+          ),
+        },
+        { name: hand.held, bytes: bytes() },
+        { name: 'models/skin.png', bytes: png(plain(4)) },
+      );
     // straight on, and below the middle
     const at = () =>
       page.evaluate(() => {
@@ -304,11 +444,17 @@ test('one sees the weapon in one\'s hand', async (context) => {
         return [...pixel];
       });
     const before = await at();
-    await drop(page, game === 'Quake III' ? { name: 'pak0.pk3', bytes: await pk3(files) } : { name: 'pak0.pak', bytes: pak(files) });
+    await drop(
+      page,
+      game === 'Quake III' ? { name: 'pak0.pk3', bytes: await pk3(files) } : { name: 'pak0.pak', bytes: pak(files) },
+    );
     await page.waitForFunction(() => document.querySelector('fragreel-viewer').models);
     const seen = await until(game, at, (seen) => String(seen) !== String(before));
     const part = Math.max(...seen.slice(0, 3)) / Math.max(...COLORS[4]);
-    assert.ok(part > 0.3 && COLORS[4].every((value, channel) => Math.abs(value * part - seen[channel]) < 16), `${game}: ${seen}, before ${before}`);
+    assert.ok(
+      part > 0.3 && COLORS[4].every((value, channel) => Math.abs(value * part - seen[channel]) < 16),
+      `${game}: ${seen}, before ${before}`,
+    );
     assert.deepEqual(errors, []);
     await close();
   }
@@ -318,7 +464,9 @@ test('sounds are heard on request, at speeds at which they are themselves', asyn
   const { page, errors, close } = await shown(samples.quake1);
   const names = await page.evaluate(() => {
     const { replay } = document.querySelector('fragreel-viewer').session;
-    return [...new Set(replay.happenings.between(-1, replay.duration).flatMap(({ sound }) => (sound ? [sound.file] : [])))];
+    return [
+      ...new Set(replay.happenings.between(-1, replay.duration).flatMap(({ sound }) => (sound ? [sound.file] : []))),
+    ];
   });
   assert.ok(names.length > 10);
   await drop(page, { name: 'pak0.pak', bytes: pak(names.map((name) => ({ name, bytes: wav() }))) });
@@ -353,7 +501,9 @@ test('sounds are heard on request, at speeds at which they are themselves', asyn
     const viewer = document.querySelector('fragreel-viewer');
     const volumeOf = viewer.sounds.volumeAt;
     const heard = { volume: 1, near: 80, far: 1080 };
-    return [0, 80, 580, 1080, 3000].map((x) => volumeOf(heard, [x, 0, 0], [0, 0, 0])).concat(volumeOf({ ...heard, far: NaN }, [9e4, 0, 0], [0, 0, 0]));
+    return [0, 80, 580, 1080, 3000]
+      .map((x) => volumeOf(heard, [x, 0, 0], [0, 0, 0]))
+      .concat(volumeOf({ ...heard, far: NaN }, [9e4, 0, 0], [0, 0, 0]));
   });
   assert.deepEqual(faded, [1, 1, 0.5, 0, 0, 1]);
   assert.deepEqual(errors, []);
@@ -364,13 +514,22 @@ test('the picture goes where the next kill is', async () => {
   const { page, errors, close } = await shown(samples.quake3);
   const followed = await page.evaluate(() => {
     const viewer = document.querySelector('fragreel-viewer');
-    const kills = viewer.session.events.filter(({ kind, attacker, victim }) => kind === 'kill' && attacker?.slot !== undefined && attacker.slot !== victim.slot);
+    const kills = viewer.session.events.filter(
+      ({ kind, attacker, victim }) => kind === 'kill' && attacker?.slot !== undefined && attacker.slot !== victim.slot,
+    );
     viewer.directed = true;
     return kills.slice(0, 6).map((kill) => {
       viewer.seek(kill.time - 1);
       viewer.advance(0);
-      const shown = viewer.stage.scene.players.filter((player) => player.origin && !player.spectator).map((player) => player.slot);
-      return { followed: viewer.followed, sides: [kill.attacker.slot, kill.victim.slot].filter((slot) => shown.includes(slot)), directed: viewer.directed, camera: viewer.camera };
+      const shown = viewer.stage.scene.players
+        .filter((player) => player.origin && !player.spectator)
+        .map((player) => player.slot);
+      return {
+        followed: viewer.followed,
+        sides: [kill.attacker.slot, kill.victim.slot].filter((slot) => shown.includes(slot)),
+        directed: viewer.directed,
+        camera: viewer.camera,
+      };
     });
   });
   assert.ok(followed.length > 2);

@@ -7,7 +7,12 @@ import { resolve } from 'node:path';
 import { drop, launchAsInstalled, open, root, serve } from './harness.mjs';
 
 const SEEKS = 60;
-const native = new Map((process.env.NATIVE ? readFileSync(process.env.NATIVE, 'utf8').trim().split('\n') : []).map((line) => [JSON.parse(line).file, JSON.parse(line)]));
+const native = new Map(
+  (process.env.NATIVE ? readFileSync(process.env.NATIVE, 'utf8').trim().split('\n') : []).map((line) => [
+    JSON.parse(line).file,
+    JSON.parse(line),
+  ]),
+);
 const server = await serve();
 const browser = await launchAsInstalled('--enable-precise-memory-info');
 const system = await browser.newBrowserCDPSession();
@@ -19,7 +24,9 @@ async function memory() {
   return processInfo.filter(({ type }) => type === 'renderer').reduce((sum, { id }) => sum + own(id), 0);
 }
 
-console.log('| recording | MB | frames | first picture, ms | seek, median and longest, ms | frames decoded, ms (native) | events, ms (native) | memory, with garbage, MB |');
+console.log(
+  '| recording | MB | frames | first picture, ms | seek, median and longest, ms | frames decoded, ms (native) | events, ms (native) | memory, with garbage, MB |',
+);
 console.log('|---|---|---|---|---|---|---|---|');
 for (const file of process.argv.slice(2)) {
   const { page, close } = await open(browser, server);
@@ -66,12 +73,21 @@ for (const file of process.argv.slice(2)) {
       times.push(performance.now() - start);
     }
     times.sort((a, b) => a - b);
-    return { frames: replay.frameCount, median: times[seeks >> 1], longest: times[seeks - 1], tracks: await best(() => client.tracks()), events: await best(() => client.ask('events')) };
+    return {
+      frames: replay.frameCount,
+      median: times[seeks >> 1],
+      longest: times[seeks - 1],
+      tracks: await best(() => client.tracks()),
+      events: await best(() => client.ask('events')),
+    };
   }, SEEKS);
   const than = native.get(file);
-  const ratio = (what) => `${seen[what].toFixed(0)}${than ? ` (${than[what].toFixed(0)}: ${(seen[what] / than[what]).toFixed(2)})` : ''}`;
+  const ratio = (what) =>
+    `${seen[what].toFixed(0)}${than ? ` (${than[what].toFixed(0)}: ${(seen[what] / than[what]).toFixed(2)})` : ''}`;
   const size = statSync(resolve(root, file)).size / 1e6;
-  console.log(`| ${file.split('/').pop()} | ${size.toFixed(2)} | ${seen.frames} | ${shown.toFixed(0)} | ${seen.median.toFixed(0)}, ${seen.longest.toFixed(0)} | ${ratio('tracks')} | ${ratio('events')} | ${held.toFixed(0)}, ${used.toFixed(0)} |`);
+  console.log(
+    `| ${file.split('/').pop()} | ${size.toFixed(2)} | ${seen.frames} | ${shown.toFixed(0)} | ${seen.median.toFixed(0)}, ${seen.longest.toFixed(0)} | ${ratio('tracks')} | ${ratio('events')} | ${held.toFixed(0)}, ${used.toFixed(0)} |`,
+  );
   await close();
 }
 await browser.close();

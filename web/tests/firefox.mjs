@@ -6,7 +6,13 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const PLACES = ['/usr/bin/firefox', '/usr/bin/firefox-esr', '/usr/local/bin/firefox', '/snap/bin/firefox', '/Applications/Firefox.app/Contents/MacOS/firefox'];
+const PLACES = [
+  '/usr/bin/firefox',
+  '/usr/bin/firefox-esr',
+  '/usr/local/bin/firefox',
+  '/snap/bin/firefox',
+  '/Applications/Firefox.app/Contents/MacOS/firefox',
+];
 
 /** The program: the one that `FIREFOX` names, or the one of this machine. */
 export const firefoxPath = () => (process.env.FIREFOX ? process.env.FIREFOX : (PLACES.find(existsSync) ?? null));
@@ -29,7 +35,9 @@ const PREFERENCES = {
 /** A screen that nobody sees, where there is none: Firefox draws by WebGL with one only. */
 async function screen() {
   if (process.env.DISPLAY || process.env.WAYLAND_DISPLAY || process.platform !== 'linux') return { env: {}, end() {} };
-  const server = spawn('Xvfb', ['-displayfd', '1', '-screen', '0', '1280x800x24', '-nolisten', 'tcp'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const server = spawn('Xvfb', ['-displayfd', '1', '-screen', '0', '1280x800x24', '-nolisten', 'tcp'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const number = await new Promise((done) => {
     server.on('error', () => done(null));
     server.on('exit', () => done(null));
@@ -42,8 +50,16 @@ async function screen() {
 export async function startFirefox(path) {
   const { env, end: darken } = await screen();
   const profile = mkdtempSync(join(tmpdir(), 'fragreel-firefox-'));
-  writeFileSync(join(profile, 'user.js'), Object.entries(PREFERENCES).map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`).join(''));
-  const browser = spawn(path, ['--marionette', '--headless', '--no-remote', '--profile', profile], { stdio: 'ignore', env: { ...process.env, ...env, MOZ_HEADLESS_WIDTH: '1280', MOZ_HEADLESS_HEIGHT: '800' } });
+  writeFileSync(
+    join(profile, 'user.js'),
+    Object.entries(PREFERENCES)
+      .map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`)
+      .join(''),
+  );
+  const browser = spawn(path, ['--marionette', '--headless', '--no-remote', '--profile', profile], {
+    stdio: 'ignore',
+    env: { ...process.env, ...env, MOZ_HEADLESS_WIDTH: '1280', MOZ_HEADLESS_HEIGHT: '800' },
+  });
   let ended = null;
   browser.on('error', (error) => (ended = error.message));
   browser.on('exit', (code) => (ended ??= `it ended with ${code}`));
@@ -126,9 +142,35 @@ async function session(port, end) {
       }
     },
     /** Presses a key, as a person does. */
-    press: (key) => send('PerformActions', { actions: [{ type: 'key', id: 'keys', actions: [{ type: 'keyDown', value: key }, { type: 'keyUp', value: key }] }] }),
+    press: (key) =>
+      send('PerformActions', {
+        actions: [
+          {
+            type: 'key',
+            id: 'keys',
+            actions: [
+              { type: 'keyDown', value: key },
+              { type: 'keyUp', value: key },
+            ],
+          },
+        ],
+      }),
     /** Clicks on a place of the page. */
-    click: (x, y) => send('PerformActions', { actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions: [{ type: 'pointerMove', x: Math.round(x), y: Math.round(y) }, { type: 'pointerDown', button: 0 }, { type: 'pointerUp', button: 0 }] }] }),
+    click: (x, y) =>
+      send('PerformActions', {
+        actions: [
+          {
+            type: 'pointer',
+            id: 'mouse',
+            parameters: { pointerType: 'mouse' },
+            actions: [
+              { type: 'pointerMove', x: Math.round(x), y: Math.round(y) },
+              { type: 'pointerDown', button: 0 },
+              { type: 'pointerUp', button: 0 },
+            ],
+          },
+        ],
+      }),
     async close() {
       socket.destroy();
       await end();

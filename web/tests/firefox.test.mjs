@@ -53,7 +53,12 @@ describe('Firefox', { skip: !path && 'no Firefox' }, () => {
       addEventListener('error', ({ message }) => window.errors.push(message));
       addEventListener('unhandledrejection', ({ reason }) => window.errors.push(String(reason)));
     });
-    await firefox.until((name) => document.querySelector('fragreel-viewer')?.session?.name === name && document.querySelector('fragreel-viewer').session.audit !== null, sample.split('/').pop());
+    await firefox.until(
+      (name) =>
+        document.querySelector('fragreel-viewer')?.session?.name === name &&
+        document.querySelector('fragreel-viewer').session.audit !== null,
+      sample.split('/').pop(),
+    );
   };
   const noErrors = async () => assert.deepEqual(await firefox.evaluate(() => window.errors), []);
 
@@ -96,7 +101,10 @@ describe('Firefox', { skip: !path && 'no Firefox' }, () => {
   test('a second #src= in the same tab opens the second recording', async () => {
     await page(samples.quake2);
     await firefox.evaluate((sample) => (location.hash = `src=${sample}`), samples.quake1);
-    await firefox.until((name) => document.querySelector('fragreel-viewer').session?.name === name, samples.quake1.split('/').pop());
+    await firefox.until(
+      (name) => document.querySelector('fragreel-viewer').session?.name === name,
+      samples.quake1.split('/').pop(),
+    );
     await noErrors();
   });
 
@@ -108,7 +116,8 @@ describe('Firefox', { skip: !path && 'no Firefox' }, () => {
       const data = new DataTransfer();
       data.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], 'lab1.bsp'));
       viewer.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
-      for (let left = 200; left && !viewer.map(viewer.session, 0); left--) await new Promise((done) => setTimeout(done, 100));
+      for (let left = 200; left && !viewer.map(viewer.session, 0); left--)
+        await new Promise((done) => setTimeout(done, 100));
       viewer.manual = true;
       viewer.camera = 'free';
       Object.assign(viewer.stage.camera, { eye: [100, 100, 150], angles: [30, 45, 0] });
@@ -140,7 +149,9 @@ describe('Firefox', { skip: !path && 'no Firefox' }, () => {
       const host = viewer.getBoundingClientRect();
       const over = ['.hud', '.feed', 'footer', 'header', '.line'].filter((selector) => {
         const { left, right, top, bottom, width } = viewer.shadowRoot.querySelector(selector).getBoundingClientRect();
-        return width && (left < host.left - 1 || right > host.right + 1 || top < host.top - 1 || bottom > host.bottom + 1);
+        return (
+          width && (left < host.left - 1 || right > host.right + 1 || top < host.top - 1 || bottom > host.bottom + 1)
+        );
       });
       const box = viewer.shadowRoot.querySelector('.stage').getBoundingClientRect();
       return { stage: [box.width, box.height], over, place: [box.left + box.width / 2, box.top + box.height / 3] };
@@ -150,7 +161,10 @@ describe('Firefox', { skip: !path && 'no Firefox' }, () => {
     const playing = () => firefox.evaluate(() => document.querySelector('fragreel-viewer').playing);
     await firefox.evaluate(() => document.querySelector('#field').focus());
     await firefox.press(' ');
-    assert.deepEqual([await playing(), await firefox.evaluate(() => document.querySelector('#field').value)], [false, ' ']);
+    assert.deepEqual(
+      [await playing(), await firefox.evaluate(() => document.querySelector('#field').value)],
+      [false, ' '],
+    );
     await firefox.click(...place);
     await firefox.press(' ');
     assert.equal(await playing(), true);

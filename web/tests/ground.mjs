@@ -3,7 +3,12 @@
 import { drop, open, ready, samples, until } from './harness.mjs';
 
 /** Recordings of the four games, and what the maps are called that they were played on. */
-export const recordings = { Quake: [samples.quake1, 'e1m1'], 'Half-Life': [samples.goldsrc, 'hand_made'], 'Quake II': [samples.quake2, 'lab1'], 'Quake III': [samples.quake3, 'am_lavactf'] };
+export const recordings = {
+  Quake: [samples.quake1, 'e1m1'],
+  'Half-Life': [samples.goldsrc, 'hand_made'],
+  'Quake II': [samples.quake2, 'lab1'],
+  'Quake III': [samples.quake3, 'am_lavactf'],
+};
 
 /** Opens a recording, so that pixels can be read again: in a small picture, which costs a fifth less. */
 export async function shown(browser, server, file) {
@@ -38,16 +43,21 @@ export const remembered = (page, store = 'maps') =>
           if (!names.contains(store)) return done([]);
           const asked = opening.result.transaction(store).objectStore(store).getAllKeys();
           asked.onsuccess = () => {
-          opening.result.close();
-          done(asked.result);
-        };
+            opening.result.close();
+            done(asked.result);
+          };
         };
       }),
     store,
   );
 
 /** Waits until the browser remembers the maps of these names, and the textures of them. */
-export const remembers = (page, names, store = 'maps') => until(`remembered ${store}`, () => remembered(page, store), (seen) => String(seen) === String(names));
+export const remembers = (page, names, store = 'maps') =>
+  until(
+    `remembered ${store}`,
+    () => remembered(page, store),
+    (seen) => String(seen) === String(names),
+  );
 
 /** The colors of the ground canvas at places of the room. */
 export const colors = (page, camera, places) =>
@@ -67,7 +77,15 @@ export const colors = (page, camera, places) =>
         const at = stage.camera.project(place);
         const ratio = stage.ground.width / stage.camera.width;
         const pixel = new Uint8Array(4);
-        gl.readPixels(Math.round(at.x * ratio), Math.round((stage.camera.height - at.y) * ratio), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+        gl.readPixels(
+          Math.round(at.x * ratio),
+          Math.round((stage.camera.height - at.y) * ratio),
+          1,
+          1,
+          gl.RGBA,
+          gl.UNSIGNED_BYTE,
+          pixel,
+        );
         return [...pixel];
       });
     },

@@ -8,7 +8,10 @@ const rate = Number(process.argv[3] ?? 20000);
 let length = Math.floor((bytes.length * 2) / 3);
 const name = process.argv[2].split('/').pop();
 const server = await serve((request, response) => {
-  if (request.url === '/live') response.end(JSON.stringify({ files: [{ name, src: 'recording/0/x', bytes: length, complete: false }], over: false }));
+  if (request.url === '/live')
+    response.end(
+      JSON.stringify({ files: [{ name, src: 'recording/0/x', bytes: length, complete: false }], over: false }),
+    );
   else if (request.url === '/recording/0/x') {
     const from = Number(request.headers.range?.match(/\d+/)?.[0] ?? 0);
     response.writeHead(from ? 206 : 200).end(bytes.subarray(from, length));
@@ -17,7 +20,9 @@ const server = await serve((request, response) => {
 });
 const browser = await launchAsInstalled();
 const { page, close } = await open(browser, server, { hash: '#live=live' });
-await page.waitForFunction(() => document.querySelector('fragreel-viewer').session?.events.length, null, { timeout: 120000 });
+await page.waitForFunction(() => document.querySelector('fragreel-viewer').session?.events.length, null, {
+  timeout: 120000,
+});
 await page.evaluate(() => {
   const { replay } = document.querySelector('fragreel-viewer').session;
   window.extends = [];
@@ -44,7 +49,14 @@ const seen = await page.evaluate(() => {
   const sorted = (list) => list.toSorted((a, b) => a - b);
   const [extend, gaps] = [sorted(window.extends), sorted(window.gaps.slice(5))];
   const of = (list, part) => Math.round(list[Math.floor((list.length - 1) * part)]);
-  return { megabytes: session.bytes / 1e6, frames: session.replay.frameCount, times: extend.length, extend: [of(extend, 0.5), of(extend, 1)], pictures: [of(gaps, 0.5), of(gaps, 0.99), of(gaps, 1)], behind: Math.round(duration - time) };
+  return {
+    megabytes: session.bytes / 1e6,
+    frames: session.replay.frameCount,
+    times: extend.length,
+    extend: [of(extend, 0.5), of(extend, 1)],
+    pictures: [of(gaps, 0.5), of(gaps, 0.99), of(gaps, 1)],
+    behind: Math.round(duration - time),
+  };
 });
 console.log(JSON.stringify(seen));
 await close();

@@ -1,7 +1,16 @@
 // A browser, the built page on a server of this machine, and the command to compare with.
 
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { after } from 'node:test';
@@ -23,7 +32,8 @@ export const samples = {
 };
 
 /** The command, which gives the tests independent answers. */
-export const command = process.env.FRAGREEL ?? join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug/fragreel');
+export const command =
+  process.env.FRAGREEL ?? join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug/fragreel');
 
 export function fragreel(...args) {
   return execFileSync(command, args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 30 });
@@ -50,10 +60,18 @@ export async function serve(more = () => false) {
     }
     // in one piece: the library is asked for twice a test, and in small pieces each time takes twice as long
     const bytes = readFileSync(file);
-    response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream', 'content-length': bytes.length }).end(bytes);
+    response
+      .writeHead(200, {
+        'content-type': types[extname(file)] ?? 'application/octet-stream',
+        'content-length': bytes.length,
+      })
+      .end(bytes);
   });
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
-  return { address: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() && server.closeAllConnections() };
+  return {
+    address: `http://127.0.0.1:${server.address().port}/`,
+    close: () => server.close() && server.closeAllConnections(),
+  };
 }
 
 const flags = [
@@ -85,7 +103,11 @@ export async function launch(...more) {
 
 /** A browser: the one that `CHROMIUM` names, or the one that npm brought, so that all machines test with the same. */
 export async function launchAsInstalled(...more) {
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? (await unpacked()), args: [...flags, ...more], headless: true });
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? (await unpacked()),
+    args: [...flags, ...more],
+    headless: true,
+  });
 }
 
 /** npm's browser, in a folder of its own: the package takes what lies in the common one, complete or not. */
@@ -148,9 +170,15 @@ export function skipped(what) {
 }
 
 /** A page with the viewer on it, and what it asked of any network. With a `rate`, it draws no more pictures a second. */
-export async function open(browser, server, { hash = '', width = 1100, height = 700, path = '', rate = 0, ...special } = {}) {
+export async function open(
+  browser,
+  server,
+  { hash = '', width = 1100, height = 700, path = '', rate = 0, ...special } = {},
+) {
   const isShared = free.has(browser) && !Object.keys(special).length;
-  const { surroundings, leave } = await (isShared ? borrowed(browser, server) : own(browser, { viewport: { width, height }, ...special }));
+  const { surroundings, leave } = await (isShared
+    ? borrowed(browser, server)
+    : own(browser, { viewport: { width, height }, ...special }));
   const page = await surroundings.newPage();
   if (isShared) await page.setViewportSize({ width, height });
   if (rate) await page.addInitScript(slowed, rate);
@@ -178,7 +206,10 @@ async function own(browser, options) {
 async function borrowed(browser, server) {
   const one = free.get(browser).pop() ?? (await keeping(browser, server));
   const leave = async () => {
-    await one.session.send('Storage.clearDataForOrigin', { origin: new URL(server.address).origin, storageTypes: 'all' });
+    await one.session.send('Storage.clearDataForOrigin', {
+      origin: new URL(server.address).origin,
+      storageTypes: 'all',
+    });
     free.get(browser).push(one);
   };
   return { surroundings: one.surroundings, leave };
@@ -214,7 +245,11 @@ export async function until(what, look, holds = Boolean) {
 
 /** Gives the page files as if somebody had dropped them. */
 export async function drop(page, ...files) {
-  const data = files.map((file) => (typeof file === 'string' ? { name: file.split('/').pop(), base64: readBase64(file) } : { name: file.name, base64: Buffer.from(file.bytes).toString('base64') }));
+  const data = files.map((file) =>
+    typeof file === 'string'
+      ? { name: file.split('/').pop(), base64: readBase64(file) }
+      : { name: file.name, base64: Buffer.from(file.bytes).toString('base64') },
+  );
   await page.evaluate(async (data) => {
     const transfer = new DataTransfer();
     for (const { name, base64 } of data) {
@@ -227,7 +262,10 @@ export async function drop(page, ...files) {
 }
 
 function readBase64(file) {
-  return execFileSync('base64', ['-w0', file.startsWith('/') ? file : join(root, file)], { encoding: 'latin1', maxBuffer: 1 << 28 });
+  return execFileSync('base64', ['-w0', file.startsWith('/') ? file : join(root, file)], {
+    encoding: 'latin1',
+    maxBuffer: 1 << 28,
+  });
 }
 
 /** Waits until a recording is there with all that is known of it. */

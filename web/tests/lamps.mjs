@@ -1,7 +1,20 @@
 // Light that lamps throw on faces along the axes: a luxel every 16 units.
 
 /** Where a texture is on a face that looks along an axis: along which axes it goes, and which way. */
-export const ALONG = [[[1, 1], [2, -1]], [[0, 1], [2, -1]], [[0, 1], [1, -1]]];
+export const ALONG = [
+  [
+    [1, 1],
+    [2, -1],
+  ],
+  [
+    [0, 1],
+    [2, -1],
+  ],
+  [
+    [0, 1],
+    [1, -1],
+  ],
+];
 const LUXEL = 16;
 const STYLES = 4;
 /** Light where no lamp shines. */
@@ -35,12 +48,20 @@ export class Lighting {
       const luxels = Buffer.alloc(s.count * t.count * this.bytes);
       for (let row = 0; row < t.count; row++) {
         for (let column = 0; column < s.count; column++) {
-          const inside = ({ from, low, high, way }, number) => Math.max(low + 1, Math.min(high - 1, (from + number) * LUXEL)) * way;
-          const place = Object.assign([], { [axis]: at + sign, [s.along]: inside(s, column), [t.along]: inside(t, row) });
+          const inside = ({ from, low, high, way }, number) =>
+            Math.max(low + 1, Math.min(high - 1, (from + number) * LUXEL)) * way;
+          const place = Object.assign([], {
+            [axis]: at + sign,
+            [s.along]: inside(s, column),
+            [t.along]: inside(t, row),
+          });
           const light = isLit ? this.at(place, axis, sign, style) : style ? [0, 0, 0] : [100, 100, 100];
           const grey = (light[0] + light[1] + light[2]) / 3;
           const values = this.bytes === 1 ? [grey] : light;
-          values.forEach((value, channel) => (luxels[(row * s.count + column) * this.bytes + channel] = Math.min(255, Math.round(value))));
+          values.forEach(
+            (value, channel) =>
+              (luxels[(row * s.count + column) * this.bytes + channel] = Math.min(255, Math.round(value))),
+          );
         }
       }
       if (style && !luxels.some((value) => value > 2)) continue;

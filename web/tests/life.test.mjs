@@ -29,7 +29,9 @@ const faulty = (request, response) => {
   const name = request.url.split('/').pop();
   if (!isFaulty || !/^worker-.*\.js$/.test(name)) return false;
   const file = readdirSync(join(root, 'web/dist/assets')).find((one) => one === name);
-  response.writeHead(200, { 'content-type': 'text/javascript' }).end(FAULTY + readFileSync(join(root, 'web/dist/assets', file), 'utf8'));
+  response
+    .writeHead(200, { 'content-type': 'text/javascript' })
+    .end(FAULTY + readFileSync(join(root, 'web/dist/assets', file), 'utf8'));
   return true;
 };
 
@@ -42,7 +44,9 @@ const mapped = (request, response) => {
 
 let server, browser, draws;
 before(async () => {
-  server = await serve((request, response) => slow(request, response) || faulty(request, response) || mapped(request, response));
+  server = await serve(
+    (request, response) => slow(request, response) || faulty(request, response) || mapped(request, response),
+  );
   browser = await launch();
   draws = await drawsInSpace(browser);
 });
@@ -72,7 +76,11 @@ test('an element that is removed leaves nothing behind', async () => {
   await drop(page, samples.quake3);
   await ready(page);
   // another picture of the same recording takes no second context
-  await page.evaluate(() => document.querySelector('fragreel-viewer').openSeveral(['/samples/quake2/yq2dm_Alice.dm2', '/samples/quake2/yq2dm_Alice.dm2']));
+  await page.evaluate(() =>
+    document
+      .querySelector('fragreel-viewer')
+      .openSeveral(['/samples/quake2/yq2dm_Alice.dm2', '/samples/quake2/yq2dm_Alice.dm2']),
+  );
   await page.waitForTimeout(300);
   const alive = () => page.evaluate(() => window.contexts.filter((one) => !one.isContextLost()).length);
   if (draws) assert.equal(await alive(), 2);
@@ -152,14 +160,29 @@ const placed = (page) =>
     const viewer = document.querySelector('fragreel-viewer');
     const box = (selector) => viewer.shadowRoot.querySelector(selector).getBoundingClientRect();
     const host = viewer.getBoundingClientRect();
-    const over = ['.hud', '.feed', 'footer', 'aside', 'header', '.line', ...['button', 'select'].map((one) => `footer ${one}`)].filter((selector) =>
+    const over = [
+      '.hud',
+      '.feed',
+      'footer',
+      'aside',
+      'header',
+      '.line',
+      ...['button', 'select'].map((one) => `footer ${one}`),
+    ].filter((selector) =>
       [...viewer.shadowRoot.querySelectorAll(selector)].some((one) => {
         const { left, right, top, bottom, width } = one.getBoundingClientRect();
-        return width && (left < host.left - 1 || right > host.right + 1 || top < host.top - 1 || bottom > host.bottom + 1);
+        return (
+          width && (left < host.left - 1 || right > host.right + 1 || top < host.top - 1 || bottom > host.bottom + 1)
+        );
       }),
     );
     const [stage, aside, footer] = ['.stage', 'aside', 'footer'].map(box);
-    return { over, stage: [stage.width, stage.height], aside: [aside.width, aside.height], below: aside.height > 0 && aside.top >= footer.bottom - 1 };
+    return {
+      over,
+      stage: [stage.width, stage.height],
+      aside: [aside.width, aside.height],
+      below: aside.height > 0 && aside.top >= footer.bottom - 1,
+    };
   });
 
 test('the layout follows the element, not the window', async () => {
@@ -167,14 +190,23 @@ test('the layout follows the element, not the window', async () => {
   await drop(page, samples.quake3);
   await ready(page);
   const at = async (width, height) => {
-    await page.evaluate(([width, height]) => Object.assign(document.querySelector('fragreel-viewer').style, { width: `${width}px`, height: `${height}px` }), [width, height]);
+    await page.evaluate(
+      ([width, height]) =>
+        Object.assign(document.querySelector('fragreel-viewer').style, { width: `${width}px`, height: `${height}px` }),
+      [width, height],
+    );
     await page.evaluate(() => new Promise((done) => setTimeout(done, 100)));
     const seen = await placed(page);
     assert.deepEqual(seen.over, [], `${width}×${height}`);
     return seen;
   };
   // small: the picture has all of it
-  for (const [width, height] of [[320, 180], [480, 320], [640, 360]]) assert.deepEqual((await at(width, height)).stage, [width, height]);
+  for (const [width, height] of [
+    [320, 180],
+    [480, 320],
+    [640, 360],
+  ])
+    assert.deepEqual((await at(width, height)).stage, [width, height]);
   assert.deepEqual((await at(480, 320)).aside, [0, 0]);
   await page.getByRole('button', { name: 'panels' }).click();
   const sheet = await at(480, 320);
@@ -184,9 +216,15 @@ test('the layout follows the element, not the window', async () => {
   await page.getByRole('button', { name: 'panels' }).click();
   assert.deepEqual((await at(480, 320)).aside, [0, 0]);
   // upright: the panels are below the picture
-  for (const [width, height] of [[390, 780], [768, 1024]]) {
+  for (const [width, height] of [
+    [390, 780],
+    [768, 1024],
+  ]) {
     const { stage, aside, below } = await at(width, height);
-    assert.ok(below && stage[0] === width && stage[1] > height * 0.4 && aside[1] > height * 0.2, `${width}×${height}: ${stage}, ${aside}`);
+    assert.ok(
+      below && stage[0] === width && stage[1] > height * 0.4 && aside[1] > height * 0.2,
+      `${width}×${height}: ${stage}, ${aside}`,
+    );
   }
   const { stage, below } = await at(1180, 680);
   assert.ok(!below && stage[0] > 700 && stage[1] > 450, String(stage));
@@ -200,17 +238,42 @@ test('attributes say what is shown, and events what happens', async () => {
     document.querySelector('fragreel-viewer').remove();
     const viewer = document.createElement('fragreel-viewer');
     const heard = [];
-    for (const name of ['open', 'ready', 'time', 'frame', 'kill', 'pov', 'error']) viewer.addEventListener(`fragreel-${name}`, ({ detail }) => heard.push([name, detail]));
-    for (const [name, value] of Object.entries({ src: 'samples/quake2/yq2dm_Alice.dm2', t: '0:07', pov: 'Bob', speed: '-0.5', theme: 'dark', controls: 'none', maps: 'maps/{map}.bsp maps/none.pak' })) viewer.setAttribute(name, value);
+    for (const name of ['open', 'ready', 'time', 'frame', 'kill', 'pov', 'error'])
+      viewer.addEventListener(`fragreel-${name}`, ({ detail }) => heard.push([name, detail]));
+    for (const [name, value] of Object.entries({
+      src: 'samples/quake2/yq2dm_Alice.dm2',
+      t: '0:07',
+      pov: 'Bob',
+      speed: '-0.5',
+      theme: 'dark',
+      controls: 'none',
+      maps: 'maps/{map}.bsp maps/none.pak',
+    }))
+      viewer.setAttribute(name, value);
     document.body.append(viewer);
     const wait = async (until) => {
       for (let left = 600; !until() && left; left--) await new Promise((done) => setTimeout(done, 50));
     };
-    await wait(() => heard.some(([name]) => name === 'ready') && heard.some(([name]) => name === 'error') && viewer.map(viewer.session, 0));
+    await wait(
+      () =>
+        heard.some(([name]) => name === 'ready') &&
+        heard.some(([name]) => name === 'error') &&
+        viewer.map(viewer.session, 0),
+    );
     viewer.manual = true;
-    const shown = ['header', 'footer', 'aside', '.stage'].map((one) => viewer.shadowRoot.querySelector(one).getBoundingClientRect().width > 0);
+    const shown = ['header', 'footer', 'aside', '.stage'].map(
+      (one) => viewer.shadowRoot.querySelector(one).getBoundingClientRect().width > 0,
+    );
     const { time, speed, src, maps } = viewer;
-    const began = { time, speed, src, maps, shown, dark: getComputedStyle(viewer).backgroundColor, map: viewer.map(viewer.session, 0)?.format ?? null };
+    const began = {
+      time,
+      speed,
+      src,
+      maps,
+      shown,
+      dark: getComputedStyle(viewer).backgroundColor,
+      map: viewer.map(viewer.session, 0)?.format ?? null,
+    };
     // forward over the first kill
     const kill = viewer.session.events.find((event) => event.kind === 'kill');
     viewer.speed = 1;
@@ -231,15 +294,32 @@ test('attributes say what is shown, and events what happens', async () => {
     return { began, before, killTime: kill.time, passed, jumped: heard.map(([name]) => name) };
   });
   const { began, passed, jumped } = seen;
-  assert.deepEqual(began, { time: 7000, speed: -0.5, src: 'samples/quake2/yq2dm_Alice.dm2', maps: 'maps/{map}.bsp maps/none.pak', shown: [false, false, false, true], dark: 'rgb(20, 22, 27)', map: 'Quake II' });
+  assert.deepEqual(began, {
+    time: 7000,
+    speed: -0.5,
+    src: 'samples/quake2/yq2dm_Alice.dm2',
+    maps: 'maps/{map}.bsp maps/none.pak',
+    shown: [false, false, false, true],
+    dark: 'rgb(20, 22, 27)',
+    map: 'Quake II',
+  });
   assert.equal(seen.before, false);
-  assert.deepEqual(passed.filter(([name]) => name === 'kill').map(([, { time }]) => time), [seen.killTime]);
-  assert.deepEqual(passed.filter(([name]) => name === 'pov'), [['pov', { slot: null, name: null }]]);
+  assert.deepEqual(
+    passed.filter(([name]) => name === 'kill').map(([, { time }]) => time),
+    [seen.killTime],
+  );
+  assert.deepEqual(
+    passed.filter(([name]) => name === 'pov'),
+    [['pov', { slot: null, name: null }]],
+  );
   const last = passed.findLast(([name]) => name === 'time')[1];
   assert.deepEqual([last.time, last.playing], [seen.killTime + 50, false]);
   assert.ok(passed.some(([name, { frame }]) => name === 'frame' && frame > 0));
   assert.deepEqual(jumped, ['frame', 'time']);
-  assert.deepEqual(errors.filter((error) => !/404/.test(error)), []);
+  assert.deepEqual(
+    errors.filter((error) => !/404/.test(error)),
+    [],
+  );
   await close();
 });
 
@@ -265,7 +345,8 @@ test('no listener is left on the page', async () => {
       await viewer.openAddress('samples/quake2/yq2dm_Alice.dm2');
       viewer.shadowRoot.querySelector('#tab-charts').click();
       viewer.shadowRoot.querySelector('#panel button').click();
-      for (let left = 100; !viewer.shadowRoot.querySelector('.chart') && left; left--) await new Promise((done) => setTimeout(done, 50));
+      for (let left = 100; !viewer.shadowRoot.querySelector('.chart') && left; left--)
+        await new Promise((done) => setTimeout(done, 50));
       const during = kept.size;
       viewer.remove();
       await new Promise((done) => setTimeout(done, 100));

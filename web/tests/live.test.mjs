@@ -22,8 +22,15 @@ async function writing() {
   const server = await serve((request, response) => {
     if (request.url === '/live') {
       state.asked++;
-      const shown = files.map(({ name, bytes, complete }, at) => ({ name, src: `recording/${at}/${name}`, bytes: bytes.length, complete }));
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ files: shown, over: state.over }));
+      const shown = files.map(({ name, bytes, complete }, at) => ({
+        name,
+        src: `recording/${at}/${name}`,
+        bytes: bytes.length,
+        complete,
+      }));
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ files: shown, over: state.over }));
       return true;
     }
     const at = request.url.match(/^\/recording\/(\d+)\//)?.[1];
@@ -40,15 +47,35 @@ const seen = (page) =>
   page.evaluate(() => {
     const viewer = document.querySelector('fragreel-viewer');
     const { session, time, duration, playing } = viewer;
-    return session && { name: session.name, bytes: session.bytes, growing: session.growing, frames: session.replay.frameCount, time, duration, playing, kills: session.events.filter(({ kind }) => kind === 'kill').length, audit: session.audit !== null };
+    return (
+      session && {
+        name: session.name,
+        bytes: session.bytes,
+        growing: session.growing,
+        frames: session.replay.frameCount,
+        time,
+        duration,
+        playing,
+        kills: session.events.filter(({ kind }) => kind === 'kill').length,
+        audit: session.audit !== null,
+      }
+    );
   });
 
 /** Waits until what is seen is so. */
-const until = (page, holds, what) => waitUntil(what, () => seen(page), (now) => now && holds(now));
+const until = (page, holds, what) =>
+  waitUntil(
+    what,
+    () => seen(page),
+    (now) => now && holds(now),
+  );
 
 /** At many times everybody is where `fragreel frames` says. */
 async function compare(page, file) {
-  const frames = fragreel('frames', '--json', '--fields', 'origin,angles,health', file).trim().split('\n').map((line) => JSON.parse(line));
+  const frames = fragreel('frames', '--json', '--fields', 'origin,angles,health', file)
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   assert.equal((await seen(page)).frames, frames.length);
   const times = 15;
   let compared = 0;
@@ -63,13 +90,22 @@ async function compare(page, file) {
       return viewer.stage.scene.players.map(({ slot, origin, angles, health }) => [slot, origin, angles, health]);
     }, time);
     const f32 = (list) => list?.map(Math.fround) ?? null;
-    assert.deepEqual(players, frame.players.map(({ slot, origin, angles, health }) => [slot, f32(origin), f32(angles), health ?? null]));
+    assert.deepEqual(
+      players,
+      frame.players.map(({ slot, origin, angles, health }) => [slot, f32(origin), f32(angles), health ?? null]),
+    );
     compared += players.filter(([, origin]) => origin).length;
   }
   assert.ok(compared >= times * 0.4, `${compared} places compared`);
 }
 
-for (const file of ['samples/quake3/ctf_bots.dm_71', 'samples/quake2/yq2dm_Alice.dm2', 'samples/quake1/match_e1m1.mvd', 'samples/quake1/match_e1m1.qwd', 'samples/quake1/netquake666_deltas_dm6.dem']) {
+for (const file of [
+  'samples/quake3/ctf_bots.dm_71',
+  'samples/quake2/yq2dm_Alice.dm2',
+  'samples/quake1/match_e1m1.mvd',
+  'samples/quake1/match_e1m1.qwd',
+  'samples/quake1/netquake666_deltas_dm6.dem',
+]) {
   test(`${file.split('/').pop()} grows while it is shown`, async () => {
     const server = await writing();
     const { state } = server;
@@ -104,7 +140,10 @@ for (const file of ['samples/quake3/ctf_bots.dm_71', 'samples/quake2/yq2dm_Alice
     assert.equal(new Set(state.parts).size, state.parts.length, 'nothing is sent twice');
     assert.equal(await page.getByRole('button', { name: 'Live' }).count(), 0);
     const { kills } = all;
-    assert.equal(kills, fragreel('events', '--kinds', 'kill', '--json', file).trim().split('\n').filter(Boolean).length);
+    assert.equal(
+      kills,
+      fragreel('events', '--kinds', 'kill', '--json', file).trim().split('\n').filter(Boolean).length,
+    );
     await compare(page, file);
     assert.deepEqual(errors, []);
     await close();
@@ -135,7 +174,10 @@ test('the next recording takes the place of one that is complete, unless somebod
   server.close();
   const rest = await until(page, ({ growing }) => !growing, 'nothing more comes');
   assert.ok(rest.frames > 100);
-  assert.deepEqual(errors.filter((error) => !error.includes('ERR_')), []);
+  assert.deepEqual(
+    errors.filter((error) => !error.includes('ERR_')),
+    [],
+  );
   await close();
 });
 
@@ -150,7 +192,14 @@ test('fragreel record --view shows a server while it is recorded', async () => {
     child.ended = new Promise((done) => child.on('exit', done));
     return child;
   };
-  const says = async (child, pattern) => (await waitUntil(pattern, () => child.text, (text) => pattern.test(text))).match(pattern)[1];
+  const says = async (child, pattern) =>
+    (
+      await waitUntil(
+        pattern,
+        () => child.text,
+        (text) => pattern.test(text),
+      )
+    ).match(pattern)[1];
   try {
     const show = start('serve', 'samples/quake3/ctf_bots.dm_71', '--port', '0');
     const port = await says(show, /at port (\d+)/);
@@ -170,7 +219,10 @@ test('fragreel record --view shows a server while it is recorded', async () => {
     await until(page, ({ growing }) => !growing, 'it is complete');
     await compare(page, file);
     const { origin } = new URL(address);
-    assert.ok(requests.every((request) => request.startsWith(origin)), 'no request goes elsewhere');
+    assert.ok(
+      requests.every((request) => request.startsWith(origin)),
+      'no request goes elsewhere',
+    );
     await surroundings.close();
   } finally {
     for (const child of children) child.kill();

@@ -18,7 +18,15 @@ const mapOf = (page) =>
   page.evaluate(() => {
     const viewer = document.querySelector('fragreel-viewer');
     const level = viewer.map(viewer.session, viewer.time);
-    return level && { format: level.format, title: level.title, triangles: level.indices.length / 3, parts: level.parts.map(({ count, liquidCount, drawn }) => [count / 3, liquidCount / 3, drawn]), heights: [...level.positions].filter((_, at) => at % 3 === 2) };
+    return (
+      level && {
+        format: level.format,
+        title: level.title,
+        triangles: level.indices.length / 3,
+        parts: level.parts.map(({ count, liquidCount, drawn }) => [count / 3, liquidCount / 3, drawn]),
+        heights: [...level.positions].filter((_, at) => at % 3 === 2),
+      }
+    );
   });
 
 for (const [format, [file, name]] of Object.entries(recordings)) {
@@ -27,19 +35,37 @@ for (const [format, [file, name]] of Object.entries(recordings)) {
       if (!space) return context.skip('no WebGL2');
       const { page, errors, close } = await shown(file);
       await drop(page, { name: `${name}.bsp`, bytes: maps[format]() });
-      await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
+      await page.waitForFunction(() =>
+        document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0),
+      );
       const level = await mapOf(page);
       assert.deepEqual([level.format, level.title], [format, 'A room']);
       // floor and four walls of two triangles, a curve of 32; the sky is left out; the door is a part of its own
-      assert.deepEqual(level.parts, [[10 + (format === 'Quake III' ? 32 : 0), 2, true], [2, 0, true]]);
-      if (format === 'Quake III') assert.equal(Math.max(...level.heights.filter((z) => z < 256)), 64, 'the curve is half as high as its control points');
-      const [floor, water, door, outside] = await colors(page, { mode: 'top', center: [256, 256], scale: 0.6 }, [[440, 100, 0], [100, 100, 16], [350, 350, 64], [-60, 256, 0]]);
+      assert.deepEqual(level.parts, [
+        [10 + (format === 'Quake III' ? 32 : 0), 2, true],
+        [2, 0, true],
+      ]);
+      if (format === 'Quake III')
+        assert.equal(
+          Math.max(...level.heights.filter((z) => z < 256)),
+          64,
+          'the curve is half as high as its control points',
+        );
+      const [floor, water, door, outside] = await colors(page, { mode: 'top', center: [256, 256], scale: 0.6 }, [
+        [440, 100, 0],
+        [100, 100, 16],
+        [350, 350, 64],
+        [-60, 256, 0],
+      ]);
       assert.notDeepEqual(floor, outside);
       assert.ok(water[2] > water[0] + 20, `water is blue: ${water}`);
       assert.notDeepEqual(door, floor);
       // where light falls the floor is bright, unless it is put out
       const half = async () => {
-        const [dark, bright] = await colors(page, { mode: 'top', center: [256, 256], scale: 0.6 }, [[220, 440, 0], [440, 440, 0]]);
+        const [dark, bright] = await colors(page, { mode: 'top', center: [256, 256], scale: 0.6 }, [
+          [220, 440, 0],
+          [440, 440, 0],
+        ]);
         return bright[1] / dark[1];
       };
       const lit = await half();
@@ -66,7 +92,8 @@ for (const [format, [file, name]] of Object.entries(recordings)) {
       const mutants = Array.from({ length: 20 }, (_, at) => {
         if (at < 10) return whole.subarray(0, Math.floor((whole.length * at) / 10));
         const copy = Buffer.from(whole);
-        for (let times = 0; times < 4; times++) copy.writeInt32LE([-1, 0x7fffffff, -0x80000000, 1 << 20, dice(65536)][dice(5)], dice(copy.length - 4));
+        for (let times = 0; times < 4; times++)
+          copy.writeInt32LE([-1, 0x7fffffff, -0x80000000, 1 << 20, dice(65536)][dice(5)], dice(copy.length - 4));
         return copy;
       });
       const answers = await page.evaluate(
@@ -84,7 +111,10 @@ for (const [format, [file, name]] of Object.entries(recordings)) {
         },
         { name, mutants: mutants.map((bytes) => bytes.toString('base64')) },
       );
-      assert.ok(answers.every((answer) => answer.length > 4), 'each is taken, or there is a message');
+      assert.ok(
+        answers.every((answer) => answer.length > 4),
+        'each is taken, or there is a message',
+      );
       assert.ok(answers.filter((answer) => answer !== 'taken').length > mutants.length / 8);
       assert.deepEqual(errors, []);
       await close();
@@ -92,7 +122,10 @@ for (const [format, [file, name]] of Object.entries(recordings)) {
   });
 }
 
-for (const [kind, archive, inner] of [['pak', async (entries) => pak(entries), 'e1m1'], ['pk3', pk3, 'e1m1']]) {
+for (const [kind, archive, inner] of [
+  ['pak', async (entries) => pak(entries), 'e1m1'],
+  ['pk3', pk3, 'e1m1'],
+]) {
   test(`a map in a .${kind}`, async () => {
     const { page, close } = await shown(samples.quake1);
     const bytes = await archive([
@@ -101,10 +134,15 @@ for (const [kind, archive, inner] of [['pak', async (entries) => pak(entries), '
       { name: `gfx/readme.txt`, bytes: Buffer.from('x') },
     ]);
     await drop(page, { name: `id1.${kind}`, bytes });
-    await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
+    await page.waitForFunction(() =>
+      document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0),
+    );
     assert.equal((await mapOf(page)).parts.length, 2);
     // one without the map says so
-    await drop(page, { name: `other.${kind}`, bytes: await archive([{ name: 'maps/other.bsp', bytes: Buffer.from('no map') }]) });
+    await drop(page, {
+      name: `other.${kind}`,
+      bytes: await archive([{ name: 'maps/other.bsp', bytes: Buffer.from('no map') }]),
+    });
     await page.getByRole('alert').getByText('e1m1 is not in it').waitFor();
     await drop(page, { name: `cut.${kind}`, bytes: bytes.subarray(0, 40) });
     await page.getByRole('alert').getByText(`cut.${kind}: `).waitFor();
@@ -116,17 +154,28 @@ test('light of newer compilers', async (context) => {
   if (!space) return context.skip('no WebGL2');
   const { page, errors, close } = await shown(samples.quake1);
   await drop(page, { name: 'e1m1.bsp', bytes: redLight() });
-  await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
-  const [dark, bright] = await colors(page, { mode: 'top', center: [256, 256], scale: 0.6 }, [[20, 440, 0], [490, 440, 0]]);
+  await page.waitForFunction(() =>
+    document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0),
+  );
+  const [dark, bright] = await colors(page, { mode: 'top', center: [256, 256], scale: 0.6 }, [
+    [20, 440, 0],
+    [490, 440, 0],
+  ]);
   assert.ok(bright[0] > dark[0] * 2, `brighter on the right: ${dark}, ${bright}`);
   assert.ok(bright[0] > bright[1] * 2, `red: ${bright}`);
   assert.deepEqual(errors, []);
   await close();
 });
 
-const mapped = (page) => page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
+const mapped = (page) =>
+  page.waitForFunction(() =>
+    document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0),
+  );
 
-for (const [format, why] of [['Quake', /under \d+ of \d+ places where players stood it has no floor/], ['Quake II', /its checksum is -?\d+, the recording states -1756747581/]]) {
+for (const [format, why] of [
+  ['Quake', /under \d+ of \d+ places where players stood it has no floor/],
+  ['Quake II', /its checksum is -?\d+, the recording states -1756747581/],
+]) {
   test(`${format}: another map of the same name is not remembered, unless somebody wants it`, async () => {
     const [file, name] = recordings[format];
     const { page, close } = await shown(file);
@@ -149,7 +198,12 @@ for (const [format, why] of [['Quake', /under \d+ of \d+ places where players st
 
 /** MD4's four words, folded: what Quake II states. */
 function folded(bytes) {
-  const padded = Buffer.concat([bytes, Buffer.of(0x80), Buffer.alloc((119 - bytes.length % 64) % 64), Buffer.alloc(8)]);
+  const padded = Buffer.concat([
+    bytes,
+    Buffer.of(0x80),
+    Buffer.alloc((119 - (bytes.length % 64)) % 64),
+    Buffer.alloc(8),
+  ]);
   padded.writeBigUInt64LE(BigInt(bytes.length) * 8n, padded.length - 8);
   const turn = (value, by) => (value << by) | (value >>> (32 - by));
   const rounds = [
@@ -161,7 +215,13 @@ function folded(bytes) {
   for (let block = 0; block < padded.length; block += 64) {
     let [a, b, c, d] = words;
     for (const [mix, add, order, by] of rounds) {
-      for (let i = 0; i < 16; i++) [a, b, c, d] = [d, turn((a + mix(b, c, d) + padded.readInt32LE(block + order(i) * 4) + add) | 0, by[i % 4]), b, c];
+      for (let i = 0; i < 16; i++)
+        [a, b, c, d] = [
+          d,
+          turn((a + mix(b, c, d) + padded.readInt32LE(block + order(i) * 4) + add) | 0, by[i % 4]),
+          b,
+          c,
+        ];
     }
     words = [a, b, c, d].map((word, at) => (word + words[at]) | 0);
   }
@@ -170,15 +230,29 @@ function folded(bytes) {
 
 test('a map is remembered whose checksum the recording states', async () => {
   const hex = ({ words }) => Buffer.from(Int32Array.from(words).buffer).toString('hex');
-  assert.deepEqual([Buffer.alloc(0), Buffer.from('abcdefghijklmnopqrstuvwxyz')].map((text) => hex(folded(text))), ['31d6cfe0d16ae931b73c59d7e0c089c0', 'd79e1c308aa5bbcdeea8ed63df412da9']);
+  assert.deepEqual(
+    [Buffer.alloc(0), Buffer.from('abcdefghijklmnopqrstuvwxyz')].map((text) => hex(folded(text))),
+    ['31d6cfe0d16ae931b73c59d7e0c089c0', 'd79e1c308aa5bbcdeea8ed63df412da9'],
+  );
   const quake2 = maps['Quake II']();
   const halfLife = maps['Half-Life']();
-  const lumps = Array.from({ length: 14 }, (_, lump) => halfLife.subarray(halfLife.readInt32LE(12 + lump * 8), halfLife.readInt32LE(12 + lump * 8) + halfLife.readInt32LE(16 + lump * 8)));
+  const lumps = Array.from({ length: 14 }, (_, lump) =>
+    halfLife.subarray(
+      halfLife.readInt32LE(12 + lump * 8),
+      halfLife.readInt32LE(12 + lump * 8) + halfLife.readInt32LE(16 + lump * 8),
+    ),
+  );
   const crc = (~crc32(Buffer.concat(lumps)) >>> 0).toString(16).padStart(8, '0');
-  for (const [format, bytes, stated] of [['Quake II', quake2, { mapchecksum: String(folded(quake2).sum) }], ['Half-Life', halfLife, { map_crc: crc }]]) {
+  for (const [format, bytes, stated] of [
+    ['Quake II', quake2, { mapchecksum: String(folded(quake2).sum) }],
+    ['Half-Life', halfLife, { map_crc: crc }],
+  ]) {
     const [file, name] = recordings[format];
     const { page, close } = await shown(file);
-    await page.evaluate((stated) => Object.assign(document.querySelector('fragreel-viewer').session.info.server_settings, stated), stated);
+    await page.evaluate(
+      (stated) => Object.assign(document.querySelector('fragreel-viewer').session.info.server_settings, stated),
+      stated,
+    );
     await drop(page, { name: `${name}.bsp`, bytes });
     await mapped(page);
     await remembers(page, [name]);
@@ -192,12 +266,20 @@ test('a map is remembered whose checksum the recording states', async () => {
 
 const openArena = '/usr/share/games/openarena/baseoa';
 
-test('OpenArena: the level that a sample was played on', { skip: !existsSync(openArena) && 'OpenArena is not installed' }, async (context) => {
+test('OpenArena: the level that a sample was played on', {
+  skip: !existsSync(openArena) && 'OpenArena is not installed',
+}, async (context) => {
   if (!space) return context.skip('no WebGL2');
   const { page, errors, close } = await shown(samples.quake3);
-  const archives = readdirSync(openArena).filter((name) => name.endsWith('.pk3')).map((name) => join(openArena, name));
+  const archives = readdirSync(openArena)
+    .filter((name) => name.endsWith('.pk3'))
+    .map((name) => join(openArena, name));
   await page.getByLabel('recordings and maps').setInputFiles(archives.filter((name) => /patch088/.test(name)));
-  await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0), null, { timeout: 30000 });
+  await page.waitForFunction(
+    () => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0),
+    null,
+    { timeout: 30000 },
+  );
   assert.equal(await page.getByRole('alert').count(), 0, 'players stand on its floors');
   const level = await mapOf(page);
   assert.equal(level.format, 'Quake III');
@@ -212,7 +294,8 @@ test('OpenArena: the level that a sample was played on', { skip: !existsSync(ope
       let best = Infinity;
       for (let at = 0; at < world.length; at += 3) {
         const [a, b, c] = [world[at] * 3, world[at + 1] * 3, world[at + 2] * 3];
-        const area = (px, py, qx, qy) => (positions[px] - x) * (positions[qy] - y) - (positions[qx] - x) * (positions[py] - y);
+        const area = (px, py, qx, qy) =>
+          (positions[px] - x) * (positions[qy] - y) - (positions[qx] - x) * (positions[py] - y);
         const [u, v, w] = [area(b, b + 1, c, c + 1), area(c, c + 1, a, a + 1), area(a, a + 1, b, b + 1)];
         if (!((u <= 0 && v <= 0 && w <= 0) || (u >= 0 && v >= 0 && w >= 0)) || u + v + w === 0) continue;
         const height = (positions[a + 2] * u + positions[b + 2] * v + positions[c + 2] * w) / (u + v + w);
@@ -222,7 +305,8 @@ test('OpenArena: the level that a sample was played on', { skip: !existsSync(ope
     };
     const gaps = [];
     for (let time = 1000; time < 60000; time += 1500) {
-      for (const player of viewer.session.replay.sceneAt(time).players) if (player.origin && player.alive !== false && player.onGround) gaps.push(under(player.origin));
+      for (const player of viewer.session.replay.sceneAt(time).players)
+        if (player.origin && player.alive !== false && player.onGround) gaps.push(under(player.origin));
     }
     return gaps;
   });
@@ -238,7 +322,9 @@ test('a map is read in a worker that can be ended', async () => {
   const { page, errors, close } = await shown(samples.quake3);
   const before = page.workers().length;
   await drop(page, { name: 'am_lavactf.bsp', bytes: maps['Quake III']() });
-  await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
+  await page.waitForFunction(() =>
+    document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0),
+  );
   assert.equal(page.workers().length, before + 1);
   // who waits hears of it, and the next question has another worker
   const answers = await page.evaluate(async () => {

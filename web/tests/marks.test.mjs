@@ -20,7 +20,9 @@ async function shown(game) {
   const { page } = opened;
   await page.evaluate(() => (document.querySelector('fragreel-viewer').look.light = false));
   await drop(page, { name: `${name}.bsp`, bytes: maps[game]() });
-  await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
+  await page.waitForFunction(() =>
+    document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0),
+  );
   const at = async (happened, age, places = [FLOOR]) => {
     await page.evaluate(
       ({ happened, age }) => {
@@ -28,9 +30,28 @@ async function shown(game) {
         const { replay } = viewer.session;
         replay.truly ??= replay.sceneAt.bind(replay);
         replay.numbered = (replay.numbered ?? 0) + 1000;
-        const scene = { ...replay.truly(100), frame: replay.numbered, time: 20000, view: null, players: [], entities: [] };
+        const scene = {
+          ...replay.truly(100),
+          frame: replay.numbered,
+          time: 20000,
+          view: null,
+          players: [],
+          entities: [],
+        };
         replay.sceneAt = () => scene;
-        const list = happened.map((one, number) => ({ number: replay.numbered + number, time: 20000 - age, end: null, direction: null, subject: null, color: [150, 145, 135], size: null, count: null, life: null, sound: null, ...one }));
+        const list = happened.map((one, number) => ({
+          number: replay.numbered + number,
+          time: 20000 - age,
+          end: null,
+          direction: null,
+          subject: null,
+          color: [150, 145, 135],
+          size: null,
+          count: null,
+          life: null,
+          sound: null,
+          ...one,
+        }));
         replay.happenings.between = (after, until) => list.filter(({ time }) => time > after && time <= until);
       },
       { happened, age },
@@ -48,13 +69,26 @@ test('a hit leaves a hole in the wall, for ten seconds', async (context) => {
   if (!space) return context.skip('no WebGL2');
   for (const game of ['Quake III', 'Half-Life']) {
     const { at, errors, close } = await shown(game);
-    const [[bare], [marked], [late], [over]] = [await at([], 0), await at([hit], 2000), await at([hit], 9700), await at([hit], 10100)];
+    const [[bare], [marked], [late], [over]] = [
+      await at([], 0),
+      await at([hit], 2000),
+      await at([hit], 9700),
+      await at([hit], 10100),
+    ];
     assert.ok(dark(marked) < dark(bare) * 0.5, `${game}: ${marked}, bare ${bare}`);
     assert.ok(dark(late) > dark(marked) + 40 && dark(late) < dark(bare), `${game}: it fades: ${late}`);
     assert.deepEqual(over, bare);
-    const scorch = { kind: 'explosion', origin: [440, 440, 10], direction: game === 'Quake III' ? [0, 0, 1] : null, size: 64 };
+    const scorch = {
+      kind: 'explosion',
+      origin: [440, 440, 10],
+      direction: game === 'Quake III' ? [0, 0, 1] : null,
+      size: 64,
+    };
     const [burnt, beside] = await at([scorch], 3000, [FLOOR, [440, 452, 0]]);
-    assert.ok(dark(burnt) < dark(bare) * 0.6 && dark(beside) < dark(bare), `${game}: a scorch is wide: ${burnt}, ${beside}`);
+    assert.ok(
+      dark(burnt) < dark(bare) * 0.6 && dark(beside) < dark(bare),
+      `${game}: a scorch is wide: ${burnt}, ${beside}`,
+    );
     assert.deepEqual(errors, []);
     await close();
   }
@@ -65,12 +99,18 @@ test('there is none in the air, over an edge, or in games without marks', async 
   const { at, count, errors, close } = await shown('Quake III');
   await at([hit], 2000);
   assert.equal(await count(), 1);
-  for (const [where, origin] of [['in the air', [440, 440, 100]], ['over the edge', [511, 440, 1]]]) {
+  for (const [where, origin] of [
+    ['in the air', [440, 440, 100]],
+    ['over the edge', [511, 440, 1]],
+  ]) {
     await at([{ ...hit, origin }], 2000);
     assert.equal(await count(), 0, where);
   }
   // of very many, the latest
-  await at(Array.from({ length: 500 }, (_, number) => ({ ...hit, origin: [200 + (number % 20) * 10, 440, 1] })), 2000);
+  await at(
+    Array.from({ length: 500 }, (_, number) => ({ ...hit, origin: [200 + (number % 20) * 10, 440, 1] })),
+    2000,
+  );
   assert.equal(await count(), 64);
   assert.deepEqual(errors, []);
   await close();
@@ -83,13 +123,25 @@ test('there is none in the air, over an edge, or in games without marks', async 
 test("marks are the game's", async (context) => {
   if (!space) return context.skip('no WebGL2');
   const { page, at, errors, close } = await shown('Quake III');
-  const script = 'gfx/damage/bullet_mrk\n{\npolygonOffset\n{\nmap a/mark.tga\nblendFunc blend\nrgbGen vertex\nalphaGen vertex\n}\n}\n';
-  await drop(page, { name: 'pak0.pk3', bytes: await pk3([{ name: 'scripts/a.shader', bytes: Buffer.from(script) }, { name: 'a/mark.tga', bytes: tga(plain(2)) }]) });
+  const script =
+    'gfx/damage/bullet_mrk\n{\npolygonOffset\n{\nmap a/mark.tga\nblendFunc blend\nrgbGen vertex\nalphaGen vertex\n}\n}\n';
+  await drop(page, {
+    name: 'pak0.pk3',
+    bytes: await pk3([
+      { name: 'scripts/a.shader', bytes: Buffer.from(script) },
+      { name: 'a/mark.tga', bytes: tga(plain(2)) },
+    ]),
+  });
   await page.waitForFunction(() => document.querySelector('fragreel-viewer').models);
   await at([hit], 2000);
-  await page.waitForFunction(() => document.querySelector('fragreel-viewer').mapStore.models.found.get('layers gfx/damage/bullet_mrk'));
+  await page.waitForFunction(() =>
+    document.querySelector('fragreel-viewer').mapStore.models.found.get('layers gfx/damage/bullet_mrk'),
+  );
   const [seen] = await at([hit], 2000);
-  assert.ok(seen.slice(0, 3).every((value, channel) => Math.abs(value - COLORS[2][channel]) < 8), `${seen}`);
+  assert.ok(
+    seen.slice(0, 3).every((value, channel) => Math.abs(value - COLORS[2][channel]) < 8),
+    `${seen}`,
+  );
   assert.deepEqual(errors, []);
   await close();
 });
@@ -98,7 +150,9 @@ test("marks are the game's decals", async (context) => {
   if (!space) return context.skip('no WebGL2');
   const { page, at, errors, close } = await shown('Half-Life');
   const [bare] = await at([], 0);
-  const decals = Object.fromEntries([1, 2, 3, 4, 5].map((number) => [`{shot${number}`, miptex(`{shot${number}`, plain(128), true)]));
+  const decals = Object.fromEntries(
+    [1, 2, 3, 4, 5].map((number) => [`{shot${number}`, miptex(`{shot${number}`, plain(128), true)]),
+  );
   // one that is cut off is our own
   decals['{scorch1'] = decals['{shot1'].subarray(0, 50);
   await drop(page, { name: 'decals.wad', bytes: wad(decals) });
@@ -106,12 +160,19 @@ test("marks are the game's decals", async (context) => {
   // each is read when it is first drawn
   for (let read = 0; read < 5; ) {
     await at([hit], 2000);
-    read = await page.evaluate(() => [...document.querySelector('fragreel-viewer').mapStore.models.found].filter(([key, value]) => key.startsWith('decal {shot') && value).length);
+    read = await page.evaluate(
+      () =>
+        [...document.querySelector('fragreel-viewer').mapStore.models.found].filter(
+          ([key, value]) => key.startsWith('decal {shot') && value,
+        ).length,
+    );
   }
   const edge = [FLOOR[0] + 5, FLOOR[1] + 4, 0];
   const seen = await at([hit], 2000, [FLOOR, edge]);
   // half of it is seen, of its last color, which is black
-  for (const one of seen) for (const channel of [0, 1, 2]) assert.ok(Math.abs(one[channel] - bare[channel] / 2) < 6, `${one}: not half of ${bare}`);
+  for (const one of seen)
+    for (const channel of [0, 1, 2])
+      assert.ok(Math.abs(one[channel] - bare[channel] / 2) < 6, `${one}: not half of ${bare}`);
   const [scorched] = await at([{ kind: 'explosion', origin: [440, 440, 8], size: 100 }], 2000);
   assert.ok(dark(scorched) < dark(bare) * 0.6, `${scorched}`);
   assert.deepEqual(errors, []);

@@ -28,7 +28,12 @@ async function shown(file, options = {}) {
   return { ...opened, at };
 }
 
-const lines = (...args) => fragreel(...args).trim().split('\n').filter(Boolean).map((line) => JSON.parse(line));
+const lines = (...args) =>
+  fragreel(...args)
+    .trim()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 
 test('the score of teams is what the command says of that time', async () => {
   const { page, errors, close, at } = await shown(samples.quake3);
@@ -40,7 +45,14 @@ test('the score of teams is what the command says of that time', async () => {
       if (event.team) teams.set(event.team, event.score);
     }
     await at(time, null);
-    const said = await page.getByRole('group', { name: 'score' }).evaluate((element) => [...element.querySelectorAll('.side')].map((side) => [side.querySelector('.name').textContent, Number(side.querySelector('.number').textContent)]));
+    const said = await page
+      .getByRole('group', { name: 'score' })
+      .evaluate((element) =>
+        [...element.querySelectorAll('.side')].map((side) => [
+          side.querySelector('.name').textContent,
+          Number(side.querySelector('.number').textContent),
+        ]),
+      );
     if (teams.size) assert.deepEqual(said, [...teams], `at ${time}`);
   }
   assert.deepEqual(errors, []);
@@ -53,7 +65,12 @@ test('the feed draws weapons', async () => {
   const armed = kills.find(({ weapon, attacker, victim }) => weapon && attacker && attacker.slot !== victim.slot);
   await at(armed.time, null);
   const last = page.locator('.feed > div').last();
-  assert.deepEqual(await last.evaluate((row) => [...row.children].map((one) => (one instanceof SVGElement ? 'drawn' : one.textContent))), [armed.attacker.name.clean, 'drawn', armed.victim.name.clean]);
+  assert.deepEqual(
+    await last.evaluate((row) =>
+      [...row.children].map((one) => (one instanceof SVGElement ? 'drawn' : one.textContent)),
+    ),
+    [armed.attacker.name.clean, 'drawn', armed.victim.name.clean],
+  );
   await close();
 });
 
@@ -67,12 +84,19 @@ for (const [family, file] of Object.entries(samples)) {
       const seen = await page.evaluate(() => {
         const viewer = document.querySelector('fragreel-viewer');
         const hud = viewer.shadowRoot.querySelector('.hud');
-        return { frame: viewer.stage.scene.frame, figures: [...hud.querySelectorAll('.figure')].map((one) => one.getAttribute('aria-label')), all: hud.textContent, held: hud.querySelector('.held')?.title };
+        return {
+          frame: viewer.stage.scene.frame,
+          figures: [...hud.querySelectorAll('.figure')].map((one) => one.getAttribute('aria-label')),
+          all: hud.textContent,
+          held: hud.querySelector('.held')?.title,
+        };
       });
       assert.ok(seen.figures.includes(`health ${player.health}`), `${seen.figures}`);
-      if (player.armor !== null && player.armor !== undefined) assert.ok(seen.figures.includes(`armor ${player.armor}`), `${seen.figures}`);
+      if (player.armor !== null && player.armor !== undefined)
+        assert.ok(seen.figures.includes(`armor ${player.armor}`), `${seen.figures}`);
       if (player.weapon) assert.equal(seen.held, (player.weapon.common ?? player.weapon.own).replaceAll('_', ' '));
-      for (const { amount } of player.ammo ?? []) if (amount !== undefined) assert.ok(seen.all.includes(String(amount)), `${amount} in ${seen.all}`);
+      for (const { amount } of player.ammo ?? [])
+        if (amount !== undefined) assert.ok(seen.all.includes(String(amount)), `${amount} in ${seen.all}`);
     }
     assert.deepEqual(errors, []);
     await close();
@@ -81,19 +105,30 @@ for (const [family, file] of Object.entries(samples)) {
 
 test('a pointer finds players and things on the plan, and a click follows', async () => {
   const { page, errors, close, at } = await shown(samples.quake3);
-  const places = () => page.evaluate(() => {
-    const { stage } = document.querySelector('fragreel-viewer');
-    const box = stage.element.getBoundingClientRect();
-    const on = (origin) => {
-      const { x, y } = stage.camera.project(origin);
-      return { x: x + box.left, y: y + box.top };
-    };
-    const player = stage.scene.players.find(({ origin, alive, spectator }) => origin && alive !== false && !spectator);
-    const others = [...stage.scene.players, ...stage.scene.entities, ...stage.session.replay.takenItems(20000)].map(({ origin }) => origin).filter(Boolean);
-    const far = (one) => others.filter((other) => Math.hypot(other[0] - one[0], other[1] - one[1]) < 150).length === 1;
-    const item = stage.scene.entities.find(({ kind, origin, item }) => kind === 'item' && item?.common && far(origin));
-    return { player: { ...on(player.origin), name: player.name.clean, slot: player.slot }, item: { ...on(item.origin), name: item.item.common.replaceAll('_', ' ') } };
-  });
+  const places = () =>
+    page.evaluate(() => {
+      const { stage } = document.querySelector('fragreel-viewer');
+      const box = stage.element.getBoundingClientRect();
+      const on = (origin) => {
+        const { x, y } = stage.camera.project(origin);
+        return { x: x + box.left, y: y + box.top };
+      };
+      const player = stage.scene.players.find(
+        ({ origin, alive, spectator }) => origin && alive !== false && !spectator,
+      );
+      const others = [...stage.scene.players, ...stage.scene.entities, ...stage.session.replay.takenItems(20000)]
+        .map(({ origin }) => origin)
+        .filter(Boolean);
+      const far = (one) =>
+        others.filter((other) => Math.hypot(other[0] - one[0], other[1] - one[1]) < 150).length === 1;
+      const item = stage.scene.entities.find(
+        ({ kind, origin, item }) => kind === 'item' && item?.common && far(origin),
+      );
+      return {
+        player: { ...on(player.origin), name: player.name.clean, slot: player.slot },
+        item: { ...on(item.origin), name: item.item.common.replaceAll('_', ' ') },
+      };
+    });
   await at(20000, null);
   const { player } = await places();
   const tip = page.locator('.stage .tip');
@@ -115,7 +150,12 @@ test('a pointer finds players and things on the plan, and a click follows', asyn
   await page.evaluate(() => document.querySelector('fragreel-viewer').advance(0));
   assert.equal(await tip.isHidden(), true);
   // what was dragged and zoomed comes back
-  const view = () => page.evaluate(() => (({ center, scale }) => [...center, scale].map(Math.round))(document.querySelector('fragreel-viewer').stage.camera));
+  const view = () =>
+    page.evaluate(() =>
+      (({ center, scale }) => [...center, scale].map(Math.round))(
+        document.querySelector('fragreel-viewer').stage.camera,
+      ),
+    );
   const reset = page.getByRole('button', { name: 'show all of the level' });
   await reset.click();
   const all = await view();
@@ -163,10 +203,19 @@ test('how it ends is shown on request, or at the end', async () => {
 
 test('recordings in a zip open, and stand beside each other', async () => {
   const { page, errors, close } = await open(browser, server);
-  const entries = ['spectator', 'dm_bots'].map((name) => ({ name: `demos/${name}.dm_71`, bytes: readFileSync(join(root, `samples/quake3/${name}.dm_71`)) }));
-  await drop(page, { name: 'match.zip', bytes: await pk3([...entries, { name: 'readme.txt', bytes: Buffer.from('x') }]) });
+  const entries = ['spectator', 'dm_bots'].map((name) => ({
+    name: `demos/${name}.dm_71`,
+    bytes: readFileSync(join(root, `samples/quake3/${name}.dm_71`)),
+  }));
+  await drop(page, {
+    name: 'match.zip',
+    bytes: await pk3([...entries, { name: 'readme.txt', bytes: Buffer.from('x') }]),
+  });
   await page.waitForFunction(() => document.querySelector('fragreel-viewer').sessions.length === 2);
-  assert.deepEqual(await page.evaluate(() => document.querySelector('fragreel-viewer').sessions.map(({ name }) => name)), ['spectator.dm_71', 'dm_bots.dm_71']);
+  assert.deepEqual(
+    await page.evaluate(() => document.querySelector('fragreel-viewer').sessions.map(({ name }) => name)),
+    ['spectator.dm_71', 'dm_bots.dm_71'],
+  );
   assert.equal(await page.getByRole('alert').count(), 0);
   assert.deepEqual(errors, []);
   await close();
@@ -186,7 +235,10 @@ test('the chart of health keeps to health', async () => {
   await page.getByRole('button', { name: 'Show it' }).click();
   await page.evaluate(() => document.querySelector('fragreel-viewer').advance(0));
   await page.locator('.chart').first().waitFor();
-  assert.match(await page.locator('.chart').first().getAttribute('aria-label'), /^health and armor over time, between 0 and 1\d\d;/);
+  assert.match(
+    await page.locator('.chart').first().getAttribute('aria-label'),
+    /^health and armor over time, between 0 and 1\d\d;/,
+  );
   await close();
 });
 
@@ -195,8 +247,14 @@ test('the boards of both teams have the same columns, and fit', async () => {
   await at(31000, 0);
   const seen = await page.evaluate(() => {
     const panel = document.querySelector('fragreel-viewer').shadowRoot.querySelector('#panel');
-    const edges = [...panel.querySelectorAll('table')].map((table) => [...table.querySelectorAll('thead th')].map((cell) => Math.round(cell.getBoundingClientRect().left)));
-    return { edges, over: panel.scrollWidth - panel.clientWidth, weapons: panel.querySelectorAll('[role=img] .weapon').length };
+    const edges = [...panel.querySelectorAll('table')].map((table) =>
+      [...table.querySelectorAll('thead th')].map((cell) => Math.round(cell.getBoundingClientRect().left)),
+    );
+    return {
+      edges,
+      over: panel.scrollWidth - panel.clientWidth,
+      weapons: panel.querySelectorAll('[role=img] .weapon').length,
+    };
   });
   assert.equal(seen.edges.length, 2);
   assert.deepEqual(seen.edges[0], seen.edges[1]);
@@ -216,7 +274,12 @@ test('the map that is missing is asked for by its name', async () => {
 
 test('what there is nothing to control with rests until a recording is open', async () => {
   const { page, close } = await open(browser, server);
-  const inert = () => page.evaluate(() => ['header', 'footer', 'aside'].map((part) => document.querySelector('fragreel-viewer').shadowRoot.querySelector(part).inert));
+  const inert = () =>
+    page.evaluate(() =>
+      ['header', 'footer', 'aside'].map(
+        (part) => document.querySelector('fragreel-viewer').shadowRoot.querySelector(part).inert,
+      ),
+    );
   assert.deepEqual(await inert(), [false, true, true]);
   await drop(page, samples.quake3);
   await ready(page);

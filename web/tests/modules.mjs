@@ -23,7 +23,10 @@ const { COLUMNS, OF_FRAMES, ABSENT } = await load('data/layout');
 export function table(name, rows) {
   const { floats, ints } = COLUMNS[name];
   const keys = [...new Set(rows.map(([key]) => key))];
-  const column = (array, unknown) => (column) => [column, array.from(rows, ([, , values]) => values[column] ?? unknown)];
+  const column = (array, unknown) => (column) => [
+    column,
+    array.from(rows, ([, , values]) => values[column] ?? unknown),
+  ];
   return {
     keys: Uint32Array.from(keys),
     starts: Uint32Array.from([...keys.map((key) => rows.findIndex((row) => row[0] === key)), rows.length]),
@@ -36,8 +39,14 @@ export function table(name, rows) {
 export function tracks(count, tables, words = []) {
   const frames = (array, of) => (column) => [column, array.from({ length: count }, (_, frame) => of(column, frame))];
   return {
-    ...Object.fromEntries(OF_FRAMES.doubles.map(frames(Float64Array, (column, frame) => (column === 'serverTimes' ? 5000 : 0) + frame * 100))),
-    ...Object.fromEntries(OF_FRAMES.counts.map(frames(Uint32Array, (column, frame) => (column === 'levels' ? 0 : frame)))),
+    ...Object.fromEntries(
+      OF_FRAMES.doubles.map(
+        frames(Float64Array, (column, frame) => (column === 'serverTimes' ? 5000 : 0) + frame * 100),
+      ),
+    ),
+    ...Object.fromEntries(
+      OF_FRAMES.counts.map(frames(Uint32Array, (column, frame) => (column === 'levels' ? 0 : frame))),
+    ),
     tables: Object.fromEntries(Object.keys(COLUMNS).map((name) => [name, table(name, tables[name] ?? [])])),
     words: JSON.stringify(words),
     damage: '[]',

@@ -16,7 +16,12 @@ function dice(seed) {
   };
 }
 
-const families = { ...samples, 'quake1 client': 'samples/quake1/match_e1m1.qwd', 'quake2 multi-view': 'samples/quake2/q2p_mvd_multi.mvd2', packed: 'samples/quake2/cl_ext3436_retro3_net_z.dm2.gz' };
+const families = {
+  ...samples,
+  'quake1 client': 'samples/quake1/match_e1m1.qwd',
+  'quake2 multi-view': 'samples/quake2/q2p_mvd_multi.mvd2',
+  packed: 'samples/quake2/cl_ext3436_retro3_net_z.dm2.gz',
+};
 const TIMES = 15;
 
 for (const [family, file] of Object.entries(families)) {
@@ -26,11 +31,22 @@ for (const [family, file] of Object.entries(families)) {
       const { page, errors, requests, close } = await open(browser, server);
       await drop(page, file);
       await ready(page, name);
-      const frames = fragreel('frames', '--json', '--fields', 'origin,angles,health,armor,weapon', '--entities', 'missile,item,corpse', file)
+      const frames = fragreel(
+        'frames',
+        '--json',
+        '--fields',
+        'origin,angles,health,armor,weapon',
+        '--entities',
+        'missile,item,corpse',
+        file,
+      )
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line));
-      assert.equal(await page.evaluate(() => document.querySelector('fragreel-viewer').session.replay.frameCount), frames.length);
+      assert.equal(
+        await page.evaluate(() => document.querySelector('fragreel-viewer').session.replay.frameCount),
+        frames.length,
+      );
       const random = dice(7);
       let compared = 0;
       for (let times = 0; times < TIMES; times++) {
@@ -45,22 +61,44 @@ for (const [family, file] of Object.entries(families)) {
           // no more than is compared: what a page hands over is checked value by value
           return {
             number: viewer.session.replay.tracks.numbers[frame],
-            players: players.map(({ slot, origin, angles, health, armor, weapon }) => [slot, origin, angles, health, armor, weapon?.own]),
-            things: entities.filter(({ kind }) => ['missile', 'item', 'corpse'].includes(kind)).map(({ number, origin }) => ({ number, origin })),
+            players: players.map(({ slot, origin, angles, health, armor, weapon }) => [
+              slot,
+              origin,
+              angles,
+              health,
+              armor,
+              weapon?.own,
+            ]),
+            things: entities
+              .filter(({ kind }) => ['missile', 'item', 'corpse'].includes(kind))
+              .map(({ number, origin }) => ({ number, origin })),
           };
         }, frame.time);
         assert.equal(seen.number, frame.number);
         assert.deepEqual(
           seen.players,
-          frame.players.map(({ slot, origin, angles, health, armor, weapon }) => [slot, f32(origin), f32(angles), health ?? null, armor ?? null, weapon?.own]),
+          frame.players.map(({ slot, origin, angles, health, armor, weapon }) => [
+            slot,
+            f32(origin),
+            f32(angles),
+            health ?? null,
+            armor ?? null,
+            weapon?.own,
+          ]),
         );
-        assert.deepEqual(seen.things.map(({ number }) => number), frame.entities.map(({ number }) => number));
+        assert.deepEqual(
+          seen.things.map(({ number }) => number),
+          frame.entities.map(({ number }) => number),
+        );
         for (const [index, thing] of seen.things.entries()) near(thing.origin, frame.entities[index].origin);
         compared += frame.players.filter(({ origin }) => origin).length;
       }
       assert.ok(compared >= TIMES, `${compared} places compared`);
       assert.deepEqual(errors, []);
-      assert.ok(requests.every((address) => address.startsWith(server.address)), 'no request leaves the page');
+      assert.ok(
+        requests.every((address) => address.startsWith(server.address)),
+        'no request leaves the page',
+      );
       await close();
     });
 
@@ -78,21 +116,40 @@ for (const [family, file] of Object.entries(families)) {
       await ready(page, name);
       const text = await page.evaluate(() => {
         const { events, scores, audit, info } = document.querySelector('fragreel-viewer').session;
-        return JSON.stringify({ kills: events.filter(({ kind }) => kind === 'kill'), scores, findings: audit.findings.length, maps: info.maps });
+        return JSON.stringify({
+          kills: events.filter(({ kind }) => kind === 'kill'),
+          scores,
+          findings: audit.findings.length,
+          maps: info.maps,
+        });
       });
       const seen = JSON.parse(text);
       const lines = (...args) => {
         try {
-          return fragreel(...args).trim().split('\n').filter(Boolean).map((line) => JSON.parse(line));
+          return fragreel(...args)
+            .trim()
+            .split('\n')
+            .filter(Boolean)
+            .map((line) => JSON.parse(line));
         } catch (failure) {
           // damage was found, which is an answer too
-          return failure.stdout.trim().split('\n').filter(Boolean).map((line) => JSON.parse(line));
+          return failure.stdout
+            .trim()
+            .split('\n')
+            .filter(Boolean)
+            .map((line) => JSON.parse(line));
         }
       };
       const kills = lines('events', '--kinds', 'kill', '--json', file);
-      assert.deepEqual(seen.kills.map(({ group, major, pieces, slots, suicide, how, ...kill }) => kill), kills.map(({ path, ...kill }) => kill));
+      assert.deepEqual(
+        seen.kills.map(({ group, major, pieces, slots, suicide, how, ...kill }) => kill),
+        kills.map(({ path, ...kill }) => kill),
+      );
       const scores = lines('scores', '--json', file);
-      assert.deepEqual(seen.scores, scores.map(({ path, ...match }) => match));
+      assert.deepEqual(
+        seen.scores,
+        scores.map(({ path, ...match }) => match),
+      );
       assert.equal(seen.findings, lines('audit', '--json', file)[0].findings.length);
       assert.deepEqual(seen.maps, lines('info', '--json', file)[0].maps);
       await close();
@@ -121,13 +178,19 @@ test('a marker is where the projection says', async () => {
         // the formula of the plan, on its own
         const x = (player.origin[0] - camera.center[0]) * camera.scale + camera.width / 2;
         const y = camera.height / 2 - (player.origin[1] - camera.center[1]) * camera.scale;
-        const apart = shown.every((other) => other === player || Math.hypot(other.origin[0] - player.origin[0], other.origin[1] - player.origin[1]) * camera.scale > 80);
+        const apart = shown.every(
+          (other) =>
+            other === player ||
+            Math.hypot(other.origin[0] - player.origin[0], other.origin[1] - player.origin[1]) * camera.scale > 80,
+        );
         if (!apart || x < 4 || y < 4 || x > camera.width - 4 || y > camera.height - 4) continue;
         const ratio = canvas.width / camera.width;
         // beside the line of sight, which starts in the middle
         const yaw = ((player.angles?.[1] ?? 0) * Math.PI) / 180;
         const [dx, dy] = [-Math.cos(yaw) * 3, Math.sin(yaw) * 3];
-        const [r, g, b, a] = canvas.getContext('2d').getImageData(Math.round((x + dx) * ratio), Math.round((y + dy) * ratio), 1, 1).data;
+        const [r, g, b, a] = canvas
+          .getContext('2d')
+          .getImageData(Math.round((x + dx) * ratio), Math.round((y + dy) * ratio), 1, 1).data;
         checked.push({ team: player.team, color: [r, g, b, a] });
       }
     }
@@ -142,7 +205,12 @@ test('a marker is where the projection says', async () => {
 test('of many recordings one is found by what is known of it', async () => {
   const { page, errors, close } = await open(browser, server);
   await page.evaluate(() => {
-    const entries = Array.from({ length: 700 }, (_, at) => ({ name: `${at}.dm_68`, path: `demos/${at}.dm_68`, src: `nowhere/${at}`, about: at === 650 ? 'q3dm17 · 2004-03-05 · sarge' : null }));
+    const entries = Array.from({ length: 700 }, (_, at) => ({
+      name: `${at}.dm_68`,
+      path: `demos/${at}.dm_68`,
+      src: `nowhere/${at}`,
+      about: at === 650 ? 'q3dm17 · 2004-03-05 · sarge' : null,
+    }));
     entries[650].src = '/samples/quake3/dm_bots.dm_71';
     document.querySelector('fragreel-viewer').offer(entries);
   });
@@ -160,7 +228,10 @@ test('the first screen offers a sample, which is fetched on request', async () =
   const { page, requests, errors, close } = await open(browser, server);
   const button = page.getByRole('button', { name: 'Watch a sample' });
   await button.waitFor();
-  assert.deepEqual(requests.filter((address) => /\.dm_71/.test(address)), []);
+  assert.deepEqual(
+    requests.filter((address) => /\.dm_71/.test(address)),
+    [],
+  );
   await button.click();
   await ready(page);
   assert.equal(await button.count(), 0);
@@ -206,7 +277,13 @@ test('the element works on a page of somebody else', async () => {
   await page.locator('#field').focus();
   await page.keyboard.press('l');
   await page.keyboard.press('Space');
-  assert.deepEqual(await page.evaluate(() => [document.querySelector('#field').value, document.querySelector('fragreel-viewer').playing]), ['l ', false]);
+  assert.deepEqual(
+    await page.evaluate(() => [
+      document.querySelector('#field').value,
+      document.querySelector('fragreel-viewer').playing,
+    ]),
+    ['l ', false],
+  );
   assert.deepEqual(errors, []);
   await close();
 });
@@ -231,7 +308,11 @@ describe('what is no good recording', () => {
       await drop(page, { name: `${what}.dm_71`, bytes });
       if (opens) {
         await ready(page);
-        assert.ok(await page.evaluate(() => document.querySelector('fragreel-viewer').session.audit.findings.some(({ grade }) => grade === 'damaged')));
+        assert.ok(
+          await page.evaluate(() =>
+            document.querySelector('fragreel-viewer').session.audit.findings.some(({ grade }) => grade === 'damaged'),
+          ),
+        );
       } else {
         await page.getByRole('alert').waitFor();
         assert.match(await page.getByRole('alert').textContent(), /not a recognized recording format/);
@@ -252,9 +333,17 @@ describe('what is no good recording', () => {
     await drop(page, file);
     await ready(page);
     await page.evaluate(() => document.querySelector('fragreel-viewer').seek(31000));
-    await page.waitForFunction((name) => document.querySelector('fragreel-viewer').shadowRoot.textContent.includes(name), name);
+    await page.waitForFunction(
+      (name) => document.querySelector('fragreel-viewer').shadowRoot.textContent.includes(name),
+      name,
+    );
     for (const tab of ['Events', 'Chat', 'Players']) await page.getByRole('tab', { name: tab }).click();
-    assert.equal(await page.evaluate(() => document.querySelector('fragreel-viewer').shadowRoot.querySelectorAll('img, [onerror], b').length), 0);
+    assert.equal(
+      await page.evaluate(
+        () => document.querySelector('fragreel-viewer').shadowRoot.querySelectorAll('img, [onerror], b').length,
+      ),
+      0,
+    );
     assert.notEqual(await page.title(), '1');
     assert.deepEqual(errors, []);
     await close();

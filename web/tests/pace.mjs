@@ -18,9 +18,21 @@ const { size, rows } = await page.evaluate(async (pictures) => {
   const scene = replay.sceneAt(1000);
   const any = (reach) => (Math.random() - 0.5) * reach;
   const place = () => ({ origin: [any(2000), any(2000), 30], angles: [0, any(360), 0] });
-  const players = Array.from({ length: 64 }, (_, slot) => ({ ...scene.players[slot % scene.players.length], slot, ...place(), alive: true, spectator: false }));
+  const players = Array.from({ length: 64 }, (_, slot) => ({
+    ...scene.players[slot % scene.players.length],
+    slot,
+    ...place(),
+    alive: true,
+    spectator: false,
+  }));
   const kinds = ['item', 'missile', 'corpse', 'effect', 'mover'];
-  const entities = Array.from({ length: 500 }, (_, number) => ({ number, kind: kinds[number % 5], ...place(), model: null, item: null }));
+  const entities = Array.from({ length: 500 }, (_, number) => ({
+    number,
+    kind: kinds[number % 5],
+    ...place(),
+    model: null,
+    item: null,
+  }));
   replay.sceneAt = () => ({ ...scene, players, entities, view: null });
   // hills
   const side = 112;
@@ -34,14 +46,54 @@ const { size, rows } = await page.evaluate(async (pictures) => {
       if (x < side && y < side) indices.push(at, at + side + 1, at + 1, at + 1, at + side + 1, at + side + 2);
     }
   }
-  const ground = { positions: Float32Array.from(positions), colors: Uint8Array.from(colors), indices: Uint32Array.from(indices) };
+  const ground = {
+    positions: Float32Array.from(positions),
+    colors: Uint8Array.from(colors),
+    indices: Uint32Array.from(indices),
+  };
   // 64 textures of four sizes, each on a part of them
-  const runs = Array.from({ length: 64 }, (_, material) => ({ material, first: Math.floor(indices.length / 384) * 6 * material, count: Math.floor(indices.length / 384) * 6, liquid: false }));
+  const runs = Array.from({ length: 64 }, (_, material) => ({
+    material,
+    first: Math.floor(indices.length / 384) * 6 * material,
+    count: Math.floor(indices.length / 384) * 6,
+    liquid: false,
+  }));
   const pixels = (material) => 64 << (material % 4);
-  const covers = runs.map((_, material) => ({ width: pixels(material), height: pixels(material), pixels: new Uint8Array(pixels(material) ** 2 * 4).map(() => any(255) + 128), scale: [1 / pixels(material), 1 / pixels(material)], cut: 0, blend: null, both: false, hidden: false }));
-  const part = { first: 0, count: indices.length, liquidFirst: 0, liquidCount: 0, origin: [0, 0, 0], drawn: true, runs };
-  const level = { ...ground, luxels: new Float32Array(), light: null, corners: null, fogs: [], pictures: [], box: { min: [-1344, -1344, -100], max: [1344, 1344, 100] }, parts: [part] };
-  const textured = { ...level, pictures: covers, texels: Float32Array.from(texels), tints: new Uint8Array((side + 1) * (side + 1) * 4).fill(128) };
+  const covers = runs.map((_, material) => ({
+    width: pixels(material),
+    height: pixels(material),
+    pixels: new Uint8Array(pixels(material) ** 2 * 4).map(() => any(255) + 128),
+    scale: [1 / pixels(material), 1 / pixels(material)],
+    cut: 0,
+    blend: null,
+    both: false,
+    hidden: false,
+  }));
+  const part = {
+    first: 0,
+    count: indices.length,
+    liquidFirst: 0,
+    liquidCount: 0,
+    origin: [0, 0, 0],
+    drawn: true,
+    runs,
+  };
+  const level = {
+    ...ground,
+    luxels: new Float32Array(),
+    light: null,
+    corners: null,
+    fogs: [],
+    pictures: [],
+    box: { min: [-1344, -1344, -100], max: [1344, 1344, 100] },
+    parts: [part],
+  };
+  const textured = {
+    ...level,
+    pictures: covers,
+    texels: Float32Array.from(texels),
+    tints: new Uint8Array((side + 1) * (side + 1) * 4).fill(128),
+  };
   const next = () => new Promise((done) => requestAnimationFrame(done));
   const rows = [];
   for (const [name, map, mode] of [
@@ -70,7 +122,8 @@ const { size, rows } = await page.evaluate(async (pictures) => {
 }, PICTURES);
 console.log(`| ${size.join(' by ')} | median, ms | mean, ms | pictures a second |`);
 console.log('|---|---|---|---|');
-for (const [name, median, mean] of rows) console.log(`| ${name} | ${median.toFixed(0)} | ${mean.toFixed(0)} | ${(1000 / mean).toFixed(0)} |`);
+for (const [name, median, mean] of rows)
+  console.log(`| ${name} | ${median.toFixed(0)} | ${mean.toFixed(0)} | ${(1000 / mean).toFixed(0)} |`);
 await close();
 await browser.close();
 server.close();

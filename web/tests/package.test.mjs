@@ -2,7 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, createReadStream, existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  createReadStream,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -19,11 +29,17 @@ async function host(folder) {
   const server = createServer((request, response) => {
     const file = join(folder, new URL(request.url, 'http://x').pathname.replace(/\/$/, '/index.html'));
     if (!existsSync(file) || !statSync(file).isFile()) return response.writeHead(404).end();
-    response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream', 'access-control-allow-origin': '*' });
+    response.writeHead(200, {
+      'content-type': types[extname(file)] ?? 'application/octet-stream',
+      'access-control-allow-origin': '*',
+    });
     return createReadStream(file).pipe(response);
   });
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
-  return { address: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() && server.closeAllConnections() };
+  return {
+    address: `http://127.0.0.1:${server.address().port}/`,
+    close: () => server.close() && server.closeAllConnections(),
+  };
 }
 
 let browser, folder, project, installed;
@@ -33,7 +49,8 @@ before(async () => {
   project = mkdtempSync(join(folder, 'project-'));
   const npm = (cwd, ...args) => execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   // FRAGREEL_PACKAGE names one that is packed already, such as a release's
-  const pack = () => join(folder, JSON.parse(npm(web, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder))[0].filename);
+  const pack = () =>
+    join(folder, JSON.parse(npm(web, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder))[0].filename);
   const packed = process.env.FRAGREEL_PACKAGE ?? pack();
   writeFileSync(join(project, 'package.json'), '{ "name": "project", "private": true, "type": "module" }\n');
   npm(project, 'install', '--offline', '--no-audit', '--no-fund', packed);
@@ -65,7 +82,15 @@ async function shows(server) {
 }
 
 test('the package has the module, the library, and types', () => {
-  for (const name of ['lib/fragreel-viewer.js', 'lib/fragreel_bg.wasm', 'lib/LICENSE-MIT', 'fragreel-viewer.d.ts', 'react.d.ts', 'server.js', 'README.md']) {
+  for (const name of [
+    'lib/fragreel-viewer.js',
+    'lib/fragreel_bg.wasm',
+    'lib/LICENSE-MIT',
+    'fragreel-viewer.d.ts',
+    'react.d.ts',
+    'server.js',
+    'README.md',
+  ]) {
     assert.ok(existsSync(join(installed, name)), name);
   }
 });
@@ -85,7 +110,12 @@ test("Vite's server for development shows it", async () => {
   // a free port; Vite's page must know the number from the beginning
   const { address, close } = await host(project);
   close();
-  const vite = await createVite({ root: project, configFile: false, logLevel: 'error', server: { host: '127.0.0.1', port: Number(new URL(address).port) } });
+  const vite = await createVite({
+    root: project,
+    configFile: false,
+    logLevel: 'error',
+    server: { host: '127.0.0.1', port: Number(new URL(address).port) },
+  });
   await vite.listen();
   await shows({ address: vite.resolvedUrls.local[0] });
   await vite.close();
@@ -99,7 +129,10 @@ for (const [what, from] of [
     const network = await host(from());
     const pages = mkdtempSync(join(folder, 'pages-'));
     copyFileSync(join(root, samples.quake2), join(pages, NAME));
-    const html = readFileSync(join(project, 'index.html'), 'utf8').replace('/main.js', `${network.address}fragreel-viewer.js`);
+    const html = readFileSync(join(project, 'index.html'), 'utf8').replace(
+      '/main.js',
+      `${network.address}fragreel-viewer.js`,
+    );
     writeFileSync(join(pages, 'index.html'), html);
     const server = await host(pages);
     const requests = await shows(server);
@@ -110,7 +143,8 @@ for (const [what, from] of [
 }
 
 test('a server can import it, and gets nothing that runs', () => {
-  const run = "const all = await import('fragreel-viewer'); console.log(JSON.stringify(Object.keys(all)), all.FragreelViewer)";
+  const run =
+    "const all = await import('fragreel-viewer'); console.log(JSON.stringify(Object.keys(all)), all.FragreelViewer)";
   const said = execFileSync(process.execPath, ['--input-type=module', '-e', run], { cwd: project, encoding: 'utf8' });
   assert.equal(said, '["FragreelViewer"] undefined\n');
 });
@@ -127,9 +161,27 @@ viewer?.addEventListener('fragreel-time', ({ detail }) => detail.time + Number(d
 if (viewer) viewer.speed = 2;
 `;
   writeFileSync(join(project, 'right.tsx'), right);
-  writeFileSync(join(project, 'wrong.tsx'), `import 'fragreel-viewer/react';\nexport const tag = <fragreel-viewer source="a.dm_68" />;\n`);
+  writeFileSync(
+    join(project, 'wrong.tsx'),
+    `import 'fragreel-viewer/react';\nexport const tag = <fragreel-viewer source="a.dm_68" />;\n`,
+  );
   const check = (file) => {
-    const options = ['--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022,dom', '--module', 'esnext', '--moduleResolution', 'bundler', '--jsx', 'preserve', '--types', 'react'];
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--target',
+      'es2022',
+      '--lib',
+      'es2022,dom',
+      '--module',
+      'esnext',
+      '--moduleResolution',
+      'bundler',
+      '--jsx',
+      'preserve',
+      '--types',
+      'react',
+    ];
     try {
       return execFileSync(join(web, 'node_modules/.bin/tsc'), [...options, file], { cwd: project, encoding: 'utf8' });
     } catch (error) {

@@ -15,7 +15,16 @@ const alone = (page, changes) =>
     const viewer = document.querySelector('fragreel-viewer');
     const { replay } = viewer.session;
     const scene = replay.sceneAt(20000);
-    const one = { ...scene.players.find(({ slot }) => slot === 2), alive: true, crouching: false, spectator: false, velocity: [0, 0, 0], weapon: null, powerups: [], ...changes };
+    const one = {
+      ...scene.players.find(({ slot }) => slot === 2),
+      alive: true,
+      crouching: false,
+      spectator: false,
+      velocity: [0, 0, 0],
+      weapon: null,
+      powerups: [],
+      ...changes,
+    };
     replay.sceneAt = () => ({ ...scene, view: null, players: [one], entities: [] });
     viewer.seek(20000);
     viewer.advance(0);
@@ -29,7 +38,12 @@ test('a figure has a body in the color of the team, a head, and a weapon', async
   const at = async (changes) => {
     await alone(page, { origin: place, angles: [0, 0, 0], team: 'blue', ...changes });
     // chest, head, between the legs, and before the chest
-    return colors(page, look, [[261, 256, 2010], [259, 256, 2030.6], [256, 256, 1984], [268, 251.5, 2015]]);
+    return colors(page, look, [
+      [261, 256, 2010],
+      [259, 256, 2030.6],
+      [256, 256, 1984],
+      [268, 251.5, 2015],
+    ]);
   };
   const [chest, head, between, free] = await at({});
   const [nothing] = await colors(page, look, [[256, 220, 2030]]);
@@ -60,7 +74,9 @@ test('the camera behind a player stays on his side of the wall', async (context)
     });
   assert.ok((await eye())[0] > 600, 'without a map nothing is in its way');
   await drop(page, { name: 'am_lavactf.bsp', bytes: maps['Quake III']() });
-  await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
+  await page.waitForFunction(() =>
+    document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0),
+  );
   const [x, y] = await eye();
   assert.ok(x > 480 && x < 512, `the wall is at 512, the eye at ${x}`);
   assert.equal(Math.round(y), 256);
@@ -70,7 +86,10 @@ test('the camera behind a player stays on his side of the wall', async (context)
 
 test('Quake III looks at who died from behind', async (context) => {
   if (!space) return context.skip('no WebGL2');
-  for (const [file, behind] of [[samples.quake3, true], [samples.quake2, false]]) {
+  for (const [file, behind] of [
+    [samples.quake3, true],
+    [samples.quake2, false],
+  ]) {
     const { page, errors, close } = await shownIn(browser, server, file);
     const eye = (alive) =>
       page.evaluate((alive) => {
@@ -78,7 +97,15 @@ test('Quake III looks at who died from behind', async (context) => {
         const { replay } = viewer.session;
         replay.truly ??= replay.sceneAt.bind(replay);
         const scene = replay.truly(5000);
-        const one = { ...scene.players[0], slot: 2, origin: [256, 256, 2000], angles: [0, 0, 0], alive, crouching: false, spectator: false };
+        const one = {
+          ...scene.players[0],
+          slot: 2,
+          origin: [256, 256, 2000],
+          angles: [0, 0, 0],
+          alive,
+          crouching: false,
+          spectator: false,
+        };
         replay.sceneAt = () => ({ ...scene, view: null, players: [one], entities: [] });
         viewer.follow(2);
         viewer.camera = 'eyes';
@@ -98,7 +125,11 @@ test('without a map there is floor only where somebody stood', async () => {
   const { page, errors, close } = await shownIn(browser, server, samples.quake3);
   const tiles = await page.evaluate(() => {
     const { cells, cell, box } = document.querySelector('fragreel-viewer').stage.plan;
-    return Array.from({ length: cells.length / 3 }, (_, at) => [box.min[0] + cells[at * 3] * cell, box.min[1] + cells[at * 3 + 1] * cell, cells[at * 3 + 2]]);
+    return Array.from({ length: cells.length / 3 }, (_, at) => [
+      box.min[0] + cells[at * 3] * cell,
+      box.min[1] + cells[at * 3 + 1] * cell,
+      cells[at * 3 + 2],
+    ]);
   });
   const stood = fragreel('frames', '--json', samples.quake3)
     .trim()
@@ -107,7 +138,10 @@ test('without a map there is floor only where somebody stood', async () => {
     .filter(({ on_ground, origin }) => on_ground && origin)
     .map(({ origin }) => origin);
   assert.ok(tiles.length > 1000, `${tiles.length} tiles`);
-  const bare = tiles.filter(([x, y, z]) => !stood.some((place) => Math.hypot(place[0] - x, place[1] - y) < 72 && Math.abs(place[2] - 24 - z) < 40));
+  const bare = tiles.filter(
+    ([x, y, z]) =>
+      !stood.some((place) => Math.hypot(place[0] - x, place[1] - y) < 72 && Math.abs(place[2] - 24 - z) < 40),
+  );
   assert.ok(bare.length < tiles.length * 0.01, `${bare.length} of ${tiles.length} tiles are where nobody stood`);
   assert.deepEqual(errors, []);
   await close();
@@ -133,7 +167,9 @@ test('names are elements over a picture in space, and part of a picture that is 
         const shadow = stage.element;
         const name = stage.scene.players[0].name.clean;
         return {
-          names: [...shadow.querySelectorAll('.plates div:not(.crosshair)')].map((plate) => [...plate.children].map((line) => (line.textContent === name ? 'name' : line.textContent))),
+          names: [...shadow.querySelectorAll('.plates div:not(.crosshair)')].map((plate) =>
+            [...plate.children].map((line) => (line.textContent === name ? 'name' : line.textContent)),
+          ),
           aims: !shadow.querySelector('.crosshair').hidden,
           isPainted: !stage.canvas.hidden && pixels.some((value, at) => at % 4 === 3 && value > 0),
           isInPicture: pixels.some((value, at) => at % 4 === 3 && value > 0),
@@ -142,7 +178,12 @@ test('names are elements over a picture in space, and part of a picture that is 
       { mode, isRead },
     );
   assert.deepEqual(await look('behind', true), { names: [], aims: false, isPainted: false, isInPicture: true });
-  assert.deepEqual(await look('behind'), { names: [['name', '73/20']], aims: false, isPainted: false, isInPicture: true });
+  assert.deepEqual(await look('behind'), {
+    names: [['name', '73/20']],
+    aims: false,
+    isPainted: false,
+    isInPicture: true,
+  });
   const eyes = await look('eyes');
   assert.deepEqual([eyes.names, eyes.aims], [[], true], 'nobody is followed through his own name');
   const top = await look('top');
@@ -161,7 +202,12 @@ test('the view of who died lies on its side in Quake', async () => {
         const { replay } = viewer.session;
         replay.truly ??= replay.sceneAt.bind(replay);
         const scene = replay.truly(20000);
-        const one = { ...scene.players.find(({ origin }) => origin), origin: [256, 256, 24], angles: [10, 20, 0], alive };
+        const one = {
+          ...scene.players.find(({ origin }) => origin),
+          origin: [256, 256, 24],
+          angles: [10, 20, 0],
+          alive,
+        };
         replay.sceneAt = () => ({ ...scene, view: null, players: [one] });
         viewer.follow(one.slot);
         viewer.camera = 'eyes';
@@ -170,6 +216,9 @@ test('the view of who died lies on its side in Quake', async () => {
       }, alive),
     );
   }
-  assert.deepEqual(rolls, [[10, 20, 0], [10, 20, 80]]);
+  assert.deepEqual(rolls, [
+    [10, 20, 0],
+    [10, 20, 80],
+  ]);
   await close();
 });

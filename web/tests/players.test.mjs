@@ -12,8 +12,24 @@ import { md2, md3, mdl, studio } from './models.mjs';
 const { server, browser } = await setUp();
 const space = await drawsInSpace(browser);
 const shown = (file) => shownIn(browser, server, file);
-const BODY = [[-10, -10, -20], [10, 10, 30]];
-const POSE = { before: 0, frame: 0, next: 0, part: 0, since: 1000, skinNumber: 0, colors: null, body: 0, sequence: 0, second: 0, began: 0, rate: 0 };
+const BODY = [
+  [-10, -10, -20],
+  [10, 10, 30],
+];
+const POSE = {
+  before: 0,
+  frame: 0,
+  next: 0,
+  part: 0,
+  since: 1000,
+  skinNumber: 0,
+  colors: null,
+  body: 0,
+  sequence: 0,
+  second: 0,
+  began: 0,
+  rate: 0,
+};
 
 test('legs and torso follow the view alike from wherever one comes', async () => {
   const { page, errors, close } = await shown(samples.quake3);
@@ -24,13 +40,27 @@ test('legs and torso follow the view alike from wherever one comes', async () =>
       return scene.players.flatMap((player) => {
         const state = player.origin && of.figureOf(player.slot, scene);
         const turn = state && of.movesOf(player, state, scene).turn;
-        return turn ? [{ slot: player.slot, view: player.angles[1], stride: of.figures.strideAt(player.slot, scene.frame), ...turn }] : [];
+        return turn
+          ? [
+              {
+                slot: player.slot,
+                view: player.angles[1],
+                stride: of.figures.strideAt(player.slot, scene.frame),
+                ...turn,
+              },
+            ]
+          : [];
       });
     };
     const times = Array.from({ length: 300 }, (_, at) => 1000 + at * 137);
     const forward = times.map((time) => JSON.stringify(moves(replay, time)));
-    const back = [...times].reverse().map((time) => JSON.stringify(moves(replay, time))).reverse();
-    const alone = times.filter((_, at) => at % 30 === 0).map((time) => JSON.stringify(moves(new replay.constructor(replay.tracks), time)));
+    const back = [...times]
+      .reverse()
+      .map((time) => JSON.stringify(moves(replay, time)))
+      .reverse();
+    const alone = times
+      .filter((_, at) => at % 30 === 0)
+      .map((time) => JSON.stringify(moves(new replay.constructor(replay.tracks), time)));
     // as the game does it, frame after frame from the first one on
     const way = (from, to) => ((((to - from) % 360) + 540) % 360) - 180;
     const swing = (part, goal, moves, passed, [tolerance, most]) => {
@@ -59,7 +89,10 @@ test('legs and torso follow the view alike from wherever one comes', async () =>
         const row = replay.place.row(track, frame);
         const jumped = replay.tracks.tables.place.frames[row] === frame && replay.tracks.tables.place.bits[row] & 2;
         const last = jumped ? undefined : known.get(one.slot);
-        const parts = last?.parts ?? { legs: { angle: goals.legs, swings: false }, torso: { angle: goals.torso, swings: false } };
+        const parts = last?.parts ?? {
+          legs: { angle: goals.legs, swings: false },
+          torso: { angle: goals.torso, swings: false },
+        };
         if (last) {
           swing(parts.legs, goals.legs, isMoving, time - last.time, [40, 90]);
           swing(parts.torso, goals.torso, isMoving, time - last.time, [25, 90]);
@@ -72,7 +105,10 @@ test('legs and torso follow the view alike from wherever one comes', async () =>
     return { forward, back, alone, apart, turned };
   });
   assert.deepEqual(found.back, found.forward);
-  assert.deepEqual(found.alone, found.forward.filter((_, at) => at % 30 === 0));
+  assert.deepEqual(
+    found.alone,
+    found.forward.filter((_, at) => at % 30 === 0),
+  );
   for (const [part, degrees] of Object.entries(found.apart)) {
     const near = degrees.filter((one) => one < 2).length;
     assert.ok(degrees.length > 1000 && near > degrees.length * 0.97, `${part}: ${near} of ${degrees.length}`);
@@ -87,13 +123,25 @@ test('Quake III: flags, shells, barrels and flashes', async (context) => {
   const { page, errors, close } = await shown(samples.quake3);
   const model = 'models/players/box';
   const part = (low, high, tags = {}, shader = 4) => md3([[low, high]], `models/test/${shader}`, tags);
-  const pose = { ...POSE, model, skin: 'default', held: 'models/weapons2/test/test.md3', firing: { fires: false, since: 0, before: 0 }, shell: null, onlyShell: false, carried: null };
+  const pose = {
+    ...POSE,
+    model,
+    skin: 'default',
+    held: 'models/weapons2/test/test.md3',
+    firing: { fires: false, since: 0, before: 0 },
+    shell: null,
+    onlyShell: false,
+    carried: null,
+  };
   await alone(page, PLACE, { state: pose });
   await drop(page, {
     name: 'pak0.pk3',
     bytes: await pk3([
       { name: `${model}/lower.md3`, bytes: part([-10, -10, -20], [10, 10, 0], { tag_torso: [0, 0, 0] }) },
-      { name: `${model}/upper.md3`, bytes: part([-10, -10, 0], [10, 10, 20], { tag_head: [0, 0, 20], tag_weapon: [12, -40, 10] }) },
+      {
+        name: `${model}/upper.md3`,
+        bytes: part([-10, -10, 0], [10, 10, 20], { tag_head: [0, 0, 20], tag_weapon: [12, -40, 10] }),
+      },
       { name: `${model}/head.md3`, bytes: part([-10, -10, 0], [10, 10, 10]) },
       { name: `${model}/animation.cfg`, bytes: Buffer.from(Array(25).fill('0 1 0 10').join('\n')) },
       { name: pose.held, bytes: part([-8, -8, -8], [8, 8, 8], { tag_barrel: [0, 0, 20], tag_flash: [0, 0, -20] }, 5) },
@@ -105,10 +153,17 @@ test('Quake III: flags, shells, barrels and flashes', async (context) => {
   });
   await given(page);
   // the weapon, its barrel and its flash are beside the figure
-  const [WEAPON, BARREL, FLASH] = [[276, 216, 2010], [276, 216, 2030], [276, 216, 1990]];
+  const [WEAPON, BARREL, FLASH] = [
+    [276, 216, 2010],
+    [276, 216, 2030],
+    [276, 216, 1990],
+  ];
   const at = async (state, places, moves = null) => {
     await alone(page, PLACE, { state: { ...pose, ...state } });
-    await page.evaluate((moves) => (document.querySelector('fragreel-viewer').session.replay.movesOf = () => moves), moves);
+    await page.evaluate(
+      (moves) => (document.querySelector('fragreel-viewer').session.replay.movesOf = () => moves),
+      moves,
+    );
     await drawn(page);
     return colors(page, LOOK, places);
   };
@@ -129,7 +184,11 @@ test('Quake III: flags, shells, barrels and flashes', async (context) => {
   const [flag] = await colors(page, behind, [[190, 250, 2016]]);
   isColor(flag, 3, 'the flag');
   // the legs alone are turned
-  const [aside] = await at({}, [[256, 256, 1990]], { turn: { legs: 45, torso: 0, pitch: 0 }, gait: null, flashes: false });
+  const [aside] = await at({}, [[256, 256, 1990]], {
+    turn: { legs: 45, torso: 0, pitch: 0 },
+    gait: null,
+    flashes: false,
+  });
   isColor(aside, 4, 'the legs');
   const [corner] = await colors(page, LOOK, [[256, 268, 1990]]);
   isColor(corner, 4, 'a corner of the legs');
@@ -146,7 +205,18 @@ test('Quake II and Quake: flags, shells, and skins of players', async (context) 
   await alone(two.page, PLACE, { state: pose });
   const files = [
     { name: pose.model, bytes: md2([BODY], ['x']) },
-    { name: pose.carried, bytes: md2([[[-10, 20, 0], [10, 40, 20]]], ['players/box/flag.pcx']) },
+    {
+      name: pose.carried,
+      bytes: md2(
+        [
+          [
+            [-10, 20, 0],
+            [10, 40, 20],
+          ],
+        ],
+        ['players/box/flag.pcx'],
+      ),
+    },
     { name: 'players/box/own.pcx', bytes: pcx(4) },
     { name: 'players/box/flag.pcx', bytes: pcx(1) },
   ];
@@ -166,9 +236,20 @@ test('Quake II and Quake: flags, shells, and skins of players', async (context) 
   const one = await shown(samples.quake1);
   const plainly = { ...POSE, model: 'progs/player.mdl', skin: 'skins/own' };
   await alone(one.page, PLACE, { state: plainly });
-  await drop(one.page, { name: 'pak0.pak', bytes: pak([{ name: 'gfx/palette.lmp', bytes: palette }, { name: 'progs/player.mdl', bytes: mdl([BODY], [plain(4)]) }, { name: 'skins/own.pcx', bytes: pcx(2) }]) });
+  await drop(one.page, {
+    name: 'pak0.pak',
+    bytes: pak([
+      { name: 'gfx/palette.lmp', bytes: palette },
+      { name: 'progs/player.mdl', bytes: mdl([BODY], [plain(4)]) },
+      { name: 'skins/own.pcx', bytes: pcx(2) },
+    ]),
+  });
   await given(one.page);
-  for (const [skin, index] of [['skins/own', 2], ['skins/none', 4], [null, 4]]) {
+  for (const [skin, index] of [
+    ['skins/own', 2],
+    ['skins/none', 4],
+    [null, 4],
+  ]) {
     await alone(one.page, PLACE, { state: { ...plainly, skin } });
     await drawn(one.page);
     isColor((await colors(one.page, LOOK, ON))[0], index, `${skin}`);
@@ -184,7 +265,10 @@ test('Half-Life: figures look up and down, turn on their legs, and have the hues
   await alone(page, PLACE, { state: pose });
   const dyes = Buffer.from(palette);
   dyes.set([200, 20, 20], 160 * 3);
-  const long = [[10, -4, -20], [40, 4, 30]];
+  const long = [
+    [10, -4, -20],
+    [40, 4, 30],
+  ];
   const figure = studio(long, [0, 0], () => 160, dyes, 16, { other: [40, 40], name: 'DM_Base.bmp' });
   await drop(page, { name: 'pak0.pak', bytes: pak([{ name: pose.model, bytes: figure }]) });
   await given(page);
@@ -192,33 +276,82 @@ test('Half-Life: figures look up and down, turn on their legs, and have the hues
   const above = { mode: 'free', eye: [256, 256, 2300], angles: [89.9, 0, 0] };
   const seen = async (player, moves, places, state = {}) => {
     await alone(page, PLACE, { state: { ...pose, ...state }, player });
-    await page.evaluate((moves) => (document.querySelector('fragreel-viewer').session.replay.movesOf = () => moves), moves);
+    await page.evaluate(
+      (moves) => (document.querySelector('fragreel-viewer').session.replay.movesOf = () => moves),
+      moves,
+    );
     await drawn(page);
-    return (await colors(page, above, places)).map(([red, green, blue]) => (red > green * 3 ? 'red' : green > red * 3 && green > blue * 3 ? 'green' : 'none'));
+    return (await colors(page, above, places)).map(([red, green, blue]) =>
+      red > green * 3 ? 'red' : green > red * 3 && green > blue * 3 ? 'green' : 'none',
+    );
   };
   // the other end of the blend is 40 ahead: who looks up is wholly there, who looks ahead halfway
-  const [NEAR, MIDDLE, FAR] = [[270, 256, 2030], [290, 256, 2030], [330, 256, 2030]];
+  const [NEAR, MIDDLE, FAR] = [
+    [270, 256, 2030],
+    [290, 256, 2030],
+    [330, 256, 2030],
+  ];
   assert.deepEqual(await seen({ angles: [45, 0, 0] }, null, [NEAR, MIDDLE, FAR]), ['red', 'red', 'none']);
   assert.deepEqual(await seen({ angles: [-45, 0, 0] }, null, [NEAR, MIDDLE, FAR]), ['none', 'none', 'red']);
   // feet to the left, view ahead: a quarter of the way back is the one controller's
-  const to = (degrees) => [256 + 25 * Math.cos((degrees * Math.PI) / 180), 256 + 25 * Math.sin((degrees * Math.PI) / 180), 2030];
-  assert.deepEqual(await seen({ angles: [45, 0, 0] }, { turn: null, gait: 90, flashes: false }, [to(0), to(67.5), to(110)]), ['none', 'red', 'none']);
+  const to = (degrees) => [
+    256 + 25 * Math.cos((degrees * Math.PI) / 180),
+    256 + 25 * Math.sin((degrees * Math.PI) / 180),
+    2030,
+  ];
+  assert.deepEqual(
+    await seen({ angles: [45, 0, 0] }, { turn: null, gait: 90, flashes: false }, [to(0), to(67.5), to(110)]),
+    ['none', 'red', 'none'],
+  );
   // who walks backwards turns his legs about
-  assert.deepEqual(await seen({ angles: [45, 0, 0] }, { turn: null, gait: 180, flashes: false }, [to(0), to(180)]), ['red', 'none']);
+  assert.deepEqual(await seen({ angles: [45, 0, 0] }, { turn: null, gait: 180, flashes: false }, [to(0), to(180)]), [
+    'red',
+    'none',
+  ]);
   assert.deepEqual(await seen({ angles: [45, 0, 0] }, null, [NEAR], { colors: [85, 0] }), ['green']);
   assert.deepEqual(errors, []);
   await close();
 });
 
-test('the weapon in one\'s hand moves with the steps', async (context) => {
+test("the weapon in one's hand moves with the steps", async (context) => {
   if (!space) return context.skip('no WebGL2');
-  const low = [[20, -10, -20], [40, 10, -6]];
+  const low = [
+    [20, -10, -20],
+    [40, 10, -6],
+  ];
   /** Of each game: its files, what the recording states of the hand, and whether the weapon sways while nobody moves. */
   const games = {
     [samples.quake1]: [[{ name: 'v_test.mdl', bytes: mdl([low], [plain(4)]) }], {}, false],
     [samples.goldsrc]: [[{ name: 'v_test.mdl', bytes: studio(low, [0], plain(4), palette) }], {}, false],
-    [samples.quake3]: [[{ name: 'v_test.mdl', bytes: md3([[[0, 0, 0], [1, 1, 1]]], 'none', { tag_weapon: [0, 0, 0] }) }, { name: 'held.md3', bytes: md3([low], 'skin') }, { name: 'skin.png', bytes: png(plain(4)) }], { step: 64 }, true],
-    [samples.quake2]: [[{ name: 'v_test.mdl', bytes: md2([low], ['x.pcx']) }, { name: 'x.pcx', bytes: pcx(4) }], { offset: [4, 3, 2], turn: [0, 10, 0] }, false],
+    [samples.quake3]: [
+      [
+        {
+          name: 'v_test.mdl',
+          bytes: md3(
+            [
+              [
+                [0, 0, 0],
+                [1, 1, 1],
+              ],
+            ],
+            'none',
+            { tag_weapon: [0, 0, 0] },
+          ),
+        },
+        { name: 'held.md3', bytes: md3([low], 'skin') },
+        { name: 'skin.png', bytes: png(plain(4)) },
+      ],
+      { step: 64 },
+      true,
+    ],
+    [samples.quake2]: [
+      [
+        { name: 'v_test.mdl', bytes: md2([low], ['x.pcx']) },
+        { name: 'x.pcx', bytes: pcx(4) },
+      ],
+      { offset: [4, 3, 2], turn: [0, 10, 0] },
+      false,
+    ],
   };
   for (const [file, [files, stated, sways]] of Object.entries(games)) {
     const { page, errors, close } = await shown(file);
@@ -231,10 +364,34 @@ test('the weapon in one\'s hand moves with the steps', async (context) => {
           const { replay } = viewer.session;
           replay.found ??= replay.sceneAt.bind(replay);
           const scene = replay.found(replay.duration / 2);
-          const player = { ...scene.players[0], origin: [256, 256, 2000], angles: [0, 0, 0], alive: true, spectator: false };
+          const player = {
+            ...scene.players[0],
+            origin: [256, 256, 2000],
+            angles: [0, 0, 0],
+            alive: true,
+            spectator: false,
+          };
           replay.sceneAt = () => ({ ...scene, time, serverTime: time, view: null, players: [player], entities: [] });
-          replay.handOf = () => ({ model: 'v_test.mdl', frame: 0, before: 0, since: 0, offset: null, turn: null, kick: null, step: null, ...stated });
-          replay.figureOf = () => ({ model: 'none', held: 'held.md3', second: 0, secondSince: 0, firing: null, shell: null, onlyShell: false });
+          replay.handOf = () => ({
+            model: 'v_test.mdl',
+            frame: 0,
+            before: 0,
+            since: 0,
+            offset: null,
+            turn: null,
+            kick: null,
+            step: null,
+            ...stated,
+          });
+          replay.figureOf = () => ({
+            model: 'none',
+            held: 'held.md3',
+            second: 0,
+            secondSince: 0,
+            firing: null,
+            shell: null,
+            onlyShell: false,
+          });
           replay.velocityOf = () => [speed, 0, 0];
           viewer.follow(player.slot);
           viewer.camera = 'eyes';
@@ -246,7 +403,8 @@ test('the weapon in one\'s hand moves with the steps', async (context) => {
             viewer.advance(0);
             gl.readPixels(0, 0, ground.width, ground.height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
             let sum = 0;
-            for (let at = 0; at < pixels.length; at += 4) if (pixels[at] > 90 && pixels[at] > pixels[at + 2] * 2) sum += 1 + (at % 4099);
+            for (let at = 0; at < pixels.length; at += 4)
+              if (pixels[at] > 90 && pixels[at] > pixels[at + 2] * 2) sum += 1 + (at % 4099);
             return sum;
           };
           let seen = own();
@@ -271,7 +429,15 @@ test('the weapon in one\'s hand moves with the steps', async (context) => {
 
 test('what recordings state of hands and looks is known', async () => {
   for (const [file, check] of [
-    [samples.quake3, (seen) => seen.steps > 20 && seen.fires > 20 && !seen.kicks && seen.carried.includes('models/flags/r_flag.md3') && seen.shells.includes('60,90,255')],
+    [
+      samples.quake3,
+      (seen) =>
+        seen.steps > 20 &&
+        seen.fires > 20 &&
+        !seen.kicks &&
+        seen.carried.includes('models/flags/r_flag.md3') &&
+        seen.shells.includes('60,90,255'),
+    ],
     [samples.quake1, (seen) => seen.hands > 20 && !seen.kicks && !seen.steps && !seen.rotates],
     [samples.quake2, (seen) => seen.kicks > 10 && seen.turns > 10 && !seen.steps && seen.rotates > 20 && !seen.fires],
   ]) {

@@ -9,7 +9,10 @@ import { root } from './harness.mjs';
 
 const folder = join(root, 'web/dist');
 const files = readdirSync(folder, { recursive: true }).filter((name) => /\.(html|js|css|wasm)$/.test(name));
-const packed = (name) => brotliCompressSync(readFileSync(join(folder, name)), { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 } }).length;
+const packed = (name) =>
+  brotliCompressSync(readFileSync(join(folder, name)), {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 },
+  }).length;
 
 test('page and scripts are under 150 kB compressed', () => {
   const sizes = files.filter((name) => !name.endsWith('.wasm')).map((name) => [name, packed(name)]);

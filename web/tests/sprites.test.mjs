@@ -12,7 +12,10 @@ const space = await drawsInSpace(browser);
 
 const SIDE = 16;
 /** A picture of a sprite around its middle: columns of a color, or 255 for a hole. */
-const picture = (file, draw) => file.int(-8, 8, SIDE, SIDE).byte(...Array.from({ length: SIDE * SIDE }, (_, at) => draw(at % SIDE, Math.floor(at / SIDE))));
+const picture = (file, draw) =>
+  file
+    .int(-8, 8, SIDE, SIDE)
+    .byte(...Array.from({ length: SIDE * SIDE }, (_, at) => draw(at % SIDE, Math.floor(at / SIDE))));
 
 /** A sprite of Quake. A list in place of a picture is a group. */
 function spr(frames, orientation = 2) {
@@ -29,7 +32,15 @@ function spr(frames, orientation = 2) {
 
 /** A sprite of Half-Life: 0 as it is, 1 added, 2 more or less of one color, 3 with holes. */
 function spr2(frames, format, orientation = 2) {
-  const file = new Bytes().text('IDSP', 4).int(2, orientation, format).float(16).int(SIDE, SIDE, frames.length).float(0).int(0).short(256).byte(...palette.subarray(0, 765), ...COLORS[4]);
+  const file = new Bytes()
+    .text('IDSP', 4)
+    .int(2, orientation, format)
+    .float(16)
+    .int(SIDE, SIDE, frames.length)
+    .float(0)
+    .int(0)
+    .short(256)
+    .byte(...palette.subarray(0, 765), ...COLORS[4]);
   for (const frame of frames) picture(file.int(0), frame);
   return file.buffer;
 }
@@ -57,17 +68,59 @@ async function shown(game, files) {
         const viewer = document.querySelector('fragreel-viewer');
         const { replay } = viewer.session;
         replay.truly ??= replay.sceneAt.bind(replay);
-        const scene = { ...replay.truly(100), time: 5000, view: null, players: [], entities: model || entity ? [{ number: 90, kind: 'effect', origin: place, angles, model, item: null, heading: null, ...entity }] : [] };
+        const scene = {
+          ...replay.truly(100),
+          time: 5000,
+          view: null,
+          players: [],
+          entities:
+            model || entity
+              ? [{ number: 90, kind: 'effect', origin: place, angles, model, item: null, heading: null, ...entity }]
+              : [],
+        };
         replay.sceneAt = () => scene;
-        replay.lookOf = () => model && { model, held: null, skin: null, skinNumber: 0, colors: null, body: 0, frame, before: frame, since: 0, next: frame, part: 0, sequence: null, sequenceSince: 0, second: null, secondSince: 0, began: null, rate: 1 };
-        const one = happening && { number: 7, time: 5000 - age, origin: place, end: null, direction: null, subject: null, color: null, size: null, count: null, life: null, sound: null, ...happening };
+        replay.lookOf = () =>
+          model && {
+            model,
+            held: null,
+            skin: null,
+            skinNumber: 0,
+            colors: null,
+            body: 0,
+            frame,
+            before: frame,
+            since: 0,
+            next: frame,
+            part: 0,
+            sequence: null,
+            sequenceSince: 0,
+            second: null,
+            secondSince: 0,
+            began: null,
+            rate: 1,
+          };
+        const one = happening && {
+          number: 7,
+          time: 5000 - age,
+          origin: place,
+          end: null,
+          direction: null,
+          subject: null,
+          color: null,
+          size: null,
+          count: null,
+          life: null,
+          sound: null,
+          ...happening,
+        };
         replay.happenings.between = () => (one ? [one] : []);
         // one file asks for the next
         for (let times = 0; times < 4; times++) {
           viewer.camera = 'free';
           viewer.changed();
           viewer.advance(0);
-          while ([...viewer.mapStore.models.found.values()].includes(undefined)) await new Promise((done) => setTimeout(done, 10));
+          while ([...viewer.mapStore.models.found.values()].includes(undefined))
+            await new Promise((done) => setTimeout(done, 10));
         }
       },
       { model, frame, angles, happening, age, entity, place: PLACE },
@@ -75,23 +128,35 @@ async function shown(game, files) {
   return { ...opened, show };
 }
 
-const isNear = (seen, wanted, reach = 8) => [0, 1, 2].every((channel) => Math.abs(seen[channel] - wanted[channel]) <= reach);
+const isNear = (seen, wanted, reach = 8) =>
+  [0, 1, 2].every((channel) => Math.abs(seen[channel] - wanted[channel]) <= reach);
 /** Left and right of the middle, seen from the front: the second axis goes to the right. */
-const SIDES = [[256, 252, 2000], [256, 260, 2000]];
+const SIDES = [
+  [256, 252, 2000],
+  [256, 260, 2000],
+];
 const halves = (left, right) => (x) => (x < 8 ? left : right);
 
 const QUAKE = [{ name: 'gfx/palette.lmp', bytes: palette }];
 
 test('a sprite of Quake faces the eye, with holes', async (context) => {
   if (!space) return context.skip('no WebGL2');
-  const { page, show, errors, close } = await shown('Quake', [{ name: 'pak0.pak', bytes: pak([...QUAKE, { name: 'progs/s.spr', bytes: spr([halves(1, 255), halves(2, 3), [plain(4), plain(5)]]) }]) }]);
+  const { page, show, errors, close } = await shown('Quake', [
+    {
+      name: 'pak0.pak',
+      bytes: pak([...QUAKE, { name: 'progs/s.spr', bytes: spr([halves(1, 255), halves(2, 3), [plain(4), plain(5)]]) }]),
+    },
+  ]);
   const at = async (wanted, camera = BEFORE) => {
     await show(wanted);
     return colors(page, camera, SIDES);
   };
   const [nothing] = await at({});
   const [left, right] = await at({ model: 'progs/s.spr' });
-  assert.ok(isNear(left, COLORS[1]) && isNear(right, nothing), `the first picture and its hole: ${left}, ${right}, not ${nothing}`);
+  assert.ok(
+    isNear(left, COLORS[1]) && isNear(right, nothing),
+    `the first picture and its hole: ${left}, ${right}, not ${nothing}`,
+  );
   const second = await at({ model: 'progs/s.spr', frame: 1 });
   assert.ok(isNear(second[0], COLORS[2]) && isNear(second[1], COLORS[3]), `the second: ${second}`);
   const [group] = await at({ model: 'progs/s.spr', frame: 2 });
@@ -106,7 +171,9 @@ test('a sprite of Quake faces the eye, with holes', async (context) => {
 test('five ways in which a sprite faces the eye', async (context) => {
   if (!space) return context.skip('no WebGL2');
   const sprites = [0, 1, 2, 3, 4].map((way) => ({ name: `progs/s${way}.spr`, bytes: spr([plain(3)], way) }));
-  const { page, show, errors, close } = await shown('Quake', [{ name: 'pak0.pak', bytes: pak([...QUAKE, ...sprites]) }]);
+  const { page, show, errors, close } = await shown('Quake', [
+    { name: 'pak0.pak', bytes: pak([...QUAKE, ...sprites]) },
+  ]);
   // from above: what is upright is seen from its edge
   const above = { mode: 'free', eye: [256.5, 256, 2100], angles: [89, 180, 0] };
   const seen = async (way, camera, places, angles) => {
@@ -114,27 +181,54 @@ test('five ways in which a sprite faces the eye', async (context) => {
     return (await colors(page, camera, places)).map((color) => isNear(color, COLORS[3]));
   };
   const flat = [[252, 256, 2000]];
-  for (const [way, wanted] of [[0, false], [1, false], [2, true], [3, false], [4, true]]) assert.deepEqual(await seen(way, above, flat), [wanted], `from above, ${way}`);
+  for (const [way, wanted] of [
+    [0, false],
+    [1, false],
+    [2, true],
+    [3, false],
+    [4, true],
+  ])
+    assert.deepEqual(await seen(way, above, flat), [wanted], `from above, ${way}`);
   // turned by a quarter, only what faces as it is turned is seen from its edge
   const side = [[256, 252, 2000]];
-  for (const [way, wanted] of [[0, true], [1, true], [2, true], [3, false], [4, true]]) assert.deepEqual(await seen(way, BEFORE, side, [0, 90, 0]), [wanted], `turned, ${way}`);
+  for (const [way, wanted] of [
+    [0, true],
+    [1, true],
+    [2, true],
+    [3, false],
+    [4, true],
+  ])
+    assert.deepEqual(await seen(way, BEFORE, side, [0, 90, 0]), [wanted], `turned, ${way}`);
   // rolled by an eighth, a corner is above
   const corner = [[256, 256, 2009.5]];
-  for (const [way, wanted] of [[2, false], [3, true], [4, true]]) assert.deepEqual(await seen(way, BEFORE, corner, [0, 0, 45]), [wanted], `rolled, ${way}`);
+  for (const [way, wanted] of [
+    [2, false],
+    [3, true],
+    [4, true],
+  ])
+    assert.deepEqual(await seen(way, BEFORE, corner, [0, 0, 45]), [wanted], `rolled, ${way}`);
   assert.deepEqual(errors, []);
   await close();
 });
 
 test('sprites of Half-Life are mixed in four ways', async (context) => {
   if (!space) return context.skip('no WebGL2');
-  const sprites = [0, 1, 2, 3].map((format) => ({ name: `sprites/s${format}.spr`, bytes: spr2([halves(format === 2 ? 128 : 1, 255)], format) }));
+  const sprites = [0, 1, 2, 3].map((format) => ({
+    name: `sprites/s${format}.spr`,
+    bytes: spr2([halves(format === 2 ? 128 : 1, 255)], format),
+  }));
   const { page, show, errors, close } = await shown('Half-Life', [{ name: 'pak0.pak', bytes: pak(sprites) }]);
   await show({});
   const [nothing] = await colors(page, BEFORE, SIDES);
   const [red, yellow] = [COLORS[1], COLORS[4]];
   const both = (a, b, part = 0.5) => a.map((value, channel) => value * (1 - part) + b[channel] * part);
   const sum = (color) => color.map((value, channel) => Math.min(255, value + nothing[channel]));
-  for (const [format, left, right] of [[0, red, yellow], [1, sum(red), sum(yellow)], [2, both(nothing.slice(0, 3), yellow), yellow], [3, red, nothing]]) {
+  for (const [format, left, right] of [
+    [0, red, yellow],
+    [1, sum(red), sum(yellow)],
+    [2, both(nothing.slice(0, 3), yellow), yellow],
+    [3, red, nothing],
+  ]) {
     await show({ model: `sprites/s${format}.spr` });
     const seen = await colors(page, BEFORE, SIDES);
     assert.ok(isNear(seen[0], left) && isNear(seen[1], right), `${format}: ${seen}, not ${left} and ${right}`);
@@ -145,8 +239,21 @@ test('sprites of Half-Life are mixed in four ways', async (context) => {
 
 test('a sprite of Quake II shows the pictures that it names', async (context) => {
   if (!space) return context.skip('no WebGL2');
-  const { page, show, errors, close } = await shown('Quake II', [{ name: 'pak0.pak', bytes: pak([{ name: 'sprites/s.sp2', bytes: sp2(['sprites/a.pcx', 'sprites/b.pcx']) }, { name: 'sprites/a.pcx', bytes: pcx(1) }, { name: 'sprites/b.pcx', bytes: pcx(2) }]) }]);
-  for (const [frame, index] of [[0, 1], [1, 2], [2, 1]]) {
+  const { page, show, errors, close } = await shown('Quake II', [
+    {
+      name: 'pak0.pak',
+      bytes: pak([
+        { name: 'sprites/s.sp2', bytes: sp2(['sprites/a.pcx', 'sprites/b.pcx']) },
+        { name: 'sprites/a.pcx', bytes: pcx(1) },
+        { name: 'sprites/b.pcx', bytes: pcx(2) },
+      ]),
+    },
+  ]);
+  for (const [frame, index] of [
+    [0, 1],
+    [1, 2],
+    [2, 1],
+  ]) {
     await show({ model: 'sprites/s.sp2', frame });
     const [seen] = await colors(page, BEFORE, SIDES);
     assert.ok(isNear(seen, COLORS[index]), `frame ${frame}: ${seen}`);
@@ -157,19 +264,37 @@ test('a sprite of Quake II shows the pictures that it names', async (context) =>
 
 test("explosions are the game's", async (context) => {
   if (!space) return context.skip('no WebGL2');
-  const quake = await shown('Quake', [{ name: 'pak0.pak', bytes: pak([...QUAKE, { name: 'progs/s_explod.spr', bytes: spr([plain(1), plain(2)]) }]) }]);
+  const quake = await shown('Quake', [
+    { name: 'pak0.pak', bytes: pak([...QUAKE, { name: 'progs/s_explod.spr', bytes: spr([plain(1), plain(2)]) }]) },
+  ]);
   const explosion = { kind: 'explosion', size: 64, color: [255, 170, 70] };
-  for (const [age, index] of [[50, 1], [150, 2]]) {
+  for (const [age, index] of [
+    [50, 1],
+    [150, 2],
+  ]) {
     await quake.show({ happening: explosion, age });
     const [seen] = await colors(quake.page, BEFORE, SIDES);
     assert.ok(isNear(seen, COLORS[index]), `Quake, ${age} ms: ${seen}`);
   }
   assert.deepEqual(quake.errors, []);
   await quake.close();
-  const script = 'rocketExplosion\n{\n{\nanimMap 4 a/one.tga a/two.tga\n}\n}\nbulletExplosion\n{\n{\nmap a/three.tga\n}\n}\n';
-  const files = [['scripts/a.shader', Buffer.from(script)], ['a/one.tga', tga(plain(1))], ['a/two.tga', tga(plain(2))], ['a/three.tga', tga(plain(3))]];
-  const quake3 = await shown('Quake III', [{ name: 'pak0.pk3', bytes: await pk3(files.map(([name, bytes]) => ({ name, bytes }))) }]);
-  for (const [happening, age, index] of [[explosion, 100, 1], [explosion, 350, 2], [explosion, 900, 2], [{ kind: 'impact', color: [150, 145, 135] }, 200, 3]]) {
+  const script =
+    'rocketExplosion\n{\n{\nanimMap 4 a/one.tga a/two.tga\n}\n}\nbulletExplosion\n{\n{\nmap a/three.tga\n}\n}\n';
+  const files = [
+    ['scripts/a.shader', Buffer.from(script)],
+    ['a/one.tga', tga(plain(1))],
+    ['a/two.tga', tga(plain(2))],
+    ['a/three.tga', tga(plain(3))],
+  ];
+  const quake3 = await shown('Quake III', [
+    { name: 'pak0.pk3', bytes: await pk3(files.map(([name, bytes]) => ({ name, bytes }))) },
+  ]);
+  for (const [happening, age, index] of [
+    [explosion, 100, 1],
+    [explosion, 350, 2],
+    [explosion, 900, 2],
+    [{ kind: 'impact', color: [150, 145, 135] }, 200, 3],
+  ]) {
     await quake3.show({ happening, age });
     const [seen] = await colors(quake3.page, BEFORE, SIDES);
     assert.ok(isNear(seen, COLORS[index]), `Quake III, ${happening.kind} ${age} ms: ${seen}`);
@@ -180,9 +305,16 @@ test("explosions are the game's", async (context) => {
 
 test('plasma of Quake III is its shader', async (context) => {
   if (!space) return context.skip('no WebGL2');
-  const script = 'sprites/plasma1\n{\n{\nclampmap a/one.tga\nblendFunc GL_SRC_ALPHA GL_ONE\ntcMod rotate 90\n}\n{\nclampmap a/two.tga\nblendFunc add\n}\n}\n';
-  const files = [['scripts/a.shader', Buffer.from(script)], ['a/one.tga', tga(plain(1))], ['a/two.tga', tga(plain(2))]];
-  const { page, show, errors, close } = await shown('Quake III', [{ name: 'pak0.pk3', bytes: await pk3(files.map(([name, bytes]) => ({ name, bytes }))) }]);
+  const script =
+    'sprites/plasma1\n{\n{\nclampmap a/one.tga\nblendFunc GL_SRC_ALPHA GL_ONE\ntcMod rotate 90\n}\n{\nclampmap a/two.tga\nblendFunc add\n}\n}\n';
+  const files = [
+    ['scripts/a.shader', Buffer.from(script)],
+    ['a/one.tga', tga(plain(1))],
+    ['a/two.tga', tga(plain(2))],
+  ];
+  const { page, show, errors, close } = await shown('Quake III', [
+    { name: 'pak0.pk3', bytes: await pk3(files.map(([name, bytes]) => ({ name, bytes }))) },
+  ]);
   await show({});
   const behind = (await colors(page, BEFORE, SIDES))[0];
   await show({ entity: { kind: 'missile', item: { common: 'plasma_gun', own: 'weapon_plasmagun' } } });
@@ -203,7 +335,10 @@ test('a damaged one is an error, in time', async () => {
   const parsed = (bytes) =>
     page.evaluate(async (base64) => {
       try {
-        await document.querySelector('fragreel-viewer').mapStore.parser.model(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)), null);
+        await document.querySelector('fragreel-viewer').mapStore.parser.model(
+          Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)),
+          null,
+        );
         return '';
       } catch (error) {
         return error.message;
@@ -216,7 +351,9 @@ test('a damaged one is an error, in time', async () => {
     for (let mutant = 0; mutant < mutants; mutant++) {
       let copy = Buffer.from(whole);
       if (mutant % 3 === 0) copy = copy.subarray(0, dice(copy.length));
-      else for (let times = 0; times < 3; times++) copy.writeInt32LE([-1, 0, 0x7fffffff, -0x80000000, 1 << 20][dice(5)], dice(Math.min(copy.length, 64) - 4));
+      else
+        for (let times = 0; times < 3; times++)
+          copy.writeInt32LE([-1, 0, 0x7fffffff, -0x80000000, 1 << 20][dice(5)], dice(Math.min(copy.length, 64) - 4));
       const error = await parsed(copy);
       if (error) failed++;
       assert.ok(!/too long|could not be loaded/.test(error), error);

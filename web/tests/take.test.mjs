@@ -33,7 +33,12 @@ async function download(page, press, name) {
   return file;
 }
 
-const lines = (...args) => fragreel(...args).trim().split('\n').filter(Boolean).map((line) => JSON.parse(line));
+const lines = (...args) =>
+  fragreel(...args)
+    .trim()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 
 describe('a clip is a whole recording with the right frames', () => {
   for (const [family, file] of Object.entries(samples)) {
@@ -46,13 +51,20 @@ describe('a clip is a whole recording with the right frames', () => {
       await page.getByLabel('up to', { exact: true }).fill(String(to / 1000));
       await page.getByLabel('up to', { exact: true }).press('Tab');
       const clip = await download(page, () => page.getByRole('button', { name: 'Make the clip' }).click());
-      assert.match(await page.getByRole('tabpanel').getByRole('status').textContent(), /The clip is whole; \d+ frames compared with the source, none differs/);
+      assert.match(
+        await page.getByRole('tabpanel').getByRole('status').textContent(),
+        /The clip is whole; \d+ frames compared with the source, none differs/,
+      );
       // by the native command: it is whole, and it is what the command itself cuts
       fragreel('verify', clip);
       const own = join(folder, `own-${clip.split('/').pop()}`);
       fragreel('cut', file, '--from', String(from / 1000), '--to', String(to / 1000), '--force', '-o', own);
-      assert.ok(readFileSync(clip).equals(readFileSync(own)), 'byte for byte the command\'s');
-      const places = (path, ...range) => lines('frames', '--json', '--fields', 'origin', ...range, path).map(({ server_time, players }) => [server_time, players.map(({ slot, origin }) => [slot, origin])]);
+      assert.ok(readFileSync(clip).equals(readFileSync(own)), "byte for byte the command's");
+      const places = (path, ...range) =>
+        lines('frames', '--json', '--fields', 'origin', ...range, path).map(({ server_time, players }) => [
+          server_time,
+          players.map(({ slot, origin }) => [slot, origin]),
+        ]);
       const [cut, source] = [places(clip), places(file)];
       const byTime = new Map(source.map(([time, players]) => [time, JSON.stringify(players)]));
       assert.ok(cut.length > (duration > 30000 ? 50 : 1));
@@ -70,7 +82,11 @@ describe('a clip is a whole recording with the right frames', () => {
     await page.getByLabel('up to', { exact: true }).fill('15');
     await page.getByLabel('up to', { exact: true }).press('Tab');
     await page.getByRole('button', { name: 'What can it become?' }).click();
-    await page.waitForFunction(() => document.querySelector('fragreel-viewer').shadowRoot.querySelector('select[aria-label=format]').options.length > 1);
+    await page.waitForFunction(
+      () =>
+        document.querySelector('fragreel-viewer').shadowRoot.querySelector('select[aria-label=format]').options.length >
+        1,
+    );
     await page.getByLabel('format', { exact: true }).selectOption('dm_68');
     await page.getByLabel('scrub names, addresses, identifiers').check();
     const clip = await download(page, () => page.getByRole('button', { name: 'Make the clip' }).click());
@@ -108,7 +124,9 @@ test('without an encoder a video is a WebM that is recorded while it plays, wher
   await page.getByLabel('from', { exact: true }).fill('10');
   await page.getByLabel('up to', { exact: true }).fill('11');
   await page.getByLabel('up to', { exact: true }).press('Tab');
-  const can = await page.evaluate(() => typeof MediaRecorder !== 'undefined' && MediaRecorder.isTypeSupported('video/webm'));
+  const can = await page.evaluate(
+    () => typeof MediaRecorder !== 'undefined' && MediaRecorder.isTypeSupported('video/webm'),
+  );
   await page.getByRole('button', { name: 'Make a video' }).click();
   await page.getByText('This browser cannot record videos').waitFor();
   await page.getByLabel('kind of video').selectOption('webm');
@@ -127,7 +145,11 @@ test('recordings of one match are on one clock', async () => {
   const part = join(folder, 'later.dm_71');
   fragreel('cut', samples.quake3, '--from', '15', '--force', '-o', part);
   const { page, errors, close } = await shown(samples.quake3, part);
-  await page.waitForFunction(() => document.querySelector('fragreel-viewer').sessions.every((session) => session.audit) && document.querySelector('fragreel-viewer').sessions.length === 2);
+  await page.waitForFunction(
+    () =>
+      document.querySelector('fragreel-viewer').sessions.every((session) => session.audit) &&
+      document.querySelector('fragreel-viewer').sessions.length === 2,
+  );
   const seen = await page.evaluate(async () => {
     const viewer = document.querySelector('fragreel-viewer');
     viewer.manual = true;
@@ -136,7 +158,11 @@ test('recordings of one match are on one clock', async () => {
     choice.dispatchEvent(new Event('change'));
     viewer.seek(30000);
     viewer.advance(0);
-    return { offsets: viewer.sessions.map(({ offset }) => offset), clocks: [...viewer.shadowRoot.querySelectorAll('.stage')].length, scenes: viewer.pictures.stages.map(({ scene }) => [scene.serverTime, scene.players.map(({ origin }) => origin)]) };
+    return {
+      offsets: viewer.sessions.map(({ offset }) => offset),
+      clocks: [...viewer.shadowRoot.querySelectorAll('.stage')].length,
+      scenes: viewer.pictures.stages.map(({ scene }) => [scene.serverTime, scene.players.map(({ origin }) => origin)]),
+    };
   });
   assert.equal(seen.clocks, 2);
   assert.ok(Math.abs(seen.offsets[1] - 15000) <= 60, `${seen.offsets}`);
@@ -148,7 +174,11 @@ test('recordings of one match are on one clock', async () => {
 test('what one recording saw and another did not is marked', async () => {
   // the same match as its server saw it and as one player did
   const { page, errors, close } = await shown('samples/quake1/match_e1m1.qwd', 'samples/quake1/match_e1m1.mvd');
-  await page.waitForFunction(() => document.querySelector('fragreel-viewer').sessions.length === 2 && document.querySelector('fragreel-viewer').sessions.every((session) => session.audit));
+  await page.waitForFunction(
+    () =>
+      document.querySelector('fragreel-viewer').sessions.length === 2 &&
+      document.querySelector('fragreel-viewer').sessions.every((session) => session.audit),
+  );
   const seen = await page.evaluate(() => {
     const viewer = document.querySelector('fragreel-viewer');
     viewer.manual = true;
@@ -165,26 +195,38 @@ test('what one recording saw and another did not is marked', async () => {
     // where both see the recorder, they agree where he is
     const apart = [];
     for (let time = 2000; time < 50000; time += 1000) {
-      const places = viewer.sessions.map((session) => session.replay.sceneAt(time - session.offset).players.find(({ name }) => name?.clean === 'tester')?.origin);
+      const places = viewer.sessions.map(
+        (session) =>
+          session.replay.sceneAt(time - session.offset).players.find(({ name }) => name?.clean === 'tester')?.origin,
+      );
       if (places[0] && places[1]) apart.push(Math.hypot(...places[0].map((value, axis) => value - places[1][axis])));
     }
     return { ghosts, doubled, apart: apart.sort((a, b) => a - b), offset: viewer.sessions[1].offset };
   });
   assert.equal(seen.doubled, 0);
-  assert.ok(seen.apart.length > 10 && seen.apart[seen.apart.length >> 1] < 64, `${seen.apart} with the clocks ${seen.offset} apart`);
+  assert.ok(
+    seen.apart.length > 10 && seen.apart[seen.apart.length >> 1] < 64,
+    `${seen.apart} with the clocks ${seen.offset} apart`,
+  );
   assert.deepEqual(errors, []);
   await close();
 });
 
 test('a kill that only one recording has is marked', async () => {
   const { page, errors, close } = await shown('samples/quake1/match_e1m1.mvd', 'samples/quake1/match_e1m1.qwd');
-  await page.waitForFunction(() => document.querySelector('fragreel-viewer').sessions.length === 2 && document.querySelector('fragreel-viewer').sessions.every((session) => session.audit));
+  await page.waitForFunction(
+    () =>
+      document.querySelector('fragreel-viewer').sessions.length === 2 &&
+      document.querySelector('fragreel-viewer').sessions.every((session) => session.audit),
+  );
   const [before, after] = await page.evaluate(() => {
     const viewer = document.querySelector('fragreel-viewer');
     viewer.shadowRoot.querySelector('#tab-events').click();
     const marked = () => {
       viewer.show();
-      return [...viewer.shadowRoot.querySelectorAll('#panel li')].filter((line) => line.textContent.endsWith('only here')).map((line) => line.textContent);
+      return [...viewer.shadowRoot.querySelectorAll('#panel li')]
+        .filter((line) => line.textContent.endsWith('only here'))
+        .map((line) => line.textContent);
     };
     const before = marked();
     const { events } = viewer.sessions[1];
@@ -200,11 +242,29 @@ test('a kill that only one recording has is marked', async () => {
 
 test('taken items are those that `fragreel frames` has no more, with the time since', async () => {
   const file = 'samples/quake1/match_e1m1.mvd';
-  const frames = fragreel('frames', '--entities', 'player,corpse,missile,item,mover,beam,effect,sound,other', '--json', file).trim().split('\n').map((line) => JSON.parse(line));
+  const frames = fragreel(
+    'frames',
+    '--entities',
+    'player,corpse,missile,item,mover,beam,effect,sound,other',
+    '--json',
+    file,
+  )
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   const { page, errors, close } = await shown(file);
   const length = 10;
   const times = Array.from({ length }, (_, at) => frames[Math.floor(((at + 0.5) / length) * frames.length)].time);
-  const seen = await page.evaluate((times) => times.map((time) => document.querySelector('fragreel-viewer').session.replay.takenItems(time).map(({ since }) => since)), times);
+  const seen = await page.evaluate(
+    (times) =>
+      times.map((time) =>
+        document
+          .querySelector('fragreel-viewer')
+          .session.replay.takenItems(time)
+          .map(({ since }) => since),
+      ),
+    times,
+  );
   let compared = 0;
   times.forEach((time, at) => {
     const now = frames.findLast((frame) => frame.time <= time);
@@ -219,7 +279,11 @@ test('taken items are those that `fragreel frames` has no more, with the time si
       }
     });
     const expected = [...last.values()].filter((since) => time - since < 120000).sort((a, b) => a - b);
-    assert.deepEqual(seen[at].sort((a, b) => a - b), expected, `at ${time}`);
+    assert.deepEqual(
+      seen[at].sort((a, b) => a - b),
+      expected,
+      `at ${time}`,
+    );
     compared += expected.length;
   });
   assert.ok(compared > length / 3, `${compared} items`);
@@ -233,17 +297,25 @@ test('charts say who had the items', async () => {
     await page.getByRole('tab', { name: 'Charts' }).click();
     await page.getByRole('button', { name: 'Show it' }).click();
     await page.locator('#panel table').waitFor();
-    const rows = await page.locator('#panel tbody tr').evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
+    const rows = await page
+      .locator('#panel tbody tr')
+      .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
     assert.deepEqual(errors, []);
     await close();
     return rows;
   };
-  const taken = lines('events', '--kinds', 'item', '--json', samples.quake3).filter(({ item }) => /quad|haste|armor_body/.test(item));
+  const taken = lines('events', '--kinds', 'item', '--json', samples.quake3).filter(({ item }) =>
+    /quad|haste|armor_body/.test(item),
+  );
   assert.ok(taken.length > 2);
   const rows = (await figures(samples.quake3)).filter(([what]) => what.startsWith('great items taken'));
   for (const team of ['red', 'blue']) {
     const count = taken.filter(({ player }) => player.team === team).length;
-    assert.equal(rows.find(([what]) => what === `great items taken: ${team}`)?.[3], count ? String(count) : undefined, team);
+    assert.equal(
+      rows.find(([what]) => what === `great items taken: ${team}`)?.[3],
+      count ? String(count) : undefined,
+      team,
+    );
   }
   // where all players' armor is in the recording
   const worn = (await figures(samples.quake1)).filter(([what]) => what.startsWith('armor worn'));
@@ -272,7 +344,11 @@ test('reading can be cancelled', async () => {
 });
 
 test('`fragreel view` shows it, and nobody else gets it', async () => {
-  const child = spawn(command, ['view', samples.quake3, '--no-browser', '--for', '60', '--from', '0:10', '--pov', 'major'], { cwd: root });
+  const child = spawn(
+    command,
+    ['view', samples.quake3, '--no-browser', '--for', '60', '--from', '0:10', '--pov', 'major'],
+    { cwd: root },
+  );
   try {
     const address = await new Promise((done, fail) => {
       child.stdout.once('data', (data) => done(String(data).trim()));
@@ -293,7 +369,14 @@ test('`fragreel view` shows it, and nobody else gets it', async () => {
     // another page cannot read it
     const other = await surroundings.newPage();
     await other.goto(server.address);
-    const stolen = await other.evaluate((address) => fetch(address).then((answer) => answer.text(), (error) => `refused: ${error.message}`), address.split('#')[0]);
+    const stolen = await other.evaluate(
+      (address) =>
+        fetch(address).then(
+          (answer) => answer.text(),
+          (error) => `refused: ${error.message}`,
+        ),
+      address.split('#')[0],
+    );
     assert.match(stolen, /^refused/);
     await surroundings.close();
   } finally {
@@ -302,7 +385,11 @@ test('`fragreel view` shows it, and nobody else gets it', async () => {
 });
 
 test('`fragreel serve --view`: one clock for the picture and for games', async () => {
-  const child = spawn(command, ['serve', samples.quake1, '--port', '0', '--view', '--no-browser', '--for', '60', '--from', '0:10'], { cwd: root });
+  const child = spawn(
+    command,
+    ['serve', samples.quake1, '--port', '0', '--view', '--no-browser', '--for', '60', '--from', '0:10'],
+    { cwd: root },
+  );
   try {
     const address = await new Promise((done, fail) => {
       let said = '';
@@ -325,7 +412,10 @@ test('`fragreel serve --view`: one clock for the picture and for games', async (
       });
     const until = (what, holds) => waitUntil(what, both, holds);
     // the show runs from the chosen time, and the picture with it
-    await until('together', ({ position, time, playing }) => playing && position > 10000 && Math.abs(position - time) < 400);
+    await until(
+      'together',
+      ({ position, time, playing }) => playing && position > 10000 && Math.abs(position - time) < 400,
+    );
     await page.getByText('0 games watch').waitFor();
     // what is done here is done there
     await page.keyboard.press(' ');

@@ -14,8 +14,14 @@ let encodes;
 before(async () => {
   const { page, close } = await open(browser, server);
   encodes = await page.evaluate(async () => {
-    const can = async (codec) => typeof VideoEncoder !== 'undefined' && (await VideoEncoder.isConfigSupported({ codec, width: 320, height: 180 })).supported === true;
-    return { avc: await can('avc1.42001f'), webm: (await can('vp09.00.41.08')) || (await can('vp8')), mp4: (await can('avc1.42001f')) || (await can('vp09.00.41.08')) };
+    const can = async (codec) =>
+      typeof VideoEncoder !== 'undefined' &&
+      (await VideoEncoder.isConfigSupported({ codec, width: 320, height: 180 })).supported === true;
+    return {
+      avc: await can('avc1.42001f'),
+      webm: (await can('vp09.00.41.08')) || (await can('vp8')),
+      mp4: (await can('avc1.42001f')) || (await can('vp09.00.41.08')),
+    };
   });
   await close();
 });
@@ -71,13 +77,19 @@ const played = (page, bytes, type) =>
     { base64: bytes.toString('base64'), type },
   );
 
-for (const [kind, refused] of [['mp4', ''], ['mp4', 'avc'], ['webm', ''], ['webm', 'vp09']]) {
+for (const [kind, refused] of [
+  ['mp4', ''],
+  ['mp4', 'avc'],
+  ['webm', ''],
+  ['webm', 'vp09'],
+]) {
   test(`a video is an exact ${kind}${refused && `, where the browser has no ${refused}`}`, async (context) => {
     if (!encodes[kind]) return context.skip(`the browser encodes no ${kind}`);
     const { page, errors, close } = await panel();
     await page.evaluate((refused) => {
       const ask = VideoEncoder.isConfigSupported.bind(VideoEncoder);
-      VideoEncoder.isConfigSupported = (config) => (refused && config.codec.startsWith(refused) ? Promise.resolve({ supported: false, config }) : ask(config));
+      VideoEncoder.isConfigSupported = (config) =>
+        refused && config.codec.startsWith(refused) ? Promise.resolve({ supported: false, config }) : ask(config);
     }, refused);
     const bytes = await video(page, kind, '640×360', 25);
     const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
@@ -90,7 +102,10 @@ for (const [kind, refused] of [['mp4', ''], ['mp4', 'avc'], ['webm', ''], ['webm
     }
     times.sort((a, b) => a - b);
     // 1.5 s at 25 a second are 38 pictures, 40 ms apart
-    assert.deepEqual(times, Array.from({ length: 38 }, (_, number) => number * 40));
+    assert.deepEqual(
+      times,
+      Array.from({ length: 38 }, (_, number) => number * 40),
+    );
     assert.ok(keys >= 1);
     const wanted = kind === 'mp4' ? (refused || !encodes.avc ? 'vp9' : 'avc') : refused ? 'vp8' : 'vp9';
     assert.equal(track.codec, wanted);
@@ -99,9 +114,18 @@ for (const [kind, refused] of [['mp4', ''], ['mp4', 'avc'], ['webm', ''], ['webm
     const { width, height, duration, colors } = await played(page, bytes, `video/${kind}`);
     assert.deepEqual([width, height], [640, 360]);
     assert.ok(Math.abs(duration - 1.52) < 0.05, `${duration} s`);
-    assert.ok(colors.every((count) => count > 100), `${colors} colors`);
+    assert.ok(
+      colors.every((count) => count > 100),
+      `${colors} colors`,
+    );
     // the picture is the page's again
-    assert.deepEqual(await page.evaluate(() => [document.querySelector('fragreel-viewer').stage.size, document.querySelector('fragreel-viewer').manual]), [null, false]);
+    assert.deepEqual(
+      await page.evaluate(() => [
+        document.querySelector('fragreel-viewer').stage.size,
+        document.querySelector('fragreel-viewer').manual,
+      ]),
+      [null, false],
+    );
     assert.deepEqual(errors, []);
     await close();
   });
@@ -114,7 +138,9 @@ test('a video is an exact GIF', async () => {
   assert.deepEqual(new Set(frames.map(({ delay }) => delay)), new Set([10]));
   for (const { pixels } of frames) assert.equal(pixels.length, 426 * 240);
   // players move, and the clock goes on
-  const changes = frames.slice(1).filter(({ pixels }, at) => pixels.some((color, pixel) => color !== frames[at].pixels[pixel])).length;
+  const changes = frames
+    .slice(1)
+    .filter(({ pixels }, at) => pixels.some((color, pixel) => color !== frames[at].pixels[pixel])).length;
   assert.ok(changes > 10, `${changes} of 14 pictures differ from the one before`);
   assert.ok(new Set(frames[0].pixels).size > 30);
   assert.deepEqual(errors, []);
@@ -128,7 +154,10 @@ test('score and display are on a video when they are wished', async () => {
   await page.getByLabel('with score, kills and display').uncheck();
   const without = gif(await video(page, 'gif', '426×240', 10));
   const light = (pixels) => pixels.filter((color) => ((color >> 16) & 255) > 180).length;
-  assert.ok(light(top(withIt)) > light(top(without)) + 20, `${light(top(withIt))} and ${light(top(without))} light pixels`);
+  assert.ok(
+    light(top(withIt)) > light(top(without)) + 20,
+    `${light(top(withIt))} and ${light(top(without))} light pixels`,
+  );
   assert.deepEqual(errors, []);
   await close();
 });

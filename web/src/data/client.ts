@@ -44,21 +44,24 @@ export class Client {
   }
 
   private listen(worker: Worker): Worker {
-    worker.addEventListener('message', (event: MessageEvent<{ id: number; value?: unknown; error?: string; progress?: number; dead?: boolean }>) => {
-      if (worker !== this.worker) return;
-      const { id, value, error, progress, dead } = event.data;
-      const one = this.waiting.get(id);
-      if (!one) return;
-      if (progress !== undefined) {
-        one.progress?.(progress);
-        return;
-      }
-      this.waiting.delete(id);
-      if (error === undefined) one.done(value);
-      else one.fail(new Error(error));
-      // a recording that cannot even be opened would end every worker
-      if (dead && one.call !== 'open') void this.revive();
-    });
+    worker.addEventListener(
+      'message',
+      (event: MessageEvent<{ id: number; value?: unknown; error?: string; progress?: number; dead?: boolean }>) => {
+        if (worker !== this.worker) return;
+        const { id, value, error, progress, dead } = event.data;
+        const one = this.waiting.get(id);
+        if (!one) return;
+        if (progress !== undefined) {
+          one.progress?.(progress);
+          return;
+        }
+        this.waiting.delete(id);
+        if (error === undefined) one.done(value);
+        else one.fail(new Error(error));
+        // a recording that cannot even be opened would end every worker
+        if (dead && one.call !== 'open') void this.revive();
+      },
+    );
     worker.addEventListener('error', (event) => {
       event.preventDefault();
       if (worker === this.worker) this.failAll(new Error(event.message || 'the decoder could not be loaded'));
@@ -86,7 +89,9 @@ export class Client {
   private async restart(): Promise<void> {
     this.worker.terminate();
     this.worker = this.listen(start());
-    const opened = this.source!.arrayBuffer().then((buffer) => this.call('open', [new Uint8Array(buffer), this.name], [buffer]));
+    const opened = this.source!.arrayBuffer().then((buffer) =>
+      this.call('open', [new Uint8Array(buffer), this.name], [buffer]),
+    );
     // it is asked nothing before it has the recording
     this.opening = opened.then(
       () => undefined,
@@ -122,12 +127,19 @@ export class Client {
   }
 
   /** A question whose answer is JSON. */
-  async ask<T>(call: 'info' | 'events' | 'scores' | 'verify' | 'audit' | 'state' | 'explain' | 'formats', ...args: unknown[]): Promise<T> {
+  async ask<T>(
+    call: 'info' | 'events' | 'scores' | 'verify' | 'audit' | 'state' | 'explain' | 'formats',
+    ...args: unknown[]
+  ): Promise<T> {
     return JSON.parse((await this.call(call, args)) as string) as T;
   }
 
   async clip(wishes: ClipWishes): Promise<{ bytes: Uint8Array<ArrayBuffer>; extension: string; report: ClipReport }> {
-    const clip = (await this.call('clip', [JSON.stringify(wishes)])) as { bytes: Uint8Array<ArrayBuffer>; extension: string; report: string };
+    const clip = (await this.call('clip', [JSON.stringify(wishes)])) as {
+      bytes: Uint8Array<ArrayBuffer>;
+      extension: string;
+      report: string;
+    };
     return { ...clip, report: JSON.parse(clip.report) as ClipReport };
   }
 
@@ -139,7 +151,12 @@ export class Client {
     this.failAll(new Cancelled());
   }
 
-  private async call(call: string, args: unknown[], transfer: Transferable[] = [], progress?: (part: number) => void): Promise<unknown> {
+  private async call(
+    call: string,
+    args: unknown[],
+    transfer: Transferable[] = [],
+    progress?: (part: number) => void,
+  ): Promise<unknown> {
     if (call !== 'open') await this.opening;
     if (this.closed) throw new Cancelled();
     const id = ++this.count;

@@ -7,7 +7,9 @@ const [BEFORE, AFTER] = [4000, 1500];
 
 /** The slot to follow at a time, or nothing where it makes no difference. `isShown` says of whom there is a place then. */
 export function watched(events: Event[], time: number, isShown: (slot: number) => boolean): number | null {
-  const near = events.filter((event): event is Kill => isKill(event) && event.time > time - AFTER && event.time < time + BEFORE);
+  const near = events.filter(
+    (event): event is Kill => isKill(event) && event.time > time - AFTER && event.time < time + BEFORE,
+  );
   // one that was just made is looked at until its end, unless the next is made by somebody else within that time
   const past = near.filter((kill) => kill.time <= time).pop();
   const next = near.find((kill) => kill.time > time);

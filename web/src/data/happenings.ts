@@ -56,10 +56,13 @@ export class Happenings {
     const { time, kind, channel, frames } = columns;
     this.order = Uint32Array.from(frames, (_, row) => row);
     this.order.sort((a, b) => time[a] - time[b] || a - b);
-    const isLasting = (row: number) => HAPPENING_KINDS[kind[row]] === 'silence' || (channel[row] > 0 && (channel[row] & LASTS) !== 0);
+    const isLasting = (row: number) =>
+      HAPPENING_KINDS[kind[row]] === 'silence' || (channel[row] > 0 && (channel[row] & LASTS) !== 0);
     const isLight = (row: number) => HAPPENING_KINDS[kind[row]] === 'lightstyle';
-    for (const row of this.order) if (this.lights.length < MOST_CHANGES && isLight(row)) this.lights.push(this.read(row));
-    for (const row of this.order) if (this.lasting.length < MOST_CHANGES && isLasting(row)) this.lasting.push(this.read(row));
+    for (const row of this.order)
+      if (this.lights.length < MOST_CHANGES && isLight(row)) this.lights.push(this.read(row));
+    for (const row of this.order)
+      if (this.lasting.length < MOST_CHANGES && isLasting(row)) this.lasting.push(this.read(row));
   }
 
   /** The sounds that last at a time in a level, each at its place. */
@@ -94,7 +97,8 @@ export class Happenings {
   /** What begins after a time and until another. */
   between(after: number, until: number): Happening[] {
     const found: Happening[] = [];
-    for (let at = this.firstAfter(after); at < this.order.length && this.timeAt(at) <= until; at++) found.push(this.read(this.order[at]));
+    for (let at = this.firstAfter(after); at < this.order.length && this.timeAt(at) <= until; at++)
+      found.push(this.read(this.order[at]));
     return found;
   }
 
@@ -114,7 +118,8 @@ export class Happenings {
 
   private read(row: number): Happening {
     const { columns } = this;
-    const place = (x: Float32Array, y: Float32Array, z: Float32Array): Vector | null => (Number.isNaN(x[row]) ? null : [x[row], y[row], z[row]]);
+    const place = (x: Float32Array, y: Float32Array, z: Float32Array): Vector | null =>
+      Number.isNaN(x[row]) ? null : [x[row], y[row], z[row]];
     const file = wordAt(this.words, columns.file, row);
     const kind = HAPPENING_KINDS[columns.kind[row]] ?? 'sound';
     const isLight = kind === 'lightstyle';

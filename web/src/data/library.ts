@@ -84,7 +84,11 @@ export class Library {
     );
   }
 
-  private async load(name: string, bytes: (signal: AbortSignal) => Promise<ArrayBuffer>, beside: boolean): Promise<void> {
+  private async load(
+    name: string,
+    bytes: (signal: AbortSignal) => Promise<ArrayBuffer>,
+    beside: boolean,
+  ): Promise<void> {
     const { notice } = this.host;
     this.loading?.close();
     const client = new Client();
@@ -155,7 +159,12 @@ export class Library {
       },
     };
     // what is asked when, not what was
-    this.watched = new Live(address, Object.defineProperty(taker, 'goesOn', { get: () => transport.keepsUp || !this.session }) as typeof taker & { goesOn: boolean });
+    this.watched = new Live(
+      address,
+      Object.defineProperty(taker, 'goesOn', { get: () => transport.keepsUp || !this.session }) as typeof taker & {
+        goesOn: boolean;
+      },
+    );
     void this.watched.run();
   }
 
@@ -213,7 +222,9 @@ async function asked(address: string, signal: AbortSignal): Promise<Response> {
   } catch (error) {
     const { origin } = new URL(address, document.baseURI);
     if (signal.aborted || origin === location.origin) throw error;
-    throw new Error(`${origin} is another origin: either this page's policy (connect-src) or that server (Access-Control-Allow-Origin) does not permit it`);
+    throw new Error(
+      `${origin} is another origin: either this page's policy (connect-src) or that server (Access-Control-Allow-Origin) does not permit it`,
+    );
   }
 }
 

@@ -98,7 +98,14 @@ export class Looks {
     const model = wordAt(words, looks.model, row);
     if (!model) return null;
     /** Since when something is as it is now. */
-    const since = (column: Int32Array) => this.since(this.looks, track, row, scene, (of) => looks.bits[of] !== 0 && looks.model[of] === looks.model[row] && column[of] === column[row]);
+    const since = (column: Int32Array) =>
+      this.since(
+        this.looks,
+        track,
+        row,
+        scene,
+        (of) => looks.bits[of] !== 0 && looks.model[of] === looks.model[row] && column[of] === column[row],
+      );
     const colors = known(looks.colors[row]);
     return {
       model,
@@ -162,14 +169,22 @@ export class Looks {
     };
     const [first, time] = [firstOf(row), (of: number) => this.tracks.times[frames[of]]];
     return {
-      firing: { fires: fires(row), since: scene.time - time(first), before: first > starts[track] ? time(first) - time(firstOf(first - 1)) : 0 },
+      firing: {
+        fires: fires(row),
+        since: scene.time - time(first),
+        before: first > starts[track] ? time(first) - time(firstOf(first - 1)) : 0,
+      },
       blends: bytesOf(blends[row])?.slice(0, 2) ?? null,
       controllers: bytesOf(controllers[row]),
     };
   }
 
   /** The frame, the one before, and the next one; none before the model became what it is. */
-  private poseAt(key: number, scene: Scene, worn: number): Pick<ModelState, 'frame' | 'before' | 'since' | 'next' | 'part'> {
+  private poseAt(
+    key: number,
+    scene: Scene,
+    worn: number,
+  ): Pick<ModelState, 'frame' | 'before' | 'since' | 'next' | 'part'> {
     const { poses } = this;
     const track = poses.track(key);
     const row = track === undefined ? -1 : poses.row(track, scene.frame);
@@ -198,7 +213,13 @@ export class Looks {
   }
 
   /** Milliseconds since the first of the rows that are the same as a row. */
-  private since({ columns: { starts, frames } }: { columns: Rows }, track: number, row: number, scene: Scene, same: (of: number) => boolean): number {
+  private since(
+    { columns: { starts, frames } }: { columns: Rows },
+    track: number,
+    row: number,
+    scene: Scene,
+    same: (of: number) => boolean,
+  ): number {
     const least = Math.max(starts[track], row - MOST_ROWS);
     let found = row;
     while (found > least && same(found - 1)) found--;
@@ -206,7 +227,8 @@ export class Looks {
   }
 }
 
-const bytesOf = (word: number): number[] | null => (known(word) === null ? null : [0, 8, 16, 24].map((shift) => (word >> shift) & 255));
+const bytesOf = (word: number): number[] | null =>
+  known(word) === null ? null : [0, 8, 16, 24].map((shift) => (word >> shift) & 255);
 
 /** Weapons as players see them, by slot. */
 export class Hands {

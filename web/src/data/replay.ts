@@ -103,11 +103,23 @@ export class Replay {
   sceneAt(time: number): Scene {
     const { times, serverTimes, matchTimes, levels } = this.tracks;
     const frame = this.frameAt(time);
-    const scene: Scene = { frame, time: 0, serverTime: 0, matchTime: null, level: 0, view: null, players: [], entities: [] };
+    const scene: Scene = {
+      frame,
+      time: 0,
+      serverTime: 0,
+      matchTime: null,
+      level: 0,
+      view: null,
+      players: [],
+      entities: [],
+    };
     if (!times.length) return scene;
     const [from, to] = [times[frame], times[frame + 1] ?? times[frame]];
     const [span, passed] = [to - from, Math.min(Math.max(time - from, 0), Math.max(to - from, 0))];
-    const agree = span > 0 && levels[frame] === levels[frame + 1] && Math.abs(serverTimes[frame + 1] - serverTimes[frame] - span) < RESTART;
+    const agree =
+      span > 0 &&
+      levels[frame] === levels[frame + 1] &&
+      Math.abs(serverTimes[frame + 1] - serverTimes[frame] - span) < RESTART;
     const part = agree ? passed / span : 0;
     scene.time = from + passed;
     scene.serverTime = serverTimes[frame] + passed;
@@ -137,8 +149,18 @@ export class Replay {
   /** How a player moves beside what the recording states. Figures of Quake III say whether they fire, those of Half-Life how they blend. */
   movesOf(player: Player, state: ModelState, scene: Scene): Moves {
     const { slot, angles } = player;
-    if (state.firing) return { turn: this.turning.at(player, scene), gait: null, flashes: this.happenings.between(scene.time - FLASH, scene.time).some((one) => one.kind === 'flash' && one.subject === slot) };
-    const gait = state.blends && angles ? gaitYaw(this.tracks, this.place, slot, angles[1], scene.frame, scene.time - this.tracks.times[scene.frame]) : null;
+    if (state.firing)
+      return {
+        turn: this.turning.at(player, scene),
+        gait: null,
+        flashes: this.happenings
+          .between(scene.time - FLASH, scene.time)
+          .some((one) => one.kind === 'flash' && one.subject === slot),
+      };
+    const gait =
+      state.blends && angles
+        ? gaitYaw(this.tracks, this.place, slot, angles[1], scene.frame, scene.time - this.tracks.times[scene.frame])
+        : null;
     return { turn: null, gait, flashes: false };
   }
 
@@ -204,7 +226,10 @@ export class Replay {
     const track = this.about.track(number);
     if (track === undefined || time < 0) return null;
     const frame = this.frameAt(time);
-    return this.entityAt(number, track, frame, 0, this.tracks.serverTimes[frame] + time - this.tracks.times[frame])?.origin ?? null;
+    return (
+      this.entityAt(number, track, frame, 0, this.tracks.serverTimes[frame] + time - this.tracks.times[frame])
+        ?.origin ?? null
+    );
   }
 
   /** Whether the recording shows everything, not what one player saw: only then what is gone was taken. */
@@ -223,7 +248,8 @@ export class Replay {
       if (row <= starts[track] || bits[row] || ENTITY_KINDS[kind[row - 1]] !== 'item') return;
       const since = this.tracks.times[frames[row]];
       const origin = this.entityAt(number, track, frames[row] - 1, 0, 0)?.origin;
-      if (origin && time - since < LONGEST_RESPAWN) found.push({ origin, item: wordAt(this.words, item, row - 1), since });
+      if (origin && time - since < LONGEST_RESPAWN)
+        found.push({ origin, item: wordAt(this.words, item, row - 1), since });
     });
     return found;
   }
@@ -301,7 +327,12 @@ export class Replay {
     };
   }
 
-  private vectors(table: Table<Tables['place' | 'entity']>, key: number, frame: number, part: number): { origin: Vector | null; angles: Vector | null } | null {
+  private vectors(
+    table: Table<Tables['place' | 'entity']>,
+    key: number,
+    frame: number,
+    part: number,
+  ): { origin: Vector | null; angles: Vector | null } | null {
     const track = table.track(key);
     const row = track === undefined ? -1 : table.row(track, frame);
     if (track === undefined || row < 0) return null;

@@ -21,7 +21,8 @@ export function roundsOf(events: Event[], duration: number): Round[] {
       rounds.push(open);
       open = null;
     }
-    if (event.kind === 'round' && event.started) open = { number: event.number ?? null, from: event.time, to: duration };
+    if (event.kind === 'round' && event.started)
+      open = { number: event.number ?? null, from: event.time, to: duration };
   }
   if (open) rounds.push(open);
   return rounds.filter(({ from, to }) => to > from);

@@ -33,7 +33,12 @@ export class Session {
   private due = 0;
 
   /** Opens a recording; it can be drawn as soon as this is done. */
-  static async open(client: Client, name: string, bytes: Uint8Array<ArrayBuffer>, progress?: (part: number) => void): Promise<Session> {
+  static async open(
+    client: Client,
+    name: string,
+    bytes: Uint8Array<ArrayBuffer>,
+    progress?: (part: number) => void,
+  ): Promise<Session> {
     const began = performance.now();
     const length = bytes.length;
     const info = JSON.parse(await client.open(bytes, name)) as Info;
@@ -44,7 +49,12 @@ export class Session {
   }
 
   /** Opens a recording that is still written, or was until now. */
-  static async begin(client: Client, name: string, bytes: Uint8Array<ArrayBuffer>, complete: boolean): Promise<Session> {
+  static async begin(
+    client: Client,
+    name: string,
+    bytes: Uint8Array<ArrayBuffer>,
+    complete: boolean,
+  ): Promise<Session> {
     const began = performance.now();
     const length = bytes.length;
     const info = JSON.parse(await client.open(bytes, name)) as Info;
@@ -115,18 +125,31 @@ const SAME_MOMENT = 700;
 export function isOnlyHere(event: Event, session: Session, all: Session[]): boolean {
   if (!isKill(event)) return false;
   const at = event.time + session.offset;
-  const others = all.filter((other) => other !== session && at > other.offset + SAME_MOMENT && at < other.offset + other.replay.duration - SAME_MOMENT);
+  const others = all.filter(
+    (other) =>
+      other !== session && at > other.offset + SAME_MOMENT && at < other.offset + other.replay.duration - SAME_MOMENT,
+  );
   const key = killKey(event);
-  return others.length > 0 && !others.some((other) => other.events.some((one) => isKill(one) && Math.abs(one.time + other.offset - at) < SAME_MOMENT && killKey(one) === key));
+  return (
+    others.length > 0 &&
+    !others.some((other) =>
+      other.events.some(
+        (one) => isKill(one) && Math.abs(one.time + other.offset - at) < SAME_MOMENT && killKey(one) === key,
+      ),
+    )
+  );
 }
 
 /** How far the second recording's clock is from the first's, when both are of one match. */
 export function alignment(first: Session, second: Session): number | null {
   // kills that both have say it best: the difference that most of them agree on
   const times = new Map<string, number[]>();
-  for (const event of first.events) if (isKill(event)) (times.get(killKey(event)) ?? times.set(killKey(event), []).get(killKey(event))!).push(event.time);
+  for (const event of first.events)
+    if (isKill(event))
+      (times.get(killKey(event)) ?? times.set(killKey(event), []).get(killKey(event))!).push(event.time);
   const votes: number[] = [];
-  for (const event of second.events) if (isKill(event)) for (const time of times.get(killKey(event)) ?? []) votes.push(time - event.time);
+  for (const event of second.events)
+    if (isKill(event)) for (const time of times.get(killKey(event)) ?? []) votes.push(time - event.time);
   votes.sort((a, b) => a - b);
   let best = { count: 0, at: 0 };
   for (let from = 0, to = 0; to < votes.length; to++) {

@@ -1,6 +1,17 @@
 // The tables of a recording's frames: a row stands where something of its subject changes.
 
-import { ABSENT, COLUMNS, type FrameColumns, OF_FRAMES, PRESENT, type Rows, TELEPORTED, type TableName, type Tables, type Words } from './layout';
+import {
+  ABSENT,
+  COLUMNS,
+  type FrameColumns,
+  OF_FRAMES,
+  PRESENT,
+  type Rows,
+  TELEPORTED,
+  type TableName,
+  type Tables,
+  type Words,
+} from './layout';
 import type { Vector, Way } from './vector';
 
 /** All that the worker sends of a recording's frames. */
@@ -18,11 +29,17 @@ export type Columns = Rows & Record<string, Numbers>;
 
 /** Frames, and those behind them. */
 export function joined(before: Tracks, more: Tracks): Tracks {
-  const of = <T>(names: readonly string[], join: (name: string) => unknown) => Object.fromEntries(names.map((name) => [name, join(name)])) as T;
-  const frames = [before, more].map((tracks) => tracks as unknown as Record<string, Numbers>) as [Record<string, Numbers>, Record<string, Numbers>];
+  const of = <T>(names: readonly string[], join: (name: string) => unknown) =>
+    Object.fromEntries(names.map((name) => [name, join(name)])) as T;
+  const frames = [before, more].map((tracks) => tracks as unknown as Record<string, Numbers>) as [
+    Record<string, Numbers>,
+    Record<string, Numbers>,
+  ];
   return {
     ...of<FrameColumns>([...OF_FRAMES.doubles, ...OF_FRAMES.counts], (name) => both(frames[0][name], frames[1][name])),
-    tables: of<Tables>(TABLES, (name) => joinedRows(name as TableName, before.tables[name as TableName], more.tables[name as TableName])),
+    tables: of<Tables>(TABLES, (name) =>
+      joinedRows(name as TableName, before.tables[name as TableName], more.tables[name as TableName]),
+    ),
     words: before.words,
     damage: more.damage,
   };
@@ -35,14 +52,18 @@ function both<T extends Numbers>(before: T, more: T): T {
   return all;
 }
 
-const made = <T extends Numbers>(like: T, length: number): T => new (like.constructor as new (length: number) => T)(length);
+const made = <T extends Numbers>(like: T, length: number): T =>
+  new (like.constructor as new (length: number) => T)(length);
 
 /** The rows of each subject, and behind them those that are new. */
 function joinedRows(table: TableName, before: Rows, more: Rows): Rows {
   const count = before.frames.length + more.frames.length;
   if (!more.frames.length) return before;
   const keys = Uint32Array.from(new Set([...before.keys, ...more.keys])).sort();
-  const parts = [before, more].map((rows) => ({ columns: rows as Columns, places: new Map([...rows.keys].map((key, place) => [key, place])) }));
+  const parts = [before, more].map((rows) => ({
+    columns: rows as Columns,
+    places: new Map([...rows.keys].map((key, place) => [key, place])),
+  }));
   const names = ['frames', ...COLUMNS[table].floats, ...COLUMNS[table].ints];
   const all = Object.fromEntries(names.map((name) => [name, made((before as Columns)[name], count)])) as Columns;
   Object.assign(all, { keys, starts: new Uint32Array(keys.length + 1) });
@@ -93,7 +114,8 @@ export class Table<C extends Rows & { bits: Int32Array }> {
     const { starts, frames, bits } = this.columns;
     const [from, to] = [starts[track], starts[track + 1]];
     let row = this.last[track];
-    const stands = (at: number) => at >= from && at < to && frames[at] <= frame && (at + 1 >= to || frames[at + 1] > frame);
+    const stands = (at: number) =>
+      at >= from && at < to && frames[at] <= frame && (at + 1 >= to || frames[at + 1] > frame);
     if (!stands(row) && !stands(++row)) {
       let [low, high] = [from, to];
       while (low < high) {
@@ -129,7 +151,15 @@ export function wordAt<T>(words: readonly unknown[], column: Words<T>, row: numb
 }
 
 /** Three columns between two rows. */
-export function between(x: Float32Array, y: Float32Array, z: Float32Array, from: number, to: number, part: number, way: Way): Vector | null {
+export function between(
+  x: Float32Array,
+  y: Float32Array,
+  z: Float32Array,
+  from: number,
+  to: number,
+  part: number,
+  way: Way,
+): Vector | null {
   if (Number.isNaN(x[from])) return null;
   if (part <= 0 || from === to || Number.isNaN(x[to])) return [x[from], y[from], z[from]];
   return [way(x[from], x[to], part), way(y[from], y[to], part), way(z[from], z[to], part)];

@@ -48,7 +48,16 @@ export function runs(text: Text, family: string): Run[] {
     if (code >= 0xe000 && code < 0xe100) {
       const byte = code - 0xe000;
       const low = byte & 0x7f;
-      const shown = low >= 32 && low < 127 ? String.fromCharCode(low) : low >= 18 && low <= 27 ? String.fromCharCode(low + 30) : low === 16 ? '[' : low === 17 ? ']' : '';
+      const shown =
+        low >= 32 && low < 127
+          ? String.fromCharCode(low)
+          : low >= 18 && low <= 27
+            ? String.fromCharCode(low + 30)
+            : low === 16
+              ? '['
+              : low === 17
+                ? ']'
+                : '';
       add(shown, byte >= 128 && family !== 'goldsrc' && family !== 'quake3' ? '#c08040' : color);
       continue;
     }

@@ -23,7 +23,11 @@ interface Swing {
 type Swings = Record<keyof Turn, Swing>;
 
 /** Off by how many degrees something begins to follow, how far off it may be, and degrees a millisecond. */
-const LAWS: Record<keyof Turn, [tolerance: number, most: number, speed: number]> = { legs: [40, 90, 0.3], torso: [25, 90, 0.3], pitch: [15, 30, 0.1] };
+const LAWS: Record<keyof Turn, [tolerance: number, most: number, speed: number]> = {
+  legs: [40, 90, 0.3],
+  torso: [25, 90, 0.3],
+  pitch: [15, 30, 0.1],
+};
 const PARTS = ['legs', 'torso', 'pitch'] as const;
 /** Of the view, what the torso turns with the legs and nods. */
 const [QUARTER, NOD] = [0.25, 0.75];
@@ -118,10 +122,20 @@ export class Turning {
 
   private straight(slot: number, view: ArrayLike<number> & Iterable<number>, frame: number): Swings {
     const goals = this.goals(slot, view, frame);
-    return { legs: { angle: goals.legs, swings: false }, torso: { angle: goals.torso, swings: false }, pitch: { angle: goals.pitch, swings: false } };
+    return {
+      legs: { angle: goals.legs, swings: false },
+      torso: { angle: goals.torso, swings: false },
+      pitch: { angle: goals.pitch, swings: false },
+    };
   }
 
-  private swung(slot: number, swings: Swings, view: ArrayLike<number> & Iterable<number>, frame: number, passed: number): Swings {
+  private swung(
+    slot: number,
+    swings: Swings,
+    view: ArrayLike<number> & Iterable<number>,
+    frame: number,
+    passed: number,
+  ): Swings {
     const goals = this.goals(slot, view, frame);
     const { value } = this.figures.before(slot, frame).next() as { value?: { numbers: [number, number] | null } };
     const moves = !!value?.numbers && !isIdle(...value.numbers);
@@ -132,7 +146,12 @@ export class Turning {
 }
 
 /** How fast somebody goes from a frame to the next one, as far as he is there and does not jump. */
-export function speedBetween({ times }: Tracks, places: Table<Tables['place']>, slot: number, frame: number): Vector | null {
+export function speedBetween(
+  { times }: Tracks,
+  places: Table<Tables['place']>,
+  slot: number,
+  frame: number,
+): Vector | null {
   const track = places.track(slot);
   const row = track === undefined ? -1 : places.row(track, frame);
   const next = row < 0 || frame + 1 >= times.length ? -1 : places.next(track!, row, frame);
@@ -144,7 +163,14 @@ export function speedBetween({ times }: Tracks, places: Table<Tables['place']>, 
 }
 
 /** The gait of a figure of Half-Life looks where its feet go; who stands is turned to the view by and by. `frame` and what follows are as in a scene. */
-export function gaitYaw(tracks: Tracks, places: Table<Tables['place']>, slot: number, yaw: number, frame: number, passed: number): number {
+export function gaitYaw(
+  tracks: Tracks,
+  places: Table<Tables['place']>,
+  slot: number,
+  yaw: number,
+  frame: number,
+  passed: number,
+): number {
   const track = places.track(slot);
   if (track === undefined) return yaw;
   const { times } = tracks;
@@ -172,7 +198,13 @@ export function gaitYaw(tracks: Tracks, places: Table<Tables['place']>, slot: nu
 }
 
 /** An angle after some milliseconds on the way to a goal. */
-export function swing({ angle, swings }: Swing, goal: number, moves: boolean, passed: number, [tolerance, most, speed]: (typeof LAWS)[keyof Turn]): Swing {
+export function swing(
+  { angle, swings }: Swing,
+  goal: number,
+  moves: boolean,
+  passed: number,
+  [tolerance, most, speed]: (typeof LAWS)[keyof Turn],
+): Swing {
   let way = apart(angle, goal);
   let [at, still] = [angle, swings || moves || Math.abs(way) > tolerance];
   if (still) {

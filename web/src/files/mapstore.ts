@@ -81,7 +81,9 @@ export class MapStore {
         const { entries: all, pack } = await this.game.add(file, pathOf(file));
         packs.push(pack);
         const entries = all.filter((entry) => isMap(entry.name));
-        const names = entries.map((entry) => (entry.name.split(/[/\\]/).pop() ?? '').replace(/\.bsp$/i, '').toLowerCase());
+        const names = entries.map((entry) =>
+          (entry.name.split(/[/\\]/).pop() ?? '').replace(/\.bsp$/i, '').toLowerCase(),
+        );
         for (const [at, entry] of entries.entries()) {
           const name = names[at];
           if (!wanted.has(name) && !(isMap(file.name) && !wanted.size)) continue;
@@ -101,9 +103,19 @@ export class MapStore {
     for (const name of files.every((file) => isMap(file.name)) ? taken : this.maps.keys()) await this.addTextures(name);
     const models = packs.some((pack) => pack.hasModels);
     const useful = models || packs.some((pack) => pack.used || pack.hasSounds);
-    if (!taken.length && !useful && !failed) this.app.failed(`${files.map((file) => file.name).join(', ')}: the map ${[...wanted].join(', ')} is not in it${this.maps.size ? ', nor are textures of it' : ''}`);
+    if (!taken.length && !useful && !failed)
+      this.app.failed(
+        `${files.map((file) => file.name).join(', ')}: the map ${[...wanted].join(', ')} is not in it${this.maps.size ? ', nor are textures of it' : ''}`,
+      );
     if (taken.length) this.app.say(`map ${taken.join(', ')} is shown`);
-    else if (useful) this.app.say(models ? 'models are taken from it' : packs.some((pack) => pack.used) ? 'textures are shown' : 'sounds are taken from it');
+    else if (useful)
+      this.app.say(
+        models
+          ? 'models are taken from it'
+          : packs.some((pack) => pack.used)
+            ? 'textures are shown'
+            : 'sounds are taken from it',
+      );
     return taken;
   }
 
@@ -111,14 +123,25 @@ export class MapStore {
   async fetch(session: Session, addresses: string): Promise<void> {
     const names = namesOf(session).filter((name) => !this.maps.has(name));
     if (!names.length) return;
-    const all = addresses.split(/\s+/).flatMap((one) => (one.includes('{map}') ? names.map((name) => one.replaceAll('{map}', encodeURIComponent(name))) : one ? [one] : []));
+    const all = addresses
+      .split(/\s+/)
+      .flatMap((one) =>
+        one.includes('{map}')
+          ? names.map((name) => one.replaceAll('{map}', encodeURIComponent(name)))
+          : one
+            ? [one]
+            : [],
+      );
     const { signal } = this.aborter;
     for (const address of all) {
       try {
         const answer = await fetch(address, { signal });
         if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
         const blob = await answer.blob();
-        if (!signal.aborted) await this.add([new File([blob], decodeURIComponent(new URL(address, document.baseURI).pathname.split('/').pop() ?? ''))]);
+        if (!signal.aborted)
+          await this.add([
+            new File([blob], decodeURIComponent(new URL(address, document.baseURI).pathname.split('/').pop() ?? '')),
+          ]);
       } catch (error) {
         if (!signal.aborted) this.app.missed(`${address}: ${error instanceof Error ? error.message : String(error)}`);
       }
@@ -150,14 +173,22 @@ export class MapStore {
     // the name decides if nothing else does
     if (!verdict || verdict === 'same') {
       if (this.app.sessions.some((session) => namesOf(session).includes(name))) void this.remember(name, kept);
-    } else this.app.doubt(`${file} is another ${name} than the recording's: ${verdict.why}. It is shown, and not remembered.`, () => void this.remember(name, kept, true));
+    } else
+      this.app.doubt(
+        `${file} is another ${name} than the recording's: ${verdict.why}. It is shown, and not remembered.`,
+        () => void this.remember(name, kept, true),
+      );
   }
 
   private verdict(name: string, sums: MapChecks): MapMatch {
     let found: MapMatch = null;
     for (const session of this.app.sessions) {
       if (!namesOf(session).includes(name)) continue;
-      const verdict = matchMap(session, sums, (time) => session.info.maps.length === 1 || (session.events.length > 0 && nameAt(session, time) === name));
+      const verdict = matchMap(
+        session,
+        sums,
+        (time) => session.info.maps.length === 1 || (session.events.length > 0 && nameAt(session, time) === name),
+      );
       if (verdict && verdict !== 'same') return verdict;
       found ??= verdict;
     }
@@ -166,7 +197,10 @@ export class MapStore {
 
   /** Whose recordings a map is kept for though it is another one. */
   private recordingKey(name: string): string {
-    return this.app.sessions.filter((session) => namesOf(session).includes(name)).map(statedChecksum).join();
+    return this.app.sessions
+      .filter((session) => namesOf(session).includes(name))
+      .map(statedChecksum)
+      .join();
   }
 
   private async remember(name: string, kept: LoadedMap, anyway = false): Promise<void> {
@@ -191,7 +225,12 @@ export class MapStore {
         const level = await this.parser.level(found.bytes);
         // somebody gave one meanwhile
         if (this.maps.has(name)) continue;
-        const kept: LoadedMap = { level, ...mapChecks(found.bytes, level), read: async () => found.bytes, isRemembered: true };
+        const kept: LoadedMap = {
+          level,
+          ...mapChecks(found.bytes, level),
+          read: async () => found.bytes,
+          isRemembered: true,
+        };
         const verdict = this.verdict(name, kept);
         // another recording's map of that name
         if (verdict && verdict !== 'same' && found.anyway !== `for ${this.recordingKey(name)}`) continue;
@@ -209,7 +248,11 @@ export class MapStore {
     const next = async () => {
       const kept = this.maps.get(name);
       if (!kept) return;
-      const { pictures, sky, fogs, files, fresh } = await addTextures(kept.level, this.game, await recallTextures(name));
+      const { pictures, sky, fogs, files, fresh } = await addTextures(
+        kept.level,
+        this.game,
+        await recallTextures(name),
+      );
       if (this.maps.get(name) !== kept || !(sky || pictures.some(Boolean))) return;
       kept.level = { ...kept.level, pictures, sky, fogs };
       this.app.changed();

@@ -51,7 +51,8 @@ export class ModelStore {
       const bytes = await this.fileOf(plain(path));
       if (!bytes) return null;
       const isStudio = /\.mdl$/i.test(path) && bytes[3] === 0x54;
-      const more = isStudio && hasNoPictures(bytes) ? await this.game.find(plain(path).replace(/\.mdl$/, 't.mdl')) : null;
+      const more =
+        isStudio && hasNoPictures(bytes) ? await this.game.find(plain(path).replace(/\.mdl$/, 't.mdl')) : null;
       return this.parser.model(bytes, more);
     });
   }
@@ -76,22 +77,53 @@ export class ModelStore {
   }
 
   /** A picture of Quake's own colors: skin `number` of a model, or the one of a file in its place. */
-  quakeSkin(path: string, model: Model, number: number, colors: [number, number] | null, file: string | null = null): Picture | null {
+  quakeSkin(
+    path: string,
+    model: Model,
+    number: number,
+    colors: [number, number] | null,
+    file: string | null = null,
+  ): Picture | null {
     const inside = model.pictures[number] ?? model.pictures[0];
     if (!inside) return null;
     return this.look(`inside ${path} ${number} ${colors?.join()} ${file}`, async () => {
       const palette = await this.game.find('gfx/palette.lmp');
       const skin = file && palette ? await this.game.find(`${plain(file)}.pcx`) : null;
-      return palette && { ...PLAIN, ...paletted(skin ? covered(inside, skin) : inside.indices, inside.width, inside.height, dyed(palette, colors), null) };
+      return (
+        palette && {
+          ...PLAIN,
+          ...paletted(
+            skin ? covered(inside, skin) : inside.indices,
+            inside.width,
+            inside.height,
+            dyed(palette, colors),
+            null,
+          ),
+        }
+      );
     });
   }
 
   /** A picture that a model of Half-Life has inside. */
-  insidePicture(path: string, model: Model, number: number, masked: boolean, hues: [number, number] | null = null): Picture | null {
+  insidePicture(
+    path: string,
+    model: Model,
+    number: number,
+    masked: boolean,
+    hues: [number, number] | null = null,
+  ): Picture | null {
     const inside = model.pictures[number];
     if (!inside?.palette) return null;
     const chosen = inside.hues ? hues : null;
-    return this.look(`inside ${path} ${number} ${chosen?.join()}`, async () => ({ ...PLAIN, ...shrunk(paletted(inside.indices, inside.width, inside.height, hued(inside, chosen), masked ? 255 : null), LONGEST_SIDE), cut: masked ? 0.5 : 0, ...(inside.added && { blend: ['ONE', 'ONE'] as [string, string] }) }));
+    return this.look(`inside ${path} ${number} ${chosen?.join()}`, async () => ({
+      ...PLAIN,
+      ...shrunk(
+        paletted(inside.indices, inside.width, inside.height, hued(inside, chosen), masked ? 255 : null),
+        LONGEST_SIDE,
+      ),
+      cut: masked ? 0.5 : 0,
+      ...(inside.added && { blend: ['ONE', 'ONE'] as [string, string] }),
+    }));
   }
 
   /** A decal of Half-Life: of one color, and its pixels say how much of that is seen. */
@@ -154,7 +186,8 @@ export class ModelStore {
           const pixels = await this.pixels(withoutEnding(one));
           if (pixels) all.push(all[0] ? stretched(pixels, all[0].width, all[0].height) : pixels);
         }
-        if (all[0]) found.push({ ...PLAIN, ...all[0], ...stage, both, deforms, ...(all.length > 1 && { frames: all }) });
+        if (all[0])
+          found.push({ ...PLAIN, ...all[0], ...stage, both, deforms, ...(all.length > 1 && { frames: all }) });
       }
       return found.length ? found : null;
     });
@@ -179,7 +212,9 @@ export class ModelStore {
   /** What scripts say of the surfaces of models. */
   private async readScripts(): Promise<Map<string, string>> {
     const all = new Map<string, string>();
-    for await (const [script] of this.game.scripts()) for (const [name, text] of blocks(script, { has: (name) => !/^(textures|gfx(?!\/damage))\//.test(name) })) if (!all.has(name)) all.set(name, text);
+    for await (const [script] of this.game.scripts())
+      for (const [name, text] of blocks(script, { has: (name) => !/^(textures|gfx(?!\/damage))\//.test(name) }))
+        if (!all.has(name)) all.set(name, text);
     return all;
   }
 
@@ -187,7 +222,11 @@ export class ModelStore {
     for (const ending of ENDINGS) {
       const bytes = await this.game.find(`${name}.${ending}`);
       if (!bytes) continue;
-      const pixels = isBitmap(bytes) ? await readBitmap(bytes, LONGEST_SIDE) : ending === 'pcx' ? readPcx(bytes) : readTga(bytes);
+      const pixels = isBitmap(bytes)
+        ? await readBitmap(bytes, LONGEST_SIDE)
+        : ending === 'pcx'
+          ? readPcx(bytes)
+          : readTga(bytes);
       return shrunk(pixels, LONGEST_SIDE);
     }
     return null;
@@ -212,7 +251,8 @@ export class ModelStore {
 function covered({ width, height, indices }: Inside, file: Uint8Array): Uint8Array {
   const skin = indicesPcx(file);
   const made = indices.slice();
-  for (let y = 0; y < Math.min(height, skin.height); y++) made.set(skin.indices.subarray(y * skin.width, y * skin.width + Math.min(width, skin.width)), y * width);
+  for (let y = 0; y < Math.min(height, skin.height); y++)
+    made.set(skin.indices.subarray(y * skin.width, y * skin.width + Math.min(width, skin.width)), y * width);
   return made;
 }
 
@@ -238,7 +278,10 @@ function hued({ palette, hues }: Inside, chosen: [number, number] | null): Uint8
 function dyed(palette: Uint8Array, colors: [number, number] | null): Uint8Array {
   if (!colors) return palette;
   const made = palette.slice();
-  for (const [row, color] of [[SHIRT, colors[0]], [TROUSERS, colors[1]]] as const) {
+  for (const [row, color] of [
+    [SHIRT, colors[0]],
+    [TROUSERS, colors[1]],
+  ] as const) {
     const from = Math.min(13, color) * ROW;
     for (let index = 0; index < ROW; index++) {
       const source = from + (from < REVERSED ? index : ROW - 1 - index);
@@ -257,4 +300,3 @@ export function skinLines(text: string): Map<string, string> {
   }
   return found;
 }
-

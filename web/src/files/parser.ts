@@ -42,11 +42,13 @@ export class Parser {
     const id = ++this.count;
     return new Promise((done, fail) => {
       const late = setTimeout(() => this.waiting.has(id) && this.close(new Error('it took too long')), LONGEST);
-      const ending = <T>(then: (value: T) => void) => (value: T) => {
-        clearTimeout(late);
-        this.waiting.delete(id);
-        then(value);
-      };
+      const ending =
+        <T>(then: (value: T) => void) =>
+        (value: T) => {
+          clearTimeout(late);
+          this.waiting.delete(id);
+          then(value);
+        };
       this.waiting.set(id, { done: ending(done), fail: ending(fail) });
       worker.postMessage({ id, call, args });
     });
@@ -54,14 +56,18 @@ export class Parser {
 
   private begin(): Worker {
     const worker = start();
-    worker.addEventListener('message', ({ data: { id, value, error } }: MessageEvent<{ id: number; value?: unknown; error?: string }>) => {
-      const one = this.waiting.get(id);
-      if (error === undefined) one?.done(value);
-      else one?.fail(new Error(error));
-    });
+    worker.addEventListener(
+      'message',
+      ({ data: { id, value, error } }: MessageEvent<{ id: number; value?: unknown; error?: string }>) => {
+        const one = this.waiting.get(id);
+        if (error === undefined) one?.done(value);
+        else one?.fail(new Error(error));
+      },
+    );
     worker.addEventListener('error', (event) => {
       event.preventDefault();
-      if (worker === this.worker) this.close(new Error(event.message || 'the reader of game files could not be loaded'));
+      if (worker === this.worker)
+        this.close(new Error(event.message || 'the reader of game files could not be loaded'));
     });
     return worker;
   }

@@ -11,7 +11,8 @@ export const isMap = (name: string): boolean => /\.bsp$/i.test(name);
 export const isModel = (name: string): boolean => /\.(mdl|md2|md3|spr|sp2)$/i.test(name);
 export const isSound = (name: string): boolean => /\.(wav|ogg|opus)$/i.test(name);
 /** Pictures, palettes, scripts, models and sounds, as they lie in a game's folder. */
-export const isLoose = (name: string): boolean => isModel(name) || isSound(name) || /\.(wal|tga|jpe?g|png|pcx|lmp|shader|skin|cfg)$/i.test(name);
+export const isLoose = (name: string): boolean =>
+  isModel(name) || isSound(name) || /\.(wal|tga|jpe?g|png|pcx|lmp|shader|skin|cfg)$/i.test(name);
 
 /** What is in a file that somebody dropped; `path` is where it lay. */
 export async function entriesIn(file: File, path: string): Promise<Entry[]> {
@@ -44,16 +45,29 @@ async function zipEntries(file: File): Promise<Entry[]> {
   const from = Math.max(0, file.size - 66000);
   const tail = await part(file, from, file.size);
   let end = tail.length - 22;
-  while (end >= 0 && !(tail[end] === 0x50 && tail[end + 1] === 0x4b && tail[end + 2] === 5 && tail[end + 3] === 6)) end--;
+  while (end >= 0 && !(tail[end] === 0x50 && tail[end + 1] === 0x4b && tail[end + 2] === 5 && tail[end + 3] === 6))
+    end--;
   if (end < 0) throw new BadMap('neither a map nor an archive of maps');
   const view = viewOf(tail);
   const [size, start] = [view.getUint32(end + 12, true), view.getUint32(end + 16, true)];
   const bytes = await part(file, start, start + size);
   const directory = viewOf(bytes);
   const entries: Entry[] = [];
-  for (let at = 0; at + 46 <= bytes.length && directory.getUint32(at, true) === 0x02014b50 && entries.length < MOST_ENTRIES; ) {
-    const [method, packed, unpacked] = [directory.getUint16(at + 10, true), directory.getUint32(at + 20, true), directory.getUint32(at + 24, true)];
-    const [nameLength, extra, comment, local] = [directory.getUint16(at + 28, true), directory.getUint16(at + 30, true), directory.getUint16(at + 32, true), directory.getUint32(at + 42, true)];
+  for (
+    let at = 0;
+    at + 46 <= bytes.length && directory.getUint32(at, true) === 0x02014b50 && entries.length < MOST_ENTRIES;
+  ) {
+    const [method, packed, unpacked] = [
+      directory.getUint16(at + 10, true),
+      directory.getUint32(at + 20, true),
+      directory.getUint32(at + 24, true),
+    ];
+    const [nameLength, extra, comment, local] = [
+      directory.getUint16(at + 28, true),
+      directory.getUint16(at + 30, true),
+      directory.getUint16(at + 32, true),
+      directory.getUint32(at + 42, true),
+    ];
     const name = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength));
     entries.push(entry(name, unpacked, () => unzip(file, local, method, packed, unpacked)));
     at += 46 + nameLength + extra + comment;

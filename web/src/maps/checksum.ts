@@ -37,7 +37,8 @@ export function md4(bytes: Uint8Array): [number, number, number, number] {
     for (let round = 0; round < 3; round++) {
       for (let step = 0; step < 16; step++) {
         const mixed = round === 0 ? (b & c) | (~b & d) : round === 1 ? (b & c) | (b & d) | (c & d) : b ^ c ^ d;
-        const sum = (a + mixed + view.getInt32(block + ORDERS[round][step] * 4, true) + [0, 0x5a827999, 0x6ed9eba1][round]) | 0;
+        const sum =
+          (a + mixed + view.getInt32(block + ORDERS[round][step] * 4, true) + [0, 0x5a827999, 0x6ed9eba1][round]) | 0;
         const by = SHIFTS[round][step % 4];
         [a, b, c, d] = [d, (sum << by) | (sum >>> (32 - by)), b, c];
       }

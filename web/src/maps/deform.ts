@@ -13,7 +13,13 @@ export interface Deform {
 }
 
 /** Of one kind, the first counts. */
-const KINDS: Record<string, Deform['kind']> = { wave: 'swell', bulge: 'swell', move: 'move', autosprite: 'sprite', autosprite2: 'spindle' };
+const KINDS: Record<string, Deform['kind']> = {
+  wave: 'swell',
+  bulge: 'swell',
+  move: 'move',
+  autosprite: 'sprite',
+  autosprite2: 'spindle',
+};
 /** No corner of a real map goes farther than that. */
 const FARTHEST = 1024;
 const STILL: Wave = { shape: 'sin', base: 0, height: 0, phase: 0, rate: 0 };
@@ -52,9 +58,15 @@ export function movedBy(deforms: readonly Deform[], seconds: number): [number, n
 export function reachOf(deforms: readonly Deform[], width: number): [number, number][] {
   return [0, 1, 2].map((axis) => {
     const reach: [number, number] = [-width, width];
-    for (const { kind, wave: { shape, base, height }, way } of deforms) {
+    for (const {
+      kind,
+      wave: { shape, base, height },
+      way,
+    } of deforms) {
       // a sawtooth goes to one side
-      const ends = [base + height, shape.endsWith('sawtooth') ? base : base - height].map((value) => (kind === 'move' ? value * way[axis] : value));
+      const ends = [base + height, shape.endsWith('sawtooth') ? base : base - height].map((value) =>
+        kind === 'move' ? value * way[axis] : value,
+      );
       if (kind === 'swell') ends.push(...ends.map((value) => -value));
       reach[0] += Math.min(0, ...ends);
       reach[1] += Math.max(0, ...ends);

@@ -43,7 +43,9 @@ export async function recordingsIn(file: File): Promise<File[]> {
   if (!/\.zip$/i.test(file.name)) return [];
   try {
     const found = (await entriesIn(file, file.name)).filter(({ name }) => RECORDING.test(name)).slice(0, MOST_INSIDE);
-    return await Promise.all(found.map(async (one) => new File([await one.blob()], one.name.split(/[/\\]/).pop() ?? one.name)));
+    return await Promise.all(
+      found.map(async (one) => new File([await one.blob()], one.name.split(/[/\\]/).pop() ?? one.name)),
+    );
   } catch {
     // the reader of game files reports what is wrong with it
     return [];

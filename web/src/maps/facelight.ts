@@ -38,10 +38,18 @@ export class FaceLight {
     let offset = record.getInt32(4, true);
     let [width, height] = [0, 0];
     let places: [number, number][];
-    const along = (view: DataView, from: number, [x, y, z]: Triple) => x * view.getFloat32(from, true) + y * view.getFloat32(from + 4, true) + z * view.getFloat32(from + 8, true) + view.getFloat32(from + 12, true);
+    const along = (view: DataView, from: number, [x, y, z]: Triple) =>
+      x * view.getFloat32(from, true) +
+      y * view.getFloat32(from + 4, true) +
+      z * view.getFloat32(from + 8, true) +
+      view.getFloat32(from + 12, true);
     if (this.placed && (face + 1) * PLACED <= this.placed.byteLength) {
       const [at, placed] = [face * PLACED, this.placed];
-      [width, height, offset] = [placed.getUint16(at, true), placed.getUint16(at + 2, true), placed.getInt32(at + 4, true)];
+      [width, height, offset] = [
+        placed.getUint16(at, true),
+        placed.getUint16(at + 2, true),
+        placed.getInt32(at + 4, true),
+      ];
       places = corners.map((corner) => [along(placed, at + 8, corner), along(placed, at + 24, corner)]);
     } else {
       const texels = corners.map((corner): [number, number] => [along(axes, 0, corner), along(axes, 16, corner)]);
@@ -79,8 +87,12 @@ export class FaceLight {
       this.styled += bytes;
       const all = new Uint8Array(bytes);
       maps.forEach((map, at) => all.set(map, at * size * 3));
-      const middle = [0, 1, 2].map((axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length) as Triple;
-      const radius = Math.max(...corners.map((corner) => Math.hypot(corner[0] - middle[0], corner[1] - middle[1], corner[2] - middle[2])));
+      const middle = [0, 1, 2].map(
+        (axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length,
+      ) as Triple;
+      const radius = Math.max(
+        ...corners.map((corner) => Math.hypot(corner[0] - middle[0], corner[1] - middle[1], corner[2] - middle[2])),
+      );
       this.atlas.addStyled(picture, { styles, maps: all, middle, radius });
     }
     return places.map(([s, t]) => [picture, s, t]);

@@ -41,10 +41,18 @@ export class GameFiles {
       this.loose.hasModels ||= isModel(file.name);
       this.loose.hasSounds ||= isSound(file.name);
       // in whatever folder the game's own is
-      for (const one of entries) for (let name = plainPath(one.name); name; name = name.includes('/') ? name.slice(name.indexOf('/') + 1) : '') this.loose.entries.set(name, one);
+      for (const one of entries)
+        for (let name = plainPath(one.name); name; name = name.includes('/') ? name.slice(name.indexOf('/') + 1) : '')
+          this.loose.entries.set(name, one);
       return { entries, pack: this.loose };
     }
-    const pack: Pack = { entries: new Map(entries.map((one) => [plainPath(one.name), one])), wads: entries.filter((one) => /\.wad$/i.test(one.name)), used: false, hasModels: entries.some((one) => isModel(one.name)), hasSounds: entries.some((one) => isSound(one.name)) };
+    const pack: Pack = {
+      entries: new Map(entries.map((one) => [plainPath(one.name), one])),
+      wads: entries.filter((one) => /\.wad$/i.test(one.name)),
+      used: false,
+      hasModels: entries.some((one) => isModel(one.name)),
+      hasSounds: entries.some((one) => isSound(one.name)),
+    };
     this.packs = [...this.packs, pack].slice(-MOST_ARCHIVES);
     return { entries, pack };
   }

@@ -24,7 +24,8 @@ const unsigned = (number: number) => (number >>> 0).toString(16).padStart(8, '0'
 
 export function mapChecks(bytes: Uint8Array, level: Level): MapChecks {
   const checksums: string[] = [];
-  if (level.format === 'Quake II') checksums.push(String(folded(bytes)), String(~crc32(bytes) | 0), String(~crc32(bytes) >>> 0));
+  if (level.format === 'Quake II')
+    checksums.push(String(folded(bytes)), String(~crc32(bytes) | 0), String(~crc32(bytes) >>> 0));
   else if (level.format === 'Half-Life') {
     const isText = (lump: number) => {
       const from = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4 + lump * 8, true);
@@ -56,13 +57,18 @@ export function matchMap(session: Session, { checksums, rays }: MapChecks, isOn:
   for (let step = 0; step < PLACES && places.length < PLACES; step++) {
     const time = (replay.duration * step) / PLACES;
     if (!isOn(time)) continue;
-    for (const { origin, alive, spectator, onGround } of replay.sceneAt(time).players) if (origin && alive !== false && !spectator) places.push({ origin, onGround });
+    for (const { origin, alive, spectator, onGround } of replay.sceneAt(time).players)
+      if (origin && alive !== false && !spectator) places.push({ origin, onGround });
   }
   // some recordings do not say who stands on the ground
   const standing = places.filter(({ onGround }) => onGround);
   const isSure = standing.length >= ENOUGH;
   const tried = isSure ? standing : places;
   if (tried.length < ENOUGH) return null;
-  const bare = tried.filter(({ origin: [x, y, z] }) => rays.free([x, y, z - FEET + SLACK], [x, y, z - FEET - (isSure ? SLACK : JUMP)]) === 1).length;
-  return bare * 2 < tried.length ? 'same' : { why: `under ${bare} of ${tried.length} places where players stood it has no floor` };
+  const bare = tried.filter(
+    ({ origin: [x, y, z] }) => rays.free([x, y, z - FEET + SLACK], [x, y, z - FEET - (isSure ? SLACK : JUMP)]) === 1,
+  ).length;
+  return bare * 2 < tried.length
+    ? 'same'
+    : { why: `under ${bare} of ${tried.length} places where players stood it has no floor` };
 }

@@ -44,7 +44,13 @@ export class Atlas {
   static readonly unlit: Luxel = [0, 0, 0];
   static readonly dark: Luxel = [1, 0, 0];
   private readonly styled: (Omit<Styled, 'x' | 'y'> & { picture: number })[] = [];
-  private readonly pictures: Picture[] = [FULL, 0].map((value) => ({ width: 1, height: 1, pixels: Uint8Array.of(value, value, value), x: 0, y: 0 }));
+  private readonly pictures: Picture[] = [FULL, 0].map((value) => ({
+    width: 1,
+    height: 1,
+    pixels: Uint8Array.of(value, value, value),
+    x: 0,
+    y: 0,
+  }));
 
   /** Adds a picture of three bytes a pixel. */
   add(width: number, height: number, pixels: Uint8Array): number {
@@ -69,10 +75,21 @@ export class Atlas {
       shelf = Math.max(shelf, picture.height);
       if (picture.width > WIDTH || y + shelf > MOST_HEIGHT) return null;
     }
-    const light = { width: WIDTH, height: y + shelf, pixels: new Uint8Array(WIDTH * (y + shelf) * 3), styled: this.styled.map(({ picture, ...one }): Styled => ({ ...one, x: this.pictures[picture].x, y: this.pictures[picture].y })) };
+    const light = {
+      width: WIDTH,
+      height: y + shelf,
+      pixels: new Uint8Array(WIDTH * (y + shelf) * 3),
+      styled: this.styled.map(
+        ({ picture, ...one }): Styled => ({ ...one, x: this.pictures[picture].x, y: this.pictures[picture].y }),
+      ),
+    };
     for (const picture of this.pictures) {
       const row = picture.width * 3;
-      for (let line = 0; line < picture.height; line++) light.pixels.set(picture.pixels.subarray(line * row, (line + 1) * row), ((picture.y + line) * WIDTH + picture.x) * 3);
+      for (let line = 0; line < picture.height; line++)
+        light.pixels.set(
+          picture.pixels.subarray(line * row, (line + 1) * row),
+          ((picture.y + line) * WIDTH + picture.x) * 3,
+        );
     }
     return light;
   }

@@ -8,7 +8,8 @@ function base(): Promise<IDBDatabase> {
   return new Promise((done, fail) => {
     const request = indexedDB.open(BASE, 2);
     request.onupgradeneeded = () => {
-      for (const name of [STORE, TEXTURES]) if (!request.result.objectStoreNames.contains(name)) request.result.createObjectStore(name);
+      for (const name of [STORE, TEXTURES])
+        if (!request.result.objectStoreNames.contains(name)) request.result.createObjectStore(name);
     };
     request.onsuccess = () => {
       // pages of later versions need not wait for this one
@@ -35,7 +36,9 @@ export async function remember(name: string, bytes: Uint8Array, anyway?: string)
     await answer(store.put({ bytes: bytes.slice(), at: Date.now(), anyway }, name));
     const keys = await answer(store.getAllKeys());
     if (keys.length <= MOST) return;
-    const all = await Promise.all(keys.map(async (key) => ({ key, at: ((await answer(store.get(key))) as { at: number }).at })));
+    const all = await Promise.all(
+      keys.map(async (key) => ({ key, at: ((await answer(store.get(key))) as { at: number }).at })),
+    );
     for (const { key } of all.sort((a, b) => a.at - b.at).slice(0, keys.length - MOST)) {
       store.delete(key);
       textures.delete(key);

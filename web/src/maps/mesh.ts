@@ -26,7 +26,10 @@ export class Lumps {
     if (at + 8 > this.bytes.length) throw new BadMap('its directory is cut off');
     const [offset, length] = [this.view.getUint32(at, true), this.view.getUint32(at + 4, true)];
     if (offset + length > this.bytes.length) throw new BadMap(`lump ${number} is not in the file: cut off or damaged`);
-    return { view: new DataView(this.bytes.buffer, this.bytes.byteOffset + offset, length), count: Math.floor(length / size) };
+    return {
+      view: new DataView(this.bytes.buffer, this.bytes.byteOffset + offset, length),
+      count: Math.floor(length / size),
+    };
   }
 
   /** A lump by name of the directory that compilers of maps write behind the last one. */
@@ -37,13 +40,16 @@ export class Lumps {
       end = Math.max(end, view.byteOffset - this.bytes.byteOffset + view.byteLength);
     }
     const at = (end + 3) & ~3;
-    const text = (from: number, length: number) => String.fromCharCode(...this.bytes.subarray(from, from + length)).replace(/\0.*/s, '');
+    const text = (from: number, length: number) =>
+      String.fromCharCode(...this.bytes.subarray(from, from + length)).replace(/\0.*/s, '');
     if (at + 8 > this.bytes.length || text(at, 4) !== 'BSPX') return null;
     const entries = Math.min(this.view.getUint32(at + 4, true), MOST_EXTRAS);
     for (let entry = at + 8; entry < at + 8 + entries * 32 && entry + 32 <= this.bytes.length; entry += 32) {
       if (text(entry, 24) !== name) continue;
       const [offset, length] = [this.view.getUint32(entry + 24, true), this.view.getUint32(entry + 28, true)];
-      return offset + length <= this.bytes.length ? new DataView(this.bytes.buffer, this.bytes.byteOffset + offset, length) : null;
+      return offset + length <= this.bytes.length
+        ? new DataView(this.bytes.buffer, this.bytes.byteOffset + offset, length)
+        : null;
     }
     return null;
   }
@@ -134,7 +140,13 @@ export class Mesh {
     const end = (kind: Map<number, number[]>): [number, number] => {
       const first = this.indices.length;
       for (const [look, corners] of [...kind].sort(([a], [b]) => a - b)) {
-        runs.push({ material: Math.floor(look / FOGS), first: this.indices.length, count: corners.length, liquid: kind === this.liquid, fog: (look % FOGS) - 1 });
+        runs.push({
+          material: Math.floor(look / FOGS),
+          first: this.indices.length,
+          count: corners.length,
+          liquid: kind === this.liquid,
+          fog: (look % FOGS) - 1,
+        });
         for (const index of corners) this.indices.push(index);
       }
       kind.clear();
@@ -144,7 +156,16 @@ export class Mesh {
     const [liquidFirst, liquidCount] = end(this.liquid);
     const name = entity?.['classname'] ?? '';
     const hidden = /^trigger_|^func_(areaportal|buyzone|bomb_target|hostage_rescue|escapezone|ladder|clip)/.test(name);
-    this.parts.push({ first, count, liquidFirst, liquidCount, runs, drawn: !this.parts.length || (!!entity && !hidden), origin: vector(entity?.['origin']), conveys: name === 'func_conveyor' ? Number(entity!['speed']) || 100 : 0 });
+    this.parts.push({
+      first,
+      count,
+      liquidFirst,
+      liquidCount,
+      runs,
+      drawn: !this.parts.length || (!!entity && !hidden),
+      origin: vector(entity?.['origin']),
+      conveys: name === 'func_conveyor' ? Number(entity!['speed']) || 100 : 0,
+    });
   }
 
   level(format: string, entities: Record<string, string>[]): Level {
@@ -185,9 +206,20 @@ export function facePaint(normal: [number, number, number], texture: string, liq
   return { color: faceColor(normal, texture, liquid), tint: [light, light, light] };
 }
 
-function faceColor(normal: [number, number, number], texture: string, liquid: boolean): [number, number, number, number] {
+function faceColor(
+  normal: [number, number, number],
+  texture: string,
+  liquid: boolean,
+): [number, number, number, number] {
   const name = texture.toLowerCase();
-  if (liquid) return /lava/.test(name) ? [235, 90, 25, 215] : /slime|acid/.test(name) ? [90, 150, 40, 170] : /tele|portal/.test(name) ? [150, 80, 210, 190] : [50, 105, 190, 140];
+  if (liquid)
+    return /lava/.test(name)
+      ? [235, 90, 25, 215]
+      : /slime|acid/.test(name)
+        ? [90, 150, 40, 170]
+        : /tele|portal/.test(name)
+          ? [150, 80, 210, 190]
+          : [50, 105, 190, 140];
   let hash = 0;
   for (let at = 0; at < name.length; at++) hash = (hash * 31 + name.charCodeAt(at)) >>> 0;
   const light = 0.62 + 0.3 * normal[2] + 0.1 * normal[0] + 0.05 * normal[1];

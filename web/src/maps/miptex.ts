@@ -25,7 +25,9 @@ export function miptexes(view: DataView, own: boolean): Miptex[] {
     let bytes: Uint8Array | null = null;
     if (offset >= 0 && offset + HEADER <= view.byteLength && view.getUint32(offset + 24, true)) {
       const [width, height] = [view.getUint32(offset + 16, true), view.getUint32(offset + 20, true)];
-      const size = canBe(width, height) ? Math.min(HEADER + Math.ceil((width * height * 85) / 64) + (own ? 2 + 768 : 0), view.byteLength - offset) : Infinity;
+      const size = canBe(width, height)
+        ? Math.min(HEADER + Math.ceil((width * height * 85) / 64) + (own ? 2 + 768 : 0), view.byteLength - offset)
+        : Infinity;
       if (size <= left) {
         left -= size;
         bytes = new Uint8Array(view.buffer, view.byteOffset + offset, size).slice();
@@ -45,7 +47,8 @@ export function readSky(bytes: Uint8Array, palette: Uint8Array): [Pixels, Pixels
   if (!canBe(half, height) || from + width * height > bytes.length) throw new BadPicture('it has no size');
   const layer = (left: number, clear: number | null) => {
     const indices = new Uint8Array(half * height);
-    for (let y = 0; y < height; y++) indices.set(bytes.subarray(from + y * width + left, from + y * width + left + half), y * half);
+    for (let y = 0; y < height; y++)
+      indices.set(bytes.subarray(from + y * width + left, from + y * width + left + half), y * half);
     return paletted(indices, half, height, palette, clear);
   };
   return [layer(half, null), layer(0, 0)];
@@ -55,10 +58,20 @@ export function readSky(bytes: Uint8Array, palette: Uint8Array): [Pixels, Pixels
 function inside(bytes: Uint8Array): { width: number; height: number; indices: Uint8Array; own: Uint8Array } {
   if (bytes.length < HEADER) throw new BadPicture('it is cut off');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const [width, height, from, smallest] = [16, 20, 24, 36].map((at) => view.getUint32(at, true)) as [number, number, number, number];
+  const [width, height, from, smallest] = [16, 20, 24, 36].map((at) => view.getUint32(at, true)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
   if (!canBe(width, height)) throw new BadPicture('it has no size');
   const palette = smallest + (width >> 3) * (height >> 3) + 2;
-  return { width, height, indices: bytes.subarray(from, from + width * height), own: bytes.subarray(palette, palette + 768) };
+  return {
+    width,
+    height,
+    indices: bytes.subarray(from, from + width * height),
+    own: bytes.subarray(palette, palette + 768),
+  };
 }
 
 /** The picture of one. Without the game's palette it has one of its own. */

@@ -15,15 +15,24 @@ export interface Sized extends Pixels {
 const LARGEST_SIDE = 4096;
 
 /** Whether a file's word on how large its picture is can be. */
-export const canBe = (width: number, height: number): boolean => width >= 1 && height >= 1 && width <= LARGEST_SIDE && height <= LARGEST_SIDE;
+export const canBe = (width: number, height: number): boolean =>
+  width >= 1 && height >= 1 && width <= LARGEST_SIDE && height <= LARGEST_SIDE;
 
 export class BadPicture extends Error {}
 
 /** A picture of one byte a pixel. Pixels of the index `clear` are holes, of the color that the rest has on average: edges show nothing else. */
-export function paletted(indices: Uint8Array, width: number, height: number, palette: Uint8Array, clear: number | null): Pixels {
+export function paletted(
+  indices: Uint8Array,
+  width: number,
+  height: number,
+  palette: Uint8Array,
+  clear: number | null,
+): Pixels {
   if (indices.length < width * height || palette.length < 768) throw new BadPicture('it is cut off');
   const colors = new Uint32Array(256);
-  for (let index = 0; index < 256; index++) colors[index] = (palette[index * 3] | (palette[index * 3 + 1] << 8) | (palette[index * 3 + 2] << 16) | (255 << 24)) >>> 0;
+  for (let index = 0; index < 256; index++)
+    colors[index] =
+      (palette[index * 3] | (palette[index * 3 + 1] << 8) | (palette[index * 3 + 2] << 16) | (255 << 24)) >>> 0;
   if (clear !== null) {
     const sum = [0, 0, 0];
     let count = 0;

@@ -76,9 +76,16 @@ export function blocks(text: string, wanted: Pick<ReadonlySet<string>, 'has'>): 
   return found;
 }
 
-const NAMED = new Map<string, [string, string]>([['add', ['ONE', 'ONE']], ['filter', ['DST_COLOR', 'ZERO']], ['blend', ['SRC_ALPHA', 'ONE_MINUS_SRC_ALPHA']]]);
+const NAMED = new Map<string, [string, string]>([
+  ['add', ['ONE', 'ONE']],
+  ['filter', ['DST_COLOR', 'ZERO']],
+  ['blend', ['SRC_ALPHA', 'ONE_MINUS_SRC_ALPHA']],
+]);
 const FACTOR = /^gl_((?:one|zero)$|(?:one_minus_)?(?:src|dst)_(?:color|alpha)$)/;
-const HOLES = new Map([['gt0', 0.01], ['ge128', 0.5]]);
+const HOLES = new Map([
+  ['gt0', 0.01],
+  ['ge128', 0.5],
+]);
 
 /** Colors are half as bright as they are shown. */
 const [FULL, HALF]: [Dye, Dye] = [{ value: [1, 1, 1] }, { value: [0.5, 0.5, 0.5] }];
@@ -120,7 +127,8 @@ class Written {
   read(key: string, words: string[]): void {
     const [first = '', second = '', third = ''] = words;
     if (key === 'map' || key === 'clampmap') [this.image, this.once] = [first, key === 'clampmap'];
-    else if (key === 'animmap') [this.rate, this.image, this.frames] = [Math.max(0, Number(first) || 0), second, words.slice(1, 1 + MOST_FRAMES)];
+    else if (key === 'animmap')
+      [this.rate, this.image, this.frames] = [Math.max(0, Number(first) || 0), second, words.slice(1, 1 + MOST_FRAMES)];
     else if (key === 'alphafunc') this.cut = HOLES.get(first) ?? 0;
     else if (key === 'tcgen') this.mirror ||= first === 'environment';
     else if (key === 'rgbgen' || key === 'alphagen') this.readDye(key, words);
@@ -129,7 +137,8 @@ class Written {
       if (first === 'scale') this.scale = [Number(second) || 1, Number(third) || 1];
     } else if (key === 'blendfunc') {
       const factors = [FACTOR.exec(first)?.[1], FACTOR.exec(second)?.[1]];
-      this.blend = NAMED.get(first) ?? (factors[0] && factors[1] ? [factors[0].toUpperCase(), factors[1].toUpperCase()] : null);
+      this.blend =
+        NAMED.get(first) ?? (factors[0] && factors[1] ? [factors[0].toUpperCase(), factors[1].toUpperCase()] : null);
       if (this.blend?.join() === 'ONE,ZERO') this.blend = null;
     }
   }
@@ -162,7 +171,9 @@ function layersOf(stages: readonly Written[]): Layer[] {
   for (const stage of stages) {
     if (stage.isLight) {
       if (!layers.length && !stage.blend) onLight = stage.color ?? HALF;
-      else if (stage.isFilter) for (const { motion, blend } of layers) motion.lit ||= !blend || !(blend[0] === 'DST_COLOR' || blend[1] === 'SRC_COLOR');
+      else if (stage.isFilter)
+        for (const { motion, blend } of layers)
+          motion.lit ||= !blend || !(blend[0] === 'DST_COLOR' || blend[1] === 'SRC_COLOR');
       continue;
     }
     if (!stage.image || stage.image.startsWith('$')) continue;
@@ -170,8 +181,17 @@ function layersOf(stages: readonly Written[]): Layer[] {
     const isOnLight: boolean = !!onLight && !layers.length && stage.isFilter;
     const before = isOnLight && onLight && 'value' in onLight ? onLight.value[0] : 1;
     const dye = stage.dye;
-    const color: Dye = 'value' in dye ? { value: dye.value.map((one) => one * before) as [number, number, number] } : dye;
-    layers.push({ image, frames, rate, cut, blend: isOnLight ? null : stage.blend, scale: [1, 1], motion: { moves, color, alpha, lit: isOnLight, byCorner, lacking, seenByCorner, gloss, far, once, mirror } });
+    const color: Dye =
+      'value' in dye ? { value: dye.value.map((one) => one * before) as [number, number, number] } : dye;
+    layers.push({
+      image,
+      frames,
+      rate,
+      cut,
+      blend: isOnLight ? null : stage.blend,
+      scale: [1, 1],
+      motion: { moves, color, alpha, lit: isOnLight, byCorner, lacking, seenByCorner, gloss, far, once, mirror },
+    });
   }
   // what covers everything is all that is seen of what came before
   const ground = layers.findLastIndex(({ blend, cut }) => !blend && !cut);
@@ -182,12 +202,24 @@ function layersOf(stages: readonly Written[]): Layer[] {
 function fogOf(words: string[]): Shader['fog'] {
   const numbers = words.join(' ').replace(/[()]/g, ' ').trim().split(/\s+/).slice(0, 4).map(Number);
   if (numbers.length < 4 || !numbers.every(Number.isFinite)) return null;
-  return [...numbers.slice(0, 3).map((value) => Math.max(0, Math.min(1, value))), Math.max(1, numbers[3])] as NonNullable<Shader['fog']>;
+  return [
+    ...numbers.slice(0, 3).map((value) => Math.max(0, Math.min(1, value))),
+    Math.max(1, numbers[3]),
+  ] as NonNullable<Shader['fog']>;
 }
 
 /** Reads the block of a shader. */
 export function readShader(name: string, block: string): Shader {
-  const shader: Shader = { stages: [], layers: [], deforms: [], fog: null, both: false, hidden: false, box: null, clouds: 0 };
+  const shader: Shader = {
+    stages: [],
+    layers: [],
+    deforms: [],
+    fog: null,
+    both: false,
+    hidden: false,
+    box: null,
+    clouds: 0,
+  };
   const made: Written[] = [];
   const all: Written[] = [];
   let inner: Written | null = null;
@@ -204,7 +236,8 @@ export function readShader(name: string, block: string): Shader {
     } else if (inner) inner.read(key, words);
     else if (key === 'cull') shader.both = /^(none|disable|twosided)$/.test(first);
     else if (key === 'qer_editorimage') editor = first;
-    else if (key === 'skyparms') [shader.box, shader.clouds] = [first === '-' || !first ? null : first, Number(second) || 0];
+    else if (key === 'skyparms')
+      [shader.box, shader.clouds] = [first === '-' || !first ? null : first, Number(second) || 0];
     else if (key === 'deformvertexes') readDeform(shader.deforms, words);
     else if (key === 'fogparms') shader.fog = fogOf(words);
     else if (key === 'surfaceparm') {
@@ -219,10 +252,13 @@ export function readShader(name: string, block: string): Shader {
   const opaque = all.findIndex(({ image, blend, cut }) => image && !blend && !cut);
   const tried = made.map((one): Stage & { mirror: boolean } => {
     const { image, scale, mirror } = one;
-    return opaque >= 0 && all.indexOf(one) > opaque ? { image, cut: 0, blend: null, scale, mirror } : { image, cut: one.cut, blend: one.blend, scale, mirror };
+    return opaque >= 0 && all.indexOf(one) > opaque
+      ? { image, cut: 0, blend: null, scale, mirror }
+      : { image, cut: one.cut, blend: one.blend, scale, mirror };
   });
   // what mirrors its surroundings says less of a surface than what does not
-  for (const wanted of [false, true]) for (const { mirror, ...stage } of tried) if (mirror === wanted) shader.stages.push(stage);
+  for (const wanted of [false, true])
+    for (const { mirror, ...stage } of tried) if (mirror === wanted) shader.stages.push(stage);
   for (const image of [name, editor]) if (image) shader.stages.push({ image, cut: 0, blend: null, scale: [1, 1] });
   return shader;
 }

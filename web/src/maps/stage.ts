@@ -48,7 +48,7 @@ export const SHAPES: Record<string, (part: number) => number> = {
   sawtooth: (part) => part,
   inversesawtooth: (part) => 1 - part,
   // steps by chance, which are the same at the same time
-  noise: (part) => ((Math.imul(Math.floor(part * 64) + 7, 0x9e3779b1) >>> 8) / (1 << 23)) - 1,
+  noise: (part) => (Math.imul(Math.floor(part * 64) + 7, 0x9e3779b1) >>> 8) / (1 << 23) - 1,
 };
 
 const number = (word: string | undefined): number => {
@@ -72,24 +72,42 @@ export function waveAt({ shape, base, height, phase, rate }: Wave, seconds: numb
 /** Reads what stands behind `tcMod`, into a list of a bounded length. */
 export function readMove(moves: Move[], [kind = '', ...words]: string[]): void {
   const wave = kind === 'stretch' ? readWave(words) : null;
-  if (moves.length < MOST_MOVES && /^(scale|scroll|rotate|stretch|turb|transform)$/.test(kind)) moves.push({ kind, numbers: words.slice(0, 6).map(number), wave });
+  if (moves.length < MOST_MOVES && /^(scale|scroll|rotate|stretch|turb|transform)$/.test(kind))
+    moves.push({ kind, numbers: words.slice(0, 6).map(number), wave });
 }
 
 /** What a stage is multiplied with at a time: red, green, blue, alpha, in the units of the script. */
-export function dyeAt({ color, alpha }: Pick<Motion, 'color' | 'alpha'>, seconds: number): [number, number, number, number] {
+export function dyeAt(
+  { color, alpha }: Pick<Motion, 'color' | 'alpha'>,
+  seconds: number,
+): [number, number, number, number] {
   // half of a wave, as the engine has it
-  const [red, green, blue] = 'value' in color ? color.value : (Array(3).fill(Math.max(0, Math.min(1, waveAt(color.wave, seconds))) / 2) as [number, number, number]);
-  const seen = alpha === null ? 1 : 'value' in alpha ? alpha.value[0] : Math.max(0, Math.min(1, waveAt(alpha.wave, seconds)));
+  const [red, green, blue] =
+    'value' in color
+      ? color.value
+      : (Array(3).fill(Math.max(0, Math.min(1, waveAt(color.wave, seconds))) / 2) as [number, number, number]);
+  const seen =
+    alpha === null ? 1 : 'value' in alpha ? alpha.value[0] : Math.max(0, Math.min(1, waveAt(alpha.wave, seconds)));
   return [red, green, blue, seen];
 }
 
 /** Where a picture is at a time: new s and t of s, t and 1, six numbers; and how far it is turbulent. */
-export function placeAt(moves: readonly Move[], seconds: number): { matrix: [number, number, number, number, number, number]; turb: [number, number] } {
+export function placeAt(
+  moves: readonly Move[],
+  seconds: number,
+): { matrix: [number, number, number, number, number, number]; turb: [number, number] } {
   let [a, b, c, d, x, y] = [1, 0, 0, 1, 0, 0];
   let turb: [number, number] = [0, 0];
   /** Adds a movement after those before. */
   const after = (e: number, f: number, g: number, h: number, u: number, v: number) => {
-    [a, b, c, d, x, y] = [a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h, x * e + y * g + u, x * f + y * h + v];
+    [a, b, c, d, x, y] = [
+      a * e + b * g,
+      a * f + b * h,
+      c * e + d * g,
+      c * f + d * h,
+      x * e + y * g + u,
+      x * f + y * h + v,
+    ];
   };
   for (const { kind, numbers, wave } of moves) {
     const [n0 = 0, n1 = 0, n2 = 0, n3 = 0, n4 = 0, n5 = 0] = numbers;

@@ -30,7 +30,22 @@ const MOST_PIXELS = 512 << 20;
 
 const PLAIN = { cut: 0, blend: null, both: false, hidden: false };
 /** How what shines by itself lies on a picture. */
-const SHINING: Pick<Picture, 'blend' | 'motion'> = { blend: ['SRC_ALPHA', 'ONE_MINUS_SRC_ALPHA'], motion: { moves: [], color: { value: [0.5, 0.5, 0.5] }, alpha: null, lit: false, byCorner: false, lacking: false, seenByCorner: false, gloss: false, far: 0, once: false, mirror: false } };
+const SHINING: Pick<Picture, 'blend' | 'motion'> = {
+  blend: ['SRC_ALPHA', 'ONE_MINUS_SRC_ALPHA'],
+  motion: {
+    moves: [],
+    color: { value: [0.5, 0.5, 0.5] },
+    alpha: null,
+    lit: false,
+    byCorner: false,
+    lacking: false,
+    seenByCorner: false,
+    gloss: false,
+    far: 0,
+    once: false,
+    mirror: false,
+  },
+};
 
 /** Pictures that are drawn over each other, and those of one animation. */
 const [MOST_LAYERS, MOST_FRAMES] = [4, 16];
@@ -40,13 +55,23 @@ const RATES: Record<string, number> = { Quake: 5, 'Half-Life': 10, 'Quake II': 2
 /** The same with other pixels. */
 function remade(picture: Picture, make: (pixels: Pixels) => Pixels): Picture {
   const { frames, switched, over } = picture;
-  return { ...picture, ...make(picture), ...(frames && { frames: frames.map(make) }), ...(switched && { switched: switched.map(make) }), ...(over && { over: over.map((one) => remade(one, make)) }) };
+  return {
+    ...picture,
+    ...make(picture),
+    ...(frames && { frames: frames.map(make) }),
+    ...(switched && { switched: switched.map(make) }),
+    ...(over && { over: over.map((one) => remade(one, make)) }),
+  };
 }
 
 /** Bytes of a picture with all that belongs to it. */
 function sizeOf({ pixels, frames = [], switched = [], over = [] }: Picture): number {
   const sum = (all: number[]) => all.reduce((one, more) => one + more, 0);
-  return (frames.length ? 0 : pixels.length) + sum([...frames, ...switched].map((one) => one.pixels.length)) + sum(over.map(sizeOf));
+  return (
+    (frames.length ? 0 : pixels.length) +
+    sum([...frames, ...switched].map((one) => one.pixels.length)) +
+    sum(over.map(sizeOf))
+  );
 }
 
 /** A texture's name as files have it. */
@@ -55,7 +80,11 @@ export const plain = (name: string): string => name.replaceAll('\\', '/').toLowe
 const withoutEnding = (name: string): string => plain(name).replace(/\.(tga|jpe?g|png)$/, '');
 
 /** Finds the pictures of a level, in what was dropped and in what was kept of an earlier day. What is not there or broken stays without. */
-export async function addTextures(level: Level, game: GameFiles, kept: ReadonlyMap<string, Uint8Array>): Promise<Textured> {
+export async function addTextures(
+  level: Level,
+  game: GameFiles,
+  kept: ReadonlyMap<string, Uint8Array>,
+): Promise<Textured> {
   const files = new Map<string, Uint8Array>();
   let [fresh, room] = [false, MOST_KEPT];
   const find = async (name: string): Promise<Uint8Array | null> => {
@@ -72,7 +101,19 @@ export async function addTextures(level: Level, game: GameFiles, kept: ReadonlyM
   };
   const { format } = level;
   const materials = level.materials.slice(0, MOST_MATERIALS);
-  const shaders = format === 'Quake III' ? await findShaders([...materials, ...(level.skyMaterial ? [level.skyMaterial] : []), ...level.fogs.map(({ shader }) => ({ name: shader }))], game, kept, files) : new Map<string, Shader>();
+  const shaders =
+    format === 'Quake III'
+      ? await findShaders(
+          [
+            ...materials,
+            ...(level.skyMaterial ? [level.skyMaterial] : []),
+            ...level.fogs.map(({ shader }) => ({ name: shader })),
+          ],
+          game,
+          kept,
+          files,
+        )
+      : new Map<string, Shader>();
   const palette = format === 'Quake' ? ((await find('gfx/palette.lmp')) ?? (await find('palette.lmp'))) : null;
   const colormap = format === 'Quake II' ? ((await find('pics/colormap.pcx')) ?? (await find('colormap.pcx'))) : null;
   const colors = colormap && palettePcx(colormap);
@@ -100,10 +141,18 @@ export async function addTextures(level: Level, game: GameFiles, kept: ReadonlyM
     const miptex = inside ?? (await find(`wad/${name}`));
     if (!miptex) return null;
     const shining = format === 'Quake' && !name.startsWith('*') && readShining(miptex, name, palette!);
-    return { ...byPixel(readMiptex(miptex, name, palette)), cut: name.startsWith('{') ? 0.5 : 0, ...(shining && { over: [{ ...byPixel(shining), ...SHINING }] }) };
+    return {
+      ...byPixel(readMiptex(miptex, name, palette)),
+      cut: name.startsWith('{') ? 0.5 : 0,
+      ...(shining && { over: [{ ...byPixel(shining), ...SHINING }] }),
+    };
   };
   /** All of an animation in the size of the first. */
-  const alike = async <T>(names: readonly T[], size: Pixels, load: (one: T) => Promise<Pixels | null>): Promise<Pixels[]> => {
+  const alike = async <T>(
+    names: readonly T[],
+    size: Pixels,
+    load: (one: T) => Promise<Pixels | null>,
+  ): Promise<Pixels[]> => {
     const found: Pixels[] = [];
     for (const one of names.slice(0, MOST_FRAMES)) {
       const picture = await load(one);
@@ -116,11 +165,28 @@ export async function addTextures(level: Level, game: GameFiles, kept: ReadonlyM
     const first = await still(material);
     const { frames = [], switched = [] } = material;
     if (!first || frames.length + switched.length < 2) return first;
-    const moving = { frames: await alike(frames, first, still), switched: await alike(switched, first, still), rate: RATES[format] };
-    if (![first, ...moving.frames, ...moving.switched].some((one: Partial<Picture>) => one.over)) return { ...first, ...moving };
+    const moving = {
+      frames: await alike(frames, first, still),
+      switched: await alike(switched, first, still),
+      rate: RATES[format],
+    };
+    if (![first, ...moving.frames, ...moving.switched].some((one: Partial<Picture>) => one.over))
+      return { ...first, ...moving };
     const clear = { width: first.width, height: first.height, pixels: new Uint8Array(first.pixels.length) };
     const shining = (one: Partial<Picture>): Pixels => one.over?.[0] ?? clear;
-    return { ...first, ...moving, over: [{ ...byPixel(shining(first)), ...SHINING, frames: moving.frames.map(shining), switched: moving.switched.map(shining), rate: moving.rate }] };
+    return {
+      ...first,
+      ...moving,
+      over: [
+        {
+          ...byPixel(shining(first)),
+          ...SHINING,
+          frames: moving.frames.map(shining),
+          switched: moving.switched.map(shining),
+          rate: moving.rate,
+        },
+      ],
+    };
   };
   const quake2 = async ({ name }: Material): Promise<Picture | null> => {
     const wal = colors && (await find(`textures/${name}.wal`));
@@ -136,16 +202,24 @@ export async function addTextures(level: Level, game: GameFiles, kept: ReadonlyM
         chain.push(bytes);
         next = nextWal(bytes);
       }
-      return chain.length < 2 ? first : { ...first, frames: await alike(chain, first, async (bytes) => readWal(bytes, colors)), rate: RATES[format] };
+      return chain.length < 2
+        ? first
+        : { ...first, frames: await alike(chain, first, async (bytes) => readWal(bytes, colors)), rate: RATES[format] };
     }
     const other = await file(`textures/${name}`);
     return other && byPixel(other);
   };
   /** One picture of a shader. */
-  const layer = async ({ image, frames, rate, ...stage }: Layer, { both, deforms }: Shader): Promise<Picture | null> => {
+  const layer = async (
+    { image, frames, rate, ...stage }: Layer,
+    { both, deforms }: Shader,
+  ): Promise<Picture | null> => {
     const picture = await file(withoutEnding(image));
     if (!picture) return null;
-    const all = frames.length > 1 ? [picture, ...(await alike(frames.slice(1), picture, (name) => file(withoutEnding(name))))] : [];
+    const all =
+      frames.length > 1
+        ? [picture, ...(await alike(frames.slice(1), picture, (name) => file(withoutEnding(name))))]
+        : [];
     return { ...PLAIN, ...picture, ...stage, both, deforms, ...(all.length > 1 && { frames: all, rate }) };
   };
   const quake3 = async ({ name }: Material): Promise<Picture | null> => {
@@ -185,14 +259,19 @@ export async function addTextures(level: Level, game: GameFiles, kept: ReadonlyM
     bytes += picture ? sizeOf(picture) : 0;
     for (; bytes > MOST_BYTES && side > 1; side >>= 1) {
       pictures.forEach((one, at) => {
-      if (one) pictures[at] = remade(one, (pixels) => shrunk(pixels, side >> 1));
-    });
+        if (one) pictures[at] = remade(one, (pixels) => shrunk(pixels, side >> 1));
+      });
       bytes = pictures.reduce((sum, one) => sum + (one ? sizeOf(one) : 0), 0);
     }
   }
   let sky: Sky | null = null;
   try {
-    sky = await findSky(level, level.skyMaterial ? shaders.get(withoutEnding(level.skyMaterial.name)) : undefined, palette, file);
+    sky = await findSky(
+      level,
+      level.skyMaterial ? shaders.get(withoutEnding(level.skyMaterial.name)) : undefined,
+      palette,
+      file,
+    );
   } catch {
     // it is a gradient
   }
@@ -201,7 +280,12 @@ export async function addTextures(level: Level, game: GameFiles, kept: ReadonlyM
 }
 
 /** What scripts say of a level's materials. Each is kept as a file of its own. */
-async function findShaders(materials: Pick<Material, 'name'>[], game: GameFiles, kept: ReadonlyMap<string, Uint8Array>, files: Map<string, Uint8Array>): Promise<Map<string, Shader>> {
+async function findShaders(
+  materials: Pick<Material, 'name'>[],
+  game: GameFiles,
+  kept: ReadonlyMap<string, Uint8Array>,
+  files: Map<string, Uint8Array>,
+): Promise<Map<string, Shader>> {
   const wanted = new Set(materials.map(({ name }) => withoutEnding(name)));
   const texts = new Map<string, string>();
   for await (const [script, pack] of game.scripts()) {

@@ -8,7 +8,8 @@ export function readTga(bytes: Uint8Array): Pixels {
   const [width, height] = [bytes[12] | (bytes[13] << 8), bytes[14] | (bytes[15] << 8)];
   const depth = bits / 8;
   const gray = type === 3 || type === 11;
-  if (bytes[1] || (!gray && type !== 2 && type !== 10) || !(gray ? depth === 1 : depth === 3 || depth === 4)) throw new BadPicture('a kind of TGA that no game has');
+  if (bytes[1] || (!gray && type !== 2 && type !== 10) || !(gray ? depth === 1 : depth === 3 || depth === 4))
+    throw new BadPicture('a kind of TGA that no game has');
   if (!canBe(width, height)) throw new BadPicture('it has no size');
   const packed = type > 8;
   const count = width * height;

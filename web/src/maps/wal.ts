@@ -14,7 +14,10 @@ export function readWal(bytes: Uint8Array, palette: Uint8Array): Pixels {
 
 /** The texture that comes after one in its animation. */
 export function nextWal(bytes: Uint8Array): string {
-  return String.fromCharCode(...bytes.subarray(56, 88)).replace(/\0.*/s, '').replaceAll('\\', '/').toLowerCase();
+  return String.fromCharCode(...bytes.subarray(56, 88))
+    .replace(/\0.*/s, '')
+    .replaceAll('\\', '/')
+    .toLowerCase();
 }
 
 /** A picture in runs of bytes, with its palette behind it. Pixels of the index `clear` are holes. */
@@ -24,11 +27,23 @@ export function readPcx(bytes: Uint8Array, clear: number | null = null): Pixels 
 }
 
 /** A PCX file's colors by number, and its palette. */
-export function indicesPcx(bytes: Uint8Array): { width: number; height: number; indices: Uint8Array; palette: Uint8Array } {
+export function indicesPcx(bytes: Uint8Array): {
+  width: number;
+  height: number;
+  indices: Uint8Array;
+  palette: Uint8Array;
+} {
   const palette = palettePcx(bytes);
-  if (!palette || bytes[2] !== 1 || bytes[3] !== 8 || bytes[65] !== 1) throw new BadPicture('a kind of PCX that no game has');
+  if (!palette || bytes[2] !== 1 || bytes[3] !== 8 || bytes[65] !== 1)
+    throw new BadPicture('a kind of PCX that no game has');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const [left, top, right, bottom, row] = [4, 6, 8, 10, 66].map((at) => view.getUint16(at, true)) as [number, number, number, number, number];
+  const [left, top, right, bottom, row] = [4, 6, 8, 10, 66].map((at) => view.getUint16(at, true)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   const [width, height] = [right - left + 1, bottom - top + 1];
   if (!canBe(width, height) || row < width) throw new BadPicture('it has no size');
   const end = bytes.length - 769;

@@ -18,12 +18,16 @@ export function parseBrush(bytes: Uint8Array): Model {
       return places.get(vertex)!;
     });
     const vertices = [...places.keys()];
-    const corners = Float32Array.from(vertices.flatMap((vertex) => [...positions.subarray(vertex * 3, vertex * 3 + 3)]));
+    const corners = Float32Array.from(
+      vertices.flatMap((vertex) => [...positions.subarray(vertex * 3, vertex * 3 + 3)]),
+    );
     return {
       name: '',
       skins: picture ? [pictures.push(picture) - 1] : [],
       indices: own,
-      texels: Float32Array.from(vertices.flatMap((vertex) => [texels[vertex * 2] / width, texels[vertex * 2 + 1] / height])),
+      texels: Float32Array.from(
+        vertices.flatMap((vertex) => [texels[vertex * 2] / width, texels[vertex * 2 + 1] / height]),
+      ),
       positions: corners,
       normals: normalsOf(corners, own, vertices.length),
       bones: null,

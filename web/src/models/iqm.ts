@@ -1,6 +1,16 @@
 // Models of ioquake3 and Quake Live with bones and weights. Each frame is worked out to places of vertices: a joint is a tag.
 
-import { BadModel, MOST_POSES, MOST_TRIANGLES, MOST_VERTICES, type Model, Reader, type Surface, type Tag, room } from './model';
+import {
+  BadModel,
+  MOST_POSES,
+  MOST_TRIANGLES,
+  MOST_VERTICES,
+  type Model,
+  Reader,
+  type Surface,
+  type Tag,
+  room,
+} from './model';
 import { type Matrix, UNMOVED, blended, inverse, matrixOf, placed, product } from './matrix';
 
 const VERSION = 2;
@@ -21,9 +31,19 @@ export function parseIqm(bytes: Uint8Array): Model {
   const texts = file.count(head(3), MOST_TEXT, textAt, 1);
   const name = (at: number) => {
     if (at < 0 || at >= texts) return '';
-    return file.text(textAt + at, Math.min(64, texts - at)).replaceAll('\\', '/').toLowerCase();
+    return file
+      .text(textAt + at, Math.min(64, texts - at))
+      .replaceAll('\\', '/')
+      .toLowerCase();
   };
-  const [meshesAt, arraysAt, trianglesAt, jointsAt, posesAt, framesAt] = [6, 9, 11, 14, 16, 21].map(head) as [number, number, number, number, number, number];
+  const [meshesAt, arraysAt, trianglesAt, jointsAt, posesAt, framesAt] = [6, 9, 11, 14, 16, 21].map(head) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   const meshes = file.count(head(5), MOST_MESHES, meshesAt, MESH);
   const arrays = file.count(head(7), MOST_ARRAYS, arraysAt, ARRAY);
   const vertices = head(8);
@@ -33,12 +53,19 @@ export function parseIqm(bytes: Uint8Array): Model {
   const poses = file.count(head(15), MOST_JOINTS, posesAt, POSE);
   const frames = head(19);
   const channels = head(20);
-  if (channels < 0 || channels > MOST_JOINTS * CHANNELS || (frames > 0 && poses !== joints)) throw new BadModel('its poses are not those of its joints');
+  if (channels < 0 || channels > MOST_JOINTS * CHANNELS || (frames > 0 && poses !== joints))
+    throw new BadModel('its poses are not those of its joints');
   file.count(frames, MOST_POSES, framesAt, channels * 2);
 
   const found = new Map<number, { at: number; format: number }>();
   for (let array = 0; array < arrays; array++) {
-    const [kind, , format, size, at] = [0, 4, 8, 12, 16].map((place) => file.int(arraysAt + array * ARRAY + place)) as [number, number, number, number, number];
+    const [kind, , format, size, at] = [0, 4, 8, 12, 16].map((place) => file.int(arraysAt + array * ARRAY + place)) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
     const wanted = kind === TEXEL ? 2 : kind === POSITION || kind === NORMAL ? 3 : 4;
     if (kind > WEIGHTS || kind === 3 || size !== wanted) continue;
     if (format !== FLOAT && !(format === BYTE && kind > NORMAL)) continue;
@@ -48,7 +75,9 @@ export function parseIqm(bytes: Uint8Array): Model {
   const read = (kind: number, size: number): Float32Array | null => {
     const array = found.get(kind);
     if (!array) return null;
-    return Float32Array.from({ length: vertices * size }, (_, number) => (array.format === FLOAT ? file.float(array.at + number * 4) : file.byte(array.at + number)));
+    return Float32Array.from({ length: vertices * size }, (_, number) =>
+      array.format === FLOAT ? file.float(array.at + number * 4) : file.byte(array.at + number),
+    );
   };
   const [places, texels] = [read(POSITION, 3), read(TEXEL, 2)];
   if (!places || !texels) throw new BadModel('it has no shape');
@@ -70,8 +99,18 @@ export function parseIqm(bytes: Uint8Array): Model {
   const back = rest.map(inverse);
   const count = Math.max(1, frames);
   const all = meshesOf(file, meshesAt, meshes, trianglesAt, triangles, vertices, name);
-  room(count, all.reduce((sum, mesh) => sum + mesh.vertices.length, 0));
-  const made = all.map((mesh): Surface => ({ ...mesh.surface, texels: Float32Array.from(mesh.vertices.flatMap((vertex) => [texels[vertex * 2], texels[vertex * 2 + 1]])), positions: new Float32Array(count * mesh.vertices.length * 3), normals: new Int8Array(count * mesh.vertices.length * 3) }));
+  room(
+    count,
+    all.reduce((sum, mesh) => sum + mesh.vertices.length, 0),
+  );
+  const made = all.map(
+    (mesh): Surface => ({
+      ...mesh.surface,
+      texels: Float32Array.from(mesh.vertices.flatMap((vertex) => [texels[vertex * 2], texels[vertex * 2 + 1]])),
+      positions: new Float32Array(count * mesh.vertices.length * 3),
+      normals: new Int8Array(count * mesh.vertices.length * 3),
+    }),
+  );
   room(count, joints, 12);
   const tags: Tag[] = names.map((one) => ({ name: one, places: new Float32Array(count * 12) }));
 
@@ -88,7 +127,8 @@ export function parseIqm(bytes: Uint8Array): Model {
       for (let channel = 0; channel < CHANNELS; channel++) {
         values[channel] = file.float(at + 8 + channel * 4);
         if (!(mask & (1 << channel))) continue;
-        if (next + 2 > framesAt + frames * channels * 2) throw new BadModel('its poses have more numbers than its frames');
+        if (next + 2 > framesAt + frames * channels * 2)
+          throw new BadModel('its poses have more numbers than its frames');
         values[channel] = values[channel] + file.ushort(next) * file.float(at + 48 + channel * 4);
         next += 2;
       }
@@ -106,14 +146,34 @@ export function parseIqm(bytes: Uint8Array): Model {
       });
     });
   }
-  return { format: 'MD3', poses: count, frames: Array.from({ length: count }, (_, pose) => [pose, 1]), surfaces: made, pictures: [], tags, skeleton: null, flags: 0 };
+  return {
+    format: 'MD3',
+    poses: count,
+    frames: Array.from({ length: count }, (_, pose) => [pose, 1]),
+    surfaces: made,
+    pictures: [],
+    tags,
+    skeleton: null,
+    flags: 0,
+  };
 }
 
 /** The surfaces, and which vertices each has. */
-function meshesOf(file: Reader, meshesAt: number, meshes: number, trianglesAt: number, triangles: number, vertices: number, name: (at: number) => string): { surface: Surface; vertices: number[] }[] {
+function meshesOf(
+  file: Reader,
+  meshesAt: number,
+  meshes: number,
+  trianglesAt: number,
+  triangles: number,
+  vertices: number,
+  name: (at: number) => string,
+): { surface: Surface; vertices: number[] }[] {
   return Array.from({ length: meshes }, (_, mesh) => {
-    const [named, material, , , first, count] = [0, 4, 8, 12, 16, 20].map((place) => file.int(meshesAt + mesh * MESH + place)) as [number, number, number, number, number, number];
-    if (first < 0 || count < 0 || first + count > triangles) throw new BadModel('a mesh has triangles that are not there');
+    const [named, material, , , first, count] = [0, 4, 8, 12, 16, 20].map((place) =>
+      file.int(meshesAt + mesh * MESH + place),
+    ) as [number, number, number, number, number, number];
+    if (first < 0 || count < 0 || first + count > triangles)
+      throw new BadModel('a mesh has triangles that are not there');
     const places = new Map<number, number>();
     const indices = new Uint32Array(count * 3);
     for (let corner = 0; corner < indices.length; corner++) {
@@ -128,8 +188,21 @@ function meshesOf(file: Reader, meshesAt: number, meshes: number, trianglesAt: n
     }
     const skin = name(material);
     const none = new Float32Array(0);
-    return { vertices: [...places.keys()], surface: { name: name(named), skins: skin ? [skin] : [], indices, texels: none, positions: none, normals: new Int8Array(0), bones: null, masked: false } };
+    return {
+      vertices: [...places.keys()],
+      surface: {
+        name: name(named),
+        skins: skin ? [skin] : [],
+        indices,
+        texels: none,
+        positions: none,
+        normals: new Int8Array(0),
+        bones: null,
+        masked: false,
+      },
+    };
   });
 }
 
-export const isIqm = (bytes: Uint8Array): boolean => bytes.length >= HEADER && String.fromCharCode(...bytes.subarray(0, 15)) === 'INTERQUAKEMODEL';
+export const isIqm = (bytes: Uint8Array): boolean =>
+  bytes.length >= HEADER && String.fromCharCode(...bytes.subarray(0, 15)) === 'INTERQUAKEMODEL';

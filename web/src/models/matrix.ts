@@ -41,12 +41,36 @@ export function product(outer: Matrix, inner: Matrix): Matrix {
 
 /** The way back; that of something flat is no way. */
 export function inverse(of: Matrix): Matrix {
-  const [a, b, c, d, e, f, g, h, i] = of as unknown as number[] as [number, number, number, number, number, number, number, number, number];
+  const [a, b, c, d, e, f, g, h, i] = of as unknown as number[] as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   const [u, v, w] = [e * i - f * h, f * g - d * i, d * h - e * g];
   const size = a * u + b * v + c * w;
   if (!Number.isFinite(size) || Math.abs(size) < 1e-12) return UNMOVED;
-  const turned = Float32Array.of(u, c * h - b * i, b * f - c * e, v, a * i - c * g, c * d - a * f, w, b * g - a * h, a * e - b * d, 0, 0, 0).map((value) => value / size);
-  for (let axis = 0; axis < 3; axis++) turned[9 + axis] = -(of[9] * turned[axis] + of[10] * turned[3 + axis] + of[11] * turned[6 + axis]);
+  const turned = Float32Array.of(
+    u,
+    c * h - b * i,
+    b * f - c * e,
+    v,
+    a * i - c * g,
+    c * d - a * f,
+    w,
+    b * g - a * h,
+    a * e - b * d,
+    0,
+    0,
+    0,
+  ).map((value) => value / size);
+  for (let axis = 0; axis < 3; axis++)
+    turned[9 + axis] = -(of[9] * turned[axis] + of[10] * turned[3 + axis] + of[11] * turned[6 + axis]);
   return turned;
 }
 
@@ -64,7 +88,15 @@ export function blended(bones: Matrix[], on: Float32Array, weights: Float32Array
 }
 
 /** Puts a vertex and where it looks in its place. */
-export function placed(matrix: Matrix, places: Float32Array, from: number, positions: Float32Array, to: number, normals: Float32Array, looks: Int8Array): void {
+export function placed(
+  matrix: Matrix,
+  places: Float32Array,
+  from: number,
+  positions: Float32Array,
+  to: number,
+  normals: Float32Array,
+  looks: Int8Array,
+): void {
   const [x, y, z] = [places[from], places[from + 1], places[from + 2]];
   const [nx, ny, nz] = [normals[from], normals[from + 1], normals[from + 2]];
   const look = [0, 0, 0];

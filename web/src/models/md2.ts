@@ -17,9 +17,16 @@ export function parseMd2(bytes: Uint8Array): Model {
   const vertexCount = head(6);
   const texelCount = file.count(head(7), MOST_VERTICES * 2, texelsAt, 4);
   const triangleCount = file.count(head(8), MOST_TRIANGLES, trianglesAt, 12);
-  if (width < 1 || height < 1 || vertexCount < 0 || vertexCount > MOST_VERTICES || frameSize < FRAME + vertexCount * 4) throw new BadModel('it has no shape');
+  if (width < 1 || height < 1 || vertexCount < 0 || vertexCount > MOST_VERTICES || frameSize < FRAME + vertexCount * 4)
+    throw new BadModel('it has no shape');
   const poses = file.count(head(10), MOST_POSES, framesAt, frameSize);
-  const skins = Array.from({ length: skinCount }, (_, skin) => file.text(skinsAt + skin * NAME, NAME).replaceAll('\\', '/').toLowerCase().replace(/\.\w+$/, ''));
+  const skins = Array.from({ length: skinCount }, (_, skin) =>
+    file
+      .text(skinsAt + skin * NAME, NAME)
+      .replaceAll('\\', '/')
+      .toLowerCase()
+      .replace(/\.\w+$/, ''),
+  );
   // places and places in the picture have numbers of their own
   const corners = new Map<number, number>();
   const source: number[] = [];
@@ -34,7 +41,10 @@ export function parseMd2(bytes: Uint8Array): Model {
     if (found === undefined) {
       found = source.push(vertex) - 1;
       corners.set(key, found);
-      texels.push((file.short(texelsAt + texel * 4) + 0.5) / width, (file.short(texelsAt + texel * 4 + 2) + 0.5) / height);
+      texels.push(
+        (file.short(texelsAt + texel * 4) + 0.5) / width,
+        (file.short(texelsAt + texel * 4 + 2) + 0.5) / height,
+      );
     }
     indices[corner] = found;
   }
@@ -42,9 +52,32 @@ export function parseMd2(bytes: Uint8Array): Model {
   let to = 0;
   for (let pose = 0; pose < poses; pose++) {
     const at = framesAt + pose * frameSize;
-    const [scale, origin] = [0, 12].map((from) => [0, 4, 8].map((axis) => file.float(at + from + axis))) as [number[], number[]];
-    for (const vertex of source) for (let axis = 0; axis < 3; axis++) positions[to++] = file.byte(at + FRAME + vertex * 4 + axis) * scale[axis] + origin[axis];
+    const [scale, origin] = [0, 12].map((from) => [0, 4, 8].map((axis) => file.float(at + from + axis))) as [
+      number[],
+      number[],
+    ];
+    for (const vertex of source)
+      for (let axis = 0; axis < 3; axis++)
+        positions[to++] = file.byte(at + FRAME + vertex * 4 + axis) * scale[axis] + origin[axis];
   }
-  const surface = { name: '', skins, indices, texels: Float32Array.from(texels), positions, normals: normalsOf(positions, indices, source.length), bones: null, masked: false };
-  return { format: 'MD2', poses, frames: Array.from({ length: poses }, (_, pose) => [pose, 1]), surfaces: [surface], pictures: [], tags: [], skeleton: null, flags: 0 };
+  const surface = {
+    name: '',
+    skins,
+    indices,
+    texels: Float32Array.from(texels),
+    positions,
+    normals: normalsOf(positions, indices, source.length),
+    bones: null,
+    masked: false,
+  };
+  return {
+    format: 'MD2',
+    poses,
+    frames: Array.from({ length: poses }, (_, pose) => [pose, 1]),
+    surfaces: [surface],
+    pictures: [],
+    tags: [],
+    skeleton: null,
+    flags: 0,
+  };
 }

@@ -1,6 +1,16 @@
 // Models of Quake III: surfaces with the shaders that cover them, and tags to attach other models to.
 
-import { BadModel, MOST_POSES, MOST_TRIANGLES, MOST_VERTICES, type Model, Reader, type Surface, type Tag, room } from './model';
+import {
+  BadModel,
+  MOST_POSES,
+  MOST_TRIANGLES,
+  MOST_VERTICES,
+  type Model,
+  Reader,
+  type Surface,
+  type Tag,
+  room,
+} from './model';
 
 const VERSION = 15;
 const [MOST_SURFACES, MOST_TAGS, MOST_SHADERS] = [64, 64, 256];
@@ -13,12 +23,15 @@ export function parseMd3(bytes: Uint8Array): Model {
   const poses = file.count(file.int(76), MOST_POSES, framesAt, FRAME);
   const tagCount = file.count(file.int(80), MOST_TAGS, tagsAt, TAG);
   const surfaceCount = file.int(84);
-  if (surfaceCount < 0 || surfaceCount > MOST_SURFACES) throw new BadModel(`it says that it has ${surfaceCount} surfaces`);
+  if (surfaceCount < 0 || surfaceCount > MOST_SURFACES)
+    throw new BadModel(`it says that it has ${surfaceCount} surfaces`);
   file.count(poses * tagCount, MOST_POSES * MOST_TAGS, tagsAt, TAG);
   const tags: Tag[] = [];
   for (let tag = 0; tag < tagCount; tag++) {
     const places = new Float32Array(poses * 12);
-    for (let pose = 0; pose < poses; pose++) for (let number = 0; number < 12; number++) places[pose * 12 + number] = file.float(tagsAt + (pose * tagCount + tag) * TAG + 64 + number * 4);
+    for (let pose = 0; pose < poses; pose++)
+      for (let number = 0; number < 12; number++)
+        places[pose * 12 + number] = file.float(tagsAt + (pose * tagCount + tag) * TAG + 64 + number * 4);
     tags.push({ name: file.text(tagsAt + tag * TAG, 64).toLowerCase(), places });
   }
   const surfaces: Surface[] = [];
@@ -33,11 +46,22 @@ export function parseMd3(bytes: Uint8Array): Model {
     if (size < HEADER) throw new BadModel('a surface has no size');
     at += size;
   }
-  return { format: 'MD3', poses, frames: Array.from({ length: poses }, (_, pose) => [pose, 1]), surfaces, pictures: [], tags, skeleton: null, flags: 0 };
+  return {
+    format: 'MD3',
+    poses,
+    frames: Array.from({ length: poses }, (_, pose) => [pose, 1]),
+    surfaces,
+    pictures: [],
+    tags,
+    skeleton: null,
+    flags: 0,
+  };
 }
 
 function readSurface(file: Reader, start: number, poses: number): Surface {
-  const [trianglesAt, shadersAt, texelsAt, placesAt] = [88, 92, 96, 100].map((place) => start + file.int(start + place)) as [number, number, number, number];
+  const [trianglesAt, shadersAt, texelsAt, placesAt] = [88, 92, 96, 100].map(
+    (place) => start + file.int(start + place),
+  ) as [number, number, number, number];
   if (file.int(start + 72) !== poses) throw new BadModel('a surface has another number of frames');
   const shaders = file.count(file.int(start + 76), MOST_SHADERS, shadersAt, SHADER);
   const vertices = file.count(file.int(start + 80), MOST_VERTICES, texelsAt, 8);
@@ -48,8 +72,15 @@ function readSurface(file: Reader, start: number, poses: number): Surface {
   for (let vertex = 0; vertex < poses * vertices; vertex++) {
     const at = placesAt + vertex * 8;
     for (let axis = 0; axis < 3; axis++) positions[vertex * 3 + axis] = file.short(at + axis * 2) / 64;
-    const [longitude, latitude] = [file.byte(at + 6), file.byte(at + 7)].map((angle) => (angle * Math.PI) / 128) as [number, number];
-    const normal = [Math.cos(latitude) * Math.sin(longitude), Math.sin(latitude) * Math.sin(longitude), Math.cos(longitude)];
+    const [longitude, latitude] = [file.byte(at + 6), file.byte(at + 7)].map((angle) => (angle * Math.PI) / 128) as [
+      number,
+      number,
+    ];
+    const normal = [
+      Math.cos(latitude) * Math.sin(longitude),
+      Math.sin(latitude) * Math.sin(longitude),
+      Math.cos(longitude),
+    ];
     normal.forEach((value, axis) => (normals[vertex * 3 + axis] = Math.round(value * 127)));
   }
   const indices = new Uint32Array(triangles * 3);
@@ -60,8 +91,16 @@ function readSurface(file: Reader, start: number, poses: number): Surface {
   }
   const texels = new Float32Array(vertices * 2);
   for (let number = 0; number < texels.length; number++) texels[number] = file.float(texelsAt + number * 4);
-  const skins = Array.from({ length: shaders }, (_, shader) => file.text(shadersAt + shader * SHADER, 64).replaceAll('\\', '/').toLowerCase()).filter(Boolean);
+  const skins = Array.from({ length: shaders }, (_, shader) =>
+    file
+      .text(shadersAt + shader * SHADER, 64)
+      .replaceAll('\\', '/')
+      .toLowerCase(),
+  ).filter(Boolean);
   // models with fewer triangles have the number of their level behind the names that skins use
-  const name = file.text(start + 4, 64).toLowerCase().replace(/(?<=..)_.$/, '');
+  const name = file
+    .text(start + 4, 64)
+    .toLowerCase()
+    .replace(/(?<=..)_.$/, '');
   return { name, skins, indices, texels, positions, normals, bones: null, masked: false };
 }

@@ -1,6 +1,16 @@
 // Models of Quake: one surface, whose pictures are inside. Frames may be groups that play by themselves.
 
-import { BadModel, type Inside, MOST_POSES, MOST_TRIANGLES, MOST_VERTICES, type Model, Reader, normalsOf, room } from './model';
+import {
+  BadModel,
+  type Inside,
+  MOST_POSES,
+  MOST_TRIANGLES,
+  MOST_VERTICES,
+  type Model,
+  Reader,
+  normalsOf,
+  room,
+} from './model';
 
 const HEADER = 84;
 const [MOST_SKINS, MOST_GROUP, LARGEST_SIDE] = [256, 256, 4096];
@@ -11,7 +21,8 @@ export function parseMdl(bytes: Uint8Array): Model {
   const [scale, origin] = [vector(8), vector(20)];
   const [skinCount, width, height] = [file.int(48), file.int(52), file.int(56)];
   const [vertexCount, triangleCount, frameCount, flags] = [file.int(60), file.int(64), file.int(68), file.int(76)];
-  if (width < 1 || height < 1 || width > LARGEST_SIDE || height > LARGEST_SIDE) throw new BadModel('its pictures have no size');
+  if (width < 1 || height < 1 || width > LARGEST_SIDE || height > LARGEST_SIDE)
+    throw new BadModel('its pictures have no size');
   let at = HEADER;
   const pictures: Inside[] = [];
   file.count(skinCount, MOST_SKINS, at, width * height);
@@ -43,7 +54,10 @@ export function parseMdl(bytes: Uint8Array): Model {
     if (found === undefined) {
       found = source.push(vertex) - 1;
       corners.set(key, found);
-      texels.push((file.int(places + vertex * 12 + 4) + (isBack ? width / 2 : 0) + 0.5) / width, (file.int(places + vertex * 12 + 8) + 0.5) / height);
+      texels.push(
+        (file.int(places + vertex * 12 + 4) + (isBack ? width / 2 : 0) + 0.5) / width,
+        (file.int(places + vertex * 12 + 8) + 0.5) / height,
+      );
     }
     indices[corner] = found;
   }
@@ -61,7 +75,19 @@ export function parseMdl(bytes: Uint8Array): Model {
   }
   const positions = new Float32Array(room(poses.length, source.length));
   let to = 0;
-  for (const from of poses) for (const vertex of source) for (let axis = 0; axis < 3; axis++) positions[to++] = file.byte(from + vertex * 4 + axis) * scale[axis] + origin[axis];
-  const surface = { name: '', skins: pictures.map((_, number) => number), indices, texels: Float32Array.from(texels), positions, normals: normalsOf(positions, indices, source.length), bones: null, masked: false };
+  for (const from of poses)
+    for (const vertex of source)
+      for (let axis = 0; axis < 3; axis++)
+        positions[to++] = file.byte(from + vertex * 4 + axis) * scale[axis] + origin[axis];
+  const surface = {
+    name: '',
+    skins: pictures.map((_, number) => number),
+    indices,
+    texels: Float32Array.from(texels),
+    positions,
+    normals: normalsOf(positions, indices, source.length),
+    bones: null,
+    masked: false,
+  };
   return { format: 'MDL', poses: poses.length, frames, surfaces: [surface], pictures, tags: [], skeleton: null, flags };
 }

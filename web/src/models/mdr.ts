@@ -1,6 +1,16 @@
 // Models of Team Arena and ioquake3 whose vertices are means of places on bones. Each frame is worked out to places of vertices.
 
-import { BadModel, MOST_POSES, MOST_TRIANGLES, MOST_VERTICES, type Model, Reader, type Surface, type Tag, room } from './model';
+import {
+  BadModel,
+  MOST_POSES,
+  MOST_TRIANGLES,
+  MOST_VERTICES,
+  type Model,
+  Reader,
+  type Surface,
+  type Tag,
+  room,
+} from './model';
 import type { Matrix } from './matrix';
 
 const VERSION = 2;
@@ -12,14 +22,20 @@ const [PLACE, AXIS, HALF] = [1 / 64, 1 / 32766, 32768];
 export function parseMdr(bytes: Uint8Array): Model {
   const file = new Reader(bytes);
   if (file.int(4) !== VERSION) throw new BadModel(`version ${file.int(4)} is none of the game's`);
-  const [frames, bones, stated, details, detailsAt, tagCount, tagsAt] = [72, 76, 80, 84, 88, 92, 96].map((at) => file.int(at)) as [number, number, number, number, number, number, number];
+  const [frames, bones, stated, details, detailsAt, tagCount, tagsAt] = [72, 76, 80, 84, 88, 92, 96].map((at) =>
+    file.int(at),
+  ) as [number, number, number, number, number, number, number];
   const isPacked = stated < 0;
   const [framesAt, size] = [Math.abs(stated), isPacked ? PACKED_FRAME + bones * PACKED_BONE : FRAME + bones * BONE];
   if (frames < 1 || bones < 0 || bones > MOST_BONES || details < 1) throw new BadModel('it has no shape');
   file.count(frames, MOST_POSES, framesAt, size);
   room(frames, bones, 12);
   const poses = Array.from({ length: frames }, (_, frame) =>
-    Array.from({ length: bones }, (_, bone) => (isPacked ? packedBone(file, framesAt + frame * size + PACKED_FRAME + bone * PACKED_BONE) : wholeBone(file, framesAt + frame * size + FRAME + bone * BONE))),
+    Array.from({ length: bones }, (_, bone) =>
+      isPacked
+        ? packedBone(file, framesAt + frame * size + PACKED_FRAME + bone * PACKED_BONE)
+        : wholeBone(file, framesAt + frame * size + FRAME + bone * BONE),
+    ),
   );
   const tags = Array.from({ length: file.count(tagCount, MOST_TAGS, tagsAt, TAG) }, (_, tag): Tag => {
     const bone = file.int(tagsAt + tag * TAG);
@@ -30,7 +46,8 @@ export function parseMdr(bytes: Uint8Array): Model {
   });
   // of several the finest
   const surfaceCount = file.int(detailsAt);
-  if (surfaceCount < 0 || surfaceCount > MOST_SURFACES) throw new BadModel(`it says that it has ${surfaceCount} surfaces`);
+  if (surfaceCount < 0 || surfaceCount > MOST_SURFACES)
+    throw new BadModel(`it says that it has ${surfaceCount} surfaces`);
   const surfaces: Surface[] = [];
   let [at, numbers] = [detailsAt + file.int(detailsAt + 4), 0];
   for (let surface = 0; surface < surfaceCount; surface++) {
@@ -42,7 +59,16 @@ export function parseMdr(bytes: Uint8Array): Model {
     if (length < SURFACE) throw new BadModel('a surface has no size');
     at += length;
   }
-  return { format: 'MD3', poses: frames, frames: poses.map((_, pose) => [pose, 1]), surfaces, pictures: [], tags, skeleton: null, flags: 0 };
+  return {
+    format: 'MD3',
+    poses: frames,
+    frames: poses.map((_, pose) => [pose, 1]),
+    surfaces,
+    pictures: [],
+    tags,
+    skeleton: null,
+    flags: 0,
+  };
 }
 
 function readSurface(file: Reader, start: number, poses: Matrix[][]): Surface {
@@ -63,7 +89,11 @@ function readSurface(file: Reader, start: number, poses: Matrix[][]): Surface {
       const from = at + VERTEX + one * WEIGHT;
       const bone = file.int(from);
       if (bone < 0 || bone >= poses[0].length) throw new BadModel('a vertex is on a bone that is not there');
-      return { bone, weight: file.float(from + 4), offset: [8, 12, 16].map((place) => file.float(from + place)) as [number, number, number] };
+      return {
+        bone,
+        weight: file.float(from + 4),
+        offset: [8, 12, 16].map((place) => file.float(from + place)) as [number, number, number],
+      };
     });
     poses.forEach((pose, frame) => {
       const to = (frame * vertices + vertex) * 3;
@@ -71,7 +101,8 @@ function readSurface(file: Reader, start: number, poses: Matrix[][]): Surface {
       for (const { bone, weight, offset } of parts) {
         const matrix = pose[bone];
         for (let axis = 0; axis < 3; axis++) {
-          const turned = ([x, y, z]: [number, number, number]) => x * matrix[axis] + y * matrix[3 + axis] + z * matrix[6 + axis];
+          const turned = ([x, y, z]: [number, number, number]) =>
+            x * matrix[axis] + y * matrix[3 + axis] + z * matrix[6 + axis];
           positions[to + axis] = positions[to + axis] + weight * (turned(offset) + matrix[9 + axis]);
           seen[axis] = seen[axis] + weight * turned(look);
         }
@@ -87,17 +118,33 @@ function readSurface(file: Reader, start: number, poses: Matrix[][]): Surface {
     if (vertex < 0 || vertex >= vertices) throw new BadModel('a triangle has a corner that is not there');
     indices[corner] = vertex;
   }
-  const skin = file.text(start + 68, 64).replaceAll('\\', '/').toLowerCase();
-  return { name: file.text(start + 4, 64).toLowerCase(), skins: skin ? [skin] : [], indices, texels, positions, normals, bones: null, masked: false };
+  const skin = file
+    .text(start + 68, 64)
+    .replaceAll('\\', '/')
+    .toLowerCase();
+  return {
+    name: file.text(start + 4, 64).toLowerCase(),
+    skins: skin ? [skin] : [],
+    indices,
+    texels,
+    positions,
+    normals,
+    bones: null,
+    masked: false,
+  };
 }
 
 /** Three rows of four numbers as axes and a place. */
 function wholeBone(file: Reader, at: number): Matrix {
-  return Float32Array.from({ length: 12 }, (_, number) => file.float(at + (number % 3) * 16 + Math.floor(number / 3) * 4));
+  return Float32Array.from({ length: 12 }, (_, number) =>
+    file.float(at + (number % 3) * 16 + Math.floor(number / 3) * 4),
+  );
 }
 
 /** The same in 16 bits each: the place, then the rows of the axes. */
 function packedBone(file: Reader, at: number): Matrix {
   const value = (number: number) => file.ushort(at + number * 2) - HALF;
-  return Float32Array.from({ length: 12 }, (_, number) => (number < 9 ? value(3 + (number % 3) * 3 + Math.floor(number / 3)) * AXIS : value(number - 9) * PLACE));
+  return Float32Array.from({ length: 12 }, (_, number) =>
+    number < 9 ? value(3 + (number % 3) * 3 + Math.floor(number / 3)) * AXIS : value(number - 9) * PLACE,
+  );
 }

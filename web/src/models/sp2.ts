@@ -14,10 +14,29 @@ export function parseSp2(bytes: Uint8Array): Model {
   const count = file.count(file.int(8), MOST_POSES, HEADER, FRAME);
   const places = Array.from({ length: count }, (_, frame): SpriteFrame => {
     const at = HEADER + frame * FRAME;
-    const [width, height, left, up] = [0, 4, 8, 12].map((place) => file.int(at + place)) as [number, number, number, number];
-    if (width < 1 || height < 1 || width > LARGEST_SIDE || height > LARGEST_SIDE) throw new BadModel('a picture has no size');
-    const name = file.text(at + 16, NAME).replaceAll('\\', '/').toLowerCase();
+    const [width, height, left, up] = [0, 4, 8, 12].map((place) => file.int(at + place)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    if (width < 1 || height < 1 || width > LARGEST_SIDE || height > LARGEST_SIDE)
+      throw new BadModel('a picture has no size');
+    const name = file
+      .text(at + 16, NAME)
+      .replaceAll('\\', '/')
+      .toLowerCase();
     return { left: -left, up: height - up, width, height, picture: name };
   });
-  return { format: 'SP2', poses: count, frames: places.map((_, frame) => [frame, 1]), surfaces: [], pictures: [], tags: [], skeleton: null, flags: 0, sprite: { orientation: PARALLEL, mix: 'holes', frames: places } };
+  return {
+    format: 'SP2',
+    poses: count,
+    frames: places.map((_, frame) => [frame, 1]),
+    surfaces: [],
+    pictures: [],
+    tags: [],
+    skeleton: null,
+    flags: 0,
+    sprite: { orientation: PARALLEL, mix: 'holes', frames: places },
+  };
 }

@@ -30,11 +30,24 @@ export function parseSpr(bytes: Uint8Array): Model {
   const places: SpriteFrame[] = [];
   let pixels = 0;
   const picture = () => {
-    const [left, up, width, height] = [0, 4, 8, 12].map((place) => file.int(at + place)) as [number, number, number, number];
-    if (width < 1 || height < 1 || width > LARGEST_SIDE || height > LARGEST_SIDE) throw new BadModel('a picture has no size');
+    const [left, up, width, height] = [0, 4, 8, 12].map((place) => file.int(at + place)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    if (width < 1 || height < 1 || width > LARGEST_SIDE || height > LARGEST_SIDE)
+      throw new BadModel('a picture has no size');
     pixels += width * height;
-    if (pixels > MOST_PIXELS || pictures.length >= MOST_POSES) throw new BadModel('it has more pictures than any sprite of a game');
-    places.push({ left, up, width, height, picture: pictures.push({ width, height, indices: file.slice(at + 16, width * height), palette }) - 1 });
+    if (pixels > MOST_PIXELS || pictures.length >= MOST_POSES)
+      throw new BadModel('it has more pictures than any sprite of a game');
+    places.push({
+      left,
+      up,
+      width,
+      height,
+      picture: pictures.push({ width, height, indices: file.slice(at + 16, width * height), palette }) - 1,
+    });
     at += 16 + width * height;
   };
   for (let frame = 0; frame < count; frame++) {
@@ -46,5 +59,15 @@ export function parseSpr(bytes: Uint8Array): Model {
     for (let one = 0; one < size; one++) picture();
   }
   const mix = format === ADDED ? 'added' : format === ALPHA ? 'alpha' : format === HOLES ? 'holes' : 'solid';
-  return { format: 'SPR', poses: places.length, frames, surfaces: [], pictures, tags: [], skeleton: null, flags: 0, sprite: { orientation, mix, frames: places } };
+  return {
+    format: 'SPR',
+    poses: places.length,
+    frames,
+    surfaces: [],
+    pictures,
+    tags: [],
+    skeleton: null,
+    flags: 0,
+    sprite: { orientation, mix, frames: places },
+  };
 }

@@ -13,13 +13,17 @@ const CLEAR = 255;
 export async function spritePictures({ sprite, pictures, format }: Model, game: GameFiles): Promise<Picture[] | null> {
   if (!sprite) return null;
   const { mix } = sprite;
-  const quake = format === 'SPR' && pictures.some(({ palette }) => !palette) ? await game.find('gfx/palette.lmp') : null;
+  const quake =
+    format === 'SPR' && pictures.some(({ palette }) => !palette) ? await game.find('gfx/palette.lmp') : null;
   const inside = ({ width, height, indices, palette }: Inside): Pixels | null => {
     const colors = palette ?? quake;
     if (!colors) return null;
-    return mix === 'alpha' ? oneColor(indices, width, height, colors) : paletted(indices, width, height, colors, mix === 'holes' ? CLEAR : null);
+    return mix === 'alpha'
+      ? oneColor(indices, width, height, colors)
+      : paletted(indices, width, height, colors, mix === 'holes' ? CLEAR : null);
   };
-  const blend: [string, string] | null = mix === 'added' ? ['ONE', 'ONE'] : mix === 'alpha' ? ['SRC_ALPHA', 'ONE_MINUS_SRC_ALPHA'] : null;
+  const blend: [string, string] | null =
+    mix === 'added' ? ['ONE', 'ONE'] : mix === 'alpha' ? ['SRC_ALPHA', 'ONE_MINUS_SRC_ALPHA'] : null;
   const found: Picture[] = [];
   for (const { picture } of sprite.frames) {
     const bytes = typeof picture === 'string' ? await game.find(picture) : null;

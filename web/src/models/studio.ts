@@ -1,9 +1,31 @@
 // Models of Half-Life: vertices on bones, sequences that move the bones, and choices of body parts.
 
-import { BadModel, type Inside, MOST_TRIANGLES, MOST_VERTICES, type Controller, type Model, Reader, type Sequence, type Skeleton, type Surface, room } from './model';
+import {
+  BadModel,
+  type Inside,
+  MOST_TRIANGLES,
+  MOST_VERTICES,
+  type Controller,
+  type Model,
+  Reader,
+  type Sequence,
+  type Skeleton,
+  type Surface,
+  room,
+} from './model';
 
 const VERSION = 10;
-const [MOST_BONES, MOST_SEQUENCES, MOST_FRAMES, MOST_PARTS, MOST_MODELS, MOST_MESHES, MOST_SURFACES, MOST_TEXTURES, LARGEST_SIDE] = [256, 2048, 4096, 64, 256, 1024, 4096, 512, 4096];
+const [
+  MOST_BONES,
+  MOST_SEQUENCES,
+  MOST_FRAMES,
+  MOST_PARTS,
+  MOST_MODELS,
+  MOST_MESHES,
+  MOST_SURFACES,
+  MOST_TEXTURES,
+  LARGEST_SIDE,
+] = [256, 2048, 4096, 64, 256, 1024, 4096, 512, 4096];
 const [BONE, CONTROLLER, SEQUENCE, PART, MODEL, MESH, TEXTURE] = [112, 24, 176, 76, 112, 20, 80];
 const [MOST_CONTROLLERS, MOUTH, ROUND] = [64, 4, 0x8000];
 /** Offsets of a bone's six movements, for each bone of each blend. */
@@ -26,8 +48,11 @@ export function parseStudio(bytes: Uint8Array, textures: Uint8Array | null): Mod
   const covers = new Reader(textures ?? bytes);
   const pictures = readPictures(covers);
   const references = covers.count(covers.int(192), MOST_TEXTURES, covers.int(200), 2);
-  const families = new Int16Array(references * covers.count(covers.int(196), MOST_TEXTURES, covers.int(200), references * 2));
-  for (let number = 0; number < families.length; number++) families[number] = covers.short(covers.int(200) + number * 2);
+  const families = new Int16Array(
+    references * covers.count(covers.int(196), MOST_TEXTURES, covers.int(200), references * 2),
+  );
+  for (let number = 0; number < families.length; number++)
+    families[number] = covers.short(covers.int(200) + number * 2);
   const bonesAt = file.int(144);
   const bones = file.count(file.int(140), MOST_BONES, bonesAt, BONE);
   const parents = new Int16Array(bones);
@@ -54,16 +79,37 @@ export function parseStudio(bytes: Uint8Array, textures: Uint8Array | null): Mod
     }
     parts.push({ base: Math.max(1, file.int(at + 68)), models });
   }
-  const skeleton = { parents, names, gait: gaitOf(names, parents), controllers: readControllers(file, bonesAt, bones), sequences: readSequences(file, bonesAt, bones), parts, families, references };
+  const skeleton = {
+    parents,
+    names,
+    gait: gaitOf(names, parents),
+    controllers: readControllers(file, bonesAt, bones),
+    sequences: readSequences(file, bonesAt, bones),
+    parts,
+    families,
+    references,
+  };
   return { format: 'Half-Life', poses: 1, frames: [[0, 1]], surfaces, pictures, tags: [], skeleton, flags: 0 };
 }
 
 function readPictures(file: Reader): Inside[] {
   const at = file.int(184);
   return Array.from({ length: file.count(file.int(180), MOST_TEXTURES, at, TEXTURE) }, (_, number) => {
-    const [width, height, from] = [68, 72, 76].map((place) => file.int(at + number * TEXTURE + place)) as [number, number, number];
-    if (width < 1 || height < 1 || width > LARGEST_SIDE || height > LARGEST_SIDE) throw new BadModel('a picture has no size');
-    return { width, height, indices: file.slice(from, width * height), palette: file.slice(from + width * height, 768), hues: huesOf(file.text(at + number * TEXTURE, 64).toLowerCase()), added: (file.int(at + number * TEXTURE + 64) & ADDED) !== 0 };
+    const [width, height, from] = [68, 72, 76].map((place) => file.int(at + number * TEXTURE + place)) as [
+      number,
+      number,
+      number,
+    ];
+    if (width < 1 || height < 1 || width > LARGEST_SIDE || height > LARGEST_SIDE)
+      throw new BadModel('a picture has no size');
+    return {
+      width,
+      height,
+      indices: file.slice(from, width * height),
+      palette: file.slice(from + width * height, 768),
+      hues: huesOf(file.text(at + number * TEXTURE, 64).toLowerCase()),
+      added: (file.int(at + number * TEXTURE + 64) & ADDED) !== 0,
+    };
   });
 }
 
@@ -75,7 +121,16 @@ function huesOf(name: string): Inside['hues'] {
 }
 
 /** The surfaces of one choice of a body part. */
-function readModel(file: Reader, at: number, bones: number, covers: Reader, pictures: number, families: Int16Array, surfaces: Surface[], budget: { bytes: number }): void {
+function readModel(
+  file: Reader,
+  at: number,
+  bones: number,
+  covers: Reader,
+  pictures: number,
+  families: Int16Array,
+  surfaces: Surface[],
+  budget: { bytes: number },
+): void {
   const word = (place: number) => file.int(at + place);
   const [meshesAt, bonesAt, verticesAt, normalBonesAt, normalsAt] = [word(76), word(84), word(88), word(96), word(100)];
   const meshes = file.count(word(72), MOST_MESHES, meshesAt, MESH);
@@ -93,8 +148,14 @@ function readModel(file: Reader, at: number, bones: number, covers: Reader, pict
     const [positions, looks, texels, on, indices]: number[][] = [[], [], [], [], []];
     const corners = new Map<string, number>();
     const corner = (from: number): number => {
-      const [vertex, normal, s, t] = [0, 2, 4, 6].map((place) => file.short(from + place)) as [number, number, number, number];
-      if (vertex < 0 || vertex >= vertices || normal < 0 || normal >= normals) throw new BadModel('a triangle has a corner that is not there');
+      const [vertex, normal, s, t] = [0, 2, 4, 6].map((place) => file.short(from + place)) as [
+        number,
+        number,
+        number,
+        number,
+      ];
+      if (vertex < 0 || vertex >= vertices || normal < 0 || normal >= normals)
+        throw new BadModel('a triangle has a corner that is not there');
       const key = `${vertex} ${normal} ${s} ${t}`;
       let found = corners.get(key);
       if (found === undefined) {
@@ -120,7 +181,12 @@ function readModel(file: Reader, at: number, bones: number, covers: Reader, pict
       const row = Array.from({ length }, (_, place) => corner(from + place * 8));
       from += length * 8;
       for (let place = 2; place < length; place++) {
-        const [a, b, c] = count < 0 ? [row[0], row[place - 1], row[place]] : place % 2 ? [row[place - 1], row[place - 2], row[place]] : [row[place - 2], row[place - 1], row[place]];
+        const [a, b, c] =
+          count < 0
+            ? [row[0], row[place - 1], row[place]]
+            : place % 2
+              ? [row[place - 1], row[place - 2], row[place]]
+              : [row[place - 2], row[place - 1], row[place]];
         indices!.push(a, b, c);
       }
       if (indices!.length > MOST_TRIANGLES * 3) throw new BadModel('it has more triangles than any model of a game');
@@ -151,7 +217,14 @@ function readControllers(file: Reader, bonesAt: number, bones: number): Controll
       const from = at + number * CONTROLLER;
       const index = file.int(from + 20);
       if (index < 0 || index >= MOUTH) continue;
-      found.push({ bone, axis, index, start: file.float(from + 8), end: file.float(from + 12), loops: (file.int(from + 4) & ROUND) !== 0 });
+      found.push({
+        bone,
+        axis,
+        index,
+        start: file.float(from + 8),
+        end: file.float(from + 12),
+        loops: (file.int(from + 4) & ROUND) !== 0,
+      });
     }
   }
   return found;
@@ -176,7 +249,14 @@ function readSequences(file: Reader, bonesAt: number, bones: number): Sequence[]
     const from = at + sequence * SEQUENCE;
     const [frames, blends, group] = [file.int(from + 56), file.int(from + 120), file.int(from + 156)];
     if (frames < 0 || frames > MOST_FRAMES || blends < 0 || blends > 64) throw new BadModel('a sequence has no length');
-    const made: Sequence = { frames: 0, rate: file.float(from + 32), loops: (file.int(from + 36) & LOOPS) !== 0, bones: new Float32Array(0), other: null, range: [0, 0] };
+    const made: Sequence = {
+      frames: 0,
+      rate: file.float(from + 32),
+      loops: (file.int(from + 36) & LOOPS) !== 0,
+      bones: new Float32Array(0),
+      other: null,
+      range: [0, 0],
+    };
     sequences.push(made);
     // other groups are in files of their own
     if (group || !frames || !blends) continue;
@@ -223,7 +303,14 @@ function readMovement(file: Reader, start: number, bonesAt: number, bones: numbe
     }
     for (let frame = 0; frame < frames; frame++) {
       const to = (frame * bones + bone) * BONE_NUMBERS;
-      const [x, y, z, roll, pitch, yaw] = values.subarray(frame * 6, frame * 6 + 6) as unknown as [number, number, number, number, number, number];
+      const [x, y, z, roll, pitch, yaw] = values.subarray(frame * 6, frame * 6 + 6) as unknown as [
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+      ];
       made.set([x, y, z], to);
       made.set(rotation(roll, pitch, yaw), to + 3);
     }
@@ -232,7 +319,15 @@ function readMovement(file: Reader, start: number, bonesAt: number, bones: numbe
 }
 
 /** A bone between two frames. */
-export function mixBone(from: Float32Array, a: number, to: Float32Array, b: number, part: number, into: Float32Array, at: number): void {
+export function mixBone(
+  from: Float32Array,
+  a: number,
+  to: Float32Array,
+  b: number,
+  part: number,
+  into: Float32Array,
+  at: number,
+): void {
   let along = 0;
   for (let number = 3; number < BONE_NUMBERS; number++) along += from[a + number] * to[b + number];
   // the short way round
@@ -249,8 +344,16 @@ export function mixBone(from: Float32Array, a: number, to: Float32Array, b: numb
 
 /** The quaternion of three angles. */
 function rotation(roll: number, pitch: number, yaw: number): number[] {
-  const [sr, cr, sp, cp, sy, cy] = [roll, pitch, yaw].flatMap((angle) => [Math.sin(angle / 2), Math.cos(angle / 2)]) as [number, number, number, number, number, number];
-  return [sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy, cr * cp * sy - sr * sp * cy, cr * cp * cy + sr * sp * sy];
+  const [sr, cr, sp, cp, sy, cy] = [roll, pitch, yaw].flatMap((angle) => [
+    Math.sin(angle / 2),
+    Math.cos(angle / 2),
+  ]) as [number, number, number, number, number, number];
+  return [
+    sr * cp * cy - cr * sp * sy,
+    cr * sp * cy + sr * cp * sy,
+    cr * cp * sy - sr * sp * cy,
+    cr * cp * cy + sr * sp * sy,
+  ];
 }
 
 /** Moves a bone, or turns it about one of its axes, as far as a controller is, of 255. */
@@ -261,7 +364,11 @@ export function turnBone(bone: Float32Array, { axis, start, end, loops }: Contro
     return;
   }
   const [x, y, z, w] = bone.subarray(3, 7) as unknown as [number, number, number, number];
-  const angles: [number, number, number] = [Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)), Math.asin(Math.max(-1, Math.min(1, 2 * (w * y - z * x)))), Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))];
+  const angles: [number, number, number] = [
+    Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)),
+    Math.asin(Math.max(-1, Math.min(1, 2 * (w * y - z * x)))),
+    Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
+  ];
   angles[axis - 3] = angles[axis - 3] + (by * Math.PI) / 180;
   bone.set(rotation(...angles), 3);
 }

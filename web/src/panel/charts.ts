@@ -9,8 +9,25 @@ import type { App, Panel } from '../view/panel';
 const POINTS = 1200;
 
 /** Series of one player at evenly spaced times. */
-export function series(replay: Replay, slot: number, from: number, to: number): { times: number[]; health: (number | null)[]; armor: (number | null)[]; score: (number | null)[]; speed: (number | null)[] } {
-  const made = { times: [] as number[], health: [] as (number | null)[], armor: [] as (number | null)[], score: [] as (number | null)[], speed: [] as (number | null)[] };
+export function series(
+  replay: Replay,
+  slot: number,
+  from: number,
+  to: number,
+): {
+  times: number[];
+  health: (number | null)[];
+  armor: (number | null)[];
+  score: (number | null)[];
+  speed: (number | null)[];
+} {
+  const made = {
+    times: [] as number[],
+    health: [] as (number | null)[],
+    armor: [] as (number | null)[],
+    score: [] as (number | null)[],
+    speed: [] as (number | null)[],
+  };
   const count = Math.max(2, Math.min(POINTS, replay.frameCount));
   let last: { time: number; x: number; y: number } | null = null;
   for (let point = 0; point < count; point++) {
@@ -50,7 +67,13 @@ export function chartsPanel(): Panel {
     const [width, ink] = [Math.max(200, holder.clientWidth || 320), getComputedStyle(element).color];
     const times = data.times.map((time) => time * 1000);
     const lines: [string, Line[]][] = [
-      ['health and armor', [{ label: 'health', color: '#d33a3f', values: data.health }, { label: 'armor', color: '#3a7be0', values: data.armor }]],
+      [
+        'health and armor',
+        [
+          { label: 'health', color: '#d33a3f', values: data.health },
+          { label: 'armor', color: '#3a7be0', values: data.armor },
+        ],
+      ],
       ['speed, units a second', [{ label: 'speed', color: '#b8860b', values: data.speed }]],
       ['score', [{ label: 'score', color: '#2e9e6a', values: data.score }]],
       ['great items taken, all players', itemsTaken(session, times)],
@@ -61,20 +84,59 @@ export function chartsPanel(): Panel {
       const known = parts.filter(({ values }) => values.some((value) => value !== null));
       if (!known.length) continue;
       // who is torn to pieces has a health of -999, and nobody else could be made out beside that
-      const chart = lineChart(title, times, known, { width, ink, isLevel: title.startsWith('health'), seek: (time) => app.seekSession(time) });
+      const chart = lineChart(title, times, known, {
+        width,
+        ink,
+        isLevel: title.startsWith('health'),
+        seek: (time) => app.seekSession(time),
+      });
       holder.append(h('h3', {}, title), chart.element);
       charts.push(chart);
-      if (known.length > 1) holder.append(h('p', { class: 'faint' }, ...known.flatMap(({ label, color }) => [h('span', { style: `color: ${color}` }, '▬ '), `${label}  `])));
+      if (known.length > 1)
+        holder.append(
+          h(
+            'p',
+            { class: 'faint' },
+            ...known.flatMap(({ label, color }) => [h('span', { style: `color: ${color}` }, '▬ '), `${label}  `]),
+          ),
+        );
       for (const { label, values } of known) {
         const numbers = values.filter((value): value is number => value !== null);
         const mean = numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
-        rows.push(h('tr', {}, h('th', { scope: 'row' }, parts.length === 1 || title.startsWith('health') ? label : `${title.split(',')[0]}: ${label}`), ...[Math.min(...numbers), Math.round(mean), Math.max(...numbers)].map((value) => h('td', {}, String(value)))));
+        rows.push(
+          h(
+            'tr',
+            {},
+            h(
+              'th',
+              { scope: 'row' },
+              parts.length === 1 || title.startsWith('health') ? label : `${title.split(',')[0]}: ${label}`,
+            ),
+            ...[Math.min(...numbers), Math.round(mean), Math.max(...numbers)].map((value) =>
+              h('td', {}, String(value)),
+            ),
+          ),
+        );
       }
     }
     summary.replaceChildren(
       rows.length
-        ? h('table', {}, h('caption', {}, 'figures'), h('thead', {}, h('tr', {}, ...['', 'least', 'mean', 'most'].map((name) => h('th', { scope: 'col' }, name || 'of')))), h('tbody', {}, ...rows))
-        : h('p', { class: 'faint' }, 'The recording says neither health, armor nor score of this player, nor where he is.'),
+        ? h(
+            'table',
+            {},
+            h('caption', {}, 'figures'),
+            h(
+              'thead',
+              {},
+              h('tr', {}, ...['', 'least', 'mean', 'most'].map((name) => h('th', { scope: 'col' }, name || 'of'))),
+            ),
+            h('tbody', {}, ...rows),
+          )
+        : h(
+            'p',
+            { class: 'faint' },
+            'The recording says neither health, armor nor score of this player, nor where he is.',
+          ),
     );
   };
   return {

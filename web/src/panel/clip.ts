@@ -49,14 +49,33 @@ export function clipPanel(camcorder: Camcorder): Panel {
     save.disabled = true;
     report.replaceChildren('Cutting and checking…');
     try {
-      const wishes = { ...(wanted && { from: wanted[0], to: wanted[1] }), scrub: scrub.checked, chat: chat.checked, ...(format.value && { format: format.value, ...(pov() !== undefined && { pov: pov()! }) }) };
+      const wishes = {
+        ...(wanted && { from: wanted[0], to: wanted[1] }),
+        scrub: scrub.checked,
+        chat: chat.checked,
+        ...(format.value && { format: format.value, ...(pov() !== undefined && { pov: pov()! }) }),
+      };
       const clip = await session.client.clip(wishes);
       const { whole, differing, frames, actions, losses, differences } = clip.report;
       const sound = whole && differing === 0;
-      const marks = wanted ? `_${clock(wanted[0], 0).replaceAll(':', '.')}-${clock(wanted[1], 0).replaceAll(':', '.')}` : '';
+      const marks = wanted
+        ? `_${clock(wanted[0], 0).replaceAll(':', '.')}-${clock(wanted[1], 0).replaceAll(':', '.')}`
+        : '';
       report.replaceChildren(
-        h('p', { class: sound ? '' : 'bad' }, sound ? `The clip is whole; ${frames} frames compared with the source, none differs.` : `The clip is ${whole ? 'whole' : 'damaged'}; ${differing} of ${frames} frames differ from the source.`),
-        h('ul', {}, ...actions.map((line) => h('li', {}, line)), ...losses.map((line) => h('li', {}, `lost: ${line}`)), ...differences.map((line) => h('li', { class: 'bad' }, line))),
+        h(
+          'p',
+          { class: sound ? '' : 'bad' },
+          sound
+            ? `The clip is whole; ${frames} frames compared with the source, none differs.`
+            : `The clip is ${whole ? 'whole' : 'damaged'}; ${differing} of ${frames} frames differ from the source.`,
+        ),
+        h(
+          'ul',
+          {},
+          ...actions.map((line) => h('li', {}, line)),
+          ...losses.map((line) => h('li', {}, `lost: ${line}`)),
+          ...differences.map((line) => h('li', { class: 'bad' }, line)),
+        ),
       );
       download(new Blob([clip.bytes]), `${name()}${marks}.${clip.extension}`);
     } catch (error) {
@@ -78,11 +97,20 @@ export function clipPanel(camcorder: Camcorder): Panel {
       report.replaceChildren('The link is in the address line.');
     }
   };
-  const picture = async () => download(await camcorder.picture(), `${name()}_${clock(app?.time ?? 0, 2).replaceAll(':', '.')}.png`);
-  const choice = (label: string, values: [string, string][]) => h('select', { 'aria-label': label }, ...values.map(([value, text]) => h('option', { value }, text)));
-  const kind = choice('kind of video', [['mp4', 'MP4'], ['webm', 'WebM'], ['gif', 'GIF']]);
+  const picture = async () =>
+    download(await camcorder.picture(), `${name()}_${clock(app?.time ?? 0, 2).replaceAll(':', '.')}.png`);
+  const choice = (label: string, values: [string, string][]) =>
+    h('select', { 'aria-label': label }, ...values.map(([value, text]) => h('option', { value }, text)));
+  const kind = choice('kind of video', [
+    ['mp4', 'MP4'],
+    ['webm', 'WebM'],
+    ['gif', 'GIF'],
+  ]);
   const size = choice('size of video', [['', 'as shown'], ...SIZES.map((one): [string, string] => [one, one])]);
-  const rate = choice('pictures a second', RATES.map((one) => [String(one), `${one} a second`]));
+  const rate = choice(
+    'pictures a second',
+    RATES.map((one) => [String(one), `${one} a second`]),
+  );
   rate.value = '30';
   const over = h('input', { type: 'checkbox', checked: true });
   const shoot = h('button', {}, 'Make a video');
@@ -98,10 +126,21 @@ export function clipPanel(camcorder: Camcorder): Panel {
       return;
     }
     const [width, height] = size.value.split('×').map(Number);
-    const wishes: Wishes = { kind: kind.value as Wishes['kind'], rate: Number(rate.value), from: wanted[0], to: wanted[1], over: over.checked, ...(width && height && { width, height }) };
+    const wishes: Wishes = {
+      kind: kind.value as Wishes['kind'],
+      rate: Number(rate.value),
+      from: wanted[0],
+      to: wanted[1],
+      over: over.checked,
+      ...(width && height && { width, height }),
+    };
     running = new AbortController();
     const { signal } = running;
-    const made = camcorder.video(wishes, (part) => report.replaceChildren(`Making the video: ${Math.round(part * 100)} %`), signal);
+    const made = camcorder.video(
+      wishes,
+      (part) => report.replaceChildren(`Making the video: ${Math.round(part * 100)} %`),
+      signal,
+    );
     if (!made) {
       running = null;
       report.replaceChildren('This browser cannot record videos.');
@@ -112,7 +151,9 @@ export function clipPanel(camcorder: Camcorder): Panel {
       download(await made, `${name()}.${wishes.kind}`);
       report.replaceChildren('The video is saved. It has no sound.');
     } catch (error) {
-      report.replaceChildren(signal.aborted ? 'The video is cancelled.' : String(error instanceof Error ? error.message : error));
+      report.replaceChildren(
+        signal.aborted ? 'The video is cancelled.' : String(error instanceof Error ? error.message : error),
+      );
     } finally {
       running = null;
       shoot.textContent = 'Make a video';
@@ -126,17 +167,44 @@ export function clipPanel(camcorder: Camcorder): Panel {
     asked = session.name;
     try {
       const found = await session.client.ask<Format[]>('formats', pov());
-      format.replaceChildren(h('option', { value: '' }, 'as it is'), ...found.map((one) => h('option', { value: one.format, title: [...one.losses, one.needs].filter(Boolean).join('; ') }, one.needs ? `${one.format} (follow a player first)` : one.format)));
+      format.replaceChildren(
+        h('option', { value: '' }, 'as it is'),
+        ...found.map((one) =>
+          h(
+            'option',
+            { value: one.format, title: [...one.losses, one.needs].filter(Boolean).join('; ') },
+            one.needs ? `${one.format} (follow a player first)` : one.format,
+          ),
+        ),
+      );
     } catch (error) {
       report.replaceChildren(error instanceof Error ? error.message : String(error));
     }
   };
   const other = h('button', { onclick: () => void formats() }, 'What can it become?');
   element.append(
-    h('div', { class: 'choices' }, h('label', {}, 'From ', from), h('button', { onclick: () => mark(0) }, 'here'), h('label', {}, 'up to ', to), h('button', { onclick: () => mark(1) }, 'here')),
-    h('div', { class: 'choices' }, h('label', {}, scrub, 'scrub names, addresses, identifiers'), h('label', {}, chat, 'and chat')),
+    h(
+      'div',
+      { class: 'choices' },
+      h('label', {}, 'From ', from),
+      h('button', { onclick: () => mark(0) }, 'here'),
+      h('label', {}, 'up to ', to),
+      h('button', { onclick: () => mark(1) }, 'here'),
+    ),
+    h(
+      'div',
+      { class: 'choices' },
+      h('label', {}, scrub, 'scrub names, addresses, identifiers'),
+      h('label', {}, chat, 'and chat'),
+    ),
     h('div', { class: 'choices' }, h('label', {}, 'Format ', format), other),
-    h('div', { class: 'choices' }, save, h('button', { onclick: () => void share() }, 'Copy a link'), h('button', { onclick: () => void picture() }, 'Save a picture')),
+    h(
+      'div',
+      { class: 'choices' },
+      save,
+      h('button', { onclick: () => void share() }, 'Copy a link'),
+      h('button', { onclick: () => void picture() }, 'Save a picture'),
+    ),
     h('div', { class: 'choices' }, shoot, kind, size, rate, h('label', {}, over, 'with score, kills and display')),
     report,
     h('p', { class: 'faint' }, 'The clip is made and checked on this machine; the game plays it.'),
@@ -155,7 +223,11 @@ export function clipPanel(camcorder: Camcorder): Panel {
     update(now) {
       app = now;
       const focused = (element.getRootNode() as ShadowRoot).activeElement;
-      for (const [input, time] of [[from, now.range[0]], [to, now.range[1]]] as const) if (input !== focused) input.value = time === null ? '' : clock(time, 3);
+      for (const [input, time] of [
+        [from, now.range[0]],
+        [to, now.range[1]],
+      ] as const)
+        if (input !== focused) input.value = time === null ? '' : clock(time, 3);
     },
   };
 }

@@ -66,11 +66,39 @@ export function duelsPanel(): Panel {
         'table',
         {},
         h('caption', {}, 'kills: rows killed columns'),
-        h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'by'), ...all.map((name) => h('th', { scope: 'col' }, words(name, family))))),
-        h('tbody', {}, ...all.map((by) => h('tr', {}, h('th', { scope: 'row' }, words(by, family)), ...all.map((of) => h('td', {}, String(counts.get(`${by.raw}\n${of.raw}`) ?? '')))))),
+        h(
+          'thead',
+          {},
+          h(
+            'tr',
+            {},
+            h('th', { scope: 'col' }, 'by'),
+            ...all.map((name) => h('th', { scope: 'col' }, words(name, family))),
+          ),
+        ),
+        h(
+          'tbody',
+          {},
+          ...all.map((by) =>
+            h(
+              'tr',
+              {},
+              h('th', { scope: 'row' }, words(by, family)),
+              ...all.map((of) => h('td', {}, String(counts.get(`${by.raw}\n${of.raw}`) ?? ''))),
+            ),
+          ),
+        ),
       );
       const lines = duels(kills).map((duel) =>
-        h('li', {}, h('button', { onclick: () => app.seekSession(Math.max(0, duel.from - 3000)) }, clock(duel.from, 0)), ' ', words(duel.names[0], family), ` ${duel.kills[0]} : ${duel.kills[1]} `, words(duel.names[1], family)),
+        h(
+          'li',
+          {},
+          h('button', { onclick: () => app.seekSession(Math.max(0, duel.from - 3000)) }, clock(duel.from, 0)),
+          ' ',
+          words(duel.names[0], family),
+          ` ${duel.kills[0]} : ${duel.kills[1]} `,
+          words(duel.names[1], family),
+        ),
       );
       element.replaceChildren(matrix, h('h3', {}, 'exchanges'), h('ol', {}, ...lines));
     },

@@ -15,7 +15,15 @@ export function heatPanel(changed: () => void): HeatPanel {
   const clip = h('input', { type: 'checkbox' });
   const radius = h('input', { type: 'range', min: '24', max: '200', value: '64', 'aria-label': 'radius in units' });
   const count = h('p', { class: 'faint', role: 'status' });
-  const element = h('div', { class: 'choices' }, h('label', {}, 'Heat of ', what), h('label', {}, only, 'only the followed player'), h('label', {}, clip, 'only between in and out'), h('label', {}, 'Radius ', radius), count);
+  const element = h(
+    'div',
+    { class: 'choices' },
+    h('label', {}, 'Heat of ', what),
+    h('label', {}, only, 'only the followed player'),
+    h('label', {}, clip, 'only between in and out'),
+    h('label', {}, 'Radius ', radius),
+    count,
+  );
   element.addEventListener('input', changed);
   return {
     name: 'heat',
@@ -26,7 +34,13 @@ export function heatPanel(changed: () => void): HeatPanel {
       const session = app.session;
       if (what.value === 'none' || !session) return null;
       const [from, to] = clip.checked ? app.range : [null, null];
-      return { what: what.value as Heat, slot: only.checked ? app.followed : null, radius: Number(radius.value), from: from ?? 0, to: to ?? session.replay.duration };
+      return {
+        what: what.value as Heat,
+        slot: only.checked ? app.followed : null,
+        radius: Number(radius.value),
+        from: from ?? 0,
+        to: to ?? session.replay.duration,
+      };
     },
     next() {
       what.selectedIndex = (what.selectedIndex + 1) % HEATS.length;

@@ -19,7 +19,12 @@ export interface LineChart {
 }
 
 /** Shows lines of values at times, which rise, in milliseconds; `isLevel` keeps the axis at 0 to 100 at least, whatever is less. */
-export function lineChart(title: string, times: readonly number[], lines: readonly Line[], { width, ink, isLevel, seek }: { width: number; ink: string; isLevel: boolean; seek: (time: number) => void }): LineChart {
+export function lineChart(
+  title: string,
+  times: readonly number[],
+  lines: readonly Line[],
+  { width, ink, isLevel, seek }: { width: number; ink: string; isLevel: boolean; seek: (time: number) => void },
+): LineChart {
   const values = lines.flatMap((line) => line.values.filter((value): value is number => value !== null));
   const most = values.reduce((most, value) => Math.max(most, value), isLevel ? 100 : Number.NEGATIVE_INFINITY);
   const least = isLevel ? 0 : values.reduce((least, value) => Math.min(least, value), most);
@@ -31,7 +36,17 @@ export function lineChart(title: string, times: readonly number[], lines: readon
   const x = (time: number) => LEFT + ((time - first) / span) * plot;
   const y = (value: number) => ABOVE + (1 - (value - low) / (high - low)) * (below - ABOVE);
   const [canvas, cursor] = [h('canvas'), h('div', { class: 'cursor' })];
-  const element = h('div', { class: 'chart', role: 'img', 'aria-label': `${title} over time, between ${low} and ${high}; the table below has figures`, style: `width: ${width}px` }, canvas, cursor);
+  const element = h(
+    'div',
+    {
+      class: 'chart',
+      role: 'img',
+      'aria-label': `${title} over time, between ${low} and ${high}; the table below has figures`,
+      style: `width: ${width}px`,
+    },
+    canvas,
+    cursor,
+  );
   element.addEventListener('click', ({ offsetX }) => offsetX >= LEFT && seek(first + ((offsetX - LEFT) / plot) * span));
   const ratio = Math.min(window.devicePixelRatio || 1, 2);
   [canvas.width, canvas.height] = [width * ratio, HEIGHT * ratio];
@@ -47,7 +62,10 @@ export function lineChart(title: string, times: readonly number[], lines: readon
     context.fillText(String(Number(value.toFixed(6))), LEFT - 6, y(value));
   }
   context.textAlign = 'center';
-  const every = 1000 * (SECONDS.find((seconds) => ((seconds * 1000) / span) * plot >= APART_IN_TIME) ?? Math.ceil(span / 3_600_000 / 4) * 3600);
+  const every =
+    1000 *
+    (SECONDS.find((seconds) => ((seconds * 1000) / span) * plot >= APART_IN_TIME) ??
+      Math.ceil(span / 3_600_000 / 4) * 3600);
   for (let time = Math.ceil(first / every) * every; time <= first + span; time += every) {
     context.moveTo(x(time), ABOVE);
     context.lineTo(x(time), below);

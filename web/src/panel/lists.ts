@@ -12,7 +12,11 @@ const MOST = 3000;
 function list(name: string, title: string, kinds: [string, Group[], boolean][]): Panel {
   const items = h('ol');
   const boxes = kinds.map(([label, , on]) => ({ label, box: h('input', { type: 'checkbox', checked: on }) }));
-  const choices = h('div', { class: 'choices' }, ...(kinds.length > 1 ? boxes.map(({ label, box }) => h('label', {}, box, label)) : []));
+  const choices = h(
+    'div',
+    { class: 'choices' },
+    ...(kinds.length > 1 ? boxes.map(({ label, box }) => h('label', {}, box, label)) : []),
+  );
   const element = h('div', {}, choices, items);
   let rows: { event: Event; row: HTMLElement }[] = [];
   let now: HTMLElement | null = null;
@@ -28,7 +32,9 @@ function list(name: string, title: string, kinds: [string, Group[], boolean][]):
         h('button', { onclick: () => app.seekSession(event.time) }, clock(event.time, 1)),
         ' ',
         said(event.pieces ?? [event.sentence], session!.info.family),
-        event.evidence === 'inferred' && event.kind !== 'chat' && h('span', { class: 'faint', title: 'concluded from text or from a change of state' }, ' ~'),
+        event.evidence === 'inferred' &&
+          event.kind !== 'chat' &&
+          h('span', { class: 'faint', title: 'concluded from text or from a change of state' }, ' ~'),
         app.sessions.length > 1 && isOnlyHere(event, session!, app.sessions) && h('strong', {}, ' only here'),
       ),
     }));
@@ -59,7 +65,8 @@ function list(name: string, title: string, kinds: [string, Group[], boolean][]):
       const pane = element.parentElement;
       if (found && pane && !element.contains((element.getRootNode() as ShadowRoot).activeElement)) {
         const [top, bottom] = [found.offsetTop - pane.offsetTop, found.offsetTop - pane.offsetTop + found.offsetHeight];
-        if (top < pane.scrollTop || bottom > pane.scrollTop + pane.clientHeight) pane.scrollTop = top - pane.clientHeight / 2;
+        if (top < pane.scrollTop || bottom > pane.scrollTop + pane.clientHeight)
+          pane.scrollTop = top - pane.clientHeight / 2;
       }
     },
   };

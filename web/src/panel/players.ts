@@ -21,7 +21,22 @@ export function playersPanel(): Panel {
       if (!session || !scene) return;
       const stands = standing(session.history, scene.time).players;
       const score = (player: Player) => player.score ?? stands.get(player.slot)?.score ?? null;
-      const state = JSON.stringify([session.name, app.followed, scene.players.map((p) => [p.slot, p.name, p.team, p.alive, p.health, p.armor, p.weapon, score(p), p.ping, stands.get(p.slot)])]);
+      const state = JSON.stringify([
+        session.name,
+        app.followed,
+        scene.players.map((p) => [
+          p.slot,
+          p.name,
+          p.team,
+          p.alive,
+          p.health,
+          p.armor,
+          p.weapon,
+          score(p),
+          p.ping,
+          stands.get(p.slot),
+        ]),
+      ]);
       if (state === shown) return;
       shown = state;
       const groups = new Map<string, Player[]>();
@@ -33,10 +48,18 @@ export function playersPanel(): Panel {
       const slot = focused?.dataset['slot'];
       element.replaceChildren(
         ...[...groups].map(([team, players]) => {
-          players.sort((a, b) => (score(b) ?? stands.get(b.slot)?.kills ?? 0) - (score(a) ?? stands.get(a.slot)?.kills ?? 0) || a.slot - b.slot);
+          players.sort(
+            (a, b) =>
+              (score(b) ?? stands.get(b.slot)?.kills ?? 0) - (score(a) ?? stands.get(a.slot)?.kills ?? 0) ||
+              a.slot - b.slot,
+          );
           return board(app, team, players, score, stands);
         }),
-        h('p', { class: 'faint' }, 'Score, kills (K), and deaths (D) of the match so far. Empty: no match is played, or the recording does not say it.'),
+        h(
+          'p',
+          { class: 'faint' },
+          'Score, kills (K), and deaths (D) of the match so far. Empty: no match is played, or the recording does not say it.',
+        ),
       );
       if (slot) element.querySelector<HTMLElement>(`[data-slot="${CSS.escape(slot)}"]`)?.focus();
     },
@@ -46,7 +69,13 @@ export function playersPanel(): Panel {
 /** Name, score, kills, deaths, health, armor, weapon, ping. */
 const WIDTHS = ['auto', '3.5em', '1.9em', '1.9em', '2.8em', '4.3em', '3.6em', '2.9em'];
 
-function board(app: App, team: string, players: Player[], score: (player: Player) => number | null, stands: Standing['players']): HTMLElement {
+function board(
+  app: App,
+  team: string,
+  players: Player[],
+  score: (player: Player) => number | null,
+  stands: Standing['players'],
+): HTMLElement {
   const family = app.session!.info.family;
   const head = ['Player', 'Score', 'K', 'D', 'HP', 'Armor', '', 'Ping'];
   const spoken: Record<string, string> = { K: 'kills', D: 'deaths', HP: 'health', '': 'weapon' };
@@ -67,7 +96,15 @@ function board(app: App, team: string, players: Player[], score: (player: Player
       player.isView && ' *',
     );
     const count = stands.get(player.slot);
-    const cells = [known(score(player)), known(count?.kills), known(count?.deaths), known(player.health), known(player.armor), weaponOf(player), known(player.ping)];
+    const cells = [
+      known(score(player)),
+      known(count?.kills),
+      known(count?.deaths),
+      known(player.health),
+      known(player.armor),
+      weaponOf(player),
+      known(player.ping),
+    ];
     return h('tr', {}, h('th', { scope: 'row' }, name), ...cells.map((cell) => h('td', {}, cell)));
   };
   return h(
@@ -76,7 +113,15 @@ function board(app: App, team: string, players: Player[], score: (player: Player
     h('caption', {}, team && team !== 'free' ? team : 'players'),
     // the same columns for both teams
     h('colgroup', {}, ...WIDTHS.map((width) => h('col', { style: `width: ${width}` }))),
-    h('thead', {}, h('tr', {}, ...head.map((name) => h('th', { scope: 'col', title: spoken[name], 'aria-label': spoken[name] }, name)))),
+    h(
+      'thead',
+      {},
+      h(
+        'tr',
+        {},
+        ...head.map((name) => h('th', { scope: 'col', title: spoken[name], 'aria-label': spoken[name] }, name)),
+      ),
+    ),
     h('tbody', {}, ...players.map(row)),
   );
 }

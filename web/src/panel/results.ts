@@ -5,7 +5,19 @@ import { clock, h, table } from '../view/dom';
 import { words } from '../view/words';
 import type { App, Panel } from '../view/panel';
 
-const FIRST = ['score', 'kills', 'deaths', 'suicides', 'team_kills', 'captures', 'damage_given', 'damage_taken', 'accuracy', 'best_spree', 'ping'];
+const FIRST = [
+  'score',
+  'kills',
+  'deaths',
+  'suicides',
+  'team_kills',
+  'captures',
+  'damage_given',
+  'damage_taken',
+  'accuracy',
+  'best_spree',
+  'ping',
+];
 const TIMES = /_time$|^time_/;
 
 export function resultsPanel(): Panel {
@@ -28,17 +40,47 @@ export function resultsPanel(): Panel {
 function board(app: App, match: Match): HTMLElement[] {
   const family = app.session!.info.family;
   const present = new Set(match.players.flatMap((one) => Object.keys(one.stats)));
-  const columns = [...FIRST.filter((name) => present.has(name)), ...[...present].filter((name) => !FIRST.includes(name)).sort()];
-  const facts = [`match ${match.number}`, match.map, match.mode, match.date, clock(match.to - match.from, 0), match.winner ? `won by ${match.winner}` : match.outcome];
-  const rows = match.players.map((one) => [words(one.player.name, family, 'somebody'), one.player.team ?? '', ...columns.map((name) => figure(one.stats[name], TIMES.test(name)))]);
+  const columns = [
+    ...FIRST.filter((name) => present.has(name)),
+    ...[...present].filter((name) => !FIRST.includes(name)).sort(),
+  ];
+  const facts = [
+    `match ${match.number}`,
+    match.map,
+    match.mode,
+    match.date,
+    clock(match.to - match.from, 0),
+    match.winner ? `won by ${match.winner}` : match.outcome,
+  ];
+  const rows = match.players.map((one) => [
+    words(one.player.name, family, 'somebody'),
+    one.player.team ?? '',
+    ...columns.map((name) => figure(one.stats[name], TIMES.test(name))),
+  ]);
   const made: HTMLElement[] = [
     h('button', { onclick: () => app.seekSession(match.from) }, `go to ${clock(match.from, 0)}`),
-    table(facts.filter(Boolean).join(', '), ['Player', 'Team', ...columns.map((name) => name.replaceAll('_', ' '))], rows),
+    table(
+      facts.filter(Boolean).join(', '),
+      ['Player', 'Team', ...columns.map((name) => name.replaceAll('_', ' '))],
+      rows,
+    ),
   ];
-  const weapons = match.players.flatMap((one) => Object.entries(one.weapons ?? {}).map(([weapon, stats]) => ({ one, weapon, stats })));
+  const weapons = match.players.flatMap((one) =>
+    Object.entries(one.weapons ?? {}).map(([weapon, stats]) => ({ one, weapon, stats })),
+  );
   if (weapons.length) {
     const names = [...new Set(weapons.flatMap(({ stats }) => Object.keys(stats)))];
-    made.push(table('by weapon', ['Player', 'Weapon', ...names.map((name) => name.replaceAll('_', ' '))], weapons.map(({ one, weapon, stats }) => [words(one.player.name, family), weapon.replaceAll('_', ' '), ...names.map((name) => figure(stats[name]))])));
+    made.push(
+      table(
+        'by weapon',
+        ['Player', 'Weapon', ...names.map((name) => name.replaceAll('_', ' '))],
+        weapons.map(({ one, weapon, stats }) => [
+          words(one.player.name, family),
+          weapon.replaceAll('_', ' '),
+          ...names.map((name) => figure(stats[name])),
+        ]),
+      ),
+    );
   }
   return made;
 }

@@ -58,12 +58,21 @@ export function valuesPanel(): Panel {
         h(
           'li',
           {},
-          h('button', { onclick: () => app.seekSession(finding.time ?? timeOf(app.session!, finding.message)) }, clock(finding.time ?? timeOf(app.session!, finding.message), 1)),
+          h(
+            'button',
+            { onclick: () => app.seekSession(finding.time ?? timeOf(app.session!, finding.message)) },
+            clock(finding.time ?? timeOf(app.session!, finding.message), 1),
+          ),
           h('span', { class: finding.grade === 'normal' ? 'faint' : 'bad' }, ` ${finding.grade}: `),
           `${finding.kind.replaceAll('_', ' ')}: ${finding.evidence}`,
           h('span', { class: 'faint' }, ` (message ${finding.message}; usually ${finding.cause})`),
         );
-      findings.replaceChildren(h('h3', {}, 'audit'), audit?.findings.length ? h('ol', {}, ...audit.findings.map(line)) : h('p', { class: 'faint' }, audit ? 'Nothing was found.' : 'Not looked at yet.'));
+      findings.replaceChildren(
+        h('h3', {}, 'audit'),
+        audit?.findings.length
+          ? h('ol', {}, ...audit.findings.map(line))
+          : h('p', { class: 'faint' }, audit ? 'Nothing was found.' : 'Not looked at yet.'),
+      );
     },
   };
 }
@@ -71,23 +80,59 @@ export function valuesPanel(): Panel {
 function section({ name, records }: Section): HTMLElement {
   const keys = [...new Set(records.slice(0, MOST_ROWS).flatMap((record) => Object.keys(record)))];
   const shown = (value: unknown): string =>
-    value === undefined || value === null ? '' : Array.isArray(value) ? value.join(' ') : typeof value === 'object' ? String((value as { clean?: string }).clean ?? JSON.stringify(value)) : String(value);
+    value === undefined || value === null
+      ? ''
+      : Array.isArray(value)
+        ? value.join(' ')
+        : typeof value === 'object'
+          ? String((value as { clean?: string }).clean ?? JSON.stringify(value))
+          : String(value);
   if (records.length === 1) {
-    const rows = Object.entries(records[0]).map(([key, value]) => h('tr', {}, h('th', { scope: 'row' }, key), h('td', {}, shown(value))));
+    const rows = Object.entries(records[0]).map(([key, value]) =>
+      h('tr', {}, h('th', { scope: 'row' }, key), h('td', {}, shown(value))),
+    );
     return h('table', {}, h('caption', {}, name), h('tbody', {}, ...rows));
   }
-  const rows = records.slice(0, MOST_ROWS).map((record) => h('tr', {}, ...keys.map((key) => h('td', {}, shown(record[key])))));
-  return h('table', {}, h('caption', {}, `${name} (${records.length})`), h('thead', {}, h('tr', {}, ...keys.map((key) => h('th', { scope: 'col' }, key)))), h('tbody', {}, ...rows));
+  const rows = records
+    .slice(0, MOST_ROWS)
+    .map((record) => h('tr', {}, ...keys.map((key) => h('td', {}, shown(record[key])))));
+  return h(
+    'table',
+    {},
+    h('caption', {}, `${name} (${records.length})`),
+    h('thead', {}, h('tr', {}, ...keys.map((key) => h('th', { scope: 'col' }, key)))),
+    h('tbody', {}, ...rows),
+  );
 }
 
 function explained(one: Explained): HTMLElement {
-  const rows = one.parts.slice(0, MOST_ROWS).map((part) => h('tr', {}, h('td', {}, `${part.from_bit} +${part.to_bit - part.from_bit}`), h('td', {}, part.path), h('td', {}, part.field), h('td', {}, part.raw.toString(16)), h('td', {}, part.meaning)));
+  const rows = one.parts
+    .slice(0, MOST_ROWS)
+    .map((part) =>
+      h(
+        'tr',
+        {},
+        h('td', {}, `${part.from_bit} +${part.to_bit - part.from_bit}`),
+        h('td', {}, part.path),
+        h('td', {}, part.field),
+        h('td', {}, part.raw.toString(16)),
+        h('td', {}, part.meaning),
+      ),
+    );
   const more = one.parts.length > MOST_ROWS ? ` The first ${MOST_ROWS} of ${one.parts.length} fields.` : '';
   return h(
     'table',
     {},
-    h('caption', {}, `message ${one.message}, offset 0x${one.offset.toString(16)}, ${one.length} bytes, ${one.heading}.${more}${one.error ? ` Not readable behind that: ${one.error}` : ''}`),
-    h('thead', {}, h('tr', {}, ...['bit', 'in', 'field', 'raw', 'meaning'].map((name) => h('th', { scope: 'col' }, name)))),
+    h(
+      'caption',
+      {},
+      `message ${one.message}, offset 0x${one.offset.toString(16)}, ${one.length} bytes, ${one.heading}.${more}${one.error ? ` Not readable behind that: ${one.error}` : ''}`,
+    ),
+    h(
+      'thead',
+      {},
+      h('tr', {}, ...['bit', 'in', 'field', 'raw', 'meaning'].map((name) => h('th', { scope: 'col' }, name))),
+    ),
     h('tbody', {}, ...rows),
   );
 }

@@ -36,7 +36,8 @@ export function actionsOf(app: ActionHost): Actions {
     app.look[part] = !app.look[part];
     app.changed();
   };
-  const slots = () => app.stage?.scene?.players.filter((player) => !player.spectator).map((player) => player.slot) ?? [];
+  const slots = () =>
+    app.stage?.scene?.players.filter((player) => !player.spectator).map((player) => player.slot) ?? [];
   return {
     toggle: () => transport.toggle(),
     skip: (by) => app.seek(transport.clock + by),
@@ -54,7 +55,12 @@ export function actionsOf(app: ActionHost): Actions {
     },
     kill: (by) => {
       const slot = app.look.followed;
-      const found = neighbor(app.session?.events ?? [], app.time, by, (event) => isKill(event) && (slot === null || involves(event, slot)));
+      const found = neighbor(
+        app.session?.events ?? [],
+        app.time,
+        by,
+        (event) => isKill(event) && (slot === null || involves(event, slot)),
+      );
       if (found) app.seekSession(found.time);
       else app.say('no more kills');
     },

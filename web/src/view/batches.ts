@@ -27,7 +27,10 @@ export class ModelBatches {
   /** Whether what is added is drawn. */
   isOn = true;
   /** To the left and up of who looks. */
-  private sides: [Vector, Vector] = [[0, 1, 0], [0, 0, 1]];
+  private sides: [Vector, Vector] = [
+    [0, 1, 0],
+    [0, 0, 1],
+  ];
   private mirrored = new Float32Array(FIRST);
 
   constructor(
@@ -72,8 +75,18 @@ export class ModelBatches {
 
   private room({ texels, chrome }: Surface, light: Vector): Put {
     const count = texels.length / 2;
-    if (this.corners.length < count * 3) [this.corners, this.colors, this.mirrored] = [new Float32Array(count * 6), new Uint8Array(count * 6), new Float32Array(count * 6)];
-    const { corners, colors, mirrored, sides: [left, up] } = this;
+    if (this.corners.length < count * 3)
+      [this.corners, this.colors, this.mirrored] = [
+        new Float32Array(count * 6),
+        new Uint8Array(count * 6),
+        new Float32Array(count * 6),
+      ];
+    const {
+      corners,
+      colors,
+      mirrored,
+      sides: [left, up],
+    } = this;
     return (vertex, x, y, z, nx, ny, nz) => {
       corners[vertex * 3] = x;
       corners[vertex * 3 + 1] = y;
@@ -85,7 +98,8 @@ export class ModelBatches {
       }
       // the half of the full value is the picture as it is
       const bright = 127 * (0.76 + 0.14 * nx + 0.08 * ny + 0.3 * nz);
-      for (let channel = 0; channel < 3; channel++) colors[vertex * 3 + channel] = Math.max(0, Math.min(255, bright * light[channel]));
+      for (let channel = 0; channel < 3; channel++)
+        colors[vertex * 3 + channel] = Math.max(0, Math.min(255, bright * light[channel]));
     };
   }
 
@@ -124,4 +138,9 @@ export class ModelBatches {
   }
 }
 
-const batchOf = (picture: Picture, data: Float32Array): Batch => ({ picture, data, bytes: new Uint8Array(data.buffer), used: 0 });
+const batchOf = (picture: Picture, data: Float32Array): Batch => ({
+  picture,
+  data,
+  bytes: new Uint8Array(data.buffer),
+  used: 0,
+});

@@ -11,7 +11,12 @@ const CORNERS = 6;
 const [MOST, MOST_TEXTURES] = [128, 128];
 /** Of four corners, those of two triangles, and where each is in its picture. */
 const ORDER = [0, 1, 2, 0, 2, 3];
-const TEXELS = [[0, 0], [1, 0], [1, 1], [0, 1]] as const;
+const TEXELS = [
+  [0, 0],
+  [1, 0],
+  [1, 1],
+  [0, 1],
+] as const;
 
 /** How a picture is drawn: the program that is in use. */
 export interface BillboardPainter {
@@ -41,7 +46,8 @@ export class Billboards {
 
   /** Adds a picture around a place: `right` and `up` are as long as half of its sides. */
   around(picture: Picture, place: Vector, right: Vector, up: Vector, moved: Moved = UNMOVED): void {
-    const corner = (x: number, y: number) => [0, 1, 2].map((axis) => place[axis] + right[axis] * x + up[axis] * y) as Vector;
+    const corner = (x: number, y: number) =>
+      [0, 1, 2].map((axis) => place[axis] + right[axis] * x + up[axis] * y) as Vector;
     this.add(picture, [corner(-1, 1), corner(1, 1), corner(1, -1), corner(-1, -1)], moved);
   }
 
@@ -92,7 +98,8 @@ export class Billboards {
     const texture = gl.createTexture()!;
     textures.set(picture, texture);
     fillPictures(gl, texture, picture.frames ?? [picture], gl.LINEAR_MIPMAP_NEAREST);
-    for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D_ARRAY, side, gl.CLAMP_TO_EDGE);
+    for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T])
+      gl.texParameteri(gl.TEXTURE_2D_ARRAY, side, gl.CLAMP_TO_EDGE);
     return texture;
   }
 }

@@ -34,7 +34,10 @@ export function swayOf(model: Model, { offset, turn, step }: HandState, velocity
       const foot = step === null ? 0 : Math.abs(Math.sin(((step % HALF) / (HALF - 1)) * Math.PI));
       const side = step !== null && step >= HALF ? -speed : speed;
       const idle = (speed + 40) * Math.sin(time / 1000) * 0.01;
-      return { offset: [0, 0, 0], turn: [speed * foot * 0.005 + idle, side * foot * 0.01 + idle, side * foot * 0.005 + idle] };
+      return {
+        offset: [0, 0, 0],
+        turn: [speed * foot * 0.005 + idle, side * foot * 0.01 + idle, side * foot * 0.005 + idle],
+      };
     }
     default:
       return { offset: offset ? [offset[0], -offset[1], offset[2]] : [0, 0, 0], turn: turn ?? [0, 0, 0] };

@@ -21,7 +21,8 @@ const SAME = 64;
 const [PLASMA, PLASMA_RADIUS] = ['sprites/plasma1', 16];
 
 /** The pictures of what flies where that has no model. */
-export const flying = ({ kind, item }: Entity, models: ModelStore | null): Picture[] | null => (kind === 'missile' && item?.common === 'plasma_gun' ? (models?.layers(PLASMA) ?? null) : null);
+export const flying = ({ kind, item }: Entity, models: ModelStore | null): Picture[] | null =>
+  kind === 'missile' && item?.common === 'plasma_gun' ? (models?.layers(PLASMA) ?? null) : null;
 
 /** An explosion or a hit as a shader of Quake III draws it. The radius goes from the first number to the second; the life is in milliseconds. */
 interface Burst {
@@ -34,10 +35,18 @@ interface Burst {
 function burstOf({ kind, color, size }: Happening): Burst | null {
   if (!color) return null;
   const [red, green, blue] = color;
-  if (kind === 'impact') return Math.max(...color) - Math.min(...color) < 40 ? { shader: 'bulletexplosion', radius: [22, 22], life: 600 } : null;
+  if (kind === 'impact')
+    return Math.max(...color) - Math.min(...color) < 40
+      ? { shader: 'bulletexplosion', radius: [22, 22], life: 600 }
+      : null;
   if (kind !== 'explosion') return null;
-  if ((size ?? 0) >= 48) return green > red ? { shader: 'bfgexplosion', radius: [30, 72], life: 600 } : { shader: 'rocketexplosion', radius: [30, 72], life: 1000 };
-  return blue > red ? { shader: 'plasmaexplosion', radius: [24, 24], life: 600 } : { shader: 'railexplosion', radius: [24, 24], life: 600 };
+  if ((size ?? 0) >= 48)
+    return green > red
+      ? { shader: 'bfgexplosion', radius: [30, 72], life: 600 }
+      : { shader: 'rocketexplosion', radius: [30, 72], life: 1000 };
+  return blue > red
+    ? { shader: 'plasmaexplosion', radius: [24, 24], life: 600 }
+    : { shader: 'railexplosion', radius: [24, 24], life: 600 };
 }
 
 export class Bursts {
@@ -72,21 +81,31 @@ export class Bursts {
     if (one.kind !== 'explosion') return false;
     const model = this.models.model(QUAKE_EXPLOSION);
     if (!model?.sprite) return false;
-    const isEntity = this.scene.entities.some(({ model: name, origin }) => name === QUAKE_EXPLOSION && origin && Math.hypot(origin[0] - place[0], origin[1] - place[1], origin[2] - place[2]) < SAME);
+    const isEntity = this.scene.entities.some(
+      ({ model: name, origin }) =>
+        name === QUAKE_EXPLOSION &&
+        origin &&
+        Math.hypot(origin[0] - place[0], origin[1] - place[1], origin[2] - place[2]) < SAME,
+    );
     return isEntity || this.sprite(QUAKE_EXPLOSION, model, Math.floor(age / STEP), place, [0, 0, 0], false);
   }
 
   /** Draws a thing that is a sprite, or says that it is none. */
   thing(entity: Entity, state: ModelState): boolean {
     const model = this.models.model(state.model);
-    return !!model?.sprite && !!entity.origin && this.sprite(state.model, model, Math.floor(state.frame), entity.origin, entity.angles ?? [0, 0, 0], true);
+    return (
+      !!model?.sprite &&
+      !!entity.origin &&
+      this.sprite(state.model, model, Math.floor(state.frame), entity.origin, entity.angles ?? [0, 0, 0], true)
+    );
   }
 
   /** Draws a missile that is a picture, or says that it is none. */
   missile(entity: Entity): boolean {
     const layers = flying(entity, this.models);
     const [right, up] = this.turned(0, PLASMA_RADIUS);
-    for (const layer of layers ?? []) this.boards.around(layer, entity.origin!, right, up, shown(layer, this.scene.serverTime / 1000));
+    for (const layer of layers ?? [])
+      this.boards.around(layer, entity.origin!, right, up, shown(layer, this.scene.serverTime / 1000));
     return !!layers;
   }
 
@@ -101,9 +120,14 @@ export class Bursts {
     const [picture, size] = [pictures[number], sprite.frames[number]];
     if (!picture || !size) return false;
     const [right, up] = this.facing(sprite.orientation, place, angles);
-    const corner = (x: number, y: number) => place.map((value, axis) => value + right[axis] * x + up[axis] * y) as Vector;
+    const corner = (x: number, y: number) =>
+      place.map((value, axis) => value + right[axis] * x + up[axis] * y) as Vector;
     const [x, y] = [size.left, size.up];
-    this.boards.add(picture, [corner(x, y), corner(x + size.width, y), corner(x + size.width, y - size.height), corner(x, y - size.height)], { ...UNMOVED, plain: true });
+    this.boards.add(
+      picture,
+      [corner(x, y), corner(x + size.width, y), corner(x + size.width, y - size.height), corner(x, y - size.height)],
+      { ...UNMOVED, plain: true },
+    );
     return true;
   }
 
@@ -112,7 +136,10 @@ export class Bursts {
     const { forward, left, up, eye } = this;
     const upright = (way: Vector): [Vector, Vector] => {
       const length = Math.hypot(way[0], way[1]) || 1;
-      return [[way[1] / length, -way[0] / length, 0], [0, 0, 1]];
+      return [
+        [way[1] / length, -way[0] / length, 0],
+        [0, 0, 1],
+      ];
     };
     if (orientation === 0) return upright(forward);
     if (orientation === 1) return upright([place[0] - eye[0], place[1] - eye[1], 0]);
@@ -128,7 +155,10 @@ export class Bursts {
   private turned(turn: number, length: number): [Vector, Vector] {
     const [cos, sin] = [Math.cos(turn) * length, Math.sin(turn) * length];
     const { left, up } = this;
-    return [left.map((value, axis) => -value * cos + up[axis] * sin) as Vector, up.map((value, axis) => value * cos + left[axis] * sin) as Vector];
+    return [
+      left.map((value, axis) => -value * cos + up[axis] * sin) as Vector,
+      up.map((value, axis) => value * cos + left[axis] * sin) as Vector,
+    ];
   }
 }
 

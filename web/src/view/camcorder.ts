@@ -42,7 +42,8 @@ export function camcorder(viewer: Shown): Camcorder {
   const compose = (into: HTMLCanvasElement, over: (context: CanvasRenderingContext2D) => void = () => {}): void => {
     const stage = viewer.stage;
     if (!stage) return;
-    if (into.width !== stage.canvas.width || into.height !== stage.canvas.height) [into.width, into.height] = [stage.canvas.width, stage.canvas.height];
+    if (into.width !== stage.canvas.width || into.height !== stage.canvas.height)
+      [into.width, into.height] = [stage.canvas.width, stage.canvas.height];
     // what is read again and again stays in main memory
     const context = into.getContext('2d', { willReadFrequently: true })!;
     context.fillStyle = '#1a1e26';
@@ -66,14 +67,19 @@ export function camcorder(viewer: Shown): Camcorder {
     if (!stage) throw new Error('nothing is open');
     // encoders want even numbers
     const even = (size: number) => Math.max(2, Math.round(size / 2) * 2);
-    const [width, height] = [even(wishes.width ?? stage.element.clientWidth), even(wishes.height ?? stage.element.clientHeight)];
+    const [width, height] = [
+      even(wishes.width ?? stage.element.clientWidth),
+      even(wishes.height ?? stage.element.clientHeight),
+    ];
     const canvas = document.createElement('canvas');
     const time = stage.scene?.time ?? 0;
     viewer.manual = true;
     stage.size = [width, height];
     try {
       const over = (context: CanvasRenderingContext2D) => {
-        if (wishes.over) for (const element of viewer.over) paint(context, element, stage.element, stage.camera.height ? height / stage.camera.height : 1);
+        if (wishes.over)
+          for (const element of viewer.over)
+            paint(context, element, stage.element, stage.camera.height ? height / stage.camera.height : 1);
       };
       const at = (time: number) => {
         shown(time, canvas, over);
@@ -91,12 +97,16 @@ export function camcorder(viewer: Shown): Camcorder {
       const canvas = document.createElement('canvas');
       viewer.seekSession(viewer.stage?.scene?.time ?? 0);
       compose(canvas);
-      return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error('the picture cannot be made'))), 'image/png'));
+      return new Promise((done, fail) =>
+        canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error('the picture cannot be made'))), 'image/png'),
+      );
     },
     video(wishes, progress, signal) {
       if (wishes.kind === 'gif' || typeof VideoEncoder !== 'undefined') return exactly(wishes, progress, signal);
       const { from, to } = wishes;
-      const kind = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'].find((one) => typeof MediaRecorder !== 'undefined' && MediaRecorder.isTypeSupported(one));
+      const kind = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'].find(
+        (one) => typeof MediaRecorder !== 'undefined' && MediaRecorder.isTypeSupported(one),
+      );
       if (!kind || wishes.kind !== 'webm') return null;
       const canvas = document.createElement('canvas');
       shown(from, canvas);

@@ -11,7 +11,12 @@ import { type Actions, KEYS } from './keys';
 import { LEGEND, symbol } from './legend';
 import { MARK_COLORS, type Marks, Timeline } from './timeline';
 
-const MODE_NAMES: Record<Mode, string> = { top: 'from above', free: 'free flight', behind: 'behind the player', eyes: 'through the eyes' };
+const MODE_NAMES: Record<Mode, string> = {
+  top: 'from above',
+  free: 'free flight',
+  behind: 'behind the player',
+  eyes: 'through the eyes',
+};
 
 export interface ChromeHost extends ActionHost, App {
   readonly library: Library;
@@ -31,17 +36,43 @@ export class Chrome {
   readonly help = h('dialog', { 'aria-label': 'keys' });
   readonly app: HTMLElement;
   private readonly about = h('span', { class: 'about' });
-  private readonly picker = h('input', { type: 'file', multiple: true, class: 'hidden', tabIndex: -1, 'aria-label': 'recordings and maps' });
+  private readonly picker = h('input', {
+    type: 'file',
+    multiple: true,
+    class: 'hidden',
+    tabIndex: -1,
+    'aria-label': 'recordings and maps',
+  });
   private readonly recordings = h('select', { 'aria-label': 'recording', hidden: true });
-  private readonly cameras = h('select', { 'aria-label': 'camera' }, ...MODES.map((mode) => h('option', { value: mode }, MODE_NAMES[mode])));
+  private readonly cameras = h(
+    'select',
+    { 'aria-label': 'camera' },
+    ...MODES.map((mode) => h('option', { value: mode }, MODE_NAMES[mode])),
+  );
   private readonly follows = h('select', { 'aria-label': 'follow' });
   private readonly play: HTMLButtonElement;
-  private readonly speeds = h('select', { 'aria-label': 'speed' }, ...SPEEDS.flatMap((speed) => [speed, -speed]).sort((a, b) => a - b).map((speed) => h('option', { value: String(speed) }, `${speed}×`)));
+  private readonly speeds = h(
+    'select',
+    { 'aria-label': 'speed' },
+    ...SPEEDS.flatMap((speed) => [speed, -speed])
+      .sort((a, b) => a - b)
+      .map((speed) => h('option', { value: String(speed) }, `${speed}×`)),
+  );
   private readonly clocks = h('span', { class: 'clocks' });
   private readonly watching = h('span', { class: 'clocks' });
   private readonly live: HTMLButtonElement;
   private readonly sound: HTMLButtonElement;
-  private readonly sheet = h('button', { class: 'compact', title: 'panels', 'aria-label': 'panels', 'aria-expanded': 'false', onclick: () => this.openSheet() }, icon('panels'));
+  private readonly sheet = h(
+    'button',
+    {
+      class: 'compact',
+      title: 'panels',
+      'aria-label': 'panels',
+      'aria-expanded': 'false',
+      onclick: () => this.openSheet(),
+    },
+    icon('panels'),
+  );
   private readonly tabs = h('div', { role: 'tablist', 'aria-label': 'panels' });
   private readonly body = h('div', { role: 'tabpanel', tabIndex: 0, id: 'panel' });
   private at = 0;
@@ -54,15 +85,41 @@ export class Chrome {
     private readonly panels: Panel[],
     actions: Actions,
   ) {
-    this.timeline = new Timeline((time) => viewer.seek(time), (end, time) => viewer.transport.mark(end, time));
+    this.timeline = new Timeline(
+      (time) => viewer.seek(time),
+      (end, time) => viewer.transport.mark(end, time),
+    );
     this.play = h('button', { onclick: () => actions.toggle() }, 'Play');
-    this.live = h('button', { title: 'to the end of what is written', hidden: true, onclick: () => viewer.transport.keepUp() }, 'Live');
-    this.sound = h('button', { title: 'sounds of the game files', 'aria-label': 'sounds of the game files', 'aria-pressed': 'false', class: 'fine', onclick: () => actions.sounds() }, '♪');
-    this.app = h('div', { class: 'app' }, this.header(actions), this.stages, h('aside', {}, this.tabs, this.body), this.footer(actions));
+    this.live = h(
+      'button',
+      { title: 'to the end of what is written', hidden: true, onclick: () => viewer.transport.keepUp() },
+      'Live',
+    );
+    this.sound = h(
+      'button',
+      {
+        title: 'sounds of the game files',
+        'aria-label': 'sounds of the game files',
+        'aria-pressed': 'false',
+        class: 'fine',
+        onclick: () => actions.sounds(),
+      },
+      '♪',
+    );
+    this.app = h(
+      'div',
+      { class: 'app' },
+      this.header(actions),
+      this.stages,
+      h('aside', {}, this.tabs, this.body),
+      this.footer(actions),
+    );
     this.listen();
     this.makeTabs();
     this.list(viewer.library);
-    const rows = KEYS.map(([key, what]) => h('tr', {}, h('th', { scope: 'row' }, h('kbd', {}, key)), h('td', {}, what)));
+    const rows = KEYS.map(([key, what]) =>
+      h('tr', {}, h('th', { scope: 'row' }, h('kbd', {}, key)), h('td', {}, what)),
+    );
     const legend = LEGEND.map(([name, what]) => h('tr', {}, h('td', {}, symbol(name)), h('td', {}, what)));
     this.help.append(
       h('form', { method: 'dialog' }, h('button', {}, 'Close')),
@@ -112,9 +169,22 @@ export class Chrome {
       this.live,
       h('span', { class: 'space fine' }),
       this.sound,
-      h('button', { title: 'show all of the level', 'aria-label': 'show all of the level', class: 'fine', onclick: () => this.viewer.stage?.reset() }, icon('fit')),
+      h(
+        'button',
+        {
+          title: 'show all of the level',
+          'aria-label': 'show all of the level',
+          class: 'fine',
+          onclick: () => this.viewer.stage?.reset(),
+        },
+        icon('fit'),
+      ),
       this.sheet,
-      h('button', { title: 'full screen', 'aria-label': 'full screen', class: 'compact', onclick: () => actions.whole() }, icon('whole')),
+      h(
+        'button',
+        { title: 'full screen', 'aria-label': 'full screen', class: 'compact', onclick: () => actions.whole() },
+        icon('whole'),
+      ),
       h('details', { class: 'fine' }, h('summary', {}, 'marks'), h('div', { class: 'choices' }, ...filters)),
     );
   }
@@ -125,7 +195,9 @@ export class Chrome {
       void viewer.take([...(picker.files ?? [])]);
       picker.value = '';
     });
-    recordings.addEventListener('change', () => viewer.pick(recordings.value === 'all' ? 'all' : Number(recordings.value)));
+    recordings.addEventListener('change', () =>
+      viewer.pick(recordings.value === 'all' ? 'all' : Number(recordings.value)),
+    );
     cameras.addEventListener('change', () => (viewer.camera = cameras.value as Mode));
     follows.addEventListener('change', () => {
       viewer.directed = follows.value === 'next';
@@ -144,7 +216,13 @@ export class Chrome {
 
   private makeTabs(): void {
     this.panels.forEach((panel, at) => {
-      this.tabs.append(h('button', { role: 'tab', id: `tab-${panel.name}`, 'aria-controls': 'panel', onclick: () => this.choose(at) }, panel.title));
+      this.tabs.append(
+        h(
+          'button',
+          { role: 'tab', id: `tab-${panel.name}`, 'aria-controls': 'panel', onclick: () => this.choose(at) },
+          panel.title,
+        ),
+      );
     });
     this.tabs.addEventListener('keydown', (event) => {
       const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
@@ -168,7 +246,11 @@ export class Chrome {
       this.spoilersShown = true;
       this.choose(at);
     };
-    this.body.replaceChildren(panel.spoils && !this.spoilersShown ? h('div', {}, h('p', {}, 'This shows how the match ends.'), h('button', { onclick: reveal }, 'Show it')) : panel.element);
+    this.body.replaceChildren(
+      panel.spoils && !this.spoilersShown
+        ? h('div', {}, h('p', {}, 'This shows how the match ends.'), h('button', { onclick: reveal }, 'Show it'))
+        : panel.element,
+    );
     this.viewer.changed();
   }
 
@@ -207,14 +289,24 @@ export class Chrome {
     this.live.hidden = !library.isLive || !session;
     if (session) {
       const { info } = session;
-      const facts = [info.maps.join(', '), info.game_type, info.mod && info.mod !== info.game ? `${info.game} (${info.mod})` : info.game, info.date, clock(session.replay.duration, 0)];
+      const facts = [
+        info.maps.join(', '),
+        info.game_type,
+        info.mod && info.mod !== info.game ? `${info.game} (${info.mod})` : info.game,
+        info.date,
+        clock(session.replay.duration, 0),
+      ];
       this.about.textContent = facts.filter(Boolean).join(' · ');
       this.about.title = `${session.name}: ${this.about.textContent}`;
     }
     const names = new Map<number, string>();
     for (const player of session?.info.players ?? []) names.set(player.slot, player.name.clean);
     for (const slot of session?.replay.slots ?? []) if (!names.has(slot)) names.set(slot, `slot ${slot}`);
-    this.follows.replaceChildren(h('option', { value: '' }, 'nobody'), h('option', { value: 'next' }, 'the next kill'), ...[...names].sort((a, b) => a[0] - b[0]).map(([slot, name]) => h('option', { value: String(slot) }, name)));
+    this.follows.replaceChildren(
+      h('option', { value: '' }, 'nobody'),
+      h('option', { value: 'next' }, 'the next kill'),
+      ...[...names].sort((a, b) => a[0] - b[0]).map(([slot, name]) => h('option', { value: String(slot) }, name)),
+    );
   }
 
   /** Shows the time and what goes with it. */
@@ -233,8 +325,15 @@ export class Chrome {
     this.timeline.draw(session, duration, this.marks, look.followed, transport.range);
     const scene = stage?.scene;
     if (scene) {
-      const parts = [`server ${clock(scene.serverTime, 1)}`, ...(scene.matchTime === null ? [] : [`match ${clock(scene.matchTime, 1)}`]), `frame ${session.replay.tracks.numbers[scene.frame] ?? 0}`];
-      this.clocks.replaceChildren(clock(scene.time, 2), h('span', { class: 'fine detail' }, parts.map((part) => `  ·  ${part}`).join('')));
+      const parts = [
+        `server ${clock(scene.serverTime, 1)}`,
+        ...(scene.matchTime === null ? [] : [`match ${clock(scene.matchTime, 1)}`]),
+        `frame ${session.replay.tracks.numbers[scene.frame] ?? 0}`,
+      ];
+      this.clocks.replaceChildren(
+        clock(scene.time, 2),
+        h('span', { class: 'fine detail' }, parts.map((part) => `  ·  ${part}`).join('')),
+      );
     }
     const now = performance.now();
     if (!isAtRest && now - this.updated <= 200) return;

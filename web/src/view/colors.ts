@@ -13,7 +13,20 @@ const TEAMS: Record<string, string> = {
   ct: '#5b9bd5',
   'counter-terrorists': '#5b9bd5',
 };
-const PEOPLE = ['#f5a524', '#3ecf8e', '#b57bee', '#4cc9f0', '#f2709c', '#c3d82c', '#ff8a5c', '#7aa2f7', '#e6d8ad', '#2dd4bf', '#f87171', '#a3a3ff'];
+const PEOPLE = [
+  '#f5a524',
+  '#3ecf8e',
+  '#b57bee',
+  '#4cc9f0',
+  '#f2709c',
+  '#c3d82c',
+  '#ff8a5c',
+  '#7aa2f7',
+  '#e6d8ad',
+  '#2dd4bf',
+  '#f87171',
+  '#a3a3ff',
+];
 const THINGS: Record<string, string> = {
   mega_health: '#4aa8ff',
   health: '#7ddc7d',

@@ -68,8 +68,11 @@ export class Display {
     const stands = standing(session.history, scene.time);
     const sides: { name: string; color: string; score: number }[] = [];
     const playing = new Set(scene.players.map(({ team }) => team?.toLowerCase()));
-    const teams = [...stands.teams].filter(([team]) => playing.has(team.toLowerCase()) || stands.teams.size === 2).slice(0, 4);
-    if (teams.length > 1) for (const [name, score] of teams) sides.push({ name, score, color: teamColor(name) ?? '#c9ced8' });
+    const teams = [...stands.teams]
+      .filter(([team]) => playing.has(team.toLowerCase()) || stands.teams.size === 2)
+      .slice(0, 4);
+    if (teams.length > 1)
+      for (const [name, score] of teams) sides.push({ name, score, color: teamColor(name) ?? '#c9ced8' });
     else {
       const ranked = scene.players
         .filter((player) => !player.spectator)
@@ -78,7 +81,11 @@ export class Display {
         .sort((a, b) => b.score - a.score || a.player.slot - b.player.slot);
       const other = ranked.findIndex(({ player }) => player.slot === followed);
       for (const one of ranked.length > 1 ? [ranked[0], ranked[Math.max(1, other)]] : []) {
-        sides.push({ name: one.player.name?.clean ?? `slot ${one.player.slot}`, score: one.score, color: playerColor(one.player) });
+        sides.push({
+          name: one.player.name?.clean ?? `slot ${one.player.slot}`,
+          score: one.score,
+          color: playerColor(one.player),
+        });
       }
     }
     const time = clock(scene.matchTime ?? scene.time, 0);
@@ -90,7 +97,11 @@ export class Display {
         return element;
       };
       const half = Math.ceil(sides.length / 2);
-      return [...sides.slice(0, half).map((one) => side(one, 0)), h('time', {}, time), ...sides.slice(half).map((one) => side(one, 1))];
+      return [
+        ...sides.slice(0, half).map((one) => side(one, 0)),
+        h('time', {}, time),
+        ...sides.slice(half).map((one) => side(one, 1)),
+      ];
     });
   }
 
@@ -112,7 +123,9 @@ export class Display {
       if (kill.team_kill) row.classList.add('team-kill');
       return row;
     };
-    this.put('feed', [session.name, session.events.length, recent.map(({ message, time }) => [message, time])], () => recent.map(line));
+    this.put('feed', [session.name, session.events.length, recent.map(({ message, time }) => [message, time])], () =>
+      recent.map(line),
+    );
   }
 
   private showHud(session: Session, scene: Scene, player: Player | null): void {
@@ -120,20 +133,47 @@ export class Display {
       this.put('hud', null, () => []);
       return;
     }
-    const left = (term: Term) => (term.until === undefined ? '' : ` ${Math.max(0, Math.ceil((term.until - scene.serverTime) / 1000))}`);
+    const left = (term: Term) =>
+      term.until === undefined ? '' : ` ${Math.max(0, Math.ceil((term.until - scene.serverTime) / 1000))}`;
     const powers = player.powerups.map((one) => plain(one) + left(one));
     const wanted = USES[player.weapon?.common ?? ''] ?? [];
-    const loaded = player.ammo.length === 1 ? player.ammo[0] : wanted.map((name) => player.ammo.find(({ common }) => common === name)).find(Boolean);
+    const loaded =
+      player.ammo.length === 1
+        ? player.ammo[0]
+        : wanted.map((name) => player.ammo.find(({ common }) => common === name)).find(Boolean);
     const { name, slot, health, armor, alive, weapon, ammo } = player;
     this.hud.dataset['family'] = session.info.family;
     this.put('hud', [session.name, name, health, armor, alive, weapon, ammo, powers], () => {
       const figure = (kind: string, what: string, value: number | null | undefined, picture: Node | null) =>
-        value !== null && value !== undefined && h('span', { class: `figure ${kind}`, title: what, role: 'img', 'aria-label': `${what} ${value}` }, picture, h('span', { class: 'number' }, String(value)));
+        value !== null &&
+        value !== undefined &&
+        h(
+          'span',
+          { class: `figure ${kind}`, title: what, role: 'img', 'aria-label': `${what} ${value}` },
+          picture,
+          h('span', { class: 'number' }, String(value)),
+        );
       const vital = figure('health', 'health', health, icon('health'));
       if (vital && health! <= LOW) vital.classList.add('low');
-      const others = ammo.length > 1 ? h('span', { class: 'others' }, ...ammo.filter((one) => one !== loaded).map((one) => h('span', { title: plain(one) }, ammoIcon(one.common) ?? plain(one), String(one.amount ?? '')))) : null;
+      const others =
+        ammo.length > 1
+          ? h(
+              'span',
+              { class: 'others' },
+              ...ammo
+                .filter((one) => one !== loaded)
+                .map((one) =>
+                  h('span', { title: plain(one) }, ammoIcon(one.common) ?? plain(one), String(one.amount ?? '')),
+                ),
+            )
+          : null;
       const all = [
-        h('span', { class: 'who' }, words(name, session.info.family, `slot ${slot}`), alive === false && h('span', { class: 'dead-mark' }, icon('skull'), 'dead')),
+        h(
+          'span',
+          { class: 'who' },
+          words(name, session.info.family, `slot ${slot}`),
+          alive === false && h('span', { class: 'dead-mark' }, icon('skull'), 'dead'),
+        ),
         vital,
         figure('armor', 'armor', armor, icon('armor')),
         weapon && h('span', { class: 'held', title: plain(weapon) }, weaponIcon(weapon.common) ?? plain(weapon)),

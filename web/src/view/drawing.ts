@@ -48,7 +48,10 @@ export class Drawing {
     for (const name of ['mirror', 'lacking', 'veiled', 'gloss', 'once'] as const) programs.turn(name, moved[name]);
     programs.turn('fades', moved.far > 0);
     programs.set('far', moved.far);
-    programs.turn('dyed', moved.dye.some((value) => value !== 1));
+    programs.turn(
+      'dyed',
+      moved.dye.some((value) => value !== 1),
+    );
     for (const name of ['bend', 'shift', 'sheet', 'turb', 'dye'] as const) programs.set(name, moved[name]);
   }
 
@@ -88,7 +91,13 @@ export class Drawing {
     programs.turn('soaked', this.isShining && isSoaked);
     if (!lamps.length) return;
     programs.set('lamps', lamps.length);
-    programs.set('lampPlaces', lamps.flatMap(({ place, radius }) => [...place, radius]));
-    programs.set('lampColors', lamps.flatMap(({ color }) => color));
+    programs.set(
+      'lampPlaces',
+      lamps.flatMap(({ place, radius }) => [...place, radius]),
+    );
+    programs.set(
+      'lampColors',
+      lamps.flatMap(({ color }) => color),
+    );
   }
 }

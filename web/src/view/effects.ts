@@ -40,10 +40,18 @@ const MOST = 160;
 /** Particles of one at most. */
 const MOST_PARTICLES = 24;
 const GRAVITY = 600;
-const [WHITE, GREY, FIRE]: [Vector, Vector, Vector] = [[255, 255, 255], [110, 108, 104], [255, 150, 50]];
+const [WHITE, GREY, FIRE]: [Vector, Vector, Vector] = [
+  [255, 255, 255],
+  [110, 108, 104],
+  [255, 150, 50],
+];
 
 const add = (a: Vector, b: Vector, by = 1): Vector => [a[0] + b[0] * by, a[1] + b[1] * by, a[2] + b[2] * by];
-const mixed = (a: Vector, b: Vector, part: number): Vector => [a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part, a[2] + (b[2] - a[2]) * part];
+const mixed = (a: Vector, b: Vector, part: number): Vector => [
+  a[0] + (b[0] - a[0]) * part,
+  a[1] + (b[1] - a[1]) * part,
+  a[2] + (b[2] - a[2]) * part,
+];
 /** Toward white. */
 const pale = (color: Vector, part: number): Vector => mixed(color, WHITE, part);
 
@@ -64,7 +72,11 @@ export function lampsOf(replay: Replay, scene: Scene): Lamp[] {
   for (const { kind, origin, time, color, size } of replay.happenings.between(scene.time - LONGEST, scene.time)) {
     const left = 1 - (scene.time - time) / (kind === 'flash' ? FLASH : LIFE[kind]);
     if (!origin || !color || left <= 0 || !(kind === 'flash' || (kind === 'explosion' && (size ?? 0) > 20))) continue;
-    lamps.push({ place: origin, radius: kind === 'flash' ? (size ?? 200) : 300, color: color.map((value) => (value / 255) * left * BRIGHT) as Vector });
+    lamps.push({
+      place: origin,
+      radius: kind === 'flash' ? (size ?? 200) : 300,
+      color: color.map((value) => (value / 255) * left * BRIGHT) as Vector,
+    });
   }
   return lamps.slice(-MOST_LAMPS);
 }
@@ -84,18 +96,28 @@ export class Effects {
   /** Adds all that is seen at this time. */
   add(): void {
     const { replay, scene } = this;
-    const seen = replay.happenings.between(scene.time - LONGEST, scene.time).filter((one) => one.kind !== 'sound' && one.origin && scene.time - one.time < Math.max(lifeOf(one), (this.bursts && SEEN[one.kind]) ?? 0));
+    const seen = replay.happenings
+      .between(scene.time - LONGEST, scene.time)
+      .filter(
+        (one) =>
+          one.kind !== 'sound' &&
+          one.origin &&
+          scene.time - one.time < Math.max(lifeOf(one), (this.bursts && SEEN[one.kind]) ?? 0),
+      );
     // a beam of somebody replaces the one before
     const beams = new Map<number, Happening>();
     for (const one of seen) if (isBeam(one) && one.subject !== null) beams.set(one.subject, one);
-    for (const one of seen.slice(-MOST)) if (!isBeam(one) || one.subject === null || beams.get(one.subject) === one) this.happening(one);
+    for (const one of seen.slice(-MOST))
+      if (!isBeam(one) || one.subject === null || beams.get(one.subject) === one) this.happening(one);
     for (const entity of scene.entities) {
       if (!entity.origin) continue;
       if (entity.kind === 'missile' && !this.bursts?.missile(entity)) this.missile(entity);
       // sprites are pictures of light, mostly
-      if (isSprite(entity) && !this.sprite(entity) && entity.kind === 'effect') this.glow.disc(entity.origin, 16, FIRE, 0.5);
+      if (isSprite(entity) && !this.sprite(entity) && entity.kind === 'effect')
+        this.glow.disc(entity.origin, 16, FIRE, 0.5);
     }
-    for (const player of scene.players) if (player.origin && !player.spectator && player.alive !== false) this.powers(player);
+    for (const player of scene.players)
+      if (player.origin && !player.spectator && player.alive !== false) this.powers(player);
   }
 
   private sprite(entity: Entity): boolean {
@@ -106,7 +128,8 @@ export class Effects {
   private happening(one: Happening): void {
     const age = this.scene.time - one.time;
     const part = age / lifeOf(one);
-    if ((one.kind === 'explosion' || one.kind === 'impact') && this.bursts?.happening(one, age, chance(one.number, 7))) return;
+    if ((one.kind === 'explosion' || one.kind === 'impact') && this.bursts?.happening(one, age, chance(one.number, 7)))
+      return;
     if (part >= 1) return;
     const origin = this.startOf(one);
     const color = one.color ?? FIRE;
@@ -116,7 +139,13 @@ export class Effects {
         break;
       case 'impact':
         if (one.size) this.glow.disc(origin, 22 * (1 - part), color, 0.8 * (1 - part));
-        this.glow.disc(add(origin, one.direction ?? [0, 0, 1], 4 + part * 10), 5 + part * 9, GREY, 0.35 * (1 - part), true);
+        this.glow.disc(
+          add(origin, one.direction ?? [0, 0, 1], 4 + part * 10),
+          5 + part * 9,
+          GREY,
+          0.35 * (1 - part),
+          true,
+        );
         this.sparks(one, origin, pale(color, 0.4), age, part, 0.1, Math.min(10, one.count ?? 8), 130);
         break;
       case 'blood':
@@ -146,7 +175,15 @@ export class Effects {
         this.glow.ribbon(origin, one.end, 0.8, pale(color, 0.7), 0.9 * (1 - part * 0.5));
         break;
       case 'tracer':
-        if (one.end) this.glow.ribbon(mixed(origin, one.end, Math.max(0, part - 0.25)), mixed(origin, one.end, part), 1.2, pale(color, 0.3), 0, 0.9);
+        if (one.end)
+          this.glow.ribbon(
+            mixed(origin, one.end, Math.max(0, part - 0.25)),
+            mixed(origin, one.end, part),
+            1.2,
+            pale(color, 0.3),
+            0,
+            0.9,
+          );
         break;
       case 'teleport':
         this.teleport(one, origin, color, part);
@@ -162,7 +199,14 @@ export class Effects {
         this.bubbles(one, origin, one.end ?? origin, color, part);
         break;
       case 'smoke':
-        for (let puff = 0; puff < 3; puff++) this.glow.disc(add(add(origin, anyway(one.number, puff), 8), [0, 0, 24 * part]), (one.size ?? 20) * (0.5 + part * 0.8), color, 0.35 * (1 - part), true);
+        for (let puff = 0; puff < 3; puff++)
+          this.glow.disc(
+            add(add(origin, anyway(one.number, puff), 8), [0, 0, 24 * part]),
+            (one.size ?? 20) * (0.5 + part * 0.8),
+            color,
+            0.35 * (1 - part),
+            true,
+          );
         break;
       default:
     }
@@ -170,7 +214,12 @@ export class Effects {
 
   /** Whether it is of the player through whose eyes one sees. */
   private isOwn({ kind, subject }: Happening): boolean {
-    return this.eyes !== null && subject !== null && subject === this.eyes.slot && (kind === 'flash' || kind === 'rail' || kind === 'lightning' || kind === 'laser');
+    return (
+      this.eyes !== null &&
+      subject !== null &&
+      subject === this.eyes.slot &&
+      (kind === 'flash' || kind === 'rail' || kind === 'lightning' || kind === 'laser')
+    );
   }
 
   /** Where something begins: what one shoots oneself, at the weapon before one's eyes. */
@@ -182,33 +231,78 @@ export class Effects {
     const size = one.size ?? 48;
     const middle = add(origin, one.direction ?? [0, 0, 0], size * 0.2);
     const burnt = Math.max(0, 1 - age / 450);
-    for (let puff = 0; puff < 4; puff++) this.glow.disc(add(add(middle, anyway(one.number, puff), size * 0.35 * (0.4 + part)), [0, 0, 20 * part]), size * (0.35 + 0.4 * part), GREY, 0.3 * Math.min(1, part * 4) * (1 - part), true);
+    for (let puff = 0; puff < 4; puff++)
+      this.glow.disc(
+        add(add(middle, anyway(one.number, puff), size * 0.35 * (0.4 + part)), [0, 0, 20 * part]),
+        size * (0.35 + 0.4 * part),
+        GREY,
+        0.3 * Math.min(1, part * 4) * (1 - part),
+        true,
+      );
     // the fire: a ball that grows and fades, and lobes around it
     this.glow.disc(middle, size * 1.6, color, 0.35 * burnt * burnt);
-    for (let lobe = 0; lobe < 5; lobe++) this.glow.disc(add(middle, anyway(one.number, lobe + 10), size * (0.2 + 0.4 * part)), size * (0.45 + 0.25 * chance(one.number, lobe)), color, 0.7 * burnt);
+    for (let lobe = 0; lobe < 5; lobe++)
+      this.glow.disc(
+        add(middle, anyway(one.number, lobe + 10), size * (0.2 + 0.4 * part)),
+        size * (0.45 + 0.25 * chance(one.number, lobe)),
+        color,
+        0.7 * burnt,
+      );
     this.glow.disc(middle, size * (0.7 - 0.4 * part), pale(color, 0.65), burnt);
     if (size > 30) this.sparks(one, middle, pale(color, 0.3), age, part, 1, 20, size * 6);
   }
 
   /** Sparks that fly away from a wall, or everywhere. */
-  private sparks(one: Happening, origin: Vector, color: Vector, age: number, part: number, size: number, count: number, speed: number): void {
+  private sparks(
+    one: Happening,
+    origin: Vector,
+    color: Vector,
+    age: number,
+    part: number,
+    size: number,
+    count: number,
+    speed: number,
+  ): void {
     const seconds = age / 1000;
     const away = one.direction ?? [0, 0, 0.4];
     for (let spark = 0; spark < Math.min(MOST_PARTICLES, count); spark++) {
       const way = add(anyway(one.number, spark + 20), away, 0.9);
       const fast = speed * (0.3 + 0.7 * chance(one.number, spark + 60));
-      const at = (t: number): Vector => [origin[0] + way[0] * fast * t, origin[1] + way[1] * fast * t, origin[2] + way[2] * fast * t - (GRAVITY / 3) * t * t];
+      const at = (t: number): Vector => [
+        origin[0] + way[0] * fast * t,
+        origin[1] + way[1] * fast * t,
+        origin[2] + way[2] * fast * t - (GRAVITY / 3) * t * t,
+      ];
       this.glow.ribbon(at(Math.max(0, seconds - 0.035)), at(seconds), size + 0.5, color, 0, 1 - part);
     }
   }
 
   /** Drops that fall. */
-  private drops(one: Happening, origin: Vector, color: Vector, age: number, part: number, count: number, speed: number, size: number): void {
+  private drops(
+    one: Happening,
+    origin: Vector,
+    color: Vector,
+    age: number,
+    part: number,
+    count: number,
+    speed: number,
+    size: number,
+  ): void {
     const seconds = age / 1000;
     for (let drop = 0; drop < Math.min(MOST_PARTICLES, count); drop++) {
       const way = add(anyway(one.number, drop + 40), one.direction ?? [0, 0, 0.5], 0.7);
       const fast = speed * (0.2 + 0.8 * chance(one.number, drop + 80));
-      this.glow.dot([origin[0] + way[0] * fast * seconds, origin[1] + way[1] * fast * seconds, origin[2] + way[2] * fast * seconds - (GRAVITY / 2) * seconds * seconds], size * (0.6 + 0.6 * chance(one.number, drop)), color, Math.min(1, 2 * (1 - part)), true);
+      this.glow.dot(
+        [
+          origin[0] + way[0] * fast * seconds,
+          origin[1] + way[1] * fast * seconds,
+          origin[2] + way[2] * fast * seconds - (GRAVITY / 2) * seconds * seconds,
+        ],
+        size * (0.6 + 0.6 * chance(one.number, drop)),
+        color,
+        Math.min(1, 2 * (1 - part)),
+        true,
+      );
     }
   }
 
@@ -222,12 +316,25 @@ export class Effects {
     const side: Vector = Math.abs(along[2]) < 0.9 ? [along[1], -along[0], 0] : [0, along[2], -along[1]];
     const flat = Math.hypot(...side) || 1;
     const right = side.map((value) => value / flat) as Vector;
-    const up: Vector = [along[1] * right[2] - along[2] * right[1], along[2] * right[0] - along[0] * right[2], along[0] * right[1] - along[1] * right[0]];
+    const up: Vector = [
+      along[1] * right[2] - along[2] * right[1],
+      along[2] * right[0] - along[0] * right[2],
+      along[0] * right[1] - along[1] * right[0],
+    ];
     const steps = Math.min(160, Math.ceil(length / 10));
     for (let step = 0; step < steps; step++) {
       const turn = step * 0.5;
       const radius = 4 + 6 * part;
-      this.glow.dot(add(add(add(from, along, (step / steps) * length), right, Math.cos(turn) * radius), up, Math.sin(turn) * radius), 1.1, color, left);
+      this.glow.dot(
+        add(
+          add(add(from, along, (step / steps) * length), right, Math.cos(turn) * radius),
+          up,
+          Math.sin(turn) * radius,
+        ),
+        1.1,
+        color,
+        left,
+      );
     }
   }
 
@@ -257,20 +364,50 @@ export class Effects {
   private teleport(one: Happening, origin: Vector, color: Vector, part: number): void {
     const left = 1 - part;
     this.glow.disc(origin, 36 * (0.6 + 0.4 * part), color, 0.55 * left);
-    this.glow.ribbon(add(origin, [0, 0, -24]), add(origin, [0, 0, 40 + 20 * part]), 16 * left, pale(color, 0.4), 0.7 * left, 0.2 * left);
+    this.glow.ribbon(
+      add(origin, [0, 0, -24]),
+      add(origin, [0, 0, 40 + 20 * part]),
+      16 * left,
+      pale(color, 0.4),
+      0.7 * left,
+      0.2 * left,
+    );
     this.ring(one, origin, pale(color, 0.4), part, 14 + 22 * part, 20, 56);
   }
 
   /** Dots around a place. */
-  private ring(one: Happening, origin: Vector, color: Vector, part: number, radius: number, count: number, height: number): void {
+  private ring(
+    one: Happening,
+    origin: Vector,
+    color: Vector,
+    part: number,
+    radius: number,
+    count: number,
+    height: number,
+  ): void {
     for (let dot = 0; dot < count; dot++) {
       const turn = (dot / count) * Math.PI * 2 + chance(one.number, dot);
-      this.glow.dot([origin[0] + Math.cos(turn) * radius, origin[1] + Math.sin(turn) * radius, origin[2] + (chance(one.number, dot + 30) - 0.4) * height + part * 12], 1.4, color, 1 - part);
+      this.glow.dot(
+        [
+          origin[0] + Math.cos(turn) * radius,
+          origin[1] + Math.sin(turn) * radius,
+          origin[2] + (chance(one.number, dot + 30) - 0.4) * height + part * 12,
+        ],
+        1.4,
+        color,
+        1 - part,
+      );
     }
   }
 
   private bubbles(one: Happening, from: Vector, to: Vector, color: Vector, part: number): void {
-    for (let bubble = 0; bubble < MOST_PARTICLES; bubble++) this.glow.dot(add(mixed(from, to, chance(one.number, bubble)), [0, 0, 30 * part]), 1.2, pale(color, 0.4), 0.6 * (1 - part));
+    for (let bubble = 0; bubble < MOST_PARTICLES; bubble++)
+      this.glow.dot(
+        add(mixed(from, to, chance(one.number, bubble)), [0, 0, 30 * part]),
+        1.2,
+        pale(color, 0.4),
+        0.6 * (1 - part),
+      );
   }
 
   /** A missile's own light, and the trail behind it. */

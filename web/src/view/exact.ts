@@ -36,7 +36,12 @@ const COLORS = 256;
 /** Where the browser cannot: it has no encoder of this kind. */
 export class NoEncoder extends Error {}
 
-export async function exact(wish: Wish, draw: Draw, progress: (part: number) => void, signal: AbortSignal): Promise<Blob> {
+export async function exact(
+  wish: Wish,
+  draw: Draw,
+  progress: (part: number) => void,
+  signal: AbortSignal,
+): Promise<Blob> {
   const count = Math.max(1, Math.round(((wish.to - wish.from) / 1000) * wish.rate));
   const step = async (number: number) => {
     signal.throwIfAborted();
@@ -58,7 +63,11 @@ async function gif({ rate, width, height }: Wish, count: number, step: Step): Pr
   for (let number = 0; number < count; number++) {
     const { data } = (await step(number)).getContext('2d')!.getImageData(0, 0, width, height);
     const palette = quantize(data, COLORS);
-    encoder.writeFrame(applyPalette(data, palette), width, height, { palette, delay: (at(number + 1) - at(number)) * 10, repeat: 0 });
+    encoder.writeFrame(applyPalette(data, palette), width, height, {
+      palette,
+      delay: (at(number + 1) - at(number)) * 10,
+      repeat: 0,
+    });
   }
   encoder.finish();
   return new Blob([encoder.bytes()], { type: 'image/gif' });
@@ -67,7 +76,14 @@ async function gif({ rate, width, height }: Wish, count: number, step: Step): Pr
 async function encoded({ rate, width, height }: Wish, kind: 'mp4' | 'webm', count: number, step: Step): Promise<Blob> {
   if (typeof VideoEncoder === 'undefined') throw new NoEncoder('this browser has no encoder for videos');
   const bitrate = Math.max(LEAST, Math.round(width * height * rate * BITS));
-  const config = (codec: string): VideoEncoderConfig => ({ codec, width, height, bitrate, framerate: rate, ...(codec.startsWith('avc') && { avc: { format: 'avc' as const } }) });
+  const config = (codec: string): VideoEncoderConfig => ({
+    codec,
+    width,
+    height,
+    bitrate,
+    framerate: rate,
+    ...(codec.startsWith('avc') && { avc: { format: 'avc' as const } }),
+  });
   let codec = '';
   for (const one of CODECS[kind]) {
     const answer = await VideoEncoder.isConfigSupported(config(one)).catch(() => null);
@@ -80,7 +96,10 @@ async function encoded({ rate, width, height }: Wish, kind: 'mp4' | 'webm', coun
   const encoder = new VideoEncoder({
     output(chunk, meta) {
       const made = meta?.decoderConfig?.description;
-      if (made && codec.startsWith('avc')) description ??= ArrayBuffer.isView(made) ? new Uint8Array(made.buffer, made.byteOffset, made.byteLength).slice() : new Uint8Array(made as ArrayBuffer).slice();
+      if (made && codec.startsWith('avc'))
+        description ??= ArrayBuffer.isView(made)
+          ? new Uint8Array(made.buffer, made.byteOffset, made.byteLength).slice()
+          : new Uint8Array(made as ArrayBuffer).slice();
       const bytes = new Uint8Array(chunk.byteLength);
       chunk.copyTo(bytes);
       chunks.push({ bytes, number: Math.round((chunk.timestamp * rate) / 1_000_000), isKey: chunk.type === 'key' });
@@ -91,7 +110,10 @@ async function encoded({ rate, width, height }: Wish, kind: 'mp4' | 'webm', coun
     encoder.configure(config(codec));
     const time = (number: number) => Math.round((number * 1_000_000) / rate);
     for (let number = 0; number < count; number++) {
-      const frame = new VideoFrame(await step(number), { timestamp: time(number), duration: time(number + 1) - time(number) });
+      const frame = new VideoFrame(await step(number), {
+        timestamp: time(number),
+        duration: time(number + 1) - time(number),
+      });
       if (failure) throw failure;
       encoder.encode(frame, { keyFrame: number % Math.round(rate * FULL) === 0 });
       frame.close();
@@ -102,5 +124,7 @@ async function encoded({ rate, width, height }: Wish, kind: 'mp4' | 'webm', coun
   } finally {
     if (encoder.state !== 'closed') encoder.close();
   }
-  return kind === 'mp4' ? mp4(description, width, height, rate, chunks) : webm(codec === 'vp8' ? 'V_VP8' : 'V_VP9', width, height, rate, chunks);
+  return kind === 'mp4'
+    ? mp4(description, width, height, rate, chunks)
+    : webm(codec === 'vp8' ? 'V_VP8' : 'V_VP9', width, height, rate, chunks);
 }

@@ -26,31 +26,110 @@ const STEEL = [92, 98, 110];
 
 /** Weapons as boxes: from, to, half as wide, lower and upper edge, and whether in the color of what they shoot. Forward is the first number. */
 type Part = [from: number, to: number, half: number, low: number, high: number, bright?: boolean];
-const LONG: Part[] = [[-5, 14, 1.3, -1.5, 1.5], [14, 22, 0.7, 0, 1.2], [-8, -4, 1, -4, 1]];
+const LONG: Part[] = [
+  [-5, 14, 1.3, -1.5, 1.5],
+  [14, 22, 0.7, 0, 1.2],
+  [-8, -4, 1, -4, 1],
+];
 const WEAPONS: Record<string, Part[]> = {
-  melee: [[0, 15, 0.8, -0.8, 0.8], [10, 16, 0.6, -5, 5, true]],
-  pistol: [[2, 10, 1, 0, 2.4], [2, 5, 0.9, -4, 0]],
-  machine_gun: [[-5, 13, 1.5, -1.5, 1.8], [13, 22, 0.8, 0, 1.2], [3, 6, 1, -7, -1.5]],
-  heavy_machine_gun: [[-5, 14, 2, -2, 2.2], [14, 24, 1.1, -0.4, 1.6], [2, 8, 1.8, -7, -2]],
-  chaingun: [[-5, 8, 2.4, -2.4, 2.4], [8, 22, 0.8, 0.8, 2.2], [8, 22, 0.8, -2.2, -0.8], [2, 7, 2, -7, -2.4]],
-  shotgun: [[-8, 4, 1.2, -3, 1], [2, 22, 0.9, 0, 1.6], [8, 15, 1.1, -1.6, 0]],
-  super_shotgun: [[-8, 4, 1.4, -3, 1], [2, 21, 1.8, 0, 1.8]],
-  nailgun: [[-4, 9, 2, -2, 2], [9, 19, 2.2, 0.6, 1.6], [9, 19, 2.2, -1.6, -0.6]],
-  super_nailgun: [[-4, 9, 2.6, -2.6, 2.6], [9, 20, 2.8, 1, 2.2], [9, 20, 2.8, -2.2, -1]],
-  grenade_launcher: [[-8, 2, 1.2, -3, 1], [0, 17, 2, -2, 2], [4, 9, 2.6, -5, -1, true]],
+  melee: [
+    [0, 15, 0.8, -0.8, 0.8],
+    [10, 16, 0.6, -5, 5, true],
+  ],
+  pistol: [
+    [2, 10, 1, 0, 2.4],
+    [2, 5, 0.9, -4, 0],
+  ],
+  machine_gun: [
+    [-5, 13, 1.5, -1.5, 1.8],
+    [13, 22, 0.8, 0, 1.2],
+    [3, 6, 1, -7, -1.5],
+  ],
+  heavy_machine_gun: [
+    [-5, 14, 2, -2, 2.2],
+    [14, 24, 1.1, -0.4, 1.6],
+    [2, 8, 1.8, -7, -2],
+  ],
+  chaingun: [
+    [-5, 8, 2.4, -2.4, 2.4],
+    [8, 22, 0.8, 0.8, 2.2],
+    [8, 22, 0.8, -2.2, -0.8],
+    [2, 7, 2, -7, -2.4],
+  ],
+  shotgun: [
+    [-8, 4, 1.2, -3, 1],
+    [2, 22, 0.9, 0, 1.6],
+    [8, 15, 1.1, -1.6, 0],
+  ],
+  super_shotgun: [
+    [-8, 4, 1.4, -3, 1],
+    [2, 21, 1.8, 0, 1.8],
+  ],
+  nailgun: [
+    [-4, 9, 2, -2, 2],
+    [9, 19, 2.2, 0.6, 1.6],
+    [9, 19, 2.2, -1.6, -0.6],
+  ],
+  super_nailgun: [
+    [-4, 9, 2.6, -2.6, 2.6],
+    [9, 20, 2.8, 1, 2.2],
+    [9, 20, 2.8, -2.2, -1],
+  ],
+  grenade_launcher: [
+    [-8, 2, 1.2, -3, 1],
+    [0, 17, 2, -2, 2],
+    [4, 9, 2.6, -5, -1, true],
+  ],
   hand_grenade: [[2, 7, 2.4, -2.4, 2.4, true]],
-  rocket_launcher: [[-10, 20, 1.9, -1.9, 1.9], [-13, -9, 2.7, -2.7, 2.7], [18, 23, 2.8, -2.8, 2.8, true], [4, 7, 1, -6, -1.9]],
-  lightning_gun: [[-5, 12, 2, -2.2, 2.2], [12, 18, 2.8, 1.4, 2.6, true], [12, 18, 2.8, -2.6, -1.4, true]],
-  railgun: [[-7, 24, 0.9, -0.9, 0.9], [0, 8, 2, -3, 2.6], [10, 22, 1.4, 1, 2, true]],
-  plasma_gun: [[-5, 12, 2.2, -2.4, 2.4], [12, 19, 1.5, -1.5, 1.5, true]],
-  bfg: [[-6, 12, 3.4, -3.4, 3.4], [12, 20, 2.6, -2.6, 2.6, true]],
+  rocket_launcher: [
+    [-10, 20, 1.9, -1.9, 1.9],
+    [-13, -9, 2.7, -2.7, 2.7],
+    [18, 23, 2.8, -2.8, 2.8, true],
+    [4, 7, 1, -6, -1.9],
+  ],
+  lightning_gun: [
+    [-5, 12, 2, -2.2, 2.2],
+    [12, 18, 2.8, 1.4, 2.6, true],
+    [12, 18, 2.8, -2.6, -1.4, true],
+  ],
+  railgun: [
+    [-7, 24, 0.9, -0.9, 0.9],
+    [0, 8, 2, -3, 2.6],
+    [10, 22, 1.4, 1, 2, true],
+  ],
+  plasma_gun: [
+    [-5, 12, 2.2, -2.4, 2.4],
+    [12, 19, 1.5, -1.5, 1.5, true],
+  ],
+  bfg: [
+    [-6, 12, 3.4, -3.4, 3.4],
+    [12, 20, 2.6, -2.6, 2.6, true],
+  ],
   mine: [[2, 8, 3, -1.6, 1.6, true]],
-  sniper_rifle: [[-8, 8, 1.1, -2.4, 1], [6, 28, 0.6, 0, 1.1], [-1, 8, 0.9, 1.8, 3.4]],
+  sniper_rifle: [
+    [-8, 8, 1.1, -2.4, 1],
+    [6, 28, 0.6, 0, 1.1],
+    [-1, 8, 0.9, 1.8, 3.4],
+  ],
   assault_rifle: LONG,
-  submachine_gun: [[-2, 10, 1.3, -1.4, 1.6], [10, 15, 0.7, 0, 1], [3, 6, 1, -7, -1.4]],
-  grapple: [[-4, 12, 1.5, -1.5, 1.5], [12, 17, 3, -1, 1, true]],
+  submachine_gun: [
+    [-2, 10, 1.3, -1.4, 1.6],
+    [10, 15, 0.7, 0, 1],
+    [3, 6, 1, -7, -1.4],
+  ],
+  grapple: [
+    [-4, 12, 1.5, -1.5, 1.5],
+    [12, 17, 3, -1, 1, true],
+  ],
 };
-const SHOTS: Record<string, number[]> = { lightning_gun: [150, 190, 255], railgun: [80, 230, 120], plasma_gun: [110, 140, 255], bfg: [110, 255, 110], rocket_launcher: [200, 90, 60], grapple: [200, 200, 90] };
+const SHOTS: Record<string, number[]> = {
+  lightning_gun: [150, 190, 255],
+  railgun: [80, 230, 120],
+  plasma_gun: [110, 140, 255],
+  bfg: [110, 255, 110],
+  rocket_launcher: [200, 90, 60],
+  grapple: [200, 200, 90],
+};
 
 /** From a part's own space into the figure's, or into the level. */
 type Place = (point: Vector) => Vector;
@@ -98,7 +177,8 @@ function build(player: Player, color: number[], pose: Pose, isDead: boolean, pit
   };
   const scale = (pose.top - pose.feet) / TALL;
   // who is dead lies on his back
-  const place: Place = ([forward, left, up]) => (isDead ? [TALL / 2 - up, left, pose.feet + forward * 0.8 + 5] : [forward, left, pose.feet + up * scale]);
+  const place: Place = ([forward, left, up]) =>
+    isDead ? [TALL / 2 - up, left, pose.feet + forward * 0.8 + 5] : [forward, left, pose.feet + up * scale];
   const shade = (by: number) => color.map((value) => value * by);
   for (const side of [-1, 1]) leg(pen, place, side, swing * side, shade(0.62));
   // hips, chest, and what one sees of him from above: shoulders
@@ -125,13 +205,26 @@ function leg(pen: TriangleSink, place: Place, side: number, swing: number, color
   const foot: Vector = [swing * 11 - Math.max(0, -swing) * 2, side * 4.2, 2 + Math.max(0, -swing) * 5];
   limb(pen, place, hip, knee, [3.2, 3], [2.5, 2.3], color);
   limb(pen, place, knee, foot, [2.4, 2.2], [1.9, 1.9], color);
-  limb(pen, place, [foot[0] - 1.5, foot[1], foot[2] - 1], [foot[0] + 5, foot[1], foot[2] - 1.2], [1.4, 2.2], [1, 1.9], color.map((value) => value * 0.6));
+  limb(
+    pen,
+    place,
+    [foot[0] - 1.5, foot[1], foot[2] - 1],
+    [foot[0] + 5, foot[1], foot[2] - 1.2],
+    [1.4, 2.2],
+    [1, 1.9],
+    color.map((value) => value * 0.6),
+  );
 }
 
 /** A head with a dark visor: one sees where he looks. */
 function head(pen: TriangleSink, place: Place, pitch: number, color: number[]): void {
   const nod = (Math.max(-60, Math.min(60, pitch)) * Math.PI) / 180;
-  const turned = ([forward, left, up]: Vector): Vector => place([forward * Math.cos(nod) + up * Math.sin(nod) + 1, left, HEAD + up * Math.cos(nod) - forward * Math.sin(nod)]);
+  const turned = ([forward, left, up]: Vector): Vector =>
+    place([
+      forward * Math.cos(nod) + up * Math.sin(nod) + 1,
+      left,
+      HEAD + up * Math.cos(nod) - forward * Math.sin(nod),
+    ]);
   const pale = color.map((value) => value * 0.45 + 130);
   limb(pen, turned, [0, 0, -5], [0, 0, -1], [3, 2.8], [4.4, 4], pale);
   limb(pen, turned, [0, 0, -1], [0, 0, 3], [4.4, 4], [4.2, 3.8], pale);
@@ -142,23 +235,41 @@ function head(pen: TriangleSink, place: Place, pitch: number, color: number[]): 
 function arms(pen: TriangleSink, place: Place, player: Player, pitch: number, color: number[]): void {
   const [forward, left, up] = axes([Math.max(-75, Math.min(75, pitch)), 0, 0]);
   const grip: Vector = [3, -4.5, SHOULDERS - 6];
-  const held: Place = ([f, l, u]) => place([0, 1, 2].map((axis) => grip[axis] + (f + 4) * forward[axis] + l * left[axis] + u * up[axis]) as Vector);
-  const at = (f: number, l: number, u: number): Vector => [0, 1, 2].map((axis) => grip[axis] + (f + 4) * forward[axis] + l * left[axis] + u * up[axis]) as Vector;
-  for (const [side, hand] of [[-1, at(0, -0.5, -1.5)], [1, at(9, 1, -1.5)]] as [number, Vector][]) {
+  const held: Place = ([f, l, u]) =>
+    place([0, 1, 2].map((axis) => grip[axis] + (f + 4) * forward[axis] + l * left[axis] + u * up[axis]) as Vector);
+  const at = (f: number, l: number, u: number): Vector =>
+    [0, 1, 2].map((axis) => grip[axis] + (f + 4) * forward[axis] + l * left[axis] + u * up[axis]) as Vector;
+  for (const [side, hand] of [
+    [-1, at(0, -0.5, -1.5)],
+    [1, at(9, 1, -1.5)],
+  ] as [number, Vector][]) {
     const shoulder: Vector = [0.5, side * 8, SHOULDERS - 0.5];
-    const elbow: Vector = [(shoulder[0] + hand[0]) / 2 - 2, (shoulder[1] + hand[1]) / 2 + side * 2.5, (shoulder[2] + hand[2]) / 2 - 4];
+    const elbow: Vector = [
+      (shoulder[0] + hand[0]) / 2 - 2,
+      (shoulder[1] + hand[1]) / 2 + side * 2.5,
+      (shoulder[2] + hand[2]) / 2 - 4,
+    ];
     limb(pen, place, shoulder, elbow, [2.5, 2.5], [2, 2], color);
     limb(pen, place, elbow, hand, [2, 2], [1.5, 1.5], color);
   }
   if (player.alive === false || !player.weapon) return;
   const common = player.weapon.common ?? '';
-  for (const [from, to, half, low, high, isBright] of WEAPONS[common] ?? LONG) box(pen, held, from, to, half, low, high, isBright ? (SHOTS[common] ?? [190, 150, 90]) : STEEL);
+  for (const [from, to, half, low, high, isBright] of WEAPONS[common] ?? LONG)
+    box(pen, held, from, to, half, low, high, isBright ? (SHOTS[common] ?? [190, 150, 90]) : STEEL);
 }
 
 const SIDES = 6;
 
 /** A limb between two places: a prism that grows wider or narrower; its first radius is along the body or upwards, the second across. */
-function limb(pen: TriangleSink, place: Place, from: Vector, to: Vector, [a1, b1]: [number, number], [a2, b2]: [number, number], color: number[]): void {
+function limb(
+  pen: TriangleSink,
+  place: Place,
+  from: Vector,
+  to: Vector,
+  [a1, b1]: [number, number],
+  [a2, b2]: [number, number],
+  color: number[],
+): void {
   const way: Vector = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
   const length = Math.hypot(...way) || 1;
   // across is left where the limb is upright or lies forward
@@ -190,8 +301,19 @@ const FACES: [number, number, number, number][] = [
   [1, 5, 7, 3],
 ];
 
-function box(pen: TriangleSink, place: Place, from: number, to: number, half: number, low: number, high: number, color: number[]): void {
-  const corners = Array.from({ length: 8 }, (_, corner) => place([corner & 4 ? to : from, corner & 2 ? half : -half, corner & 1 ? high : low]));
+function box(
+  pen: TriangleSink,
+  place: Place,
+  from: number,
+  to: number,
+  half: number,
+  low: number,
+  high: number,
+  color: number[],
+): void {
+  const corners = Array.from({ length: 8 }, (_, corner) =>
+    place([corner & 4 ? to : from, corner & 2 ? half : -half, corner & 1 ? high : low]),
+  );
   for (const [a, b, c, d] of FACES) {
     pen.triangle(corners[a], corners[b], corners[c], color);
     pen.triangle(corners[a], corners[c], corners[d], color);
@@ -199,20 +321,35 @@ function box(pen: TriangleSink, place: Place, from: number, to: number, half: nu
 }
 
 /** Items and the like: two pyramids on each other, or a cross for what heals. */
-export function drawThing(pen: TriangleSink, [x, y, z]: Vector, common: string | undefined, size: number, color: number[], turn: number): void {
+export function drawThing(
+  pen: TriangleSink,
+  [x, y, z]: Vector,
+  common: string | undefined,
+  size: number,
+  color: number[],
+  turn: number,
+): void {
   const [cos, sin] = [Math.cos(turn), Math.sin(turn)];
-  const place: Place = ([forward, left, up]) => [x + forward * cos - left * sin, y + forward * sin + left * cos, z + up];
+  const place: Place = ([forward, left, up]) => [
+    x + forward * cos - left * sin,
+    y + forward * sin + left * cos,
+    z + up,
+  ];
   if (common?.includes('health')) {
     box(pen, place, -size * 0.3, size * 0.3, size, -size * 0.35, size * 0.35, color);
     box(pen, place, -size * 0.3, size * 0.3, size * 0.35, -size, size, color);
   } else if (common?.endsWith('_flag')) {
     box(pen, place, -1, 1, 1, -20, 34, [200, 205, 215]);
-    for (const across of [0.3, -0.3]) pen.triangle(place([1, across, 34]), place([24, across, 26]), place([1, across, 16]), color);
+    for (const across of [0.3, -0.3])
+      pen.triangle(place([1, across, 34]), place([24, across, 26]), place([1, across, 16]), color);
   } else if (WEAPONS[common ?? '']) {
-    for (const [from, to, half, low, high, isBright] of WEAPONS[common!]) box(pen, place, (from - 6) * 1.2, (to - 6) * 1.2, half * 1.2, low * 1.2, high * 1.2, isBright ? color : STEEL);
+    for (const [from, to, half, low, high, isBright] of WEAPONS[common!])
+      box(pen, place, (from - 6) * 1.2, (to - 6) * 1.2, half * 1.2, low * 1.2, high * 1.2, isBright ? color : STEEL);
   } else {
     const [top, bottom] = [place([0, 0, size * 1.2]), place([0, 0, -size * 1.2])];
-    const ring = [0, 1, 2, 3].map((corner) => place([Math.cos((corner * Math.PI) / 2) * size, Math.sin((corner * Math.PI) / 2) * size, 0]));
+    const ring = [0, 1, 2, 3].map((corner) =>
+      place([Math.cos((corner * Math.PI) / 2) * size, Math.sin((corner * Math.PI) / 2) * size, 0]),
+    );
     ring.forEach((one, at) => {
       const next = ring[(at + 1) % 4];
       pen.triangle(one, next, top, color);

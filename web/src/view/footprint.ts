@@ -55,7 +55,8 @@ export function bounds(replay: Replay, level: number): Box | null {
   const { x, y, z, bits, frames } = replay.tracks.tables.place;
   [x, y, z].forEach((column, axis) => {
     for (let row = 0; row < frames.length; row++) {
-      if (!bits[row] || levels[frames[row]] !== level || Number.isNaN(x[row]) || Math.abs(column[row]) > FARTHEST) continue;
+      if (!bits[row] || levels[frames[row]] !== level || Number.isNaN(x[row]) || Math.abs(column[row]) > FARTHEST)
+        continue;
       box.min[axis] = Math.min(box.min[axis], column[row]);
       box.max[axis] = Math.max(box.max[axis], column[row]);
     }
@@ -74,9 +75,15 @@ export function footprint(replay: Replay, level: number): Footprint | null {
   if (!box) return null;
   const wide = Math.max(box.max[0] - box.min[0], box.max[1] - box.min[1]);
   const cell = Math.max(CELL, Math.ceil(wide / MOST_CELLS));
-  const [width, height] = [Math.ceil((box.max[0] - box.min[0]) / cell) + 1, Math.ceil((box.max[1] - box.min[1]) / cell) + 1];
+  const [width, height] = [
+    Math.ceil((box.max[0] - box.min[0]) / cell) + 1,
+    Math.ceil((box.max[1] - box.min[1]) / cell) + 1,
+  ];
   const radius = Math.max(1, Math.round(28 / cell));
-  const cellOf = (x: number, y: number): [number, number] => [Math.round((x - box.min[0]) / cell), Math.round((y - box.min[1]) / cell)];
+  const cellOf = (x: number, y: number): [number, number] => [
+    Math.round((x - box.min[0]) / cell),
+    Math.round((y - box.min[1]) / cell),
+  ];
   // how far each layer reaches comes first: most are a small part of the plan
   const reach = new Map<number, [number, number, number, number]>();
   walked(replay, level, cell, (x, y, z) => {
@@ -94,11 +101,22 @@ export function footprint(replay: Replay, level: number): Footprint | null {
   const grids = new Map<number, Grid>();
   for (const [layer, [west, south, east, north]] of reach) {
     const [left, bottom] = [Math.max(0, west - radius), Math.max(0, south - radius)];
-    const size = { width: Math.min(width, east + radius + 1) - left, height: Math.min(height, north + radius + 1) - bottom };
+    const size = {
+      width: Math.min(width, east + radius + 1) - left,
+      height: Math.min(height, north + radius + 1) - bottom,
+    };
     const cells = size.width * size.height;
-    grids.set(layer, { left, bottom, ...size, counts: new Uint8Array(cells), grounds: new Float32Array(cells).fill(Infinity) });
+    grids.set(layer, {
+      left,
+      bottom,
+      ...size,
+      counts: new Uint8Array(cells),
+      grounds: new Float32Array(cells).fill(Infinity),
+    });
   }
-  walked(replay, level, cell, (x, y, z, isGround) => mark(grids.get(Math.floor(z / LAYER))!, cellOf(x, y), z, radius, isGround));
+  walked(replay, level, cell, (x, y, z, isGround) =>
+    mark(grids.get(Math.floor(z / LAYER))!, cellOf(x, y), z, radius, isGround),
+  );
   const heights = [...grids.keys()].sort((a, b) => a - b);
   const [low, high] = [heights[0] ?? 0, heights[heights.length - 1] ?? 0];
   const layers = heights.map((layer) => {
@@ -110,7 +128,12 @@ export function footprint(replay: Replay, level: number): Footprint | null {
 }
 
 /** Goes where players went, a cell at a step, and says where they had ground under their feet. Where the recording never says that, all of it counts. */
-function walked(replay: Replay, level: number, cell: number, visit: (x: number, y: number, z: number, isGround: boolean) => void): void {
+function walked(
+  replay: Replay,
+  level: number,
+  cell: number,
+  visit: (x: number, y: number, z: number, isGround: boolean) => void,
+): void {
   const knows = replay.knowsGround;
   const { levels } = replay.tracks;
   const { starts, frames, x, y, z, bits, keys } = replay.tracks.tables.place;
@@ -119,7 +142,11 @@ function walked(replay: Replay, level: number, cell: number, visit: (x: number, 
     let stood = false;
     for (let row = starts[track]; row < starts[track + 1]; row++) {
       // a place beyond every map is no place
-      if (!bits[row] || levels[frames[row]] !== level || !(Math.max(Math.abs(x[row]), Math.abs(y[row]), Math.abs(z[row])) <= FARTHEST)) {
+      if (
+        !bits[row] ||
+        levels[frames[row]] !== level ||
+        !(Math.max(Math.abs(x[row]), Math.abs(y[row]), Math.abs(z[row])) <= FARTHEST)
+      ) {
         last = -1;
         continue;
       }
@@ -164,7 +191,8 @@ function drawn({ width, height, counts }: Grid, color: [number, number, number])
     for (let x = 0; x < width; x++) {
       const cell = y * width + x;
       if (!counts[cell]) continue;
-      const inside = x > 0 && x + 1 < width && counts[cell - 1] && counts[cell + 1] && counts[cell - width] && counts[cell + width];
+      const inside =
+        x > 0 && x + 1 < width && counts[cell - 1] && counts[cell + 1] && counts[cell - width] && counts[cell + width];
       const at = ((height - 1 - y) * width + x) * 4;
       for (let channel = 0; channel < 3; channel++) image.data[at + channel] = color[channel] * (inside ? 1 : 0.6);
       image.data[at + 3] = 235;
@@ -209,7 +237,8 @@ export function drawFootprint(
   const picture = together(plan, floor);
   if (!picture) return;
   const { width, height } = picture;
-  const top = camera.height / 2 - (plan.box.min[1] - plan.cell / 2 + height * plan.cell - camera.center[1]) * camera.scale;
+  const top =
+    camera.height / 2 - (plan.box.min[1] - plan.cell / 2 + height * plan.cell - camera.center[1]) * camera.scale;
   context.drawImage(picture, left, top, width * size, height * size);
 }
 

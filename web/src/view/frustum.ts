@@ -16,13 +16,16 @@ export class Frustum {
   constructor(m: ArrayLike<number>) {
     const row = (number: number) => [m[number], m[number + 4], m[number + 8], m[number + 12]];
     const w = row(3);
-    this.planes = [0, 1].flatMap((axis) => [1, -1].map((sign) => plane(w.map((value, at) => value + sign * row(axis)[at]))));
+    this.planes = [0, 1].flatMap((axis) =>
+      [1, -1].map((sign) => plane(w.map((value, at) => value + sign * row(axis)[at]))),
+    );
     this.planes.push(plane(w.map((value, at) => value + row(2)[at])));
   }
 
   /** Whether some of a box may be seen. */
   box({ min, max }: Bounds): boolean {
-    for (const [a, b, c, d] of this.planes) if (a * (a > 0 ? max : min)[0] + b * (b > 0 ? max : min)[1] + c * (c > 0 ? max : min)[2] + d < 0) return false;
+    for (const [a, b, c, d] of this.planes)
+      if (a * (a > 0 ? max : min)[0] + b * (b > 0 ? max : min)[1] + c * (c > 0 ? max : min)[2] + d < 0) return false;
     return true;
   }
 
@@ -33,7 +36,13 @@ export class Frustum {
   }
 }
 
-const plane = ([a, b, c, d]: number[]): [number, number, number, number, number] => [a!, b!, c!, d!, Math.hypot(a!, b!, c!)];
+const plane = ([a, b, c, d]: number[]): [number, number, number, number, number] => [
+  a!,
+  b!,
+  c!,
+  d!,
+  Math.hypot(a!, b!, c!),
+];
 
 /** How far a box is, as the square of it. */
 export function distance({ min, max }: Bounds, [x, y, z]: Vector): number {

@@ -70,7 +70,8 @@ export class GameModels {
     const origin = player.origin!;
     const light = this.light(origin);
     this.powers = powersOf(player);
-    if (state.model.startsWith('models/players/') && !state.model.endsWith('.md2')) return this.threeParts(state, origin, player, moves, light);
+    if (state.model.startsWith('models/players/') && !state.model.endsWith('.md2'))
+      return this.threeParts(state, origin, player, moves, light);
     // the model leans by a third of what the eyes do
     const model = this.store.model(state.model);
     if (model?.skeleton) return this.walker(state, model, origin, pitch, yaw, moves?.gait ?? yaw, light);
@@ -78,14 +79,24 @@ export class GameModels {
   }
 
   /** A player of Half-Life: the legs go where the feet do, controllers turn the rest to the view, and blends look up and down. */
-  private walker(state: ModelState, model: Model, origin: Vector, pitch: number, yaw: number, gait: number, light: Vector): boolean {
+  private walker(
+    state: ModelState,
+    model: Model,
+    origin: Vector,
+    pitch: number,
+    yaw: number,
+    gait: number,
+    light: Vector,
+  ): boolean {
     let [legs, twist, backwards] = [gait, turnBetween(gait, yaw), false];
     if (Math.abs(twist) > TWIST) {
       legs += 180;
       twist = turnBetween(legs, yaw);
       backwards = true;
     }
-    const controllers = Array(4).fill(Math.max(0, Math.min(255, ((twist / 4 + TURNS) * 255) / (TURNS * 2)))) as number[];
+    const controllers = Array(4).fill(
+      Math.max(0, Math.min(255, ((twist / 4 + TURNS) * 255) / (TURNS * 2))),
+    ) as number[];
     const { sequences, controllers: turns } = model.skeleton!;
     if (!turns.length) [legs, backwards] = [yaw, false];
     const sequence = sequences[state.sequence ?? 0];
@@ -94,32 +105,91 @@ export class GameModels {
     const seen = Math.max(least, Math.min(most, -pitch));
     const blend = most - least < 0.1 ? 0.5 : (seen - least) / (most - least);
     const rest = sequence?.other ? -(-pitch - seen) : pitch;
-    return this.skeleton({ ...state, controllers }, model, frameAt(origin, [rest / 3, legs, 0]), light, blend, backwards);
+    return this.skeleton(
+      { ...state, controllers },
+      model,
+      frameAt(origin, [rest / 3, legs, 0]),
+      light,
+      blend,
+      backwards,
+    );
   }
 
   /** Draws the weapon that somebody sees before his eyes. */
-  hand(eye: Vector, angles: Vector, hand: HandState, figure: ModelState | null, velocity: Vector | null = null, flashes = false): boolean {
+  hand(
+    eye: Vector,
+    angles: Vector,
+    hand: HandState,
+    figure: ModelState | null,
+    velocity: Vector | null = null,
+    flashes = false,
+  ): boolean {
     const model = this.store.model(hand.model);
     if (!model) return false;
     const { offset, turn } = swayOf(model, hand, velocity, this.time);
     const held = figure?.held ?? null;
     const [frame, light] = [within(frameAt(eye, angles), frameAt(offset, turn)), this.light(eye)];
-    const state: ModelState = { model: hand.model, held: null, skin: null, skinNumber: 0, colors: null, body: 0, frame: 0, before: 0, since: hand.since, next: 0, part: 0, sequence: 0, sequenceSince: 0, second: null, secondSince: 0, began: null, rate: 1, carried: null, carriedSkin: null, shell: null, onlyShell: false, rotates: false, firing: null, blends: null, controllers: null };
+    const state: ModelState = {
+      model: hand.model,
+      held: null,
+      skin: null,
+      skinNumber: 0,
+      colors: null,
+      body: 0,
+      frame: 0,
+      before: 0,
+      since: hand.since,
+      next: 0,
+      part: 0,
+      sequence: 0,
+      sequenceSince: 0,
+      second: null,
+      secondSince: 0,
+      began: null,
+      rate: 1,
+      carried: null,
+      carriedSkin: null,
+      shell: null,
+      onlyShell: false,
+      rotates: false,
+      firing: null,
+      blends: null,
+      controllers: null,
+    };
     if (model.skeleton) {
       const sequence = model.skeleton.sequences[hand.frame ?? 0] ?? model.skeleton.sequences[0];
       const last = Math.max(0, (sequence?.frames ?? 1) - 1);
       const reached = (hand.since / 1000) * (sequence?.rate ?? 0);
       const at = last && sequence?.loops ? reached % last : Math.min(last - 0.001, reached);
-      return this.onBones(hand.model, model, state, bonesOf(model.skeleton, { sequence, frame: Math.max(0, at) }, null, frame), light);
+      return this.onBones(
+        hand.model,
+        model,
+        state,
+        bonesOf(model.skeleton, { sequence, frame: Math.max(0, at) }, null, frame),
+        light,
+      );
     }
     if (model.format === 'MD3') {
       // the hand itself is not seen: it says where the weapon is
-      const [tag, weapon] = [tagFrame(model, 'tag_weapon', this.handPose(figure)), held ? this.store.model(held) : null];
+      const [tag, weapon] = [
+        tagFrame(model, 'tag_weapon', this.handPose(figure)),
+        held ? this.store.model(held) : null,
+      ];
       const worn = figure && { ...state, firing: figure.firing, shell: figure.shell, onlyShell: figure.onlyShell };
       return !!tag && !!weapon && this.weapon(held!, worn ?? state, within(frame, tag), flashes, light);
     }
-    const pose = (number: number | null) => (model.format === 'MDL' ? (model.frames[Math.max(0, Math.min(model.frames.length - 1, number ?? 0))]?.[0] ?? 0) : (number ?? 0));
-    return this.whole(hand.model, model, state, { from: pose(hand.before), to: pose(hand.frame), part: Math.min(1, hand.since / STEP) }, frame, light);
+    const pose = (number: number | null) =>
+      model.format === 'MDL'
+        ? (model.frames[Math.max(0, Math.min(model.frames.length - 1, number ?? 0))]?.[0] ?? 0)
+        : (number ?? 0);
+    return this.whole(
+      hand.model,
+      model,
+      state,
+      { from: pose(hand.before), to: pose(hand.frame), part: Math.min(1, hand.since / STEP) },
+      frame,
+      light,
+    );
   }
 
   /** The pose of the hand of Quake III: the torso's, as far as it changes or fires the weapon. */
@@ -137,7 +207,8 @@ export class GameModels {
     const origin: Vector = [...entity.origin!];
     const light = this.light(origin);
     const angles: Vector = entity.angles ? [...entity.angles] : [0, 0, 0];
-    if (state.model.startsWith('models/players/') && !state.model.endsWith('.md2')) return this.threeParts(state, origin, { angles: [0, angles[1], 0] }, null, light);
+    if (state.model.startsWith('models/players/') && !state.model.endsWith('.md2'))
+      return this.threeParts(state, origin, { angles: [0, angles[1], 0] }, null, light);
     const model = this.store.model(state.model);
     if (!model) return false;
     let scale = 1;
@@ -172,7 +243,14 @@ export class GameModels {
     if (carried) {
       // Quake's flag leans on a shoulder; that of Quake II moves with the figure
       const at = model.format === 'MDL' ? within(frame, frameAt([-14, -22, -16], [0, 0, -45])) : frame;
-      this.whole(state.carried!, carried, { ...state, skin: null, skinNumber: state.carriedSkin, colors: null }, model.format === 'MDL' ? STILL : between, at, light);
+      this.whole(
+        state.carried!,
+        carried,
+        { ...state, skin: null, skinNumber: state.carriedSkin, colors: null },
+        model.format === 'MDL' ? STILL : between,
+        at,
+        light,
+      );
     }
     this.shell(state, model, between, frame);
     return true;
@@ -181,11 +259,17 @@ export class GameModels {
   /** A shell around a model in one color, which is added to what is behind it. */
   private shell({ shell }: ModelState, model: Model, between: Between, frame: Frame, isWeapon = false): void {
     if (!shell) return;
-    const shaders = SHELLS.filter(([common]) => this.powers.includes(common)).map(([, ...names]) => names[isWeapon ? 1 : 0]);
+    const shaders = SHELLS.filter(([common]) => this.powers.includes(common)).map(
+      ([, ...names]) => names[isWeapon ? 1 : 0],
+    );
     const layers = shaders.flatMap((name) => this.store.layers(name) ?? []);
-    for (const layer of layers) for (const surface of model.surfaces) this.models.meshes.add(model, surface, between, frame, layer, FULL);
+    for (const layer of layers)
+      for (const surface of model.surfaces) this.models.meshes.add(model, surface, between, frame, layer, FULL);
     if (layers.length) return;
-    const [picture, grown] = [this.store.shell(shell), { origin: frame.origin, axes: frame.axes.map((axis) => axis.map((value) => value * SHELL)) as Frame['axes'] }];
+    const [picture, grown] = [
+      this.store.shell(shell),
+      { origin: frame.origin, axes: frame.axes.map((axis) => axis.map((value) => value * SHELL)) as Frame['axes'] },
+    ];
     for (const surface of model.surfaces) this.models.meshes.add(model, surface, between, grown, picture, FULL);
   }
 
@@ -200,12 +284,22 @@ export class GameModels {
   }
 
   /** All surfaces of a model that has no bones, if their pictures are there. */
-  private whole(path: string, model: Model, state: ModelState, between: Between, frame: Frame, light: Vector, skins?: Map<string, string>): boolean {
+  private whole(
+    path: string,
+    model: Model,
+    state: ModelState,
+    between: Between,
+    frame: Frame,
+    light: Vector,
+    skins?: Map<string, string>,
+  ): boolean {
     const drawn = this.detailed(path, model, frame);
     const lit = model.format === 'MD2' ? (light.map((value) => value * BRIGHTER) as Vector) : light;
     const pictures = drawn.surfaces.map((surface) => this.picture(path, drawn, surface, state, skins));
     if (!pictures.some(Boolean)) return false;
-    drawn.surfaces.forEach((surface, at) => pictures[at] && this.models.meshes.add(drawn, surface, between, frame, pictures[at], lit));
+    drawn.surfaces.forEach(
+      (surface, at) => pictures[at] && this.models.meshes.add(drawn, surface, between, frame, pictures[at], lit),
+    );
     return true;
   }
 
@@ -213,7 +307,9 @@ export class GameModels {
   private detailed(path: string, model: Model, { origin }: Frame): Model {
     if (!this.eye || model.format !== 'MD3') return model;
     const { place, focus } = this.eye;
-    const size = (radiusOf(model) * focus) / Math.max(1, Math.hypot(origin[0] - place[0], origin[1] - place[1], origin[2] - place[2]));
+    const size =
+      (radiusOf(model) * focus) /
+      Math.max(1, Math.hypot(origin[0] - place[0], origin[1] - place[1], origin[2] - place[2]));
     const level = (levels: number) => Math.floor((1 - DETAIL * Math.min(1, size)) * levels);
     if (level(LEVELS) < 1) return model;
     const all = [model];
@@ -225,7 +321,13 @@ export class GameModels {
     return all[Math.max(0, Math.min(all.length - 1, level(all.length)))];
   }
 
-  private picture(path: string, model: Model, surface: Surface, state: ModelState, skins?: Map<string, string>): Picture | null {
+  private picture(
+    path: string,
+    model: Model,
+    surface: Surface,
+    state: ModelState,
+    skins?: Map<string, string>,
+  ): Picture | null {
     const { store } = this;
     const number = state.skinNumber ?? 0;
     switch (model.format) {
@@ -247,10 +349,17 @@ export class GameModels {
   }
 
   /** A figure of Quake III: the torso on the legs, the head and the weapon on the torso. */
-  private threeParts(state: ModelState, origin: Vector, player: Partial<Player>, moves: Moves | null, light: Vector): boolean {
+  private threeParts(
+    state: ModelState,
+    origin: Vector,
+    player: Partial<Player>,
+    moves: Moves | null,
+    light: Vector,
+  ): boolean {
     const { store } = this;
     const [pitch, yaw] = [player.alive === false ? 0 : (player.angles?.[0] ?? 0), player.angles?.[1] ?? 0];
-    const folder = state.model !== SUBSTITUTE && store.isMissing('model', `${state.model}/lower.md3`) ? SUBSTITUTE : state.model;
+    const folder =
+      state.model !== SUBSTITUTE && store.isMissing('model', `${state.model}/lower.md3`) ? SUBSTITUTE : state.model;
     const [lower, upper, head] = ['lower', 'upper', 'head'].map((part) => store.model(`${folder}/${part}.md3`));
     const animations = store.text(`${folder}/animation.cfg`, readAnimations);
     if (!lower || !upper || !head || !animations) return false;
@@ -280,7 +389,9 @@ export class GameModels {
     const skins = ['lower', 'upper', 'head'].map((part) => this.skin(folder, part, state.skin, player.team ?? null));
     let drawn = false;
     const part = (name: string, model: Model, at: number, pose: Between, frame: Frame) => {
-      const covered = state.onlyShell || this.whole(`${folder}/${name}.md3`, model, state, pose, frame, light, skins[at] ?? undefined);
+      const covered =
+        state.onlyShell ||
+        this.whole(`${folder}/${name}.md3`, model, state, pose, frame, light, skins[at] ?? undefined);
       if (covered) this.shell(state, model, pose, frame);
       drawn = covered || drawn;
     };
@@ -291,7 +402,14 @@ export class GameModels {
     const flag = state.carried ? store.model(state.carried) : null;
     if (flag) {
       const [ahead] = frameAt(origin, [0, yaw, 0]).axes;
-      this.whole(state.carried!, flag, { ...state, skin: null }, STILL, frameAt([origin[0] - ahead[0] * 16, origin[1] - ahead[1] * 16, origin[2] + 16], [0, yaw + 90, 0]), light);
+      this.whole(
+        state.carried!,
+        flag,
+        { ...state, skin: null },
+        STILL,
+        frameAt([origin[0] - ahead[0] * 16, origin[1] - ahead[1] * 16, origin[2] + 16], [0, yaw + 90, 0]),
+        light,
+      );
     }
     return drawn;
   }
@@ -309,7 +427,8 @@ export class GameModels {
     };
     if (!state.onlyShell) part('barrel', 'tag_barrel', [0, 0, spun(state)], light);
     // a flash is turned by chance: by what time it is
-    if (flashes || (state.firing?.fires && STEADY.test(path))) part('flash', 'tag_flash', [0, 0, (Math.floor(this.time * 7.3) % 20) - 10], FULL);
+    if (flashes || (state.firing?.fires && STEADY.test(path)))
+      part('flash', 'tag_flash', [0, 0, (Math.floor(this.time * 7.3) % 20) - 10], FULL);
     return true;
   }
 
@@ -326,19 +445,39 @@ export class GameModels {
   }
 
   /** A figure of Half-Life, and the weapon whose bones are its own. */
-  private skeleton(state: ModelState, model: Model, frame: Frame, light: Vector, blend = state.blends ? state.blends[0] / 255 : 0.5, backwards = false): boolean {
+  private skeleton(
+    state: ModelState,
+    model: Model,
+    frame: Frame,
+    light: Vector,
+    blend = state.blends ? state.blends[0] / 255 : 0.5,
+    backwards = false,
+  ): boolean {
     const { sequences } = model.skeleton!;
     const sequence = sequences[state.sequence ?? 0];
     const gait = state.second ? sequences[state.second] : undefined;
     const round = gait ? Math.max(1, gait.frames - 1) : 1;
     const step = gait ? ((this.time / 1000) * gait.rate) % round : 0;
     const walked: Played | null = gait ? { sequence: gait, frame: backwards ? round - step : step } : null;
-    const bones = bonesOf(model.skeleton!, { sequence, frame: played(sequence, state), blend }, walked, frame, null, state.controllers ?? null);
+    const bones = bonesOf(
+      model.skeleton!,
+      { sequence, frame: played(sequence, state), blend },
+      walked,
+      frame,
+      null,
+      state.controllers ?? null,
+    );
     const drawn = this.onBones(state.model, model, state, bones, light);
     const held = state.held ? this.store.model(state.held) : null;
     if (drawn && held?.skeleton) {
       const over = { names: model.skeleton!.names, bones };
-      this.onBones(state.held!, held, { ...state, body: 0, skinNumber: 0 }, bonesOf(held.skeleton, { sequence: held.skeleton.sequences[0], frame: 0 }, null, frame, over), light);
+      this.onBones(
+        state.held!,
+        held,
+        { ...state, body: 0, skinNumber: 0 },
+        bonesOf(held.skeleton, { sequence: held.skeleton.sequences[0], frame: 0 }, null, frame, over),
+        light,
+      );
     }
     return drawn;
   }
@@ -351,7 +490,13 @@ export class GameModels {
       const [first, count] = models[Math.floor((state.body ?? 0) / base) % Math.max(1, models.length)] ?? [0, 0];
       for (const surface of model.surfaces.slice(first, first + count)) {
         const reference = Number(surface.skins[0]);
-        const picture = this.store.insidePicture(path, model, families[family + reference] ?? families[reference] ?? 0, surface.masked, state.colors);
+        const picture = this.store.insidePicture(
+          path,
+          model,
+          families[family + reference] ?? families[reference] ?? 0,
+          surface.masked,
+          state.colors,
+        );
         if (!picture) continue;
         this.models.batches.addOnBones(surface, bones, picture, light);
         if (state.shell) this.models.batches.addOnBones(surface, bones, this.store.shell(state.shell), FULL);
@@ -372,7 +517,9 @@ function radiusOf(model: Model): number {
   let radius = radii.get(model);
   if (radius === undefined) {
     radius = 0;
-    for (const { positions, texels } of model.surfaces) for (let at = 0; at < (texels.length / 2) * 3; at += 3) radius = Math.max(radius, Math.hypot(positions[at], positions[at + 1], positions[at + 2]));
+    for (const { positions, texels } of model.surfaces)
+      for (let at = 0; at < (texels.length / 2) * 3; at += 3)
+        radius = Math.max(radius, Math.hypot(positions[at], positions[at + 1], positions[at + 2]));
     radii.set(model, radius);
   }
   return radius;

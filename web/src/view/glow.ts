@@ -5,7 +5,13 @@ import { COLORED, vertexArray } from './vertexarray';
 
 /** Corners of one picture at most. */
 const MOST = 90_000;
-const [SIDES, ROUND] = [10, Array.from({ length: 11 }, (_, side) => [Math.cos((side / 10) * Math.PI * 2), Math.sin((side / 10) * Math.PI * 2)] as const)];
+const [SIDES, ROUND] = [
+  10,
+  Array.from(
+    { length: 11 },
+    (_, side) => [Math.cos((side / 10) * Math.PI * 2), Math.sin((side / 10) * Math.PI * 2)] as const,
+  ),
+];
 
 /** What is drawn in one way: `bright` is added to what is behind it, the rest covers it. */
 class Layer {
@@ -62,7 +68,13 @@ export class Glow {
     const { left, up } = this;
     const rim = (side: number) => {
       const [cos, sin] = ROUND[side];
-      layer.corner(x + (left[0] * cos + up[0] * sin) * radius, y + (left[1] * cos + up[1] * sin) * radius, z + (left[2] * cos + up[2] * sin) * radius, color, 0);
+      layer.corner(
+        x + (left[0] * cos + up[0] * sin) * radius,
+        y + (left[1] * cos + up[1] * sin) * radius,
+        z + (left[2] * cos + up[2] * sin) * radius,
+        color,
+        0,
+      );
     };
     for (let side = 0; side < SIDES; side++) {
       layer.corner(x, y, z, color, alpha);
@@ -76,8 +88,23 @@ export class Glow {
     const layer = dull ? this.layers.dull : this.layers.bright;
     if (layer.isFull || alpha <= 0) return;
     const { left, up } = this;
-    const corner = (a: number, b: number) => layer.corner(x + (left[0] * a + up[0] * b) * half, y + (left[1] * a + up[1] * b) * half, z + (left[2] * a + up[2] * b) * half, color, alpha);
-    for (const [a, b] of [[-1, -1], [1, -1], [1, 1], [-1, -1], [1, 1], [-1, 1]] as const) corner(a, b);
+    const corner = (a: number, b: number) =>
+      layer.corner(
+        x + (left[0] * a + up[0] * b) * half,
+        y + (left[1] * a + up[1] * b) * half,
+        z + (left[2] * a + up[2] * b) * half,
+        color,
+        alpha,
+      );
+    for (const [a, b] of [
+      [-1, -1],
+      [1, -1],
+      [1, 1],
+      [-1, -1],
+      [1, 1],
+      [-1, 1],
+    ] as const)
+      corner(a, b);
   }
 
   /** A ribbon between two places that faces the eye: brightest in its middle, clear at both edges. */
@@ -86,7 +113,11 @@ export class Glow {
     if (layer.isFull) return;
     const along = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
     const view = [from[0] - this.eye[0], from[1] - this.eye[1], from[2] - this.eye[2]];
-    const side: Vector = [along[1] * view[2] - along[2] * view[1], along[2] * view[0] - along[0] * view[2], along[0] * view[1] - along[1] * view[0]];
+    const side: Vector = [
+      along[1] * view[2] - along[2] * view[1],
+      along[2] * view[0] - along[0] * view[2],
+      along[0] * view[1] - along[1] * view[0],
+    ];
     const length = Math.hypot(...side) || 1;
     for (const sign of [-1, 1]) {
       const [x, y, z] = side.map((value) => (value / length) * half * sign) as Vector;
@@ -104,7 +135,10 @@ export class Glow {
     const { gl } = this;
     gl.bindVertexArray(this.array);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
-    for (const [layer, mix] of [[this.layers.dull, gl.ONE_MINUS_SRC_ALPHA], [this.layers.bright, gl.ONE]] as const) {
+    for (const [layer, mix] of [
+      [this.layers.dull, gl.ONE_MINUS_SRC_ALPHA],
+      [this.layers.bright, gl.ONE],
+    ] as const) {
       if (!layer.used) continue;
       gl.blendFunc(gl.SRC_ALPHA, mix);
       gl.bufferData(gl.ARRAY_BUFFER, layer.data.subarray(0, layer.used), gl.STREAM_DRAW);

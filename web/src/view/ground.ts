@@ -58,7 +58,16 @@ export function groundOf(gl: WebGL2RenderingContext, ground: Level | Footprint):
     gl.vertexAttribPointer(THERE, 4, gl.FLOAT, false, SPRITE * 4, 16);
   }
   gl.bindVertexArray(null);
-  return { array, count: mesh.indices.length, buffers, light, flicker: light && new Flicker(level!.light!), skins, pieces, indices };
+  return {
+    array,
+    count: mesh.indices.length,
+    buffers,
+    light,
+    flicker: light && new Flicker(level!.light!),
+    skins,
+    pieces,
+    indices,
+  };
 }
 
 export function forgetGround(gl: WebGL2RenderingContext, { array, buffers, light, skins }: Ground): void {
@@ -71,14 +80,23 @@ export function forgetGround(gl: WebGL2RenderingContext, { array, buffers, light
 function tiles(plan: Footprint): { positions: Float32Array; colors: Uint8Array; indices: Uint32Array } {
   const { box, cell, cells, layers } = plan;
   const count = cells.length / 3;
-  const [positions, colors, indices] = [new Float32Array(count * 12), new Uint8Array(count * 16), new Uint32Array(count * 6)];
+  const [positions, colors, indices] = [
+    new Float32Array(count * 12),
+    new Uint8Array(count * 16),
+    new Uint32Array(count * 6),
+  ];
   const [low, high] = [layers[0]?.z ?? 0, layers[layers.length - 1]?.z ?? 0];
   for (let tile = 0; tile < count; tile++) {
     const [x, y, z] = [cells[tile * 3], cells[tile * 3 + 1], cells[tile * 3 + 2]];
     const [left, bottom] = [box.min[0] + (x - 0.5) * cell, box.min[1] + (y - 0.5) * cell];
-    positions.set([left, bottom, z, left, bottom + cell, z, left + cell, bottom + cell, z, left + cell, bottom, z], tile * 12);
+    positions.set(
+      [left, bottom, z, left, bottom + cell, z, left + cell, bottom + cell, z, left + cell, bottom, z],
+      tile * 12,
+    );
     const light = (x + y) % 2 ? 0.94 : 1;
-    const [red, green, blue] = shade(high > low ? (z - low) / (high - low) : 0.5).map((value) => Math.max(0, Math.min(255, value * light)));
+    const [red, green, blue] = shade(high > low ? (z - low) / (high - low) : 0.5).map((value) =>
+      Math.max(0, Math.min(255, value * light)),
+    );
     for (let corner = 0; corner < 4; corner++) colors.set([red!, green!, blue!, 255], tile * 16 + corner * 4);
     const first = tile * 4;
     indices.set([first, first + 1, first + 2, first, first + 2, first + 3], tile * 6);
@@ -99,7 +117,13 @@ function picture(gl: WebGL2RenderingContext, { width, height, pixels }: Light): 
 }
 
 /** What vertices have besides their place and color, for the array that is bound. */
-function attribute(gl: WebGL2RenderingContext, location: number, numbers: number, data: Float32Array | Uint8Array | Int8Array, stride = 0): WebGLBuffer {
+function attribute(
+  gl: WebGL2RenderingContext,
+  location: number,
+  numbers: number,
+  data: Float32Array | Uint8Array | Int8Array,
+  stride = 0,
+): WebGLBuffer {
   const buffer = gl.createBuffer()!;
   gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
   gl.bufferData(gl.ARRAY_BUFFER, data, gl.STATIC_DRAW);

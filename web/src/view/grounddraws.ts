@@ -57,7 +57,13 @@ export class GroundDraws {
   }
 
   /** Draws what is solid, or what is seen through. */
-  draw(scene: Scene, replay: Replay, camera: Camera, sight: Sight, how: { clear: boolean; textured: boolean; isLit: boolean }): void {
+  draw(
+    scene: Scene,
+    replay: Replay,
+    camera: Camera,
+    sight: Sight,
+    how: { clear: boolean; textured: boolean; isLit: boolean },
+  ): void {
     const { clear, textured, isLit } = how;
     const { drawing, ground, level } = this;
     const { gl } = drawing;
@@ -83,14 +89,18 @@ export class GroundDraws {
       }
       const [first, count] = clear ? [part.liquidFirst, part.liquidCount] : [part.first, part.count];
       if (!count && !(clear && textured)) return;
-      const place: Place | null = number ? this.placeOf(part, number) : { origin: [0, 0, 0], angles: null, isSwitched: false };
+      const place: Place | null = number
+        ? this.placeOf(part, number)
+        : { origin: [0, 0, 0], angles: null, isSwitched: false };
       if (!place) return;
       drawing.place(place.origin, place.angles);
       if (!textured) drawing.elements(first, count);
       else {
         for (const batch of ground.skins!.batches[number]) {
           if (batch.clear !== clear) continue;
-          const pieces = number ? [batch] : batch.pieces.filter((piece) => sight.frustum.box(piece) && !sight.occlusion?.hides(piece));
+          const pieces = number
+            ? [batch]
+            : batch.pieces.filter((piece) => sight.frustum.box(piece) && !sight.occlusion?.hides(piece));
           if (pieces.length) this.drawBatch(batch, pieces, scene, isLit, place.isSwitched, part.conveys);
         }
       }
@@ -99,21 +109,32 @@ export class GroundDraws {
   }
 
   /** What is seen of the solid world, near pieces first. */
-  private drawWorld(camera: Camera, scene: Scene, { frustum, occlusion }: Sight, textured: boolean, isLit: boolean): void {
+  private drawWorld(
+    camera: Camera,
+    scene: Scene,
+    { frustum, occlusion }: Sight,
+    textured: boolean,
+    isLit: boolean,
+  ): void {
     const { drawing } = this;
     const { skins, pieces, indices } = this.ground!;
     const level = this.level!;
-    const batches: { batch: Batch | null; pieces: Piece[] }[] = textured ? skins!.batches[0].filter(({ clear }) => !clear).map((batch) => ({ batch, pieces: batch.pieces })) : [{ batch: null, pieces: skins ? skins.batches[0].flatMap((batch) => batch.pieces) : pieces }];
+    const batches: { batch: Batch | null; pieces: Piece[] }[] = textured
+      ? skins!.batches[0].filter(({ clear }) => !clear).map((batch) => ({ batch, pieces: batch.pieces }))
+      : [{ batch: null, pieces: skins ? skins.batches[0].flatMap((batch) => batch.pieces) : pieces }];
     const seen: { number: number; far: number; piece: Piece }[] = [];
     batches.forEach(({ pieces }, number) => {
-      for (const piece of pieces) if (frustum.box(piece)) seen.push({ number, far: camera.isFlat ? -piece.max[2] : Math.sqrt(distance(piece, camera.eye)), piece });
+      for (const piece of pieces)
+        if (frustum.box(piece))
+          seen.push({ number, far: camera.isFlat ? -piece.max[2] : Math.sqrt(distance(piece, camera.eye)), piece });
     });
     if (occlusion) {
       seen.sort((a, b) => a.far - b.far);
       for (const { number, piece } of seen) {
         const { batch } = batches[number];
         if (batch?.cut || batch?.both || batch?.deforms.length) continue;
-        for (let at = piece.first; at < piece.first + piece.count; at += 3) occlusion.add(level.positions, indices[at], indices[at + 1], indices[at + 2]);
+        for (let at = piece.first; at < piece.first + piece.count; at += 3)
+          occlusion.add(level.positions, indices[at], indices[at + 1], indices[at + 2]);
       }
       occlusion.finish();
     }
@@ -133,7 +154,14 @@ export class GroundDraws {
   }
 
   /** Triangles with their pictures. */
-  private drawBatch(batch: Batch, pieces: readonly { first: number; count: number }[], scene: Scene, isLit: boolean, isSwitched: boolean, conveys = 0): void {
+  private drawBatch(
+    batch: Batch,
+    pieces: readonly { first: number; count: number }[],
+    scene: Scene,
+    isLit: boolean,
+    isSwitched: boolean,
+    conveys = 0,
+  ): void {
     const { drawing } = this;
     const { gl, programs } = drawing;
     const { texture, cut, blend, clear, liquid, motion, fog } = batch;
@@ -155,7 +183,11 @@ export class GroundDraws {
     if (liquid) programs.set('sway', seconds % (Math.PI * 2));
     const moves = isMoved(batch) || batch.scrolls > 0;
     if (moves) {
-      const moved = layersAt(isSwitched && batch.switched.length ? { ...batch, frames: batch.switched } : batch, seconds, isLit);
+      const moved = layersAt(
+        isSwitched && batch.switched.length ? { ...batch, frames: batch.switched } : batch,
+        seconds,
+        isLit,
+      );
       drawing.showLayers(batch.scrolls ? { ...moved, shift: [(-conveys * batch.scrolls * seconds) % 1, 0] } : moved);
     }
     if (deforms.length) drawing.deform(deforms, seconds);
@@ -193,7 +225,12 @@ export class GroundDraws {
   private findParts(scene: Scene, replay: Replay): void {
     for (const { model, origin, angles, number } of scene.entities) {
       // buttons and the like show other textures while they have another frame
-      if (model?.startsWith('*') && origin) this.places.set(Number(model.slice(1)), { origin, angles, isSwitched: (replay.lookOf(number, scene)?.frame ?? 0) !== 0 });
+      if (model?.startsWith('*') && origin)
+        this.places.set(Number(model.slice(1)), {
+          origin,
+          angles,
+          isSwitched: (replay.lookOf(number, scene)?.frame ?? 0) !== 0,
+        });
     }
   }
 

@@ -19,7 +19,13 @@ export class Handles {
   }
 
   private make(end: 0 | 1): HTMLElement {
-    const handle = h('div', { class: end ? 'handle out' : 'handle in', role: 'slider', tabIndex: 0, hidden: true, 'aria-label': end ? 'end of the clip' : 'start of the clip' });
+    const handle = h('div', {
+      class: end ? 'handle out' : 'handle in',
+      role: 'slider',
+      tabIndex: 0,
+      hidden: true,
+      'aria-label': end ? 'end of the clip' : 'start of the clip',
+    });
     handle.addEventListener('pointerdown', (event) => {
       handle.setPointerCapture(event.pointerId);
       event.preventDefault();

@@ -29,7 +29,8 @@ export function places(session: Session, wish: HeatWish): [number, number][] {
     for (let time = wish.from; time <= wish.to; time += step) {
       for (const slot of wish.slot === null ? session.replay.slots : [wish.slot]) {
         const player = session.replay.playerOf(slot, time);
-        if (player?.origin && player.alive !== false && !player.spectator) found.push([player.origin[0], player.origin[1]]);
+        if (player?.origin && player.alive !== false && !player.spectator)
+          found.push([player.origin[0], player.origin[1]]);
       }
     }
     return found;
@@ -74,8 +75,14 @@ export class HeatMap {
     this.count = points.length;
     if (!points.length) return;
     const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
-    const low: [number, number] = [xs.reduce((a, b) => Math.min(a, b)) - radius * 2, ys.reduce((a, b) => Math.min(a, b)) - radius * 2];
-    const high: [number, number] = [xs.reduce((a, b) => Math.max(a, b)) + radius * 2, ys.reduce((a, b) => Math.max(a, b)) + radius * 2];
+    const low: [number, number] = [
+      xs.reduce((a, b) => Math.min(a, b)) - radius * 2,
+      ys.reduce((a, b) => Math.min(a, b)) - radius * 2,
+    ];
+    const high: [number, number] = [
+      xs.reduce((a, b) => Math.max(a, b)) + radius * 2,
+      ys.reduce((a, b) => Math.max(a, b)) + radius * 2,
+    ];
     const unit = Math.max(radius / 4, Math.max(high[0] - low[0], high[1] - low[1]) / 512);
     const [width, height] = [Math.ceil((high[0] - low[0]) / unit), Math.ceil((high[1] - low[1]) / unit)];
     const grid = new Float32Array(width * height);
@@ -99,7 +106,15 @@ export class HeatMap {
         // a square root shows what happened once beside what happened often
         const value = Math.sqrt(grid[y * width + x] / most);
         if (value < 0.08) continue;
-        image.data.set([Math.min(255, value * 510), Math.max(0, Math.min(255, (value - 0.4) * 420)), Math.max(0, 120 - value * 240), Math.min(235, value * 320)], ((height - 1 - y) * width + x) * 4);
+        image.data.set(
+          [
+            Math.min(255, value * 510),
+            Math.max(0, Math.min(255, (value - 0.4) * 420)),
+            Math.max(0, 120 - value * 240),
+            Math.min(235, value * 320),
+          ],
+          ((height - 1 - y) * width + x) * 4,
+        );
       }
     }
     context.putImageData(image, 0, 0);

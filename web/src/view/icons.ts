@@ -6,7 +6,8 @@ const SQUARE = {
   fit: 'M1 1h5v2H3v3H1zM15 1v5h-2V3h-3V1zM1 15v-5h2v3h3v2zM15 15h-5v-2h3v-3h2zM6 6h4v4H6z',
   health: 'M6 1h4v5h5v4h-5v5H6v-5H1V6h5z',
   armor: 'M8 0l6 2v6c0 4-3 6.500-6 8-3-1.500-6-4-6-8V2z',
-  skull: 'M8 1c4 0 6 2.500 6 5.500 0 2-1 3.200-2 4V14h-2v-2H9v2H7v-2H6v2H4v-3.500c-1-.8-2-2-2-4C2 3.500 4 1 8 1zM5.500 5.500a1.500 1.500 0 100 3 1.500 1.500 0 000-3zM10.500 5.500a1.500 1.500 0 100 3 1.500 1.500 0 000-3z',
+  skull:
+    'M8 1c4 0 6 2.500 6 5.500 0 2-1 3.200-2 4V14h-2v-2H9v2H7v-2H6v2H4v-3.500c-1-.8-2-2-2-4C2 3.500 4 1 8 1zM5.500 5.500a1.500 1.500 0 100 3 1.500 1.500 0 000-3zM10.500 5.500a1.500 1.500 0 100 3 1.500 1.500 0 000-3z',
   head: 'M8 0a8 8 0 110 16A8 8 0 018 0zm0 2a6 6 0 100 12A6 6 0 008 2zm0 3.500a2.500 2.500 0 110 5 2.500 2.500 0 010-5z',
   shells: 'M3 2h4v9H3zM9 2h4v9H9zM3 12h4v2H3zM9 12h4v2H9z',
   bullets: 'M3 6l2-5 2 5v9H3zM9 6l2-5 2 5v9H9z',
@@ -69,7 +70,19 @@ export function weaponIcon(common: string | undefined): SVGSVGElement | null {
 /** The outline of a weapon, 32 long and 14 high, for a canvas. */
 export const weaponShape = (common: string | undefined): string | null => WIDE[common ?? ''] ?? null;
 
-const AMMO: Record<string, Icon> = { shells: 'shells', bullets: 'bullets', belts: 'bullets', nails: 'nails', grenades: 'grenades', rockets: 'rockets', cells: 'cells', lightning: 'cells', slugs: 'slugs', bfg_ammo: 'cells', mines: 'mines' };
+const AMMO: Record<string, Icon> = {
+  shells: 'shells',
+  bullets: 'bullets',
+  belts: 'bullets',
+  nails: 'nails',
+  grenades: 'grenades',
+  rockets: 'rockets',
+  cells: 'cells',
+  lightning: 'cells',
+  slugs: 'slugs',
+  bfg_ammo: 'cells',
+  mines: 'mines',
+};
 
 export function ammoIcon(common: string | undefined): SVGSVGElement | null {
   const name = AMMO[common ?? ''];

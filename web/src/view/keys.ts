@@ -52,7 +52,14 @@ export function press(event: KeyboardEvent, actions: Actions): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
   const target = event.composedPath()[0] as HTMLElement;
   const range = target instanceof HTMLInputElement && target.type === 'range';
-  if (!range && (target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement || target.isContentEditable)) return false;
+  if (
+    !range &&
+    (target instanceof HTMLInputElement ||
+      target instanceof HTMLSelectElement ||
+      target instanceof HTMLTextAreaElement ||
+      target.isContentEditable)
+  )
+    return false;
   // a button under the focus keeps its own keys
   const onButton = target instanceof HTMLButtonElement;
   switch (event.key) {

@@ -37,7 +37,14 @@ export function symbol(name: Symbol): SVGSVGElement {
   picture.setAttribute('viewBox', '0 0 20 20');
   picture.setAttribute('class', 'symbol');
   picture.setAttribute('aria-hidden', 'true');
-  for (const [key, value] of Object.entries({ d: shape, fill, stroke: line, 'stroke-width': '1.5', ...(name === 'ghost' && { 'stroke-dasharray': '3 3' }) })) path.setAttribute(key, value);
+  for (const [key, value] of Object.entries({
+    d: shape,
+    fill,
+    stroke: line,
+    'stroke-width': '1.5',
+    ...(name === 'ghost' && { 'stroke-dasharray': '3 3' }),
+  }))
+    path.setAttribute(key, value);
   picture.append(path);
   return picture;
 }

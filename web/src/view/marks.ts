@@ -17,13 +17,29 @@ const [MOST, LIFE, FADE] = [64, 10_000, 1000];
 const [NEAR, FAR] = [24, 96];
 /** How far from its wall a mark is. */
 const APART = 0.25;
-const WAYS: Vector[] = [[0, 0, -1], [0, 0, 1], [1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]];
+const WAYS: Vector[] = [
+  [0, 0, -1],
+  [0, 0, 1],
+  [1, 0, 0],
+  [-1, 0, 0],
+  [0, 1, 0],
+  [0, -1, 0],
+];
 
 /** Games that have marks, and what they are drawn with where the files are there. */
 type Kind = 'hole' | 'scorch' | 'stain' | 'blood';
 /** Of `decals.wad` of Half-Life: what the names of a kind begin with, how many there are, and how large they are from the middle. */
-const DECALS: Partial<Record<Kind, [name: string, count: number, radius: number]>> = { hole: ['{shot', 5, 8], scorch: ['{scorch', 3, 32], blood: ['{blood', 6, 16] };
-const SHADERS: Record<Kind, string> = { hole: 'gfx/damage/bullet_mrk', scorch: 'gfx/damage/burn_med_mrk', stain: 'gfx/damage/plasma_mrk', blood: '' };
+const DECALS: Partial<Record<Kind, [name: string, count: number, radius: number]>> = {
+  hole: ['{shot', 5, 8],
+  scorch: ['{scorch', 3, 32],
+  blood: ['{blood', 6, 16],
+};
+const SHADERS: Record<Kind, string> = {
+  hole: 'gfx/damage/bullet_mrk',
+  scorch: 'gfx/damage/burn_med_mrk',
+  stain: 'gfx/damage/plasma_mrk',
+  blood: '',
+};
 
 interface Mark {
   kind: Kind;
@@ -37,7 +53,10 @@ function markOf({ kind, color, size, number }: Happening, format: string): { kin
   if (format !== 'Quake III' && format !== 'Half-Life') return null;
   if (kind === 'impact') return { kind: 'hole', radius: format === 'Quake III' ? (size ?? 8) : 2.5 };
   if (kind === 'explosion' && format === 'Half-Life') return { kind: 'scorch', radius: 32 };
-  if (kind === 'explosion') return (size ?? 0) >= 48 ? { kind: 'scorch', radius: color && color[1] > color[0] ? 32 : 64 } : { kind: 'stain', radius: size ?? 16 };
+  if (kind === 'explosion')
+    return (size ?? 0) >= 48
+      ? { kind: 'scorch', radius: color && color[1] > color[0] ? 32 : 64 }
+      : { kind: 'stain', radius: size ?? 16 };
   if (kind === 'blood' && format === 'Half-Life') return { kind: 'blood', radius: 5 + 5 * chance(number, 3) };
   return null;
 }
@@ -61,14 +80,25 @@ export class Marks {
     // which there are changes with the recording's frames
     if (scene.frame !== this.frame) {
       this.frame = scene.frame;
-      const latest = replay.happenings.between(scene.time - LIFE, scene.time).filter((one) => one.origin && markOf(one, format)).slice(-MOST);
+      const latest = replay.happenings
+        .between(scene.time - LIFE, scene.time)
+        .filter((one) => one.origin && markOf(one, format))
+        .slice(-MOST);
       this.shown = latest.flatMap((one) => this.mark(one, rays, format) ?? []);
     }
     for (const { kind, number, time, corners } of this.shown) {
       const left = Math.min(1, (LIFE - (scene.time - time)) / FADE);
       if (left <= 0 || time > scene.time) continue;
-      const game = hasDecals ? decalOf(models!, kind, number) : SHADERS[kind] ? models?.layers(SHADERS[kind])?.[0] : null;
-      boards.add(game ?? ownPicture(kind), corners, game ? faded(game, left) : left < 1 ? { ...WHOLE, dye: [1, 1, 1, left] } : WHOLE);
+      const game = hasDecals
+        ? decalOf(models!, kind, number)
+        : SHADERS[kind]
+          ? models?.layers(SHADERS[kind])?.[0]
+          : null;
+      boards.add(
+        game ?? ownPicture(kind),
+        corners,
+        game ? faded(game, left) : left < 1 ? { ...WHOLE, dye: [1, 1, 1, left] } : WHOLE,
+      );
     }
   }
 
@@ -91,7 +121,11 @@ interface Wall {
   normal: Vector;
 }
 
-const moved = (place: Vector, way: Vector, by: number): Vector => [place[0] + way[0] * by, place[1] + way[1] * by, place[2] + way[2] * by];
+const moved = (place: Vector, way: Vector, by: number): Vector => [
+  place[0] + way[0] * by,
+  place[1] + way[1] * by,
+  place[2] + way[2] * by,
+];
 
 /** The wall that is hit: where the recording says how it looks, or the nearest one. */
 function wallAt({ origin, direction, number }: Happening, rays: Rays, kind: Kind): Wall | null {
@@ -101,7 +135,12 @@ function wallAt({ origin, direction, number }: Happening, rays: Rays, kind: Kind
     const part = rays.free(place, moved(place, way, FAR));
     // blood lies on floors and hangs on walls that are straight
     const axis = [0, 1, 2].reduce((best, one) => (Math.abs(way[one]) > Math.abs(way[best]) ? one : best), 0);
-    return part < 1 ? { place: moved(place, way, FAR * part), normal: [0, 1, 2].map((one) => (one === axis ? -Math.sign(way[one]) : 0)) as Vector } : null;
+    return part < 1
+      ? {
+          place: moved(place, way, FAR * part),
+          normal: [0, 1, 2].map((one) => (one === axis ? -Math.sign(way[one]) : 0)) as Vector,
+        }
+      : null;
   }
   if (direction) {
     const from = moved(place, direction, 4);
@@ -112,7 +151,11 @@ function wallAt({ origin, direction, number }: Happening, rays: Rays, kind: Kind
   let least = 1;
   for (const way of WAYS) {
     const part = rays.free(place, moved(place, way, NEAR));
-    if (part < least) [least, nearest] = [part, { place: moved(place, way, NEAR * part), normal: way.map((value) => -value) as Vector }];
+    if (part < least)
+      [least, nearest] = [
+        part,
+        { place: moved(place, way, NEAR * part), normal: way.map((value) => -value) as Vector },
+      ];
   }
   return nearest;
 }
@@ -129,7 +172,11 @@ function around({ place, normal }: Wall, radius: number, number: number, rays: R
   const corners: Vector[] = [];
   for (let corner = 0; corner < 4; corner++) {
     const angle = turn + (corner * Math.PI) / 2;
-    const at = moved(moved(moved(place, right, Math.cos(angle) * radius * Math.SQRT2), up, Math.sin(angle) * radius * Math.SQRT2), normal, APART);
+    const at = moved(
+      moved(moved(place, right, Math.cos(angle) * radius * Math.SQRT2), up, Math.sin(angle) * radius * Math.SQRT2),
+      normal,
+      APART,
+    );
     // the wall has to be just behind it
     if (rays.free(moved(at, normal, 1), moved(at, normal, -2)) === 1) return null;
     corners.push(at);
@@ -149,7 +196,11 @@ function decalOf(models: ModelStore, kind: Kind, number: number): Picture | null
 function faded({ motion, blend }: Picture, left: number): Moved {
   const moved = layersAt({ motion: motion ?? null, frames: [], switched: [], rate: 0, blend }, 0, true);
   const isFilter = blend?.[0] === 'DST_COLOR';
-  return { ...moved, plain: true, dye: moved.dye.map((value, channel) => (channel === 3 || !isFilter ? value * left : value)) as Moved['dye'] };
+  return {
+    ...moved,
+    plain: true,
+    dye: moved.dye.map((value, channel) => (channel === 3 || !isFilter ? value * left : value)) as Moved['dye'],
+  };
 }
 
 const own = new Map<Kind, Picture>();
@@ -171,7 +222,16 @@ function ownPicture(kind: Kind): Picture {
       pixels.set([...color, 255 * Math.min(dense, seen * (kind === 'scorch' ? 1.2 : 3))], (y * SIDE + x) * 4);
     }
   }
-  const made: Picture = { width: SIDE, height: SIDE, pixels, cut: 0, blend: ['SRC_ALPHA', 'ONE_MINUS_SRC_ALPHA'], both: true, hidden: false, scale: [1, 1] };
+  const made: Picture = {
+    width: SIDE,
+    height: SIDE,
+    pixels,
+    cut: 0,
+    blend: ['SRC_ALPHA', 'ONE_MINUS_SRC_ALPHA'],
+    both: true,
+    hidden: false,
+    scale: [1, 1],
+  };
   own.set(kind, made);
   return made;
 }

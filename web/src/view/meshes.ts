@@ -58,12 +58,20 @@ export class ModelMeshes {
   begin(): void {
     this.calls.clear();
     this.triangles = 0;
-    if (this.bytes > MOST_BYTES) for (const [surface, mesh] of this.meshes) if (mesh.drawn !== this.picture) this.forget(surface, mesh);
+    if (this.bytes > MOST_BYTES)
+      for (const [surface, mesh] of this.meshes) if (mesh.drawn !== this.picture) this.forget(surface, mesh);
     this.picture++;
   }
 
   /** Adds a surface between two poses. */
-  add(model: Model, surface: Surface, { from, to, part }: Between, frame: Frame, picture: Picture, light: Vector): void {
+  add(
+    model: Model,
+    surface: Surface,
+    { from, to, part }: Between,
+    frame: Frame,
+    picture: Picture,
+    light: Vector,
+  ): void {
     if (!this.isOn || picture.hidden || !surface.indices.length || !model.poses) return;
     let mesh = this.meshes.get(surface);
     if (!mesh) {
@@ -79,7 +87,12 @@ export class ModelMeshes {
   }
 
   /** Draws them; `use` takes what the next triangles are drawn by, `through` what is between them and the eye. */
-  draw(programs: Programs, use: (picture: Picture) => void, clear: boolean, through: (place: Vector, picture: Picture) => void): void {
+  draw(
+    programs: Programs,
+    use: (picture: Picture) => void,
+    clear: boolean,
+    through: (place: Vector, picture: Picture) => void,
+  ): void {
     const { gl } = this;
     for (const [picture, calls] of this.calls) {
       if (!!picture.blend !== clear) continue;
@@ -97,11 +110,17 @@ export class ModelMeshes {
   private call(programs: Programs, { mesh, from, to, part, frame: { origin, axes }, light }: Call): void {
     const { gl } = this;
     const { unit, pose } = mesh;
-    programs.set('turned', axes.flatMap((axis) => axis.map((value) => value * unit)));
+    programs.set(
+      'turned',
+      axes.flatMap((axis) => axis.map((value) => value * unit)),
+    );
     programs.set('offset', origin);
     programs.set('part', part);
     programs.set('grain', unit);
-    programs.set('slope', axes.map((axis) => axis[0] * LIGHT[0] + axis[1] * LIGHT[1] + axis[2] * LIGHT[2]));
+    programs.set(
+      'slope',
+      axes.map((axis) => axis[0] * LIGHT[0] + axis[1] * LIGHT[1] + axis[2] * LIGHT[2]),
+    );
     programs.set('bright', light);
     programs.use();
     gl.bindVertexArray(mesh.array);
@@ -142,7 +161,16 @@ export class ModelMeshes {
     gl.bindVertexArray(null);
     const size = data.byteLength + texels.byteLength + indices.length * 2;
     this.bytes += size;
-    return { array, buffers: [elements, places, poses], poses, unit: reach || 1, pose: (texels.length / 2) * STRIDE, bytes: size, count: indices.length, drawn: this.picture };
+    return {
+      array,
+      buffers: [elements, places, poses],
+      poses,
+      unit: reach || 1,
+      pose: (texels.length / 2) * STRIDE,
+      bytes: size,
+      count: indices.length,
+      drawn: this.picture,
+    };
   }
 
   private forget(surface: Surface, { array, buffers, bytes }: Mesh): void {

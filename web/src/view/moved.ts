@@ -24,16 +24,37 @@ export interface Moved {
 }
 
 /** A picture that stays as it is. */
-export const UNMOVED: Moved = { bend: [1, 0, 0, 1], shift: [0, 0], sheet: -1, turb: [0, 0], mirror: false, plain: false, lacking: false, veiled: false, gloss: false, far: 0, once: false, dye: [1, 1, 1, 1] };
+export const UNMOVED: Moved = {
+  bend: [1, 0, 0, 1],
+  shift: [0, 0],
+  sheet: -1,
+  turb: [0, 0],
+  mirror: false,
+  plain: false,
+  lacking: false,
+  veiled: false,
+  gloss: false,
+  far: 0,
+  once: false,
+  dye: [1, 1, 1, 1],
+};
 
 /** Whether a batch is drawn in another way than the vertices state. */
-export const isMoved = ({ motion, frames, switched }: Batch): boolean => !!motion || frames.length > 0 || switched.length > 0;
+export const isMoved = ({ motion, frames, switched }: Batch): boolean =>
+  !!motion || frames.length > 0 || switched.length > 0;
 
 /** How a batch is drawn at a time. Without light, what never changes is shown as its picture is. */
-export function layersAt({ motion, frames, rate, blend }: Pick<Batch, 'motion' | 'frames' | 'switched' | 'rate' | 'blend'>, seconds: number, isLit: boolean): Moved {
+export function layersAt(
+  { motion, frames, rate, blend }: Pick<Batch, 'motion' | 'frames' | 'switched' | 'rate' | 'blend'>,
+  seconds: number,
+  isLit: boolean,
+): Moved {
   const sheet = frames.length ? frames[Math.floor(Math.max(0, seconds) * rate) % frames.length] : -1;
   if (!motion) return { ...UNMOVED, sheet };
-  const { matrix: [a, b, c, d, x, y], turb } = placeAt(motion.moves, seconds);
+  const {
+    matrix: [a, b, c, d, x, y],
+    turb,
+  } = placeAt(motion.moves, seconds);
   const [red, green, blue, alpha] = dyeAt(motion, seconds);
   // what multiplies and what the light falls on is as bright as it says; the rest is shown twice as bright
   const isFilter = blend?.[0] === 'DST_COLOR' || blend?.[1] === 'SRC_COLOR';

@@ -12,13 +12,29 @@ const [UNITS, SECOND] = [512, 1000];
 const MATRIX = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
 
 /** `description` is what the encoder says of its H.264; without it the pictures are VP9. */
-export function mp4(description: Uint8Array | null, width: number, height: number, rate: number, chunks: Chunk[]): Blob {
+export function mp4(
+  description: Uint8Array | null,
+  width: number,
+  height: number,
+  rate: number,
+  chunks: Chunk[],
+): Blob {
   const count = chunks.length;
   const whole = Math.round((count * SECOND) / rate);
   const size = chunks.reduce((sum, { bytes }) => sum + bytes.length, 0);
   const head = box('ftyp', text('isom'), words(0x200), text('isomiso2avc1mp41'));
-  const config = description ? box('avcC', description) : box('vpcC', words(0x1000000), Uint8Array.of(0, 41, 0x82, 1, 1, 1, 0, 0));
-  const entry = box(description ? 'avc1' : 'vp09', shorts(0, 0, 0, 1, ...Array(8).fill(0), width, height), words(0x480000, 0x480000, 0), shorts(1), new Uint8Array(32), shorts(24, 0xffff), config);
+  const config = description
+    ? box('avcC', description)
+    : box('vpcC', words(0x1000000), Uint8Array.of(0, 41, 0x82, 1, 1, 1, 0, 0));
+  const entry = box(
+    description ? 'avc1' : 'vp09',
+    shorts(0, 0, 0, 1, ...Array(8).fill(0), width, height),
+    words(0x480000, 0x480000, 0),
+    shorts(1),
+    new Uint8Array(32),
+    shorts(24, 0xffff),
+    config,
+  );
   // encoders may give pictures before those that they are made from
   const late = chunks.map(({ number }, at) => (number - at) * UNITS);
   const keys = chunks.flatMap(({ isKey }, at) => (isKey ? [at + 1] : []));
@@ -52,7 +68,10 @@ export function mp4(description: Uint8Array | null, width: number, height: numbe
       ),
     );
   const start = head.length + index(0).length + 8;
-  return new Blob([head, index(start), words(size + 8), text('mdat'), ...chunks.map(({ bytes }) => bytes as Uint8Array<ArrayBuffer>)], { type: 'video/mp4' });
+  return new Blob(
+    [head, index(start), words(size + 8), text('mdat'), ...chunks.map(({ bytes }) => bytes as Uint8Array<ArrayBuffer>)],
+    { type: 'video/mp4' },
+  );
 }
 
 function box(name: string, ...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {

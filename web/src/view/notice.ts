@@ -16,8 +16,16 @@ export class Notice {
 
   welcome(choose: () => void, sample?: () => void): void {
     this.element.replaceChildren(
-      h('div', {}, 'Drop a recording of Quake, QuakeWorld, Quake II, Quake III or Half-Life here. It stays on this machine.'),
-      h('div', { class: 'aside' }, 'To see the level, drop the game’s .bsp, .pak or .pk3 as well. Without it, the plan shows where players were.'),
+      h(
+        'div',
+        {},
+        'Drop a recording of Quake, QuakeWorld, Quake II, Quake III or Half-Life here. It stays on this machine.',
+      ),
+      h(
+        'div',
+        { class: 'aside' },
+        'To see the level, drop the game’s .bsp, .pak or .pk3 as well. Without it, the plan shows where players were.',
+      ),
       h('button', { onclick: choose }, 'Choose files…'),
       sample ? h('button', { onclick: sample }, 'Watch a sample') : '',
     );
@@ -39,7 +47,10 @@ export class Notice {
   }
 
   fail(text: string): void {
-    this.element.replaceChildren(h('div', { role: 'alert' }, text), h('button', { onclick: () => this.clear() }, 'Close'));
+    this.element.replaceChildren(
+      h('div', { role: 'alert' }, text),
+      h('button', { onclick: () => this.clear() }, 'Close'),
+    );
   }
 
   /** Says that something is odd, and what may be done all the same. */
@@ -53,7 +64,11 @@ export class Notice {
   }
 
   /** Offers recordings: the user opens one of them, or all. */
-  choose<T extends Pick<Offered, 'name' | 'path' | 'about'>>(entries: T[], open: (entry: T) => void, all?: () => void): void {
+  choose<T extends Pick<Offered, 'name' | 'path' | 'about'>>(
+    entries: T[],
+    open: (entry: T) => void,
+    all?: () => void,
+  ): void {
     this.element.replaceChildren(offered(entries, open), all ? h('button', { onclick: all }, 'All, side by side') : '');
   }
 }

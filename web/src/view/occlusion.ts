@@ -47,7 +47,12 @@ export class Occlusion {
       if (w >= NEAR) this.corner(count++, clip[from], clip[from + 1], w);
       if (w >= NEAR !== next >= NEAR) {
         const part = (NEAR - w) / (next - w);
-        this.corner(count++, clip[from] + (clip[to] - clip[from]) * part, clip[from + 1] + (clip[to + 1] - clip[from + 1]) * part, NEAR);
+        this.corner(
+          count++,
+          clip[from] + (clip[to] - clip[from]) * part,
+          clip[from + 1] + (clip[to + 1] - clip[from + 1]) * part,
+          NEAR,
+        );
       }
     }
     for (let corner = 2; corner < count; corner++) this.fill(0, (corner - 1) * 3, corner * 3, corners);
@@ -62,7 +67,17 @@ export class Occlusion {
 
   /** Fills the cells whose middle is in a triangle. */
   private fill(a: number, b: number, c: number, p: Float64Array): void {
-    const [ax, ay, az, bx, by, bz, cx, cy, cz] = [p[a], p[a + 1], p[a + 2], p[b], p[b + 1], p[b + 2], p[c], p[c + 1], p[c + 2]];
+    const [ax, ay, az, bx, by, bz, cx, cy, cz] = [
+      p[a],
+      p[a + 1],
+      p[a + 2],
+      p[b],
+      p[b + 1],
+      p[b + 2],
+      p[c],
+      p[c + 1],
+      p[c + 2],
+    ];
     const area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
     // down is up here: what is seen from its front has a positive area
     if (!(area > 1e-9)) return;
@@ -87,7 +102,8 @@ export class Occlusion {
       const first = Math.max(0, Math.ceil(from - 0.5));
       const last = Math.min(WIDE - 1, Math.floor(to - 0.5));
       let near = az + zx * (first + 0.5 - ax) + zy * (y - ay);
-      for (let at = row * WIDE + first; at <= row * WIDE + last; at++, near += zx) if (near > drawn[at]) drawn[at] = near;
+      for (let at = row * WIDE + first; at <= row * WIDE + last; at++, near += zx)
+        if (near > drawn[at]) drawn[at] = near;
     }
   }
 
@@ -98,14 +114,22 @@ export class Occlusion {
       const at = row * WIDE;
       for (let cell = 0; cell < WIDE; cell++) {
         const here = drawn[at + cell];
-        rows[at + cell] = Math.min(here, cell ? drawn[at + cell - 1] : here, cell + 1 < WIDE ? drawn[at + cell + 1] : here);
+        rows[at + cell] = Math.min(
+          here,
+          cell ? drawn[at + cell - 1] : here,
+          cell + 1 < WIDE ? drawn[at + cell + 1] : here,
+        );
       }
     }
     for (let row = 0; row < HIGH; row++) {
       const at = row * WIDE;
       for (let cell = 0; cell < WIDE; cell++) {
         const here = rows[at + cell];
-        sure[at + cell] = Math.min(here, row ? rows[at + cell - WIDE] : here, row + 1 < HIGH ? rows[at + cell + WIDE] : here);
+        sure[at + cell] = Math.min(
+          here,
+          row ? rows[at + cell - WIDE] : here,
+          row + 1 < HIGH ? rows[at + cell + WIDE] : here,
+        );
       }
     }
   }
@@ -120,7 +144,12 @@ export class Occlusion {
       if (w < NEAR) return false;
       const across = (((m[0] * x + m[4] * y + m[8] * z + m[12]) / w + 1) / 2) * WIDE;
       const down = ((1 - (m[1] * x + m[5] * y + m[9] * z + m[13]) / w) / 2) * HIGH;
-      [left, right, top, bottom] = [Math.min(left, across), Math.max(right, across), Math.min(top, down), Math.max(bottom, down)];
+      [left, right, top, bottom] = [
+        Math.min(left, across),
+        Math.max(right, across),
+        Math.min(top, down),
+        Math.max(bottom, down),
+      ];
       nearest = Math.max(nearest, 1 / w);
     }
     return this.covers(left, top, right, bottom, nearest);
@@ -157,7 +186,8 @@ export class Occlusion {
     const [y1, y2] = [Math.max(0, Math.floor(top)), Math.min(HIGH - 1, Math.floor(bottom))];
     const { sure } = this;
     const limit = near * SLACK;
-    for (let row = y1; row <= y2; row++) for (let at = row * WIDE + x1; at <= row * WIDE + x2; at++) if (sure[at] <= limit) return false;
+    for (let row = y1; row <= y2; row++)
+      for (let at = row * WIDE + x1; at <= row * WIDE + x2; at++) if (sure[at] <= limit) return false;
     return true;
   }
 }

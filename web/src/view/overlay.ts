@@ -27,13 +27,23 @@ export interface Look {
 const TRAIL = 3000;
 
 /** What is drawn over the ground in a picture that is read as a whole, or from above; `ghosts` are players whom only other recordings of the match saw. */
-export function drawOverlay(context: CanvasRenderingContext2D, scene: Scene, camera: Camera, replay: Replay, look: Look, ghosts: Player[] = []): void {
+export function drawOverlay(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  camera: Camera,
+  replay: Replay,
+  look: Look,
+  ghosts: Player[] = [],
+): void {
   for (const ghost of ghosts) drawGhost(context, ghost, camera);
-  if (look.things && camera.isFlat) for (const taken of replay.takenItems(scene.time)) drawTaken(context, taken, camera, scene.time);
+  if (look.things && camera.isFlat)
+    for (const taken of replay.takenItems(scene.time)) drawTaken(context, taken, camera, scene.time);
   // in space they are drawn as bodies
-  if (look.things && camera.isFlat) for (const entity of scene.entities) drawEntity(context, entity, camera, replay, scene);
+  if (look.things && camera.isFlat)
+    for (const entity of scene.entities) drawEntity(context, entity, camera, replay, scene);
   if (look.things && camera.isFlat) drawHappenings(context, replay, scene, camera);
-  if (look.trails && camera.isFlat) for (const player of scene.players) drawTrail(context, player, camera, replay, scene);
+  if (look.trails && camera.isFlat)
+    for (const player of scene.players) drawTrail(context, player, camera, replay, scene);
   for (const player of scene.players) {
     if (camera.mode === 'eyes' && player.slot === look.followed) continue;
     drawPlayer(context, player, camera, look);
@@ -70,7 +80,8 @@ function drawPlayer(context: CanvasRenderingContext2D, player: Player, camera: C
         context.globalAlpha = 1;
       }
       drawBody(context, player, at.x, at.y, size, color, player.slot === look.followed);
-      if (player.items.some((item) => item.common?.endsWith('_flag'))) flag(context, at.x, at.y - size, player.items.find((item) => item.common?.endsWith('_flag'))!.common!);
+      if (player.items.some((item) => item.common?.endsWith('_flag')))
+        flag(context, at.x, at.y - size, player.items.find((item) => item.common?.endsWith('_flag'))!.common!);
       if (player.powerups.length) {
         context.strokeStyle = itemColor(player.powerups[0].common);
         context.beginPath();
@@ -86,7 +97,15 @@ function drawPlayer(context: CanvasRenderingContext2D, player: Player, camera: C
 const shapes = new Map<string, Path2D>();
 
 /** Somebody from above: shoulders, the weapon in his hands, and a head. */
-function drawBody(context: CanvasRenderingContext2D, player: Player, x: number, y: number, size: number, color: string, isFollowed: boolean): void {
+function drawBody(
+  context: CanvasRenderingContext2D,
+  player: Player,
+  x: number,
+  y: number,
+  size: number,
+  color: string,
+  isFollowed: boolean,
+): void {
   const edge = () => {
     context.strokeStyle = isFollowed ? '#ffffff' : 'rgba(0,0,0,0.75)';
     context.lineWidth = isFollowed ? 2.5 : 1.5;
@@ -142,11 +161,19 @@ function drawBody(context: CanvasRenderingContext2D, player: Player, x: number, 
 /** What the player aims at is in the middle of his view. */
 function drawCrosshair(context: CanvasRenderingContext2D, { width, height }: Camera): void {
   const [x, y] = [width / 2, height / 2];
-  for (const [color, wide] of [['rgba(0,0,0,0.6)', 4], ['#e8fbe8', 2]] as const) {
+  for (const [color, wide] of [
+    ['rgba(0,0,0,0.6)', 4],
+    ['#e8fbe8', 2],
+  ] as const) {
     context.strokeStyle = color;
     context.lineWidth = wide;
     context.beginPath();
-    for (const [dx, dy] of [[1, 0], [-1, 0], [0, 1], [0, -1]] as const) {
+    for (const [dx, dy] of [
+      [1, 0],
+      [-1, 0],
+      [0, 1],
+      [0, -1],
+    ] as const) {
       context.moveTo(x + dx * 4, y + dy * 4);
       context.lineTo(x + dx * 10, y + dy * 10);
     }
@@ -162,14 +189,25 @@ function drawGhost(context: CanvasRenderingContext2D, player: Player, camera: Ca
   context.lineWidth = 2;
   context.setLineDash([3, 3]);
   context.beginPath();
-  context.arc(at.x, at.y, camera.isFlat ? Math.min(Math.max(18 * at.scale, 6), 16) : Math.max(4, 20 * at.scale), 0, Math.PI * 2);
+  context.arc(
+    at.x,
+    at.y,
+    camera.isFlat ? Math.min(Math.max(18 * at.scale, 6), 16) : Math.max(4, 20 * at.scale),
+    0,
+    Math.PI * 2,
+  );
   context.stroke();
   context.setLineDash([]);
   drawLabel(context, `(${player.name?.clean ?? player.slot})`, at.x, at.y + 24, playerColor(player));
 }
 
 /** An item that was taken: seconds since then. */
-function drawTaken(context: CanvasRenderingContext2D, taken: { origin: Vector; item: Term | null; since: number }, camera: Camera, time: number): void {
+function drawTaken(
+  context: CanvasRenderingContext2D,
+  taken: { origin: Vector; item: Term | null; since: number },
+  camera: Camera,
+  time: number,
+): void {
   const at = camera.project(taken.origin);
   if (!at) return;
   context.strokeStyle = itemColor(taken.item?.common);
@@ -199,7 +237,13 @@ function flag(context: CanvasRenderingContext2D, x: number, y: number, common: s
   context.stroke();
 }
 
-function drawTrail(context: CanvasRenderingContext2D, player: Player, camera: Camera, replay: Replay, scene: Scene): void {
+function drawTrail(
+  context: CanvasRenderingContext2D,
+  player: Player,
+  camera: Camera,
+  replay: Replay,
+  scene: Scene,
+): void {
   if (!player.origin || player.spectator || player.alive === false) return;
   const way = replay.way(player.slot, scene.time - TRAIL, scene.time);
   if (way.length < 2) return;
@@ -219,7 +263,13 @@ function drawTrail(context: CanvasRenderingContext2D, player: Player, camera: Ca
   context.globalAlpha = 1;
 }
 
-function drawEntity(context: CanvasRenderingContext2D, entity: Entity, camera: Camera, replay: Replay, scene: Scene): void {
+function drawEntity(
+  context: CanvasRenderingContext2D,
+  entity: Entity,
+  camera: Camera,
+  replay: Replay,
+  scene: Scene,
+): void {
   if (!entity.origin) return;
   const at = camera.project(entity.origin);
   if (!at || at.x < -50 || at.y < -50 || at.x > camera.width + 50 || at.y > camera.height + 50) return;
@@ -298,4 +348,3 @@ function star(context: CanvasRenderingContext2D, x: number, y: number, size: num
   }
   context.stroke();
 }
-

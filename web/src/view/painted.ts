@@ -7,7 +7,11 @@ export function paint(context: CanvasRenderingContext2D, element: HTMLElement, u
   const { width, height } = context.canvas;
   const apart = [box.left - around.left, around.right - box.right] as const;
   const isMiddle = Math.abs(apart[0] - apart[1]) < around.width / 10;
-  const left = isMiddle ? (width - box.width * scale) / 2 : apart[0] < apart[1] ? apart[0] * scale : width - (apart[1] + box.width) * scale;
+  const left = isMiddle
+    ? (width - box.width * scale) / 2
+    : apart[0] < apart[1]
+      ? apart[0] * scale
+      : width - (apart[1] + box.width) * scale;
   const isHigh = box.top - around.top < around.bottom - box.bottom;
   const top = isHigh ? (box.top - around.top) * scale : height - (around.bottom - box.top) * scale;
   context.save();
@@ -28,7 +32,8 @@ function draw(context: CanvasRenderingContext2D, element: Element): void {
     context.scale(scale, scale);
     context.translate(-x, -y);
     context.fillStyle = style.fill && style.fill !== 'none' ? style.fill : style.color;
-    for (const path of element.querySelectorAll('path')) context.fill(new Path2D(path.getAttribute('d') ?? ''), 'evenodd');
+    for (const path of element.querySelectorAll('path'))
+      context.fill(new Path2D(path.getAttribute('d') ?? ''), 'evenodd');
     context.restore();
     return;
   }

@@ -22,7 +22,9 @@ export function piecesOf(positions: Float32Array, indices: Uint32Array, first: n
   const order = Uint32Array.from({ length: total }, (_, triangle) => triangle);
   const middles = new Float32Array(total * 3);
   for (let triangle = 0; triangle < total; triangle++) {
-    for (let axis = 0; axis < 3; axis++) for (let corner = 0; corner < 3; corner++) middles[triangle * 3 + axis] += positions[source[triangle * 3 + corner] * 3 + axis] / 3;
+    for (let axis = 0; axis < 3; axis++)
+      for (let corner = 0; corner < 3; corner++)
+        middles[triangle * 3 + axis] += positions[source[triangle * 3 + corner] * 3 + axis] / 3;
   }
   const cut = (from: number, to: number): void => {
     const low = [Infinity, Infinity, Infinity];

@@ -7,7 +7,15 @@ import type { Happening } from '../data/happenings';
 import type { Camera } from './camera';
 
 /** Milliseconds that they stay. */
-const STAYS: Partial<Record<Happening['kind'], number>> = { explosion: 400, flash: 90, rail: 600, lightning: 120, laser: 150, tracer: 150, teleport: 500 };
+const STAYS: Partial<Record<Happening['kind'], number>> = {
+  explosion: 400,
+  flash: 90,
+  rail: 600,
+  lightning: 120,
+  laser: 150,
+  tracer: 150,
+  teleport: 500,
+};
 const LONGEST = 600;
 const MOST = 120;
 
@@ -18,7 +26,11 @@ export function drawHappenings(context: CanvasRenderingContext2D, replay: Replay
     if (!at) continue;
     const color = `rgb(${(one.color ?? [255, 200, 100]).join(' ')} / ${(1 - part).toFixed(3)})`;
     context.fillStyle = context.strokeStyle = color;
-    const end = one.end ?? (one.kind === 'lightning' && one.direction ? (one.origin!.map((value, axis) => value + one.direction![axis] * (one.size ?? 0)) as Vector) : null);
+    const end =
+      one.end ??
+      (one.kind === 'lightning' && one.direction
+        ? (one.origin!.map((value, axis) => value + one.direction![axis] * (one.size ?? 0)) as Vector)
+        : null);
     context.beginPath();
     if (end) {
       const to = camera.project(end);
@@ -28,7 +40,8 @@ export function drawHappenings(context: CanvasRenderingContext2D, replay: Replay
       context.lineTo(to.x, to.y);
       context.stroke();
     } else {
-      const reach = one.kind === 'explosion' ? (one.size ?? 48) * (0.4 + 0.6 * part) : one.kind === 'teleport' ? 40 * part : 14;
+      const reach =
+        one.kind === 'explosion' ? (one.size ?? 48) * (0.4 + 0.6 * part) : one.kind === 'teleport' ? 40 * part : 14;
       context.arc(at.x, at.y, Math.max(2, reach * at.scale), 0, Math.PI * 2);
       if (one.kind === 'teleport') context.stroke();
       else context.fill();

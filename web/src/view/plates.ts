@@ -22,7 +22,8 @@ const OVER = 44;
 const LINE = 12;
 
 /** How large a player is drawn from above; in space the figure itself is drawn. */
-export const figureSize = (camera: Camera, scale: number): number => (camera.isFlat ? Math.min(Math.max(18 * scale, 8), 18) : 0);
+export const figureSize = (camera: Camera, scale: number): number =>
+  camera.isFlat ? Math.min(Math.max(18 * scale, 8), 18) : 0;
 
 /** The plate of a player whom one sees alive. */
 export function plateOf(player: Player, camera: Camera): Plate | null {
@@ -30,8 +31,15 @@ export function plateOf(player: Player, camera: Camera): Plate | null {
   if (!origin || player.spectator || player.alive === false) return null;
   const at = camera.project(origin);
   if (!at) return null;
-  const place = camera.isFlat ? { x: at.x, y: at.y + figureSize(camera, at.scale) + 11 } : (camera.project([origin[0], origin[1], origin[2] + OVER]) ?? at);
-  const vital = health === null || health === undefined ? '' : armor === null || armor === undefined ? String(health) : `${health}/${armor}`;
+  const place = camera.isFlat
+    ? { x: at.x, y: at.y + figureSize(camera, at.scale) + 11 }
+    : (camera.project([origin[0], origin[1], origin[2] + OVER]) ?? at);
+  const vital =
+    health === null || health === undefined
+      ? ''
+      : armor === null || armor === undefined
+        ? String(health)
+        : `${health}/${armor}`;
   return { slot, x: place.x, y: place.y, color: playerColor(player), name: name?.clean ?? `slot ${slot}`, vital };
 }
 
@@ -56,7 +64,10 @@ export function drawLabel(context: CanvasRenderingContext2D, text: string, x: nu
 export class Plates {
   private readonly crosshair = h('div', { class: 'crosshair', hidden: true });
   readonly element = h('div', { class: 'plates', 'aria-hidden': 'true' }, this.crosshair);
-  private readonly shown = new Map<number, { element: HTMLElement; name: HTMLElement; vital: HTMLElement; plate: Plate }>();
+  private readonly shown = new Map<
+    number,
+    { element: HTMLElement; name: HTMLElement; vital: HTMLElement; plate: Plate }
+  >();
 
   /** Shows the plates of these players. */
   show(players: readonly Player[], camera: Camera, aims: boolean): void {
@@ -64,7 +75,8 @@ export class Plates {
     const seen = new Set<number>();
     for (const player of players) {
       const plate = plateOf(player, camera);
-      if (!plate || plate.x < -100 || plate.y < -20 || plate.x > camera.width + 100 || plate.y > camera.height + 20) continue;
+      if (!plate || plate.x < -100 || plate.y < -20 || plate.x > camera.width + 100 || plate.y > camera.height + 20)
+        continue;
       seen.add(plate.slot);
       this.put(plate);
     }

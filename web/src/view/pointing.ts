@@ -28,16 +28,29 @@ export function pointed(scene: Scene, replay: Replay, camera: Camera, x: number,
     best = say();
   };
   // players come before what lies beside them
-  for (const player of scene.players) if (!player.spectator) try_(player.origin, 6, () => ({ text: ofPlayer(player), slot: player.slot }));
+  for (const player of scene.players)
+    if (!player.spectator) try_(player.origin, 6, () => ({ text: ofPlayer(player), slot: player.slot }));
   if (camera.isFlat) {
-    for (const entity of scene.entities) if (entity.kind !== 'player' && entity.kind !== 'other') try_(entity.origin, 0, () => ({ text: ofEntity(entity), slot: null }));
-    for (const { origin, item, since } of replay.takenItems(scene.time)) try_(origin, 0, () => ({ text: `${item ? plain(item.common ?? item.own) : 'item'}, taken ${Math.floor((scene.time - since) / 1000)} s ago`, slot: null }));
+    for (const entity of scene.entities)
+      if (entity.kind !== 'player' && entity.kind !== 'other')
+        try_(entity.origin, 0, () => ({ text: ofEntity(entity), slot: null }));
+    for (const { origin, item, since } of replay.takenItems(scene.time))
+      try_(origin, 0, () => ({
+        text: `${item ? plain(item.common ?? item.own) : 'item'}, taken ${Math.floor((scene.time - since) / 1000)} s ago`,
+        slot: null,
+      }));
   }
   return best;
 }
 
 function ofPlayer({ name, slot, team, health, armor, weapon, alive }: Player): string {
-  const facts = [team && team !== 'free' ? team : '', alive === false ? 'dead' : '', health === null ? '' : `health ${health}`, armor === null ? '' : `armor ${armor}`, weapon ? plain(weapon.common ?? weapon.own) : ''];
+  const facts = [
+    team && team !== 'free' ? team : '',
+    alive === false ? 'dead' : '',
+    health === null ? '' : `health ${health}`,
+    armor === null ? '' : `armor ${armor}`,
+    weapon ? plain(weapon.common ?? weapon.own) : '',
+  ];
   return [name?.clean ?? `slot ${slot}`, ...facts].filter(Boolean).join(', ');
 }
 

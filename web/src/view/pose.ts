@@ -15,9 +15,13 @@ export const frameAt = (origin: Vector, angles: Vector): Frame => ({ origin, axe
 
 /** A frame that is given in another one. */
 export function within({ origin, axes }: Frame, inner: Frame): Frame {
-  const along = (vector: Vector): Vector => [0, 1, 2].map((at) => vector[0] * axes[0][at] + vector[1] * axes[1][at] + vector[2] * axes[2][at]) as Vector;
+  const along = (vector: Vector): Vector =>
+    [0, 1, 2].map((at) => vector[0] * axes[0][at] + vector[1] * axes[1][at] + vector[2] * axes[2][at]) as Vector;
   const moved = along(inner.origin);
-  return { origin: [origin[0] + moved[0], origin[1] + moved[1], origin[2] + moved[2]], axes: [along(inner.axes[0]), along(inner.axes[1]), along(inner.axes[2])] };
+  return {
+    origin: [origin[0] + moved[0], origin[1] + moved[1], origin[2] + moved[2]],
+    axes: [along(inner.axes[0]), along(inner.axes[1]), along(inner.axes[2])],
+  };
 }
 
 /** Between which poses a model is. */
@@ -60,7 +64,14 @@ export interface Played {
 const BONE = 12;
 
 /** Where each bone is in the level: origin and axes. The gait moves the legs; `controls` says how far each controller is, of 255; `over` are bones of another figure, whose names take the place of the model's own. */
-export function bonesOf(skeleton: Skeleton, played: Played, gait: Played | null, frame: Frame, over?: { names: string[]; bones: Float32Array } | null, controls: number[] | null = null): Float32Array {
+export function bonesOf(
+  skeleton: Skeleton,
+  played: Played,
+  gait: Played | null,
+  frame: Frame,
+  over?: { names: string[]; bones: Float32Array } | null,
+  controls: number[] | null = null,
+): Float32Array {
   const { parents, names, gait: isGait } = skeleton;
   const made = new Float32Array(parents.length * BONE);
   const [local, end] = [new Float32Array(BONE_NUMBERS), new Float32Array(BONE_NUMBERS)];
@@ -77,14 +88,20 @@ export function bonesOf(skeleton: Skeleton, played: Played, gait: Played | null,
     if (sequence?.frames) {
       const first = Math.max(0, Math.min(sequence.frames - 1, Math.floor(number)));
       const second = first + 1 < sequence.frames ? first + 1 : first;
-      const [from, to, part] = [(first * parents.length + bone) * BONE_NUMBERS, (second * parents.length + bone) * BONE_NUMBERS, Math.min(1, Math.max(0, number - first))];
+      const [from, to, part] = [
+        (first * parents.length + bone) * BONE_NUMBERS,
+        (second * parents.length + bone) * BONE_NUMBERS,
+        Math.min(1, Math.max(0, number - first)),
+      ];
       mixBone(sequence.bones, from, sequence.bones, to, part, local, 0);
       if (sequence.other) {
         mixBone(sequence.other, from, sequence.other, to, part, end, 0);
         mixBone(local, 0, end, 0, blend, local, 0);
       }
     } else local.set([0, 0, 0, 0, 0, 0, 1]);
-    if (controls) for (const controller of skeleton.controllers) if (controller.bone === bone) turnBone(local, controller, controls[controller.index] ?? 0);
+    if (controls)
+      for (const controller of skeleton.controllers)
+        if (controller.bone === bone) turnBone(local, controller, controls[controller.index] ?? 0);
     const parent = parents[bone];
     place(local, parent < 0 ? outer : made, parent < 0 ? 0 : parent * BONE, made, bone * BONE);
   }
@@ -95,7 +112,8 @@ export function bonesOf(skeleton: Skeleton, played: Played, gait: Played | null,
 function place(local: Float32Array, parent: Float32Array, from: number, into: Float32Array, to: number): void {
   const [x, y, z, qx, qy, qz, qw] = local as unknown as [number, number, number, number, number, number, number];
   const along = (at: number, a: number, b: number, c: number) => {
-    for (let axis = 0; axis < 3; axis++) into[to + at + axis] = a * parent[from + 3 + axis] + b * parent[from + 6 + axis] + c * parent[from + 9 + axis];
+    for (let axis = 0; axis < 3; axis++)
+      into[to + at + axis] = a * parent[from + 3 + axis] + b * parent[from + 6 + axis] + c * parent[from + 9 + axis];
   };
   along(0, x, y, z);
   for (let axis = 0; axis < 3; axis++) into[to + axis] = into[to + axis] + parent[from + axis];
@@ -110,8 +128,10 @@ export function onBones({ positions, normals, bones }: Surface, places: Float32A
     const [at, bone] = [vertex * 3, bones![vertex] * BONE];
     const [x, y, z] = [positions[at], positions[at + 1], positions[at + 2]];
     const [nx, ny, nz] = [normals[at] / 127, normals[at + 1] / 127, normals[at + 2] / 127];
-    const of = (axis: number) => places[bone + axis] + x * places[bone + 3 + axis] + y * places[bone + 6 + axis] + z * places[bone + 9 + axis];
-    const to = (axis: number) => nx * places[bone + 3 + axis] + ny * places[bone + 6 + axis] + nz * places[bone + 9 + axis];
+    const of = (axis: number) =>
+      places[bone + axis] + x * places[bone + 3 + axis] + y * places[bone + 6 + axis] + z * places[bone + 9 + axis];
+    const to = (axis: number) =>
+      nx * places[bone + 3 + axis] + ny * places[bone + 6 + axis] + nz * places[bone + 9 + axis];
     put(vertex, of(0), of(1), of(2), to(0), to(1), to(2));
   }
 }

@@ -38,7 +38,9 @@ export class Programs {
     private readonly vertex: string,
     private readonly fragment: string,
   ) {
-    for (const [, kind, name] of `${vertex}${fragment}`.matchAll(/^uniform (?:(?:lowp|mediump|highp) )?(\w+) (\w+)/gm)) {
+    for (const [, kind, name] of `${vertex}${fragment}`.matchAll(
+      /^uniform (?:(?:lowp|mediump|highp) )?(\w+) (\w+)/gm,
+    )) {
       if (kind === 'bool') this.switches.push(name!);
       else this.kinds.set(name!, kind!);
     }
@@ -84,15 +86,23 @@ export class Programs {
   }
 
   private make(): Made {
-    const constant = (source: string) => source.replace(/^uniform bool (\w+);/gm, (_, name: string) => `const bool ${name} = ${this.on.has(name)};`);
+    const constant = (source: string) =>
+      source.replace(/^uniform bool (\w+);/gm, (_, name: string) => `const bool ${name} = ${this.on.has(name)};`);
     const program = linked(this.gl, constant(this.vertex), constant(this.fragment));
-    return { program, places: new Map([...this.kinds.keys()].map((name) => [name, this.gl.getUniformLocation(program, name)])), has: new Map() };
+    return {
+      program,
+      places: new Map([...this.kinds.keys()].map((name) => [name, this.gl.getUniformLocation(program, name)])),
+      has: new Map(),
+    };
   }
 }
 
 export function linked(gl: WebGL2RenderingContext, vertex: string, fragment: string): WebGLProgram {
   const made = gl.createProgram()!;
-  for (const [kind, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]] as const) {
+  for (const [kind, source] of [
+    [gl.VERTEX_SHADER, vertex],
+    [gl.FRAGMENT_SHADER, fragment],
+  ] as const) {
     const shader = gl.createShader(kind)!;
     gl.shaderSource(shader, source);
     gl.compileShader(shader);

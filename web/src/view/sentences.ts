@@ -28,7 +28,10 @@ function wordsOf(text: string): { file: string; pitch: number }[] {
     if (marksBefore) pitch = speed(marksBefore) ?? pitch;
     const slash = path.lastIndexOf('/');
     if (slash >= 0) folder = path.slice(0, slash + 1);
-    const word = path.slice(slash + 1).replace(/[.,]+$/, '').toLowerCase();
+    const word = path
+      .slice(slash + 1)
+      .replace(/[.,]+$/, '')
+      .toLowerCase();
     if (!word || word === '_comma' || word === '_period' || found.length >= MOST_WORDS) continue;
     found.push({ file: `sound/${folder.toLowerCase()}${word}.wav`, pitch: speed(marks) ?? pitch });
   }

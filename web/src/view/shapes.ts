@@ -41,14 +41,19 @@ export class Shapes implements TriangleSink {
   /** Adds a player; `stands` is how far the floor is below the middle of somebody who stands. */
   player(player: Player, stands: number, time: number): void {
     const top = player.alive === false ? 0 : player.crouching ? 14 : 32;
-    this.figure(figureOf(player, rgb(playerColor(player)), { feet: -stands, top, speed: this.speedOf(player, time), time }), player.origin!, player.angles?.[1] ?? 0);
+    this.figure(
+      figureOf(player, rgb(playerColor(player)), { feet: -stands, top, speed: this.speedOf(player, time), time }),
+      player.origin!,
+      player.angles?.[1] ?? 0,
+    );
   }
 
   /** Adds a thing; a map shows its own doors and lifts. */
   thing(entity: Entity, time: number, hasMap: boolean): void {
     if (!entity.origin) return;
     const common = entity.item?.common;
-    const draw = (size: number, color: number[], turn = 0) => drawThing(this, entity.origin!, common, size, color, turn);
+    const draw = (size: number, color: number[], turn = 0) =>
+      drawThing(this, entity.origin!, common, size, color, turn);
     if (entity.kind === 'item') draw(9, rgb(itemColor(common)), common?.endsWith('_flag') ? 0 : time / 900);
     else if (entity.kind === 'missile') draw(4, [255, 160, 60]);
     else if (entity.kind === 'corpse') draw(8, [130, 60, 60]);
@@ -65,7 +70,12 @@ export class Shapes implements TriangleSink {
     const last = this.steps.get(slot);
     const passed = last ? (time - last.time) / 1000 : 0;
     if (!last || passed < 0 || passed > 0.2) this.steps.set(slot, { time, origin: origin!, speed: 0 });
-    else if (passed > 0) this.steps.set(slot, { time, origin: origin!, speed: Math.hypot(origin![0] - last.origin[0], origin![1] - last.origin[1]) / passed });
+    else if (passed > 0)
+      this.steps.set(slot, {
+        time,
+        origin: origin!,
+        speed: Math.hypot(origin![0] - last.origin[0], origin![1] - last.origin[1]) / passed,
+      });
     return velocity ? Math.hypot(velocity[0], velocity[1]) : (this.steps.get(slot)?.speed ?? 0);
   }
 

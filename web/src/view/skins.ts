@@ -85,11 +85,22 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
     const layer = layered.pictures.length;
     layered.pictures.push(...pictures);
     const numbers = (count: number, from: number) => Array.from({ length: count }, (_, at) => from + at);
-    return { picture, layered, layer, frames: numbers(frames.length, layer + 1), switched: numbers(switched.length, layer + 1 + frames.length) };
+    return {
+      picture,
+      layered,
+      layer,
+      frames: numbers(frames.length, layer + 1),
+      switched: numbers(switched.length, layer + 1 + frames.length),
+    };
   };
   /** What each material is drawn with, one over the other. */
-  const layers = level.pictures.map((picture) => (picture ? [picture, ...(picture.over ?? []).filter((one) => !isGrain(one))] : []).flatMap((one) => place(one) ?? []));
-  for (const { texture, pictures } of all) fillPictures(gl, texture, pictures, isSoftware() ? gl.LINEAR_MIPMAP_NEAREST : gl.LINEAR_MIPMAP_LINEAR);
+  const layers = level.pictures.map((picture) =>
+    (picture ? [picture, ...(picture.over ?? []).filter((one) => !isGrain(one))] : []).flatMap(
+      (one) => place(one) ?? [],
+    ),
+  );
+  for (const { texture, pictures } of all)
+    fillPictures(gl, texture, pictures, isSoftware() ? gl.LINEAR_MIPMAP_NEAREST : gl.LINEAR_MIPMAP_LINEAR);
 
   const places = new Float32Array((level.positions.length / 3) * 3);
   const indices = new Uint32Array(level.indices.length);
@@ -101,7 +112,9 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
     const has = (what: (motion: Motion) => boolean) => all.some(({ motion }) => motion && what(motion));
     const [colors, seen] = [has(({ byCorner }) => byCorner), has(({ seenByCorner }) => seenByCorner)];
     if (level.corners && (colors || seen)) {
-      for (const vertex of own) for (let channel = colors ? 0 : 3; channel < (seen ? 4 : 3); channel++) tints[vertex * 4 + channel] = level.corners.colors[vertex * 4 + channel];
+      for (const vertex of own)
+        for (let channel = colors ? 0 : 3; channel < (seen ? 4 : 3); channel++)
+          tints[vertex * 4 + channel] = level.corners.colors[vertex * 4 + channel];
     }
     const deforms = all[0]?.deforms ?? [];
     needsNormals ||= deforms.some(({ kind }) => kind === 'swell');
@@ -111,7 +124,10 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
     return reachOf(deforms, spritesOf(level.positions, own, facing.kind === 'spindle', sprites, places));
   };
   const batches = level.parts.map((part, number) => {
-    const looks = new Map<string, { batch: Batch; runs: Run[]; over: Batch[]; hidden: boolean; reach: [number, number][] }>();
+    const looks = new Map<
+      string,
+      { batch: Batch; runs: Run[]; over: Batch[]; hidden: boolean; reach: [number, number][] }
+    >();
     for (const run of part.runs) {
       const [picture, [ground, ...over]] = [level.pictures[run.material], layers[run.material] ?? []];
       if (picture && ground) {
@@ -124,19 +140,43 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
       const hidden = picture?.hidden ?? false;
       const fog = level.fogs[run.fog] ?? null;
       const batch = batchOf(ground ?? null, run.liquid, fog);
-      if (part.conveys && picture && level.materials[run.material].name.startsWith('scroll')) batch.scrolls = picture.scale[0];
+      if (part.conveys && picture && level.materials[run.material].name.startsWith('scroll'))
+        batch.scrolls = picture.scale[0];
       const reach = ground ? dress(run, [ground.picture, ...over.map(({ picture }) => picture)]) : [];
       // what is drawn alike is drawn together, as far as its vertices say what differs
       const own = over.length || batch.frames.length || batch.switched.length ? run.material : '';
-      const look = [ground && all.indexOf(ground.layered), batch.cut, batch.both, hidden, batch.blend, batch.clear, run.liquid, movement(batch), own, run.fog, batch.scrolls, JSON.stringify(batch.deforms)].join();
+      const look = [
+        ground && all.indexOf(ground.layered),
+        batch.cut,
+        batch.both,
+        hidden,
+        batch.blend,
+        batch.clear,
+        run.liquid,
+        movement(batch),
+        own,
+        run.fog,
+        batch.scrolls,
+        JSON.stringify(batch.deforms),
+      ].join();
       const known = looks.get(look);
       if (known) {
-      known.runs.push(run);
-      known.reach.forEach((one, axis) => {
-        known.reach[axis] = [Math.min(one[0], reach[axis][0]), Math.max(one[1], reach[axis][1])];
-      });
-    }
-      else looks.set(look, { batch, runs: [run], reach, over: over.map((one) => ({ ...batchOf(one, false, fog), clear: true, frames: one.frames.length ? one.frames : [one.layer] })), hidden });
+        known.runs.push(run);
+        known.reach.forEach((one, axis) => {
+          known.reach[axis] = [Math.min(one[0], reach[axis][0]), Math.max(one[1], reach[axis][1])];
+        });
+      } else
+        looks.set(look, {
+          batch,
+          runs: [run],
+          reach,
+          over: over.map((one) => ({
+            ...batchOf(one, false, fog),
+            clear: true,
+            frames: one.frames.length ? one.frames : [one.layer],
+          })),
+          hidden,
+        });
     }
     // solid ones stay before liquids, as parts count them
     let end = part.first;
@@ -148,20 +188,41 @@ export function skinsOf(gl: WebGL2RenderingContext, level: Level): Skins {
       }
       batch.count = end - batch.first;
       if (!number) batch.pieces = piecesOf(level.positions, indices, batch.first, batch.count);
-      for (const { min, max } of batch.pieces) reach.forEach(([low, high], axis) => ([min[axis], max[axis]] = [min[axis] + low, max[axis] + high]));
+      for (const { min, max } of batch.pieces)
+        reach.forEach(([low, high], axis) => ([min[axis], max[axis]] = [min[axis] + low, max[axis] + high]));
       for (const one of over) [one.first, one.count, one.pieces] = [batch.first, batch.count, batch.pieces];
     }
     const shown = [...looks.values()].filter(({ hidden }) => !hidden);
     // what covers walls comes before what is seen through, and there after what it covers
-    return [...shown.filter(({ batch }) => !batch.clear), ...shown.filter(({ batch }) => batch.clear)].flatMap(({ batch, over }) => [batch, ...over]);
+    return [...shown.filter(({ batch }) => !batch.clear), ...shown.filter(({ batch }) => batch.clear)].flatMap(
+      ({ batch, over }) => [batch, ...over],
+    );
   });
-  return { textures: all.map(({ texture }) => texture), indices, batches, places, tints, normals: needsNormals ? (level.corners?.normals ?? null) : null, sprites };
+  return {
+    textures: all.map(({ texture }) => texture),
+    indices,
+    batches,
+    places,
+    tints,
+    normals: needsNormals ? (level.corners?.normals ?? null) : null,
+    sprites,
+  };
 }
 
 /** How movements differ. Each costs a call, and where a processor draws, those that are seen through differ by no more than what they do. */
 function movement({ motion, blend }: Batch): string {
   if (!motion || !blend || !isSoftware()) return JSON.stringify(motion);
-  return [motion.lit, motion.byCorner, motion.lacking, motion.seenByCorner, motion.gloss, motion.far, motion.once, motion.mirror, ...motion.moves.map(({ kind }) => kind)].join();
+  return [
+    motion.lit,
+    motion.byCorner,
+    motion.lacking,
+    motion.seenByCorner,
+    motion.gloss,
+    motion.far,
+    motion.once,
+    motion.mirror,
+    ...motion.moves.map(({ kind }) => kind),
+  ].join();
 }
 
 /** How triangles with a picture are drawn. A shader says itself how its liquid is mixed with what is below. */
@@ -169,5 +230,22 @@ function batchOf(placed: Placed | null, isLiquid: boolean, fog: Fog | null): Bat
   const { cut = 0, both = false, blend = null, motion = null, rate = 0, deforms = [] } = placed?.picture ?? {};
   const liquid = isLiquid && !motion;
   const { texture = null } = placed?.layered ?? {};
-  return { texture, cut, both, blend: liquid ? null : blend, clear: liquid || !!blend, liquid, motion, deforms, fog: fog?.parms ? fog : null, scrolls: 0, frames: placed?.frames ?? [], switched: placed?.switched ?? [], rate, first: 0, count: 0, pieces: [] };
+  return {
+    texture,
+    cut,
+    both,
+    blend: liquid ? null : blend,
+    clear: liquid || !!blend,
+    liquid,
+    motion,
+    deforms,
+    fog: fog?.parms ? fog : null,
+    scrolls: 0,
+    frames: placed?.frames ?? [],
+    switched: placed?.switched ?? [],
+    rate,
+    first: 0,
+    count: 0,
+    pieces: [],
+  };
 }

@@ -67,7 +67,20 @@ void main() {
   pixel = vec4(color, 1.0);
 }`;
 
-const UNIFORMS = ['forward', 'right', 'up', 'pictures', 'kind', 'layers', 'height', 'moves', 'dyes', 'adds', 'top', 'edge'] as const;
+const UNIFORMS = [
+  'forward',
+  'right',
+  'up',
+  'pictures',
+  'kind',
+  'layers',
+  'height',
+  'moves',
+  'dyes',
+  'adds',
+  'top',
+  'edge',
+] as const;
 const RADIANS = Math.PI / 180;
 
 export class Skydome {
@@ -82,22 +95,38 @@ export class Skydome {
     program: (vertex: string, fragment: string) => WebGLProgram,
   ) {
     this.program = program(VERTEX, FRAGMENT);
-    this.uniforms = Object.fromEntries(UNIFORMS.map((name) => [name, gl.getUniformLocation(this.program, name)])) as typeof this.uniforms;
+    this.uniforms = Object.fromEntries(
+      UNIFORMS.map((name) => [name, gl.getUniformLocation(this.program, name)]),
+    ) as typeof this.uniforms;
     this.array = gl.createVertexArray()!;
   }
 
   /** Draws behind everything that was drawn before, in the program of its own; where it is only seen in parts of the picture, in those. */
-  draw(sky: Sky | null, camera: Camera, time: number, dark: boolean, parts: [number, number, number, number][] | null): void {
+  draw(
+    sky: Sky | null,
+    camera: Camera,
+    time: number,
+    dark: boolean,
+    parts: [number, number, number, number][] | null,
+  ): void {
     const { gl, uniforms } = this;
     if (sky !== this.sky) this.take(sky);
     gl.useProgram(this.program);
     const seconds = time / 1000;
-    const [forward, left, up] = axes(camera.angles).map((way) => turned(way, sky?.turns ?? null, -seconds)) as ReturnType<typeof axes>;
+    const [forward, left, up] = axes(camera.angles).map((way) =>
+      turned(way, sky?.turns ?? null, -seconds),
+    ) as ReturnType<typeof axes>;
     const tall = Math.tan((camera.fov * RADIANS) / 2) * 0.75;
     const wide = (tall * camera.width) / camera.height;
     gl.uniform3fv(uniforms.forward, forward);
-    gl.uniform3fv(uniforms.right, left.map((value) => -value * wide));
-    gl.uniform3fv(uniforms.up, up.map((value) => value * tall));
+    gl.uniform3fv(
+      uniforms.right,
+      left.map((value) => -value * wide),
+    );
+    gl.uniform3fv(
+      uniforms.up,
+      up.map((value) => value * tall),
+    );
     gl.uniform1i(uniforms.kind, this.texture ? (sky?.box ? 1 : 2) : 0);
     gl.uniform3fv(uniforms.top, dark ? [0.13, 0.2, 0.34] : [0.22, 0.34, 0.54]);
     gl.uniform3fv(uniforms.edge, dark ? [0.28, 0.33, 0.4] : [0.5, 0.56, 0.62]);
@@ -105,11 +134,17 @@ export class Skydome {
       gl.uniform1i(uniforms.layers, sky.layers.length);
       gl.uniform1f(uniforms.height, sky.height);
       const part = (way: number) => (way * seconds) % 1;
-      gl.uniform4fv(uniforms.moves, [0, 1].flatMap((at) => {
-        const { scale, scroll } = sky.layers[at] ?? sky.layers[0];
-        return [...scale, part(scroll[0]), part(scroll[1])];
-      }));
-      gl.uniform3fv(uniforms.dyes, [0, 1].flatMap((at) => sky.layers[at]?.dye ?? [1, 1, 1]));
+      gl.uniform4fv(
+        uniforms.moves,
+        [0, 1].flatMap((at) => {
+          const { scale, scroll } = sky.layers[at] ?? sky.layers[0];
+          return [...scale, part(scroll[0]), part(scroll[1])];
+        }),
+      );
+      gl.uniform3fv(
+        uniforms.dyes,
+        [0, 1].flatMap((at) => sky.layers[at]?.dye ?? [1, 1, 1]),
+      );
       gl.uniform1i(uniforms.adds, Number(sky.layers[1]?.adds ?? false));
     }
     gl.uniform1i(uniforms.pictures, 1);
@@ -137,15 +172,34 @@ export class Skydome {
     this.texture = null;
     const pictures = sky?.box ?? sky?.layers ?? [];
     if (!pictures.length) return;
-    const [width, height] = [Math.max(...pictures.map((one) => one.width)), Math.max(...pictures.map((one) => one.height))];
+    const [width, height] = [
+      Math.max(...pictures.map((one) => one.width)),
+      Math.max(...pictures.map((one) => one.height)),
+    ];
     this.texture = gl.createTexture();
     gl.activeTexture(gl.TEXTURE1);
     gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.texture);
     gl.texStorage3D(gl.TEXTURE_2D_ARRAY, 1, gl.RGBA8, width, height, pictures.length);
     gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
-    pictures.forEach((one, layer) => gl.texSubImage3D(gl.TEXTURE_2D_ARRAY, 0, 0, 0, layer, width, height, 1, gl.RGBA, gl.UNSIGNED_BYTE, stretched(one, width, height).pixels));
-    for (const size of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D_ARRAY, size, gl.LINEAR);
-    for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D_ARRAY, side, sky?.box ? gl.CLAMP_TO_EDGE : gl.REPEAT);
+    pictures.forEach((one, layer) =>
+      gl.texSubImage3D(
+        gl.TEXTURE_2D_ARRAY,
+        0,
+        0,
+        0,
+        layer,
+        width,
+        height,
+        1,
+        gl.RGBA,
+        gl.UNSIGNED_BYTE,
+        stretched(one, width, height).pixels,
+      ),
+    );
+    for (const size of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER])
+      gl.texParameteri(gl.TEXTURE_2D_ARRAY, size, gl.LINEAR);
+    for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T])
+      gl.texParameteri(gl.TEXTURE_2D_ARRAY, side, sky?.box ? gl.CLAMP_TO_EDGE : gl.REPEAT);
     gl.activeTexture(gl.TEXTURE0);
   }
 }
@@ -158,5 +212,9 @@ function turned([x, y, z]: Vector, axis: Vector | null, seconds: number): Vector
   const turn = ((speed * seconds) % 360) * RADIANS;
   const [cos, sin] = [Math.cos(turn), Math.sin(turn)];
   const along = (a * x + b * y + c * z) * (1 - cos);
-  return [x * cos + (b * z - c * y) * sin + a * along, y * cos + (c * x - a * z) * sin + b * along, z * cos + (a * y - b * x) * sin + c * along];
+  return [
+    x * cos + (b * z - c * y) * sin + a * along,
+    y * cos + (c * x - a * z) * sin + b * along,
+    z * cos + (a * y - b * x) * sin + c * along,
+  ];
 }

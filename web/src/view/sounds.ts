@@ -102,9 +102,12 @@ export class Sounds {
     }
     if (!passed) return;
     const ear = earOf(camera, scene, followed);
-    for (const one of replay.happenings.between(from, scene.time)) if (one.kind === 'silence') this.silence(one);
-    else if (one.sound && !(one.sound.lasts && this.files.get(one.sound.file)?.loop)) this.begin(one, one.sound, speed, ear, camera.mode === 'eyes' && one.subject === followed && followed !== null);
-    for (const { sound } of replay.happenings.between(scene.time, scene.time + AHEAD)) if (sound) this.bring(sound.file);
+    for (const one of replay.happenings.between(from, scene.time))
+      if (one.kind === 'silence') this.silence(one);
+      else if (one.sound && !(one.sound.lasts && this.files.get(one.sound.file)?.loop))
+        this.begin(one, one.sound, speed, ear, camera.mode === 'eyes' && one.subject === followed && followed !== null);
+    for (const { sound } of replay.happenings.between(scene.time, scene.time + AHEAD))
+      if (sound) this.bring(sound.file);
     this.last(lastingIn(replay, scene), speed, ear, camera.mode === 'eyes' ? followed : null);
     for (const voice of this.voices) this.place(voice, ear);
   }
@@ -112,7 +115,9 @@ export class Sounds {
   /** The sounds that go on now: of those that are too many the quietest are not heard. */
   private last(all: Lasting[], speed: number, ear: Ear, own: number | null): void {
     const volume = ({ heard, origin }: Lasting) => (origin ? volumeOf(heard, origin, ear.place) : heard.volume);
-    const loud = all.map((one) => (one.key === `player ${own}` ? { ...one, origin: null } : one)).filter((one) => volume(one) > SILENT);
+    const loud = all
+      .map((one) => (one.key === `player ${own}` ? { ...one, origin: null } : one))
+      .filter((one) => volume(one) > SILENT);
     const free = MOST_VOICES - this.voices.filter(({ lasts }) => !lasts).length;
     if (loud.length > free) loud.sort((a, b) => volume(b) - volume(a)).length = Math.max(0, free);
     const heard = new Map(loud.map((one) => [`${one.key} ${one.heard.file}`, one]));
@@ -123,12 +128,15 @@ export class Sounds {
       else voice.origin = one.origin;
       heard.delete(voice.key);
     }
-    this.voices = this.voices.filter((voice) => !voice.lasts || loud.some((one) => `${one.key} ${one.heard.file}` === voice.key));
+    this.voices = this.voices.filter(
+      (voice) => !voice.lasts || loud.some((one) => `${one.key} ${one.heard.file}` === voice.key),
+    );
     for (const [key, one] of heard) {
       const decoded = this.files.get(one.heard.file);
       if (decoded === undefined) this.bring(one.heard.file);
       // what does not go on by itself was heard when it began
-      if (decoded && (decoded.loop || !one.byFile)) this.voice(decoded, one.heard, one.origin, key, speed, ear, one.byFile ? decoded.loop : [0, 0], true);
+      if (decoded && (decoded.loop || !one.byFile))
+        this.voice(decoded, one.heard, one.origin, key, speed, ear, one.byFile ? decoded.loop : [0, 0], true);
     }
   }
 
@@ -153,10 +161,19 @@ export class Sounds {
     const origin = own ? null : one.origin;
     if (origin && volumeOf(heard, origin, ear.place) < 0.005) return;
     const key = `${one.subject} ${heard.channel}`;
-    if (heard.channel && one.subject !== null) for (const voice of this.voices) if (voice.key === key) voice.source.stop();
-    if (this.voices.some((voice) => voice.heard.file === heard.file && voice.key === key && context.currentTime - voice.began < TWICE / 1000)) return;
+    if (heard.channel && one.subject !== null)
+      for (const voice of this.voices) if (voice.key === key) voice.source.stop();
+    if (
+      this.voices.some(
+        (voice) =>
+          voice.heard.file === heard.file && voice.key === key && context.currentTime - voice.began < TWICE / 1000,
+      )
+    )
+      return;
     if (this.voices.length >= MOST_VOICES) {
-      const quietest = this.voices.reduce((least, voice) => (voice.gain.gain.value < least.gain.gain.value ? voice : least));
+      const quietest = this.voices.reduce((least, voice) =>
+        voice.gain.gain.value < least.gain.gain.value ? voice : least,
+      );
       quietest.source.stop();
       this.voices = this.voices.filter((voice) => voice !== quietest);
     }
@@ -165,7 +182,16 @@ export class Sounds {
   }
 
   /** `loop` is the part that goes on, in seconds; up to 0 it is all of it. */
-  private voice({ buffer }: Decoded, heard: Heard, origin: Vector | null, key: string, speed: number, ear: Ear, loop: [number, number] | null, lasts: boolean): void {
+  private voice(
+    { buffer }: Decoded,
+    heard: Heard,
+    origin: Vector | null,
+    key: string,
+    speed: number,
+    ear: Ear,
+    loop: [number, number] | null,
+    lasts: boolean,
+  ): void {
     const context = this.context!;
     const source = context.createBufferSource();
     source.buffer = buffer;
@@ -190,7 +216,10 @@ export class Sounds {
     if (!pan || !origin) return;
     const way = origin.map((value, axis) => value - ear.place[axis]);
     const length = Math.hypot(...way) || 1;
-    pan.pan.value = Math.max(-1, Math.min(1, (-(way[0] * ear.left[0] + way[1] * ear.left[1] + way[2] * ear.left[2]) / length) * 0.8));
+    pan.pan.value = Math.max(
+      -1,
+      Math.min(1, (-(way[0] * ear.left[0] + way[1] * ear.left[1] + way[2] * ear.left[2]) / length) * 0.8),
+    );
   }
 
   /** Finds and decodes a file, once. */
@@ -238,7 +267,8 @@ export class Sounds {
     let at = 0;
     for (const { buffer, pitch } of words) {
       const from = buffer.getChannelData(0);
-      for (let to = Math.floor(buffer.length / pitch), sample = 0; sample < to; sample++) into[at++] = from[Math.min(from.length - 1, Math.floor(sample * pitch))];
+      for (let to = Math.floor(buffer.length / pitch), sample = 0; sample < to; sample++)
+        into[at++] = from[Math.min(from.length - 1, Math.floor(sample * pitch))];
     }
     return { buffer: whole, loop: null };
   }
@@ -273,7 +303,8 @@ function lastingIn(replay: Replay, scene: Scene): Lasting[] {
     const heard = origin && replay.soundOf('player', slot, scene);
     if (heard) found.push({ key: `player ${slot}`, heard, origin, byFile: false });
   }
-  for (const { number, origin, sound } of replay.happenings.lastingAt(scene.time, scene.level)) found.push({ key: `place ${number}`, heard: sound!, origin, byFile: true });
+  for (const { number, origin, sound } of replay.happenings.lastingAt(scene.time, scene.level))
+    found.push({ key: `place ${number}`, heard: sound!, origin, byFile: true });
   return found;
 }
 
@@ -281,7 +312,14 @@ function lastingIn(replay: Replay, scene: Scene): Lasting[] {
 function earOf(camera: Camera, scene: Scene, followed: number | null): Ear {
   if (!camera.isFlat) return { place: camera.eye, left: axes(camera.angles)[1] };
   const player = scene.players.find((one) => one.slot === followed && one.origin);
-  return { place: player?.origin ?? [camera.center[0], camera.center[1], scene.players.find((one) => one.origin)?.origin?.[2] ?? 0], left: [-1, 0, 0] };
+  return {
+    place: player?.origin ?? [
+      camera.center[0],
+      camera.center[1],
+      scene.players.find((one) => one.origin)?.origin?.[2] ?? 0,
+    ],
+    left: [-1, 0, 0],
+  };
 }
 
 /** How loud a sound is at a distance: it fades in proportion. */

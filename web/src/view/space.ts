@@ -103,7 +103,15 @@ export class Space {
     this.ground.set(ground);
   }
 
-  draw(scene: Scene, camera: Camera, width: number, height: number, ceiling: number | null, look: Look, source: Source): void {
+  draw(
+    scene: Scene,
+    camera: Camera,
+    width: number,
+    height: number,
+    ceiling: number | null,
+    look: Look,
+    source: Source,
+  ): void {
     const { gl, drawing } = this;
     const { programs } = drawing;
     const { ground, level } = this.ground;
@@ -123,7 +131,13 @@ export class Space {
     const isLit = look.light && !!ground?.light;
     if (isLit) {
       gl.bindTexture(gl.TEXTURE_2D, ground.light);
-      ground.flicker?.update(gl, scene.serverTime / 1000, source.replay.happenings.lightsAt(scene.time), camera.isFlat ? null : camera.eye, axes(camera.angles)[0]);
+      ground.flicker?.update(
+        gl,
+        scene.serverTime / 1000,
+        source.replay.happenings.lightsAt(scene.time),
+        camera.isFlat ? null : camera.eye,
+        axes(camera.angles)[0],
+      );
     }
     programs.turn('lit', isLit);
     programs.set('lift', camera.isFlat ? 0.6 : 0.05);
@@ -131,7 +145,10 @@ export class Space {
     programs.set('eye', camera.eye);
     programs.set('grain', 1);
     const [, left, up] = axes(camera.angles);
-    programs.set('aside', left.map((value) => -value));
+    programs.set(
+      'aside',
+      left.map((value) => -value),
+    );
     programs.set('upward', up);
     drawing.showLayers(UNMOVED);
     drawing.light(camera.isFlat || !look.things ? [] : lampsOf(source.replay, scene), level?.format === 'Quake III');
@@ -141,7 +158,14 @@ export class Space {
     this.models.begin(left, up);
     if (!camera.isFlat) this.drawMoving(scene, camera, look.followed, source);
     // the sky is seen where nothing is
-    if (level && !camera.isFlat) this.skydome.draw(look.textures ? level.sky : null, camera, scene.serverTime, look.dark, sight.occlusion?.open(width, height) ?? null);
+    if (level && !camera.isFlat)
+      this.skydome.draw(
+        look.textures ? level.sky : null,
+        camera,
+        scene.serverTime,
+        look.dark,
+        sight.occlusion?.open(width, height) ?? null,
+      );
     programs.lose();
     gl.enable(gl.BLEND);
     gl.depthMask(false);
@@ -156,11 +180,21 @@ export class Space {
   private drawEffects(scene: Scene, camera: Camera, followed: number | null, { replay, rays, models }: Source): void {
     const [, left, up] = axes(camera.angles);
     this.glow.begin(camera.eye, left, up);
-    const eyes = camera.mode === 'eyes' ? { slot: followed ?? scene.players.find((one) => one.isView)?.slot ?? null, muzzle: muzzleOf(camera) } : null;
+    const eyes =
+      camera.mode === 'eyes'
+        ? { slot: followed ?? scene.players.find((one) => one.isView)?.slot ?? null, muzzle: muzzleOf(camera) }
+        : null;
     this.boards.begin();
     const { level } = this.ground;
     if (level && rays) this.marks.add(this.boards, replay, scene, rays, level.format, models);
-    new Effects(this.glow, replay, rays, scene, eyes, models && new Bursts(this.boards, models, scene, camera.eye, camera.angles)).add();
+    new Effects(
+      this.glow,
+      replay,
+      rays,
+      scene,
+      eyes,
+      models && new Bursts(this.boards, models, scene, camera.eye, camera.angles),
+    ).add();
     const { drawing } = this;
     drawing.place([0, 0, 0], null);
     drawing.light([], false);
@@ -194,13 +228,29 @@ export class Space {
     drawing.triangles += boards.triangles;
   }
 
-  private drawMoving(scene: Scene, camera: Camera, followed: number | null, { replay, rays, models, stands, isOutside, sharpness }: Source): void {
+  private drawMoving(
+    scene: Scene,
+    camera: Camera,
+    followed: number | null,
+    { replay, rays, models, stands, isOutside, sharpness }: Source,
+  ): void {
     this.shapes.begin();
-    const gameModels = models && new GameModels(models, this.models, this.lightBy(rays), scene.serverTime, { place: camera.eye, focus: sharpness / (Math.tan((camera.fov * Math.PI) / 360) * 0.75) });
+    const gameModels =
+      models &&
+      new GameModels(models, this.models, this.lightBy(rays), scene.serverTime, {
+        place: camera.eye,
+        focus: sharpness / (Math.tan((camera.fov * Math.PI) / 360) * 0.75),
+      });
     for (const player of scene.players) {
-      if (!player.origin || player.spectator || (camera.mode === 'eyes' && !isOutside && (player.slot === followed || player.isView))) continue;
+      if (
+        !player.origin ||
+        player.spectator ||
+        (camera.mode === 'eyes' && !isOutside && (player.slot === followed || player.isView))
+      )
+        continue;
       const seen = this.sees(player.origin, PLAYER);
-      const state = (seen || !this.isReady(models, player.slot)) && gameModels ? replay.figureOf(player.slot, scene) : null;
+      const state =
+        (seen || !this.isReady(models, player.slot)) && gameModels ? replay.figureOf(player.slot, scene) : null;
       if (state && this.shown(seen, () => gameModels!.player(player, state, replay.movesOf(player, state, scene)))) {
         this.ready.add(player.slot);
         continue;
@@ -210,7 +260,10 @@ export class Space {
     for (const entity of scene.entities) {
       if (!entity.origin || (isSprite(entity) && models?.sprite(entity.model!)) || flying(entity, models)) continue;
       const seen = this.sees(entity.origin, entity.kind === 'item' || entity.kind === 'missile' ? PLAYER : THING);
-      const state = (seen || !this.isReady(models, ENTITIES + entity.number)) && gameModels ? replay.lookOf(entity.number, scene) : null;
+      const state =
+        (seen || !this.isReady(models, ENTITIES + entity.number)) && gameModels
+          ? replay.lookOf(entity.number, scene)
+          : null;
       if (state && this.shown(seen, () => gameModels!.thing(entity, state))) this.ready.add(ENTITIES + entity.number);
       else if (seen) this.shapes.thing(entity, scene.time, !!this.ground.level);
     }
@@ -241,7 +294,8 @@ export class Space {
   /** The weapon of the player through whose eyes one sees. */
   private drawHand(scene: Scene, camera: Camera, followed: number | null, { replay, models, rays }: Source): void {
     const player = scene.players.find((one) => (followed === null ? one.isView : one.slot === followed));
-    const hand = models && player && player.alive !== false && !player.spectator ? replay.handOf(player.slot, scene) : null;
+    const hand =
+      models && player && player.alive !== false && !player.spectator ? replay.handOf(player.slot, scene) : null;
     if (!hand || !player) return;
     const { gl } = this;
     const [, left, up] = axes(camera.angles);
@@ -267,7 +321,9 @@ export class Space {
     programs.turn('textured', true);
     programs.turn('clear', clear);
     const use = ({ cut, blend, both, motion, deforms = [] }: Picture) => {
-      drawing.showLayers(motion ? layersAt({ motion, frames: [], switched: [], rate: 0, blend }, seconds, true) : UNMOVED);
+      drawing.showLayers(
+        motion ? layersAt({ motion, frames: [], switched: [], rate: 0, blend }, seconds, true) : UNMOVED,
+      );
       drawing.deform(deforms, seconds);
       // what a shader draws over a model is as far as it
       gl.depthFunc(motion ? gl.LEQUAL : gl.LESS);
@@ -284,7 +340,17 @@ export class Space {
     }, clear);
     programs.turn('moved', true);
     const { fogs } = this.ground;
-    meshes.draw(programs, use, clear, (place, { blend }) => fogs.length && drawing.fog(fogs.find(({ min, max }) => place.every((value, axis) => value >= min[axis] && value <= max[axis])) ?? null, blend));
+    meshes.draw(
+      programs,
+      use,
+      clear,
+      (place, { blend }) =>
+        fogs.length &&
+        drawing.fog(
+          fogs.find(({ min, max }) => place.every((value, axis) => value >= min[axis] && value <= max[axis])) ?? null,
+          blend,
+        ),
+    );
     drawing.fog(null, null);
     drawing.showLayers(UNMOVED);
     drawing.deform([], 0);

@@ -81,7 +81,15 @@ export class Stage {
     readonly session: Session,
     private readonly app: Stageable,
   ) {
-    this.element = h('div', { class: 'stage', tabIndex: 0, role: 'img', 'aria-label': `picture of ${session.name}` }, this.ground, this.canvas, this.plates.element, this.tag, this.tip);
+    this.element = h(
+      'div',
+      { class: 'stage', tabIndex: 0, role: 'img', 'aria-label': `picture of ${session.name}` },
+      this.ground,
+      this.canvas,
+      this.plates.element,
+      this.tag,
+      this.tip,
+    );
     this.space = Space.on(this.ground, app.keep);
     this.steer();
     const { signal } = this.ending;
@@ -139,7 +147,9 @@ export class Stage {
 
   private middle(): Vector {
     const box = this.box;
-    return box ? [(box.min[0] + box.max[0]) / 2, (box.min[1] + box.max[1]) / 2, (box.min[2] + box.max[2]) / 2] : [0, 0, 0];
+    return box
+      ? [(box.min[0] + box.max[0]) / 2, (box.min[1] + box.max[1]) / 2, (box.min[2] + box.max[2]) / 2]
+      : [0, 0, 0];
   }
 
   private followed(scene: Scene): Player | null {
@@ -168,7 +178,10 @@ export class Stage {
   /** Says what is under the pointer. */
   private point(): void {
     const { pointer, scene, camera, tip } = this;
-    const found = pointer && scene && !this.pointers.size ? pointed(scene, this.session.replay, camera, pointer.x, pointer.y) : null;
+    const found =
+      pointer && scene && !this.pointers.size
+        ? pointed(scene, this.session.replay, camera, pointer.x, pointer.y)
+        : null;
     tip.hidden = !found;
     this.element.classList.toggle('points', found !== null && found.slot !== null);
     if (!found || !pointer) return;
@@ -183,8 +196,13 @@ export class Stage {
     const { size } = this;
     // what is written on a picture of another size is as large beside it as on one of this height
     const ratio = size ? size[1] / USUAL : Math.min(window.devicePixelRatio || 1, 2);
-    const [clientWidth, clientHeight] = size ? [size[0] / ratio, size[1] / ratio] : [this.element.clientWidth, this.element.clientHeight];
-    const [width, height] = [Math.max(1, Math.round(clientWidth * ratio)), Math.max(1, Math.round(clientHeight * ratio))];
+    const [clientWidth, clientHeight] = size
+      ? [size[0] / ratio, size[1] / ratio]
+      : [this.element.clientWidth, this.element.clientHeight];
+    const [width, height] = [
+      Math.max(1, Math.round(clientWidth * ratio)),
+      Math.max(1, Math.round(clientHeight * ratio)),
+    ];
     if (this.canvas.width !== width || this.canvas.height !== height) {
       const first = this.camera.width <= 1;
       [this.canvas.width, this.canvas.height] = [width, height];
@@ -193,7 +211,8 @@ export class Stage {
     }
     const part = this.sharpness.scale(this.app.moves, performance.now());
     const [wide, high] = [Math.max(1, Math.round(width * part)), Math.max(1, Math.round(height * part))];
-    if (this.ground.width !== wide || this.ground.height !== high) [this.ground.width, this.ground.height] = [wide, high];
+    if (this.ground.width !== wide || this.ground.height !== high)
+      [this.ground.width, this.ground.height] = [wide, high];
   }
 
   draw(time: number, elapsed: number): void {
@@ -212,12 +231,31 @@ export class Stage {
     const floor = app.floorOnly && followed?.origin ? followed.origin[2] : null;
     const map = this.space ? app.map(session, scene.time) : null;
     this.space?.setGround(map ?? (camera.isFlat ? null : this.plan));
-    const source = { replay: session.replay, rays: map && app.rays(session, scene.time), models: app.look.textures ? app.models : null, stands: session.info.family === 'goldsrc' ? 36 : 24, isOutside: this.isOutside, sharpness: this.ground.width / this.canvas.width };
-    this.space?.draw(scene, camera, this.ground.width, this.ground.height, floor === null ? null : floor + 64, app.look, source);
+    const source = {
+      replay: session.replay,
+      rays: map && app.rays(session, scene.time),
+      models: app.look.textures ? app.models : null,
+      stands: session.info.family === 'goldsrc' ? 36 : 24,
+      isOutside: this.isOutside,
+      sharpness: this.ground.width / this.canvas.width,
+    };
+    this.space?.draw(
+      scene,
+      camera,
+      this.ground.width,
+      this.ground.height,
+      floor === null ? null : floor + 64,
+      app.look,
+      source,
+    );
     const ghosts = app.ghosts(session, scene);
     const isOver = !camera.isFlat && !ghosts.length;
     const [isShown, isEyes] = [isOver && !this.isRead, camera.mode === 'eyes'];
-    this.plates.show(isShown && app.look.names ? scene.players.filter((player) => !isEyes || player.slot !== app.look.followed) : [], camera, isShown && isEyes);
+    this.plates.show(
+      isShown && app.look.names ? scene.players.filter((player) => !isEyes || player.slot !== app.look.followed) : [],
+      camera,
+      isShown && isEyes,
+    );
     this.canvas.hidden = isOver;
     if (!isOver || this.isRead) {
       const ratio = this.canvas.width / camera.width;
@@ -245,8 +283,13 @@ export class Stage {
       return;
     }
     if (camera.mode === 'free') return;
-    const view = scene.view && (scene.view.slot === followed?.slot || (!followed && camera.mode === 'eyes')) ? scene.view : null;
-    const origin: Vector | null = view?.origin ?? (followed?.origin ? [followed.origin[0], followed.origin[1], followed.origin[2] + (followed.crouching ? 12 : 24)] : null);
+    const view =
+      scene.view && (scene.view.slot === followed?.slot || (!followed && camera.mode === 'eyes')) ? scene.view : null;
+    const origin: Vector | null =
+      view?.origin ??
+      (followed?.origin
+        ? [followed.origin[0], followed.origin[1], followed.origin[2] + (followed.crouching ? 12 : 24)]
+        : null);
     const angles = view?.angles ?? followed?.angles ?? null;
     if (!origin) return;
     this.isOutside = camera.mode === 'eyes' && followed?.alive === false && this.session.info.family === 'quake3';
@@ -255,7 +298,11 @@ export class Stage {
       camera.angles = [(angles?.[0] ?? 0) / 2, angles?.[1] ?? 0, 0];
       const [forward] = axes(camera.angles);
       const from: Vector = [origin[0], origin[1], origin[2] + 8];
-      camera.eye = this.inside(from, [from[0] - forward[0] * OUTSIDE, from[1] - forward[1] * OUTSIDE, from[2] - forward[2] * OUTSIDE]);
+      camera.eye = this.inside(from, [
+        from[0] - forward[0] * OUTSIDE,
+        from[1] - forward[1] * OUTSIDE,
+        from[2] - forward[2] * OUTSIDE,
+      ]);
       camera.fov = view?.fov ?? 90;
       return;
     }
@@ -273,7 +320,11 @@ export class Stage {
     const yaw = angles?.[1] ?? camera.angles[1];
     camera.angles = [25, yaw, 0];
     const [forward] = axes(camera.angles);
-    camera.eye = this.inside(origin, [origin[0] - forward[0] * 180, origin[1] - forward[1] * 180, origin[2] - forward[2] * 180]);
+    camera.eye = this.inside(origin, [
+      origin[0] - forward[0] * 180,
+      origin[1] - forward[1] * 180,
+      origin[2] - forward[2] * 180,
+    ]);
   }
 
   /** A place for the eye on the way from somebody, on his side of walls and ceilings. */
@@ -358,8 +409,10 @@ export class Stage {
     element.addEventListener('pointerup', (event) => {
       up(event);
       // a press without a way is a click
-      const isClick = pressed && !this.pointers.size && Math.hypot(event.offsetX - pressed.x, event.offsetY - pressed.y) < 4;
-      const found = isClick && this.scene ? pointed(this.scene, this.session.replay, camera, event.offsetX, event.offsetY) : null;
+      const isClick =
+        pressed && !this.pointers.size && Math.hypot(event.offsetX - pressed.x, event.offsetY - pressed.y) < 4;
+      const found =
+        isClick && this.scene ? pointed(this.scene, this.session.replay, camera, event.offsetX, event.offsetY) : null;
       if (found && found.slot !== null) this.app.follow(found.slot);
       pressed = null;
     });

@@ -45,7 +45,9 @@ export class Stages {
   /** Asks for the map of a recording that has just been opened. */
   private missing(session: Session, clock: number): string {
     const [name] = session.info.maps;
-    return clock === 0 && name && !this.app.map(session, 0) ? `${name}: drop its .bsp, .pak or .pk3 to see the level` : '';
+    return clock === 0 && name && !this.app.map(session, 0)
+      ? `${name}: drop its .bsp, .pak or .pk3 to see the level`
+      : '';
   }
 
   /** Players of a moment whom only other recordings saw. */

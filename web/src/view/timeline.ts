@@ -33,7 +33,10 @@ const SHOWN: [keyof Marks, Group[], string][] = [
 ];
 
 /** The color of each kind of mark, for who wants to know what it stands for. */
-export const MARK_COLORS = Object.fromEntries([...SHOWN.map(([name, , color]) => [name, color]), ['damage', '#ff4fd8']]) as Record<keyof Marks, string>;
+export const MARK_COLORS = Object.fromEntries([
+  ...SHOWN.map(([name, , color]) => [name, color]),
+  ['damage', '#ff4fd8'],
+]) as Record<keyof Marks, string>;
 
 export class Timeline {
   readonly element: HTMLElement;
@@ -89,7 +92,13 @@ export class Timeline {
     if (!found || !this.last) return;
     const { left, width } = this.canvas.getBoundingClientRect();
     const round = found.round && `round ${found.round.number ?? this.rounds.indexOf(found.round) + 1}`;
-    this.tip.textContent = [clock((found.event?.time ?? found.time - this.last.session.offset), 1), round, found.event?.sentence].filter(Boolean).join('  ');
+    this.tip.textContent = [
+      clock(found.event?.time ?? found.time - this.last.session.offset, 1),
+      round,
+      found.event?.sentence,
+    ]
+      .filter(Boolean)
+      .join('  ');
     const x = pointer.clientX - left;
     this.tip.style.left = x > width / 2 ? '' : `${x}px`;
     this.tip.style.right = x > width / 2 ? `${width - x}px` : '';
@@ -102,13 +111,29 @@ export class Timeline {
   }
 
   /** Draws the marks of a recording; `marks` says which. */
-  draw(session: Session, duration: number, marks: Marks, followed: number | null, range: [number | null, number | null]): void {
+  draw(
+    session: Session,
+    duration: number,
+    marks: Marks,
+    followed: number | null,
+    range: [number | null, number | null],
+  ): void {
     const { canvas } = this;
     this.last = { session, duration, marks };
     this.handles.update(range, duration);
     const ratio = Math.min(window.devicePixelRatio || 1, 2);
     const [width, height] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
-    const state = [session.name, session.events.length, session.audit?.findings.length ?? -1, duration, width, followed, session.offset, ...range, ...Object.values(marks)].join();
+    const state = [
+      session.name,
+      session.events.length,
+      session.audit?.findings.length ?? -1,
+      duration,
+      width,
+      followed,
+      session.offset,
+      ...range,
+      ...Object.values(marks),
+    ].join();
     if (state === this.drawn || !width) return;
     this.drawn = state;
     [canvas.width, canvas.height] = [width, height];
@@ -168,7 +193,12 @@ export function timeOf(session: Session, message: number): number {
 }
 
 /** The next event of a kind after a time, or the last before it. */
-export function neighbor(events: Event[], time: number, direction: 1 | -1, wanted: (event: Event) => boolean): Event | null {
+export function neighbor(
+  events: Event[],
+  time: number,
+  direction: 1 | -1,
+  wanted: (event: Event) => boolean,
+): Event | null {
   const found = events.filter(wanted);
   if (direction > 0) return found.find((event) => event.time > time + 1) ?? null;
   return found.filter((event) => event.time < time - 1).pop() ?? null;

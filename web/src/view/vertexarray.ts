@@ -3,10 +3,24 @@
 /** Numbers of a vertex with a color, and of one with a place in a picture and its layer, too. */
 export const [COLORED, PICTURED] = [4, 7];
 /** Locations in the program, each with its numbers. */
-const PARTS = { [COLORED]: [[0, 3], [1, 4]], [PICTURED]: [[0, 3], [3, 3], [4, 4]] } as const;
+const PARTS = {
+  [COLORED]: [
+    [0, 3],
+    [1, 4],
+  ],
+  [PICTURED]: [
+    [0, 3],
+    [3, 3],
+    [4, 4],
+  ],
+} as const;
 
 /** An array of such vertices in a buffer. */
-export function vertexArray(gl: WebGL2RenderingContext, buffer: WebGLBuffer, width: typeof COLORED | typeof PICTURED): WebGLVertexArrayObject {
+export function vertexArray(
+  gl: WebGL2RenderingContext,
+  buffer: WebGLBuffer,
+  width: typeof COLORED | typeof PICTURED,
+): WebGLVertexArrayObject {
   const array = gl.createVertexArray()!;
   gl.bindVertexArray(array);
   gl.bindBuffer(gl.ARRAY_BUFFER, buffer);

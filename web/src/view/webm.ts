@@ -21,19 +21,50 @@ export function webm(codec: 'V_VP8' | 'V_VP9', width: number, height: number, ra
     blocks.push(element(0xa3, Uint8Array.of(0x81, part >> 8, part & 255, isKey ? 0x80 : 0), bytes));
   }
   end();
-  const information = element(0x1549a966, integer(0x2ad7b1, 1_000_000), text(0x4d80, 'fragreel'), text(0x5741, 'fragreel'), float(0x4489, (chunks.length * 1000) / rate));
-  const track = element(0xae, integer(0xd7, 1), integer(0x73c5, 1), integer(0x83, 1), integer(0x9c, 0), text(0x86, codec), element(0xe0, integer(0xb0, width), integer(0xba, height)));
+  const information = element(
+    0x1549a966,
+    integer(0x2ad7b1, 1_000_000),
+    text(0x4d80, 'fragreel'),
+    text(0x5741, 'fragreel'),
+    float(0x4489, (chunks.length * 1000) / rate),
+  );
+  const track = element(
+    0xae,
+    integer(0xd7, 1),
+    integer(0x73c5, 1),
+    integer(0x83, 1),
+    integer(0x9c, 0),
+    text(0x86, codec),
+    element(0xe0, integer(0xb0, width), integer(0xba, height)),
+  );
   const tracks = element(0x1654ae6b, track);
   let at = information.length + tracks.length;
   // eight bytes for each place, so that the size of the index does not depend on them
-  const cues = (places: number[]) => element(0x1c53bb6b, ...clusters.map(({ time }, cluster) => element(0xbb, integer(0xb3, time), element(0xb7, integer(0xf7, 1), element(0xf1, eight(places[cluster]))))));
+  const cues = (places: number[]) =>
+    element(
+      0x1c53bb6b,
+      ...clusters.map(({ time }, cluster) =>
+        element(0xbb, integer(0xb3, time), element(0xb7, integer(0xf7, 1), element(0xf1, eight(places[cluster])))),
+      ),
+    );
   at += cues(clusters.map(() => 0)).length;
   const places = clusters.map(({ data }) => {
     at += data.length;
     return at - data.length;
   });
-  const head = element(0x1a45dfa3, integer(0x4286, 1), integer(0x42f7, 1), integer(0x42f2, 4), integer(0x42f3, 8), text(0x4282, 'webm'), integer(0x4287, 4), integer(0x4285, 2));
-  return new Blob([head, element(0x18538067, information, tracks, cues(places), ...clusters.map(({ data }) => data))], { type: 'video/webm' });
+  const head = element(
+    0x1a45dfa3,
+    integer(0x4286, 1),
+    integer(0x42f7, 1),
+    integer(0x42f2, 4),
+    integer(0x42f3, 8),
+    text(0x4282, 'webm'),
+    integer(0x4287, 4),
+    integer(0x4285, 2),
+  );
+  return new Blob([head, element(0x18538067, information, tracks, cues(places), ...clusters.map(({ data }) => data))], {
+    type: 'video/webm',
+  });
 }
 
 function element(id: number, ...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {

@@ -24,4 +24,5 @@ export function said(pieces: Piece[], family: string): HTMLElement {
 }
 
 /** A number as text, nothing where it is not known. */
-export const known = (value: number | null | undefined): string => (value === null || value === undefined ? '' : String(value));
+export const known = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '' : String(value);

@@ -18,7 +18,10 @@ export const darkPlaces = {
     const recording = join(home, 'beside.dem');
     mkdirSync(home, { recursive: true });
     fragreel('convert', sample, '--force', '-o', recording);
-    return { recording, files: [writeQuake(home, readFileSync(recording), placesOf(framesOf(recording)), { doors: doorsOf(recording) })] };
+    return {
+      recording,
+      files: [writeQuake(home, readFileSync(recording), placesOf(framesOf(recording)), { doors: doorsOf(recording) })],
+    };
   },
   async shoot(recording, times, home) {
     const frames = framesOf(recording);
@@ -27,10 +30,31 @@ export const darkPlaces = {
       // it reads a message when the one before is due
       const message = messageAt(frames, time) + 1;
       commands.set(message - AHEAD, `slowmo ${SLOW}\n`);
-      commands.set(message, `slowmo ${STILL}\nwait\nwait\nwait\nscreenshot moment${number}.tga\nwait\nwait\nslowmo 1\n${number + 1 < times.length ? '' : 'quit\n'}`);
+      commands.set(
+        message,
+        `slowmo ${STILL}\nwait\nwait\nwait\nscreenshot moment${number}.tga\nwait\nwait\nslowmo 1\n${number + 1 < times.length ? '' : 'quit\n'}`,
+      );
     });
     writeFileSync(join(home, 'id1', 'played.dem'), withCommands(readFileSync(recording), commands));
-    const sets = { vid_fullscreen: 0, vid_width: WIDTH, vid_height: HEIGHT, scr_screenshot_jpeg: 0, viewsize: 120, crosshair: 0, con_notifytime: 0, con_chattime: 0, scr_showram: 0, r_drawviewmodel: 1, fov: 90, cl_bob: 0.02, v_kicktime: 0.5, gl_picmip: 0, vid_vsync: 0, sbar_alpha_bg: 0, showturtle: 0 };
+    const sets = {
+      vid_fullscreen: 0,
+      vid_width: WIDTH,
+      vid_height: HEIGHT,
+      scr_screenshot_jpeg: 0,
+      viewsize: 120,
+      crosshair: 0,
+      con_notifytime: 0,
+      con_chattime: 0,
+      scr_showram: 0,
+      r_drawviewmodel: 1,
+      fov: 90,
+      cl_bob: 0.02,
+      v_kicktime: 0.5,
+      gl_picmip: 0,
+      vid_vsync: 0,
+      sbar_alpha_bg: 0,
+      showturtle: 0,
+    };
     const args = Object.entries(sets).flatMap(([name, value]) => [`+${name}`, String(value)]);
     await run('darkplaces', ['-basedir', home, '-nosound', '-window', ...args, '+playdemo', 'played.dem'], home);
     return times.map((_, number) => join(home, '.darkplaces', 'id1', `moment${number}.tga`));
@@ -44,7 +68,11 @@ function withCommands(bytes, commands) {
   for (let number = 0; at + 16 <= bytes.length; number++) {
     const length = bytes.readInt32LE(at);
     const text = commands.get(number);
-    const more = text ? Buffer.concat(text.match(/(.+\n)/g).map((line) => Buffer.from(`${String.fromCharCode(STUFFTEXT)}${line}\0`, 'latin1'))) : Buffer.alloc(0);
+    const more = text
+      ? Buffer.concat(
+          text.match(/(.+\n)/g).map((line) => Buffer.from(`${String.fromCharCode(STUFFTEXT)}${line}\0`, 'latin1')),
+        )
+      : Buffer.alloc(0);
     const head = Buffer.from(bytes.subarray(at, at + 16));
     head.writeInt32LE(length + more.length, 0);
     parts.push(head, bytes.subarray(at + 16, at + 16 + length), more);

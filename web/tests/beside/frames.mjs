@@ -9,19 +9,34 @@ export const AHEAD = 2;
 const HIGH = 160;
 
 export function framesOf(recording) {
-  return fragreel('frames', recording, '--json').trim().split('\n').map((line) => JSON.parse(line)).filter(({ players }) => players);
+  return fragreel('frames', recording, '--json')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter(({ players }) => players);
 }
 
 /** Where living players stood. Who flies through walls far away is left out. */
 export function placesOf(frames) {
-  const all = frames.flatMap(({ players }) => players.filter(({ origin, alive }) => origin && alive !== false).map(({ origin }) => origin));
+  const all = frames.flatMap(({ players }) =>
+    players.filter(({ origin, alive }) => origin && alive !== false).map(({ origin }) => origin),
+  );
   const middle = all.map((place) => place[2]).sort((a, b) => a - b)[all.length >> 1];
   return all.filter((place) => Math.abs(place[2] - middle) < HIGH);
 }
 
 /** The largest number of a part of the map that a recording names. */
 export function doorsOf(recording) {
-  return Math.max(0, ...[...readFileSync(recording).toString('latin1').matchAll(/\*(\d{1,3})(?=\0)/g)].map(([, number]) => Number(number)).filter((number) => number < 256));
+  return Math.max(
+    0,
+    ...[
+      ...readFileSync(recording)
+        .toString('latin1')
+        .matchAll(/\*(\d{1,3})(?=\0)/g),
+    ]
+      .map(([, number]) => Number(number))
+      .filter((number) => number < 256),
+  );
 }
 
 /** The place among all messages of the first one with a frame at this time or later. */

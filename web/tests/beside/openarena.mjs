@@ -11,7 +11,13 @@ const STEP = 50;
 export const openArena = {
   program: '/usr/games/openarena',
   /** The game's own files: it is free. */
-  prepare: (recording) => ({ recording, files: readdirSync(DATA).filter((name) => name.endsWith('.pk3')).sort().map((name) => join(DATA, name)) }),
+  prepare: (recording) => ({
+    recording,
+    files: readdirSync(DATA)
+      .filter((name) => name.endsWith('.pk3'))
+      .sort()
+      .map((name) => join(DATA, name)),
+  }),
   async shoot(recording, times, home) {
     const game = join(home, 'baseoa');
     mkdirSync(join(game, 'demos'), { recursive: true });
@@ -24,10 +30,33 @@ export const openArena = {
       past = time;
       return [`wait ${count}`, `screenshot moment${number}`];
     });
-    const script = [`demo ${basename(recording)}`, `set fixedtime ${STEP}`, 'set cg_draw2D 0', 'set con_notifytime 0', 'set cg_fov 106.26', ...waits, 'wait 2', 'quit'];
+    const script = [
+      `demo ${basename(recording)}`,
+      `set fixedtime ${STEP}`,
+      'set cg_draw2D 0',
+      'set con_notifytime 0',
+      'set cg_fov 106.26',
+      ...waits,
+      'wait 2',
+      'quit',
+    ];
     writeFileSync(join(game, 'beside.cfg'), script.join('\n'));
-    const sets = { fs_homepath: home, r_fullscreen: 0, r_mode: -1, r_customwidth: WIDTH, r_customheight: HEIGHT, s_initsound: 0, com_maxfps: 0, sv_pure: 0, cl_renderer: 'opengl1' };
-    await run('openarena', [...Object.entries(sets).flatMap(([name, value]) => ['+set', name, String(value)]), '+exec', 'beside.cfg'], home);
+    const sets = {
+      fs_homepath: home,
+      r_fullscreen: 0,
+      r_mode: -1,
+      r_customwidth: WIDTH,
+      r_customheight: HEIGHT,
+      s_initsound: 0,
+      com_maxfps: 0,
+      sv_pure: 0,
+      cl_renderer: 'opengl1',
+    };
+    await run(
+      'openarena',
+      [...Object.entries(sets).flatMap(([name, value]) => ['+set', name, String(value)]), '+exec', 'beside.cfg'],
+      home,
+    );
     return times.map((_, number) => join(game, 'screenshots', `moment${number}.tga`));
   },
 };

@@ -3,15 +3,20 @@
 import { shade } from './palette.mjs';
 
 /** An F in sixteenths of the picture. */
-const isLetter = (x, y) => (x >= 4 && x < 7 && y >= 3 && y < 13) || (x >= 7 && x < 12 && y >= 3 && y < 6) || (x >= 7 && x < 10 && y >= 7 && y < 9);
+const isLetter = (x, y) =>
+  (x >= 4 && x < 7 && y >= 3 && y < 13) ||
+  (x >= 7 && x < 12 && y >= 3 && y < 6) ||
+  (x >= 7 && x < 10 && y >= 7 && y < 9);
 
 /** Tiles of 64 pixels with a letter, brighter to the upper left. */
-export const lettered = (row, letter, side = 64) => (x, y) => {
-  const [a, b] = [Math.floor(((x % side) / side) * 16), Math.floor(((y % side) / side) * 16)];
-  if (a === 0 || b === 0) return shade(row, 3);
-  if (isLetter(a, b)) return shade(letter, 12);
-  return shade(row, 11 - Math.floor((a + b) / 6));
-};
+export const lettered =
+  (row, letter, side = 64) =>
+  (x, y) => {
+    const [a, b] = [Math.floor(((x % side) / side) * 16), Math.floor(((y % side) / side) * 16)];
+    if (a === 0 || b === 0) return shade(row, 3);
+    if (isLetter(a, b)) return shade(letter, 12);
+    return shade(row, 11 - Math.floor((a + b) / 6));
+  };
 
 /** Bricks of 32 by 16 pixels, every other row moved. */
 export const bricks = (row) => (x, y) => {
@@ -22,10 +27,19 @@ export const bricks = (row) => (x, y) => {
 };
 
 /** One picture of an animation: as many bars as its number says. */
-export const bars = (row, number) => (x, y) => (y > 8 && y < 56 && x % 16 > 3 && x % 16 < 12 && Math.floor(x / 16) <= number ? shade(15, 13) : shade(row, 6));
+export const bars = (row, number) => (x, y) =>
+  y > 8 && y < 56 && x % 16 > 3 && x % 16 < 12 && Math.floor(x / 16) <= number ? shade(15, 13) : shade(row, 6);
 
 /** Waves for water and the like. */
-export const waves = (row) => (x, y) => shade(row, Math.round(8 + 3 * Math.sin((x / 64) * Math.PI * 4) * Math.cos((y / 64) * Math.PI * 2) + (isLetter(Math.floor(x / 4), Math.floor(y / 4)) ? 3 : 0)));
+export const waves = (row) => (x, y) =>
+  shade(
+    row,
+    Math.round(
+      8 +
+        3 * Math.sin((x / 64) * Math.PI * 4) * Math.cos((y / 64) * Math.PI * 2) +
+        (isLetter(Math.floor(x / 4), Math.floor(y / 4)) ? 3 : 0),
+    ),
+  );
 
 /** Quake's sky, 256 by 128: clouds with holes on the left, and what is behind them on the right. */
 export const clouds = (x, y) => {

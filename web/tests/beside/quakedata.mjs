@@ -11,11 +11,20 @@ import { colormap, palette } from './palette.mjs';
 import { bars, bricks, clouds, lettered, waves } from './patterns.mjs';
 import { bolt, grenade, handWeapon, item, mdl, missile, player, spr } from './shapes.mjs';
 
-const PICTURES = 'ranking complete inter finale pause loading qplaque ttl_main mainmenu menudot1 menudot2 menudot3 menudot4 menudot5 menudot6 box_tl box_ml box_bl box_tm box_mm box_mm2 box_bm box_tr box_mr box_br ttl_cstm ttl_sgl mp_menu p_multi p_option p_load p_save bigbox netmen1 sp_menu vidmodes help0'.split(' ');
-const BAR = 'disc backtile sbar ibar scorebar ram net turtle num_minus anum_minus num_colon num_slash sb_shells sb_nails sb_rocket sb_cells sb_armor1 sb_armor2 sb_armor3 sb_key1 sb_key2 sb_invis sb_invuln sb_suit sb_quad sb_sigil1 sb_sigil2 sb_sigil3 sb_sigil4 face1 face2 face3 face4 face5 face_p1 face_p2 face_p3 face_p4 face_p5 face_invis face_invul2 face_inv2 face_quad'.split(' ');
+const PICTURES =
+  'ranking complete inter finale pause loading qplaque ttl_main mainmenu menudot1 menudot2 menudot3 menudot4 menudot5 menudot6 box_tl box_ml box_bl box_tm box_mm box_mm2 box_bm box_tr box_mr box_br ttl_cstm ttl_sgl mp_menu p_multi p_option p_load p_save bigbox netmen1 sp_menu vidmodes help0'.split(
+    ' ',
+  );
+const BAR =
+  'disc backtile sbar ibar scorebar ram net turtle num_minus anum_minus num_colon num_slash sb_shells sb_nails sb_rocket sb_cells sb_armor1 sb_armor2 sb_armor3 sb_key1 sb_key2 sb_invis sb_invuln sb_suit sb_quad sb_sigil1 sb_sigil2 sb_sigil3 sb_sigil4 face1 face2 face3 face4 face5 face_p1 face_p2 face_p3 face_p4 face_p5 face_invis face_invul2 face_inv2 face_quad'.split(
+    ' ',
+  );
 const WEAPONS = ['shotgun', 'sshotgun', 'nailgun', 'snailgun', 'rlaunch', 'srlaunch', 'lightng'];
 /** What engines load whatever a recording names. */
-const MODELS = 'player eyes h_player gib1 gib2 gib3 s_light flame flame2 bolt bolt2 bolt3 v_axe v_shot v_shot2 v_nail v_nail2 v_rock v_rock2 v_light spike s_spike missile grenade backpack vwplayer w_axe w_shot w_shot2 w_nail w_nail2 w_rock w_rock2 w_light zom_gib laser'.split(' ').map((name) => `progs/${name}.mdl`);
+const MODELS =
+  'player eyes h_player gib1 gib2 gib3 s_light flame flame2 bolt bolt2 bolt3 v_axe v_shot v_shot2 v_nail v_nail2 v_rock v_rock2 v_light spike s_spike missile grenade backpack vwplayer w_axe w_shot w_shot2 w_nail w_nail2 w_rock w_rock2 w_light zom_gib laser'
+    .split(' ')
+    .map((name) => `progs/${name}.mdl`);
 /** What the engine does with a model: a trail, smoke, blood, turning. */
 const [TRAIL, SMOKE, BLOOD, TURNS] = [1, 2, 4, 8];
 /** Frames of a player that lie, in Quake's own list. */
@@ -39,7 +48,13 @@ export const textures = {
 /** Writes `id1/pak0.pak` below a folder, and returns its path. `places` are where players stood. */
 export function writeQuake(home, recording, places, { doors = 0 } = {}) {
   const map = named(recording, /maps\/(?!b_)[\w.]+\.bsp/g)[0];
-  const names = new Set([...MODELS, 'progs/s_explod.spr', 'progs/s_bubble.spr', ...named(recording, /progs\/\w+\.(mdl|spr)/g), ...named(recording, /maps\/b_\w+\.bsp/g)]);
+  const names = new Set([
+    ...MODELS,
+    'progs/s_explod.spr',
+    'progs/s_bubble.spr',
+    ...named(recording, /progs\/\w+\.(mdl|spr)/g),
+    ...named(recording, /maps\/b_\w+\.bsp/g),
+  ]);
   const sounds = named(recording, /[a-z]\w*\/\w+\.wav/g).map((name) => `sound/${name}`);
   const entries = new Map([
     ['gfx/palette.lmp', palette],
@@ -50,7 +65,19 @@ export function writeQuake(home, recording, places, { doors = 0 } = {}) {
     ['quake.rc', Buffer.from('exec default.cfg\nexec autoexec.cfg\nstuffcmds\n')],
     ...PICTURES.map((name) => [`gfx/${name}.lmp`, picture(64, 24)]),
     ...sounds.map((name) => [name, sound(Buffer.alloc(64, 128))]),
-    [map, compile(29, { ...levelOf(places), inside: textures, doors: Array.from({ length: doors }, () => [{ min: [-32, -8, -24], max: [32, 8, 40], texture: 'door1' }]), entities: [{ classname: 'worldspawn', message: 'Beside' }, { classname: 'info_player_start', origin: places[0].join(' ') }, { classname: 'info_player_deathmatch', origin: places[0].join(' ') }] })],
+    [
+      map,
+      compile(29, {
+        ...levelOf(places),
+        inside: textures,
+        doors: Array.from({ length: doors }, () => [{ min: [-32, -8, -24], max: [32, 8, 40], texture: 'door1' }]),
+        entities: [
+          { classname: 'worldspawn', message: 'Beside' },
+          { classname: 'info_player_start', origin: places[0].join(' ') },
+          { classname: 'info_player_deathmatch', origin: places[0].join(' ') },
+        ],
+      }),
+    ],
   ]);
   for (const name of names) entries.set(name, made(name));
   const folder = join(home, 'id1');
@@ -79,14 +106,29 @@ function made(name) {
 /** A box that lies around, as ammunition does: a map of its own. */
 function crate() {
   const box = { min: [0, 0, 0], max: [24, 24, 24] };
-  return compile(29, { room: box, isOpen: true, boxes: [{ ...box, texture: 'brick1' }], inside: { brick1: textures.brick1 }, entities: [{ classname: 'worldspawn' }] });
+  return compile(29, {
+    room: box,
+    isOpen: true,
+    boxes: [{ ...box, texture: 'brick1' }],
+    inside: { brick1: textures.brick1 },
+    entities: [{ classname: 'worldspawn' }],
+  });
 }
 
-const picture = (width, height) => Buffer.concat([new Bytes().int(width, height).buffer, Buffer.alloc(width * height, 255)]);
+const picture = (width, height) =>
+  Buffer.concat([new Bytes().int(width, height).buffer, Buffer.alloc(width * height, 255)]);
 
 /** The pictures of the bar below the view. */
 function wad() {
   const digits = Array.from({ length: 10 }, (_, digit) => [`num_${digit}`, `anum_${digit}`]).flat();
-  const weapons = WEAPONS.flatMap((weapon) => ['inv_', 'inv2_', 'inva1_', 'inva2_', 'inva3_', 'inva4_', 'inva5_'].map((prefix) => prefix + weapon));
-  return lumps([['conchars', 0x44, Buffer.alloc(128 * 128)], ...[...BAR, ...digits, ...weapons].map((name) => [name, 0x42, picture(24, 24)])], 'WAD2');
+  const weapons = WEAPONS.flatMap((weapon) =>
+    ['inv_', 'inv2_', 'inva1_', 'inva2_', 'inva3_', 'inva4_', 'inva5_'].map((prefix) => prefix + weapon),
+  );
+  return lumps(
+    [
+      ['conchars', 0x44, Buffer.alloc(128 * 128)],
+      ...[...BAR, ...digits, ...weapons].map((name) => [name, 0x42, picture(24, 24)]),
+    ],
+    'WAD2',
+  );
 }

@@ -19,7 +19,10 @@ export const yquake2 = {
   program: join(process.env.YQUAKE2 ?? '', 'quake2'),
   prepare(sample, home) {
     const recording = resolve(root, sample);
-    return { recording, files: [writeQuake2(home, readFileSync(recording), placesOf(framesOf(recording)), { doors: doorsOf(recording) })] };
+    return {
+      recording,
+      files: [writeQuake2(home, readFileSync(recording), placesOf(framesOf(recording)), { doors: doorsOf(recording) })],
+    };
   },
   async shoot(recording, times, home) {
     const frames = framesOf(recording);
@@ -27,7 +30,10 @@ export const yquake2 = {
     times.forEach((time, number) => {
       const message = messageAt(frames, time);
       commands.set(message - AHEAD, `timescale ${SLOW}\n`);
-      commands.set(message, `timescale ${STILL}\nwait\nwait\nwait\nwait\nscreenshot tga\nwait\nwait\ntimescale 1\n${number + 1 < times.length ? '' : 'quit\n'}`);
+      commands.set(
+        message,
+        `timescale ${STILL}\nwait\nwait\nwait\nwait\nscreenshot tga\nwait\nwait\ntimescale 1\n${number + 1 < times.length ? '' : 'quit\n'}`,
+      );
     });
     const demos = join(home, 'baseq2', 'demos');
     mkdirSync(demos, { recursive: true });
@@ -35,10 +41,38 @@ export const yquake2 = {
     const own = join(home, '.yq2');
     mkdirSync(own, { recursive: true });
     for (const folder of [home, own]) chmodSync(folder, 0o777);
-    const sets = { vid_renderer: 'gl1', vid_fullscreen: 0, r_mode: -1, r_customwidth: WIDTH, r_customheight: HEIGHT, s_initsound: 0, crosshair: 0, viewsize: 120, cl_drawfps: 0, scr_viewsize: 120, cl_footsteps: 0, horplus: 1, fov: 90, vid_gamma: 1, intensity: 2, gl_polyblend: 0, r_gunfov: -1, r_clear: 1, scr_drawcrosshair: 0, con_notifytime: 0 };
-    writeFileSync(join(home, 'baseq2', 'config.cfg'), Object.entries(sets).map(([name, value]) => `set ${name} ${value}\n`).join(''));
+    const sets = {
+      vid_renderer: 'gl1',
+      vid_fullscreen: 0,
+      r_mode: -1,
+      r_customwidth: WIDTH,
+      r_customheight: HEIGHT,
+      s_initsound: 0,
+      crosshair: 0,
+      viewsize: 120,
+      cl_drawfps: 0,
+      scr_viewsize: 120,
+      cl_footsteps: 0,
+      horplus: 1,
+      fov: 90,
+      vid_gamma: 1,
+      intensity: 2,
+      gl_polyblend: 0,
+      r_gunfov: -1,
+      r_clear: 1,
+      scr_drawcrosshair: 0,
+      con_notifytime: 0,
+    };
+    writeFileSync(
+      join(home, 'baseq2', 'config.cfg'),
+      Object.entries(sets)
+        .map(([name, value]) => `set ${name} ${value}\n`)
+        .join(''),
+    );
     const args = ['-datadir', home, '-cfgdir', '.yq2', '+demomap', 'played.dm2'];
-    const [program, ...more] = process.getuid() ? [this.program] : ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', this.program];
+    const [program, ...more] = process.getuid()
+      ? [this.program]
+      : ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', this.program];
     await run(program, [...more, ...args], home);
     return times.map((_, number) => join(own, 'baseq2', 'scrnshot', `q2_${String(number).padStart(4, '0')}.tga`));
   },
