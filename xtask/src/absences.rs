@@ -74,9 +74,6 @@ const OTHER_FLOORS: &[(&str, Floors)] = &[("base", &[&["textform"], &["delta"]])
 
 type Floors = &'static [&'static [&'static str]];
 
-/// How many import cycles the files of one family may form.
-const FILE_CYCLES: usize = 5;
-
 pub fn check(_: &[String]) -> Result<(), Failed> {
     let root = checkout();
     let mut found = unknown_crates(root)?;
@@ -109,10 +106,10 @@ pub fn check(_: &[String]) -> Result<(), Failed> {
         let mut broken = Vec::new();
         if FAMILIES.contains(&name) {
             broken.extend(upward_imports(&files, FAMILY_FLOORS));
-            broken.extend(import_cycles(&files));
         } else if let Some((_, floors)) = OTHER_FLOORS.iter().find(|(other, _)| *other == name) {
             broken.extend(upward_imports(&files, floors));
         }
+        broken.extend(import_cycles(&files));
         found.extend(broken.into_iter().map(|broken| format!("{name}: {broken}")));
     }
     found.extend(
@@ -369,7 +366,7 @@ fn between_folders(files: &Graph) -> impl Iterator<Item = (&ModulePath, &ModuleP
     pairs.filter(|(from, to)| !from.is_empty() && from[0] != to[0])
 }
 
-/// Folders that import each other, and files where they are too many.
+/// Folders that import each other, and files that do.
 fn import_cycles(files: &Graph) -> Vec<String> {
     let mut folders = Graph::new();
     for (from, to) in between_folders(files) {
@@ -377,11 +374,7 @@ fn import_cycles(files: &Graph) -> Vec<String> {
     }
     let shown = |cycle: &[ModulePath]| cycle.iter().map(|module| module.join("/")).collect::<Vec<_>>().join(", ");
     let mut found: Vec<String> = cycles(&folders).iter().map(|cycle| format!("folders import each other: {}", shown(cycle))).collect();
-    let of_files = cycles(files);
-    if of_files.len() > FILE_CYCLES {
-        found.push(format!("{} cycles of files, and {FILE_CYCLES} at most are allowed", of_files.len()));
-        found.extend(of_files.iter().map(|cycle| format!("files import each other: {}", shown(cycle))));
-    }
+    found.extend(cycles(files).iter().map(|cycle| format!("files import each other: {}", shown(cycle))));
     found
 }
 
@@ -494,10 +487,12 @@ mod tests {
     }
 
     #[test]
-    fn folders_that_import_each_other_are_found() {
+    fn folders_and_files_that_import_each_other_are_found() {
         let broken =
             crate_of(&[("", ""), ("walk", ""), ("walk/a", "use crate::encode::b;"), ("encode", ""), ("encode/b", "use crate::walk::c;"), ("walk/c", "")]);
         assert_eq!(import_cycles(&imports_of_files(&broken)), ["folders import each other: encode, walk"]);
+        let broken = crate_of(&[("", ""), ("walk", ""), ("walk/a", "use super::b;"), ("walk/b", "use super::a::A;")]);
+        assert_eq!(import_cycles(&imports_of_files(&broken)), ["files import each other: walk/a, walk/b"]);
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use std::net::{SocketAddr, ToSocketAddrs};
 
-use crate::command::record::Source;
 use crate::failure::{Failure, FailureKind};
 
 /// What a server speaks.
@@ -41,6 +40,17 @@ impl Game {
             Game::Quake3 => 27960,
         }
     }
+}
+
+/// What a server sends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// A game's server, as a client of it.
+    Game(Game),
+    /// A QTV server or proxy.
+    Qtv,
+    /// A Q2PRO server or proxy.
+    Gtv,
 }
 
 /// The game and the address that a URL means; a bare host is of `default`.

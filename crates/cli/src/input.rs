@@ -14,7 +14,7 @@ use crate::budget::Held;
 use crate::failure::{self, Failure, FailureKind};
 use crate::inside;
 use crate::output::size;
-use crate::search;
+use crate::pattern::is_pattern;
 use crate::shell::Shell;
 
 /// The name for standard input.
@@ -222,7 +222,7 @@ fn unreadable(path: &Path, error: io::Error) -> Failure {
             return Failure::new(format!("`{shown}` is a folder, and this takes one recording"))
                 .help("Name a recording in it; `fragreel info` on the folder lists them.");
         }
-        io::ErrorKind::NotFound if search::is_pattern(path) => "A pattern stands for several recordings, and this takes one: name it.",
+        io::ErrorKind::NotFound if is_pattern(path) => "A pattern stands for several recordings, and this takes one: name it.",
         io::ErrorKind::NotFound => "Check the name; a pattern in quotes such as '*.dm_68' finds files, and a folder stands for all recordings in it.",
         io::ErrorKind::PermissionDenied => "You may not read it; ask its owner, or copy it to where you may.",
         io::ErrorKind::FileTooLarge => "If it is a recording all the same, allow it with --max-size.",

@@ -14,6 +14,8 @@ mod batch;
 mod budget;
 mod cells;
 mod command;
+mod damage;
+mod draft_name;
 mod edit;
 mod failure;
 mod input;
@@ -21,6 +23,8 @@ mod inside;
 mod interrupt;
 mod json;
 mod output;
+mod paths;
+mod pattern;
 mod progress;
 mod resume;
 mod search;
@@ -93,9 +97,6 @@ fn main() -> ExitCode {
     };
     if let Some(name) = matches.subcommand_name() {
         json::COMMAND.get_or_init(|| name.to_owned());
-    }
-    if usage::is_old_name(&matches) {
-        eprintln!("`fragreel {}` is now `fragreel usercmds`", command::OLD_NAME_OF_USERCMDS);
     }
     let asked = usage::Asked::of(&matches);
     let cli = match Cli::from_arg_matches(&matches) {

@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use crate::atomic_file::{Draft, Inputs, Target};
-use crate::command::OLD_NAME_OF_USERCMDS;
 use crate::failure::Failure;
 use crate::output::{self, Output, printable};
 use crate::search::{self, PassedOver};
@@ -367,7 +366,7 @@ impl Object {
             (["command"], None) if !is_whole => return Ok(Whose::Nobodys),
             // lines of older versions have no kind
             (["command"] | ["command", "error"] | ["command", "error", "kind"], Some(command)) if rest.len() > 1 || !is_whole => {
-                let is_ours = json::COMMAND.get().is_some_and(|ours| ours == command || (ours == "usercmds" && command == OLD_NAME_OF_USERCMDS));
+                let is_ours = json::COMMAND.get().is_some_and(|ours| ours == command);
                 return if is_ours { Ok(Whose::Ours) } else { Err(format!("is of `{}`", front(command))) };
             }
             _ => {}

@@ -10,11 +10,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use globset::{GlobBuilder, GlobMatcher};
 use walkdir::{DirEntry, WalkDir};
 
-use crate::atomic_file::is_draft;
+use crate::draft_name::is_draft;
 use crate::failure::{Failure, FailureKind};
 use crate::input::{HEAD, STDIN};
 use crate::inside;
 use crate::output::printable;
+use crate::pattern::{VERBATIM, WILD, is_pattern};
 
 /// What was found in folders and not looked into.
 #[derive(Default)]
@@ -279,20 +280,10 @@ fn matching<'a>(base: PathBuf, deepest: usize, matcher: GlobMatcher, passed: &'a
     }))
 }
 
-/// Whether a path stands for all files that match it.
-pub fn is_pattern(path: &Path) -> bool {
-    !path.exists() && path.to_str().is_some_and(|path| path.trim_start_matches(VERBATIM).contains(WILD))
-}
-
-/// How Windows begins paths that it takes as they are. The mark in it is no wildcard.
-const VERBATIM: &str = r"\\?\";
-
 /// A pattern with slashes between its parts. Windows takes either separator, and no backslash there protects a character.
 fn slashed(pattern: &str, windows: bool) -> Cow<'_, str> {
     if windows { Cow::Owned(pattern.strip_prefix(VERBATIM).unwrap_or(pattern).replace('\\', "/")) } else { Cow::Borrowed(pattern) }
 }
-
-const WILD: [char; 4] = ['*', '?', '[', '{'];
 
 /// The folder in front of the first wildcard, and how many steps the pattern goes on from there.
 fn base_of(pattern: &str) -> (PathBuf, usize) {

@@ -9,7 +9,6 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory};
 use fragreel::model::Milliseconds;
 
-use crate::command::OLD_NAME_OF_USERCMDS;
 use crate::failure::{Failure, FailureKind};
 use crate::input::{self, STDIN};
 use crate::json::{self, NoAnswer};
@@ -174,12 +173,6 @@ fn is_path(word: &OsStr) -> bool {
     let is_number = text.starts_with(|c: char| c.is_ascii_digit()) && text.parse::<Milliseconds>().is_ok();
     let path = Path::new(word);
     !is_number && (text == STDIN || fragreel::is_recording_name(&text) || (!text.starts_with('-') && path.exists()))
-}
-
-/// Whether the command line calls `usercmds` by its old name.
-pub fn is_old_name(matches: &ArgMatches) -> bool {
-    let is_typed = |name: &str| std::env::args_os().skip(1).any(|word| word == name);
-    matches.subcommand_name() == Some("usercmds") && !is_typed("usercmds") && is_typed(OLD_NAME_OF_USERCMDS)
 }
 
 /// What is asked, as far as a failure needs it.

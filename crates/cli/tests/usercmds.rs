@@ -45,15 +45,6 @@ fn folders_are_summed_up_and_what_holds_none_is_counted() {
     assert!(ran.code == 2 && ran.err.contains("hold no user commands"), "{}", ran.err);
 }
 
-/// The old name works and says what the new one is.
-#[test]
-fn the_old_name_still_works() {
-    let [new, old] = ["usercmds", "commands"].map(|name| run(&[name, "--summary", "--json", "samples/quake1/match_e1m1.qwd"]));
-    assert_eq!((new.code, new.err.as_str()), (0, ""));
-    assert_eq!((old.code, &old.out), (0, &new.out));
-    assert_eq!(old.err, "`fragreel commands` is now `fragreel usercmds`\n");
-}
-
 /// A recording alone is what `info` is asked about, and one behind an option without a value is a recording.
 #[test]
 fn recordings_are_no_commands_and_no_values() {

@@ -3,10 +3,7 @@
 use std::cell::OnceCell;
 
 use fragreel::Demo;
-use fragreel_testkit::{Random, Sample};
 
-use crate::cost::Clean;
-use crate::mutation::mutate;
 use crate::watch::guarded;
 
 /// A recording to be judged.
@@ -40,21 +37,5 @@ impl Case {
             guarded(|| Demo::new(&self.bytes[..], &self.name).is_ok_and(|demo| demo.open().is_ok_and(|recording| recording.verify().is_whole())))
                 .unwrap_or_default()
         })
-    }
-
-    /// A recording that was mutated once to three times.
-    pub fn mutated(number: u64, source: &Sample, other: &Sample, clean: &mut Clean, random: &mut Random) -> Self {
-        let mut bytes = clean.bytes.clone();
-        let times = 1 + usize::from(random.once_in(3)) + usize::from(random.once_in(6));
-        let spliced = std::cell::Cell::new(false);
-        let second = || {
-            spliced.set(true);
-            other.bytes()
-        };
-        let mutations = (0..times).map(|_| mutate(&mut bytes, second, |at| clean.message_at(at).map(|message| message.offset), random)).collect();
-        let first = bytes.iter().zip(&clean.bytes).position(|(a, b)| a != b);
-        let first = first.or((bytes.len() != clean.bytes.len()).then_some(bytes.len().min(clean.bytes.len())));
-        let other = spliced.get().then(|| (other.name.clone(), other.bytes()));
-        Case { number, name: source.name.clone(), mutations, bytes, first, other, whole: OnceCell::new() }
     }
 }

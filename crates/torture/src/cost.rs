@@ -1,23 +1,17 @@
 //! What an operation may cost: twice the time that it takes on the clean recording, and a fixed amount of memory beyond the file.
 
-use std::cell::OnceCell;
-use std::collections::HashMap;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use fragreel::Demo;
-use fragreel::model::{DamageKind, Event, Fields, Frame, FrameOptions, Kinds, Selection};
 use peak_alloc::PeakAlloc;
 
 use crate::case::Case;
-use crate::operation::Operation;
+use crate::clean::Clean;
+use crate::operation::{Operation, Outcome};
 use crate::watch::guarded;
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
-
-/// Nothing, or what did not hold.
-pub type Outcome = Result<(), String>;
 
 /// No operation is too slow below this.
 const FLOOR: Duration = Duration::from_millis(200);
@@ -25,138 +19,25 @@ const FLOOR: Duration = Duration::from_millis(200);
 /// Bytes that an operation may hold beyond the size of the file.
 const SPARE: usize = 64 << 20;
 
-/// Behind bytes that are none, messages are found again by this number of them in a row (GoldSrc): where a case has fewer, none.
-const EVIDENCE: u32 = 3;
 /// How often what took too long is run again, to judge it by its fastest run: other programs share the processor and its caches.
 const AGAIN: u32 = 4;
 
-/// A clean recording, and what is known of it.
-pub struct Clean {
-    /// Its bytes, unpacked.
-    pub bytes: Vec<u8>,
-    name: String,
-    /// By operation, and by the seed of those that do other work with another.
-    times: HashMap<(&'static str, u64), Duration>,
-    events: Option<Vec<Event>>,
-    whole: OnceCell<bool>,
-    /// By the byte where a case is spoiled.
-    sound: Option<(usize, Option<Sound>)>,
-}
-
-/// What a spoiled recording has in common with the clean one.
-#[derive(Clone, Copy)]
-pub struct Sound {
-    /// The first message that is spoiled.
-    pub message: u32,
-    /// The message of the last frame before it.
-    pub frame: Option<u32>,
-}
-
-/// Where a message is.
-#[derive(Clone, Copy)]
-pub struct MessageAt {
-    /// Its number.
-    pub number: u32,
-    /// Where its framing starts.
-    pub offset: usize,
-}
-
-impl Clean {
-    /// A recording that was not measured yet.
-    pub fn of(bytes: &[u8], name: &str) -> Self {
-        Clean { bytes: bytes.to_owned(), name: name.to_owned(), times: HashMap::new(), events: None, whole: OnceCell::new(), sound: None }
+/// How long the operation takes on the clean recording.
+fn time_on(clean: &mut Clean, operation: &Operation, seed: u64) -> Duration {
+    let key = (operation.name, if operation.seeded { seed } else { 0 });
+    if let Some(time) = clean.times.get(&key) {
+        return *time;
     }
-
-    /// The message that holds a byte.
-    pub fn message_at(&self, at: usize) -> Option<MessageAt> {
-        guarded(|| {
-            let demo = Demo::new(&self.bytes[..], &self.name).ok()?;
-            let mut found = None;
-            demo.open().ok()?.explain(Selection::At(at as u64), &mut |message| {
-                found = Some(MessageAt { number: message.message, offset: message.offset as usize });
-            });
-            found
-        })
-        .ok()
-        .flatten()
-    }
-
-    /// What happens in it.
-    pub fn events(&mut self) -> &[Event] {
-        let (bytes, name) = (&self.bytes, &self.name);
-        self.events.get_or_insert_with(|| guarded(|| events(bytes, name)).unwrap_or_default())
-    }
-
-    /// What a case has in common with it that is spoiled from byte `first` on.
-    pub fn sound(&mut self, first: usize) -> Option<Sound> {
-        if self.sound.is_none_or(|(known, _)| known != first) {
-            let spoiled = self.message_at(first).map(|message| message.number);
-            let spoiled = spoiled.map(|message| self.found_again().filter(|again| (*again..again + EVIDENCE).contains(&message)).unwrap_or(message));
-            self.sound = Some((first, spoiled.map(|message| Sound { message, frame: self.last_frame_before(message) })));
-        }
-        self.sound.and_then(|(_, sound)| sound)
-    }
-
-    /// The first message behind the last bytes that are passed over because they are none.
-    fn found_again(&self) -> Option<u32> {
-        guarded(|| {
-            let demo = Demo::new(&self.bytes[..], &self.name).ok()?;
-            let recording = demo.open().ok()?;
-            let report = recording.verify();
-            let gaps = report.damage.iter().filter(|damage| damage.kind == DamageKind::Compatibility).filter_map(|damage| damage.skipped);
-            let behind = gaps.map(|gap| gap.to).max()?;
-            let mut found = None;
-            recording.explain(Selection::All, &mut |message| {
-                if message.offset >= behind {
-                    found.get_or_insert(message.message);
-                }
-            });
-            found
-        })
-        .ok()
-        .flatten()
-    }
-
-    fn last_frame_before(&self, message: u32) -> Option<u32> {
-        guarded(|| {
-            let demo = Demo::new(&self.bytes[..], &self.name).ok()?;
-            let mut frames = demo.open().ok()?.frames(FrameOptions::default().fields(Fields::NONE)).ok()?;
-            let (mut frame, mut last) = (Frame::default(), None);
-            while frames.next_into(&mut frame) && frame.message < message {
-                last = Some(frame.message);
-            }
-            last
-        })
-        .ok()
-        .flatten()
-    }
-
-    /// How long the operation takes on it.
-    fn time(&mut self, operation: &Operation, seed: u64) -> Duration {
-        let key = (operation.name, if operation.seeded { seed } else { 0 });
-        if let Some(time) = self.times.get(&key) {
-            return *time;
-        }
-        let case = Case { whole: self.whole.clone(), ..Case::plain(self.name.clone(), self.bytes.clone()) };
-        case.is_whole();
-        self.whole.clone_from(&case.whole);
-        self.events();
-        let start = ThreadTime::now();
-        // Whether it fails is judged where it is asked.
-        let _ = guarded(|| (operation.run)(&case, self, seed));
-        let time = start.elapsed();
-        self.times.insert(key, time);
-        time
-    }
-}
-
-/// What happens in a recording.
-pub fn events(bytes: &[u8], name: &str) -> Vec<Event> {
-    let Ok(demo) = Demo::new(bytes, name) else { return Vec::new() };
-    let Ok(recording) = demo.open() else { return Vec::new() };
-    let mut events = Vec::new();
-    recording.events(Kinds::ALL, &mut |event| events.push(event));
-    events
+    let case = Case { whole: clean.whole.clone(), ..Case::plain(clean.name.clone(), clean.bytes.clone()) };
+    case.is_whole();
+    clean.whole.clone_from(&case.whole);
+    clean.events();
+    let start = ThreadTime::now();
+    // Whether it fails is judged where it is asked.
+    let _ = guarded(|| (operation.run)(&case, clean, seed));
+    let time = start.elapsed();
+    clean.times.insert(key, time);
+    time
 }
 
 /// Runs an operation and judges what it gave and what it cost.
@@ -179,11 +60,11 @@ pub fn judged(operation: &Operation, case: &Case, clean: &mut Clean, seed: u64) 
     }
     if time > FLOOR {
         let grown = (case.bytes.len() as f64 / clean.bytes.len().max(1) as f64).max(1.0);
-        let mut most = clean.time(operation, seed).mul_f64(2.0 * grown).max(FLOOR);
+        let mut most = time_on(clean, operation, seed).mul_f64(2.0 * grown).max(FLOOR);
         if let Some((name, bytes)) = case.other.as_ref().filter(|_| time > most) {
             // Of two recordings the one that takes longer by the byte counts.
             let share = case.bytes.len() as f64 / bytes.len().max(1) as f64;
-            most = most.max(Clean::of(bytes, name).time(operation, seed).mul_f64(2.0 * share));
+            most = most.max(time_on(&mut Clean::of(bytes, name), operation, seed).mul_f64(2.0 * share));
         }
         for _ in 0..AGAIN {
             if time <= most {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use crate::case::Case;
-use crate::cost::Outcome;
+use crate::operation::Outcome;
 
 /// Cases of one kind that are written; the rest are counted.
 const MOST_OF_A_KIND: u64 = 3;
@@ -55,7 +55,7 @@ impl Failures {
     pub fn begin(&mut self, case: &Case, operation: &str) {
         self.begun = Instant::now();
         let _ = fs::create_dir_all(&self.folder);
-        if self.runs == 0 || operation == crate::operation::OPERATIONS[0].name {
+        if self.runs == 0 || operation == crate::operations::OPERATIONS[0].name {
             let _ = fs::write(self.folder.join("current.bin"), &case.bytes);
         }
         let _ = fs::write(self.folder.join("current.txt"), format!("{operation} of {} ({})\n", case.name, case.mutations.join(", ")));

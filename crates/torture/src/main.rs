@@ -1,13 +1,15 @@
 //! `cargo xtask torture`: whole recordings of the corpus and the samples, mutated, are put to every question and every edit.
-//! What must hold is in `operation.rs`, what it may cost in `cost.rs`. A case that fails is written as a file, with the
+//! What must hold is in `operations.rs`, what it may cost in `cost.rs`. A case that fails is written as a file, with the
 //! command that shows it again.
 
-mod again;
 mod case;
+mod clean;
 mod cost;
 mod failures;
 mod mutation;
 mod operation;
+mod operations;
+mod seeks;
 mod watch;
 
 use std::path::PathBuf;
@@ -17,9 +19,9 @@ use clap::Parser;
 use fragreel_testkit::{Random, Sample};
 
 use case::Case;
-use cost::Clean;
+use clean::Clean;
 use failures::Failures;
-use operation::OPERATIONS;
+use operations::OPERATIONS;
 
 /// The game families, by the names of their folders.
 const FAMILIES: [&str; 4] = ["quake3", "quake2", "goldsrc", "quake1"];
@@ -130,7 +132,7 @@ fn mutated(arguments: &Arguments, failures: &mut Failures) {
         if source.name != current {
             (current, clean) = (source.name.clone(), Clean::of(&source.bytes(), &source.name));
         }
-        let case = Case::mutated(number, source, other, &mut clean, &mut random);
+        let case = mutation::mutated_case(number, source, other, &mut clean, &mut random);
         // What is done depends on the case and the operation alone, so that each can be tried by itself.
         let seed = random.number();
         judge(arguments, &mut clean, &case, &|operation| seed ^ Random::named(operation).number(), failures);

@@ -1,9 +1,30 @@
 //! Ways of spoiling a recording.
 
-use fragreel_testkit::Random;
+use std::cell::OnceCell;
+
+use fragreel_testkit::{Random, Sample};
+
+use crate::case::Case;
+use crate::clean::Clean;
 
 /// Numbers that lengths and counts are overwritten with.
 const EXTREMES: [u32; 8] = [0, 1, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0xffff, 0x0100_0000, 0x7f7f_7f7f];
+
+/// A recording that was mutated once to three times.
+pub fn mutated_case(number: u64, source: &Sample, other: &Sample, clean: &mut Clean, random: &mut Random) -> Case {
+    let mut bytes = clean.bytes.clone();
+    let times = 1 + usize::from(random.once_in(3)) + usize::from(random.once_in(6));
+    let spliced = std::cell::Cell::new(false);
+    let second = || {
+        spliced.set(true);
+        other.bytes()
+    };
+    let mutations = (0..times).map(|_| mutate(&mut bytes, second, |at| clean.message_at(at).map(|message| message.offset), random)).collect();
+    let first = bytes.iter().zip(&clean.bytes).position(|(a, b)| a != b);
+    let first = first.or((bytes.len() != clean.bytes.len()).then_some(bytes.len().min(clean.bytes.len())));
+    let other = spliced.get().then(|| (other.name.clone(), other.bytes()));
+    Case { number, name: source.name.clone(), mutations, bytes, first, other, whole: OnceCell::new() }
+}
 
 /// Does one thing to `bytes` and says what. `other`: a recording to splice with; `message_start`: where the message that holds a
 /// byte has its framing.

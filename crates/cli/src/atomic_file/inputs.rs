@@ -45,7 +45,7 @@ impl Inputs {
     fn find(&self) -> Read {
         let mut read = Read { files: HashMap::new(), folders: Vec::new() };
         let named = self.named.iter().filter(|path| *path != Path::new(input::STDIN));
-        for path in named.clone().filter(|path| !search::is_pattern(path)) {
+        for path in named.clone().filter(|path| !crate::pattern::is_pattern(path)) {
             if path.is_dir() {
                 read.folders.extend(fs::canonicalize(path));
             }

@@ -16,7 +16,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 pub use inputs::Inputs;
-pub use stale::is_draft;
 pub use target::Target;
 
 use crate::failure::Failure;
@@ -42,7 +41,7 @@ impl Draft {
     /// Begins a file. Removes drafts in that folder whose makers are gone.
     pub fn new(target: Target) -> Result<Self, Failure> {
         stale::clear(target.folder());
-        let path = target.folder().join(stale::name(target.real()));
+        let path = target.folder().join(crate::draft_name::name(target.real()));
         open().insert(path.clone());
         let file = create(&path).map_err(|error| {
             open().remove(&path);
@@ -167,7 +166,7 @@ mod tests {
     #[test]
     fn a_draft_that_another_run_is_clearing_is_begun_again() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join(stale::name(Path::new("a.qwd")));
+        let path = folder.path().join(crate::draft_name::name(Path::new("a.qwd")));
         let other = File::create(&path).unwrap();
         other.lock().unwrap();
         let cleared = path.clone();

@@ -126,7 +126,7 @@ impl Renderer<Info> for Card<'_> {
         pairs.push(("damage", if info.damage.is_empty() { String::from("none seen") } else { info.damage.len().to_string() }));
         table::pairs(self.shell, output, pairs)?;
         for damage in &info.damage {
-            writeln!(output, "  {}", printable(&super::verify::describe(damage)))?;
+            writeln!(output, "  {}", printable(&crate::damage::describe(damage)))?;
         }
         Ok(outcome(&info))
     }

@@ -44,14 +44,13 @@ mod view;
 use std::path::PathBuf;
 
 use named::Named;
-pub use usercmds::OLD_NAME as OLD_NAME_OF_USERCMDS;
-pub use verify::describe;
 
 use fragreel::model::Milliseconds;
 
+use crate::damage::describe;
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable};
-use crate::search;
+use crate::paths::Paths;
 use crate::shell::{Outcome, Shell};
 
 /// Declares the subcommands once. A module has its `Arguments`, whose documentation is the help text, with `run`.
@@ -123,39 +122,6 @@ fn damage_met(output: &mut Output, path: &str, damage: &[fragreel::model::Damage
         eprintln!("{}: {}{more}", printable(path), printable(&describe(first)));
     }
     Ok(Outcome::damaged(!damage.is_empty()))
-}
-
-/// The recordings to work on.
-#[derive(clap::Args)]
-pub struct Paths {
-    /// Files, folders (all recordings below them), patterns in quotes, or `-` for standard input
-    #[arg(value_name = "PATH", required = true)]
-    paths: Vec<PathBuf>,
-}
-
-impl Paths {
-    /// The only recording that they can mean.
-    pub fn one(&self) -> Option<&PathBuf> {
-        match &self.paths[..] {
-            [path] if !path.is_dir() && !search::is_pattern(path) => Some(path),
-            _ => None,
-        }
-    }
-
-    /// The same, for what is asked about one recording.
-    pub fn only(&self) -> Result<&PathBuf, Failure> {
-        self.one().ok_or_else(|| Failure::new("this takes one recording").help("Name one; without --list several can be given."))
-    }
-
-    /// What was named.
-    pub fn all(&self) -> &[PathBuf] {
-        &self.paths
-    }
-
-    /// Whether they can only mean one recording.
-    fn mean_one(&self) -> bool {
-        matches!(&self.paths[..], [path] if path.as_os_str() == crate::input::STDIN || (path.exists() && !path.is_dir()))
-    }
 }
 
 /// The one recording to work on.

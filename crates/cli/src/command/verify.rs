@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
-use fragreel::model::{Damage, RoundTrip, Verification};
+use fragreel::model::{RoundTrip, Verification};
 
 use super::Paths;
 use crate::batch::{self, Renderer};
+use crate::damage::describe;
 use crate::failure::{Failure, Stop};
 use crate::json;
 use crate::output::{Output, printable};
@@ -133,22 +134,6 @@ fn summary(found: &Verification) -> String {
     } else if found.round_trip == RoundTrip::Differs {
         let first = found.first_difference.as_ref().map(describe).unwrap_or_default();
         let _ = write!(text, " {first}");
-    }
-    text
-}
-
-/// A finding in a line: kind, place, rule, and what was passed over.
-pub fn describe(damage: &Damage) -> String {
-    let mut text = format!("{} at offset {}", damage.kind.name(), damage.offset);
-    if let Some(bit) = damage.bit {
-        let _ = write!(text, ", bit {bit}");
-    }
-    if !damage.path.is_empty() {
-        let _ = write!(text, " ({})", damage.path);
-    }
-    let _ = write!(text, ": {}", damage.detail);
-    if let Some(skipped) = damage.skipped {
-        let _ = write!(text, "; passed over {} to {}", skipped.from, skipped.to);
     }
     text
 }

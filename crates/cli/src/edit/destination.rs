@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::doing::{self, Doing};
 use super::names::{Made, Names, Pattern};
-use super::{Doing, report};
 use crate::atomic_file::{Inputs, Target};
 use crate::failure::Failure;
 use crate::input::STDIN;
@@ -147,7 +147,7 @@ impl EachOptions {
 
     /// Where an earlier run stopped.
     pub fn resume(&self, doing: &Doing, paths: &[PathBuf]) -> Result<Option<Resume>, Failure> {
-        self.resume.open(self.output_options.format(), &report::shape(doing, false), paths)
+        self.resume.open(self.output_options.format(), &doing::shape(doing, false), paths)
     }
 
     /// Whether machines are to read the report.
@@ -175,7 +175,7 @@ impl ManyOptions {
 
     /// Where an earlier run stopped.
     pub fn resume(&self, doing: &Doing, paths: &[PathBuf]) -> Result<Option<Resume>, Failure> {
-        self.resume.open(self.output_options.format(), &report::shape(doing, true), paths)
+        self.resume.open(self.output_options.format(), &doing::shape(doing, true), paths)
     }
 
     /// Whether an earlier run is gone on with.

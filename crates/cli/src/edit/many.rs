@@ -10,9 +10,9 @@ use super::report::Report;
 use super::{Doing, EachOptions, ManyOptions, NOT_WRITTEN, Options, Ready, put, ready};
 use crate::atomic_file::Inputs;
 use crate::batch::{self, Renderer, Source};
-use crate::command::Paths;
 use crate::failure::{Failure, Stop, guarded};
 use crate::output::{Output, printable};
+use crate::paths::Paths;
 use crate::resume::Resume;
 use crate::shell::{Ink, Outcome, Shell};
 use crate::{json, search};
@@ -82,7 +82,7 @@ pub fn many(
     };
     let taken = TakenNames::of(resume.as_ref().map(|resume| resume.outputs.clone()).unwrap_or_default());
     let mut each = Each {
-        report: Report::new(shell, options, doing),
+        report: Report::new(shell, options.json, doing),
         shell,
         options,
         headed: false,

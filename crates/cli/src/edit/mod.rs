@@ -2,6 +2,7 @@
 //! place, and what was done, lost and found is reported.
 
 mod destination;
+mod doing;
 mod many;
 mod names;
 mod report;
@@ -20,40 +21,12 @@ use crate::progress::Progress;
 use crate::shell::{Outcome, Shell};
 
 pub use destination::{EachOptions, ManyOptions, OneOptions, Options};
+pub use doing::{Against, Doing};
 pub use many::{Files, each, each_into_several, many};
 pub use names::{Label, Made, permitted};
 use names::{Names, TakenNames};
 use report::{Finding, Report, Which};
 use write::Place;
-
-/// What a command does, in the words that failures and progress need.
-pub struct Doing {
-    /// The command's name.
-    pub name: &'static str,
-    /// As in "cutting the recording".
-    pub now: &'static str,
-    /// As in "cannot be cut".
-    pub done: &'static str,
-    /// What to do when it cannot be.
-    pub help: &'static str,
-    /// Whether the result of a damaged source is put in place though it is damaged too, as a matter of course.
-    pub of_damaged: bool,
-    /// How the result stands to the sources.
-    pub result: Against,
-}
-
-/// How a result stands to its sources.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Against {
-    /// Its frames are the source's, and so is all else.
-    Source,
-    /// Its frames are the source's.
-    Frames,
-    /// Its frames are those of all sources.
-    Parts,
-    /// It differs from the first source: that is what was asked for.
-    Wishes,
-}
 
 /// Recordings that are read, and their names.
 pub struct Sources<'a> {
@@ -105,7 +78,7 @@ pub fn run<R: IntoIterator<Item: Into<Made>>>(
     let written = put(&inputs, options, &mut TakenNames::default(), false, results)?;
     drop(progress);
     let mut output: Box<dyn Write> = if options.destination.is_stdout() { Box::new(std::io::stderr()) } else { Box::new(crate::output::stdout()) };
-    let outcome = report(&Report::new(shell, options, doing), &mut output, paths, &written)?;
+    let outcome = report(&Report::new(shell, options.json, doing), &mut output, paths, &written)?;
     output.flush()?;
     Ok(outcome)
 }

@@ -7,13 +7,11 @@ use fragreel::edit::{Checked, Edited, packed};
 use fragreel::model::{Action, Damage, Loss};
 use serde::Serialize;
 
-use super::destination::Options;
-use super::{Against, Doing};
-use crate::command::describe;
+use super::doing::{Against, Doing};
+use crate::damage::describe;
 use crate::input::{self, STDIN};
 use crate::json;
 use crate::output::printable;
-use crate::resume::Shape;
 use crate::shell::{Ink, Outcome, Shell};
 
 /// A result and what its check found.
@@ -84,15 +82,9 @@ struct Line<'a> {
     damage: &'a [Damage],
 }
 
-/// What a command's report holds; `several`: whether a recording may have several results.
-pub fn shape(doing: &Doing, several: bool) -> Shape {
-    let keys = &["edit", "output", "format", "bytes", "actions", "losses", "frames_compared", "whole", "damage"];
-    Shape { keys, instead: &[], edit: Some(doing.name), headings: String::new(), several }
-}
-
 impl<'a> Report<'a> {
-    pub fn new(shell: &'a Shell, options: &Options, doing: &Doing) -> Self {
-        Report { shell, json: options.json, name: doing.name }
+    pub fn new(shell: &'a Shell, json: bool, doing: &Doing) -> Self {
+        Report { shell, json, name: doing.name }
     }
 
     /// Reports one result of an edit of `paths`, which was written to `target` with `bytes` bytes, or nowhere.

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use fragreel_tables::Query;
 use serde::{Deserialize, Serialize};
 
+use super::failure::unwritable;
 use super::part::Format;
 use crate::atomic_file::{Draft, Inputs, Target};
 use crate::command::{Clock, Times};
@@ -176,11 +177,4 @@ fn written(path: &Path, header: &Header, commits: &[Commit]) -> Result<(File, u6
     let file = draft.file().try_clone().map_err(failed)?;
     draft.place()?;
     Ok((file, text.len() as u64))
-}
-
-/// The failure of writing there.
-pub fn unwritable(path: &Path, error: std::io::Error) -> Failure {
-    Failure::new(format!("cannot write `{}`", path.display()))
-        .because(error)
-        .help("Check free space and permissions. Everything in the manifest is complete; --resume continues from there.")
 }

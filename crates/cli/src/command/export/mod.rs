@@ -1,5 +1,6 @@
 //! `fragreel export`
 
+mod failure;
 mod manifest;
 mod part;
 mod renewal;
@@ -8,7 +9,6 @@ mod workers;
 use std::io::Write;
 use std::path::PathBuf;
 
-use fragreel::model::Damage;
 use fragreel_tables::{Query, TABLES};
 
 use super::{Clock, Paths, Times};
@@ -19,7 +19,7 @@ use crate::shell::{Outcome, Shell};
 use crate::{atomic_file, interrupt, table};
 pub use part::{Format, Part};
 use renewal::Renewal;
-use workers::{ExportWorkers, Rows};
+use workers::{Answer, ExportWorkers, Rows};
 
 /// Write tables of many recordings: kills, positions, scores
 ///
@@ -133,20 +133,15 @@ impl Arguments {
     }
 }
 
-/// What became of a recording.
-struct Exported {
-    damage: Vec<Damage>,
-}
-
 struct Report<'a> {
     workers: &'a ExportWorkers,
     shell: &'a Shell,
     recordings: usize,
 }
 
-impl Renderer<Result<Exported, Failure>> for Report<'_> {
-    fn answer(&mut self, _: &mut Output, _: &str, answer: Result<Exported, Failure>) -> Result<Outcome, Stop> {
-        let Exported { damage } = answer?;
+impl Renderer<Result<Answer, Failure>> for Report<'_> {
+    fn answer(&mut self, _: &mut Output, _: &str, answer: Result<Answer, Failure>) -> Result<Outcome, Stop> {
+        let Answer { damage } = answer?;
         self.recordings += 1;
         Ok(Outcome::damaged(!damage.is_empty()))
     }

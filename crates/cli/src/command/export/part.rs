@@ -8,7 +8,7 @@ use fragreel_tables::{Batch, Query, Value};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::manifest::unwritable;
+use super::failure::unwritable;
 use crate::atomic_file::{Draft, Inputs, Target};
 use crate::cells;
 use crate::failure::{Failure, FailureKind};

@@ -6,14 +6,20 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use fragreel::model::Damage;
 use fragreel_tables::{Query, Source as Tables, read, recording_id};
 
-use super::Exported as Answer;
-use super::manifest::{Commit, Exported, Header, Listed, Manifest, unwritable};
+use super::failure::unwritable;
+use super::manifest::{Commit, Exported, Header, Listed, Manifest};
 use super::part::{Format, Part};
 use super::renewal::Renewal;
 use crate::batch::Source;
 use crate::failure::Failure;
+
+/// What became of a recording.
+pub struct Answer {
+    pub damage: Vec<Damage>,
+}
 
 /// A writer's files are put in place after this number of recordings,
 const RECORDINGS: usize = 1000;

@@ -4,35 +4,21 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use fragreel::edit::{Highlight, Highlights, Reason, Wanted, highlights};
+use fragreel::edit::{Highlights, Reason, Wanted, highlights};
 use fragreel::model::{Damage, Family};
 
 use super::criteria::Criteria;
 use super::level_clock::LevelClock;
 use super::list::List;
+use super::moment::Found;
 use super::tools::Tool;
 use crate::batch::{self, Renderer, Source};
-use crate::command::{Paths, describe};
+use crate::damage::describe;
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable};
+use crate::paths::Paths;
 use crate::resume::Resume;
 use crate::shell::{Outcome, Shell};
-
-/// A moment and where it is.
-pub struct Found {
-    /// The recording, as it is called in answers.
-    pub name: String,
-    /// The recording.
-    pub path: PathBuf,
-    /// Its family.
-    pub family: Family,
-    /// Its number: in the recording by time, or among the best.
-    pub number: usize,
-    /// The moment.
-    pub moment: Highlight,
-    /// The recording's level clock, where it was asked for.
-    pub level_clock: Option<Arc<LevelClock>>,
-}
 
 /// The moments of one recording.
 pub struct Answer {

@@ -4,6 +4,7 @@ mod criteria;
 mod found;
 mod level_clock;
 mod list;
+mod moment;
 mod tools;
 
 use std::io::Write;
@@ -20,8 +21,9 @@ use crate::output::{self, printable};
 use crate::resume::{Format, is_headed};
 use crate::shell::{Outcome, Shell};
 use criteria::Criteria;
-use found::{Fate, Found};
+use found::Fate;
 use list::{List, Shape};
+use moment::Found;
 use tools::Tool;
 
 /// Find moments worth watching, and cut them out

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use fragreel::model::Family;
 
-use super::found::Found;
-use super::list::sentence;
+use super::moment::{Found, sentence};
 
 /// A program that a list is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

@@ -14,23 +14,12 @@ use fragreel_quake3_live::recorder as quake3_recorder;
 use super::files::{self, Kind};
 use super::session::Left;
 use super::stream::By;
-use crate::address::{Game, find, resolve};
+use crate::address::{Game, Source, find, resolve};
 use crate::failure::Failure;
 
 /// Where QTV proxies and Q2PRO's servers listen by default.
 const QTV_PORT: u16 = 28000;
 const GTV_PORT: u16 = 27910;
-
-/// What a server sends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
-    /// A game's server, as a client of it.
-    Game(Game),
-    /// A QTV server or proxy.
-    Qtv,
-    /// A Q2PRO server or proxy.
-    Gtv,
-}
 
 impl Source {
     /// Whether it is a connection or datagrams.

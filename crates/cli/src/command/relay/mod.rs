@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use fragreel_live::Delay;
 
 use self::outlet::Outlet;
-use super::record::{Extra, Files, JoinOptions, Joining, Limits, Patience, Source, Upstream, run_stream, say};
-use crate::address::Game;
+use super::record::{Extra, Files, JoinOptions, Joining, Limits, Patience, Upstream, run_stream, say};
+use crate::address::{Game, Source};
 use crate::failure::{Failure, FailureKind, Stop};
 use crate::output::printable;
 use crate::shell::{Outcome, Shell};

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use fragreel_live::{PlaybackServer, StreamServer};
 
+use crate::address::Source;
 use crate::address::{Game, outlet};
-use crate::command::record::Source;
 use crate::command::serve::{Socket, WHOLE};
 use crate::failure::{Failure, Stop};
 use crate::output;

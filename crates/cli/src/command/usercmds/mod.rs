@@ -17,16 +17,13 @@ use crate::output::{Output, printable, size};
 use crate::resume::{self, Format, Shape};
 use crate::shell::{Ink, Outcome, Shell};
 
-/// What this command was called before. "Commands" are also what a server sends.
-pub const OLD_NAME: &str = "commands";
-
 /// Show recorded user commands: buttons, moves, view angles
 ///
 /// Buttons have names, view angles are in degrees, moves in units per second. Judges of speedruns and of cheats read
 /// them. --summary counts them and accuses nobody. Half-Life recordings made by
 /// a player have them, QuakeWorld's .qwd, and .mvd where the server was set to keep everybody's.
 #[derive(clap::Args)]
-#[command(alias = OLD_NAME, after_help = "\
+#[command(after_help = "\
 Examples:
   fragreel usercmds run.dem | less                  every command as a line
   fragreel usercmds --from 0:20 --to 0:25 run.qwd   five seconds of them

@@ -1,47 +1,11 @@
-//! An edit of what an edit made: of a recording that was repaired, and of a part that was cut out of a damaged one.
+//! Frames that are sought.
 
-use fragreel::edit::{Clock, Edited, Range};
 use fragreel::model::{Frame, FrameOptions, Look, Milliseconds, When};
-use fragreel::{Demo, Recording};
 use fragreel_testkit::Random;
 
 use crate::case::Case;
-use crate::cost::{Clean, Outcome};
-use crate::operation::{OPERATIONS, Operation, opened, part};
-
-/// Repairs the case, and tries another operation on the result, which is whole.
-pub fn repaired(case: &Case, clean: &mut Clean, seed: u64) -> Outcome {
-    again(case, clean, seed, "repair", |recording, _| recording.repair().ok())
-}
-
-/// Cuts a part out of the case, and tries another operation on it.
-pub fn excerpt(case: &Case, clean: &mut Clean, seed: u64) -> Outcome {
-    again(case, clean, seed, "cut", |recording, random| {
-        let length = recording.info().duration.unwrap_or_default().0;
-        let (a, b) = (random.below(256), random.below(256));
-        recording.cut(Range { clock: Clock::Demo, from: part(length, a.min(b)), to: part(length, a.max(b)) }).ok()
-    })
-}
-
-fn again(case: &Case, clean: &mut Clean, seed: u64, first: &str, edit: impl FnOnce(&Recording<'_>, &mut Random) -> Option<Edited>) -> Outcome {
-    let mut random = Random::new(seed);
-    let mut made = None;
-    opened(case, |recording| {
-        made = edit(recording, &mut random);
-        Ok(())
-    })?;
-    let Some(edited) = made else { return Ok(()) };
-    // An edit of an edit of an edit adds nothing but time.
-    let others: Vec<&Operation> = OPERATIONS.iter().filter(|operation| !["repaired", "excerpt"].contains(&operation.name)).collect();
-    let Some(second) = random.choose(&others) else { return Ok(()) };
-    let name = format!("{first}.{}", edited.extension);
-    let openable = Demo::new(&edited.bytes[..], &name).is_ok_and(|demo| demo.open().is_ok());
-    let case = Case::plain(name, edited.bytes);
-    if !openable {
-        return Err(format!("the result of {first} does not open"));
-    }
-    (second.run)(&case, clean, random.number()).map_err(|what| format!("after {first}, {}: {what}", second.name))
-}
+use crate::clean::Clean;
+use crate::operation::{Outcome, opened, part};
 
 /// Frames that are sought are those of the straight walk.
 pub fn frames(case: &Case, _: &mut Clean, seed: u64) -> Outcome {
