@@ -144,6 +144,12 @@ impl EventBuilder {
         if self.depth == Depth::Values {
             self.runs.printed(line, &self.out);
         }
+        if !centered
+            && self.out.wants(Kind::Statistics)
+            && let Some(statement) = self.statistics.printed(line, &self.players)
+        {
+            self.out.push(Evidence::Stated, Kind::Statistics, || EventKind::Statistics(Box::new(statement)));
+        }
         if let Some(said) = chat::printed(line).filter(|_| !centered) {
             self.out.push(Evidence::Inferred, Kind::Chat, || said.event());
         } else if centered {

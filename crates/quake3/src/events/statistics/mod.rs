@@ -5,6 +5,7 @@
 mod cpma;
 mod openarena;
 mod osp;
+mod printed;
 mod quakelive;
 
 use fragreel_model::{ItemStat, PlayerStats, Stat, Statement, WeaponStat, common};
@@ -18,6 +19,7 @@ pub(super) struct StatisticsTracker {
     order: Vec<u32>,
     /// CPMA's winner and loser of the duel that is over.
     duel: [Vec<u8>; 2],
+    printed: printed::PrintedTables,
 }
 
 /// The players that a command without a name may be about.
@@ -30,6 +32,11 @@ pub(super) struct CommandSubjects {
 }
 
 impl StatisticsTracker {
+    /// Reads the statistics of a printed text.
+    pub(super) fn printed(&mut self, text: &[u8], players: &Roster) -> Option<Statement> {
+        self.printed.read(text, players)
+    }
+
     /// Reads the statistics of a command.
     pub(super) fn read(&mut self, command: &[u8], words: Words<'_>, players: &Roster, seen: CommandSubjects) -> Option<Statement> {
         let known = matches!(
