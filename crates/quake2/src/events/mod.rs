@@ -4,8 +4,10 @@ mod lmctf;
 mod names;
 mod obituary;
 mod opentdm;
+mod opentdm_stats;
 mod phrases;
 mod prints;
+mod results;
 mod ruled;
 mod stats;
 mod text_board;
@@ -46,6 +48,7 @@ impl<'a> EventPlayback<'a> {
             sent_to_clients: Vec::new(),
             board: Vec::new(),
             text_board: None,
+            opentdm_stats: opentdm_stats::OpenTdmStats::default(),
             lmctf: None,
             level_announced: false,
             clock: MatchClock::default(),
@@ -89,6 +92,7 @@ struct EventBuilder {
     /// The last scoreboard.
     board: Vec<crate::walk::scoreboard::Line>,
     text_board: Option<text_board::Board>,
+    opentdm_stats: opentdm_stats::OpenTdmStats,
     lmctf: Option<lmctf::Board>,
     /// Whether the event for this level was emitted.
     level_announced: bool,

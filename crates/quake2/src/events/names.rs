@@ -78,6 +78,12 @@ impl Names {
         self.roster.find(name).is_some()
     }
 
+    /// Whether several players have this name.
+    pub(super) fn is_shared(&self, name: &[u8]) -> bool {
+        let plain = chars::plain(name);
+        self.roster.iter().filter(|(_, entry)| chars::plain(entry.raw_name()) == plain).nth(1).is_some()
+    }
+
     /// The longest player name that `text` begins with.
     pub(super) fn prefix<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
         let plain = chars::plain(text);
@@ -111,7 +117,7 @@ impl Names {
 }
 
 /// A player known by name only.
-fn stranger(name: &[u8]) -> Player {
+pub(super) fn stranger(name: &[u8]) -> Player {
     Player { slot: None, name: chars::text(name), team: None }
 }
 
@@ -133,6 +139,9 @@ mod tests {
         assert_eq!(names.prefix(b"x"), None);
         names.set(2, b"Caroline", false);
         names.set(3, b"Carol", false);
+        names.set(4, b"Car\xefl", false);
+        assert!(names.is_shared(b"Carol") && !names.is_shared(b"Caroline") && !names.is_shared(b"x"));
+        names.set(4, b"", false);
         assert_eq!((names.beginning(b"Caroli").slot, names.beginning(b"Carol").slot, names.beginning(b"Ca").slot), (Some(2), Some(3), None));
     }
 }

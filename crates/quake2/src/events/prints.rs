@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use fragreel_model::{Channel, EventKind, Evidence, FlagAction, Kill, Kind};
+use fragreel_model::{Channel, EventKind, Evidence, FlagAction, Kill, Kind, Unknown};
 
-use super::{EventBuilder, obituary};
+use super::{EventBuilder, names, obituary, results};
 use crate::chars;
 use crate::state::State;
 use crate::walk::At;
@@ -15,12 +15,26 @@ const CHAT: u8 = 3;
 impl EventBuilder {
     pub(super) fn print(&mut self, at: At, level: u8, raw: &[u8], state: &State) {
         let kind = if level & 7 == CHAT { self.chat(raw, state) } else { self.line(raw, state) };
+        if self.wanted.has(Kind::Statistics) && matches!(kind, None | Some((Evidence::Stated, _))) {
+            self.printed_statistics(at, raw, state);
+        }
         let (evidence, kind) = match kind {
             Some((evidence, kind)) => (evidence, kind),
             None if !self.wanted.has(Kind::Print) || raw.iter().all(u8::is_ascii_whitespace) => return,
             None => (Evidence::Stated, EventKind::Print { text: chars::line(raw) }),
         };
         self.emit(at, state, evidence, kind);
+    }
+
+    /// Reads results and tables that mods print.
+    fn printed_statistics(&mut self, at: At, raw: &[u8], state: &State) {
+        let text = chars::clean(raw);
+        let known: Vec<String> = self.text_board.iter().flat_map(|board| board.teams.iter().map(|(name, _)| name.clone())).collect();
+        let result = results::read(text.trim_end()).map(|result| result.statement(&known));
+        let statement = result.or_else(|| self.opentdm_stats.read(&text, |name| self.names.player(name.as_bytes())));
+        if let Some(statement) = statement {
+            self.emit(at, state, Evidence::Stated, EventKind::Statistics(Box::new(statement)));
+        }
     }
 
     /// Reads `name: text`, or `(name): text` for the team, with `[DEAD]` or `[MVD]` before either.
@@ -62,11 +76,23 @@ impl EventBuilder {
             None => (line, false),
         };
         if let Some(found) = obituary::read(death, |name| self.names.knows(name)) {
-            let attacker = found.attacker.map(|name| self.names.player(name));
-            let victim = self.names.player(found.victim);
+            // a name that several players have is nobody's
+            let player = |name: &[u8]| if self.names.is_shared(name) { names::stranger(name) } else { self.names.player(name) };
+            let unknown = match (
+                found.attacker.filter(|name| *name != found.victim).is_some_and(|name| self.names.is_shared(name)),
+                self.names.is_shared(found.victim),
+            ) {
+                (true, true) => return None,
+                (true, false) => Some(Unknown::Attacker),
+                (false, true) => Some(Unknown::Victim),
+                (false, false) => None,
+            };
+            let attacker = found.attacker.map(player);
+            let victim = player(found.victim);
             let same_team = |team: &Option<Cow<'static, str>>| team.is_some() && *team == victim.team;
             let team_kill = team_kill || attacker.as_ref().is_some_and(|attacker| attacker.name != victim.name && same_team(&attacker.team));
             let mut kill = Kill::new(attacker, victim, found.means);
+            kill.unknown = unknown;
             (kill.headshot, kill.place, kill.team_kill) = (found.place == Some("head"), found.place.map(Cow::Borrowed), team_kill);
             return inferred(EventKind::Kill(kill));
         }

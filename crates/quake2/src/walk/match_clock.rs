@@ -55,9 +55,15 @@ fn match_state(plain: &[u8]) -> Option<MatchState> {
     let line = plain.strip_suffix(b"\n").unwrap_or(plain);
     let text = std::str::from_utf8(line).ok()?;
     Some(match text {
-        "Timelimit hit." | "Fraglimit hit." | "Capturelimit hit." | "Match ended." | "Timelimit hit. Match ended." | "MATCH COMPLETED!" => {
-            MatchState::Intermission
-        }
+        "Timelimit hit."
+        | "Fraglimit hit."
+        | "Capturelimit hit."
+        | "Roundlimit hit."
+        | "Match ended."
+        | "Timelimit hit. Match ended."
+        | "Match canceled, no players remaining."
+        | "Match is over, waiting for next map..."
+        | "MATCH COMPLETED!" => MatchState::Intermission,
         "Fight!" | "The match has started!" => MatchState::Started,
         "Restarting the match..." => MatchState::Restarted,
         "All players have commited.  Match starting" => MatchState::Countdown,
