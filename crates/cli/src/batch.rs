@@ -243,7 +243,10 @@ fn one<A>(shell: &Shell, path: &Path, stamp: Option<Stamp>, ask: impl Fn(&Source
     let name = input::name(path);
     guarded(&name, "", || {
         let demo = input::load(shell, path, true)?;
-        let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
+        let mut recording = demo.open().map_err(|error| input::not_opened(path, error))?;
+        if let Some(phrases) = &shell.phrases {
+            recording = recording.with_phrases(phrases);
+        }
         ask(&Source { path, name: &name, stamp, bytes: demo.bytes(), recording: &recording })
     })
 }

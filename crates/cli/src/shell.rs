@@ -2,12 +2,13 @@
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anstyle::{AnsiColor, Style};
 
-use fragreel::Limits;
 use fragreel::code_page::{self, CodePage};
 use fragreel::model::Milliseconds;
+use fragreel::{Limits, PhraseFile};
 use textwrap::core::Word;
 
 use crate::budget::Budget;
@@ -32,6 +33,11 @@ pub struct Options {
     #[arg(long, global = true, help_heading = GLOBAL, value_name = "NAME", value_parser = code_page, hide_short_help = true)]
     encoding: Option<CodePage>,
 
+    /// Read kills of Quake recordings by these phrases first: a file in the
+    /// format of ezQuake's `fragfile.dat`
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "FILE", value_parser = phrase_file, hide_short_help = true)]
+    phrases: Option<Arc<PhraseFile>>,
+
     /// The largest recording that is read, unpacked
     #[arg(long, global = true, help_heading = GLOBAL, value_name = "SIZE", default_value = "1GB", value_parser = size, hide_short_help = true)]
     max_size: u64,
@@ -48,6 +54,11 @@ pub struct Options {
 
 fn code_page(name: &str) -> Result<CodePage, String> {
     CodePage::named(name).ok_or_else(|| format!("write one of {}", CodePage::names().collect::<Vec<_>>().join(", ")))
+}
+
+fn phrase_file(path: &str) -> Result<Arc<PhraseFile>, String> {
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    PhraseFile::parse(&bytes).map(Arc::new).map_err(|error| error.to_string())
 }
 
 /// Whether colors are wanted, where there is a terminal.
@@ -117,6 +128,8 @@ pub struct Shell {
     pub limits: Limits,
     /// What all recordings that are worked on share.
     pub budget: Budget,
+    /// Phrases by which kills are read first.
+    pub phrases: Option<Arc<PhraseFile>>,
     color: bool,
 }
 
@@ -144,7 +157,7 @@ impl Shell {
         let mut limits = Limits::default();
         limits.recording_bytes = options.max_size;
         let color = wanted && output_is_terminal;
-        Shell { jobs, output_is_terminal, errors_are_terminal, limits, budget: Budget::new(options.max_memory), color }
+        Shell { jobs, output_is_terminal, errors_are_terminal, limits, budget: Budget::new(options.max_memory), phrases: options.phrases.clone(), color }
     }
 
     /// `text` with emphasis where the terminal can show it.

@@ -182,6 +182,8 @@ pub use fragreel_base::code_page;
 pub use fragreel_base::wire::{Error, Fault, Limits};
 pub use fragreel_model as model;
 pub use fragreel_model::replay::{Flow, between};
+#[cfg(feature = "quake1")]
+pub use fragreel_quake1::PhraseFile;
 pub use frames::Frames;
 #[cfg(feature = "gzip")]
 pub use gzip::Unpacked;

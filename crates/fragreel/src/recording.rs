@@ -57,6 +57,18 @@ impl Recording<'_> {
         self.family
     }
 
+    /// The same recording, whose lines about deaths are read by these phrases first. Other families than Quake's have no such lines.
+    #[cfg(feature = "quake1")]
+    #[must_use]
+    pub fn with_phrases(self, phrases: &std::sync::Arc<crate::PhraseFile>) -> Self {
+        let inner = match self.inner {
+            Inner::Quake1(recording) => Inner::Quake1(Box::new(recording.with_phrases(phrases.clone()))),
+            #[allow(unreachable_patterns, reason = "where there is only one family")]
+            other => other,
+        };
+        Recording { inner, ..self }
+    }
+
     /// What was wrong with the packing around it: then it lacks what comes behind the damage, or may be wrong.
     pub fn packing_damage(&self) -> &[Damage] {
         self.packing

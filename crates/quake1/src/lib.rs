@@ -41,6 +41,7 @@ mod extensions;
 pub mod fields;
 mod frames;
 pub mod message;
+mod phrase_file;
 #[doc(hidden)]
 pub mod properties;
 mod recording;
@@ -54,4 +55,5 @@ mod walk;
 pub use answers::replay::Replayed;
 pub use detect::{detect, is_hexen2};
 pub use frames::Frames;
+pub use phrase_file::PhraseFile;
 pub use recording::{Comparer, Recording};

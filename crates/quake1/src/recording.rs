@@ -1,5 +1,7 @@
 //! A recording, and every question and edit that it offers (ARCHITECTURE.md, "What each family offers").
 
+use std::sync::Arc;
+
 use fragreel_base::wire::{Error, Limits};
 use fragreel_model::replay::{EventSource, Events, Flow};
 use fragreel_model::{
@@ -16,6 +18,7 @@ use crate::edit::{self, compare};
 use crate::events::{EventPlayback, demo_info};
 use crate::frames::{self, Frames};
 use crate::message::Message;
+use crate::phrase_file::PhraseFile;
 use crate::state::Game;
 use crate::walk::input::Input;
 use crate::walk::playback::Playback;
@@ -43,6 +46,13 @@ impl<'a> Recording<'a> {
     /// Fails if the bytes are not a recording of this family.
     pub fn open(bytes: &'a [u8], extension: Option<&str>, limits: Limits) -> Result<Self, Error> {
         Ok(Recording { source: Source::new(Input::open(bytes, extension, limits)?) })
+    }
+
+    /// The same recording, whose lines about deaths are read by these phrases first.
+    #[must_use]
+    pub fn with_phrases(mut self, phrases: Arc<PhraseFile>) -> Self {
+        self.source.input.phrases = Some(phrases);
+        self
     }
 
     /// The bytes, and how to read them.

@@ -8,6 +8,7 @@ mod edit;
 mod events;
 mod frames;
 mod holes;
+mod kills;
 mod made;
 mod messages;
 mod packets;

@@ -6,6 +6,8 @@ use std::ops::RangeInclusive;
 
 use fragreel_model::{Kill, Milliseconds, Player, Unknown};
 
+use crate::events::scores::Scores;
+use crate::events::unknown_phrases::Wording;
 use crate::message::hidden::HiddenBody;
 use crate::state::{Game, player, slot_of_entity, stat, team};
 
@@ -43,6 +45,12 @@ pub(super) struct Deaths {
     hits: BTreeSet<(u8, u8, Milliseconds)>,
     /// Players whose death has a line.
     lines: BTreeSet<(u8, Milliseconds)>,
+    /// What scores did in this moment.
+    pub scores: Scores,
+    /// Words that scores have shown to be about kills.
+    pub learned: Vec<Wording>,
+    /// Names of victims that scores have shown to be victims.
+    pub met: Vec<Vec<u8>>,
     /// When old evidence was dropped last.
     swept: Milliseconds,
 }
@@ -57,9 +65,16 @@ impl Deaths {
 
     /// Follows a player's score.
     pub(super) fn score(&mut self, now: Milliseconds, game: &Game, slot: u8, frags: i16) {
-        if game.roster.get(slot).is_some_and(|person| person.frags == frags.wrapping_add(1)) {
+        let Some(person) = game.roster.get(slot).filter(|person| person.frags != frags) else { return };
+        self.scores.change(slot.into(), i32::from(frags) - i32::from(person.frags));
+        if person.frags == frags.wrapping_add(1) {
             *self.losses.entry((slot, now)).or_default() += 1;
         }
+    }
+
+    /// True if a player's health fell to zero at about this time.
+    pub(super) fn fell(&self, time: Milliseconds, slot: u8) -> bool {
+        self.falls.range(around(time, |when| (slot, when))).next().is_some()
     }
 
     /// Follows a hidden block, which may state damage.
@@ -136,7 +151,7 @@ impl Deaths {
         let near = move |slot: u8| around(time, |when| (slot, when));
         let showed = move |slot: u8| match kill.missing {
             // each death has one line
-            Unknown::Victim => self.falls.range(near(slot)).next().is_some() && self.lines.range(near(slot)).next().is_none(),
+            Unknown::Victim => self.fell(time, slot) && self.lines.range(near(slot)).next().is_none(),
             Unknown::Attacker => self.losses.range(near(slot)).any(|(_, times)| *times > 0),
         };
         kill.mates.iter().map(|(slot, _)| *slot).filter(move |&slot| showed(slot))

@@ -41,11 +41,15 @@ impl MatchProgress {
     /// The level ends: the game shows the scoreboard.
     pub(super) fn ends(&mut self, out: &mut EventSink, game: &Game) {
         let now = out.now();
+        let is_news = !out.match_clock.is_over();
         out.match_clock.end(now);
-        if !std::mem::replace(&mut self.intermission, true) {
-            out.emit(Evidence::Stated, EventKind::match_state(MatchState::Intermission));
-            self.board(out, game);
+        if std::mem::replace(&mut self.intermission, true) {
+            return;
         }
+        if is_news {
+            out.emit(Evidence::Stated, EventKind::match_state(MatchState::Intermission));
+        }
+        self.board(out, game);
     }
 
     /// Emits a pause or its end.

@@ -4,30 +4,39 @@ mod chat;
 mod damage;
 mod deaths;
 pub(crate) mod demo_info;
+mod doubts;
+mod final_scores;
 mod items;
+mod line_names;
 mod match_progress;
 mod obituaries;
 pub(crate) mod obituary;
 mod phrases;
 mod pickups;
 mod print;
-mod printed_stats;
 mod repeats;
 mod roster_changes;
+mod rounds;
 mod runs;
+mod scores;
 mod sink;
+mod tables;
+mod unknown_phrases;
 mod weapon_stats;
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use fragreel_model::replay::EventSource;
 use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState, Milliseconds};
 
+use crate::characters;
 use crate::container::{Block, Target, kind};
 use crate::dialect::Dialect;
 use crate::message::hidden::{Hidden, HiddenBlocks, HiddenBody};
 use crate::message::{Message, is_frame};
+use crate::phrase_file::PhraseFile;
 use crate::state::{Game, player, slot_of_entity, stat};
 use crate::walk::blocks::NextBlock;
 use crate::walk::clock::Clock;
@@ -39,10 +48,11 @@ use crate::walk::playback::{MessageContext, Playback};
 use damage::HealthTracker;
 use deaths::Deaths;
 use match_progress::MatchProgress;
-use printed_stats::PrintedStats;
+use obituaries::Obituaries;
 use repeats::Repeats;
 use runs::Runs;
 use sink::EventSink;
+use tables::Tables;
 use weapon_stats::WeaponStats;
 
 /// The walk that makes the events of the wanted kinds.
@@ -54,7 +64,7 @@ pub(crate) struct EventPlayback<'a> {
 impl<'a> EventPlayback<'a> {
     /// A walk that stands at the start.
     pub(crate) fn new(input: &Input<'a>, wanted: Kinds) -> Self {
-        EventPlayback { playback: Playback::new(input, false), builder: EventBuilder::new(wanted) }
+        EventPlayback { playback: Playback::new(input, false), builder: EventBuilder::new(wanted, input.phrases.clone()) }
     }
 }
 
@@ -102,14 +112,21 @@ pub(crate) struct EventBuilder {
     lines: Lines,
     repeats: RepeatFilters,
     deaths: Deaths,
+    obituaries: Obituaries,
     health: HealthTracker,
     respawns: items::Respawns,
     demo_info: Vec<u8>,
     weapon_stats: WeaponStats,
-    printed_stats: PrintedStats,
+    tables: Tables,
+    rounds: rounds::Rounds,
+    /// A command that has not ended yet.
+    command: Vec<u8>,
     /// The time of the last frame.
     end: Milliseconds,
 }
+
+/// The longest command that is collected.
+const LONGEST_COMMAND: usize = 256;
 
 /// Recent texts, so that a text to several readers is one event.
 #[derive(Debug, Default)]
@@ -121,7 +138,7 @@ struct RepeatFilters {
 
 impl EventBuilder {
     /// A builder that has seen nothing yet.
-    pub(crate) fn new(wanted: Kinds) -> Self {
+    pub(crate) fn new(wanted: Kinds, phrases: Option<Arc<PhraseFile>>) -> Self {
         EventBuilder {
             out: EventSink::new(wanted),
             progress: MatchProgress::default(),
@@ -129,11 +146,14 @@ impl EventBuilder {
             lines: Lines::default(),
             repeats: RepeatFilters::default(),
             deaths: Deaths::default(),
+            obituaries: Obituaries::new(phrases),
             health: HealthTracker::default(),
             respawns: items::Respawns::default(),
             demo_info: Vec::new(),
             weapon_stats: WeaponStats::default(),
-            printed_stats: PrintedStats::default(),
+            tables: Tables::default(),
+            rounds: rounds::Rounds::default(),
+            command: Vec::new(),
             end: Milliseconds(0),
         }
     }
@@ -146,6 +166,7 @@ impl EventBuilder {
 
     /// Emits everything that still waits.
     pub(crate) fn finish(&mut self, game: &Game) {
+        self.end_tables(self.out.now(), None);
         self.state_totals(game);
         self.out.flush(&mut self.deaths);
     }
@@ -154,10 +175,18 @@ impl EventBuilder {
         let before = self.out.clock.demo;
         self.out.clock.clone_from(clock);
         if clock.demo != before {
-            if let Some(statement) = self.printed_stats.take() {
-                self.out.emit_at(before, EventKind::Statistics(Box::new(statement)));
-            }
+            self.end_tables(before, Some(clock.demo));
             self.out.moment_passed(&mut self.deaths);
+        }
+    }
+
+    /// Emits the tables that nothing follows.
+    fn end_tables(&mut self, time: Milliseconds, now: Option<Milliseconds>) {
+        if self.tables.is_empty() {
+            return;
+        }
+        for statement in self.tables.take(now) {
+            self.out.emit_at(time, EventKind::Statistics(Box::new(statement)));
         }
     }
 
@@ -169,6 +198,10 @@ impl EventBuilder {
             roster_changes::changes(&mut self.out, game, message);
         }
         match message {
+            Message::ServerInfo(_) | Message::ServerData(_) => {
+                self.end_lines(game);
+                self.end_tables(self.out.now(), None);
+            }
             Message::UpdateFrags(m) if self.progress.ready => self.score(game, m.slot, m.frags),
             Message::StatByte(m) => self.stat(game, target, usize::from(m.stat), i32::from(m.value)),
             Message::StatLong(m) => self.stat(game, target, usize::from(m.stat), m.value),
@@ -179,7 +212,10 @@ impl EventBuilder {
             }
             Message::QwPrint(m) => self.print(game, target, Level::of(m.level), m.text.bytes()),
             Message::NqPrint(m) => self.print(game, target, Level::Unknown, m.text.bytes()),
-            Message::CenterPrint(m) if self.out.wants(Kind::CenterPrint) && self.repeats.center.is_new(self.out.now(), m.text.bytes()) => {
+            Message::CenterPrint(m) if self.out.wanted.any(&[Kind::CenterPrint, Kind::Round]) && self.repeats.center.is_new(self.out.now(), m.text.bytes()) => {
+                if let Some(round) = self.rounds.center(m.text.bytes()) {
+                    self.out.emit(Evidence::Inferred, round);
+                }
                 self.out.emit(Evidence::Stated, EventKind::CenterPrint { text: m.text.game() });
             }
             Message::StuffText(m) => self.stuffed(d, game, target, m.text.bytes()),
@@ -265,11 +301,25 @@ impl EventBuilder {
     }
 
     fn stuffed(&mut self, d: &Dialect, game: &Game, target: Target, text: &[u8]) {
+        if self.out.wants(Kind::Command) && self.played(text) {
+            return;
+        }
         let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         match words.next() {
             Some(b"//ktx") => {}
             Some(b"//wps") if self.out.wants(Kind::Statistics) => {
                 self.weapon_stats.take(words.map(|word| Cow::Owned(String::from_utf8_lossy(word).into_owned())));
+                return;
+            }
+            Some(b"//finalscores") if self.out.wants(Kind::Statistics) => {
+                let arguments = text.trim_ascii_start().strip_prefix(b"//finalscores").unwrap_or_default();
+                if let Some(statement) = final_scores::statement(game, arguments) {
+                    self.out.emit(Evidence::Stated, EventKind::Statistics(Box::new(statement)));
+                }
+                return;
+            }
+            Some(b"//demomark") if self.out.wants(Kind::Command) => {
+                self.out.emit(Evidence::Stated, EventKind::Command { text: characters::text(text.trim_ascii()) });
                 return;
             }
             _ => return,
@@ -302,6 +352,22 @@ impl EventBuilder {
             }
             _ => {}
         }
+    }
+
+    /// Emits the command by which a recording goes on with another one. NetQuake sends commands in pieces. Returns false if the text is no part of one.
+    fn played(&mut self, text: &[u8]) -> bool {
+        const PLAY: &[u8] = b"playdemo ";
+        if self.command.is_empty() && !text.starts_with(PLAY) || self.command.len() + text.len() > LONGEST_COMMAND {
+            self.command.clear();
+            return false;
+        }
+        self.command.extend_from_slice(text);
+        if let Some(end) = self.command.iter().position(|&byte| byte == b'\n') {
+            let command = characters::text(self.command[..end].trim_ascii());
+            self.command.clear();
+            self.out.emit(Evidence::Stated, EventKind::Command { text: command });
+        }
+        true
     }
 
     /// Follows hidden blocks of a multi-view recording.

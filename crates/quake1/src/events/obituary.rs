@@ -2,50 +2,16 @@
 //!
 //! The server only prints lines. A line is a player's name, a phrase, and mostly another's name with a possessive ending.
 
-/// The roles of the names in a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shape {
-    /// `VICTIM phrase`: killed by the world.
-    Death,
-    /// `VICTIM phrase`: suicide.
-    Suicide,
-    /// `VICTIM phrase KILLER tail`.
-    ByKiller,
-    /// `KILLER phrase VICTIM tail`.
-    OfVictim,
-    /// `KILLER phrase VICTIM tail`, on the same team.
-    OfTeamMate,
-    /// `VICTIM phrase KILLER tail`, on the same team.
-    ByTeamMate,
-    /// `KILLER phrase`: killed an unnamed team mate.
-    SomeTeamMate,
-    /// `VICTIM phrase`: killed by an unnamed team mate.
-    BySomeTeamMate,
-    /// `VICTIM phrase`: killed by an unnamed player.
-    BySomebody,
-}
-
-/// A phrase.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Phrase {
-    /// The roles of the names.
-    pub shape: Shape,
-    /// The means of death.
-    pub means: &'static str,
-    /// The text between the names, or after the only one.
-    pub text: &'static str,
-    /// The text after the second name.
-    pub tail: &'static str,
-}
+use crate::phrase_file::{Phrase, Shape};
 
 macro_rules! phrases {
     ($($shape:ident $means:literal { $($text:literal $(.. $tail:literal)?),* $(,)? })*) => {
-        &[$($(Phrase { shape: Shape::$shape, means: $means, text: $text, tail: concat!($($tail)?) },)*)*]
+        &[$($(Phrase { shape: Shape::$shape, means: $means, text: $text.as_bytes(), tail: concat!($($tail)?).as_bytes() },)*)*]
     };
 }
 
 /// All known phrases. If one starts with another, the longer one counts.
-pub(crate) const PHRASES: &[Phrase] = phrases! {
+pub(crate) const PHRASES: &[Phrase<'static>] = phrases! {
     // the game itself, KTX and its relatives
     ByKiller "axe" { " was ax-murdered by ", " was axed to pieces by " }
     ByKiller "sg" { " chewed on " .. "'s boomstick", " chewed on " .. "' boomstick", " was lead poisoned by " }
@@ -109,6 +75,18 @@ pub(crate) const PHRASES: &[Phrase] = phrases! {
         " was attached by a Vore", " was scragged by a Scrag", " was slimed by a Spawn", " was blasted by an Enforcer",
         " was shot by a Grunt", " was mauled by a Rottweiler", " was fubared by a Vore",
     }
+    // id's mission packs
+    ByKiller "empathy" { " shares " .. "'s pain", " feels " .. "'s pain" }
+    ByKiller "proximity grenade" { " got too friendly with " .. "'s bomb", " did the rhumba with " .. "'s bomb" }
+    ByKiller "laser" { " was toasted by " .. "'s laser", " was radiated by " .. "'s laser" }
+    ByKiller "hammer" { " was slammed by " .. "'s hammer" }
+    ByKiller "grapple" { " was grappled by " }
+    ByKiller "lava nailgun" { " was burned by ", " was fused by " }
+    ByKiller "plasma gun" { " was blasted to bits by ", " was smashed by " }
+    Death "vengeance" { " was purged by the Vengeance Sphere" }
+    // ThreeWave's Capture the Flag
+    ByKiller "rl" { " was blown to bits by " .. "'s rocket" }
+    ByKiller "gl" { " sat on " .. "'s grenade" }
     // Capture the Flag
     ByKiller "grapple" { " was hooked by " , " grappled with " }
     // Team Fortress and its relatives
@@ -262,7 +240,7 @@ pub(crate) const PHRASES: &[Phrase] = phrases! {
 };
 
 /// The phrases of Nexuiz, whose lines have a color code before the name and before the phrase.
-pub(crate) const NEXUIZ: &[Phrase] = phrases! {
+pub(crate) const NEXUIZ: &[Phrase<'static>] = phrases! {
     ByKiller "none" { " was blasted by ", " was fragged by " }
     ByKiller "uzi" { " was riddled full of holes by " }
     ByKiller "sg" { " was gunned by " }
@@ -299,7 +277,7 @@ pub(crate) fn behind_color(line: &[u8]) -> Option<&[u8]> {
 }
 
 /// The only phrase at the start of a line: a telefrag of an invulnerable player, deflected.
-pub(crate) const DEFLECTED: Phrase = Phrase { shape: Shape::Suicide, means: "tele", text: "Satan's power deflects ", tail: "'s telefrag" };
+pub(crate) const DEFLECTED: Phrase<'static> = Phrase { shape: Shape::Suicide, means: "tele", text: b"Satan's power deflects ", tail: b"'s telefrag" };
 
 /// The name of the player in a deflected telefrag.
 pub(crate) fn deflected(line: &[u8]) -> Option<&[u8]> {
@@ -310,21 +288,41 @@ pub(crate) fn deflected(line: &[u8]) -> Option<&[u8]> {
 
 /// A death as a line states it. Names are byte ranges of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Obituary<'l> {
+pub(crate) struct Obituary<'l, 'p> {
     /// The killer, if named.
     pub killer: Option<&'l [u8]>,
     /// The victim; `None` if only the killer is named.
     pub victim: Option<&'l [u8]>,
     /// The phrase.
-    pub phrase: &'static Phrase,
+    pub phrase: Phrase<'p>,
 }
 
-/// Reads a line whose first name is known to end at one of `ends`. `is_name` says whether bytes are a player's name.
-pub(crate) fn read<'l>(line: &'l [u8], ends: impl Iterator<Item = usize>, is_name: impl Fn(&[u8]) -> bool) -> Option<Obituary<'l>> {
-    let mut best: Option<(usize, Obituary<'l>)> = None;
+/// Reads a line whose first name is known to end at one of `ends`, by the phrases that Fragreel knows. `is_name` says whether bytes are a player's name.
+pub(crate) fn read<'l>(line: &'l [u8], ends: impl Iterator<Item = usize>, is_name: impl Fn(&[u8]) -> bool) -> Option<Obituary<'l, 'static>> {
+    longest(line, ends, is_name, |rest| behind_color(rest).map_or((PHRASES.iter().copied(), rest), |rest| (NEXUIZ.iter().copied(), rest)))
+}
+
+/// Reads a line by phrases of others.
+pub(crate) fn read_by<'l, 'p>(
+    line: &'l [u8],
+    ends: impl Iterator<Item = usize>,
+    is_name: impl Fn(&[u8]) -> bool,
+    phrases: impl Iterator<Item = Phrase<'p>> + Clone,
+) -> Option<Obituary<'l, 'p>> {
+    longest(line, ends, is_name, |rest| (phrases.clone(), rest))
+}
+
+/// What a line states by the longest phrase that fits. `phrases` are those of the text after the first name, and that text.
+fn longest<'l, 'p, P: Iterator<Item = Phrase<'p>>>(
+    line: &'l [u8],
+    ends: impl Iterator<Item = usize>,
+    is_name: impl Fn(&[u8]) -> bool,
+    phrases: impl Fn(&'l [u8]) -> (P, &'l [u8]),
+) -> Option<Obituary<'l, 'p>> {
+    let mut best: Option<(usize, Obituary<'l, 'p>)> = None;
     for end in ends {
         let (first, rest) = line.split_at(end);
-        let (phrases, rest) = behind_color(rest).map_or((PHRASES, rest), |rest| (NEXUIZ, rest));
+        let (phrases, rest) = phrases(rest);
         for phrase in phrases {
             let Some(after) = strip(rest, phrase.text) else { continue };
             let Some(found) = second(first, after, phrase, &is_name) else { continue };
@@ -338,15 +336,15 @@ pub(crate) fn read<'l>(line: &'l [u8], ends: impl Iterator<Item = usize>, is_nam
     best.map(|(_, obituary)| obituary)
 }
 
-fn second<'l>(first: &'l [u8], after: &'l [u8], phrase: &'static Phrase, is_name: &impl Fn(&[u8]) -> bool) -> Option<Obituary<'l>> {
+fn second<'l, 'p>(first: &'l [u8], after: &'l [u8], phrase: Phrase<'p>, is_name: &impl Fn(&[u8]) -> bool) -> Option<Obituary<'l, 'p>> {
     let only = |killer, victim| Some(Obituary { killer, victim, phrase });
     match phrase.shape {
         // mods add at most a word or a period
         // one phrase names what somebody may not use
-        Shape::Death if phrase.text.ends_with(' ') => only(None, Some(first)),
+        Shape::Death if phrase.text.ends_with(b" ") => only(None, Some(first)),
         Shape::Death | Shape::BySomeTeamMate | Shape::BySomebody => (after.len() <= 2).then(|| only(None, Some(first)))?,
         Shape::Suicide => (after.len() <= 2).then(|| only(Some(first), Some(first)))?,
-        Shape::SomeTeamMate => (after.len() <= 2).then(|| only(Some(first), None))?,
+        Shape::SomeTeamMate | Shape::OfSomebody => (after.len() <= 2).then(|| only(Some(first), None))?,
         _ => {
             let end = if phrase.tail.is_empty() { after.len() } else { find(after, phrase.tail)? };
             let mut name = &after[..end];
@@ -365,13 +363,14 @@ fn second<'l>(first: &'l [u8], after: &'l [u8], phrase: &'static Phrase, is_name
     }
 }
 
-fn strip<'l>(bytes: &'l [u8], text: &str) -> Option<&'l [u8]> {
+/// What follows a text at the start of bytes. High bits make colors.
+pub(crate) fn strip<'l>(bytes: &'l [u8], text: &[u8]) -> Option<&'l [u8]> {
     let (head, rest) = bytes.split_at_checked(text.len())?;
-    head.iter().zip(text.as_bytes()).all(|(&byte, &letter)| byte & 127 == letter).then_some(rest)
+    head.iter().zip(text).all(|(&byte, &letter)| byte & 127 == letter & 127).then_some(rest)
 }
 
 /// The start of a tail: its last occurrence, because names may contain it.
-fn find(bytes: &[u8], tail: &str) -> Option<usize> {
+fn find(bytes: &[u8], tail: &[u8]) -> Option<usize> {
     (0..bytes.len()).rev().find(|&at| strip(&bytes[at..], tail).is_some())
 }
 

@@ -5,24 +5,31 @@ use fragreel_model::{EventKind, Evidence, Kind};
 use crate::characters;
 use crate::container::{Target, kind};
 use crate::events::phrases::FlagLine;
-use crate::events::{EventBuilder, items, obituaries, phrases};
+use crate::events::{EventBuilder, items, line_names, phrases};
 use crate::state::Game;
-use crate::walk::lines::{Level, Reader};
+use crate::walk::lines::{Level, Line, Reader};
 use crate::walk::match_clock::{match_state, reader};
 
 /// Event kinds that lines can give. Match states are always read, because every event's match time needs them.
-const OF_LINES: &[Kind] = &[Kind::Kill, Kind::Chat, Kind::Item, Kind::Flag, Kind::Match, Kind::Print, Kind::Statistics];
+const OF_LINES: &[Kind] = &[Kind::Kill, Kind::Chat, Kind::Item, Kind::Flag, Kind::Match, Kind::Print, Kind::Round, Kind::Statistics];
 
 impl EventBuilder {
     /// Follows a printed piece of text.
     pub(super) fn print(&mut self, game: &Game, target: Target, level: Level, text: &[u8]) {
         let reader = reader(target);
         let mut lines = std::mem::take(&mut self.lines);
-        lines.push(reader, level, text, |line| self.line(game, reader, level, line));
+        lines.push(reader, level, text, |piece, at| line_names::is_inside(game, piece, at), |line| self.line(game, reader, level, line));
         self.lines = lines;
     }
 
-    fn line(&mut self, game: &Game, reader: Reader, level: Level, line: &[u8]) {
+    /// Ends lines that have no end: the server begins a level. NetQuake states its version so.
+    pub(super) fn end_lines(&mut self, game: &Game) {
+        let mut lines = std::mem::take(&mut self.lines);
+        lines.end(|reader, level, line| self.line(game, reader, level, line));
+    }
+
+    fn line(&mut self, game: &Game, reader: Reader, level: Level, whole: Line<'_>) {
+        let line = whole.text;
         if line.is_empty() {
             return;
         }
@@ -55,15 +62,23 @@ impl EventBuilder {
             return;
         }
         if matches!(level, Level::Medium | Level::High | Level::Unknown) {
-            if obituaries::line(&mut self.out, &mut self.deaths, game, line) || self.flag(game, line) {
+            if self.obituaries.known(&mut self.out, &mut self.deaths, game, whole) || self.flag(game, line) {
+                return;
+            }
+            if self.out.wanted.any(&[Kind::Round, Kind::Print])
+                && let Some(round) = self.rounds.line(characters::clean(line).trim())
+            {
+                self.out.emit(Evidence::Inferred, round);
                 return;
             }
             if let Some(state) = changed {
                 self.out.emit(Evidence::Inferred, EventKind::match_state(state));
+            } else if self.obituaries.unknown(&mut self.out, game, whole) {
+                return;
             }
         }
         if self.out.wants(Kind::Statistics) {
-            self.printed_stats.line(game, line);
+            self.tables.line(game, self.out.now(), line);
         }
         if self.out.wants(Kind::Print) {
             self.out.emit(Evidence::Stated, EventKind::Print { text: characters::text(line) });

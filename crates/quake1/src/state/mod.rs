@@ -91,6 +91,8 @@ pub struct Level {
     pub max_clients: u8,
     /// 0 cooperative, 1 deathmatch (NetQuake).
     pub game_type: Option<u8>,
+    /// True if a NetQuake level has ThreeWave's flags: then it is Capture the Flag, between the teams of red and blue trousers.
+    pub has_flags: bool,
     /// Constants of movement.
     pub move_vars: MoveVars,
     /// Keys of the server's info.
@@ -119,6 +121,7 @@ impl Level {
     pub fn game_type(&self) -> Option<String> {
         let off = |key: &str| self.info.get(key.as_bytes()).is_some_and(|value| value.trim_ascii() == b"0");
         self.setting("mode").or_else(|| match self.game_type? {
+            1 if self.has_flags => Some(String::from("Capture the Flag")),
             1 => Some(String::from("deathmatch")),
             // the number only says that it is no deathmatch
             0 if self.max_clients == 1 || (off("coop") && off("deathmatch")) => Some(String::from("single player")),
@@ -129,7 +132,7 @@ impl Level {
 
     /// Whether the server plays with teams.
     pub fn has_teams(&self) -> bool {
-        self.setting("teamplay").is_some_and(|value| value.trim() != "0")
+        self.has_flags || self.setting("teamplay").is_some_and(|value| value.trim() != "0")
     }
 
     /// A value of the server's info.
@@ -213,6 +216,20 @@ impl Default for Game {
             bodies_wanted: true,
             entities_from: None,
         }
+    }
+}
+
+/// NetQuake's number for deathmatch.
+const DEATHMATCH: u8 = 1;
+/// The model of ThreeWave's flags.
+const FLAG: &[u8] = b"progs/flag.mdl";
+
+/// The team of ThreeWave's Capture the Flag, from shirt and trousers.
+fn team_of_colors(colors: u8) -> &'static [u8] {
+    match colors & 15 {
+        4 => b"red",
+        13 => b"blue",
+        _ => b"",
     }
 }
 
@@ -376,6 +393,7 @@ impl Game {
                 level.title = m.level.clone();
                 level.max_clients = m.max_clients;
                 level.game_type = Some(m.game_type);
+                level.has_flags = m.game_type == DEATHMATCH && m.models.0.iter().any(|model| model.bytes() == FLAG);
                 Arc::make_mut(&mut level.models).list(0, &m.models.0);
                 Arc::make_mut(&mut level.sounds).list(0, &m.sounds.0);
             }
@@ -407,6 +425,11 @@ impl Game {
             Message::StuffText(m) => self.stuffed(m.text.bytes()),
             _ => {
                 self.roster.apply(message);
+                if let Message::UpdateColors(m) = message
+                    && self.level.has_flags
+                {
+                    self.roster.person(m.slot).team = team_of_colors(m.colors).to_vec();
+                }
                 if let (Message::UpdateUserInfo(m), true) = (message, target.kind == 0)
                     && Some(m.slot) == self.own
                 {

@@ -7,6 +7,7 @@ use fragreel_base::wire::{Error, Limits};
 use crate::container::{Blocks, Container, Framing};
 use crate::detect;
 use crate::dialect::Dialect;
+use crate::phrase_file::PhraseFile;
 use crate::walk::blocks::BlockReader;
 use crate::walk::decoder::Decoder;
 
@@ -21,6 +22,8 @@ pub struct Input<'a> {
     pub dialect: Dialect,
     /// Limits on what reading may cost.
     pub limits: Limits,
+    /// Phrases about deaths that come before those that Fragreel knows.
+    pub phrases: Option<Arc<PhraseFile>>,
 }
 
 /// Blocks in which a server has to state its protocol for [`Input::open`] to know it.
@@ -52,7 +55,7 @@ impl<'a> Input<'a> {
                 }
             }
         }
-        Ok(Input { bytes, container, dialect: Arc::unwrap_or_clone(decoder.dialect), limits })
+        Ok(Input { bytes, container, dialect: Arc::unwrap_or_clone(decoder.dialect), limits, phrases: None })
     }
 
     /// The bytes before the first block: the text line of a NetQuake recording, nothing in other containers.
@@ -75,6 +78,6 @@ impl<'a> Input<'a> {
 
     /// The same recording after it has grown to `bytes`.
     pub fn over<'b>(&self, bytes: &'b [u8]) -> Input<'b> {
-        Input { bytes, container: self.container, dialect: self.dialect.clone(), limits: self.limits }
+        Input { bytes, container: self.container, dialect: self.dialect.clone(), limits: self.limits, phrases: self.phrases.clone() }
     }
 }

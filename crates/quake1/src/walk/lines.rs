@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 pub(crate) type Reader = (u8, u8, u32);
 
 /// The print level that the server states. NetQuake only marks chat.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
     /// Pick-ups.
     Low,
@@ -39,35 +39,72 @@ const LONGEST: usize = 4096;
 /// Most lines that are collected at once.
 const MOST_READERS: usize = 64;
 
+/// A line without its end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Line<'l> {
+    pub text: &'l [u8],
+    /// Where its pieces begin, after the first.
+    pub pieces: &'l [usize],
+}
+
+/// A line that has not ended yet.
+#[derive(Debug, Clone, Default)]
+struct Open {
+    text: Vec<u8>,
+    pieces: Vec<usize>,
+}
+
+impl Open {
+    fn line(&self) -> Line<'_> {
+        Line { text: &self.text, pieces: &self.pieces }
+    }
+}
+
 /// Assembles lines, separately for each reader and level.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Lines {
-    open: BTreeMap<(Reader, u8), Vec<u8>>,
+    open: BTreeMap<(Reader, Level), Open>,
 }
 
 impl Lines {
-    /// Adds a piece. Calls `show` with each line that it completes, without the line end.
-    pub(crate) fn push(&mut self, reader: Reader, level: Level, text: &[u8], mut show: impl FnMut(&[u8])) {
-        if text.is_empty() {
+    /// Adds a piece. Calls `show` with each line that it completes. `is_inside` says whether a line end at a place of the piece belongs to a name.
+    pub(crate) fn push(&mut self, reader: Reader, level: Level, piece: &[u8], is_inside: impl Fn(&[u8], usize) -> bool, mut show: impl FnMut(Line<'_>)) {
+        if piece.is_empty() {
             return;
         }
-        let key = (reader, level as u8);
+        let key = (reader, level);
         if self.open.len() >= MOST_READERS && !self.open.contains_key(&key) {
             self.open.clear();
         }
-        let line = self.open.entry(key).or_default();
-        let mut rest = text;
-        while let Some(at) = rest.iter().position(|&byte| byte == b'\n') {
-            line.extend_from_slice(&rest[..at]);
-            show(line);
-            line.clear();
-            rest = &rest[at + 1..];
+        let open = self.open.entry(key).or_default();
+        if !open.text.is_empty() && open.text.len() < LONGEST {
+            open.pieces.push(open.text.len());
         }
-        if line.len() + rest.len() <= LONGEST {
-            line.extend_from_slice(rest);
+        let (mut from, mut at) = (0, 0);
+        while let Some(end) = piece[at..].iter().position(|&byte| byte == b'\n').map(|found| at + found) {
+            at = end + 1;
+            if is_inside(piece, end) {
+                continue;
+            }
+            open.text.extend_from_slice(&piece[from..end]);
+            show(open.line());
+            open.text.clear();
+            open.pieces.clear();
+            from = at;
         }
-        if line.is_empty() {
+        let rest = &piece[from..];
+        if open.text.len() + rest.len() <= LONGEST {
+            open.text.extend_from_slice(rest);
+        }
+        if open.text.is_empty() {
             self.open.remove(&key);
+        }
+    }
+
+    /// Ends every line: nothing that comes now belongs to it. Calls `show` with each.
+    pub(crate) fn end(&mut self, mut show: impl FnMut(Reader, Level, Line<'_>)) {
+        for ((reader, level), open) in std::mem::take(&mut self.open) {
+            show(reader, level, open.line());
         }
     }
 }

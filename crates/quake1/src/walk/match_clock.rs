@@ -5,7 +5,7 @@ use fragreel_model::{MatchState, Milliseconds};
 use crate::characters;
 use crate::container::{Target, kind};
 use crate::message::Message;
-use crate::walk::lines::{Level, Lines, Reader};
+use crate::walk::lines::{Level, Line, Lines, Reader};
 
 /// The match clock. It starts with the match and stops at the intermission.
 #[derive(Debug, Clone, Default)]
@@ -37,23 +37,35 @@ impl MatchClock {
             return;
         }
         let mut lines = std::mem::take(&mut self.lines);
-        lines.push(reader(target), level, text, |line| {
-            let says = !line.is_empty() && (level != Level::Unknown || line[0] != 1);
-            if let Some(state) = says.then(|| match_state(line)).flatten() {
-                self.enter(state, now);
-            }
-        });
+        lines.push(
+            reader(target),
+            level,
+            text,
+            |_, _| false,
+            |Line { text: line, .. }| {
+                let says = !line.is_empty() && (level != Level::Unknown || line[0] != 1);
+                if let Some(state) = says.then(|| match_state(line)).flatten() {
+                    self.enter(state, now);
+                }
+            },
+        );
         self.lines = lines;
     }
 
     /// Resets the clock for a new level. A countdown may continue into it.
     pub(crate) fn start_level(&mut self) {
         (self.start, self.end) = (None, None);
+        self.lines.end(|_, _, _| {});
     }
 
     /// Stops the clock after `now`: the game shows the score board.
     pub(crate) fn end(&mut self, now: Milliseconds) {
         self.end.get_or_insert(now);
+    }
+
+    /// True once the match is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.end.is_some()
     }
 
     /// Puts the match into a state. Returns true if that is a change.
@@ -66,6 +78,9 @@ impl MatchClock {
             MatchState::Started if self.start.is_some() && self.end.is_none() => return false,
             MatchState::Started => (self.start, self.end) = (Some(now), None),
             MatchState::Countdown => (self.start, self.end) = (None, None),
+            // a line says so first, and the scoreboard comes later
+            MatchState::Intermission if self.end.is_some() => return false,
+            MatchState::Intermission => self.end = Some(now),
             _ => {}
         }
         true
@@ -106,6 +121,7 @@ pub(crate) fn match_state(line: &[u8]) -> Option<MatchState> {
         ("match has begun", MatchState::Started),
         // KTPro's duels
         ("the duel has begun", MatchState::Started),
+        ("the match is over", MatchState::Intermission),
         ("timer started", MatchState::Countdown),
         ("game paused", MatchState::Paused),
         ("match restarted", MatchState::Restarted),

@@ -1,0 +1,219 @@
+//! Kills from all that a moment says: pieces of lines, scores, health.
+
+use fragreel_base::wire::Limits;
+use fragreel_model::{EventKind, Kind, Kinds, Unknown};
+use fragreel_quake1::{PhraseFile, Recording};
+
+use super::made::{client_data, netquake, time};
+
+/// `svc_print` of each piece.
+fn print(pieces: &[&str]) -> Vec<u8> {
+    pieces.iter().flat_map(|piece| [&[8][..], piece.as_bytes(), &[0]].concat()).collect()
+}
+
+/// `svc_updatename`, and a score of nothing.
+fn player(slot: u8, name: &str) -> Vec<u8> {
+    [&[13, slot][..], name.as_bytes(), &[0, 14, slot, 0, 0]].concat()
+}
+
+/// `svc_updatefrags`.
+fn frags(slot: u8, score: i16) -> Vec<u8> {
+    [&[14, slot][..], &score.to_le_bytes()].concat()
+}
+
+/// A game between these players. Each moment is half a second after the one before.
+fn game(players: &[&str], moments: &[Vec<Vec<u8>>]) -> Vec<u8> {
+    let start: Vec<u8> = (0u8..).zip(players).flat_map(|(slot, name)| player(slot, name)).chain(time(1.0)).collect();
+    let messages: Vec<Vec<u8>> = (0u8..).zip(moments).map(|(at, parts)| [time(1.5 + f32::from(at) / 2.0), parts.concat()].concat()).collect();
+    let all: Vec<&[u8]> = std::iter::once(&start[..]).chain(messages.iter().map(Vec::as_slice)).collect();
+    netquake(8, &all)
+}
+
+/// A kill as `KILLER:SLOT MEANS VICTIM:SLOT`, with what is unknown of it.
+fn kills(file: &[u8], wanted: Kinds, phrases: Option<&PhraseFile>) -> Vec<String> {
+    let mut recording = Recording::open(file, Some("dem"), Limits::default()).unwrap();
+    if let Some(phrases) = phrases {
+        recording = recording.with_phrases(std::sync::Arc::new(phrases.clone()));
+    }
+    let mut kills = Vec::new();
+    let damage = recording.events(wanted, &mut |event| {
+        let EventKind::Kill(kill) = event.kind else { return };
+        let who = |player: &fragreel_model::Player| {
+            format!("{}:{}", player.name.clean.escape_default(), player.slot.map_or_else(|| String::from("-"), |slot| slot.to_string()))
+        };
+        let unknown = match kill.unknown {
+            Some(Unknown::Attacker) => " by somebody",
+            Some(Unknown::Victim) => " of somebody",
+            None => "",
+        };
+        let killer = kill.attacker.as_ref().map_or_else(|| String::from("world"), who);
+        kills.push(format!("{killer} {} {}{unknown}", kill.means, who(&kill.victim)));
+    });
+    assert!(damage.is_empty(), "{damage:?}");
+    kills
+}
+
+#[track_caller]
+fn check(file: &[u8], expected: &[&str]) {
+    assert_eq!(kills(file, Kinds::ALL, None), expected);
+    assert_eq!(kills(file, Kind::Kill.into(), None), expected, "whatever else is wanted");
+}
+
+#[test]
+fn bots_that_stand_on_no_scoreboard_kill_and_die() {
+    let file = game(
+        &["human"],
+        &[
+            vec![print(&["Reaper", "1", " rides ", "", "human", "'s rocket\n"]), frags(0, 1)],
+            vec![print(&["Reaper2 rides human's rocket\n"]), frags(0, 2)],
+            vec![print(&["human chewed on Reaper1's boomstick\n"])],
+            vec![print(&["Reaper1 was telefragged by Reaper2\n"])],
+            vec![print(&["Reaper", "3", " chewed on ", "Reaper", "4", "'s boomstick\n"])],
+            vec![print(&["Reaper4 burst into flames\n"])],
+            vec![print(&["Nobody rides human's rocket\n"])],
+            vec![print(&["The wall burst into flames\n"])],
+        ],
+    );
+    check(
+        &file,
+        &["human:0 rl Reaper1:-", "human:0 rl Reaper2:-", "Reaper1:- sg human:0", "Reaper2:- tele Reaper1:-", "Reaper4:- sg Reaper3:-", "world lava Reaper4:-"],
+    );
+}
+
+#[test]
+fn a_name_may_hold_a_line_end() {
+    let file = game(
+        &["alpha", "bo\n"],
+        &[
+            vec![print(&["alpha", " rides ", "bo\n", "'s rocket\n"]), frags(1, 1)],
+            vec![print(&["alpha", " was punctured by ", "bo\n", "\n"]), frags(1, 2)],
+            vec![print(&["bo\n rides alpha's rocket\n"]), frags(0, 1)],
+            vec![print(&["bo\n", " got the BLUE flag!\n"])],
+        ],
+    );
+    check(&file, &["bo:1 rl alpha:0", "bo:1 sng alpha:0", "alpha:0 rl bo:1"]);
+    let mut flags = 0;
+    Recording::open(&file, Some("dem"), Limits::default()).unwrap().events(Kind::Flag.into(), &mut |_| flags += 1);
+    assert_eq!(flags, 1);
+}
+
+#[test]
+fn the_first_line_of_a_level_does_not_begin_with_the_servers_version() {
+    let mut start = print(&["\x02\nVERSION 1.09 SERVER (5927 CRC)"]);
+    start.extend(super::made::server_info(15, 8));
+    let messages = [start, [player(0, "alpha"), player(1, "beta"), time(1.0)].concat(), [time(2.0), print(&["\x01beta: hello there\n"])].concat()];
+    let file = super::made::blocks(&messages);
+    let mut said = Vec::new();
+    Recording::open(&file, Some("dem"), Limits::default()).unwrap().events([Kind::Chat, Kind::Print].into(), &mut |event| match event.kind {
+        EventKind::Chat { from, text, .. } => said.push(format!("{} says {}", from.unwrap().name, text.clean)),
+        EventKind::Print { text } => said.push(text.clean),
+        _ => {}
+    });
+    assert_eq!(said, [".", "VERSION 1.09 SERVER (5927 CRC)", "beta says hello there"]);
+}
+
+#[test]
+fn scores_say_what_unknown_phrases_mean() {
+    let file = game(
+        &["alpha", "beta", "by"],
+        &[
+            vec![print(&["alpha", " was toasted by ", "beta", "'s lamp\n"]), frags(1, 1)],
+            vec![print(&["by gets a faceful of beta's lamp\n"]), frags(1, 2)],
+            // the same words again, while the killer loses his point at once
+            vec![print(&["by", " was toasted by ", "beta", "'s lamp\n"]), print(&["beta", " becomes bored with life\n"])],
+            // nobody scores
+            vec![print(&["alpha admires beta's hat\n"])],
+            // another line has the point
+            vec![print(&["alpha admires beta's hat\n", "by rides beta's rocket\n"]), frags(1, 3)],
+            // he who scores is named first
+            vec![print(&["beta defends alpha's flag carrier\n"]), frags(1, 4)],
+            // two points, two kills
+            vec![print(&["alpha was roasted by beta\n", "by was roasted by beta\n"]), frags(1, 6)],
+            vec![print(&["alpha was roasted by by\n"])],
+        ],
+    );
+    check(
+        &file,
+        &[
+            "beta:1 unknown alpha:0",
+            "beta:1 unknown by:2",
+            "beta:1 unknown by:2",
+            "beta:1 rl beta:1",
+            "beta:1 rl by:2",
+            "beta:1 unknown alpha:0",
+            "beta:1 unknown by:2",
+            "by:2 unknown alpha:0",
+        ],
+    );
+}
+
+#[test]
+fn a_name_is_no_identity() {
+    let rides = |victim: &str, killer: &str| print(&[victim, " rides ", killer, "'s rocket\n"]);
+    let file = game(
+        &["player", "player", "gamma", "player"],
+        &[
+            vec![rides("gamma", "player"), frags(1, 1)],
+            vec![client_data(100), rides("player", "gamma"), frags(2, 1)],
+            vec![client_data(0), rides("player", "gamma"), frags(2, 2)],
+            vec![client_data(100), rides("gamma", "player"), print(&["player becomes bored with life\n"])],
+            vec![print(&["player becomes bored with life\n"]), frags(3, -1)],
+            vec![rides("player", "player"), frags(3, 0)],
+        ],
+    );
+    check(
+        &file,
+        &[
+            "player:1 rl gamma:2",
+            "gamma:2 rl player:- of somebody",
+            "gamma:2 rl player:0",
+            "player:- rl gamma:2 by somebody",
+            "player:- rl player:- of somebody",
+            "player:3 rl player:3",
+            "player:3 rl player:1",
+        ],
+    );
+}
+
+#[test]
+fn phrases_of_mission_packs_are_known() {
+    let lines = [
+        ("alpha shares beta's pain\n", "empathy"),
+        ("alpha got too friendly with beta's bomb\n", "proximity grenade"),
+        ("alpha was toasted by beta's laser\n", "laser"),
+        ("alpha was slammed by beta's hammer\n", "hammer"),
+        ("alpha was grappled by beta\n", "grapple"),
+        ("alpha was fused by beta\n", "lava nailgun"),
+        ("alpha was blasted to bits by beta\n", "plasma gun"),
+    ];
+    let moments: Vec<_> = lines.iter().map(|(line, _)| vec![print(&[line])]).chain([vec![print(&["alpha was purged by the Vengeance Sphere\n"])]]).collect();
+    let expected: Vec<String> = lines.iter().map(|(_, means)| format!("beta:1 {means} alpha:0")).chain([String::from("world vengeance alpha:0")]).collect();
+    assert_eq!(kills(&game(&["alpha", "beta"], &moments), Kinds::ALL, None), expected);
+}
+
+#[test]
+fn phrases_of_a_file_come_first() {
+    let file = b"#FRAGFILE VERSION ezquake-1.00\n#DEFINE WEAPON_CLASS LAMP \"Lamp of Doom\" \"lamp\"\n\
+        #DEFINE OBITUARY X_FRAGGED_BY_Y LAMP \" was toasted by \" \"'s lamp\"\n#DEFINE OBITUARY X_FRAGS_Y LAMP \" toasts \"\n\
+        #DEFINE OBITUARY PLAYER_DEATH NONE \" is toast\"\n#DEFINE OBITUARY X_FRAGS_UNKNOWN LAMP \" toasts somebody\"\n\
+        #DEFINE OBITUARY PLAYER_SUICIDE LAMP \" rides \"\n";
+    let lines = ["alpha was toasted by beta's lamp\n", "beta toasts alpha\n", "alpha is toast\n", "beta toasts somebody\n", "alpha rides beta's rocket\n"];
+    let moments: Vec<_> = lines.iter().map(|line| vec![print(&[line])]).collect();
+    let phrases = PhraseFile::parse(file).unwrap();
+    assert_eq!(
+        kills(&game(&["alpha", "beta"], &moments), Kinds::ALL, Some(&phrases)),
+        ["beta:1 lamp alpha:0", "beta:1 lamp alpha:0", "world none alpha:0", "beta:1 lamp :- of somebody", "beta:1 rl alpha:0"]
+    );
+}
+
+#[test]
+fn a_recording_that_goes_on_with_another_says_so() {
+    let stuff = |text: &str| [&[9][..], text.as_bytes(), &[0]].concat();
+    let file = game(&["alpha"], &[vec![stuff("bf\n"), stuff("playdemo "), stuff("cuts/cut1.dem"), stuff("\n")], vec![stuff("playdemo a\n")]]);
+    let mut commands = Vec::new();
+    Recording::open(&file, Some("dem"), Limits::default()).unwrap().events(Kind::Command.into(), &mut |event| {
+        let EventKind::Command { text } = event.kind else { panic!() };
+        commands.push(text.clean);
+    });
+    assert_eq!(commands, ["playdemo cuts/cut1.dem", "playdemo a"]);
+}
