@@ -294,7 +294,7 @@ export interface Part {
   from_bit: number;
   meaning: string;
   path: string;
-  raw: number;
+  raw: string;
   to_bit: number;
 }
 

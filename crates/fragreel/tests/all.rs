@@ -5,6 +5,7 @@ mod clips;
 mod door;
 mod edit;
 mod events;
+mod explain;
 mod figures;
 mod growth;
 mod happenings;

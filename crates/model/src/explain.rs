@@ -82,16 +82,18 @@ pub struct Part {
     pub from_bit: u64,
     /// The bit after the last.
     pub to_bit: u64,
-    /// The value as the stream holds it.
-    pub raw: u32,
-    /// What it means.
+    /// Its bits as one number in hexadecimal digits, a digit for each four bits; the first bit is the lowest. Those behind Huffman codes are the
+    /// decoded ones.
+    pub raw: String,
+    /// What they mean: the value with its sign, in its unit, by its name. The values of a field that has several are separated by commas.
     pub meaning: String,
 }
 
 impl From<fragreel_base::wire::Span> for Part {
     fn from(span: fragreel_base::wire::Span) -> Self {
         let path = fragreel_base::wire::path_text(span.path.iter().copied());
-        let meaning = span.meaning.unwrap_or_else(|| span.raw.to_string());
-        Part { path, field: span.field, from_bit: span.from, to_bit: span.to, raw: span.raw, meaning }
+        let raw = span.raw.digits();
+        let meaning = span.meaning.or_else(|| span.raw.number().map(|number| number.to_string())).unwrap_or_else(|| fragreel_base::wire::hex(span.raw.bytes()));
+        Part { path, field: span.field, from_bit: span.from, to_bit: span.to, raw, meaning }
     }
 }

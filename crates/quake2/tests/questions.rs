@@ -158,9 +158,9 @@ fn explain_says_what_numbers_mean() {
     let bytes = client(&[block(&[header(1, -1), player(-6431), entities(&[(3, -6431)])])]);
     let mut meanings = Vec::new();
     open(&bytes, "dm2").explain(Selection::All, &mut |explained| {
-        meanings.extend(explained.parts.into_iter().filter(|part| part.field == "origin_x").map(|part| (part.raw as u16, part.meaning)));
+        meanings.extend(explained.parts.into_iter().filter(|part| part.field == "origin_x").map(|part| (part.raw, part.meaning)));
     });
-    let meant = (59105, String::from("-803.875"));
+    let meant = (String::from("e6e1"), String::from("-803.875"));
     assert_eq!(meanings, [meant.clone(), meant]);
 }
 

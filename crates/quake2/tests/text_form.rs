@@ -161,6 +161,37 @@ fn which_keys_are_there_is_what_is_sent() {
     assert_eq!(block(r#"{"temp_entity":{"kind":"TE_EXPLOSION1","position1":[1,-2,0.5]}}"#).unwrap(), b"\x03\x05\x08\0\xf0\xff\x04\0");
 }
 
+/// Every bit of every field of flags, by its name where it has one.
+#[test]
+fn flags_come_back_from_their_names() {
+    let sample = std::fs::read(fragreel_testkit::checkout().join("samples/quake2/yq2dm_Alice.dm2")).unwrap();
+    let text = decompile(Decompiler::new(&sample, Some("dm2"), Limits::default()).unwrap(), &sample[..20_000]);
+    // the head, and the block that states the dialect
+    let opening: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').take(2).collect();
+    let blocks = |field: &str, holder: fn(String) -> String, bits: u32| -> Vec<u8> {
+        let values = (0..bits).map(|bit| holder(format!("{{\"{field}\":{}}}", 1u32 << bit)));
+        values.flat_map(|message| format!("{{\"block\":{{\"messages\":[{message}]}}}}\n").into_bytes()).collect()
+    };
+    let entity = |fields: String| format!("{{\"packetentities\":{{\"entities\":{{\"1\":{fields}}}}}}}");
+    let player = |fields: String| format!("{{\"playerinfo\":{fields}}}");
+    let all = [
+        ("effects", blocks("effects", entity, 32), 31),
+        ("renderfx", blocks("renderfx", entity, 32), 17),
+        ("pm_flags", blocks("pm_flags", player, 8), 7),
+        ("rdflags", blocks("rdflags", player, 8), 4),
+    ];
+    for (field, lines, named) in all {
+        let bytes = compile(Compiler::default(), &[opening.concat(), lines].concat()).unwrap();
+        let text = decompile(Decompiler::new(&bytes, Some("dm2"), Limits::default()).unwrap(), &bytes);
+        assert!(compile(Compiler::default(), &text).unwrap() == bytes, "{field}");
+        let text = String::from_utf8(text).unwrap();
+        assert_eq!(text.matches(&format!("\"{field}\":[\"")).count(), named, "{field}");
+    }
+    let player = |text: &str| block(&format!(r#"{{"playerinfo":{text}}}"#)).unwrap();
+    assert_eq!(player(r#"{"pm_flags":["PMF_DUCKED","PMF_ON_GROUND",128]}"#), player(r#"{"pm_flags":133}"#));
+    assert_eq!(player(r#"{"rdflags":"RDF_UVGOGGLES","stats":{"1":100}}"#), player(r#"{"rdflags":8,"stats":{"health":100}}"#));
+}
+
 #[test]
 fn what_cannot_be_sent_is_refused_where_it_stands() {
     let refused = |messages: &str| block(messages).unwrap_err();

@@ -86,6 +86,8 @@ pub struct Fault {
 }
 
 const TRAILING: Fault = Fault { kind: DamageKind::TrailingData, rule: "there is data behind the mark that ends the recording" };
+const ENDED_BY_LENGTH: Fault =
+    Fault { kind: DamageKind::TrailingData, rule: "the length -1 ends the recording for engines; their own mark has the sequence -1, too" };
 const CUT_HEAD: Fault = Fault { kind: DamageKind::Truncated, rule: "the file ends inside the head of a message" };
 const CUT_DATA: Fault = Fault { kind: DamageKind::Truncated, rule: "the file ends inside a message" };
 const BAD_LENGTH: Fault = Fault { kind: DamageKind::Framing, rule: "a message cannot have this length" };
@@ -183,6 +185,10 @@ impl Walker {
             _ if !last && !matches!(parse_head(window, framing), Head::Wrong) => Step::More,
             Head::Cut => self.recover(window, last, CUT_HEAD),
             Head::Message { .. } => self.recover(window, last, CUT_DATA),
+            Head::Wrong if last && window.len() == HEAD && window[4..] == END_MARK[4..] => {
+                self.ended = true;
+                self.opaque(window.len(), ENDED_BY_LENGTH)
+            }
             Head::Wrong => self.recover(window, last, BAD_LENGTH),
         }
     }

@@ -119,6 +119,12 @@ impl State {
         self.strings.get(index).map_or(&[], Vec::as_slice)
     }
 
+    /// The baselines that the level stated, in rising order of numbers.
+    pub fn stated_baselines(&self) -> impl Iterator<Item = (u16, &Row)> {
+        let numbers: std::collections::BTreeSet<u16> = self.set_baselines.iter().copied().collect();
+        numbers.into_iter().map(|number| (number, self.baseline(number)))
+    }
+
     /// The baseline of entity `number`.
     pub fn baseline(&self, number: u16) -> &Row {
         &self.baselines[usize::from(number) & (ENTITIES - 1)]

@@ -79,3 +79,76 @@ fn a_change_of_encoder_is_found() {
     let changed = falls(&edited.unwrap().bytes);
     assert!(matches!(changed[..], [(Grade::Suspicious, at)] if (half..half + 20).contains(&at)), "{changed:?} {half}");
 }
+
+/// What can be read, and engines refuse: each is a remark with what it is about.
+#[test]
+fn what_engines_refuse_is_remarked() {
+    use fragreel_base::textform::{compile, decompile};
+    use fragreel_quake3::text::{Compiler, Decompiler};
+    use serde_json::{Value, json};
+    const SNAPSHOT: usize = 5;
+    let limits = fragreel_base::wire::Limits::default;
+    let sample = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+    let text = decompile(Decompiler::new(sample, Some("dm_71"), limits()).unwrap(), sample);
+    let lines = text.split(|&byte| byte == b'\n').take(12).map(|line| serde_json::from_slice::<Value>(line).unwrap());
+    let lines: Vec<Value> = lines.chain([json!({"end": {}}), json!({"end_of_text": true})]).collect();
+    let remarks = |change: &dyn Fn(&mut [Value])| -> Vec<String> {
+        let mut lines = lines.clone();
+        change(&mut lines);
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let bytes = compile(Compiler::default(), text.as_bytes()).unwrap();
+        let report = Recording::open(&bytes, Some("dm_71"), limits()).unwrap().verify();
+        assert_eq!(report.round_trip, RoundTrip::Identical);
+        report.notes.into_iter().map(|note| note.detail).collect()
+    };
+    fn operations(line: &mut Value) -> &mut Vec<Value> {
+        line["message"]["operations"].as_array_mut().unwrap()
+    }
+    fn string(bytes: usize) -> Value {
+        json!({"configstring": {"index": 900, "string": "x".repeat(bytes)}})
+    }
+    fn gamestate(lines: &mut [Value]) -> &mut Vec<Value> {
+        operations(&mut lines[1]).iter_mut().find_map(|operation| operation.get_mut("gamestate")).unwrap()["items"].as_array_mut().unwrap()
+    }
+    let command = |bytes: usize| json!({"serverCommand": {"sequence": 1, "command": "x".repeat(bytes)}});
+    assert_eq!(remarks(&|_| {}), <[String; 0]>::default());
+    assert_eq!(remarks(&|lines| gamestate(lines).push(string(8190))), <[String; 0]>::default());
+    type Change<'c> = &'c dyn Fn(&mut [Value]);
+    let cases: [(&str, Change); 9] = [
+        ("a configstring has 8191 bytes", &|lines| gamestate(lines).push(string(8191))),
+        ("hold 16000", &|lines| gamestate(lines).extend([string(8000), string(8000)])),
+        ("a server command has 1023 bytes", &|lines| operations(&mut lines[SNAPSHOT]).insert(0, command(1023))),
+        ("a piece of a file is sent", &|lines| operations(&mut lines[SNAPSHOT]).insert(0, json!({"download": {"block": 1, "data": "00"}}))),
+        ("neither gamestate nor snapshot", &|lines| operations(&mut lines[SNAPSHOT]).clear()),
+        ("a gamestate and a snapshot", &|lines| {
+            let gamestate = operations(&mut lines[1])[0].clone();
+            operations(&mut lines[SNAPSHOT]).insert(0, gamestate);
+        }),
+        ("holds 2 snapshots", &|lines| {
+            let again = operations(&mut lines[SNAPSHOT]).last().unwrap().clone();
+            operations(&mut lines[SNAPSHOT]).push(again);
+        }),
+        ("not in the order of their numbers", &|lines| {
+            let snapshot = operations(&mut lines[SNAPSHOT]).last_mut().unwrap()["snapshot"].as_object_mut().unwrap();
+            snapshot.remove("entities");
+            snapshot.insert("entities_in_order".into(), json!([{"number": 9, "remove": true}, {"number": 2}]));
+        }),
+        ("engines read at most 16384", &|lines| {
+            gamestate(lines).extend((0..4).map(|_| string(8000)));
+        }),
+    ];
+    for (expected, change) in cases {
+        let found = remarks(change);
+        assert!(found.iter().any(|detail| detail.contains(expected)), "{expected}: {found:?}");
+    }
+}
+
+/// A head with the length -1 ends a recording, whatever its sequence is.
+#[test]
+fn the_length_alone_ends_a_recording() {
+    let mut bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71").to_vec();
+    let end = bytes.len() - 8;
+    bytes[end..end + 4].copy_from_slice(&9000u32.to_le_bytes());
+    let report = Recording::open(&bytes, Some("dm_71"), fragreel_base::wire::Limits::default()).unwrap().verify();
+    assert_eq!((report.round_trip, report.damage.len(), report.notes.len()), (RoundTrip::Identical, 0, 1), "{:?} {:?}", report.damage, report.notes);
+}

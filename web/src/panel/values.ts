@@ -115,7 +115,7 @@ function explained(one: Explained): HTMLElement {
         h('td', {}, `${part.from_bit} +${part.to_bit - part.from_bit}`),
         h('td', {}, part.path),
         h('td', {}, part.field),
-        h('td', {}, part.raw.toString(16)),
+        h('td', {}, part.raw),
         h('td', {}, part.meaning),
       ),
     );

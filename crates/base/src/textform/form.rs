@@ -2,7 +2,7 @@
 
 use crate::wire::{Vocabulary, WireError};
 
-use crate::textform::Names;
+use crate::textform::{Flags, Names};
 
 /// JSON whose *type* is its direction: a [`Writer`](crate::textform::Writer) writes what it is handed, a [`Reader`](crate::textform::Reader)
 /// ignores that and returns what the text holds, a [`Schema`](crate::textform::Schema) notes what may stand where.
@@ -36,6 +36,10 @@ pub trait Form: Sized {
 
     /// A number by its name, or as it is where it has none.
     fn word(&mut self, value: u32, to: u32, names: &dyn Vocabulary) -> Result<u32, Self::Error>;
+
+    /// A number by the names of its bits: a list of them, and of the bits without a name as a number. A single name or a number may stand there as
+    /// well.
+    fn flags(&mut self, value: u32, to: u32, names: Flags) -> Result<u32, Self::Error>;
 
     /// `null`, when `absent`. Returns whether it was; when not, a value must follow.
     fn null(&mut self, absent: bool) -> Result<bool, Self::Error>;

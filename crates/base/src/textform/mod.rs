@@ -42,6 +42,7 @@
 //! line, at a time. [`compile_in_shares`]
 //! compiles parts of a text in parallel.
 
+mod flags;
 mod form;
 mod leaf;
 mod line;
@@ -54,6 +55,7 @@ mod shares;
 mod stream;
 mod write;
 
+pub use flags::Flags;
 pub use form::{Form, Leaf};
 pub use line::{Error, read_line, write_line};
 pub use names::Names;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::wire::{Error, Vocabulary};
 
 use crate::textform::scan::Scan;
-use crate::textform::{Form, Names, number};
+use crate::textform::{Flags, Form, Names, number};
 
 type Done = Result<(), Error>;
 
@@ -352,6 +352,18 @@ impl Form for Reader<'_> {
         let name = self.scan.string()?;
         let found = names.number(&name).filter(|value| *value <= to);
         found.ok_or_else(|| Error::malformed(format!("expected one of the names that stand here, or a number, not \"{name}\"")).at_offset(start as u64))
+    }
+
+    fn flags(&mut self, _: u32, to: u32, names: Flags) -> Result<u32, Error> {
+        if self.scan.peek() != b'[' {
+            return self.word(0, to, &names);
+        }
+        let mut value = 0;
+        self.any_items(&mut |f, _| {
+            value |= f.word(0, to, &names)?;
+            Ok(())
+        })?;
+        Ok(value)
     }
 
     fn null(&mut self, _: bool) -> Result<bool, Error> {

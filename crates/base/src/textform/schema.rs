@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::wire::{Error, Vocabulary};
 use serde_json::{Map, Value, json};
 
-use crate::textform::{Form, Names};
+use crate::textform::{Flags, Form, Names};
 
 type Done = Result<(), Error>;
 
@@ -256,6 +256,16 @@ impl Form for Schema {
         let words: Vec<String> = (0..=to.min(MOST)).filter_map(|number| names.name(number).map(str::to_owned)).collect();
         self.node().words.extend(words);
         self.int(0, 0, i64::from(to)).map(|value| value as u32)
+    }
+
+    fn flags(&mut self, _: u32, to: u32, names: Flags) -> Result<u32, Error> {
+        let place = self.here;
+        for place in [self.element(place), place] {
+            self.here = place;
+            self.node().words.extend(names.0.iter().filter(|(bit, _)| *bit <= to).map(|(_, name)| (*name).to_owned()));
+            self.int(0, 0, i64::from(to))?;
+        }
+        Ok(self.answer(0, i64::from(to)) as u32)
     }
 
     fn null(&mut self, _: bool) -> Result<bool, Error> {

@@ -185,3 +185,28 @@ fn lists_of_numbers_end() {
     assert_eq!(read(r#"{"last":1,"v":[1080,-360,15]}"#).unwrap(), [1080, -360, 15]);
     assert_eq!(read(r#"{"last":1,"v":[]}"#).unwrap(), [0i32; 0]);
 }
+
+/// Each bit, with and without a name, alone and with others.
+#[test]
+fn flags_come_back_from_their_names() {
+    const FLAGS: Flags = Flags(&[(1, "ONE"), (4, "FOUR"), (0x8000_0000, "LAST")]);
+    let read = |text: &str, to: u32| {
+        let mut value = 0;
+        read_line(text.as_bytes(), 1, |f| f.flags(0, to, FLAGS).map(|read| value = read)).map(|()| value)
+    };
+    for value in (0..32).flat_map(|bit| [1u32 << bit, 1 << bit | 5, !(1 << bit)]).chain([0, u32::MAX]) {
+        let mut text = Vec::new();
+        write_line(&mut text, |f| f.flags(value, u32::MAX, FLAGS).map(drop));
+        let text = String::from_utf8(text).unwrap();
+        assert_eq!(read(&text, u32::MAX).unwrap(), value, "{text}");
+        assert_eq!(text.contains("ONE"), value & 1 != 0);
+    }
+    for (text, value) in [("5", 5), (r#""FOUR""#, 4), (r#"["ONE","FOUR",16]"#, 21), ("[]", 0)] {
+        assert_eq!(read(text, 255).unwrap(), value, "{text}");
+    }
+    for wrong in [r#""LAST""#, r#"["TWO"]"#, "256", "[-1]"] {
+        assert!(read(wrong, 255).is_err(), "{wrong}");
+    }
+    let schema = Schema::collect(3, |f| f.flags(0, u32::MAX, FLAGS).map(drop)).to_string();
+    assert!(schema.contains("LAST") && schema.contains("array"), "{schema}");
+}

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use crate::wire::Vocabulary;
 
-use crate::textform::{Form, Names, number};
+use crate::textform::{Flags, Form, Names, number};
 
 type Done = Result<(), Infallible>;
 
@@ -134,6 +134,23 @@ impl Form for Writer<'_> {
             Some(name) => self.string(name),
             None => number::push_int(self.value(), i64::from(value)),
         }
+        Ok(value)
+    }
+
+    fn flags(&mut self, value: u32, _: u32, names: Flags) -> Result<u32, Infallible> {
+        let nameless = names.nameless(value);
+        if nameless == value {
+            number::push_int(self.value(), i64::from(value));
+            return Ok(value);
+        }
+        self.begin(b'[');
+        for at in names.places(value) {
+            self.string(names.0[at].1);
+        }
+        if nameless != 0 {
+            number::push_int(self.value(), i64::from(nameless));
+        }
+        self.end(b']');
         Ok(value)
     }
 

@@ -124,19 +124,25 @@ pub trait Wire: Sized {
     #[inline(always)]
     fn signed(&mut self, name: &'static str, value: i32, width: u32) -> Result<i32, Self::Error> {
         self.enter(name);
-        Ok(sign_extend(self.bits(value as u32, width)?, width) as i32)
+        let value = sign_extend(self.bits(value as u32, width)?, width) as i32;
+        self.note(|| value.to_string());
+        Ok(value)
     }
 
-    /// As [`bits`](Wire::bits), for a word that people read as something else than an unsigned number. Only text forms listen.
+    /// As [`bits`](Wire::bits), for a word that people read as something else than an unsigned number.
     #[inline(always)]
-    fn quantity(&mut self, value: u32, width: u32, _quantity: Quantity) -> Result<u32, Self::Error> {
-        self.bits(value, width)
+    fn quantity(&mut self, value: u32, width: u32, quantity: Quantity) -> Result<u32, Self::Error> {
+        let value = self.bits(value, width)?;
+        self.note(|| quantity.show(value, width));
+        Ok(value)
     }
 
-    /// As [`bits`](Wire::bits), for a number that stands for a name. Only text forms listen.
+    /// As [`bits`](Wire::bits), for a number that stands for a name, or for several.
     #[inline(always)]
-    fn named(&mut self, value: u32, width: u32, _names: &dyn Vocabulary) -> Result<u32, Self::Error> {
-        self.bits(value, width)
+    fn named(&mut self, value: u32, width: u32, names: &impl Vocabulary) -> Result<u32, Self::Error> {
+        let value = self.bits(value, width)?;
+        self.note(|| names.show(value));
+        Ok(value)
     }
 
     /// Exactly `length` bytes. Reading replaces what `bytes` held; `length` is checked against the stream as
@@ -164,6 +170,7 @@ pub trait Wire: Sized {
             loop {
                 let byte = self.bits(0, 8)? as u8;
                 if byte == 0 {
+                    self.note(|| format!("{:?}", String::from_utf8_lossy(text)));
                     return Ok(());
                 }
                 self.expect(text.len() < limit.bytes, limit.rule)?;
@@ -214,12 +221,28 @@ pub enum Quantity {
     },
 }
 
+impl Quantity {
+    /// A word of `width` (1 to 32) bits as people read it.
+    pub fn show(self, word: u32, width: u32) -> String {
+        match self {
+            Quantity::Signed => (sign_extend(word, width) as i32).to_string(),
+            Quantity::Float => f32::from_bits(word).to_string(),
+            Quantity::Scaled { unit, signed: true } => (f64::from(sign_extend(word, width) as i32) * unit).to_string(),
+            Quantity::Scaled { unit, signed: false } => (f64::from(word) * unit).to_string(),
+        }
+    }
+}
+
 /// Names of numbers.
 pub trait Vocabulary {
     /// The name of a number that has one.
     fn name(&self, number: u32) -> Option<&str>;
     /// The number of a name.
     fn number(&self, name: &str) -> Option<u32>;
+    /// A number as people read it: by its name if it has one.
+    fn show(&self, number: u32) -> String {
+        self.name(number).map_or_else(|| number.to_string(), str::to_owned)
+    }
 }
 
 /// How long a string may be, and what is said of a longer one.

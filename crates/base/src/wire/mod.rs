@@ -42,4 +42,4 @@ pub use error::{Crumb, Error, Fault, WireError, path_text};
 pub use huffman::{ReadAhead, ReadHuffman, WriteHuffman};
 pub use limits::Limits;
 pub use reused::Reused;
-pub use trace::{Span, Trace};
+pub use trace::{Bits, Span, Trace, hex};

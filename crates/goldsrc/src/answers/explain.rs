@@ -4,6 +4,7 @@ use fragreel_base::wire::{Error, ReadBits, Trace, Wire};
 use fragreel_model::replay::{Flow, Sink};
 use fragreel_model::{Explained, Part, Selection};
 
+use super::meaning::Names;
 use crate::container::body::Body;
 use crate::container::{Macro, Source, Step, directory, tool_of_macro};
 use crate::dialect::Dialect;
@@ -20,16 +21,19 @@ pub(crate) fn explain<R: Flow>(input: &Input, selection: Selection, sink: &mut (
         explain_frame(input, offset, &mut sink);
     }
     let mut playback = Playback::new(input);
+    let mut names = Names::default();
     while let Some(step) = playback.next() {
         let Step::Macro { number, window, .. } = step else { continue };
         if sink.is_stopped() || (number > 0 && !matches!(selection, Selection::At(_)) && selection.is_past(number - 1, 0)) {
             return;
         }
         if selection.wants(number, window.offset as u64, window.end() as u64) {
-            sink.give(explain_macro(number, &window, input.dialect(), playback.context_mut(), selection));
+            let mut explained = explain_macro(number, &window, input.dialect(), playback.context_mut(), &mut names, selection);
+            names.interpret(&mut explained.parts);
+            sink.give(explained);
         } else {
             // an error here is not in the selection
-            let _ = playback.read(&window, |_, _, _| {});
+            let _ = playback.read(&window, |_, message, _| names.learn(message));
         }
     }
 }
@@ -53,9 +57,9 @@ fn explain_frame(input: &Input, offset: u64, sink: &mut Sink<'_, Explained>) {
     }
 }
 
-fn explain_macro(number: u32, window: &Macro, dialect: &Dialect, context: Option<&mut Context>, selection: Selection) -> Explained {
+fn explain_macro(number: u32, window: &Macro, dialect: &Dialect, context: Option<&mut Context>, names: &mut Names, selection: Selection) -> Explained {
     let mut trace = Trace::new(ReadBits::new(window.body)).only(selection.entity());
-    let result = trace_body(&mut trace, window, dialect, context);
+    let result = trace_body(&mut trace, window, dialect, context, names);
     let mut heading = format!("{} (macro {}), {} seconds, frame {}", window.kind.name(), window.id.0, window.time, window.frame);
     if let Some(tool) = tool_of_macro(window) {
         heading.push_str(&format!(": data of {tool}, which is not read"));
@@ -63,7 +67,7 @@ fn explain_macro(number: u32, window: &Macro, dialect: &Dialect, context: Option
     explained(number, &heading, window.offset, window.body_offset(), window.body.len(), trace, result)
 }
 
-fn trace_body(trace: &mut Trace<ReadBits>, window: &Macro, dialect: &Dialect, context: Option<&mut Context>) -> Result<(), Error> {
+fn trace_body(trace: &mut Trace<ReadBits>, window: &Macro, dialect: &Dialect, context: Option<&mut Context>, names: &mut Names) -> Result<(), Error> {
     Body::empty(window.kind, dialect).code(trace, dialect)?;
     let Some(context) = context else {
         trace.enter("not taken apart");
@@ -76,6 +80,7 @@ fn trace_body(trace: &mut Trace<ReadBits>, window: &Macro, dialect: &Dialect, co
     while trace.more(true) {
         message::code(trace, context, &mut message, &mut pool)?;
         context.observe(&message).map_err(Error::malformed)?;
+        names.learn(&message);
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 pub(crate) mod audit;
 pub(crate) mod explain;
 pub(crate) mod info;
+mod meaning;
 pub(crate) mod moment;
 pub(crate) mod usercmds;
 pub(crate) mod verify;

@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 
-use fragreel_base::wire::Error;
+use fragreel_base::wire::{Error, Vocabulary as _};
 use fragreel_model::{Fields, FrameOptions, Moment, Record, Section, Value, When};
 
-use crate::fields::Structure;
 use crate::fields::description::Kind;
+use crate::fields::{Structure, names};
 use crate::frames::Frames;
 use crate::game_text::{clean, text};
 use crate::message::context::Context;
-use crate::state::State;
 use crate::state::rows::RowId;
+use crate::state::{Entity, State};
 use crate::walk::roster::Roster;
 
 /// The resource kind of models.
@@ -30,12 +30,31 @@ pub(crate) fn state_at(mut frames: Frames, when: When) -> Result<Moment, Error> 
     let at = frames.look(when).ok_or_else(|| Error::malformed("the recording has no frame"))?;
     let (playback, roster) = (frames.source().playback(), frames.source().roster());
     let (Some(context), state) = (playback.context(), &playback.state) else { return Err(unknown()) };
-    Ok(Moment {
-        time: at.time,
-        server_time: at.server_time,
-        message: at.message,
-        sections: vec![server(state, context), player(state, context), weapons(state, context), players(state, roster), entities(state, context)],
-    })
+    let mut sections = vec![
+        server(state, context),
+        player(state, context),
+        weapons(state, context),
+        players(state, roster),
+        entities(state, context),
+        baselines(state, context),
+        light_styles(state),
+        resources(state),
+    ];
+    for (key, value) in sections.iter_mut().flat_map(|section| &mut section.records).flat_map(|record| &mut record.0) {
+        name(key, value);
+    }
+    Ok(Moment { time: at.time, server_time: at.server_time, message: at.message, sections })
+}
+
+/// Replaces a number by what it means.
+fn name(key: &str, value: &mut Value) {
+    let Value::Int(number) = *value else { return };
+    let word = number as u32;
+    match (names::words(key), names::flags(key)) {
+        (Some(words), _) => *value = Value::from(words.show(word)),
+        (None, Some(flags)) => *value = Value::from(flags.show(word)),
+        (None, None) => {}
+    }
 }
 
 fn unknown() -> Error {
@@ -103,7 +122,15 @@ fn players(state: &State, roster: &Roster) -> Section {
 }
 
 fn entities(state: &State, context: &Context) -> Section {
-    let records = state.frame().iter().map(|entity| {
+    section("entities", records(state, context, state.frame().iter()))
+}
+
+fn baselines(state: &State, context: &Context) -> Section {
+    section("baselines", records(state, context, state.baselines()))
+}
+
+fn records<'s>(state: &State, context: &Context, entities: impl Iterator<Item = &'s Entity>) -> Vec<Record> {
+    let records = entities.map(|entity| {
         let mut record = Record::default();
         record.push("entity", entity.number);
         record.push("structure", entity.structure.name());
@@ -116,7 +143,32 @@ fn entities(state: &State, context: &Context) -> Section {
         record.0.extend(rest.0);
         record
     });
-    section("entities", records.collect())
+    records.collect()
+}
+
+fn light_styles(state: &State) -> Section {
+    let mut styles: Vec<_> = state.light_styles.iter().collect();
+    styles.sort_unstable();
+    let records = styles.into_iter().map(|(style, pattern)| {
+        let mut record = Record::default();
+        record.push("style", *style);
+        record.push("pattern", clean(pattern));
+        record
+    });
+    section("light styles", records.collect())
+}
+
+fn resources(state: &State) -> Section {
+    let records = state.resources.iter().map(|resource| {
+        let mut record = Record::default();
+        record.push("kind", names::RESOURCE_KINDS.show(resource.kind.into()));
+        record.push("index", resource.index);
+        record.push("name", text(&resource.name.0));
+        record.push("size", resource.size);
+        record.push("flags", names::RESOURCE_FLAGS.show(resource.flags.into()));
+        record
+    });
+    section("resources", records.collect())
 }
 
 /// The fields of a row in their order; `origin[0]`, `origin[1]`, `origin[2]` become one vector where the first stands.

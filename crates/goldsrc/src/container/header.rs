@@ -68,6 +68,7 @@ impl Header {
     pub(crate) fn code<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
         w.enter("magic");
         w.octets(&mut self.magic, 8)?;
+        w.note(|| format!("{:?}", String::from_utf8_lossy(before_nul(&self.magic))));
         self.demo_protocol = w.signed("demo_protocol", self.demo_protocol, 32)?;
         self.network_protocol = w.signed("network_protocol", self.network_protocol, 32)?;
         w.enter("map");

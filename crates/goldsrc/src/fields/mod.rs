@@ -1,6 +1,7 @@
 //! The fields that engines know, by structure: tables only (`docs/formats/goldsrc.md`, "Fields").
 
 pub(crate) mod description;
+pub(crate) mod names;
 
 /// Names of fields that a delta description may list, over all structures.
 const FIELDS: &[&str] = &[

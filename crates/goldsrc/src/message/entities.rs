@@ -189,6 +189,7 @@ impl Updates<'_> {
                 let index = if let Base::Instanced(index) = update.base { index } else { 0 };
                 base = Base::Instanced(w.bits(u32::from(index), 6)? as u8);
             }
+            w.note(|| if let Base::Instanced(index) = base { index.to_string() } else { String::from("none") });
         }
         if self.full && context.rules.back_reference && base == Base::Baseline {
             w.enter("earlier entity");
@@ -196,6 +197,7 @@ impl Updates<'_> {
                 let back = if let Base::Back(back) = update.base { back } else { 0 };
                 base = Base::Back(w.bits(u32::from(back), 6)? as u8);
             }
+            w.note(|| if let Base::Back(back) = base { format!("{back} back") } else { String::from("none") });
         }
         update.base = base;
         delta::code(w, context, context.entity_structure(update.number, update.custom), change, self.values)

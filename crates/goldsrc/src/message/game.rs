@@ -68,7 +68,9 @@ impl QueuedEvent {
 #[inline]
 fn optional<W: Wire>(w: &mut W, name: &'static str, value: Option<u16>, width: u32) -> Result<Option<u16>, W::Error> {
     w.enter(name);
-    if w.flag(value.is_some())? { Ok(Some(w.bits(u32::from(value.unwrap_or_default()), width)? as u16)) } else { Ok(None) }
+    let value = if w.flag(value.is_some())? { Some(w.bits(u32::from(value.unwrap_or_default()), width)? as u16) } else { None };
+    w.note(|| value.map_or_else(|| String::from("none"), |value| value.to_string()));
+    Ok(value)
 }
 
 /// `svc_event_reliable`: one event that must not be lost.
@@ -235,6 +237,7 @@ impl Sound {
         for axis in self.origin.iter_mut().flatten() {
             axis.code(&mut w)?;
         }
+        w.note(|| self.origin.map(|axis| axis.unwrap_or_default().units().to_string()).join(", "));
         self.pitch = byte(&mut w, SND_PITCH, "pitch", self.pitch)?;
         self.padding = w.finish(self.padding)?;
         Ok(())
@@ -285,7 +288,6 @@ impl BitCoord {
         }
         self.whole = if whole { Some(w.bits(u32::from(self.whole.unwrap_or_default()), 12)? as u16) } else { None };
         self.fraction = if fraction { Some(w.bits(u32::from(self.fraction.unwrap_or_default()), 3)? as u8) } else { None };
-        w.note(|| self.units().to_string());
         Ok(())
     }
 }

@@ -33,6 +33,7 @@ mod simple;
 pub(crate) mod temp_entity;
 mod user;
 pub(crate) mod user_fields;
+pub(crate) mod user_shape;
 
 pub use self::delta::{Delta, Values, mask_bytes};
 pub use director::Director;

@@ -4,7 +4,7 @@ use fragreel_base::wire::Wire;
 
 use crate::bit_order::Section;
 use crate::message::context::Context;
-use crate::scalars::{Plain, Str};
+use crate::scalars::{Plain, Str, digest};
 
 /// `svc_resourcelist`: the files that the game uses, and which of them the client must prove to have.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -94,6 +94,10 @@ fn code_proofs<W: Wire>(w: &mut W, proofs: &mut Vec<Proof>) -> Result<(), W::Err
         };
         w.enter("proof");
         let proof = if w.flag(after)? { Proof::After(w.bits(value, 5)? as u8) } else { Proof::At(w.bits(value, 10)? as u16) };
+        w.note(|| match proof {
+            Proof::After(places) => format!("{places} after the last"),
+            Proof::At(place) => place.to_string(),
+        });
         if W::READING {
             proofs.push(proof);
         }
@@ -111,11 +115,11 @@ impl Resource {
         self.flags = w.field("flags", u32::from(self.flags), 3)? as u8;
         if self.flags & Resource::CUSTOM != 0 {
             w.enter("md5");
-            self.md5.get_or_insert_default().code(w)?;
+            digest(w, self.md5.get_or_insert_default())?;
         }
         w.enter("reserved");
         if w.flag(self.reserved.is_some())? {
-            self.reserved.get_or_insert_default().code(w)?;
+            digest(w, self.reserved.get_or_insert_default())?;
         }
         Ok(())
     }
@@ -154,6 +158,6 @@ impl Customization {
             return Ok(());
         }
         w.enter("md5");
-        self.md5.get_or_insert_default().code(w)
+        digest(w, self.md5.get_or_insert_default())
     }
 }

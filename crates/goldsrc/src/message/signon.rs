@@ -4,7 +4,7 @@ use fragreel_base::wire::Wire;
 
 use crate::dialect::Vac;
 use crate::message::context::Context;
-use crate::scalars::{Plain, Str, plain};
+use crate::scalars::{Plain, Str, digest, plain};
 
 /// `svc_serverinfo`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl ServerInfo {
         self.spawn_count = w.signed("spawn_count", self.spawn_count, 32)?;
         self.munged_crc = w.field("munged_crc", self.munged_crc, 32)?;
         w.enter("client_dll_md5");
-        self.client_dll_md5.code(w)?;
+        digest(w, &mut self.client_dll_md5)?;
         self.max_clients = w.field("max_clients", u32::from(self.max_clients), 8)? as u8;
         self.player_number = w.field("player_number", u32::from(self.player_number), 8)? as u8;
         self.deathmatch = w.field("deathmatch", u32::from(self.deathmatch), 8)? as u8;
@@ -173,7 +173,7 @@ impl UpdateUserInfo {
         self.info.code(w)?;
         if context.rules.key_hash {
             w.enter("key_hash");
-            self.key_hash.get_or_insert_default().code(w)?;
+            digest(w, self.key_hash.get_or_insert_default())?;
         }
         Ok(())
     }

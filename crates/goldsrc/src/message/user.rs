@@ -3,6 +3,7 @@
 use fragreel_base::wire::Wire;
 
 use crate::message::context::Context;
+use crate::message::user_shape;
 
 /// A message whose meaning only the game knows. Its name and framing come from `svc_newusermsg`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,11 +27,9 @@ impl UserMessage {
         };
         w.enter("data");
         w.octets(&mut self.data, length)?;
-        w.note(|| hex(&self.data));
+        if let Some(parts) = user_shape::shape(&shape.name, shape.size) {
+            w.note(|| user_shape::describe(parts, &self.data).unwrap_or_else(|| fragreel_base::wire::hex(&self.data)));
+        }
         Ok(())
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
 }

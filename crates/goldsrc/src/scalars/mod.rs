@@ -157,6 +157,15 @@ impl<const N: usize> Plain for Padded<N> {
     }
 }
 
+/// Bytes that are one value, such as a hash.
+pub(crate) fn digest<W: Wire, const N: usize>(w: &mut W, bytes: &mut [u8; N]) -> Result<(), W::Error> {
+    for byte in &mut *bytes {
+        *byte = w.bits(u32::from(*byte), 8)? as u8;
+    }
+    w.note(|| fragreel_base::wire::hex(&*bytes));
+    Ok(())
+}
+
 /// The part of a fixed field before its first NUL.
 pub(crate) fn before_nul(field: &[u8]) -> &[u8] {
     &field[..field.iter().position(|&byte| byte == 0).unwrap_or(field.len())]

@@ -165,7 +165,7 @@ impl State {
             Message::PacketEntities(update) => self.entities(context, None, &update.updates, &update.values, update.count),
             Message::ClientData(data) => data.body.as_ref().map_or(Ok(()), |body| self.client_data(context, body)),
             Message::SpawnBaseline(baseline) => {
-                self.baselines(context, baseline);
+                self.take_baselines(context, baseline);
                 Ok(())
             }
             Message::ServerInfo(info) => {
@@ -428,7 +428,12 @@ impl State {
         self.baselines.get(usize::from(number)).copied().flatten()
     }
 
-    fn baselines(&mut self, context: &Context, message: &SpawnBaseline) {
+    /// The baselines, by entity number.
+    pub fn baselines(&self) -> impl Iterator<Item = &Entity> {
+        self.baselines.iter().flatten()
+    }
+
+    fn take_baselines(&mut self, context: &Context, message: &SpawnBaseline) {
         self.baselines.clear();
         self.instanced.clear();
         for baseline in &message.baselines {

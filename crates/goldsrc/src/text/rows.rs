@@ -1,14 +1,15 @@
 //! Rows as the stream describes them: a member for each field that is sent.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use fragreel_base::delta::FieldSet;
-use fragreel_base::textform::{Form, Names};
+use fragreel_base::textform::{Flags, Form, Names};
 use fragreel_base::wire::WireError;
 
 use super::value::terminated;
 use crate::bit_order::BitOrder;
 use crate::fields::description::{Description, Field, Kind};
+use crate::fields::names;
 use crate::message::{Delta, Values, mask_bytes};
 
 /// Members beside fields, which no field may be called.
@@ -34,58 +35,17 @@ enum Shown {
     Scaled { unit: f64, from: i64, to: i64 },
     /// By name.
     Word { names: &'static Names, to: u32 },
+    /// By the names of its bits.
+    Flags { names: Flags, to: u32 },
     /// Text.
     Text,
     /// A schema knows the fields of engines, not what a stream makes of them.
     Any,
 }
 
-static MOVE_TYPES: LazyLock<Names> = LazyLock::new(|| {
-    Names::new(["none", "", "", "walk", "step", "fly", "toss", "push", "noclip", "fly missile", "bounce", "bounce missile", "follow", "push step"])
-});
-static SOLIDS: LazyLock<Names> = LazyLock::new(|| Names::new(["not", "trigger", "bbox", "slidebox", "bsp"]));
-static RENDER_MODES: LazyLock<Names> = LazyLock::new(|| Names::new(["normal", "color", "texture", "glow", "solid", "additive"]));
-static RENDER_EFFECTS: LazyLock<Names> = LazyLock::new(|| {
-    Names::new([
-        "none",
-        "pulse slow",
-        "pulse fast",
-        "pulse slow wide",
-        "pulse fast wide",
-        "fade slow",
-        "fade fast",
-        "solid slow",
-        "solid fast",
-        "strobe slow",
-        "strobe fast",
-        "strobe faster",
-        "flicker slow",
-        "flicker fast",
-        "no dissipation",
-        "distort",
-        "hologram",
-        "dead player",
-        "explode",
-        "glow shell",
-        "clamp minimum scale",
-        "light multiplier",
-    ])
-});
-
-/// The names of a field's values.
-fn words(field: &str) -> Option<&'static Names> {
-    match field {
-        "movetype" => Some(&MOVE_TYPES),
-        "solid" => Some(&SOLIDS),
-        "rendermode" => Some(&RENDER_MODES),
-        "renderfx" => Some(&RENDER_EFFECTS),
-        _ => None,
-    }
-}
-
 impl Rows {
     pub(super) fn new(description: Arc<Description>, order: BitOrder) -> Self {
-        let names = names(description.fields.iter().map(|field| &*field.name));
+        let names = member_names(description.fields.iter().map(|field| &*field.name));
         let shown = description.fields.iter().map(Shown::new).collect();
         Rows { description, names, shown, order }
     }
@@ -95,7 +55,7 @@ impl Rows {
         let fields = crate::fields::all();
         let fields: Vec<&str> = fields.iter().copied().skip(part % Self::PARTS).step_by(Self::PARTS).collect();
         let shown = vec![Shown::Any; fields.len()];
-        Rows { description: Arc::default(), names: names(fields.into_iter()), shown, order: BitOrder::default() }
+        Rows { description: Arc::default(), names: member_names(fields.into_iter()), shown, order: BitOrder::default() }
     }
 
     /// How many parts a schema takes the fields in: it tries so much only at a time.
@@ -157,6 +117,7 @@ impl Rows {
             Shown::Whole { from, to } => f.int(self.steps(at, *word), from, to).map(|steps| self.word(at, steps)),
             Shown::Scaled { unit, from, to } => f.scaled(self.steps(at, *word), unit, from, to).map(|steps| self.word(at, steps)),
             Shown::Word { names, to } => f.word(*word, to, names),
+            Shown::Flags { names, to } => f.flags(*word, to, names),
             Shown::Text => text(f, *word, values),
             Shown::Any => f.float(0.0).and_then(|_| f.text(&mut Vec::new())).map(|()| 0),
         };
@@ -194,7 +155,7 @@ impl Rows {
     }
 }
 
-fn names<'n>(fields: impl Iterator<Item = &'n str>) -> Names {
+fn member_names<'n>(fields: impl Iterator<Item = &'n str>) -> Names {
     let mut names: Vec<String> = Vec::new();
     for (at, name) in fields.enumerate() {
         let usable = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"\\#".contains(&byte)) && !RESERVED.contains(&name);
@@ -225,7 +186,11 @@ impl Shown {
         let to = (1i64 << (field.bits - u32::from(field.signed))) - 1;
         let from = if field.signed { -to } else { 0 };
         let unit = field.unit();
-        if let Some(names) = words(&field.name).filter(|_| unit == 1.0 && !field.signed) {
+        let whole = unit == 1.0 && !field.signed;
+        if let Some(names) = names::flags(&field.name).filter(|_| whole) {
+            return Shown::Flags { names, to: to as u32 };
+        }
+        if let Some(names) = names::words(&field.name).filter(|_| whole) {
             return Shown::Word { names, to: to as u32 };
         }
         // products beyond these do not come back from their digits
@@ -240,7 +205,7 @@ mod tests {
 
     #[test]
     fn names_that_no_member_can_have_are_numbered() {
-        let names = names(["origin[0]", "number", "", "origin[0]", "a\"b"].into_iter());
+        let names = member_names(["origin[0]", "number", "", "origin[0]", "a\"b"].into_iter());
         let listed: Vec<_> = names.iter().map(|(_, name)| name.to_owned()).collect();
         assert_eq!(listed, ["origin[0]", "#1", "#2", "#3", "#4"]);
     }

@@ -9,6 +9,7 @@ use fragreel_model::{Explained, Part, Selection};
 use crate::container::{Block, Container, Framing, Stamp, code_framing, kind};
 use crate::message::hidden::HiddenBlocks;
 use crate::message::{Body, Packet, code_packet};
+use crate::state::Level;
 use crate::walk::blocks::NextBlock;
 use crate::walk::decoder::Decoder;
 use crate::walk::input::Input;
@@ -19,7 +20,9 @@ pub(crate) fn explain<R: Flow>(input: &Input<'_>, selection: Selection, sink: &m
     let mut playback = Playback::new(input, false);
     while let Some(step) = playback.next_block() {
         let NextBlock::Block(block) = step else { continue };
-        if selection.wants(block.number, block.offset, block.end()) && sink(explain_block(input, &block, playback.decoder(), selection)).flow().is_break() {
+        if selection.wants(block.number, block.offset, block.end())
+            && sink(explain_block(input, &block, playback.decoder(), &playback.game.level, selection)).flow().is_break()
+        {
             return;
         }
         if selection.is_past(block.number, block.end()) {
@@ -30,7 +33,7 @@ pub(crate) fn explain<R: Flow>(input: &Input<'_>, selection: Selection, sink: &m
     }
 }
 
-fn explain_block(input: &Input<'_>, block: &Block<'_>, decoder: &Decoder, selection: Selection) -> Explained {
+fn explain_block(input: &Input<'_>, block: &Block<'_>, decoder: &Decoder, level: &Level, selection: Selection) -> Explained {
     let mut parts = Vec::new();
     let mut error = None;
     // blocks without data have all their fields in the framing: explain that
@@ -40,6 +43,7 @@ fn explain_block(input: &Input<'_>, block: &Block<'_>, decoder: &Decoder, select
         let mut trace = Trace::new(ReadBytes::new(block.data)).only(selection.entity());
         let result = trace_block(&mut trace, block, decoder);
         parts.extend(trace.into_parts().0.into_iter().map(Part::from));
+        super::meaning::interpret(&mut parts, level, &decoder.dialect);
         error = result.err().map(|error| error.in_message_at(block.data_offset).to_string());
     } else {
         let mut trace = Trace::new(ReadBytes::new(&input.bytes[block.offset as usize..])).only(selection.entity());

@@ -439,7 +439,7 @@ impl Differ {
 
     /// Compares games of the same dialect: everything.
     fn exactly(&mut self, d: &Dialect, source: &Game, edited: &Game) {
-        self.value(|| String::from("the number of statics"), &source.world.statics, &edited.world.statics);
+        self.value(|| String::from("the number of statics"), &source.world.statics().count(), &edited.world.statics().count());
         self.value(|| String::from("the list of models"), &source.level.models, &edited.level.models);
         self.value(|| String::from("the list of sounds"), &source.level.sounds, &edited.level.sounds);
         self.value(|| String::from("the pause"), &source.paused, &edited.paused);

@@ -93,7 +93,7 @@ impl QuakeWorld {
     pub fn message(&mut self, d: &Dialect, game: &Game, message: &Message) -> Vec<Message> {
         self.recode.from.clone_from(d);
         let mut turned = self.turned(game, message);
-        if matches!(turned.first(), Some(Message::Static(_))) && self.emitted.statics >= self.recode.limits.statics {
+        if matches!(turned.first(), Some(Message::Static(_))) && self.emitted.statics().count() >= self.recode.limits.statics {
             self.recode.lose(Loss::StaticEntities { most: u64::from(self.recode.limits.statics) });
             turned.clear();
         }

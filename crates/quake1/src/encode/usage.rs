@@ -76,7 +76,7 @@ impl Usage {
             let level = LevelFiles { models: game.level.models.clone(), sounds: game.level.sounds.clone() };
             self.models = self.models.max(level.models.len().saturating_sub(1) as u32);
             self.sounds = self.sounds.max(level.sounds.len().saturating_sub(1) as u32);
-            self.statics = self.statics.max(game.world.statics);
+            self.statics = self.statics.max(game.world.statics().count());
             self.levels.push(level);
         }
     }

@@ -1,9 +1,11 @@
 //! Field tables of the classic deltas, and nothing else (`docs/formats/quake1.md`, "Entity deltas").
 
+pub(crate) mod names;
 pub mod netquake;
 pub mod quakeworld;
 
 use fragreel_base::delta::masked::{Form, MaskField, MaskTable, Sign};
+use fragreel_base::wire::Vocabulary;
 
 use crate::replacement::Coordinates;
 
@@ -20,8 +22,8 @@ fn coord_sign(width: u32) -> Sign {
     if width == 16 { Sign::Twos } else { Sign::None }
 }
 
-/// What a word of a table means: units, degrees, units per second, or the number with its sign. `coord` says how its coordinates are sent.
-pub fn meaning(table: &MaskTable, coord: Coordinates, at: usize, word: u32) -> String {
+/// What a word of a table means: units, degrees, units per second, names, or the number with its sign. `coord` says how its coordinates are sent.
+pub(crate) fn meaning(table: &MaskTable, coord: Coordinates, netquake: bool, at: usize, word: u32) -> String {
     let Some(field) = table.fields().get(at) else { return word.to_string() };
     let form = field.forms.first();
     match (&*field.name, form.map(|form| form.width)) {
@@ -30,6 +32,9 @@ pub fn meaning(table: &MaskTable, coord: Coordinates, at: usize, word: u32) -> S
         ("pitch" | "yaw" | "roll", Some(16)) => (f32::from(word as u16 as i16) * (360.0 / 65536.0)).to_string(),
         ("pitch" | "yaw" | "roll", _) => f32::from_bits(word).to_string(),
         ("velocity_x" | "velocity_y" | "velocity_z", Some(8)) => ((word as i32).wrapping_mul(16)).to_string(),
+        ("effects", _) => names::effects(netquake).show(word),
+        ("items", _) => names::ITEMS.show(word),
+        ("flags", _) => names::RENDER_FLAGS.show(word),
         _ if form.is_some_and(|form| form.sign == Sign::Twos) => (word as i32).to_string(),
         _ => word.to_string(),
     }
@@ -49,12 +54,12 @@ mod tests {
     fn words_have_units() {
         let of = |table: &MaskTable, name: &str, word: u32| {
             let at = table.fields().iter().position(|field| field.name == name).unwrap();
-            meaning(table, Coordinates::Eighths, at, word)
+            meaning(table, Coordinates::Eighths, true, at, word)
         };
         let entity = quakeworld::entity(0, Coordinates::Eighths, Angles::Byte);
         assert_eq!(of(&entity, "origin_x", 59105 | 0xffff_0000), "-803.875");
         assert_eq!((of(&entity, "yaw", 192), of(&entity, "frame", 255)), (String::from("-90"), String::from("255")));
         let view = quakeworld::view_player(Coordinates::Eighths);
-        assert_eq!(of(&view, "pitch", 8192), "45");
+        assert_eq!((of(&view, "pitch", 8192), of(&view, "effects", 10)), (String::from("45"), String::from("EF_MUZZLEFLASH EF_DIMLIGHT")));
     }
 }

@@ -263,7 +263,7 @@ impl<'a> Source for FrameWalk<'a> {
         let record = match subject {
             Subject::View => record_of_player(game, d, game.own?)?,
             Subject::Player(slot) => record_of_player(game, d, slot.try_into().ok()?)?,
-            Subject::Entity(number) => record_of_entity(game, &game.world.entity(d, number)?),
+            Subject::Entity(number) => record_of_entity(game, d, &game.world.entity(d, number)?),
         };
         record.find(field).cloned()
     }

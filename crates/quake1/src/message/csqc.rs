@@ -57,5 +57,7 @@ fn code_csqc_index<W: Wire>(w: &mut W, d: &Dialect, index: Index) -> Result<Inde
         return crate::replacement::code_index(w, index);
     }
     let word = w.field("entity", index.number | u32::from(index.remove) << 15, 16)?;
-    Ok(Index { number: word & 0x7fff, remove: word & 0x8000 != 0, overlong: false })
+    let index = Index { number: word & 0x7fff, remove: word & 0x8000 != 0, overlong: false };
+    w.note(|| crate::replacement::show_index(index.number, index.remove));
+    Ok(index)
 }

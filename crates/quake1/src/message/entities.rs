@@ -79,7 +79,7 @@ impl EntityDelta {
         if removed {
             return Ok(());
         }
-        d.entity.code_noting(w, mask, &mut self.row, |at, word| meaning(&d.entity, d.entity_coord, at, word))
+        d.entity.code_noting(w, mask, &mut self.row, |at, word| meaning(&d.entity, d.entity_coord, d.is_netquake(), at, word))
     }
 }
 

@@ -239,6 +239,7 @@ impl Body for ViewPlayer {
         if W::READING {
             self.row = [0; view_slot::COUNT];
         }
-        d.view_player.code_noting(w, u64::from(self.flags) | ALWAYS, &mut self.row, |at, word| meaning(&d.view_player, d.entity_coord, at, word))
+        d.view_player
+            .code_noting(w, u64::from(self.flags) | ALWAYS, &mut self.row, |at, word| meaning(&d.view_player, d.entity_coord, d.is_netquake(), at, word))
     }
 }

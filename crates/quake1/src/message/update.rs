@@ -59,7 +59,7 @@ impl FastUpdate {
             self.row = [0; slot::COUNT];
         }
         let coord = || if d.is_rerelease() && mask & bits::FLOATCOORDS != 0 { Coordinates::Float } else { d.coord };
-        d.update.code_noting(w, mask, &mut self.row, |at, word| meaning(&d.update, coord(), at, word))?;
+        d.update.code_noting(w, mask, &mut self.row, |at, word| meaning(&d.update, coord(), d.is_netquake(), at, word))?;
         if nehahra && mask & bits::EXTEND1 != 0 {
             self.transparency[0].code(w, "count", d)?;
             self.transparency[1].code(w, "alpha", d)?;
@@ -114,7 +114,7 @@ impl Body for ClientData {
         if W::READING {
             self.row = [0; client_slot::COUNT];
         }
-        d.clientdata.code_noting(w, mask | ALWAYS, &mut self.row, |at, word| meaning(&d.clientdata, d.coord, at, word))?;
+        d.clientdata.code_noting(w, mask | ALWAYS, &mut self.row, |at, word| meaning(&d.clientdata, d.coord, d.is_netquake(), at, word))?;
         if d.is_rerelease() && mask & client_bits::FLAGS != 0 { self.flags.code(w, "flags", d) } else { Ok(()) }
     }
 }

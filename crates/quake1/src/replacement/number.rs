@@ -29,7 +29,14 @@ pub fn code_index<W: Wire>(w: &mut W, index: Index) -> Result<Index, W::Error> {
     if wide {
         number |= w.bits(index.number >> 14 & 0xff, 8)? << 14;
     }
-    Ok(Index { number, remove: short & 0x8000 != 0, overlong: wide && number < 0x4000 })
+    let remove = short & 0x8000 != 0;
+    w.note(|| show_index(number, remove));
+    Ok(Index { number, remove, overlong: wide && number < 0x4000 })
+}
+
+/// What an entity index says.
+pub(crate) fn show_index(number: u32, remove: bool) -> String {
+    format!("{}{number}", if remove { "remove " } else { "" })
 }
 
 /// An entity number anywhere else: baselines, sounds, views, beams, attachments. Document: *Entity numbers*.
@@ -52,6 +59,7 @@ pub fn code_entity<W: Wire>(w: &mut W, name: &'static str, entity: EntityNumber)
         return Ok(EntityNumber { number: short, overlong: false });
     }
     let number = (short & 0x7fff) << 8 | w.bits(entity.number & 0xff, 8)?;
+    w.note(|| number.to_string());
     Ok(EntityNumber { number, overlong: number < 0x8000 })
 }
 
@@ -73,6 +81,7 @@ pub(super) fn code_uleb<W: Wire>(w: &mut W, name: &'static str, value: u32, padd
         w.expect(at < 5, "a number of more than five bytes")?;
     }
     w.expect(out <= u64::from(u32::MAX), "a number of more than 32 bits")?;
+    w.note(|| out.to_string());
     Ok((out as u32, at - uleb_bytes(out as u32)))
 }
 

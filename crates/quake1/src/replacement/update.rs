@@ -86,7 +86,6 @@ pub fn code<W: Wire>(w: &mut W, flags: &Flags, update: &mut Update) -> Result<()
     update.entities.clear();
     loop {
         let Index { number, remove, overlong } = code_index(w, Index::default())?;
-        w.note(|| format!("{}{number}", if remove { "remove " } else { "" }));
         if remove {
             update.entities.push(EntityUpdate { number, overlong, change: Change::Remove });
         } else if number == 0 {

@@ -5,12 +5,17 @@ pub(crate) mod record;
 mod roster;
 mod rows;
 pub mod seats;
+mod seen;
+mod statics;
 mod stuffed;
 mod world;
 
 pub use files::Files;
 pub use roster::{Person, Roster, player, slot_of_entity, team};
-pub use world::{MissingBase, NqRow, QwFrame, QwRow, Seen, World, degrees, further_bits, nq_seen, overlay};
+pub(crate) use seen::MODEL_NUMBER;
+pub use seen::{Seen, degrees, nq_seen};
+pub use statics::Statics;
+pub use world::{MissingBase, NqRow, QwFrame, QwRow, World, further_bits, overlay};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -4,7 +4,8 @@ use fragreel_model::{Record, Value};
 
 use crate::dialect::Dialect;
 use crate::message::Text;
-use crate::state::{Game, Seen, stat};
+use crate::replacement::EntityState;
+use crate::state::{Game, MODEL_NUMBER, Seen, stat};
 
 /// All known values of a player; `None` if there are none.
 pub(crate) fn record_of_player(game: &Game, d: &Dialect, slot: u8) -> Option<Record> {
@@ -40,6 +41,9 @@ pub(crate) fn record_of_player(game: &Game, d: &Dialect, slot: u8) -> Option<Rec
             };
             if let Some(velocity) = velocity {
                 record.push("velocity", velocity.to_vec());
+            }
+            if let Some(known) = known {
+                replaced(&mut record, &known.state);
             }
         }
         (Some(body), None) => {
@@ -82,8 +86,15 @@ fn push_seen(record: &mut Record, seen: &Seen) {
     record.push("effects", seen.effects);
 }
 
-/// All known values of an entity.
-pub(crate) fn record_of_entity(game: &Game, seen: &Seen) -> Record {
+/// All known values of an entity in sight.
+pub(crate) fn record_of_entity(game: &Game, d: &Dialect, seen: &Seen) -> Record {
+    let mut record = record_of(game, seen);
+    further(&mut record, game, d, seen.number);
+    record
+}
+
+/// What people see of an entity.
+pub(crate) fn record_of(game: &Game, seen: &Seen) -> Record {
     let mut record = Record::default();
     record.push("number", seen.number);
     if let Some(path) = game.level.models.get(seen.model as usize).filter(|path| !path.bytes().is_empty()) {
@@ -92,4 +103,107 @@ pub(crate) fn record_of_entity(game: &Game, seen: &Seen) -> Record {
     push_seen(&mut record, seen);
     record.push("colormap", seen.colormap);
     record
+}
+
+/// Adds the fields of an entity beyond those that all dialects have, where they are not as usual.
+fn further(record: &mut Record, game: &Game, d: &Dialect, number: u32) {
+    if d.replacement() {
+        if let Some(known) = game.world.replaced().get(number) {
+            replaced(record, &known.state);
+        }
+        return;
+    }
+    let mut words = |row: &[u32], names: &[(usize, &'static str)]| {
+        for &(at, name) in names {
+            if row.get(at).is_some_and(|word| *word != 0) {
+                record.push(name, row[at]);
+            }
+        }
+    };
+    if d.is_netquake() {
+        use crate::fields::netquake::slot;
+        let names = [
+            (slot::ALPHA, "alpha"),
+            (slot::SCALE, "scale"),
+            (slot::LERPFINISH, "lerp_finish"),
+            (slot::GLOW_SIZE, "glow_size"),
+            (slot::GLOW_COLOR, "glow_color"),
+            (slot::COLORMOD, "colormod"),
+        ];
+        game.world.nq_row(number).into_iter().for_each(|row| words(row, &names));
+    } else {
+        use crate::fields::quakeworld::slot;
+        let names = [
+            (slot::SCALE, "scale"),
+            (slot::TRANS, "alpha"),
+            (slot::FATNESS, "fatness"),
+            (slot::DRAWFLAGS, "draw_flags"),
+            (slot::ABSLIGHT, "abs_light"),
+            (slot::COLORMOD, "colormod_r"),
+            (slot::COLORMOD + 1, "colormod_g"),
+            (slot::COLORMOD + 2, "colormod_b"),
+            (slot::DPFLAGS, "flags"),
+            (slot::TAG_ENTITY, "tag_entity"),
+            (slot::TAG_INDEX, "tag_index"),
+            (slot::LIGHT, "light_r"),
+            (slot::LIGHT + 1, "light_g"),
+            (slot::LIGHT + 2, "light_b"),
+            (slot::LIGHT + 3, "light_radius"),
+            (slot::LIGHT_STYLE, "light_style"),
+            (slot::LIGHT_FLAGS, "light_flags"),
+        ];
+        let found = game.world.qw_newest().entities.iter().find(|(known, _)| *known == number);
+        found.into_iter().for_each(|(_, row)| words(row, &names));
+    }
+}
+
+/// The fields of a replacement delta, in their units.
+fn replaced(record: &mut Record, s: &EntityState) {
+    let usual = EntityState::default();
+    let eighths = |words: [i16; 3]| words.map(|word| f32::from(word) / 8.0).to_vec();
+    let thirty_seconds = |bytes: [u8; 3]| bytes.map(|byte| f32::from(byte) / 32.0).to_vec();
+    if s.model > MODEL_NUMBER {
+        record.push("ragdoll", true);
+    }
+    macro_rules! changed {
+        ($($field:ident: $value:expr;)*) => {
+            $(if s.$field != usual.$field && record.find(stringify!($field)).is_none() {
+                record.push(stringify!($field), $value);
+            })*
+        };
+    }
+    changed! {
+        velocity: eighths(s.velocity);
+        movement: s.movement.map(i64::from).to_vec();
+        movetype: s.movetype;
+        msec: s.msec;
+        weapon_frame: s.weapon_frame;
+        view_angles: s.view_angles.map(|word| f32::from(word) * (360.0 / 65536.0)).to_vec();
+        lerp_end: s.lerp_end;
+        solid: s.solid;
+        flags: s.flags;
+        alpha: s.alpha;
+        scale: f32::from(s.scale) / 16.0;
+        base_bone: s.base_bone;
+        base_frame: s.base_frame;
+        draw_flags: s.draw_flags;
+        abs_light: s.abs_light;
+        tag_entity: s.tag_entity;
+        tag_index: s.tag_index;
+        light: s.light.map(i64::from).to_vec();
+        light_style: s.light_style;
+        light_flags: s.light_flags;
+        trail_effect: s.trail_effect;
+        emit_effect: s.emit_effect;
+        color_mod: thirty_seconds(s.color_mod);
+        glow_size: 4 * i64::from(s.glow_size);
+        glow_color: s.glow_color;
+        glow_mod: thirty_seconds(s.glow_mod);
+        fatness: f32::from(s.fatness) / 16.0;
+        model2: s.model2;
+        gravity_dir: s.gravity_dir.map(|byte| f32::from(byte as i8) * (360.0 / 256.0)).to_vec();
+    }
+    if !s.bones.is_empty() {
+        record.push("bones", s.bones.iter().flatten().map(|part| i64::from(*part)).collect::<Vec<_>>());
+    }
 }

@@ -14,7 +14,7 @@ pub(super) struct Rows<R> {
     empty: R,
 }
 
-impl<R: Copy> Rows<R> {
+impl<R: Copy + PartialEq> Rows<R> {
     /// Rows that are all `empty`.
     pub(super) fn new(empty: R) -> Self {
         Rows { parts: Vec::new(), empty }
@@ -24,6 +24,15 @@ impl<R: Copy> Rows<R> {
     pub(super) fn get(&self, number: u32) -> R {
         let at = number as usize;
         self.parts.get(at / PART).and_then(Option::as_ref).map_or(self.empty, |part| part[at % PART])
+    }
+
+    /// Shows each row that is not empty, in rising order of numbers.
+    pub(super) fn each(&self, mut show: impl FnMut(u32, &R)) {
+        for (at, part) in self.parts.iter().enumerate() {
+            for (place, row) in part.iter().flat_map(|part| part.iter().enumerate()).filter(|(_, row)| **row != self.empty) {
+                show((at * PART + place) as u32, row);
+            }
+        }
     }
 
     /// Sets the row of a number.

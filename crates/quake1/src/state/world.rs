@@ -6,6 +6,8 @@ use crate::message::{Appearance, Baseline, ClassicDelta, EntityDelta, FastUpdate
 use crate::replacement;
 
 use crate::state::rows::{MOST_ROWS, Rows};
+use crate::state::seen::{Seen, appearance_seen, nq_seen, qw_seen, replaced_seen, update_seen};
+use crate::state::statics::Statics;
 
 /// A row of QuakeWorld's entity fields.
 pub type QwRow = [u32; quakeworld::slot::COUNT];
@@ -80,8 +82,8 @@ pub struct World {
     nq_places: Vec<u32>,
     /// Replacement deltas.
     replaced: replacement::Entities,
-    /// Entities that never change.
-    pub statics: u32,
+    /// Entities that never change, by their order.
+    statics: Statics,
 }
 
 impl Default for World {
@@ -96,32 +98,9 @@ impl Default for World {
             nq_frame: Vec::new(),
             nq_places: Vec::new(),
             replaced: replacement::Entities::new(),
-            statics: 0,
+            statics: Statics::default(),
         }
     }
-}
-
-/// An entity as people see it.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Seen {
-    /// Its number.
-    pub number: u32,
-    /// Which model.
-    pub model: u32,
-    /// Which frame of it.
-    pub frame: u32,
-    /// Which skin of it.
-    pub skin: i32,
-    /// Whose colors.
-    pub colormap: u32,
-    /// Effects.
-    pub effects: u32,
-    /// Where.
-    pub origin: [f32; 3],
-    /// Pitch, yaw, roll in degrees.
-    pub angles: [f32; 3],
-    /// Its speed in eighths of a unit a second, where it is stated.
-    pub velocity: Option<[i16; 3]>,
 }
 
 /// The entity that a delta starts from does not exist here.
@@ -139,11 +118,6 @@ fn row_angle(d: &Dialect, angle: u32) -> u32 {
     if d.angle == replacement::Angles::Byte { angle >> 8 } else { angle }
 }
 
-/// Degrees of an angle in a row.
-pub fn degrees(d: &Dialect, word: u32) -> f32 {
-    d.angle.degrees(if d.angle == replacement::Angles::Byte { word << 8 } else { word })
-}
-
 impl World {
     /// Takes in what a message says of entities. `sequence` is the packet's.
     #[inline]
@@ -159,11 +133,11 @@ impl World {
             Message::DpBaseline(m) => self.baseline(d, m.entity.number, &m.looks, 0, 0),
             Message::FitzBaseline(FitzBaseline { entity, looks }) => self.baseline(d, entity.number, &looks.looks, looks.alpha, looks.scale),
             Message::ClassicBaseline(ClassicDelta { entity }) => {
-                let mut row = NO_QW;
-                change(d, entity, &mut row);
-                self.qw_baselines.set(entity.number(d), row);
+                self.qw_baselines.set(entity.number(d), row_of(d, entity));
             }
-            Message::Static(_) | Message::FitzStatic(_) | Message::SpawnStatic2(_) | Message::ClassicStatic(_) | Message::DpStatic(_) => self.statics += 1,
+            Message::Static(_) | Message::FitzStatic(_) | Message::SpawnStatic2(_) | Message::ClassicStatic(_) | Message::DpStatic(_) => {
+                self.statics.add(static_seen(d, self.statics.count(), message));
+            }
             Message::ServerData(_) | Message::ServerInfo(_) => *self = World::default(),
             _ => {}
         }
@@ -285,7 +259,8 @@ impl World {
         let qw = self.qw_baselines.bytes_beside(like.map(|like| &like.qw_baselines));
         let nq = self.nq_baselines.bytes_beside(like.map(|like| &like.nq_baselines));
         let frames: usize = self.qw_packed.iter().map(|frame| size_of::<PackedFrame>() + size_of_val(&frame.words[..])).sum();
-        qw + nq + frames + self.replaced.bytes_beside(like.map(|like| &like.replaced))
+        let statics = self.statics.bytes_beside(like.map(|like| &like.statics));
+        qw + nq + frames + statics + self.replaced.bytes_beside(like.map(|like| &like.replaced))
     }
 
     /// All that later frames need: of QuakeWorld's the newest and those with the numbers `needed`, of NetQuake's none.
@@ -302,7 +277,7 @@ impl World {
             nq_frame: Vec::new(),
             nq_places: Vec::new(),
             replaced: self.replaced.packed(),
-            statics: self.statics,
+            statics: self.statics.clone(),
         }
     }
 
@@ -368,24 +343,28 @@ impl World {
     pub fn each(&self, d: &Dialect, mut show: impl FnMut(Seen)) {
         if d.replacement() {
             let layout = d.layout();
-            for (number, known) in self.replaced.iter() {
-                let s = &known.state;
-                show(Seen {
-                    number,
-                    model: s.model,
-                    frame: s.frame,
-                    skin: s.skin,
-                    colormap: s.colormap,
-                    effects: s.effects,
-                    origin: layout.position(s),
-                    angles: layout.facing(s),
-                    velocity: s.stated_velocity(),
-                });
-            }
+            self.replaced.iter().for_each(|(number, known)| show(replaced_seen(&layout, number, &known.state)));
         } else if d.is_netquake() {
             self.nq_frame.iter().for_each(|(number, row)| show(nq_seen(d, *number, row)));
         } else {
             self.qw_newest().entities.iter().for_each(|(number, row)| show(qw_seen(d, *number, row)));
+        }
+    }
+
+    /// Entities that never change, in the order of their messages.
+    pub fn statics(&self) -> &Statics {
+        &self.statics
+    }
+
+    /// What entities start from, in rising order of numbers.
+    pub fn each_baseline(&self, d: &Dialect, mut show: impl FnMut(Seen)) {
+        if d.replacement() {
+            let layout = d.layout();
+            self.replaced.baselines().iter().for_each(|(number, state)| show(replaced_seen(&layout, number, state)));
+        } else if d.is_netquake() {
+            self.nq_baselines.each(|number, row| show(nq_seen(d, number, row)));
+        } else {
+            self.qw_baselines.each(|number, row| show(qw_seen(d, number, row)));
         }
     }
 
@@ -474,6 +453,25 @@ static NQ_SLOT_OF_BIT: [usize; 16] = {
     slots
 };
 
+/// The entity of a message that says of one that it never changes.
+fn static_seen(d: &Dialect, number: u32, message: &Message) -> Seen {
+    match message {
+        Message::Static(m) => appearance_seen(d, number, &m.looks),
+        Message::FitzStatic(m) => appearance_seen(d, number, &m.looks),
+        Message::DpStatic(m) => appearance_seen(d, number, &m.looks),
+        Message::ClassicStatic(ClassicDelta { entity }) => qw_seen(d, number, &row_of(d, entity)),
+        Message::SpawnStatic2(m) => update_seen(d, number, &m.delta),
+        _ => Seen { number, ..Seen::default() },
+    }
+}
+
+/// The row of an entity that starts from nothing.
+fn row_of(d: &Dialect, delta: &EntityDelta) -> QwRow {
+    let mut row = NO_QW;
+    change(d, delta, &mut row);
+    row
+}
+
 /// Puts a delta's values over a row.
 #[inline]
 fn change(d: &Dialect, delta: &EntityDelta, row: &mut QwRow) {
@@ -554,36 +552,4 @@ fn merge(d: &Dialect, baselines: &Rows<QwRow>, old: &[(u32, QwRow)], deltas: &[E
         new.push((number, row));
     }
     new.extend_from_slice(&old[at..]);
-}
-
-/// A row of QuakeWorld as people see it.
-pub(super) fn qw_seen(d: &Dialect, number: u32, row: &QwRow) -> Seen {
-    use quakeworld::slot;
-    Seen {
-        number,
-        model: row[slot::MODEL],
-        frame: row[slot::FRAME],
-        skin: row[slot::SKIN] as i32,
-        colormap: row[slot::COLORMAP],
-        effects: row[slot::EFFECTS] | row[slot::EFFECTS16] << 8,
-        origin: [0, 1, 2].map(|at| d.entity_coord.units(row[slot::ORIGIN + at])),
-        angles: [0, 1, 2].map(|at| degrees(d, row[slot::ANGLES + at])),
-        velocity: None,
-    }
-}
-
-/// A row of NetQuake as people see it.
-pub fn nq_seen(d: &Dialect, number: u32, row: &NqRow) -> Seen {
-    use netquake::slot;
-    Seen {
-        number,
-        model: row[slot::MODEL] | row[slot::MODEL2] << 8,
-        frame: row[slot::FRAME] | row[slot::FRAME2] << 8,
-        skin: row[slot::SKIN] as i32,
-        colormap: row[slot::COLORMAP],
-        effects: row[slot::EFFECTS] | row[slot::EFFECTS2] << 8,
-        origin: [0, 1, 2].map(|at| d.coord.units(row[slot::ORIGIN + at])),
-        angles: [0, 1, 2].map(|at| degrees(d, row[slot::ANGLES + at])),
-        velocity: None,
-    }
 }

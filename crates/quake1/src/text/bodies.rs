@@ -2,8 +2,8 @@
 
 use fragreel_base::textform::Form;
 
+use crate::fields::names::{PRINT_LEVELS, STATS};
 use crate::message::*;
-use crate::text::names::{PRINT_LEVELS, STATS};
 use crate::text::rules::Rules;
 use crate::text::value::{AsText, field, named};
 

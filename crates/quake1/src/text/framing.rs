@@ -3,9 +3,9 @@
 use fragreel_base::textform::{Form, Leaf};
 
 use crate::container::{Container, Framing, Stamp, Target, UserCommand, kind};
+use crate::fields::names::TARGETS;
 use crate::message::{Float, PacketHeader};
 use crate::text::lines::{BLOCK, COMMAND, SEQUENCES};
-use crate::text::names::TARGETS;
 use crate::text::rules::Rules;
 use crate::text::value::{AsText, field};
 

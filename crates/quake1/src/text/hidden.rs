@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use fragreel_base::textform::{Form, Names};
 
+use crate::fields::names::HIDDEN;
 use crate::message::hidden::{AntilagPosition, Hidden, HiddenBlocks, HiddenBody, HiddenCommand, kind};
-use crate::text::names::HIDDEN;
 use crate::text::rules::Rules;
 use crate::text::value::{elements, field};
 

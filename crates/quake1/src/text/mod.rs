@@ -27,7 +27,6 @@ mod hidden;
 mod light_style;
 mod lines;
 mod nails;
-mod names;
 mod player;
 mod portal;
 mod replacement;

@@ -1,8 +1,10 @@
 //! QuakeWorld's players and their commands.
 
 use fragreel_base::textform::Form;
+use fragreel_base::wire::WireError;
 
 use crate::dialect::pext1;
+use crate::fields::names;
 use crate::message::{DeltaCommand, PlayerInfo, ViewPlayer, flag};
 use crate::text::rules::Rules;
 use crate::text::units::short_angle;
@@ -80,14 +82,15 @@ impl AsText for PlayerInfo {
             for (at, name) in ["velocity_x", "velocity_y", "velocity_z"].into_iter().enumerate() {
                 note(flag::VELOCITY << at, field_if(f, name, on(flag::VELOCITY << at), &mut self.velocity[at], r)?);
             }
-            for (name, bit, value) in [
-                ("model", flag::MODEL, &mut self.model),
-                ("skin", flag::SKIN, &mut self.skin),
-                ("effects", flag::EFFECTS, &mut self.effects),
-                ("weapon_frame", flag::WEAPON_FRAME, &mut self.weapon_frame),
-            ] {
+            for (name, bit, value) in [("model", flag::MODEL, &mut self.model), ("skin", flag::SKIN, &mut self.skin)] {
                 note(bit, field_if(f, name, on(bit), value, r)?);
             }
+            let effects = f.key("effects", on(flag::EFFECTS))?;
+            if effects {
+                self.effects = f.flags(self.effects.into(), 255, names::effects(false)).map_err(|error| error.inside("effects", None))? as u8;
+            }
+            note(flag::EFFECTS, effects);
+            note(flag::WEAPON_FRAME, field_if(f, "weapon_frame", on(flag::WEAPON_FRAME), &mut self.weapon_frame, r)?);
             let mut fields = if extended { 0x3fff } else { 0xffff };
             for (name, bit, extension, value) in [
                 ("scale", flag::SCALE, pext1::SCALE, &mut self.scale),

@@ -4,16 +4,16 @@ use std::sync::LazyLock;
 
 use fragreel_base::delta::FieldSet;
 use fragreel_base::delta::masked::extended;
-use fragreel_base::textform::{Form, Leaf, Names};
+use fragreel_base::textform::{Flags as BitNames, Form, Leaf, Names};
 use fragreel_base::wire::WireError;
 
+use crate::fields::names::{self, Words};
 use crate::message::{SpawnBaseline2, SpawnStatic2, UpdateEntities};
 use crate::replacement::bits::*;
 use crate::replacement::solid::{SOLID_BSP, SOLID_HULL1, SOLID_HULL2, SOLID_NOT, expand, shorten};
 use crate::replacement::{Angles, Bone, Change, Delta, EntityUpdate, Flags, LAST_ENTITY, Spelling, uleb_bytes};
-use crate::text::names::Words;
 use crate::text::rules::Rules;
-use crate::text::units::{SHORT_ANGLE, angle, coordinate};
+use crate::text::units::{SHORT_ANGLE, angle, coordinate, short_angle};
 use crate::text::value::{AsText, WIDEST_ENTITY, by_number, elements, field};
 
 /// What announces a field.
@@ -225,7 +225,7 @@ impl Delta {
     }
 
     /// The members of a delta.
-    pub(super) fn members<F: Form>(&mut self, f: &mut F, flags: &Flags) -> Result<(), F::Error> {
+    pub(super) fn members<F: Form>(&mut self, f: &mut F, flags: &Flags, effects: BitNames) -> Result<(), F::Error> {
         let (mut present, mut masks) = (0, Masks::default());
         if F::READING {
             *self = Delta::default();
@@ -241,7 +241,7 @@ impl Delta {
                 present |= 1 << at;
             }
             let (field, name, _) = FIELDS[at];
-            self.value(f, field, flags, predicted && masks.bits & PREDINFO != 0).map_err(|error| error.inside(name, None))
+            self.value(f, field, flags, effects, predicted && masks.bits & PREDINFO != 0).map_err(|error| error.inside(name, None))
         })?;
         let plain = self.plain(present, reset, flags);
         if !F::READING && self.bits == plain.bits && masks.pred == plain.pred && masks.bones == plain.bones && self.spelling.is_canonical() {
@@ -346,7 +346,7 @@ impl Delta {
 
     /// One field. `predicted`: angles have 16 bits.
     #[inline]
-    fn value<F: Form>(&mut self, f: &mut F, field: Field, flags: &Flags, predicted: bool) -> Result<(), F::Error> {
+    fn value<F: Form>(&mut self, f: &mut F, field: Field, flags: &Flags, effects: BitNames, predicted: bool) -> Result<(), F::Error> {
         let s = &mut self.state;
         let lerp_time = flags.lerp_time;
         // of variable length, or as wide as this
@@ -363,7 +363,7 @@ impl Delta {
             Field::Yaw => body_angle(f, flags, predicted, &mut s.angles[1]),
             Field::Roll => body_angle(f, flags, predicted, &mut s.angles[2]),
             Field::LerpEnd => Leaf::form(&mut s.lerp_end, f),
-            Field::Effects => Leaf::form(&mut s.effects, f),
+            Field::Effects => f.flags(s.effects, u32::MAX, effects).map(|word| s.effects = word),
             Field::Forward => Leaf::form(&mut s.movement[0], f),
             Field::Side => Leaf::form(&mut s.movement[1], f),
             Field::Up => Leaf::form(&mut s.movement[2], f),
@@ -395,7 +395,7 @@ impl Delta {
                 s.solid = BOXES[f.word(known, BOXES.len() as u32 - 1, &BOX_NAMES)? as usize];
                 Ok(())
             }
-            Field::RenderFlags => number(f, &mut s.flags, 0xff),
+            Field::RenderFlags => f.flags(s.flags, if lerp_time { u32::MAX } else { 0xff }, names::RENDER_FLAGS).map(|word| s.flags = word),
             Field::Alpha => Leaf::form(&mut s.alpha, f),
             Field::Scale => Leaf::form(&mut s.scale, f),
             Field::Bones => elements(f, &mut s.bones, 255, "more than 255 bones", |f, bone: &mut Bone| Leaf::form(bone, f)),
@@ -443,7 +443,7 @@ fn view_angle<F: Form>(f: &mut F, value: &mut i16) -> Result<(), F::Error> {
 /// finer one.
 fn body_angle<F: Form>(f: &mut F, flags: &Flags, predicted: bool, word: &mut u32) -> Result<(), F::Error> {
     *word = match flags.angles {
-        Angles::Byte if F::READING || predicted => f.scaled(i64::from(*word & 0xffff), SHORT_ANGLE, 0, 0xffff)? as u32,
+        Angles::Byte if F::READING || predicted => short_angle(f, *word)?,
         kind => angle(f, kind, *word)?,
     };
     Ok(())
@@ -481,10 +481,10 @@ impl EntityUpdate {
             return Ok(());
         }
         if let Change::Delta(delta) = &mut self.change {
-            return delta.members(f, &r.layout);
+            return delta.members(f, &r.layout, names::effects(r.d.is_netquake()));
         }
         let mut delta = Delta::default();
-        delta.members(f, &r.layout)?;
+        delta.members(f, &r.layout, names::effects(r.d.is_netquake()))?;
         self.change = Change::Delta(delta);
         Ok(())
     }
@@ -509,13 +509,13 @@ impl AsText for SpawnBaseline2 {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "entity", &mut self.entity, r)?;
-            self.delta.members(f, &r.layout)
+            self.delta.members(f, &r.layout, names::effects(r.d.is_netquake()))
         })
     }
 }
 
 impl AsText for SpawnStatic2 {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
-        f.object(|f| self.delta.members(f, &r.layout))
+        f.object(|f| self.delta.members(f, &r.layout, names::effects(r.d.is_netquake())))
     }
 }

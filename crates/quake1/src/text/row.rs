@@ -2,12 +2,12 @@
 
 use fragreel_base::delta::FieldSet;
 use fragreel_base::delta::masked::MaskTable;
-use fragreel_base::textform::{Form, Names};
+use fragreel_base::textform::{Flags, Form, Names};
 
 use crate::dialect::Dialect;
-use crate::fields::ALWAYS;
+use crate::fields::{ALWAYS, names};
 use crate::replacement::{Angles, Coordinates};
-use crate::text::units::{BYTE_ANGLE, SHORT_ANGLE, coordinate};
+use crate::text::units::{BYTE_ANGLE, SHORT_ANGLE, coordinate, turn};
 
 /// What a word of a row means.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,6 +21,13 @@ enum Unit {
         from: i64,
         to: i64,
     },
+    /// An angle of these many bits.
+    Angle {
+        unit: f64,
+        width: u32,
+    },
+    /// Bits with names, up to a number.
+    Flags(Flags, u32),
     Coordinate(Coordinates),
     Float,
     /// A byte, a byte and 256, or 16 bits.
@@ -54,7 +61,7 @@ const DOUBLE: u32 = 256;
 
 impl Row {
     /// The columns of a table, and bits that are facts themselves.
-    pub(crate) fn new(table: &MaskTable, coordinates: Coordinates, angles: Angles, facts: &[(&'static str, u64)]) -> Self {
+    pub(crate) fn new(table: &MaskTable, coordinates: Coordinates, angles: Angles, netquake: bool, facts: &[(&'static str, u64)]) -> Self {
         let columns: Vec<Column> = table
             .fields()
             .iter()
@@ -66,10 +73,13 @@ impl Row {
                     ("origin_x" | "origin_y" | "origin_z", _) => Unit::Coordinate(coordinates),
                     ("velocity_x" | "velocity_y" | "velocity_z", _) => Unit::Scaled { unit: 16.0, from, to },
                     ("pitch" | "yaw" | "roll", _) => match angles {
-                        Angles::Byte => Unit::Scaled { unit: BYTE_ANGLE, from, to },
-                        Angles::Short => Unit::Scaled { unit: SHORT_ANGLE, from, to },
+                        Angles::Byte => Unit::Angle { unit: BYTE_ANGLE, width },
+                        Angles::Short => Unit::Angle { unit: SHORT_ANGLE, width },
                         Angles::Float => Unit::Float,
                     },
+                    ("effects", _) => Unit::Flags(names::effects(netquake), to as u32),
+                    ("items", _) => Unit::Flags(names::ITEMS, to as u32),
+                    ("flags", _) => Unit::Flags(names::RENDER_FLAGS, to as u32),
                     _ => Unit::Number { from, to },
                 };
                 let forms = field.forms.iter().map(|form| (form.test, form.want)).collect();
@@ -194,6 +204,8 @@ impl Column {
                 let value = if from < 0 { i64::from(word as i32) } else { i64::from(word) };
                 f.scaled(value, unit, from, to).map(|value| value as u32)
             }
+            Unit::Angle { unit, width } => turn(f, word, unit, width),
+            Unit::Flags(names, to) => f.flags(word, to, names),
             Unit::Coordinate(kind) => coordinate(f, kind, word),
             Unit::Float => f.float(f32::from_bits(word)).map(f32::to_bits),
             Unit::Doubled => {
@@ -236,10 +248,10 @@ impl Rows {
             [("on_ground", client_bits::ONGROUND), ("in_water", client_bits::INWATER), ("float_velocity", client_bits::FLOATS)],
         );
         Rows {
-            entity: Row::new(&d.entity, d.entity_coord, d.angle, &[("remove", qw::REMOVE), ("solid", qw::SOLID)]),
-            update: Row::new(&d.update, d.coord, d.angle, &update[..rerelease]),
-            client: Row::new(&d.clientdata, d.coord, d.angle, &client[..1 + rerelease]),
-            player: Row::new(&d.view_player, d.entity_coord, Angles::Short, &[("dead", view_bits::DEAD), ("gib", view_bits::GIB)]),
+            entity: Row::new(&d.entity, d.entity_coord, d.angle, d.is_netquake(), &[("remove", qw::REMOVE), ("solid", qw::SOLID)]),
+            update: Row::new(&d.update, d.coord, d.angle, d.is_netquake(), &update[..rerelease]),
+            client: Row::new(&d.clientdata, d.coord, d.angle, d.is_netquake(), &client[..1 + rerelease]),
+            player: Row::new(&d.view_player, d.entity_coord, Angles::Short, d.is_netquake(), &[("dead", view_bits::DEAD), ("gib", view_bits::GIB)]),
         }
     }
 }

@@ -4,8 +4,8 @@ use fragreel_base::textform::{Form, Leaf};
 use fragreel_base::wire::WireError;
 
 use crate::dialect::{Dialect, pext1, pext2};
+use crate::fields::names::GAME_TYPES;
 use crate::message::{Extension, FileList, ServerData, ServerInfo, Version, WideFileList};
-use crate::text::names::GAME_TYPES;
 use crate::text::rules::Rules;
 use crate::text::value::{AsText, elements, field, field_if, named};
 

@@ -3,8 +3,8 @@
 use fragreel_base::textform::Form;
 
 use crate::dialect::NetQuakeRules;
+use crate::fields::names::CHANNELS;
 use crate::message::{FlaggedStaticSound, NqSound, QwSound, StaticSound};
-use crate::text::names::CHANNELS;
 use crate::text::rules::Rules;
 use crate::text::value::{AsText, field, field_if};
 

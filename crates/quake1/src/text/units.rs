@@ -2,6 +2,8 @@
 
 use fragreel_base::textform::Form;
 
+use fragreel_base::wire::sign_extend;
+
 use crate::replacement::{Angles, Coordinates};
 
 /// A coordinate in units.
@@ -40,7 +42,7 @@ pub(crate) const SHORT_ANGLE: f64 = 360.0 / 65536.0;
 #[inline]
 pub(crate) fn angle<F: Form>(f: &mut F, kind: Angles, word: u32) -> Result<u32, F::Error> {
     match kind {
-        Angles::Byte => Ok((f.scaled(i64::from(word >> 8 & 255), BYTE_ANGLE, 0, 255)? as u32) << 8),
+        Angles::Byte => Ok(turn(f, word >> 8, BYTE_ANGLE, 8)? << 8),
         Angles::Short => short_angle(f, word),
         Angles::Float => f.float(f32::from_bits(word)).map(f32::to_bits),
     }
@@ -49,5 +51,13 @@ pub(crate) fn angle<F: Form>(f: &mut F, kind: Angles, word: u32) -> Result<u32, 
 /// An angle of 16 bits in degrees.
 #[inline]
 pub(crate) fn short_angle<F: Form>(f: &mut F, word: u32) -> Result<u32, F::Error> {
-    Ok(f.scaled(i64::from(word & 0xffff), SHORT_ANGLE, 0, 0xffff)? as u32)
+    turn(f, word, SHORT_ANGLE, 16)
+}
+
+/// An angle of `width` bits in degrees, from -180 up to 180. What goes on up to 360 is read as well.
+#[inline]
+pub(crate) fn turn<F: Form>(f: &mut F, word: u32, unit: f64, width: u32) -> Result<u32, F::Error> {
+    let half = 1i64 << (width - 1);
+    let steps = f.scaled(i64::from(sign_extend(word, width) as i32), unit, -half, 2 * half - 1)?;
+    Ok(steps as u32 & ((1 << width) - 1))
 }

@@ -1,8 +1,8 @@
 //! View angles set by the server.
 
 use crate::dialect::mvd1;
+use crate::fields::names::VIEW_REASONS;
 use crate::message::{SetAngle, SetAngleBase};
-use crate::text::names::VIEW_REASONS;
 use crate::text::rules::Rules;
 use crate::text::value::{AsText, field, field_if, named};
 use fragreel_base::textform::Form;

@@ -3,5 +3,6 @@
 pub(crate) mod audit;
 pub(crate) mod explain;
 pub(crate) mod info;
+mod meaning;
 pub(crate) mod moment;
 pub(crate) mod verify;

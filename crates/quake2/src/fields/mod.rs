@@ -3,6 +3,7 @@
 
 pub mod entity;
 mod entity_words;
+pub(crate) mod names;
 mod plans;
 pub mod player;
 mod player_words;

@@ -127,6 +127,12 @@ impl Shape {
         Shape { steps, touches, number: MADE.fetch_add(1, Ordering::Relaxed) + 1 }
     }
 
+    /// Whether the entity's box has 32 bits.
+    pub(crate) fn has_wide_solid(&self) -> bool {
+        let fields = self.steps.iter().flat_map(|step| if let Step::Fields(table) = step { table.fields() } else { &[] });
+        fields.filter(|field| field.name == "solid").any(|field| field.forms.iter().any(|form| form.width == 32))
+    }
+
     /// The words that a delta with this mask changes, as a set. Of words that are announced by another word
     /// ([`Step::Blends`] and the like) only the announcing word.
     #[inline]

@@ -17,6 +17,8 @@ pub use players::{MORE_STATS, PlayerState, apply_player};
 pub use ring::{FrameView, Ring};
 pub use strings::Strings;
 
+use std::sync::Arc;
+
 use crate::dialect::{Dialect, FrameHeader};
 use crate::message::{Body, Contents, Message, MvdBody, MvdMessage};
 
@@ -48,7 +50,18 @@ pub struct State {
     pub level: Level,
     /// Levels begun so far.
     pub levels: u32,
+    /// What the player's screen shows beside the world.
+    pub screen: Screen,
     detail: Detail,
+}
+
+/// What a player's screen shows beside the world. Copies share it.
+#[derive(Debug, Clone, Default)]
+pub struct Screen {
+    /// The program of the last layout, such as a scoreboard.
+    pub layout: Arc<[u8]>,
+    /// How many the player has of each item.
+    pub inventory: Option<Arc<[i16; 256]>>,
 }
 
 /// The contents of `serverdata`.
@@ -99,6 +112,7 @@ impl State {
             clock: Clock::new(dialect.rate),
             level: Level { clientnum: -1, ..Level::default() },
             levels: 0,
+            screen: Screen::default(),
             detail,
         }
     }
@@ -157,7 +171,7 @@ impl State {
                     Level { title: data.levelname.0.clone(), gamedir: data.gamedir.0.clone(), clientnum: data.clientnum, servercount: data.servercount };
                 self.begin_level(data.dialect(), level)
             }
-            _ => self.apply_rare(&message.body),
+            _ => self.apply_rare(message),
         }
     }
 
@@ -173,8 +187,13 @@ impl State {
     }
 
     #[cold]
-    fn apply_rare(&mut self, body: &Body) -> Effect {
-        match body {
+    fn apply_rare(&mut self, message: &Message) -> Effect {
+        match &message.body {
+            // what a Relay recording has for one of its clients is not on the others' screens
+            Body::Layout(layout) if message.unicast.is_none() && self.detail == Detail::Full => self.screen.layout = layout.0.as_slice().into(),
+            Body::Inventory(inventory) if message.unicast.is_none() && self.detail == Detail::Full => {
+                self.screen.inventory = Some(Arc::new(inventory.0));
+            }
             Body::GameState(state) | Body::BaselineStream(state) => {
                 state.strings.0.iter().for_each(|string| self.strings.set(string.index, &string.text.0));
                 state.baselines.iter().for_each(|delta| self.baselines.set(&self.dialect, delta));
@@ -234,6 +253,7 @@ impl State {
         self.baselines.clear();
         self.ring.clear();
         self.in_place.clear();
+        self.screen = Screen::default();
         self.level = level;
         Effect::Level
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::in_place::InPlace;
 use super::packing::{Pack, Unpack};
 use super::ring::Ring;
-use super::{Baselines, Clock, Detail, Level, NOTHING, State, Strings};
+use super::{Baselines, Clock, Detail, Level, NOTHING, Screen, State, Strings};
 use crate::dialect::Dialect;
 use crate::fields::entity;
 
@@ -25,6 +25,7 @@ pub(crate) struct Packed {
     clock: Clock,
     level: Level,
     levels: u32,
+    screen: Screen,
 }
 
 impl Packed {
@@ -45,14 +46,16 @@ impl Packed {
         state.ring.pack(&mut out, needed, &rows);
         state.in_place.pack(&mut out, &rows);
         let (clock, level) = (state.clock.clone(), state.level.clone());
-        Packed { reference, bytes: out.0.into(), dialect: state.dialect, clock, level, levels: state.levels }
+        Packed { reference, bytes: out.0.into(), dialect: state.dialect, clock, level, levels: state.levels, screen: state.screen.clone() }
     }
 
     /// Its size in bytes, beside another one that may share the reference.
     pub(crate) fn bytes_beside(&self, like: Option<&Packed>) -> usize {
         let shared = like.is_some_and(|like| Arc::ptr_eq(&like.reference, &self.reference));
         let reference = if shared { 0 } else { size_of::<Reference>() + self.reference.strings.len() + self.reference.rows.len() };
-        reference + self.bytes.len() + self.level.title.len() + self.level.gamedir.len()
+        let layout = if like.is_some_and(|like| Arc::ptr_eq(&like.screen.layout, &self.screen.layout)) { 0 } else { self.screen.layout.len() };
+        let inventory = if self.screen.inventory.is_some() { size_of::<[i16; 256]>() } else { 0 };
+        reference + self.bytes.len() + self.level.title.len() + self.level.gamedir.len() + layout + inventory
     }
 
     /// Unpacks the state of a walk, which carries on where a delta base is missing.
@@ -68,7 +71,7 @@ impl Packed {
         let ring = Ring::unpack(&mut from, &rows);
         let in_place = InPlace::unpack(&mut from, &rows);
         let (clock, level) = (self.clock.clone(), self.level.clone());
-        State { dialect: self.dialect, strings, baselines, ring, in_place, clock, level, levels: self.levels, detail }
+        State { dialect: self.dialect, strings, baselines, ring, in_place, clock, level, levels: self.levels, screen: self.screen.clone(), detail }
     }
 }
 

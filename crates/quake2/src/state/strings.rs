@@ -7,7 +7,7 @@ pub struct Strings {
 }
 
 impl Strings {
-    pub(super) fn set(&mut self, index: u16, value: &[u8]) {
+    pub(crate) fn set(&mut self, index: u16, value: &[u8]) {
         let at = usize::from(index);
         if self.values.len() <= at {
             self.values.resize_with(at + 1, Vec::new);
@@ -19,7 +19,7 @@ impl Strings {
 
     /// Clears all strings, for a level that has `count` of them. Room for all at once, instead of doubled again and again, saves a fifth of the instructions
     /// of `info` of a small MVD2.
-    pub(super) fn clear(&mut self, count: u16) {
+    pub(crate) fn clear(&mut self, count: u16) {
         self.values.iter_mut().for_each(Vec::clear);
         self.values.reserve(usize::from(count).saturating_sub(self.values.len()));
     }

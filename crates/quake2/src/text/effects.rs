@@ -6,8 +6,8 @@ use fragreel_base::wire::WireError;
 use super::known::Known;
 use super::table::{flagged, flagged_parts};
 use super::values::{expected, expected_field, text};
-use super::vocabulary::{CHANNELS, MUZZLE_FLASHES, PRINT_LEVELS};
 use crate::dialect::{Coordinates, Dialect, Numbering};
+use crate::fields::names::{CHANNELS, MUZZLE_FLASHES, PRINT_LEVELS};
 use crate::message::{ConfigString, Download, Fog, MuzzleFlash, Part, Print, Sound, TempEntity, layout, position_name};
 
 /// Where the spelling of positions stands behind that of flags.

@@ -3,10 +3,10 @@
 use fragreel_base::textform::{Form, Leaf};
 use fragreel_base::wire::WireError;
 
+use super::kinds::KINDS;
 use super::known::Known;
 use super::message;
 use super::values::{expected, expected_field, text};
-use super::vocabulary::KINDS;
 use crate::dialect::{Announced, Dialect, Numbering, RecordingKind};
 use crate::message::{ConfigString, ConfigStrings, Contents, EntityDelta, Op, Packed, ServerData};
 

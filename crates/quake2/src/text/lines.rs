@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use fragreel_base::textform::{Form, Names};
 use fragreel_base::wire::WireError;
 
+use super::kinds::KINDS;
 use super::known::Known;
 use super::mvd::LineMessage;
-use super::vocabulary::KINDS;
 use super::{message, mvd};
 use crate::detect::{Framing, Identified};
 use crate::dialect::{Dialect, RecordingKind};

@@ -25,6 +25,7 @@ mod compile;
 mod decompile;
 mod effects;
 mod entity;
+mod kinds;
 mod known;
 mod level;
 mod lines;
@@ -35,7 +36,6 @@ mod rerelease;
 mod schema;
 mod table;
 mod values;
-mod vocabulary;
 
 pub use compile::Compiler;
 pub use decompile::Decompiler;

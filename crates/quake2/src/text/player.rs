@@ -6,8 +6,8 @@ use fragreel_base::wire::WireError;
 
 use super::known::Known;
 use super::table::Words;
-use super::vocabulary::{STATS, STATS_LIMIT};
 use crate::dialect::{Dialect, Stats};
+use crate::fields::names::{STATS, STATS_LIMIT};
 use crate::fields::player::{CLIENTNUM, EPS_CLIENTNUM, EPS_STATS, EXTRA, PPS_MOREBITS, PPS_REMOVE, PPS_STATS, PS_MOREBITS, SLOTS};
 use crate::message::PlayerDelta;
 
@@ -121,6 +121,7 @@ impl PlayerDelta {
                     further = [0; STATS_LIMIT];
                 }
                 f.members(&STATS, FieldSet(sent).into_iter().chain(told.iter().copied()), |f, at| {
+                    let at = at % STATS_LIMIT;
                     f.insist(at < below, "there are fewer stats")?;
                     let bit = if repeated { at % APART } else { at };
                     found |= 1u64.checked_shl(bit as u32).unwrap_or(0);

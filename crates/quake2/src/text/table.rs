@@ -3,12 +3,11 @@
 use std::sync::OnceLock;
 
 use fragreel_base::delta::masked::{Sign, members};
-use fragreel_base::textform::{Form, Names};
+use fragreel_base::textform::{Flags, Form, Names};
 use fragreel_base::wire::sign_extend;
 
-use super::vocabulary;
 use crate::fields::entity::{FRAME16, PRECISE, SKINNUM, U_FRAME8, U_FRAME16, U_OLDORIGIN, float_of};
-use crate::fields::{FOG_PARTS, LAYOUTS, Shape, Step, entity, player};
+use crate::fields::{FOG_PARTS, LAYOUTS, Shape, Step, entity, names, player};
 
 /// The maximum number of fields in a table. Each has a bit of a set.
 const MOST: usize = 128;
@@ -25,6 +24,8 @@ enum Value {
     },
     /// A number that stands for a name.
     Named(&'static Names),
+    /// A number of these many bits that have names.
+    Flags(Flags, u32),
     /// Steps of a unit.
     Scaled {
         unit: f64,
@@ -309,6 +310,7 @@ impl Field {
             Value::Number { bits, signed: true } => f.int(signed, -(1 << (bits - 1)), (1 << (bits - 1)) - 1)? as u32,
             Value::Number { bits, .. } => f.int((*word).into(), 0, (1 << bits) - 1)? as u32,
             Value::Named(names) => f.word(*word, 255, names)?,
+            Value::Flags(names, bits) => f.flags(*word, ((1u64 << bits) - 1) as u32, names)?,
             Value::Scaled { unit, bits } => f.scaled(signed, unit, -(1 << (bits - 1)), (1 << (bits - 1)) - 1)? as u32,
             Value::Angle => f.scaled(i64::from(*word as u16 as i16), 360.0 / 65536.0, -32768, 32767)? as u32,
             Value::Float | Value::Precise => f.float(f32::from_bits(*word))?.to_bits(),
@@ -444,7 +446,7 @@ impl Maker {
             self.push(name, vec![Choice { test: both, want: both, ..wide }], Value::Number { bits: 16, signed: false });
             return;
         }
-        let value = if entity { of_entity(name, &choices) } else { of_player(name, slot, &choices, self.rerelease) };
+        let value = if entity { of_entity(name, &choices, self.rerelease) } else { of_player(name, slot, &choices, self.rerelease) };
         self.push(name, choices, value);
     }
 
@@ -526,7 +528,15 @@ fn widest(choices: &[Choice]) -> Value {
     Value::Number { bits, signed: sign == Sign::Twos }
 }
 
-fn of_entity(name: &str, choices: &[Choice]) -> Value {
+/// Bits with names. Engines of id's line read 16 bits as a signed number, whose upper bits are no flags.
+fn flags(names: Flags, choices: &[Choice]) -> Value {
+    match widest(choices) {
+        Value::Number { bits, signed: false } => Value::Flags(names, bits),
+        signed => signed,
+    }
+}
+
+fn of_entity(name: &str, choices: &[Choice], rerelease: bool) -> Value {
     let width = choices[0].width;
     match name {
         "origin_x" | "origin_y" | "origin_z" | "old_origin_x" | "old_origin_y" | "old_origin_z" => coordinate(width),
@@ -536,7 +546,9 @@ fn of_entity(name: &str, choices: &[Choice]) -> Value {
             (_, 1) => Value::Scaled { unit: 360.0 / 65536.0, bits: 16 },
             _ => Value::Angle,
         },
-        "event" => Value::Named(&vocabulary::EVENTS),
+        "event" => Value::Named(&names::EVENTS),
+        "effects" => flags(names::EFFECTS, choices),
+        "renderfx" => flags(if rerelease { names::RERELEASE_RENDER_FLAGS } else { names::RENDER_FLAGS }, choices),
         _ => widest(choices),
     }
 }
@@ -556,7 +568,9 @@ fn of_player(name: &str, slot: usize, choices: &[Choice], rerelease: bool) -> Va
         (Some("kick_angles"), 16) => scaled(1.0 / 1024.0),
         (Some(_), 8) => scaled(0.25),
         (Some(_), 32) => Value::Float,
-        _ if slot == player::PM_TYPE => Value::Named(if rerelease { &vocabulary::RERELEASE_MOVEMENTS } else { &vocabulary::MOVEMENTS }),
+        _ if slot == player::PM_FLAGS => flags(names::MOVE_FLAGS, choices),
+        _ if slot == player::RDFLAGS => flags(names::VIEW_FLAGS, choices),
+        _ if slot == player::PM_TYPE => Value::Named(if rerelease { &names::RERELEASE_MOVEMENTS } else { &names::MOVEMENTS }),
         _ => widest(choices),
     }
 }

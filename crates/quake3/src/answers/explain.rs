@@ -2,14 +2,17 @@
 
 use std::ops::ControlFlow;
 
+use fragreel_base::wire::Bits;
 use fragreel_model::{Explained, Part, Selection};
 
+use super::meaning::Names;
 use crate::container::Piece;
 use crate::message::{Depth, Message};
 use crate::walk::{Input, Playback};
 
 pub(crate) fn explain(input: &Input<'_>, selection: Selection, sink: &mut dyn FnMut(Explained) -> ControlFlow<()>) {
     let mut message = Message::default();
+    let mut names = Names::new(input.dialect);
     let mut playback = Playback::new(input, Depth::Whole);
     while let Some(piece) = playback.next_piece() {
         let Piece::Message(frame) = piece else { continue };
@@ -17,11 +20,16 @@ pub(crate) fn explain(input: &Input<'_>, selection: Selection, sink: &mut dyn Fn
             if selection.is_past(frame.number, frame.end()) {
                 return;
             }
+            // What is broken before the selection names less.
+            let _ = message.read_to(playback.data(&frame), input.dialect, Depth::Commands);
+            names.learn(frame.sequence, &message);
             continue;
         }
         let data = playback.data(&frame);
         let (spans, result) = message.explain_only(data, input.dialect, selection.entity());
+        names.learn(frame.sequence, &message);
         let mut parts: Vec<Part> = spans.into_iter().map(Part::from).collect();
+        names.interpret(&mut parts);
         if result.is_ok() && !message.rest.is_empty() && selection.entity().is_none() {
             let from_bit = (data.len() - message.rest.len()) as u64 * 8;
             parts.push(Part {
@@ -29,7 +37,7 @@ pub(crate) fn explain(input: &Input<'_>, selection: Selection, sink: &mut dyn Fn
                 field: "behind the end",
                 from_bit,
                 to_bit: data.len() as u64 * 8,
-                raw: u32::from(message.rest[0]),
+                raw: Bits::of_bytes(&message.rest).digits(),
                 meaning: format!("{} left over", if message.rest.len() == 1 { String::from("a byte") } else { format!("{} bytes", message.rest.len()) }),
             });
         }

@@ -4,6 +4,7 @@ use fragreel_model::{Damage, DamageKind, Family, RoundTrip, Verification};
 
 use fragreel_model::replay::Findings;
 
+use super::engine_rules::EngineRules;
 use crate::container::{self, END_MARK, Frame};
 use crate::encode::canonical;
 use crate::message::{Depth, Gamestate, Message, Operation, Snapshot};
@@ -26,6 +27,7 @@ pub(crate) fn verify(input: &Input<'_>) -> Verification {
         findings: Findings::default(),
         times: ServerTimes::default(),
         commands: CommandCheck::default(),
+        rules: EngineRules::default(),
         canonical: None,
     };
     let mut playback = Playback::new(input, Depth::Whole);
@@ -70,6 +72,7 @@ pub(crate) fn verify(input: &Input<'_>) -> Verification {
     let finding = check.findings.close();
     check.add(finding);
     check.report.notes.extend(check.commands.note());
+    check.report.notes.extend(std::mem::take(&mut check.rules).notes());
     if !ended {
         check.report.add(missing_end_marker(input.bytes.len()), &input.limits);
     }
@@ -87,6 +90,7 @@ struct Check<'a> {
     findings: Findings,
     times: ServerTimes,
     commands: CommandCheck,
+    rules: EngineRules,
     /// The current message, and the message that the stock server would have written instead. `None` where a snapshot cannot be
     /// decoded.
     canonical: Option<(Frame, Option<Message>)>,
@@ -191,6 +195,9 @@ impl Check<'_> {
     /// Compares the canonical message.
     fn end_message(&mut self, frame: &Frame, message: &Message, sound: bool, data: &[u8]) {
         let Some((_, canonical)) = self.canonical.take() else { return };
+        if sound {
+            self.rules.take(frame, message, self.input.dialect);
+        }
         if sound && message.operations.iter().any(|operation| matches!(operation, Operation::Snapshot(_) | Operation::Gamestate(_))) {
             self.report.canonical_attempted += 1;
             if let Some(mut canonical) = canonical {

@@ -7,7 +7,7 @@ use fragreel_base::textform::{Form, Leaf, Names};
 use fragreel_base::wire::Reused;
 
 use super::row;
-use super::vocabulary::Vocabulary;
+use super::vocabulary::{SLOTS, SNAPSHOT_FLAGS, Vocabulary};
 use crate::dialect::{Dialect, Layout};
 use crate::fields::known_masks::KNOWN_MASKS;
 use crate::message::{
@@ -197,7 +197,12 @@ impl Snapshot {
         }
         f.field("serverTime", &mut self.server_time)?;
         f.field("deltaNum", &mut self.delta)?;
-        f.unless("snapFlags", &mut self.flags, 0)?;
+        if f.key("snapFlags", self.flags != 0)? {
+            self.flags =
+                f.flags(self.flags.into(), 255, SNAPSHOT_FLAGS).map_err(|error| fragreel_base::wire::WireError::inside(error, "snapFlags", None))? as u8;
+        } else {
+            self.flags = 0;
+        }
         f.hex_unless_empty("areaMask", &mut self.area_mask)?;
         f.insist(self.area_mask.len() <= 32, "the area mask is longer than 32 bytes")?;
         f.part("player", |f| self.player.form(f, words))?;
@@ -331,7 +336,7 @@ impl ArrayDelta {
             let present = FieldSet(self.mask.into());
             f.object(|f| {
                 f.members(slots, present.into_iter(), |f, at| {
-                    mask |= 1 << at;
+                    mask |= 1 << (at % SLOTS);
                     let value = &mut self.values[at & 15];
                     *value = f.int((*value as i32).into(), from, to)? as i32 as u32;
                     Ok(())

@@ -22,7 +22,7 @@ mod lines;
 mod message;
 mod row;
 mod schema;
-mod vocabulary;
+pub(crate) mod vocabulary;
 
 pub use compile::Compiler;
 pub use decompile::Decompiler;

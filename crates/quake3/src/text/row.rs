@@ -33,6 +33,10 @@ pub(super) fn fields<F: Form>(f: &mut F, words: &Vocabulary, table: &Table, row:
 
 fn field<F: Form>(f: &mut F, words: &Vocabulary, table: &Table, row: &mut Row, at: usize) -> Result<(), F::Error> {
     let word = &mut row[at & 63];
+    if let (Kind::Uint(width), Some(names)) = (table.fields[at].kind, words.flags(table.fields[at].name)) {
+        *word = f.flags(*word, ((1u64 << width) - 1) as u32, names)?;
+        return Ok(());
+    }
     *word = match (table.fields[at].kind, words.values(table, at)) {
         (Kind::Uint(width), Some(names)) => f.word(*word, ((1u64 << width) - 1) as u32, names)?,
         (kind, _) => value(f, kind, *word)?,

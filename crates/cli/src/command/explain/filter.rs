@@ -141,7 +141,7 @@ pub struct Sieve {
     kinds: Vec<Pattern>,
     fields: Vec<Pattern>,
     /// What each field was when it was sent last.
-    changed: Option<HashMap<Name, (u32, String)>>,
+    changed: Option<HashMap<Name, (String, String)>>,
 }
 
 /// Fields that say how others are sent.
@@ -156,7 +156,7 @@ impl Sieve {
             if OF_CODING.contains(&part.field) {
                 return false;
             }
-            let now = (part.raw, part.meaning.clone());
+            let now = (part.raw.clone(), part.meaning.clone());
             before.insert((part.path.clone(), part.field), now.clone()) != Some(now)
         });
     }
@@ -191,7 +191,14 @@ mod tests {
 
     #[test]
     fn fields_are_chosen_by_kind_name_and_change() {
-        let part = |path: &str, field: &'static str, raw: u32| Part { path: path.into(), field, from_bit: 0, to_bit: 1, raw, meaning: raw.to_string() };
+        let part = |path: &str, field: &'static str, raw: u32| Part {
+            path: path.into(),
+            field,
+            from_bit: 0,
+            to_bit: 1,
+            raw: raw.to_string(),
+            meaning: raw.to_string(),
+        };
         let message = || Explained {
             message: 0,
             offset: 0,
@@ -211,7 +218,7 @@ mod tests {
         let left = |sieve: &mut Sieve| {
             let mut message = message();
             sieve.pass(&mut message);
-            message.parts.iter().map(|part| part.raw).collect::<Vec<_>>()
+            message.parts.iter().filter_map(|part| part.raw.parse().ok()).collect::<Vec<u32>>()
         };
         let none = || Sieve { entity: None, kinds: Vec::new(), fields: Vec::new(), changed: None };
         assert_eq!(left(&mut Sieve { entity: Some(["entity 43".into(), "baseline 43".into()]), ..none() }), [2, 4]);

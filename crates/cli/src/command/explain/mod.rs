@@ -3,6 +3,7 @@
 mod filter;
 mod long;
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use fragreel::model::{Explained, Selection};
@@ -105,6 +106,9 @@ impl Arguments {
     }
 }
 
+/// The most digits of a value that are shown.
+const LONGEST_RAW: usize = 16;
+
 /// One message as text.
 fn dump(shell: &Shell, output: &mut impl Write, message: &Explained) -> io::Result<()> {
     let heading = format!("message {}", message.message);
@@ -125,9 +129,11 @@ fn dump(shell: &Shell, output: &mut impl Write, message: &Explained) -> io::Resu
             writeln!(output, "  {}", shell.paint(Ink::Faint, printable(shown)))?;
         }
         let bits = part.to_bit.saturating_sub(part.from_bit);
-        // Four bits are a digit.
-        let digits = (bits.clamp(1, 32) as usize).div_ceil(4);
-        let raw = format!("{:0digits$x}", part.raw);
+        // Of long values the meaning shows everything.
+        let raw = match part.raw.len().checked_sub(LONGEST_RAW) {
+            None | Some(0) => Cow::Borrowed(&*part.raw),
+            Some(from) => Cow::Owned(format!("…{}", &part.raw[from + 1..])),
+        };
         writeln!(output, "    {:>7} +{bits:<3} {raw:>8}  {:<24} {}", part.from_bit, part.field, printable(&part.meaning))?;
     }
     if let Some(error) = &message.error {

@@ -40,7 +40,7 @@ impl<'s> NetQuake<'s> {
     pub(super) fn message(&mut self, d: &Dialect, game: &Game, message: &Message) -> Option<Message> {
         self.recode.from.clone_from(d);
         let message = self.turned(game, message)?;
-        if matches!(message, Message::Static(_) | Message::FitzStatic(_)) && self.emitted.statics >= self.recode.limits.statics {
+        if matches!(message, Message::Static(_) | Message::FitzStatic(_)) && self.emitted.statics().count() >= self.recode.limits.statics {
             self.recode.lose(Loss::StaticEntities { most: u64::from(self.recode.limits.statics) });
             return None;
         }

@@ -1,0 +1,130 @@
+//! Names of numbers and bits, as engines name them. Text form, `explain` and `state` use these.
+
+use std::sync::LazyLock;
+
+use fragreel_base::textform::{Flags, Names};
+
+static MOVE_TYPES: LazyLock<Names> = LazyLock::new(|| {
+    Names::new(["none", "", "", "walk", "step", "fly", "toss", "push", "noclip", "fly missile", "bounce", "bounce missile", "follow", "push step"])
+});
+static SOLIDS: LazyLock<Names> = LazyLock::new(|| Names::new(["not", "trigger", "bbox", "slidebox", "bsp"]));
+static RENDER_MODES: LazyLock<Names> = LazyLock::new(|| Names::new(["normal", "color", "texture", "glow", "solid", "additive"]));
+static RENDER_EFFECTS: LazyLock<Names> = LazyLock::new(|| {
+    Names::new([
+        "none",
+        "pulse slow",
+        "pulse fast",
+        "pulse slow wide",
+        "pulse fast wide",
+        "fade slow",
+        "fade fast",
+        "solid slow",
+        "solid fast",
+        "strobe slow",
+        "strobe fast",
+        "strobe faster",
+        "flicker slow",
+        "flicker fast",
+        "no dissipation",
+        "distort",
+        "hologram",
+        "dead player",
+        "explode",
+        "glow shell",
+        "clamp minimum scale",
+        "light multiplier",
+    ])
+});
+
+/// The names of a field's values.
+pub(crate) fn words(field: &str) -> Option<&'static Names> {
+    match field {
+        "movetype" => Some(&MOVE_TYPES),
+        "solid" => Some(&SOLIDS),
+        "rendermode" => Some(&RENDER_MODES),
+        "renderfx" => Some(&RENDER_EFFECTS),
+        _ => None,
+    }
+}
+
+/// What always happens at an entity.
+const EFFECTS: Flags = Flags(&[
+    (1, "EF_BRIGHTFIELD"),
+    (2, "EF_MUZZLEFLASH"),
+    (4, "EF_BRIGHTLIGHT"),
+    (8, "EF_DIMLIGHT"),
+    (16, "EF_INVLIGHT"),
+    (32, "EF_NOINTERP"),
+    (64, "EF_LIGHT"),
+    (128, "EF_NODRAW"),
+]);
+
+/// What an entity of the game is and does.
+const ENTITY_FLAGS: Flags = Flags(&[
+    (1 << 0, "FL_FLY"),
+    (1 << 1, "FL_SWIM"),
+    (1 << 2, "FL_CONVEYOR"),
+    (1 << 3, "FL_CLIENT"),
+    (1 << 4, "FL_INWATER"),
+    (1 << 5, "FL_MONSTER"),
+    (1 << 6, "FL_GODMODE"),
+    (1 << 7, "FL_NOTARGET"),
+    (1 << 8, "FL_SKIPLOCALHOST"),
+    (1 << 9, "FL_ONGROUND"),
+    (1 << 10, "FL_PARTIALGROUND"),
+    (1 << 11, "FL_WATERJUMP"),
+    (1 << 12, "FL_FROZEN"),
+    (1 << 13, "FL_FAKECLIENT"),
+    (1 << 14, "FL_DUCKING"),
+    (1 << 15, "FL_FLOAT"),
+    (1 << 16, "FL_GRAPHED"),
+    (1 << 17, "FL_IMMUNE_WATER"),
+    (1 << 18, "FL_IMMUNE_SLIME"),
+    (1 << 19, "FL_IMMUNE_LAVA"),
+    (1 << 20, "FL_PROXY"),
+    (1 << 21, "FL_ALWAYSTHINK"),
+    (1 << 22, "FL_BASEVELOCITY"),
+    (1 << 23, "FL_MONSTERCLIP"),
+    (1 << 24, "FL_ONTRAIN"),
+    (1 << 25, "FL_WORLDBRUSH"),
+    (1 << 26, "FL_SPECTATOR"),
+    (1 << 29, "FL_CUSTOMENTITY"),
+    (1 << 30, "FL_KILLME"),
+    (1 << 31, "FL_DORMANT"),
+]);
+
+/// The names of the bits of a row's field.
+pub(crate) fn flags(field: &str) -> Option<Flags> {
+    match field {
+        "effects" => Some(EFFECTS),
+        "flags" => Some(ENTITY_FLAGS),
+        _ => None,
+    }
+}
+
+/// What follows in a sound, and how it is meant.
+pub(crate) const SOUND_FLAGS: Flags = Flags(&[
+    (1, "SND_VOLUME"),
+    (2, "SND_ATTENUATION"),
+    (4, "SND_LARGE_INDEX"),
+    (8, "SND_PITCH"),
+    (16, "SND_SENTENCE"),
+    (32, "SND_STOP"),
+    (64, "SND_CHANGE_VOL"),
+    (128, "SND_CHANGE_PITCH"),
+    (256, "SND_SPAWNING"),
+]);
+
+/// What is known of a resource.
+pub(crate) const RESOURCE_FLAGS: Flags = Flags(&[
+    (1, "RES_FATALIFMISSING"),
+    (2, "RES_WASMISSING"),
+    (4, "RES_CUSTOM"),
+    (8, "RES_REQUESTED"),
+    (16, "RES_PRECACHED"),
+    (32, "RES_ALWAYS"),
+    (128, "RES_CHECKFILE"),
+]);
+
+/// Kinds of resources.
+pub(crate) static RESOURCE_KINDS: LazyLock<Names> = LazyLock::new(|| Names::new(["sound", "skin", "model", "decal", "generic", "eventscript"]));

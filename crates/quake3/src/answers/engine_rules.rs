@@ -1,0 +1,130 @@
+//! Rules of messages that engines stop at although every value can be read (`docs/formats/quake3.md`, "What engines refuse").
+
+use std::collections::BTreeMap;
+
+use fragreel_model::{Damage, DamageKind};
+
+use crate::container::Frame;
+use crate::dialect::{Dialect, LONGEST_MESSAGE, Line};
+use crate::message::{Gamestate, GamestateItem, Message, Operation, Snapshot};
+use crate::walk::container_damage;
+
+/// Bytes of the strings of a gamestate that engines hold, each with its NUL, after one that is not used.
+const GAMESTATE_BYTES: usize = 16_000;
+/// Bytes of a command and of a configstring that the last release of id's engine reads to the end. It takes the next byte for a message.
+const COMMAND_BYTES: usize = 1_022;
+const CONFIGSTRING_BYTES: usize = 8_190;
+
+/// A rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rule {
+    MessageLength,
+    GamestateSize,
+    CommandLength,
+    ConfigstringLength,
+    Download,
+    Nothing,
+    Both,
+    TwoSnapshots,
+    Order,
+}
+
+/// Where a rule is broken first, and how often.
+struct Broken {
+    first: Damage,
+    count: u64,
+}
+
+/// Counts what breaks rules.
+#[derive(Default)]
+pub(super) struct EngineRules {
+    broken: BTreeMap<Rule, Broken>,
+}
+
+impl EngineRules {
+    /// Looks at a message that could be read to its end.
+    pub(super) fn take(&mut self, frame: &Frame, message: &Message, dialect: &Dialect) {
+        let mut add = |rule: Rule, number: usize| {
+            let first = || {
+                let detail = sentence(rule, number);
+                Damage { path: format!("message {}", frame.number), detail, ..container_damage(DamageKind::Compatibility, frame.offset, "") }
+            };
+            self.broken.entry(rule).or_insert_with(|| Broken { first: first(), count: 0 }).count += 1;
+        };
+        // Quake Live's engine reads longer messages.
+        if frame.length as usize > LONGEST_MESSAGE && dialect.line != Line::QuakeLive {
+            add(Rule::MessageLength, frame.length as usize);
+        }
+        let (mut gamestates, mut snapshots) = (0, 0);
+        for operation in &message.operations {
+            match operation {
+                Operation::Gamestate(gamestate) => {
+                    gamestates += 1;
+                    let size = strings(gamestate).fold(1, |size, text| size + text.len() + 1);
+                    if size > GAMESTATE_BYTES {
+                        add(Rule::GamestateSize, size);
+                    }
+                    strings(gamestate).filter(|text| text.len() > CONFIGSTRING_BYTES).for_each(|text| add(Rule::ConfigstringLength, text.len()));
+                }
+                Operation::Snapshot(snapshot) => {
+                    snapshots += 1;
+                    if !rises(snapshot) {
+                        add(Rule::Order, 0);
+                    }
+                }
+                Operation::ServerCommand(command) if command.text.len() > COMMAND_BYTES => add(Rule::CommandLength, command.text.len()),
+                Operation::Download(_) => add(Rule::Download, 0),
+                _ => {}
+            }
+        }
+        match (gamestates, snapshots) {
+            (0, 0) => add(Rule::Nothing, 0),
+            (1.., 1..) => add(Rule::Both, 0),
+            (0, 2..) => add(Rule::TwoSnapshots, snapshots),
+            _ => {}
+        }
+    }
+
+    /// A remark for each rule that is broken.
+    pub(super) fn notes(self) -> impl Iterator<Item = Damage> {
+        self.broken.into_values().map(|Broken { mut first, count }| {
+            if count > 1 {
+                first.detail = format!("{}; so are {} more", first.detail, count - 1);
+            }
+            first
+        })
+    }
+}
+
+fn strings(gamestate: &Gamestate) -> impl Iterator<Item = &[u8]> {
+    gamestate.items.iter().filter_map(|item| match item {
+        GamestateItem::ConfigString(string) => Some(string.text.as_slice()),
+        GamestateItem::Baseline(_) => None,
+    })
+}
+
+fn rises(snapshot: &Snapshot) -> bool {
+    snapshot.entities.windows(2).all(|pair| pair[0].number < pair[1].number)
+}
+
+fn sentence(rule: Rule, number: usize) -> String {
+    match rule {
+        Rule::MessageLength => format!("the message has {number} bytes: engines read at most {LONGEST_MESSAGE}, and end playback here"),
+        Rule::GamestateSize => {
+            format!("the strings of the gamestate take {number} bytes: engines hold {GAMESTATE_BYTES}, and end playback with `MAX_GAMESTATE_CHARS exceeded`")
+        }
+        Rule::CommandLength => {
+            format!("a server command has {number} bytes: Quake III 1.32 reads {COMMAND_BYTES}, and ends playback with `Illegible server message`")
+        }
+        Rule::ConfigstringLength => {
+            format!("a configstring has {number} bytes: Quake III 1.32 reads {CONFIGSTRING_BYTES}, and ends playback with `Illegible server message`")
+        }
+        Rule::Download => String::from("a piece of a file is sent: engines did not ask for it, and take its bytes for messages"),
+        Rule::Nothing => String::from("the message holds neither gamestate nor snapshot: no stock client records that"),
+        Rule::Both => String::from("the message holds a gamestate and a snapshot: no stock server sends that"),
+        Rule::TwoSnapshots => format!("the message holds {number} snapshots: engines show the last one only"),
+        Rule::Order => String::from(
+            "the entities of a snapshot are not in the order of their numbers: no server sends that, and engines merge them wrongly with those before",
+        ),
+    }
+}
