@@ -48,7 +48,7 @@ pub(crate) fn state_at(mut frames: Frames, when: When) -> Result<Moment, Error> 
 
 /// Replaces a number by what it means.
 fn name(key: &str, value: &mut Value) {
-    let Value::Int(number) = *value else { return };
+    let Value::Int(number @ (..=-1 | 1..)) = *value else { return };
     let word = number as u32;
     match (names::words(key), names::flags(key)) {
         (Some(words), _) => *value = Value::from(words.show(word)),
@@ -155,7 +155,7 @@ fn light_styles(state: &State) -> Section {
         record.push("pattern", clean(pattern));
         record
     });
-    section("light styles", records.collect())
+    section("light_styles", records.collect())
 }
 
 fn resources(state: &State) -> Section {

@@ -45,7 +45,7 @@ fn moment(game: &Game, d: &Dialect, at: At) -> Moment {
 /// Replaces numbers by what they mean.
 fn name(record: &mut Record, d: &Dialect) {
     for (key, value) in &mut record.0 {
-        let Value::Int(number) = *value else { continue };
+        let Value::Int(number @ (..=-1 | 1..)) = *value else { continue };
         let word = number as u32;
         *value = match &**key {
             "effects" => Value::from(names::effects(d.is_netquake()).show(word)),
@@ -104,7 +104,7 @@ fn light_styles(game: &Game) -> Section {
         record.push("pattern", crate::characters::clean(pattern));
         record
     });
-    Section { name: Cow::Borrowed("light styles"), records: records.collect() }
+    Section { name: Cow::Borrowed("light_styles"), records: records.collect() }
 }
 
 fn files(name: &'static str, files: &[Text]) -> Section {

@@ -95,7 +95,7 @@ fn inventory(state: &State) -> Vec<Record> {
 fn name(state: &State, record: &mut Record) {
     let rerelease = state.dialect.floats;
     for (key, value) in &mut record.0 {
-        let Value::Int(number) = *value else { continue };
+        let Value::Int(number @ (..=-1 | 1..)) = *value else { continue };
         let word = number as u32;
         *value = Value::from(match &**key {
             "effects" => names::EFFECTS.show(word),

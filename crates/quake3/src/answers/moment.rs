@@ -67,7 +67,7 @@ fn moment(state: &State, snapshot: &SnapshotState, at: At) -> Moment {
 /// Replaces numbers by what they mean.
 fn name(record: &mut Record, words: &Vocabulary) {
     for (key, value) in &mut record.0 {
-        let Value::Int(number) = *value else { continue };
+        let Value::Int(number @ (..=-1 | 1..)) = *value else { continue };
         let word = number as u32;
         *value = match (words.flags(key), words.names(key)) {
             (Some(flags), _) => Value::from(flags.show(word)),
