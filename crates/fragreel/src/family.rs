@@ -109,6 +109,14 @@ macro_rules! families {
                 match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.repair()),* }
             }
 
+            pub(crate) fn opened_by(&self, donor: &Inner<'_>) -> Result<Vec<u8>, Error> {
+                match (self, donor) {
+                    $(#[cfg(feature = $feature)] (Inner::$family(recording), Inner::$family(donor)) => recording.opened_by(donor),)*
+                    #[allow(unreachable_patterns, reason = "where there is only one family")]
+                    _ => Err(Error::misuse("the donor is of another family of games")),
+                }
+            }
+
             pub(crate) fn convert(&self, target: &Target) -> Result<Edited, Error> {
                 match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.convert(target)),* }
             }

@@ -170,6 +170,14 @@ impl<'a> Recording<'a> {
         edit::repair::repair(&self.input)
     }
 
+    /// The bytes of this recording with the loading segment of `donor`, a recording of the same server and map, in the place of its own, which is lost.
+    ///
+    /// # Errors
+    /// When the donor has none.
+    pub fn opened_by(&self, donor: &Recording<'_>) -> Result<Vec<u8>, Error> {
+        edit::donor::open_by(&self.input, &donor.input)
+    }
+
     /// Converts network protocols 45, 46 and 47 to the protocol of today's game, 48. What that cannot express is listed as a loss.
     ///
     /// # Errors

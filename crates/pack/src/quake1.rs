@@ -82,7 +82,7 @@ impl<'a> Recording<'a> {
             }
             Some(Ok(block)) => self.raw = Raw(&bytes[at..block.offset as usize]),
             Some(Err(_)) => {
-                let to = ahead.resume().map_or(bytes.len(), |(_, to)| to as usize);
+                let to = ahead.resume(|_| true).map_or(bytes.len(), |(_, to)| to as usize);
                 *blocks = ahead;
                 self.raw = Raw(&bytes[at..to]);
             }

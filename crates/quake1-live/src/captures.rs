@@ -109,7 +109,7 @@ impl Listener {
         } else {
             Framing::NetQuake { angles: [Float(0); 3] }
         };
-        let block = Block { number: sequence, offset: 0, data_offset: 0, framing, data: &data, contradicted: false };
+        let block = Block { number: sequence, offset: 0, data_offset: 0, framing, data: &data, contradicted: false, late: false };
         let (receiver, tally) = (&mut self.receiver, &mut self.tally);
         tally.packets += 1;
         let read = self.decoder.decode(&block, |dialect, item, start| {

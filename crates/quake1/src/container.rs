@@ -276,6 +276,8 @@ pub struct Block<'a> {
     pub data: &'a [u8],
     /// True if the blocks before and after contradict the block's time. Clocks ignore it.
     pub contradicted: bool,
+    /// True if the block came late: its time is before that of the block before, and the next one goes on from there (NetQuake). Clocks ignore it.
+    pub late: bool,
 }
 
 impl Block<'_> {
@@ -329,6 +331,8 @@ pub struct Blocks<'a> {
     broken: bool,
     /// Whether the broken block may be whole but for the file's end.
     cut: bool,
+    /// Whether the file's start, which comes next, is damaged.
+    lost_start: bool,
     /// The last time that the blocks stated.
     time: Option<f32>,
     /// False while the file may grow.
@@ -339,6 +343,8 @@ pub struct Blocks<'a> {
 enum Jump {
     /// They go on from the time before it: one time is damaged.
     Contradicted,
+    /// They go on from the time before it, which is a little later: the block came late.
+    Late,
     /// They go on from the new time: the clock was set, or a level began.
     Set,
     /// They make no sense: it is no block.
@@ -347,6 +353,10 @@ enum Jump {
 
 /// Seconds by which the clock may fall, or go on, from one block to the next without another look.
 const STEADY: std::ops::Range<f32> = -1.0..5.0;
+/// Seconds by which a block of NetQuake may be late.
+const LATE: f32 = 10.0;
+/// Seconds by which a single time may be ahead of the others.
+const LONGEST_PAUSE: f32 = 60.0;
 /// Seconds that a hole may take.
 const LONGEST_HOLE: f32 = 600.0;
 /// Zeros in a row that are no block.
@@ -379,6 +389,11 @@ fn stated_time(framing: &Framing, data: &[u8]) -> Option<f32> {
 }
 
 impl<'a> Blocks<'a> {
+    /// The blocks of a file that does not start with one, or with a NetQuake file's line. The first item is an error.
+    pub fn without_start(bytes: &'a [u8], container: Container, limits: &Limits) -> Self {
+        Blocks { bytes, container, at: 0, number: 0, limit: limits.message_bytes, broken: false, cut: false, lost_start: true, time: None, ends: true }
+    }
+
     /// The blocks of a file. Fails when a NetQuake file does not start with its line.
     pub fn new(bytes: &'a [u8], container: Container, limits: &Limits) -> Result<Self, Error> {
         let at = match container {
@@ -387,13 +402,12 @@ impl<'a> Blocks<'a> {
             }
             _ => 0,
         };
-        Ok(Blocks { bytes, container, at, number: 0, limit: limits.message_bytes, broken: false, cut: false, time: None, ends: true })
+        Ok(Blocks { bytes, container, at, number: 0, limit: limits.message_bytes, broken: false, cut: false, lost_start: false, time: None, ends: true })
     }
 
     /// The same place in more, or in other bytes. `ends` says that no more will follow.
     pub(crate) fn over<'b>(&self, bytes: &'b [u8], ends: bool) -> Blocks<'b> {
-        let Blocks { container, at, number, limit, broken, cut, time, .. } = *self;
-        Blocks { bytes, container, at, number, limit, broken, cut, time, ends }
+        Blocks { bytes, ends, ..*self }
     }
 
     /// Looks behind a block whose time jumps.
@@ -408,7 +422,8 @@ impl<'a> Blocks<'a> {
             let Ok((framing, data, length)) = self.read(at) else { break };
             if let Some(time) = stated_time(&framing, &self.bytes[data..data + length]) {
                 if steady(before, time, 0.0..STEADY.end).is_some() {
-                    return Jump::Contradicted;
+                    let is_late = self.container == Container::NetQuake && jumped > 0.0 && (0.0..LATE).contains(&(before - jumped));
+                    return if is_late { Jump::Late } else { Jump::Contradicted };
                 }
                 let Some(time) = steady(last, time, STEADY) else { break };
                 (last, followed) = (time, followed + 1);
@@ -421,12 +436,37 @@ impl<'a> Blocks<'a> {
             _ if !self.ends => Jump::Set,
             IN_A_ROW.. => Jump::Set,
             1.. if ended || netquake => Jump::Set,
+            0 if (ended || netquake) && jumped - before > LONGEST_PAUSE => Jump::Contradicted,
             // nothing behind it says anything
             0 if ended && jumped - before < LONGEST_HOLE => Jump::Set,
             0 if netquake && !ended => Jump::Set,
             0 if ended => Jump::Contradicted,
             _ => Jump::Broken,
         }
+    }
+
+    /// True if the blocks behind the recording's first time follow each other, and start long after it.
+    #[cold]
+    #[inline(never)]
+    fn is_first_contradicted(&self, first: f32, mut at: usize) -> bool {
+        let mut last = None;
+        for _ in 0..IN_A_ROW {
+            if at == self.bytes.len() || !self.ends {
+                return false;
+            }
+            let Ok((framing, data, length)) = self.read(at) else { return false };
+            if let Some(time) = stated_time(&framing, &self.bytes[data..data + length]) {
+                if (time - first).abs() <= LONGEST_PAUSE {
+                    return false;
+                }
+                if let Some(last) = last {
+                    return !first.is_finite() || steady(last, time, STEADY).is_some();
+                }
+                last = Some(time);
+            }
+            at = data + length;
+        }
+        false
     }
 
     /// Where the next block starts.
@@ -447,31 +487,34 @@ impl<'a> Blocks<'a> {
         Ok((framing, data, length))
     }
 
-    /// The next block: framing, where its data starts, the data's length, and whether its time is contradicted.
+    /// The next block: framing, where its data starts, the data's length, and what is wrong with its time.
     #[inline(always)]
-    fn read_in_time(&mut self) -> Result<(Framing, usize, usize, bool), Error> {
+    fn read_in_time(&mut self) -> Result<(Framing, usize, usize, Option<Jump>), Error> {
         let (framing, data, length) = self.read(self.at)?;
         let stated = stated_time(&framing, &self.bytes[data..data + length]);
-        let Some(time) = stated else { return Ok((framing, data, length, false)) };
+        let Some(time) = stated else { return Ok((framing, data, length, None)) };
         let Some(before) = self.time else {
-            self.time = Some(time);
-            return Ok((framing, data, length, false));
+            let contradicted = self.is_first_contradicted(time, data + length);
+            self.time = Some(time).filter(|_| !contradicted);
+            return Ok((framing, data, length, contradicted.then_some(Jump::Contradicted)));
         };
-        if let Some(time) = steady(before, time, STEADY) {
+        let is_plain = self.container != Container::NetQuake || time >= before;
+        if let Some(time) = steady(before, time, STEADY).filter(|_| is_plain) {
             self.time = Some(time);
-            return Ok((framing, data, length, false));
+            return Ok((framing, data, length, None));
         }
         match self.judge(before, time, data + length) {
             Jump::Set => self.time = Some(time),
-            Jump::Contradicted => return Ok((framing, data, length, true)),
+            Jump::Broken if steady(before, time, STEADY).is_some() => self.time = Some(time),
             Jump::Broken => return Err(Error::malformed("a time that the blocks before and behind contradict")),
+            doubtful => return Ok((framing, data, length, Some(doubtful))),
         }
-        Ok((framing, data, length, false))
+        Ok((framing, data, length, None))
     }
 
-    /// Looks for the next place after the one that broke where blocks make sense again. The bytes passed over are
-    /// returned; `None` when there is no such place.
-    pub fn resume(&mut self) -> Option<(u64, u64)> {
+    /// Looks for the next place after the one that broke where blocks make sense again, and `reads` reads the first. Where it reads none, their framing
+    /// alone decides. The bytes passed over are returned; `None` when there is no such place.
+    pub fn resume(&mut self, reads: impl Fn(&Block<'_>) -> bool) -> Option<(u64, u64)> {
         if !self.broken {
             return None;
         }
@@ -501,9 +544,18 @@ impl<'a> Blocks<'a> {
             }
             true
         };
-        let mut places = from + 1..self.bytes.len();
-        let in_time = known.and_then(|_| places.clone().find(|&at| makes_sense(at, true)));
-        self.at = in_time.or_else(|| places.find(|&at| makes_sense(at, false)))?;
+        let is_read = |at: usize| {
+            let Ok((framing, data, length)) = self.read(at) else { return false };
+            let data_offset = data as u64;
+            let data = &self.bytes[data..data + length];
+            reads(&Block { number: self.number, offset: at as u64, data_offset, framing, data, contradicted: false, late: false })
+        };
+        let place = |in_time: bool, is_read: &dyn Fn(usize) -> bool| {
+            let mut places = from + 1..self.bytes.len();
+            places.find(|&at| makes_sense(at, in_time) && is_read(at))
+        };
+        let in_time = known.and_then(|_| place(true, &is_read).or_else(|| place(true, &|_| true)));
+        self.at = in_time.or_else(|| place(false, &is_read)).or_else(|| place(false, &|_| true))?;
         self.broken = false;
         Some((from as u64, self.at as u64))
     }
@@ -609,12 +661,18 @@ impl<'a> Iterator for Blocks<'a> {
             return None;
         }
         let offset = self.at;
+        if std::mem::take(&mut self.lost_start) {
+            self.broken = true;
+            return Some(Err(Error::malformed("the start of the recording is damaged").at_offset(0).inside("block", Some(0))));
+        }
         match self.read_in_time() {
-            Ok((framing, data, length, contradicted)) => {
+            Ok((framing, data, length, doubt)) => {
                 let number = self.number;
                 self.number = number.wrapping_add(1);
                 self.at = data + length;
-                Some(Ok(Block { number, offset: offset as u64, data_offset: data as u64, framing, data: &self.bytes[data..data + length], contradicted }))
+                let (contradicted, late) = (matches!(doubt, Some(Jump::Contradicted)), matches!(doubt, Some(Jump::Late)));
+                let (offset, data_offset) = (offset as u64, data as u64);
+                Some(Ok(Block { number, offset, data_offset, framing, data: &self.bytes[data..data + length], contradicted, late }))
             }
             Err(error) => {
                 self.broken = true;

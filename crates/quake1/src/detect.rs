@@ -3,22 +3,23 @@
 use fragreel_base::wire::Limits;
 use fragreel_model::Certainty;
 
-use crate::container::{Blocks, Container, Framing, sense};
+use crate::container::{Block, Blocks, Container, Framing, sense};
 use crate::dialect::Dialect;
-use crate::message::Packet;
+use crate::message::{Message, Packet};
 
+const ALL: [Container; 3] = [Container::NetQuake, Container::QuakeWorld, Container::MultiView];
 /// Blocks that have to make sense before content alone decides.
 const ENOUGH: usize = 4;
 
 /// How sure it is that `bytes` are a recording of QuakeWorld or NetQuake. `extension` is the file's, in lower case,
 /// without its dot and without `gz`.
 pub fn detect(bytes: &[u8], extension: Option<&str>) -> Certainty {
-    find(bytes, extension).map_or(Certainty::No, |(_, certainty)| certainty)
+    let found = find(bytes, extension).or_else(|| behind_damage(bytes, extension).map(|(container, _)| (container, Certainty::Possible)));
+    found.map_or(Certainty::No, |(_, certainty)| certainty)
 }
 
 /// Which container it is, and how sure that is.
 pub(crate) fn find(bytes: &[u8], extension: Option<&str>) -> Option<(Container, Certainty)> {
-    const ALL: [Container; 3] = [Container::NetQuake, Container::QuakeWorld, Container::MultiView];
     let named = ALL.into_iter().find(|container| extension == Some(container.extension()));
     if bytes.starts_with(b"HLDEMO") || is_hexen2(bytes) {
         return None;
@@ -57,6 +58,45 @@ pub(crate) fn find(bytes: &[u8], extension: Option<&str>) -> Option<(Container, 
     let has_track = crate::container::header(bytes).is_some_and(|line| !line.trim_ascii().is_empty());
     best.or_else(|| named.filter(|&container| container == Container::NetQuake && has_track).map(|c| (c, Certainty::Possible)))
 }
+
+/// The container and the dialect of a recording whose start is damaged: that of its name, and that in which the first blocks behind the damage decode.
+/// `None` where few blocks follow each other, or few of them decode in any dialect.
+#[cold]
+pub(crate) fn behind_damage(bytes: &[u8], extension: Option<&str>) -> Option<(Container, Dialect)> {
+    let container = ALL.into_iter().find(|container| extension == Some(container.extension()))?;
+    if bytes.starts_with(b"HLDEMO") {
+        return None;
+    }
+    let head = &bytes[..bytes.len().min(LOOKED_IN)];
+    let mut reader = Blocks::without_start(head, container, &Limits::default());
+    let mut blocks: Vec<Block<'_>> = Vec::new();
+    while blocks.len() < LEGIBLE {
+        match reader.next() {
+            Some(Ok(block)) => blocks.push(block),
+            Some(Err(_)) if reader.resume(|_| true).is_some() => {}
+            _ => break,
+        }
+    }
+    if blocks.len() < FEWEST {
+        return None;
+    }
+    let packets = |block: &&Block<'_>| matches!(block.framing, Framing::NetQuake { .. } | Framing::Packet { .. });
+    let packets: Vec<&Block<'_>> = blocks.iter().filter(packets).collect();
+    let is_read = |block: &Block<'_>, dialect: &Dialect| {
+        let packet = Packet::read(block.data, &mut dialect.clone(), container == Container::QuakeWorld);
+        packet.is_ok_and(|packet| !packet.messages.iter().any(|message| matches!(message, Message::Unknown(_))))
+    };
+    let decoded = |dialect: &Dialect| packets.iter().filter(|block| is_read(block, dialect)).count();
+    let all = std::iter::once(Dialect::new(container.stream())).chain(Dialect::shapes(container.stream()));
+    // of equal ones the first, which is the plainest
+    let best = all.map(|dialect| (decoded(&dialect), dialect)).reduce(|best, next| if next.0 > best.0 { next } else { best });
+    best.filter(|(count, _)| count * 2 > packets.len()).map(|(_, dialect)| (container, dialect))
+}
+
+/// Bytes in which blocks are looked for behind a damaged start, how many of them are read, and how few are chance.
+const LOOKED_IN: usize = 1 << 18;
+const LEGIBLE: usize = 200;
+const FEWEST: usize = 16;
 
 /// Whether these bytes begin a recording of Hexen II: Quake's container with other messages under the same numbers. Its servers list the models of
 /// its players.

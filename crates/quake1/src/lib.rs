@@ -40,6 +40,8 @@ mod events;
 mod extensions;
 pub mod fields;
 mod frames;
+#[doc(hidden)]
+pub mod limits;
 pub mod message;
 mod phrase_file;
 #[doc(hidden)]

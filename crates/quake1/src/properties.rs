@@ -38,7 +38,7 @@ pub fn container(bytes: &[u8]) {
                 }
                 Some(Err(error)) => {
                     assert!(error.offset().is_some_and(|offset| offset <= bytes.len() as u64));
-                    let Some((from, to)) = blocks.resume() else { break };
+                    let Some((from, to)) = blocks.resume(|_| true) else { break };
                     assert!(from < to && to < bytes.len() as u64);
                     resumed = true;
                 }
@@ -104,7 +104,7 @@ fn planned(packet: &Packet, dialect: &Dialect, bytes: &[u8]) {
         Container::NetQuake => Framing::NetQuake { angles: [crate::message::Float(0); 3] },
         _ => Framing::Packet { time: Stamp::After(0), target: Target { kind: kind::ALL, ..Target::default() } },
     };
-    let block = Block { number: 0, offset: 0, data_offset: 0, framing, data: bytes, contradicted: false };
+    let block = Block { number: 0, offset: 0, data_offset: 0, framing, data: bytes, contradicted: false, late: false };
     let mut messages = packet.messages.iter();
     let result = decoder.decode(&block, |d, item, _| {
         if let Item::Message(read) = item {

@@ -192,6 +192,14 @@ impl<'a> Recording<'a> {
         edit::repair(&self.source)
     }
 
+    /// The bytes of this recording with the signon of `donor`, a recording of the same server and map, in the place of its own, which is lost.
+    ///
+    /// # Errors
+    /// When it needs none, or the donor has none.
+    pub fn opened_by(&self, donor: &Recording<'_>) -> Result<Vec<u8>, Error> {
+        edit::opened_by(&self.source, &donor.source)
+    }
+
     /// The recording in another format.
     pub fn convert(&self, target: &Target) -> Result<Edited, Error> {
         edit::convert(&self.source, target)

@@ -35,6 +35,12 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Certainty {
 /// The number of blocks to try when the start does not identify the recording.
 const TRIED: usize = 40;
 
+/// The number of blocks to try behind a damaged opening.
+const LEGIBLE: usize = 200;
+/// The records of an MVD2 that chance does not line up, and the bytes that they are looked for in.
+const MVD2_RECORDS: usize = 8;
+const LOOKED_IN: usize = 1 << 18;
+
 /// Detects container and dialect. `None` if the bytes are not of this family.
 pub fn identify(bytes: &[u8], extension: Option<&str>) -> Option<Identified> {
     if bytes.starts_with(mvd2::MAGIC) {
@@ -55,9 +61,52 @@ pub fn identify(bytes: &[u8], extension: Option<&str>) -> Option<Identified> {
     match best {
         ((clean, frames), dialect) if clean && frames > 0 => dm2(dialect, if ours { Certainty::Likely } else { Certainty::Possible }),
         // A file extension is not enough: some block must make sense.
-        (_, dialect) if ours && Blocks::recovering(bytes, dialect).take(TRIED).any(|block| !block.data.is_empty()) => dm2(dialect, Certainty::Possible),
+        (_, dialect) if ours => {
+            let any = || Blocks::recovering(bytes, dialect).take(TRIED).any(|block| !block.data.is_empty()).then_some(dialect);
+            dm2(behind_damage(bytes).or_else(any)?, Certainty::Possible)
+        }
+        _ if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("mvd2")) => without_magic(bytes),
         _ => None,
     }
+}
+
+/// The dialect of a recording whose opening is damaged: that in which the blocks behind it hold most frames, and fewest errors.
+#[cold]
+fn behind_damage(bytes: &[u8]) -> Option<Dialect> {
+    let all = Dialect::all().into_iter().filter(|dialect| !dialect.is_mvd()).chain([Dialect::headless(), Dialect::beheaded()]);
+    // of equal ones the first, which is the usual one
+    let best = all.map(|dialect| (legible(bytes, dialect), dialect)).reduce(|best, next| if next.0 > best.0 { next } else { best });
+    best.filter(|((frames, _), _)| *frames > 0).map(|(_, dialect)| dialect)
+}
+
+/// How many blocks with a whole frame there are among the first in a dialect, and how many blocks without an error.
+fn legible(bytes: &[u8], dialect: Dialect) -> (usize, usize) {
+    let mut reader = Reader::new(dialect);
+    let (mut frames, mut sound) = (0, 0);
+    for block in Blocks::recovering(bytes, dialect).take(LEGIBLE) {
+        let (mut open, mut framed) = (false, false);
+        let read = reader.block(block.data, |message, _, _| {
+            match message.body {
+                Body::Frame(_) => open = true,
+                Body::PacketEntities(_) => framed |= std::mem::take(&mut open),
+                _ => {}
+            }
+            true
+        });
+        if read.is_ok() {
+            (frames, sound) = (frames + usize::from(framed), sound + 1);
+        }
+    }
+    (frames, sound)
+}
+
+/// The dialect of a multi-view recording whose first bytes are damaged.
+#[cold]
+fn without_magic(bytes: &[u8]) -> Option<Identified> {
+    let dialect = Dialect::of(37, RecordingKind::NETWORK, Announced { minor: 2010, ..Announced::default() })?;
+    let head = &bytes[..bytes.len().min(LOOKED_IN)];
+    let is_one = mvd2::Records::readable(head, dialect).len() >= MVD2_RECORDS;
+    is_one.then_some(Identified { framing: Framing::Mvd2, dialect, certainty: Certainty::Possible })
 }
 
 /// The dialect that a `serverdata` at the very start announces. Also works on a truncated first block.

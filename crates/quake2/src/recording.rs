@@ -124,6 +124,14 @@ impl<'a> Recording<'a> {
         edit::repair(&self.edit_source())
     }
 
+    /// The bytes of this recording with the signon of `donor`, a recording of the same server and map, in the place of its own, which is lost.
+    ///
+    /// # Errors
+    /// When it needs none, or the donor has none.
+    pub fn opened_by(&self, donor: &Recording<'_>) -> Result<Vec<u8>, Error> {
+        edit::open_by(&self.edit_source(), &donor.edit_source())
+    }
+
     /// Converts the recording to another format.
     pub fn convert(&self, target: &Target) -> Result<Edited, Error> {
         edit::convert(&self.edit_source(), target)

@@ -58,6 +58,7 @@
 //! [`Recording::rewrite`]: crate::Recording::rewrite
 
 mod closest;
+mod donor;
 mod formats;
 mod highlights;
 mod names;
@@ -83,4 +84,4 @@ pub use players::Players;
 pub use rename::Rename;
 pub use scrub::{Chat, Scrub};
 pub use strip::{Strip, kinds};
-pub use verified::{Checked, Verifier, verified, verified_join};
+pub use verified::{Checked, Verifier, frames_lacking, verified, verified_join};

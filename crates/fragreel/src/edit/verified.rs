@@ -1,7 +1,7 @@
 //! Whether an edited recording is what it should be.
 
 use fragreel_base::wire::Error;
-use fragreel_model::{Comparison, Edited, Verification};
+use fragreel_model::{Comparison, Edited, Fields, FrameOptions, Verification};
 
 use crate::family::Comparer;
 use crate::same::Same;
@@ -18,10 +18,25 @@ pub struct Checked {
 }
 
 impl Checked {
+    /// Whether it is whole: nothing is broken, and it has frames.
+    pub fn is_whole(&self) -> bool {
+        self.verification.is_whole() && self.verification.snapshots > 0
+    }
+
     /// Whether it is whole and no frame differs.
     pub fn is_sound(&self) -> bool {
-        self.verification.is_whole() && self.comparison.differing == 0
+        self.is_whole() && self.comparison.differing == 0
     }
+}
+
+/// How many frames of a recording an edited one lacks. After a repair, there should be none.
+///
+/// # Errors
+/// When it cannot be opened.
+pub fn frames_lacking(source: &Recording<'_>, edited: &Edited) -> Result<u64, Error> {
+    let demo = Demo::new(&edited.bytes[..], &format!("edited.{}", edited.extension))?;
+    let count = |recording: &Recording<'_>| -> Result<u64, Error> { Ok(recording.frames(FrameOptions::default().fields(Fields::NONE))?.count() as u64) };
+    Ok(count(source)?.saturating_sub(count(&demo.open()?)?))
 }
 
 /// Opens an edited recording, verifies it, and compares its states with those of what it was made of.

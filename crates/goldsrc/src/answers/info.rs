@@ -85,7 +85,7 @@ pub(crate) fn info(input: &Input) -> Info {
             findings.add_unreadable(&playback, &error, number, &window);
         }
     }
-    if info.maps.is_empty() {
+    if info.maps.is_empty() && !container.header_lost {
         info.maps.extend(Some(map_name(container.header.map_name())).filter(|map| !map.is_empty()));
     }
     let hltv = hltv.or_else(|| Some(playback.context()?.hltv)).unwrap_or(false);

@@ -123,6 +123,15 @@ impl Visitor for BlockCheck<'_, '_, '_> {
                 }
             }
             Message::ServerInfo(info) => {
+                let protocol = self.check.input.dialect().network_protocol;
+                if info.protocol != protocol && crate::dialect::Dialect::new(5, info.protocol).is_none_or(|dialect| dialect.messages.is_none()) {
+                    let error = self.error(
+                        format!("the server states protocol {}, and the recording follows {protocol}: games refuse it", info.protocol),
+                        message,
+                        &range,
+                    );
+                    self.check.damage(Damage::of(&error, DamageKind::Message));
+                }
                 let (stated, found) = (self.check.input.container.header.map_crc, unmunge(info.munged_crc, info.player_number));
                 if stated != 0 && stated != found {
                     let text = format!("the server's map has the checksum {found:08x}, the header says {stated:08x}");

@@ -387,6 +387,18 @@ pub(crate) fn user_command(window: &Macro, dialect: &Dialect) -> Option<UserComm
     Some(command)
 }
 
+/// The number of players that the client played with, which the server information states too.
+pub(crate) fn max_clients(window: &Macro, dialect: &Dialect) -> Option<u8> {
+    if window.kind != MacroKind::Data || dialect.block != BlockShape::Known {
+        return None;
+    }
+    let stated = i32::from_le_bytes(*window.body.get(176..)?.first_chunk()?);
+    u8::try_from(stated).ok().filter(|&clients| (1..=MOST_CLIENTS).contains(&clients))
+}
+
+/// Most players of a game.
+const MOST_CLIENTS: u8 = 32;
+
 /// A command's text as typed.
 pub(crate) fn command_text(window: &Macro) -> Str {
     Str(crate::scalars::before_nul(window.body).to_vec())

@@ -12,6 +12,7 @@
 pub(crate) mod body;
 pub mod directory;
 mod header;
+pub(crate) mod lost_header;
 pub(crate) mod macros;
 pub(crate) mod scan;
 pub(crate) mod tool_data;
@@ -48,6 +49,8 @@ pub struct Container<'a> {
     pub damage: Vec<Damage>,
     /// Where a second recording begins behind this one. Engines play the first.
     pub second: Option<usize>,
+    /// Whether the header is damaged: what it says is not used.
+    pub header_lost: bool,
     limits: Limits,
     /// True if more bytes may follow. They continue the last segment.
     grows: bool,
@@ -87,12 +90,12 @@ impl<'a> Container<'a> {
     /// segments are then found by walking over the macros.
     ///
     /// # Errors
-    /// Fails if the file has no GoldSrc header, or is longer than `limits` allow.
+    /// Fails if the file has no GoldSrc header and no directory that shows it to be a recording, or is longer than `limits` allow.
     pub fn open(bytes: &'a [u8], limits: &Limits) -> Result<Self, Error> {
         if bytes.len() as u64 > limits.recording_bytes {
             return Err(Error::limit("the recording is longer than allowed"));
         }
-        let (header, dialect) = Header::read(bytes)?;
+        let (header, dialect, lost) = read_header(bytes)?;
         let mut container = Container {
             bytes,
             header,
@@ -101,6 +104,7 @@ impl<'a> Container<'a> {
             source: Source::Directory,
             damage: Vec::new(),
             second: None,
+            header_lost: lost.is_some(),
             limits: *limits,
             grows: false,
         };
@@ -118,6 +122,10 @@ impl<'a> Container<'a> {
         } else if let Some(behind) = container.unreferenced().last().filter(|gap| gap.end == bytes.len()) {
             container.second = next_header(bytes, behind.start);
         }
+        if let Some(error) = lost {
+            let damage = Damage::of(&error, DamageKind::Framing).skipping(0, container.dialect.header_bytes() as u64);
+            container.damage.insert(0, damage);
+        }
         Ok(container)
     }
 
@@ -131,7 +139,18 @@ impl<'a> Container<'a> {
     pub(crate) fn grown<'b>(&self, bytes: &'b [u8], last: bool) -> Container<'b> {
         let known = || {
             let (header, segments, damage) = (self.header.clone(), self.segments.clone(), self.damage.clone());
-            Container { bytes, header, dialect: self.dialect, segments, source: self.source, damage, second: self.second, limits: self.limits, grows: false }
+            Container {
+                bytes,
+                header,
+                dialect: self.dialect,
+                segments,
+                source: self.source,
+                damage,
+                second: self.second,
+                header_lost: self.header_lost,
+                limits: self.limits,
+                grows: false,
+            }
         };
         let opened = if bytes.len() < self.bytes.len() { known() } else { Container::open(bytes, &self.limits).unwrap_or_else(|_| known()) };
         Container { grows: !last, ..opened }
@@ -234,6 +253,22 @@ impl<'a> Container<'a> {
     /// The limits in force.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+}
+
+/// The header and the dialect that it names; where it is damaged, the dialect of what follows, and what is wrong with the header.
+fn read_header(bytes: &[u8]) -> Result<(Header, Dialect, Option<Error>), Error> {
+    let lost = |error: Error| {
+        let (header, dialect) = lost_header::find(bytes).ok_or_else(|| error.clone())?;
+        Ok((header, dialect, Some(error)))
+    };
+    match Header::read(bytes) {
+        Err(error) => lost(error),
+        Ok((header, dialect)) if header.demo_protocol == 5 && dialect.messages.is_none() && lost_header::stated_protocol(bytes).is_some() => {
+            let rule = format!("the header states network protocol {}, and the server another", header.network_protocol);
+            lost(Error::malformed(rule).at_offset(12)).or(Ok((header, dialect, None)))
+        }
+        Ok((header, dialect)) => Ok((header, dialect, None)),
     }
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod compare;
 pub(crate) mod convert;
 pub(crate) mod cut;
+pub(crate) mod donor;
 mod field_visitor;
 mod file_writer;
 pub(crate) mod join;

@@ -7,9 +7,11 @@ use fragreel_model::{Action, Damage, DamageKind, DeltaBase, Edited, Loss};
 
 use crate::container::body;
 use crate::container::{Entry, Header, Macro, MacroKind, MacroType, Source, Step, directory, looks_like_directory};
+use crate::dialect::Dialect;
 use crate::encode::reencode::FrameEncoder;
-use crate::message::Message;
 use crate::message::context::Context;
+use crate::message::munge::unmunge;
+use crate::message::{Message, ServerInfo};
 use crate::state::{ApplyError, State};
 use crate::walk::findings::{is_repeated, lacks_start};
 use crate::walk::input::Input;
@@ -32,6 +34,14 @@ pub(crate) fn repair(input: &Input) -> Result<Edited, Error> {
     writer.finish()
 }
 
+/// What a recorder writes into the header of a level.
+fn stated_header(info: &ServerInfo) -> Header {
+    let file = &info.map.0[..];
+    let map = file.strip_prefix(b"maps/").unwrap_or(file);
+    let map = map.strip_suffix(b".bsp").unwrap_or(map).to_vec();
+    Header { map, game: info.game.0.clone(), map_crc: unmunge(info.munged_crc, info.player_number), ..Header::default() }
+}
+
 fn edited(bytes: Vec<u8>, actions: Vec<Action>) -> Edited {
     Edited { bytes, extension: String::from("dem"), actions, losses: Vec::new() }
 }
@@ -50,8 +60,8 @@ struct RepairWriter<'r, 'a> {
     before: Option<Macro<'a>>,
     /// Where it starts in the new file.
     written: Option<usize>,
-    /// True once a server information was read.
-    server: bool,
+    /// The header as the first server information states it.
+    server: Option<Header>,
     encoder: FrameEncoder,
     /// Frames encoded in full, and frames that rest on the last known state.
     reencoded: u64,
@@ -69,8 +79,11 @@ struct BlockRepair<'w> {
     reencoded: bool,
     /// The server's time is not a number.
     without_time: bool,
-    /// The server information is in the block.
-    server: bool,
+    /// The network protocol that the recording follows, and whether the server information got it.
+    protocol: i32,
+    protocol_given: bool,
+    /// The header as the server information in the block states it.
+    server: Option<Header>,
 }
 
 impl Visitor for BlockRepair<'_> {
@@ -84,7 +97,15 @@ impl Visitor for BlockRepair<'_> {
                 self.without_time = true;
                 self.edits.push((range, Vec::new()));
             }
-            Message::ServerInfo(_) => self.server = true,
+            Message::ServerInfo(info) => {
+                self.server = Some(stated_header(info));
+                if info.protocol != self.protocol && Dialect::new(5, info.protocol).is_none_or(|dialect| dialect.messages.is_none()) {
+                    // the number stands behind the message's own
+                    let at = range.start + 1;
+                    self.edits.push((at..at + 4, self.protocol.to_le_bytes().to_vec()));
+                    self.protocol_given = true;
+                }
+            }
             Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => {
                 let is_lost = matches!(result, Err(ApplyError::MissingBase | ApplyError::MissingReference));
                 if is_lost {
@@ -109,7 +130,8 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
     fn new(input: &'r Input<'a>) -> Self {
         let container = &input.container;
         let header = container.dialect.header_bytes();
-        let actions = container.damage.iter().map(|damage| Action::DirectoryRebuilt { why: damage.detail.clone() }).collect();
+        let about_directory = container.damage.iter().skip(usize::from(container.header_lost));
+        let actions = about_directory.map(|damage| Action::DirectoryRebuilt { why: damage.detail.clone() }).collect();
         RepairWriter {
             input,
             playback: Playback::new(input),
@@ -121,7 +143,7 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
             last: None,
             before: None,
             written: None,
-            server: false,
+            server: None,
             encoder: FrameEncoder::default(),
             reencoded: 0,
             uncertain: 0,
@@ -175,14 +197,31 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
     /// in full, because the game would apply them to another frame.
     fn check_messages(&mut self, number: u32, window: &Macro<'a>, from: usize) {
         let Some((offset, data)) = self.playback.messages(window).filter(|_| self.playback.context().is_some()) else { return };
-        let mut check = BlockRepair { encoder: &mut self.encoder, edits: Vec::new(), reencoded: false, without_time: false, server: false };
+        let mut check = BlockRepair {
+            encoder: &mut self.encoder,
+            edits: Vec::new(),
+            reencoded: false,
+            without_time: false,
+            protocol: self.input.dialect().network_protocol,
+            protocol_given: false,
+            server: None,
+        };
         let (outcome, read) = self.playback.visit(window, &mut check);
-        let BlockRepair { edits, reencoded, without_time, server, .. } = check;
+        let BlockRepair { mut edits, reencoded, without_time, protocol_given, server, .. } = check;
         self.uncertain += u64::from(matches!(outcome, FrameOutcome::Uncertain(_)));
-        self.server |= server;
+        self.server = self.server.take().or(server);
         self.reencoded += u64::from(reencoded);
         let good_bytes = self.playback.good_bytes();
-        let good = if let Err(error) = read {
+        let skipped = self.playback.skipped().to_vec();
+        let good = if let (Err(error), false) = (&read, skipped.is_empty()) {
+            for range in skipped {
+                let offset = (offset + range.start) as u64;
+                self.actions.push(Action::BytesLeftOut { bytes: Some(range.len() as u64), offset, why: error.to_string() });
+                edits.push((range, Vec::new()));
+            }
+            edits.sort_by_key(|(range, _)| range.start);
+            data.len()
+        } else if let Err(error) = read {
             self.actions.push(Action::MessagesCut { bytes: Some((data.len() - good_bytes) as u64), of: "macro", number, why: error.to_string() });
             good_bytes
         } else if edits.is_empty() {
@@ -193,6 +232,9 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
         let head = from + offset - window.offset;
         self.out.truncate(head);
         let mut at = 0;
+        if protocol_given {
+            self.actions.push(Action::ProtocolGiven { number, protocol: self.input.dialect().network_protocol });
+        }
         if without_time {
             self.actions.push(Action::ServerTimeLeftOut { number });
         }
@@ -249,12 +291,15 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
             self.actions.push(Action::FramesReencoded { frames: self.reencoded, base: DeltaBase::Dropped });
         }
         let container = &self.input.container;
+        if container.header_lost {
+            self.actions.insert(0, Action::HeaderRebuilt { why: container.damage[0].detail.clone() });
+        }
         let empty = container.segments.len() - self.entries.len();
         if empty > 0 {
             self.actions.push(Action::EmptySegmentsLeftOut { segments: empty as u64 });
         }
         // games reject all that follows without the server information
-        let stripped = !self.actions.is_empty() && self.playback.context().is_some() && !self.server;
+        let stripped = !self.actions.is_empty() && self.playback.context().is_some() && self.server.is_none();
         if stripped || !self.entries.iter().any(|entry| entry.kind == directory::LOADING) {
             self.actions.push(Action::LoadingNotFound);
         }
@@ -272,13 +317,32 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
             self.actions.push(Action::UnreferencedLeftOut { bytes: (spare - old_directory) as u64 });
         }
         self.out.extend_from_slice(&directory);
-        let header = Header { directory_offset: offset, ..container.header.clone() }.bytes(&container.dialect);
+        let header = if container.header_lost { self.new_header() } else { container.header.clone() };
+        let header = Header { directory_offset: offset, ..header }.bytes(&container.dialect);
         self.out[..header.len()].copy_from_slice(&header);
         let mut edited = edited(self.out, self.actions);
         if self.uncertain > 0 {
             edited.lose(Loss::ChangesInMissingFrames { frames: self.uncertain });
         }
         Ok(edited)
+    }
+
+    /// The header that the dialect and the server state.
+    fn new_header(&mut self) -> Header {
+        let dialect = self.input.dialect();
+        let stated = self.server.take().unwrap_or_default();
+        let padded = |mut text: Vec<u8>| {
+            text.resize(dialect.header_string, 0);
+            text
+        };
+        Header {
+            magic: Header::MAGIC_BYTES.to_vec(),
+            demo_protocol: dialect.demo_protocol,
+            network_protocol: dialect.network_protocol,
+            map: padded(stated.map),
+            game: padded(stated.game),
+            ..stated
+        }
     }
 
     /// Takes titles, flags, times and tracks from a directory behind the macros that the header does not name, if its entries are the

@@ -7,6 +7,9 @@ use fragreel_base::wire::{Error, ReadBits, Wire, WriteBits};
 use crate::message::context::Context;
 use crate::message::{self, Message, Pool};
 
+/// Messages of a signon that chance does not line up.
+const IN_A_ROW: u32 = 3;
+
 /// Decodes blocks of messages. The context is kept between blocks.
 #[derive(Debug, Clone)]
 pub struct Decoder {
@@ -16,6 +19,8 @@ pub struct Decoder {
     pub last_good: Option<(u8, usize)>,
     /// Bytes of the last block up to the first message that could not be read.
     pub good_bytes: usize,
+    /// Bytes of the last block that were passed over: behind them, its signon goes on.
+    pub skipped: Vec<Range<usize>>,
     pool: Pool,
     message: Message,
 }
@@ -23,30 +28,62 @@ pub struct Decoder {
 impl Decoder {
     /// A decoder that starts with `context`.
     pub fn new(context: Context) -> Self {
-        Self { context, last_good: None, good_bytes: 0, pool: Pool::default(), message: Message::default() }
+        Self { context, last_good: None, good_bytes: 0, skipped: Vec::new(), pool: Pool::default(), message: Message::default() }
     }
 
     /// Passes each message of a block to `sink`, with the context that decoded it and its bytes within the block. `offset` is the start of
     /// the block in the file.
     ///
     /// # Errors
-    /// The error of the first message that does not decode, with its offset in the file.
+    /// The error of the first message that does not decode, with its offset in the file. Messages of the signon behind it are passed on all the same.
     pub fn block(&mut self, data: &[u8], offset: usize, mut sink: impl FnMut(&Context, &mut Message, Range<usize>)) -> Result<(), Error> {
-        let mut reader = ReadBits::new(data);
         self.good_bytes = 0;
+        self.skipped.clear();
+        let (mut first, mut at) = (None, 0);
+        while let Err((from, error)) = self.run(data, at, offset, &mut sink) {
+            let error = first.get_or_insert(error);
+            let Some(next) = self.resume(data, from + 1) else { return Err(error.clone()) };
+            if self.skipped.is_empty() {
+                self.good_bytes = from;
+            }
+            self.skipped.push(from..next);
+            at = next;
+        }
+        first.map_or(Ok(()), Err)
+    }
+
+    /// Decodes from byte `begin` of a block on. The error comes with the first byte of its message.
+    #[inline]
+    fn run(&mut self, data: &[u8], begin: usize, offset: usize, sink: &mut impl FnMut(&Context, &mut Message, Range<usize>)) -> Result<(), (usize, Error)> {
+        let offset = offset + begin;
+        let mut reader = ReadBits::new(&data[begin..]);
         while reader.more(true) {
             let from = (reader.position() / 8) as usize;
-            message::code(&mut reader, &self.context, &mut self.message, &mut self.pool).map_err(|error| error.in_message_at(offset as u64))?;
+            if let Err(error) = message::code(&mut reader, &self.context, &mut self.message, &mut self.pool) {
+                return Err((begin + from, error.in_message_at(offset as u64)));
+            }
             let to = (reader.position() / 8) as usize;
-            sink(&self.context, &mut self.message, from..to);
+            let bytes = begin + from..begin + to;
+            sink(&self.context, &mut self.message, bytes);
             if let Err(rule) = self.context.observe(&self.message) {
                 let error = Error::malformed(rule).at_bit(8 * from as u64);
-                return Err(error.inside(message::name(self.message.id()), None).in_message_at(offset as u64));
+                return Err((begin + from, error.inside(message::name(self.message.id()), None).in_message_at(offset as u64)));
             }
             self.last_good = Some((self.message.id(), offset + from));
-            self.good_bytes = to;
+            if self.skipped.is_empty() {
+                self.good_bytes = begin + to;
+            }
         }
         Ok(())
+    }
+
+    /// The first place from `from` on at which a block holds messages of the signon: three in a row, or as many as there are up to its end.
+    #[cold]
+    fn resume(&self, data: &[u8], from: usize) -> Option<usize> {
+        (from..data.len()).filter(|&at| message::begins_signon(&data[at..])).find(|&at| {
+            let (mut ahead, mut messages) = (Decoder::new(self.context.clone()), 0);
+            ahead.run(data, at, 0, &mut |_, _, _| messages += 1).is_ok() || messages >= IN_A_ROW
+        })
     }
 }
 

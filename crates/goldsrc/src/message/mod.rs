@@ -125,6 +125,23 @@ macro_rules! messages {
     (@ordered $payload:ident, $w:ident, $context:ident) => { $payload.code($w, $context.order()) };
 }
 
+/// Whether a message of the signon seems to begin here. In a block, it begins at a byte, and says by more than one byte what it is.
+pub(crate) fn begins_signon(bytes: &[u8]) -> bool {
+    let name = |from: usize, most: usize| bytes.get(from..bytes.len().min(from + most)).and_then(|text| text.split(|&byte| byte == 0).next());
+    let is_named = |name: &[u8]| !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
+    match bytes.first() {
+        // svc_deltadescription
+        Some(14) => name(1, 32).is_some_and(|name| crate::fields::Structure::from_name(name).is_some()),
+        // svc_newusermsg: number, size, and 16 bytes of name
+        Some(39) => bytes.get(1).is_some_and(|&number| number >= FIRST_USER_MESSAGE) && name(3, 16).is_some_and(is_named),
+        // svc_updateuserinfo: slot, number, keys and values
+        Some(13) => bytes.get(6) == Some(&b'\\'),
+        // svc_resourcelist, svc_spawnbaseline
+        Some(22 | 43) => true,
+        _ => false,
+    }
+}
+
 /// Numbers from here on belong to the game DLL.
 pub const FIRST_USER_MESSAGE: u8 = 64;
 

@@ -10,6 +10,7 @@ use super::input::Input;
 use super::time::Elapsed;
 use crate::container::body;
 use crate::container::{Cursor, Macro, MacroKind, Step};
+use crate::dialect::Dialect;
 use crate::message::Message;
 use crate::message::context::Context;
 use crate::message::decoder::Decoder;
@@ -236,6 +237,11 @@ impl<'a> Playback<'a> {
         self.decoder.as_ref().map_or(0, |decoder| decoder.good_bytes)
     }
 
+    /// Bytes of the last block that were passed over, and behind which its signon goes on.
+    pub(crate) fn skipped(&self) -> &[Range<usize>] {
+        self.decoder.as_ref().map_or(&[], |decoder| &decoder.skipped)
+    }
+
     /// The server's time after the last block.
     pub(crate) fn server_time(&self) -> f32 {
         self.context().map_or(0.0, |context| context.time)
@@ -272,6 +278,7 @@ impl<'a> Playback<'a> {
     /// `sink` leaves it. The error is that of the first message that does not decode.
     pub(crate) fn read(&mut self, window: &Macro<'a>, mut sink: impl FnMut(&Context, &mut Message, Range<usize>)) -> Result<(), Error> {
         let (Some(decoder), Some((offset, data))) = (&mut self.decoder, body::messages(window, self.input.dialect())) else { return Ok(()) };
+        complete(&mut decoder.context, window, self.input.dialect());
         decoder.block(data, offset, |context, message, range| sink(context, message, range))
     }
 
@@ -285,6 +292,7 @@ impl<'a> Playback<'a> {
     pub(crate) fn visit(&mut self, window: &Macro<'a>, visitor: &mut impl Visitor) -> (FrameOutcome, Result<(), Error>) {
         let dialect = self.input.dialect();
         let (Some(decoder), Some((offset, data))) = (&mut self.decoder, body::messages(window, dialect)) else { return (FrameOutcome::Absent, Ok(())) };
+        complete(&mut decoder.context, window, dialect);
         let state = &mut self.state;
         state.begin(body::frame_sequence(window, dialect).unwrap_or_default());
         let (mut frame, mut cause) = (false, None);
@@ -347,6 +355,14 @@ pub(crate) fn states_recorder(message: &Message) -> bool {
 /// True for messages that list the entities of a frame.
 pub(crate) fn is_frame(message: &Message) -> bool {
     matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_))
+}
+
+/// Takes the number of players from a block where the server information is lost.
+#[inline]
+fn complete(context: &mut Context, window: &Macro, dialect: &Dialect) {
+    if context.max_clients == 0 {
+        context.max_clients = body::max_clients(window, dialect).unwrap_or_default();
+    }
 }
 
 /// Turns a decoding error into damage that helps to find the cause: the bytes around it and the last good message.

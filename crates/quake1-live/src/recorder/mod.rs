@@ -384,7 +384,7 @@ impl Recorder {
         let (signon, deltas, follow, frames) = (&mut self.signon, &mut self.deltas, &mut self.follow, &mut self.frames);
         let (matches, prints, extra_seats) = (&mut self.matches, &mut self.prints, &mut self.extra_seats);
         let framing = Framing::Packet { time: Stamp::At(Float(0)), target: Target { kind: kind::READ, ..Target::default() } };
-        let block = Block { number: 0, offset: 0, data_offset: 0, framing, data: &data, contradicted: false };
+        let block = Block { number: 0, offset: 0, data_offset: 0, framing, data: &data, contradicted: false, late: false };
         let read = self.decoder.decode(&block, |dialect, item, _| {
             let Item::Message(message) = item else { return };
             heard.turn = signon.receive(message).or(heard.turn);

@@ -375,7 +375,7 @@ impl Differ {
         let entities_unknown = source.entities_unknown;
         let (source, edited) = (source.game(), edited.game());
         let exact = d.numbers == e.numbers && d.is_rerelease() == e.is_rerelease();
-        let players = if exact { u8::MAX } else { crate::encode::limits::Limits::of(e).players };
+        let players = if exact { u8::MAX } else { crate::limits::Limits::of(e).players };
         self.people(source, edited, usize::from(players));
         self.stats(d, e, source, edited, exact);
         if self.difference.is_some() || entities_unknown {
@@ -573,7 +573,7 @@ impl Tolerance {
                 Angles::Float => 0.0,
             }
         };
-        let limits = crate::encode::limits::Limits::of(e);
+        let limits = crate::limits::Limits::of(e);
         Tolerance {
             place: place(e.entity_coord).max(place(d.entity_coord)) + 1e-3,
             angle: angle(e.angle).max(angle(d.angle)) + 1e-2,

@@ -2,6 +2,7 @@
 
 pub(crate) mod compare;
 mod convert;
+mod donor;
 mod fields;
 mod frame_pairs;
 mod join;
@@ -60,6 +61,11 @@ pub(crate) fn repair(input: &Input<'_>) -> Result<Edited, Error> {
         return Err(Error::malformed("what can be read is too little to be recognized as a recording"));
     }
     Ok(repaired)
+}
+
+/// The bytes of a recording with the signon of another one in the place of its own, which is lost.
+pub(crate) fn opened_by(recording: &Input<'_>, donor: &Input<'_>) -> Result<Vec<u8>, Error> {
+    donor::open_by(recording, donor)
 }
 
 /// The recording in another format.

@@ -3,7 +3,6 @@
 pub mod block_writer;
 pub(crate) mod canonical;
 pub(crate) mod delays;
-pub mod limits;
 pub mod quakeworld;
 pub mod recode;
 pub mod reencode;

@@ -8,9 +8,9 @@ use crate::replacement::{Angles, EntityState};
 use crate::state::{Game, QwRow};
 use fragreel_model::{Loss, LossList};
 
-use crate::encode::limits::{LIGHT_STYLES, Limits};
 use crate::encode::world::thing;
 use crate::encode::world::{EntityView, LIFE_SIZE, OPAQUE};
+use crate::limits::{LIGHT_STYLES, Limits};
 
 /// A model that every game has, for numbers without a file.
 pub(crate) const MODEL_FILLER: &[u8] = b"progs/player.mdl";

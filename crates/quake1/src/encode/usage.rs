@@ -8,8 +8,8 @@ use crate::message::Message;
 use crate::state::{Files, Game};
 use crate::walk::input::Input;
 
-use crate::encode::limits::Limits;
 use crate::encode::world::{EntityView, LIFE_SIZE, OPAQUE, WorldView, thing};
+use crate::limits::Limits;
 use crate::walk::decoded_blocks::{DecodedBlock, DecodedBlocks, NextDecoded};
 
 /// The files of a level.

@@ -60,6 +60,14 @@ impl<'a> Iterator for BlockReader<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<NextBlock<'a>> {
+        self.next_read(|_| true)
+    }
+}
+
+impl<'a> BlockReader<'a> {
+    /// The next block. Behind broken framing, it is one that `reads` reads, if there is one.
+    #[inline]
+    pub fn next_read(&mut self, reads: impl Fn(&Block<'_>) -> bool) -> Option<NextBlock<'a>> {
         let before = (!self.last).then(|| self.blocks.clone());
         match self.blocks.next()? {
             Ok(block) => Some(NextBlock::Block(block)),
@@ -69,7 +77,7 @@ impl<'a> Iterator for BlockReader<'a> {
                     return None;
                 }
                 let from = self.blocks.offset();
-                let skipped = self.blocks.resume().unwrap_or((from, self.end));
+                let skipped = self.blocks.resume(reads).unwrap_or((from, self.end));
                 Some(NextBlock::Broken(error, skipped))
             }
         }

@@ -82,6 +82,15 @@ impl Decoder {
         self.container == Container::QuakeWorld
     }
 
+    /// True if a block's data decodes to its end.
+    #[cold]
+    pub fn reads(&self, block: &Block<'_>) -> bool {
+        let mut reader = Decoder { dialect: self.dialect.clone(), ..Self::skimming(self.container) };
+        let mut known = true;
+        let read = reader.decode(block, |_, item, _| known &= !matches!(item, Item::Message(Message::Unknown(_))));
+        known && read.is_ok()
+    }
+
     /// Decodes a block's data. Calls `show` with each part and the byte at which it starts. Parts before an error
     /// have been shown.
     #[inline]

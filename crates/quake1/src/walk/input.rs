@@ -20,6 +20,8 @@ pub struct Input<'a> {
     pub container: Container,
     /// The protocol that the first server stated.
     pub dialect: Dialect,
+    /// Whether the start is damaged: the dialect is then that in which the rest decodes, and in force from the first block on.
+    pub start_lost: bool,
     /// Limits on what reading may cost.
     pub limits: Limits,
     /// Phrases about deaths that come before those that Fragreel knows.
@@ -40,7 +42,9 @@ impl<'a> Input<'a> {
             return Err(Error::limit("the recording is longer than the limit"));
         }
         let Some((container, _)) = detect::find(bytes, extension) else {
-            return Err(Error::malformed("this is no recording of QuakeWorld or NetQuake").at_offset(0));
+            let behind = detect::behind_damage(bytes, extension);
+            let (container, dialect) = behind.ok_or_else(|| Error::malformed("this is no recording of QuakeWorld or NetQuake").at_offset(0))?;
+            return Ok(Input { bytes, container, dialect, start_lost: true, limits, phrases: None });
         };
         let mut decoder = Decoder::skimming(container);
         let mut after = 0;
@@ -55,7 +59,7 @@ impl<'a> Input<'a> {
                 }
             }
         }
-        Ok(Input { bytes, container, dialect: Arc::unwrap_or_clone(decoder.dialect), limits, phrases: None })
+        Ok(Input { bytes, container, dialect: Arc::unwrap_or_clone(decoder.dialect), start_lost: false, limits, phrases: None })
     }
 
     /// The bytes before the first block: the text line of a NetQuake recording, nothing in other containers.
@@ -68,7 +72,8 @@ impl<'a> Input<'a> {
 
     /// The blocks in file order. Ends at the first broken one.
     pub fn blocks(&self) -> Blocks<'a> {
-        Blocks::new(self.bytes, self.container, &self.limits).unwrap_or_else(|_| unreachable!("opening has checked the start"))
+        let blocks = Blocks::new(self.bytes, self.container, &self.limits).ok().filter(|_| !self.start_lost);
+        blocks.unwrap_or_else(|| Blocks::without_start(self.bytes, self.container, &self.limits))
     }
 
     /// The blocks in file order. Broken framing is skipped.
@@ -78,6 +83,7 @@ impl<'a> Input<'a> {
 
     /// The same recording after it has grown to `bytes`.
     pub fn over<'b>(&self, bytes: &'b [u8]) -> Input<'b> {
-        Input { bytes, container: self.container, dialect: self.dialect.clone(), limits: self.limits, phrases: self.phrases.clone() }
+        let (dialect, phrases) = (self.dialect.clone(), self.phrases.clone());
+        Input { bytes, container: self.container, dialect, start_lost: self.start_lost, limits: self.limits, phrases }
     }
 }

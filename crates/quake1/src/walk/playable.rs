@@ -2,15 +2,39 @@
 
 use crate::container::Framing;
 use crate::dialect::Dialect;
-use crate::message::Message;
+use crate::fields::netquake::{bits, slot};
+use crate::limits::{LIGHT_STYLES, Limits};
+use crate::message::{FastUpdate, Message};
 
-/// Player slots of plain QuakeWorld.
-const QUAKEWORLD_SLOTS: u8 = 32;
 /// No engine reads longer blocks, in bytes.
 pub const LONGEST_BLOCK: usize = 65_536;
 
 /// Why engines stop at a message; `None` if they accept it. `max_clients` is the server's limit (NetQuake), or 0.
+#[inline]
 pub fn stop_at_message(d: &Dialect, message: &Message, max_clients: u8) -> Option<String> {
+    match message {
+        // no dialect has fewer entities, and few messages more
+        Message::FastUpdate(m) if m.entity.number < Limits::ID.entities && u64::from(m.mask) & bits::COLORMAP == 0 => None,
+        Message::FastUpdate(m) => stop_at_update(d, m, max_clients),
+        message => stop_at(d, message, max_clients),
+    }
+}
+
+#[cold]
+fn stop_at_update(d: &Dialect, m: &FastUpdate, max_clients: u8) -> Option<String> {
+    let colormap = m.row[slot::COLORMAP];
+    let is_sent = u64::from(m.mask) & bits::COLORMAP != 0;
+    let clients = u32::from(max_clients);
+    stop_at_entity(d, m.entity.number)
+        .or_else(|| (is_sent && clients > 0 && colormap > clients).then(|| format!("there is no colormap {colormap}: the game has {clients} players")))
+}
+
+fn stop_at_entity(d: &Dialect, number: u32) -> Option<String> {
+    let entities = Limits::of(d).entities;
+    (number >= entities).then(|| format!("there is no entity {number}: the protocol has {entities}"))
+}
+
+fn stop_at(d: &Dialect, message: &Message, max_clients: u8) -> Option<String> {
     let (slot, own) = match message {
         Message::PlayerInfo(m) => (m.slot, false),
         Message::ViewPlayer(m) => (m.slot, false),
@@ -22,14 +46,23 @@ pub fn stop_at_message(d: &Dialect, message: &Message, max_clients: u8) -> Optio
         Message::UpdateFrags(m) => (m.slot, true),
         Message::UpdateName(m) => (m.slot, true),
         Message::UpdateColors(m) => (m.slot, true),
+        Message::Baseline(m) => return stop_at_entity(d, m.entity.number),
+        Message::NqSound(m) => return stop_at_entity(d, m.entity.number),
+        Message::LightStyle(m) => return stop_at_number(d, "light style", m.style.into(), LIGHT_STYLES.into()),
+        Message::StatByte(m) => return stop_at_number(d, "stat", m.stat.into(), Limits::of(d).stats.into()),
+        Message::StatLong(m) => return stop_at_number(d, "stat", m.stat.into(), Limits::of(d).stats.into()),
         _ => return None,
     };
     let slots = match (d.is_netquake(), own) {
         (true, true) if max_clients > 0 => max_clients,
-        (false, _) if d.numbers.pext1 | d.numbers.pext2 == 0 => QUAKEWORLD_SLOTS,
+        (false, _) if Limits::of(d) == Limits::QUAKEWORLD => Limits::QUAKEWORLD.players,
         _ => return None,
     };
     (slot >= slots).then(|| format!("there is no slot {slot}: the game has {slots}"))
+}
+
+fn stop_at_number(d: &Dialect, what: &str, number: u32, numbers: u32) -> Option<String> {
+    (Limits::of(d) != Limits::NONE && number >= numbers).then(|| format!("there is no {what} {number}: the protocol has {numbers}"))
 }
 
 /// Why no engine accepts a block's framing.

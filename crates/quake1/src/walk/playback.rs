@@ -147,7 +147,8 @@ impl Playback<'static> {
     /// Like [`next_block`](Self::next_block).
     pub fn next_block_in<'b>(&mut self, bytes: &'b [u8], last: bool) -> Option<NextBlock<'b>> {
         let mut walk = self.walk.over(bytes, last);
-        let step = walk.next();
+        let decoder = &self.decoder;
+        let step = walk.next_read(|block| decoder.reads(block));
         self.walk = walk.over(&[], false);
         let step = step?;
         self.begin(&step, walk.length());
@@ -169,9 +170,13 @@ impl<'a> Playback<'a> {
     /// Starts at the first block. `bodies` says whether to follow players and entities.
     pub fn new(input: &Input<'a>, bodies: bool) -> Self {
         let container = input.container;
+        let mut decoder = if bodies { Decoder::new(container) } else { Decoder::skimming(container) };
+        if input.start_lost {
+            decoder.adopt(Arc::new(input.dialect.clone()));
+        }
         Playback {
             walk: input.block_reader(),
-            decoder: if bodies { Decoder::new(container) } else { Decoder::skimming(container) },
+            decoder,
             resolver: TargetResolver::default(),
             container,
             limits: input.limits,
@@ -275,14 +280,14 @@ impl<'a> Playback<'a> {
 
     /// True if the next block has the same time on the demo clock.
     pub fn same_time_as_next(&self) -> bool {
-        self.peek().is_some_and(|block| block.contradicted || self.clock.is_same_demo_time(&block.framing))
+        self.peek().is_some_and(|block| block.contradicted || block.late || self.clock.is_same_demo_time(&block.framing))
     }
 
     /// True if the next block is later than a time on the demo clock.
     pub(crate) fn next_is_after(&self, time: Milliseconds) -> bool {
         self.peek().is_some_and(|block| {
             let mut next = self.clock.clone();
-            next.block(&block.framing, block.contradicted);
+            next.block(&block.framing, block.contradicted || block.late);
             next.demo > time
         })
     }
@@ -299,7 +304,8 @@ impl<'a> Playback<'a> {
     /// Reads the next block and sets the clocks to its time. [`play`](Self::play) applies its data.
     #[inline]
     pub fn next_block(&mut self) -> Option<NextBlock<'a>> {
-        let step = self.walk.next()?;
+        let decoder = &self.decoder;
+        let step = self.walk.next_read(|block| decoder.reads(block))?;
         self.begin(&step, self.walk.length());
         Some(step)
     }
@@ -312,7 +318,7 @@ impl<'a> Playback<'a> {
                 self.find(Some(Extent { from: *from, to: *to }), || broken(error, *to, length));
             }
             NextBlock::Block(block) => {
-                self.clock.block(&block.framing, block.contradicted);
+                self.clock.block(&block.framing, block.contradicted || block.late);
                 if let Framing::Sequences { incoming, .. } = block.framing {
                     self.received.set(incoming);
                 }

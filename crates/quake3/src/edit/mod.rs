@@ -3,6 +3,7 @@
 mod compare;
 mod convert;
 mod cut;
+mod donor;
 mod downloads;
 mod field_visitor;
 mod join;
@@ -53,6 +54,14 @@ impl Recording<'_> {
     /// Makes a file that plays from the sound messages of this one.
     pub fn repair(&self) -> Result<Edited, Error> {
         repair::repair(self)
+    }
+
+    /// The bytes of this recording with the opening of `donor`, a recording of the same server and map, in the place of its own, which is lost.
+    ///
+    /// # Errors
+    /// When it needs none, or the donor has none.
+    pub fn opened_by(&self, donor: &Recording<'_>) -> Result<Vec<u8>, Error> {
+        donor::open_by(self, donor)
     }
 
     /// Converts to another protocol: 43 to 71 to any of 66 to 71, Quake Live's to 91. The default is the one that stock engines play, 68 or 91.

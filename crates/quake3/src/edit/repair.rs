@@ -6,8 +6,9 @@ use fragreel_model::{Action, DamageKind, Edited, Fate};
 use super::recording_writer::RecordingWriter;
 use super::source::Source;
 use crate::Recording;
-use crate::container::{END_MARK, Frames, Piece};
-use crate::message::Operation;
+use crate::container::{END_MARK, Frame, Frames, Piece};
+use crate::encode::canonical;
+use crate::message::{Gamestate, GamestateItem, Message, Operation, op};
 use crate::walk::{CommandNumbers, ServerTimes};
 
 pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
@@ -41,6 +42,10 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
                 }
                 writer.numbers.touched = true;
                 actions.push(Action::BytesLeftOut { bytes: Some(bytes.len() as u64), offset: start + range.start, why: fault.rule.to_owned() });
+            }
+            Piece::Message(frame) if source.playback.error.is_some() && source.begins_level() && ended.is_none() => {
+                actions.push(keep_readable_level(&mut source, &mut writer, &frame)?);
+                times.start_level();
             }
             Piece::Message(frame) => {
                 if source.playback.error.is_some() {
@@ -105,13 +110,30 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
     Ok(writer.finish_as_is(recording, actions))
 }
 
+/// Writes the part of a damaged gamestate that can be read. Its end has the recorder's number, which the next snapshot states too.
+fn keep_readable_level(source: &mut Source<'_>, writer: &mut RecordingWriter, frame: &Frame) -> Result<Action, Error> {
+    let (why, acknowledged) = (broken(source), source.playback.message.acknowledged);
+    writer.frames.clear();
+    source.apply(frame);
+    let state = &source.playback.state;
+    let client = if state.dialect().identifies_client { source.next_client().unwrap_or_default() } else { 0 };
+    let numbers = Gamestate { command_sequence: state.command_sequence(), end: op::EOF, client, ..Gamestate::default() };
+    let gamestate = canonical::gamestate(state, &numbers);
+    let baselines = gamestate.items.iter().filter(|item| matches!(item, GamestateItem::Baseline(_))).count();
+    let action = Action::GamestatePartlyKept { strings: (gamestate.items.len() - baselines) as u64, baselines: baselines as u64, why };
+    (source.signon.gamestate, source.signon.end) = (Some(numbers), Some(op::EOF));
+    let mut message = Message { acknowledged, operations: vec![Operation::Gamestate(gamestate)], end: Some(op::EOF), ..Message::default() };
+    writer.write(frame.sequence, &mut message)?;
+    Ok(action)
+}
+
 fn broken(source: &Source<'_>) -> String {
     source.playback.error.as_ref().map_or_else(String::new, ToString::to_string)
 }
 
 /// Whether the bytes behind an end marker continue the recording: two messages that can be decoded.
 fn goes_on(recording: &Recording<'_>, bytes: &[u8]) -> bool {
-    let mut message = crate::message::Message::default();
+    let mut message = Message::default();
     let first = Frames::new(bytes).take(2).filter(|piece| match piece {
         Piece::Message(frame) => message.read(crate::container::data(bytes, frame), recording.dialect()).is_ok() && !message.operations.is_empty(),
         _ => false,

@@ -35,6 +35,13 @@ impl StringPlaces {
         self.locations - self.players
     }
 
+    /// Whether a string is of the players or of the match, and not of the level.
+    pub fn changes_with_match(&self, index: usize) -> bool {
+        let own = [self.warmup, self.scores, self.scores + 1, self.level_start, self.intermission, self.flag_status];
+        let optional = [self.pause, self.pause.map(|pause| pause + 1), self.round, self.cpma.map(|(game, _)| game), self.cpma.map(|(_, round)| round)];
+        self.player_at(index).is_some() || own.contains(&index) || optional.contains(&Some(index))
+    }
+
     /// The slot of the player that the string at `index` describes.
     pub fn player_at(&self, index: usize) -> Option<usize> {
         index.checked_sub(self.players).filter(|&slot| slot < self.player_slots())

@@ -13,8 +13,8 @@ use crate::dialect::{Dialect, Numbers, Stream};
 use crate::edit::source::Source;
 use crate::walk::input::Input;
 
-use crate::encode::limits::Limits;
 use crate::encode::usage::Usage;
+use crate::limits::Limits;
 
 /// The requested target.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

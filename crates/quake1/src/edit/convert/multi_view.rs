@@ -13,7 +13,6 @@ use crate::walk::input::Input;
 use crate::edit::convert::without_extensions::{LONGEST_PACKET, block, edited, portions};
 use crate::encode::block_writer::BlockWriter;
 use crate::encode::delays::{moment_after, wait};
-use crate::encode::limits::Limits;
 use crate::encode::quakeworld::FrameParts;
 use crate::encode::quakeworld::QuakeWorld;
 use crate::encode::recode::Recode;
@@ -21,6 +20,7 @@ use crate::encode::reencode::EVERYBODY;
 use crate::encode::signon_writer::BEFORE_FIRST_FRAME;
 use crate::encode::usage::Usage;
 use crate::encode::world::WorldView;
+use crate::limits::Limits;
 use crate::walk::decoded_blocks::DecodedBlocks;
 
 /// A multi-view recording as the client of one player would have recorded it.

@@ -13,11 +13,11 @@ use crate::walk::input::Input;
 use crate::edit::convert::netquake::NetQuake;
 use crate::encode::block_writer::BlockWriter;
 use crate::encode::delays::wait;
-use crate::encode::limits::Limits;
 use crate::encode::quakeworld::{FrameParts, QuakeWorld};
 use crate::encode::recode::Recode;
 use crate::encode::usage::Usage;
 use crate::encode::world::WorldView;
+use crate::limits::Limits;
 use crate::message::encoded_length;
 use crate::walk::decoded_blocks::{DecodedBlock, DecodedBlocks, NextDecoded};
 

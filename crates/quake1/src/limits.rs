@@ -20,8 +20,10 @@ pub struct Limits {
     pub in_sight: usize,
     /// Bytes of one message.
     pub message: usize,
-    /// Slots of players.
+    /// Slots of players. Colormaps are those of the players, from 1.
     pub players: u8,
+    /// Numbers of stats.
+    pub stats: u16,
     /// Entities that never change.
     pub statics: u32,
     /// Whether entities have opacity.
@@ -40,6 +42,7 @@ impl Limits {
         in_sight: usize::MAX,
         message: 8000,
         players: 16,
+        stats: 32,
         statics: 128,
         alpha: false,
         scale: false,
@@ -53,6 +56,7 @@ impl Limits {
         in_sight: usize::MAX,
         message: 64_000,
         players: 16,
+        stats: 256,
         statics: 512,
         alpha: true,
         scale: false,
@@ -60,8 +64,19 @@ impl Limits {
     /// Protocol 999.
     pub(crate) const RMQ: Limits = Limits { scale: true, ..Self::FITZ };
     /// QuakeWorld 28.
-    pub const QUAKEWORLD: Limits =
-        Limits { entities: 512, models: 256, sounds: 256, frames: 256, in_sight: 64, message: 1450, players: 32, statics: 128, alpha: false, scale: false };
+    pub const QUAKEWORLD: Limits = Limits {
+        entities: 512,
+        models: 256,
+        sounds: 256,
+        frames: 256,
+        in_sight: 64,
+        message: 1450,
+        players: 32,
+        stats: 32,
+        statics: 128,
+        alpha: false,
+        scale: false,
+    };
     /// No limits but those of the numbers' widths.
     pub const NONE: Limits = Limits {
         entities: 1 << 22,
@@ -71,6 +86,7 @@ impl Limits {
         in_sight: usize::MAX,
         message: 65_536,
         players: 255,
+        stats: 256,
         statics: u32::MAX,
         alpha: true,
         scale: true,
