@@ -40,7 +40,7 @@ pub enum Grade {
     Suspicious,
     /// The file is broken there.
     Damaged,
-    /// Nothing but an edit explains it.
+    /// Nothing but an edit explains it, and nothing in the recording is damaged.
     Edited,
 }
 
@@ -235,6 +235,20 @@ impl Audit {
         }
     }
 
+    /// Takes back what a damaged recording cannot be accused of: damage looks like any edit. A missing delta base is no damage by itself, because a lost
+    /// frame is the usual cause.
+    pub fn excuse(&mut self) {
+        let is_damage = |finding: &Finding| finding.grade == Grade::Damaged && finding.kind != FindingKind::MissingBase;
+        if self.grade < Grade::Edited || self.omitted == 0 && !self.findings.iter().any(is_damage) {
+            return;
+        }
+        for finding in self.findings.iter_mut().filter(|finding| finding.grade == Grade::Edited) {
+            finding.grade = Grade::Suspicious;
+            finding.cause = finding.kind.cause(Grade::Suspicious);
+        }
+        self.grade = Grade::Damaged;
+    }
+
     /// Whether it is one unbroken recording as far as can be seen: neither damaged nor edited.
     pub fn is_unbroken(&self) -> bool {
         self.grade < Grade::Damaged
@@ -309,6 +323,15 @@ mod tests {
         assert_eq!((audit.grade, audit.findings[0].message, audit.findings[0].kind), (Grade::Damaged, 812, FindingKind::MissingBase));
         audit.add(Finding::new(Grade::Edited, FindingKind::SequenceFall, 3, 4, "7 after 9"), &limits);
         audit.sort();
+        audit.excuse();
         assert_eq!((audit.grade, audit.findings[0].kind.name(), audit.is_unbroken()), (Grade::Edited, "sequence_fall", false));
+
+        // damage looks like any edit
+        report.damage[0].kind = DamageKind::Message;
+        let mut audit = Audit::of(&report, &limits);
+        audit.add(Finding::new(Grade::Edited, FindingKind::SequenceFall, 3, 4, "7 after 9"), &limits);
+        audit.excuse();
+        let grades: Vec<Grade> = audit.findings.iter().map(|finding| finding.grade).collect();
+        assert_eq!((audit.grade, &grades[..]), (Grade::Damaged, &[Grade::Damaged, Grade::Suspicious][..]));
     }
 }

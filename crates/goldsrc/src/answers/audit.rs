@@ -1,6 +1,6 @@
 //! `audit`: signs that a recording is not one unbroken recording (`docs/audit.md`, "Half-Life").
 
-use fragreel_model::replay::{self, Numbering, cheats, info_string};
+use fragreel_model::replay::{self, Numbering, Rule, cheats, info_string};
 use fragreel_model::{Audit, Extent, FindingKind, Grade, Milliseconds};
 
 use crate::container::body::{self, Body};
@@ -36,15 +36,19 @@ const USUAL_PACE: std::ops::RangeInclusive<f64> = 0.6..=1.5;
 const EQUAL_PACE: std::ops::RangeInclusive<f64> = 0.9..=1.1;
 
 pub(crate) fn audit(input: &Input) -> Audit {
-    let limits = &input.limits;
+    replay::Auditor::weigh(&super::verify::verify(input), &input.limits, NUMBERING, |core| walk(input, core))
+}
+
+fn walk<'a>(input: &Input, core: replay::Auditor<'a>) -> replay::Auditor<'a> {
     let mut auditor = Auditor {
-        core: replay::Auditor::new(Audit::of(&super::verify::verify(input), limits), limits, NUMBERING),
+        core,
         hltv: is_hltv(input),
         current: Segment::default(),
         begun: false,
         elapsed: 0.0,
         paused: false,
         paced: (0.0, 0.0),
+        commanded: (0.0, 0.0),
     };
     let mut playback = Playback::new(input);
     let mut segment_now = None;
@@ -95,8 +99,15 @@ pub(crate) fn audit(input: &Input) -> Audit {
         }
     }
     auditor.check_pace();
-    auditor.core.finish()
+    auditor.core
 }
+
+/// How numbers follow each other in an undamaged recording.
+/// How far behind a late packet is. Stock clients drop such packets before they record.
+const LATE_BY: i64 = 64;
+const PACKETS: Rule = Rule::Rising(USUAL_GAP, LATE_BY);
+/// Milliseconds of the recorder's clock.
+const CLOCK: Rule = Rule::Rising(60_000, 0);
 
 /// The numbers since the last server information.
 #[derive(Default)]
@@ -123,6 +134,8 @@ struct Auditor<'a> {
     paused: bool,
     /// Seconds that the recorder's and the server's clock advanced by while the game was not paused.
     paced: (f64, f64),
+    /// Seconds of user commands, and those that passed on the recorder's clock meanwhile.
+    commanded: (f64, f64),
 }
 
 impl<'a> Auditor<'a> {
@@ -131,12 +144,16 @@ impl<'a> Auditor<'a> {
         // The loading part keeps only some packets, so the first packet of the game may have any number.
         self.current = Segment::default();
         self.core.forget_numbers();
+        self.core.restart();
     }
 
     /// Checks a macro's frame number and time, which only rise.
     fn check_clock(&mut self, window: &Macro<'_>) {
         if window.kind == MacroKind::Start {
             (self.current.step, self.current.command) = (None, None);
+        }
+        if !self.core.believes("recorder's clock", CLOCK, (f64::from(window.time) * 1000.0) as i64) {
+            return;
         }
         let Some((frame, time)) = self.current.step.replace((window.frame, window.time)) else { return };
         if self.core.hole || window.kind == MacroKind::End {
@@ -170,6 +187,11 @@ impl<'a> Auditor<'a> {
 
     /// Checks that the server's clock advances about as the recorder's does. A timescale that the server states explains another pace.
     fn check_pace(&mut self) {
+        let (commands, passed) = self.commanded;
+        if passed >= LONG_ENOUGH && commands / passed > *EQUAL_PACE.end() {
+            let evidence = format!("the user commands last {commands:.1} s, while {passed:.1} s pass on the recorder's clock");
+            self.add(Grade::Suspicious, FindingKind::ClockDrift, evidence);
+        }
         let (recorder, server) = self.paced;
         if self.hltv
             || recorder < LONG_ENOUGH
@@ -187,6 +209,10 @@ impl<'a> Auditor<'a> {
     fn check_user_command(&mut self, msec: u8, time: f32) {
         let Some((before, remarked)) = self.current.command.replace((time, false)) else { return };
         let passed = time - before;
+        // the blocks of one frame repeat its command
+        if passed > 0.0 && passed < JUMP && !self.core.hole {
+            self.commanded = (self.commanded.0 + f64::from(msec) / 1000.0, self.commanded.1 + f64::from(passed));
+        }
         if passed - f32::from(msec) / 1000.0 > LATE_COMMAND && !remarked && !self.core.hole {
             let evidence = format!("a user command of {msec} ms where {:.0} ms passed", passed * 1000.0);
             self.add(Grade::Suspicious, FindingKind::UserCommandClock, evidence);
@@ -209,6 +235,12 @@ impl<'a> Auditor<'a> {
         let sequence = i64::from(words[0]);
         let acknowledged = if self.hltv { 0 } else { i64::from(words[1]) };
         let sent = if self.hltv { 0 } else { i64::from(words[4]) };
+        let core = self.at();
+        let believed =
+            [("packet", sequence), ("acknowledgement", acknowledged), ("packet to be sent", sent)].map(|(what, number)| core.believes(what, PACKETS, number));
+        if believed.contains(&false) {
+            return;
+        }
         if let (Some(last), Some([acknowledged_before, sent_before])) = (self.core.last, self.current.last) {
             let missing = sequence - last - 1;
             // A packet may be kept in several blocks.
@@ -232,7 +264,8 @@ impl<'a> Auditor<'a> {
     fn check_delta(&mut self, base: u8) {
         let Some(sequence) = self.core.last else { return };
         if self.current.framed.replace(sequence) == Some(sequence) {
-            self.add(Grade::Edited, FindingKind::SequenceFall, format!("packet {sequence} brings its frame twice"));
+            // one damaged number looks the same, and frames that were doubled fall behind those before them
+            self.add(Grade::Suspicious, FindingKind::SequenceFall, format!("packet {sequence} brings its frame twice"));
         }
         self.at().base(sequence, sequence - i64::from((sequence as u8).wrapping_sub(base)));
     }

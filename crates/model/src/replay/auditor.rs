@@ -1,10 +1,11 @@
 //! What the audits of all families check alike: numbers that rise, deltas whose base is there, settings that are reported once.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use fragreel_base::wire::Limits;
 
-use crate::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds};
+use super::{Doubt, Rule, Series};
+use crate::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds, Verification};
 
 /// Gaps of this many or more are rarely packet loss.
 const LONG_GAP: i64 = 10;
@@ -66,9 +67,29 @@ pub struct Auditor<'a> {
     lost: Losses,
     /// The settings that were reported.
     pub settings: BTreeSet<String>,
+    /// The numbers so far, where they are weighed.
+    series: Option<Series>,
+    /// The numbers that their neighbors contradict, by what they number and by their message.
+    doubted: BTreeMap<(&'static str, u32), (i64, Doubt)>,
 }
 
+/// How far apart the delta bases of two frames may be.
+const BASES: Rule = Rule::Rising(1000, 0);
+
 impl<'a> Auditor<'a> {
+    /// Audits a recording by walking over it. Where a number speaks for an edit, walks again to find numbers that their neighbors contradict: those are
+    /// damage, and speak for nothing.
+    pub fn weigh(report: &Verification, limits: &'a Limits, numbering: Numbering, walk: impl Fn(Self) -> Self) -> Audit {
+        let begin = || Auditor::new(Audit::of(report, limits), limits, numbering);
+        let audit = walk(begin()).finish();
+        if audit.grade < Grade::Edited {
+            return audit;
+        }
+        let weighed = walk(Auditor { series: Some(Series::default()), ..begin() });
+        let doubted = weighed.series.unwrap_or_default().doubted();
+        if doubted.is_empty() { audit } else { walk(Auditor { doubted, ..begin() }).finish() }
+    }
+
     /// An audit that begins with these findings.
     pub fn new(audit: Audit, limits: &'a Limits, numbering: Numbering) -> Self {
         Auditor {
@@ -84,7 +105,37 @@ impl<'a> Auditor<'a> {
             hole: false,
             lost: Losses::default(),
             settings: BTreeSet::new(),
+            series: None,
+            doubted: BTreeMap::new(),
         }
+    }
+
+    /// Whether a number of the message that is read can be believed. One that its neighbors contradict came late, or is damage.
+    #[inline]
+    pub fn believes(&mut self, what: &'static str, rule: Rule, number: i64) -> bool {
+        if let Some(series) = &mut self.series {
+            series.add(what, rule, self.message, number);
+        }
+        self.doubted.is_empty() || self.is_undoubted(what, number)
+    }
+
+    #[cold]
+    fn is_undoubted(&mut self, what: &'static str, number: i64) -> bool {
+        match self.doubted.get(&(what, self.message)) {
+            Some((doubted, Doubt::Late)) if *doubted == number => {
+                self.found(Grade::Suspicious, FindingKind::SequenceFall, format!("{what} {number} came late or twice, and clients drop it"));
+            }
+            Some((doubted, Doubt::Damaged)) if *doubted == number => {
+                self.found(Grade::Damaged, FindingKind::Damage, format!("{what} {number}: the ones before and behind contradict it"));
+                self.hole = true;
+            }
+            Some((doubted, Doubt::Unconfirmed)) if *doubted == number => {
+                self.found(Grade::Suspicious, FindingKind::Damage, format!("{what} {number}: nothing beside it confirms it"));
+                self.hole = true;
+            }
+            _ => return true,
+        }
+        false
     }
 
     /// Adds a finding about what is read.
@@ -119,6 +170,9 @@ impl<'a> Auditor<'a> {
 
     /// Checks that the recording has the delta base of a frame, if the client had it.
     pub fn base(&mut self, number: i64, base: i64) {
+        if !self.believes("delta base", BASES, base) {
+            return;
+        }
         let reachable = self.first.is_some_and(|first| base > first);
         if reachable && !self.there.contains(&base) && !self.hole {
             let what = self.numbering.what;
@@ -149,8 +203,16 @@ impl<'a> Auditor<'a> {
         }
     }
 
-    /// Ends a level: its few missing numbers become one finding.
+    /// Numbers may start again here.
+    pub fn restart(&mut self) {
+        if let Some(series) = &mut self.series {
+            series.restart();
+        }
+    }
+
+    /// Ends a level: its few missing numbers become one finding, and numbers may start again.
     pub fn end_part(&mut self) {
+        self.restart();
         self.lost.end(&format!("{}s", self.numbering.what), &mut self.audit, self.limits);
     }
 
@@ -168,6 +230,7 @@ impl<'a> Auditor<'a> {
     pub fn finish(mut self) -> Audit {
         self.end_part();
         self.audit.sort();
+        self.audit.excuse();
         self.audit
     }
 }

@@ -8,6 +8,7 @@
 //! | [`mod@lockstep`] | whether two frames differ | pairs the frames of two recordings, counts differences, keeps the first ten |
 //! | [`cut_all`], [`CheckpointedWalk`] | a walk that plays to a message | makes several parts in one walk |
 //! | [`Auditor`] | numbers, clocks, settings, and what they mean | checks that numbers rise and bases are there; collects findings |
+//! | [`Series`] | numbers, and how they follow each other | finds those that one damaged place changed |
 //! | [`Clock`] | the server's time, and where levels begin | time since the first frame: never negative, never falling |
 //! | [`Findings`] | damage, and frames that cannot be played | one finding for one cause, with its extent |
 //! | [`personal`], [`undecoded`], [`info_string`] | which strings belong to players; which bytes nobody decodes | finds addresses and identifiers in text and in such bytes |
@@ -48,6 +49,7 @@ mod people;
 pub mod personal;
 pub mod properties;
 mod sampler;
+mod series;
 mod sink;
 mod split_by_size;
 mod timeline;
@@ -65,6 +67,7 @@ pub use keyframes::{Key, Keyframes};
 pub use lazy_index::LazyIndex;
 pub use people::People;
 pub use sampler::{Choice, Sampler};
+pub use series::{Doubt, Rule, Series};
 pub use sink::{Flow, Sink};
 pub use split_by_size::{SizePlan, SizedParts, parts_of_size};
 pub use timeline::{FrameAt, Timeline};

@@ -1,6 +1,6 @@
 //! Audits a recording: is it one unbroken recording? (`docs/audit.md`, "Quake")
 
-use fragreel_model::replay::{self, Numbering, cheats};
+use fragreel_model::replay::{self, Numbering, Rule, cheats};
 use fragreel_model::{Audit, Extent, Finding, FindingKind, Grade, Milliseconds};
 
 use crate::answers::verify;
@@ -42,9 +42,20 @@ const LATE_IN_A_ROW: u32 = 10;
 /// Client packets that may be acknowledged beyond the recorded ones.
 const SLACK: i64 = 20;
 
+/// How numbers follow each other in an undamaged recording. Networks deliver packets late.
+const PACKETS: Rule = Rule::Rising(1000, 64);
+const ACKNOWLEDGEMENTS: Rule = Rule::Rising(1000, 0);
+const CLOCK: Rule = Rule::Rising(5000, 0);
+const FRAMES: Rule = Rule::Rising(LONG_GAP, 0);
+const FRAMES_OF_256: Rule = Rule::Counting(256);
+
 pub(crate) fn audit(recording: &Input<'_>) -> Audit {
+    replay::Auditor::weigh(&verify::verify(recording), &recording.limits, NUMBERING, |core| walk(recording, core))
+}
+
+fn walk<'a>(recording: &Input<'_>, core: replay::Auditor<'a>) -> replay::Auditor<'a> {
     let mut auditor = Auditor {
-        core: replay::Auditor::new(Audit::of(&verify::verify(recording), &recording.limits), &recording.limits, NUMBERING),
+        core,
         container: recording.container,
         segment: Segment::default(),
         levels: 0,
@@ -61,9 +72,14 @@ pub(crate) fn audit(recording: &Input<'_>) -> Audit {
         match step {
             NextBlock::Block(block) => {
                 auditor.core.time = Some(playback.clock.demo);
+                if block.late {
+                    auditor.count_late();
+                } else if auditor.container == Container::NetQuake {
+                    auditor.late_in_a_row = 0;
+                }
                 auditor.block(&block);
                 let sound = playback.play(&block, |context, item| match item {
-                    Item::Header(_) if context.delivery.dropped => auditor.late(),
+                    Item::Header(header) if context.delivery.dropped => auditor.late(header),
                     Item::Header(header) => auditor.header(header),
                     Item::Message(message) => {
                         auditor.message(message);
@@ -85,7 +101,7 @@ pub(crate) fn audit(recording: &Input<'_>) -> Audit {
     auditor.paces();
     auditor.core.end_part();
     auditor.late_ends();
-    auditor.core.finish()
+    auditor.core
 }
 
 /// The state since the last server data.
@@ -141,7 +157,7 @@ impl Auditor<'_> {
     fn block(&mut self, block: &Block<'_>) {
         self.core.message = block.number;
         self.core.extent = Extent { from: block.offset, to: block.end() };
-        self.position = Position { contradicted: block.contradicted, ..Position::default() };
+        self.position = Position { contradicted: block.contradicted || block.late, ..Position::default() };
         if let Framing::Sequences { incoming, .. } = block.framing
             && !self.segment.named
         {
@@ -155,7 +171,7 @@ impl Auditor<'_> {
             | Framing::Sequences { time: Stamp::At(time), .. } => f64::from(time.value()) * 1000.0,
             _ => return,
         };
-        if block.contradicted {
+        if block.contradicted || !self.core.believes("client's clock", CLOCK, stamp as i64) {
             return;
         }
         if let Some(before) = self.segment.container_time.filter(|before| stamp < *before && !self.core.hole) {
@@ -176,7 +192,13 @@ impl Auditor<'_> {
     }
 
     /// Counts a packet that came late or twice. id's client records packets before it drops these.
-    fn late(&mut self) {
+    fn late(&mut self, header: PacketHeader) {
+        if self.core.believes("packet", PACKETS, i64::from(header.sequence & 0x7fff_ffff)) {
+            self.count_late();
+        }
+    }
+
+    fn count_late(&mut self) {
         self.late += 1;
         if self.first_late.is_none() {
             self.first_late = Some(Finding::new(Grade::Normal, FindingKind::SequenceFall, self.core.message, self.core.extent.from, "").at(self.core.time));
@@ -204,6 +226,9 @@ impl Auditor<'_> {
         }
         self.late_in_a_row = 0;
         let (sequence, acknowledged) = (i64::from(header.sequence & 0x7fff_ffff), i64::from(header.acknowledged & 0x7fff_ffff));
+        if !self.core.believes("packet", PACKETS, sequence) {
+            return;
+        }
         self.position.sequence = sequence;
         if let Some(last) = self.core.last {
             if sequence <= last {
@@ -221,6 +246,9 @@ impl Auditor<'_> {
 
     /// Checks that the server acknowledges only packets that the client sent. Every user command sent is recorded.
     fn acknowledged(&mut self, acknowledged: i64) {
+        if !self.core.believes("acknowledgement", ACKNOWLEDGEMENTS, acknowledged) {
+            return;
+        }
         if let Some(before) = self.segment.acknowledged.replace(acknowledged).filter(|before| acknowledged < *before && !self.core.hole) {
             self.found(Grade::Edited, FindingKind::Acknowledgement, format!("the server acknowledges client packet {acknowledged} after {before}"));
         }
@@ -297,6 +325,9 @@ impl Auditor<'_> {
     fn delta(&mut self, from: u8) {
         self.position.frame = true;
         if self.container == Container::MultiView {
+            if !self.core.believes("delta base", FRAMES_OF_256, i64::from(from)) {
+                return;
+            }
             // The server counts its frames, and each is a delta to the one before.
             let expected = self.segment.from.replace(from).map(|before| before.wrapping_add(1));
             if let Some(expected) = expected.filter(|expected| *expected != from && !self.core.hole) {
@@ -312,7 +343,7 @@ impl Auditor<'_> {
     fn time(&mut self, now: f64) {
         self.position.frame = true;
         self.position.timed = true;
-        if !now.is_finite() || self.position.contradicted {
+        if !now.is_finite() || self.position.contradicted || !self.core.believes("server's clock", CLOCK, now as i64) {
             return;
         }
         let container = self.core.time.map_or(0.0, |now| now.0 as f64);
@@ -360,6 +391,9 @@ impl Auditor<'_> {
 
     /// Checks the re-release's frame numbers.
     fn numbered(&mut self, number: i64) {
+        if !self.core.believes("frame", FRAMES, number) {
+            return;
+        }
         let Some(before) = self.segment.numbered.replace(number) else { return };
         if number < before {
             self.found(Grade::Edited, FindingKind::SequenceFall, format!("frame {number} follows frame {before}"));

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use fragreel_model::replay::{self, Numbering};
+use fragreel_model::replay::{self, Numbering, Rule};
 use fragreel_model::{Audit, Extent, FindingKind, Grade, Milliseconds};
 
 use crate::container::{self, Frame};
@@ -22,9 +22,12 @@ const SERVER_INFO: usize = 0;
 const SYSTEM_INFO: usize = 1;
 
 pub(crate) fn audit(input: &Input<'_>) -> Audit {
-    let limits = &input.limits;
+    replay::Auditor::weigh(&super::verify::verify(input), &input.limits, NUMBERING, |core| walk(input, core))
+}
+
+fn walk<'a>(input: &Input<'_>, core: replay::Auditor<'a>) -> replay::Auditor<'a> {
     let mut auditor = Auditor {
-        core: replay::Auditor::new(Audit::of(&super::verify::verify(input), limits), limits, NUMBERING),
+        core,
         segment: Segment::default(),
         skipped_bytes: false,
         opening: None,
@@ -32,6 +35,8 @@ pub(crate) fn audit(input: &Input<'_>) -> Audit {
         gamestates: HashSet::new(),
         settings: String::new(),
         run_time: None,
+        seal_broken: false,
+        seals_broken: 0,
     };
     let mut playback = Playback::new(input, Depth::Whole);
     let mut current = None;
@@ -63,6 +68,13 @@ pub(crate) fn audit(input: &Input<'_>) -> Audit {
     auditor.finish()
 }
 
+/// How numbers follow each other in an undamaged recording.
+/// How far behind a late packet is. Stock clients drop such packets before they record.
+const LATE_BY: i64 = 64;
+const PACKETS: Rule = Rule::Rising(1000, LATE_BY);
+const COMMANDS: Rule = Rule::Rising(1, 0);
+const ACKNOWLEDGEMENTS: Rule = Rule::Rising(1000, 0);
+
 /// What is known about the recording since the last gamestate.
 #[derive(Default)]
 struct Segment {
@@ -88,7 +100,13 @@ struct Auditor<'a> {
     gamestates: HashSet<Vec<u8>>,
     settings: String,
     run_time: Option<RunTime>,
+    /// Whether the last seal was broken, and how often one was behind one that held.
+    seal_broken: bool,
+    seals_broken: u32,
 }
+
+/// How often seals must break to speak for an edit.
+const EDITED_SEALS: u32 = 3;
 
 impl<'a> Auditor<'a> {
     /// Checks the packet's place among the others. Returns whether it begins a level.
@@ -144,6 +162,9 @@ impl<'a> Auditor<'a> {
 
     fn sequence(&mut self, frame: &Frame, message: &Message) {
         let sequence = i64::from(frame.sequence);
+        if !self.at(frame).believes("packet", PACKETS, sequence) {
+            return;
+        }
         let Some(last) = self.core.last else {
             self.core.number(sequence);
             return;
@@ -165,6 +186,9 @@ impl<'a> Auditor<'a> {
 
     /// Checks the number of a reliable command, which the server repeats until it arrives.
     fn command(&mut self, frame: &Frame, sequence: i32) {
+        if !self.at(frame).believes("reliable command", COMMANDS, i64::from(sequence)) {
+            return;
+        }
         let Some(before) = self.segment.command.filter(|_| !self.segment.commands_lost) else {
             (self.segment.command, self.segment.commands_lost) = (Some(sequence), false);
             return;
@@ -180,6 +204,9 @@ impl<'a> Auditor<'a> {
     }
 
     fn acknowledgement(&mut self, frame: &Frame, acknowledged: u32) {
+        if !self.at(frame).believes("acknowledgement", ACKNOWLEDGEMENTS, i64::from(acknowledged as i32)) {
+            return;
+        }
         let Some(before) = self.segment.acknowledged.replace(acknowledged) else { return };
         if (acknowledged as i32) < before as i32 && !self.core.hole {
             self.at(frame).found(Grade::Edited, FindingKind::Acknowledgement, format!("the server acknowledges client command {acknowledged} after {before}"));
@@ -198,9 +225,7 @@ impl<'a> Auditor<'a> {
             }
             let sure = state.snapshot().is_some_and(|snapshot| !snapshot.is_uncertain());
             let holds = self.run_time.as_mut().filter(|_| sure).and_then(|run_time| run_time.check(state));
-            if holds == Some(false) {
-                self.at(frame).found(Grade::Edited, FindingKind::Seal, "the run time that DeFRaG sealed does not fit place, speed, health and time");
-            }
+            self.seal(frame, holds);
         }
         if self.segment.time.is_none() && self.elapsed == 0 && self.opening == Some(sequence - 1) && time > LATE {
             // Recorders give the gamestate that they write the number of the packet before the last, and the next is not in the recording yet.
@@ -219,6 +244,17 @@ impl<'a> Auditor<'a> {
             }
         }
         self.segment.time = Some((origin, time));
+    }
+
+    /// Follows the seals of run times. One damaged byte breaks those up to the next message that states its field, and one in the map's name breaks all.
+    fn seal(&mut self, frame: &Frame, holds: Option<bool>) {
+        let Some(broken) = holds.map(|holds| !holds) else { return };
+        if broken && !std::mem::replace(&mut self.seal_broken, broken) {
+            self.seals_broken += 1;
+            let grade = if self.seals_broken >= EDITED_SEALS { Grade::Edited } else { Grade::Suspicious };
+            self.at(frame).found(grade, FindingKind::Seal, "from here on, the run time that DeFRaG sealed does not fit place, speed, health and time");
+        }
+        self.seal_broken = broken;
     }
 
     /// Compares the stated protocol with that of the recording.
@@ -267,9 +303,9 @@ impl<'a> Auditor<'a> {
         &mut self.core
     }
 
-    fn finish(mut self) -> Audit {
+    fn finish(mut self) -> replay::Auditor<'a> {
         self.core.audit.seals.extend(self.run_time.as_ref().and_then(RunTime::seal));
-        self.core.finish()
+        self.core
     }
 }
 

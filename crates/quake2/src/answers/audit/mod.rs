@@ -4,7 +4,7 @@ mod continuity;
 
 use std::collections::{HashMap, HashSet};
 
-use fragreel_model::replay::{self, Numbering, cheats, info_string};
+use fragreel_model::replay::{self, Numbering, Rule, cheats, info_string};
 use fragreel_model::{Audit, Extent, Finding, FindingKind, Grade, Milliseconds};
 
 use crate::chars;
@@ -21,18 +21,21 @@ const FIRST_FRAMES: i64 = 3;
 /// The maximum age of a delta base in any engine is 64 frames.
 const NUMBERING: Numbering = Numbering { what: "frame", ring: 64 };
 
+/// How frame numbers follow each other in an undamaged recording.
+/// How far behind a late packet is. Stock clients drop such packets before they record.
+const LATE_BY: i64 = 64;
+const FRAMES: Rule = Rule::Rising(1000, LATE_BY);
+
 pub(crate) fn audit(input: &Input<'_>) -> Audit {
-    let limits = &input.limits;
-    let mut auditor = Auditor {
-        core: replay::Auditor::new(Audit::of(&super::verify::verify(input), limits), limits, NUMBERING),
-        levels: HashSet::new(),
-        continuity: Continuity::default(),
-        positions: HashMap::new(),
-    };
+    replay::Auditor::weigh(&super::verify::verify(input), &input.limits, NUMBERING, |core| walk(input, core))
+}
+
+fn walk<'a>(input: &Input<'_>, core: replay::Auditor<'a>) -> replay::Auditor<'a> {
+    let mut auditor = Auditor { core, levels: HashSet::new(), continuity: Continuity::default(), positions: HashMap::new() };
     input.walk(input.walk_options(), &mut auditor);
     auditor.core.end_part();
     auditor.breaks();
-    auditor.core.finish()
+    auditor.core
 }
 
 struct Auditor<'a> {
@@ -110,6 +113,9 @@ impl<'a> Auditor<'a> {
         }
         if self.core.first.is_none() {
             self.strings(state);
+        }
+        if !self.at(state).believes("frame", FRAMES, number) {
+            return;
         }
         self.base(frame, state);
         if let Some(last) = self.core.last {
