@@ -104,8 +104,13 @@ impl Extra {
     fn put_into(self, parts: &mut Vec<Part>) {
         for &(from, to) in self.taken.iter().filter(|(from, to)| from < to) {
             if let Some(data) = parts.iter().position(|part| part.from_bit == from && part.to_bit >= to && part.field == "data") {
-                parts[data].from_bit = to;
-                if parts[data].from_bit == parts[data].to_bit {
+                let part = &mut parts[data];
+                // two digits a byte: the first byte is at the end of one and at the start of the other
+                let digits = 2 * ((to - from) / 8) as usize;
+                part.raw.truncate(part.raw.len().saturating_sub(digits));
+                part.meaning = part.meaning.get(digits..).unwrap_or_default().to_owned();
+                part.from_bit = to;
+                if part.from_bit == part.to_bit {
                     parts.remove(data);
                 }
             }
