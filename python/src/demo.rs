@@ -107,7 +107,7 @@ impl Demo {
         self.ask(py, |recording| Ok(recording.scores().0.is_empty().then(|| recording.no_match().sentence())))
     }
 
-    /// What happened, in the order of the recording: a list of dictionaries. `kinds` are names such as `"kill"` and `"chat"`;
+    /// What happened, in the order of the recording: a list of dictionaries, each with its `sentence`. `kinds` are names such as `"kill"` and `"chat"`;
     /// all by default.
     #[pyo3(signature = (kinds = None))]
     fn events<'py>(&self, py: Python<'py>, kinds: Option<Vec<String>>) -> PyResult<Bound<'py, PyAny>> {

@@ -13,8 +13,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let damage = demo.open()?.events(wanted, &mut |event| {
         let EventKind::Kill(kill) = event.kind else { return };
         frags.entry(kill.victim.name.clean.clone()).or_default().1 += 1;
-        if let Some(attacker) = kill.attacker.filter(|attacker| *attacker != kill.victim) {
-            frags.entry(attacker.name.clean).or_default().0 += 1;
+        if let Some(attacker) = kill.attacker.as_ref().filter(|_| !kill.is_suicide()) {
+            frags.entry(attacker.name.clean.clone()).or_default().0 += 1;
         }
     });
     let mut table: Vec<_> = frags.into_iter().collect();
