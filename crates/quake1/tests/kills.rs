@@ -217,3 +217,82 @@ fn a_recording_that_goes_on_with_another_says_so() {
     });
     assert_eq!(commands, ["playdemo cuts/cut1.dem", "playdemo a"]);
 }
+
+/// ThreeWave's flags make a NetQuake deathmatch Capture the Flag, between those with red and with blue trousers.
+#[test]
+fn threewave_plays_capture_the_flag_in_teams() {
+    let level = [&[11, 15, 0, 0, 0, 8, 1][..], b"Strongbox\0maps/ctf8.bsp\0progs/flag.mdl\0\0\0", &[5, 1, 0]].concat();
+    let colors = |slot, trousers| vec![17, slot, trousers];
+    let start = [player(0, "alpha"), colors(0, 4), player(1, "beta"), colors(1, 13), player(2, "gamma"), colors(2, 4), time(1.0)].concat();
+    let flag = [time(2.0), print(&["beta", " got the RED flag!\n"])].concat();
+    let kills = [time(3.0), print(&["beta rides alpha's rocket\n", "gamma rides alpha's rocket\n"]), frags(0, 0)].concat();
+    let file = super::made::blocks(&[level, start, flag, kills]);
+    let mut told = Vec::new();
+    Recording::open(&file, Some("dem"), Limits::default()).unwrap().events([Kind::Level, Kind::Flag, Kind::Kill].into(), &mut |event| match event.kind {
+        EventKind::Level { game_type, .. } => told.push(game_type.unwrap_or_default().into_owned()),
+        EventKind::Flag { team, player, .. } => told.push(format!("{team} {:?}", player.unwrap().team)),
+        EventKind::Kill(kill) => told.push(format!("{} {}", kill.victim.name, kill.team_kill)),
+        _ => {}
+    });
+    assert_eq!(told, ["Capture the Flag", "red Some(\"blue\")", "beta false", "gamma true"]);
+}
+
+/// A recording that shows one fault of others, from a folder beside the corpus. Nothing where that is absent.
+fn case(name: &str) -> Option<Vec<u8>> {
+    let path = fragreel_testkit::checkout().join("../shared/review/cases/2026-11").join(name);
+    let bytes = std::fs::read(path).ok();
+    if bytes.is_none() {
+        fragreel_testkit::skipped(&format!("the test on {name}, which is not beside the corpus"));
+    }
+    bytes
+}
+
+#[test]
+fn kills_of_recordings_by_bots_and_mods_are_counted() {
+    let killed_by = |name: &str, killer: &str| -> Option<usize> {
+        let bytes = case(name)?;
+        Some(kills(&bytes, Kind::Kill.into(), None).iter().filter(|kill| kill.starts_with(killer)).count())
+    };
+    for (name, killer, count) in [
+        ("nq-bot-not-on-board.dem", "human:0 ", 5),
+        ("nq-bot-not-on-board.dem", "Reaper2:- tele Reaper1:-", 1),
+        ("nq-name-with-newline.dem", "bo:1 ", 4),
+        ("nq-mod-phrases-with-score.dem", "beta:1 ", 5),
+        ("nq-mission-pack-obituaries.dem", "beta:1 ", 12),
+        ("nq-mission-pack-obituaries.dem", "world vengeance alpha:0", 1),
+        ("nq-two-of-one-name.dem", "player:1 rl gamma:2", 4),
+    ] {
+        assert!(killed_by(name, killer).is_none_or(|found| found == count), "{name}: {killer} has {:?}", killed_by(name, killer));
+    }
+}
+
+#[test]
+fn tables_and_results_of_mods_are_statements() {
+    let statements = |name: &str| -> Option<Vec<fragreel_model::Statement>> {
+        let bytes = case(name)?;
+        let mut found = Vec::new();
+        let recording = Recording::open(&bytes, name.rsplit('.').next(), Limits::default()).unwrap();
+        recording.events(Kind::Statistics.into(), &mut |event| {
+            let EventKind::Statistics(statement) = event.kind else { return };
+            found.push(*statement);
+        });
+        Some(found)
+    };
+    let of = |found: &[fragreel_model::Statement], source: &str| {
+        let fitting: Vec<_> = found.iter().filter(|statement| statement.source == source).collect();
+        let team = |team: &fragreel_model::TeamStats| (team.name.to_string(), team.stats.get(fragreel_model::Stat::Score).stated);
+        let teams: Vec<_> = fitting.iter().flat_map(|statement| statement.teams.iter().map(team)).collect();
+        (fitting.iter().map(|statement| statement.players.len()).sum::<usize>(), teams)
+    };
+    let side = |name: &str, score| (name.to_owned(), Some(score));
+    if let Some(found) = statements("ktx-vote-stop-and-glued-heading.mvd") {
+        assert_eq!(of(&found, "printed statistics").0, 4, "{found:?}");
+    }
+    if let Some(found) = statements("ktx-wipeout-series-end.mvd") {
+        assert_eq!(of(&found, "printed series statistics").0, 5, "{found:?}");
+        assert_eq!(of(&found, "finalscores"), (0, vec![side("red", 0), side("blue", 5)]), "{found:?}");
+    }
+    if let Some(found) = statements("qw-dropped-frags-count-for-the-team.qwd") {
+        assert_eq!(of(&found, "printed statistics").1, [side("icem", 194), side("-ff-", 415)], "{found:?}");
+    }
+}

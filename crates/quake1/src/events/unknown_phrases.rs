@@ -50,12 +50,15 @@ pub(super) fn second_names<'n>(rest: &[u8], pieces: &[usize], names: impl Iterat
 
 /// Names in a text that stand as words in it, behind its start.
 pub(super) fn within<'n>(text: &[u8], names: impl Iterator<Item = &'n [u8]>) -> impl Iterator<Item = (usize, &'n [u8])> {
-    let is_word = move |at: usize, name: &[u8]| {
-        let after = text.get(at + name.len()).map(|byte| byte & 127);
-        text[at - 1] & 127 == b' ' && !after.is_some_and(|after| after.is_ascii_alphanumeric())
+    let starts: Vec<usize> = (1..text.len()).filter(|&at| text[at - 1] & 127 == b' ').collect();
+    let stands = move |at: usize, name: &[u8]| {
+        let after = text[at..].strip_prefix(name).map(|rest| rest.first().map(|byte| byte & 127));
+        after.is_some_and(|after| !after.is_some_and(|after| after.is_ascii_alphanumeric()))
     };
-    let places = move |name: &'n [u8]| (1..text.len()).filter(move |&at| text[at..].starts_with(name)).map(move |at| (at, name));
-    names.filter(|name| !name.is_empty()).flat_map(places).filter(move |(at, name)| is_word(*at, name))
+    names.filter(|name| !name.is_empty()).flat_map(move |name| {
+        let places: Vec<usize> = starts.iter().copied().filter(|&at| stands(at, name)).collect();
+        places.into_iter().map(move |at| (at, name))
+    })
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub(crate) struct EventPlayback<'a> {
     visit: Visit<'a>,
     builder: EventBuilder,
     /// Plays the messages that need nothing else, where only kills are wanted.
-    kills: Option<Box<KillWalk>>,
+    pub(super) kills: Option<Box<KillWalk>>,
     most_damage: usize,
 }
 

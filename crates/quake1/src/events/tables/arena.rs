@@ -25,12 +25,12 @@ impl ArenaTable {
         }
         if text == HEADING {
             if std::mem::take(&mut self.is_total) {
-                self.statement = Some(Statement::new("series statistics"));
+                self.statement = Some(Statement::new("printed series statistics"));
             }
             return true;
         }
         if let Some(winner) = text.strip_prefix("Team ").and_then(|rest| rest.strip_suffix(" has won the series!")) {
-            let statement = self.statement.get_or_insert_with(|| Statement::new("series statistics"));
+            let statement = self.statement.get_or_insert_with(|| Statement::new("printed series statistics"));
             statement.other.insert(String::from("winner"), winner.to_owned());
             return true;
         }

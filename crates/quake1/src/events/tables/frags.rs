@@ -131,7 +131,9 @@ impl Table {
 
     fn teams(&mut self, game: &Game, name: &str, score: i64) {
         let known = |name: &str| game.roster.iter().any(|(_, person)| characters::clean(&person.team).trim() == name);
-        let inner = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        // a program that took the text for UTF-8 has put U+FFFD in the place of brackets
+        let within = |left, right| name.strip_prefix(left).and_then(|rest: &str| rest.strip_suffix(right));
+        let inner = within("[", "]").or_else(|| within("o?=", "o?="));
         let name = inner.filter(|_| !known(name)).unwrap_or(name).to_owned();
         let teams = &mut self.statement.teams;
         let at = teams.iter().position(|team| team.name == name).unwrap_or_else(|| {

@@ -21,6 +21,8 @@ const AFTER_END: i64 = 5000;
 pub(super) struct Tables {
     table: Option<Table>,
     arena: ArenaTable,
+    /// Lines that say why a match ended.
+    stops: Vec<Statement>,
     /// When the last row came.
     last: Milliseconds,
     /// When a line said that the match is over.
@@ -37,6 +39,12 @@ impl Tables {
         }
         if self.arena.line(game, text) {
             self.last = now;
+            return;
+        }
+        if let Some(by) = stopped(text) {
+            let mut statement = Statement::new("printed result");
+            statement.other.insert(String::from("stopped"), by.to_owned());
+            self.stops.push(statement);
             return;
         }
         let Some(heading) = frags::heading(text) else {
@@ -62,14 +70,22 @@ impl Tables {
 
     /// True while there is no table.
     pub(super) fn is_empty(&self) -> bool {
-        self.table.is_none() && self.arena.is_empty()
+        self.table.is_none() && self.arena.is_empty() && self.stops.is_empty()
     }
 
     /// The tables that are complete by now, before anything of this time; all of them if nothing follows.
     pub(super) fn take(&mut self, now: Option<Milliseconds>) -> Vec<Statement> {
         let is_late = now.is_none_or(|now| (now - self.last).0 > PATIENCE);
         let table = self.table.take_if(|table| is_late || table.is_complete());
-        table.and_then(Table::finish).into_iter().chain(self.arena.take()).collect()
+        std::mem::take(&mut self.stops).into_iter().chain(table.and_then(Table::finish)).chain(self.arena.take()).collect()
+    }
+}
+
+/// Who stopped the match, if a line says so.
+fn stopped(text: &str) -> Option<&'static str> {
+    match text {
+        "Match stopped by majority vote" => Some("vote"),
+        _ => text.ends_with(" forces a break!").then_some("administrator"),
     }
 }
 
@@ -183,6 +199,14 @@ mod tests {
         let lines = ["The match is over", "Team scores:", "  () = frags of disconnected players", "icem: 173 + (21) = 194 frags", "-ff-: 415 frags"];
         assert_eq!(teams(&read(&["a"], &lines)[0]), [("icem", Some(194)), ("-ff-", Some(415))]);
         assert!(read(&["a"], &lines[1..2]).is_empty() && read(&["a"], &["Team scores:", "red: 5", "blue: 3"]).is_empty(), "during a match");
+    }
+
+    #[test]
+    fn who_stops_a_match_is_stated() {
+        let by = |line| read(&["a"], &[line]).first().map(|statement| statement.other["stopped"].clone());
+        assert_eq!(by("Match stopped by majority vote").as_deref(), Some("vote"));
+        assert_eq!(by("an admin forces a break!").as_deref(), Some("administrator"));
+        assert_eq!(by("The match is over"), None);
     }
 
     #[test]
