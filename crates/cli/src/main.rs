@@ -152,7 +152,6 @@ mod tests {
             ("fragreel highlights --captures 10 a.dm_68", "fragreel highlights --captures 10 a.dm_68"),
             ("fragreel highlights --flicks src", "fragreel highlights src --flicks"),
             ("fragreel highlights --mid-air --best 3 a.dm_68", "fragreel highlights --mid-air --best 3 a.dm_68"),
-            ("fragreel commands a.dem", "fragreel commands a.dem"),
         ] {
             assert_eq!(arranged(typed), meant);
         }
