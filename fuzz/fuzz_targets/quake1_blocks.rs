@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fragreel_quake1::properties::blocks(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fragreel_quake1::unstable::properties::blocks(bytes));

@@ -4,10 +4,10 @@
 //! The sizes are printed before the timings: `cargo xtask bench protocol`.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fragreel_quake1::dialect::{Dialect, Stream};
-use fragreel_quake1::fields::quakeworld::{bits, slot};
-use fragreel_quake1::message::{self, DeltaPacketEntities, EntityDelta, Message};
-use fragreel_quake1::replacement::{self, Baselines, Delta, EntityState, Flags, Update};
+use fragreel_quake1::unstable::dialect::{Dialect, Stream};
+use fragreel_quake1::unstable::fields::quakeworld::{bits, slot};
+use fragreel_quake1::unstable::message::{self, DeltaPacketEntities, EntityDelta, Message};
+use fragreel_quake1::unstable::replacement::{self, Baselines, Delta, EntityState, Flags, Update};
 use fragreel_quake1_live::{Acknowledge, Audience, DeltaReceiver, DeltaSender, Frame};
 
 struct Dice(u64);

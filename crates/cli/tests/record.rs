@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use fragreel_quake1::replacement::EntityState;
+use fragreel_quake1::unstable::replacement::EntityState;
 use fragreel_quake1_live::server::{Level, Server};
 
 use crate::running::{interrupt, wait_for_growth, wait_until};

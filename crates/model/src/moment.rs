@@ -105,15 +105,6 @@ impl Value {
         }
     }
 
-    /// The yes or no that it is; of a whole number, whether it is not 0.
-    pub fn as_bool(&self) -> Option<bool> {
-        match self {
-            Value::Bool(value) => Some(*value),
-            Value::Int(value) => Some(*value != 0),
-            _ => None,
-        }
-    }
-
     /// The text that it is; of the game's own text, what is legible of it.
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -121,16 +112,6 @@ impl Value {
             Value::Game(value) => Some(&value.clean),
             _ => None,
         }
-    }
-
-    /// The numbers that it is.
-    pub fn as_floats(&self) -> Option<&[f32]> {
-        if let Value::Floats(values) = self { Some(values) } else { None }
-    }
-
-    /// The whole numbers that it is.
-    pub fn as_ints(&self) -> Option<&[i64]> {
-        if let Value::Ints(values) = self { Some(values) } else { None }
     }
 
     /// The vector that it is: three numbers.

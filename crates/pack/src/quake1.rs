@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use fragreel_base::wire::{Limits, ReadBytes};
-use fragreel_quake1::container::{Block, Blocks, Container, Framing, code_framing, write_block};
-use fragreel_quake1::dialect::Dialect;
-use fragreel_quake1::message::{Float, Packet, code_packet};
+use fragreel_quake1::unstable::container::{Block, Blocks, Container, Framing, code_framing, write_block};
+use fragreel_quake1::unstable::dialect::Dialect;
+use fragreel_quake1::unstable::message::{Float, Packet, code_packet};
 
 use crate::arithmetic::Direction;
 use crate::fields::{Fields, Memory};
@@ -143,7 +143,7 @@ impl<'a> Recording<'a> {
             let mut fields = Fields::new(<Bytes as Layout>::Sink::default(), &mut self.memory, stream).without_length(0, true);
             code_framing(&mut fields, container, &mut framing, &mut length).map_err(|_| Error::Damaged("a block's head is none"))?;
         }
-        if let Framing::Packet { time: fragreel_quake1::container::Stamp::After(passed), .. } = framing {
+        if let Framing::Packet { time: fragreel_quake1::unstable::container::Stamp::After(passed), .. } = framing {
             self.memory.time += i64::from(passed);
         }
         Ok((framing, length))

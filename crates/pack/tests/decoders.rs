@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 use fragreel_base::wire::{ReadBytes, Wire};
 use fragreel_pack::archive::{Member, Writer, pack_group};
 use fragreel_pack::{Method, Preset, head, pack};
-use fragreel_quake1::dialect::{Dialect, Stream};
-use fragreel_quake1::message::{MessageKind, code};
+use fragreel_quake1::unstable::dialect::{Dialect, Stream};
+use fragreel_quake1::unstable::message::{MessageKind, code};
 use fragreel_testkit::{Random, samples, skipped};
 
 use crate::general::General;

@@ -4,7 +4,7 @@
 use std::net::UdpSocket;
 use std::time::{Duration, Instant};
 
-use fragreel_quake1::replacement::EntityState;
+use fragreel_quake1::unstable::replacement::EntityState;
 use fragreel_quake1_live::server::{Level, Seating, Server};
 
 /// The entity and its model's number in the level's list.

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fragreel_quake1::replacement::{Coordinates, EntityState};
+use fragreel_quake1::unstable::replacement::{Coordinates, EntityState};
 use fragreel_quake1_live::recorder::{Recorder, Settings, Status};
 use fragreel_quake1_live::server::{Level, Server};
 

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
-use fragreel_quake1::message::{Coord, Message, QwPrint, QwSound, StuffText, Text, UpdateFrags};
-use fragreel_quake1::replacement::EntityState;
-use fragreel_quake1::state::stat;
+use fragreel_quake1::unstable::message::{Coord, Message, QwPrint, QwSound, StuffText, Text, UpdateFrags};
+use fragreel_quake1::unstable::replacement::EntityState;
+use fragreel_quake1::unstable::state::stat;
 use fragreel_quake1_live::server::event::Move;
 use fragreel_quake1_live::server::{Event, Level, Seat, Seating, Server};
 

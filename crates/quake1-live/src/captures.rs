@@ -8,11 +8,11 @@ use crate::handshake::{Extensions, netquake};
 use crate::netchan::netquake::{Arrived, Channel as NetQuakeChannel};
 use crate::recorder::{Recorder, Settings, Status};
 use crate::{DeltaReceiver, Received, command};
-use fragreel_quake1::container::{Block, Blocks, Container, Framing, Stamp, Target, kind};
-use fragreel_quake1::message::{Float, Message};
-use fragreel_quake1::replacement::bits::RESET;
-use fragreel_quake1::replacement::{Change, Flags, Update};
+use fragreel_quake1::unstable::container::{Block, Blocks, Container, Framing, Stamp, Target, kind};
 use fragreel_quake1::unstable::decoder::{Decoder, Item};
+use fragreel_quake1::unstable::message::{Float, Message};
+use fragreel_quake1::unstable::replacement::bits::RESET;
+use fragreel_quake1::unstable::replacement::{Change, Flags, Update};
 
 /// A datagram of a capture.
 struct Datagram {
@@ -125,7 +125,7 @@ impl Listener {
                 }
                 Message::UpdateEntities(entities) => {
                     let mut writer = fragreel_base::wire::WriteBytes::default();
-                    let Ok(()) = fragreel_quake1::message::code(&mut writer, dialect, &mut message.clone());
+                    let Ok(()) = fragreel_quake1::unstable::message::code(&mut writer, dialect, &mut message.clone());
                     assert!(data[start..].starts_with(writer.written()), "{name}, packet {sequence}");
                     tally.count(receiver, sequence, &entities.update);
                 }

@@ -1,6 +1,6 @@
 //! What a QuakeWorld client sends besides string commands. Document: *The client's messages*.
 
-use fragreel_quake1::replacement::Coordinates;
+use fragreel_quake1::unstable::replacement::Coordinates;
 
 /// `clc_nop`: nothing.
 pub const CLC_NOP: u8 = 1;

@@ -4,7 +4,7 @@
 use crate::properties::{ALL, datagrams};
 use crate::recorder::{Recorder, Settings};
 use crate::server::{Level, Server};
-use fragreel_quake1::replacement::EntityState;
+use fragreel_quake1::unstable::replacement::EntityState;
 
 /// A session's datagrams as inputs: the server's, the client's.
 fn session() -> [Vec<u8>; 2] {

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use fragreel_quake1_live::{Acknowledge, Audience, DeltaReceiver, DeltaSender, Frame, Received};
-//! use fragreel_quake1::replacement::{Baselines, EntityState, Flags, SVC_UPDATE_ENTITIES, Update, code};
+//! use fragreel_quake1::unstable::replacement::{Baselines, EntityState, Flags, SVC_UPDATE_ENTITIES, Update, code};
 //!
 //! let flags = Flags::default();
 //! let (mut sender, mut receiver) = (DeltaSender::new(flags, Audience::default()), DeltaReceiver::new(flags));

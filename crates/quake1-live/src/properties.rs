@@ -11,9 +11,9 @@ use crate::netchan::netquake::Channel as NetQuakeChannel;
 use crate::recorder::{self, Recorder, Settings, Status};
 use crate::server::{Level, Server};
 use crate::{Acknowledge, Audience, DeltaReceiver, DeltaSender, Frame};
-use fragreel_quake1::container::{Blocks, Container, Framing, write_block};
-use fragreel_quake1::message::Float;
-use fragreel_quake1::replacement::{self, Angles, Baselines, Coordinates, Delta, EntityState, Flags, Update};
+use fragreel_quake1::unstable::container::{Blocks, Container, Framing, write_block};
+use fragreel_quake1::unstable::message::Float;
+use fragreel_quake1::unstable::replacement::{self, Angles, Baselines, Coordinates, Delta, EntityState, Flags, Update};
 
 /// The datagrams of an input; what is left over is the last one.
 pub fn datagrams(mut input: &[u8]) -> impl Iterator<Item = &[u8]> {

@@ -22,7 +22,7 @@ pub mod server;
 
 use fragreel_live::{RecordingOutput, Stream};
 
-use fragreel_quake1::container::{Container, Framing, Stamp, Target, kind, write_block};
+use fragreel_quake1::unstable::container::{Container, Framing, Stamp, Target, kind, write_block};
 
 /// The request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Receives replacement deltas. Document: *Receiver*.
 
-use fragreel_quake1::replacement::{Entities, Flags, Update};
+use fragreel_quake1::unstable::replacement::{Entities, Flags, Update};
 
 use crate::sender::{Acknowledge, FRAMES};
 

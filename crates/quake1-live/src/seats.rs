@@ -13,10 +13,10 @@ use crate::netchan::quakeworld::{Channel, Side};
 use crate::recorder::{ChaseTarget, Recorder, Settings, Status};
 use crate::server::{Event, Level, Seat, Seating, Server, Sight};
 use fragreel_quake1::Recording;
-use fragreel_quake1::message::{Message, UpdateUserInfo};
-use fragreel_quake1::replacement::EntityState;
-use fragreel_quake1::state::seats::MOST_SEATS;
-use fragreel_quake1::state::{Stats, stat};
+use fragreel_quake1::unstable::message::{Message, UpdateUserInfo};
+use fragreel_quake1::unstable::replacement::EntityState;
+use fragreel_quake1::unstable::state::seats::MOST_SEATS;
+use fragreel_quake1::unstable::state::{Stats, stat};
 
 fn sessions() -> u64 {
     fragreel_testkit::sessions(40)
@@ -106,7 +106,7 @@ fn orderly(server: &Server<u8>) {
 }
 
 fn player(slot: u8) -> Message {
-    let userinfo = fragreel_quake1::message::Text(format!("\\name\\bot{slot}").into_bytes());
+    let userinfo = fragreel_quake1::unstable::message::Text(format!("\\name\\bot{slot}").into_bytes());
     Message::UpdateUserInfo(UpdateUserInfo { slot, user_id: 500 + i32::from(slot), userinfo })
 }
 

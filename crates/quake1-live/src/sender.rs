@@ -2,8 +2,10 @@
 
 use fragreel_base::wire::{Error, WriteBytes};
 
-use fragreel_quake1::replacement::bits::{ANGLES_XZ, ANGLES_Y, BONE_DATA, FORBIDDEN, PREDINFO, RESET};
-use fragreel_quake1::replacement::{Baselines, Bone, Delta, EntityState, Flags, Index, LAST_ENTITY, SEND_VIEW, SVC_UPDATE_ENTITIES, code_delta, code_index};
+use fragreel_quake1::unstable::replacement::bits::{ANGLES_XZ, ANGLES_Y, BONE_DATA, FORBIDDEN, PREDINFO, RESET};
+use fragreel_quake1::unstable::replacement::{
+    Baselines, Bone, Delta, EntityState, Flags, Index, LAST_ENTITY, SEND_VIEW, SVC_UPDATE_ENTITIES, code_delta, code_index,
+};
 
 /// The number of sent frames that are remembered, as in engines (`UPDATE_BACKUP`).
 pub const FRAMES: usize = 64;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use fragreel_base::wire::ReadBytes;
 
 use crate::{Acknowledge, Audience, DeltaReceiver, DeltaSender, Frame, Received, Views};
-use fragreel_quake1::replacement::{self, Angles, Baselines, Coordinates, Delta, EntityState, Flags, LAST_ENTITY, Update};
+use fragreel_quake1::unstable::replacement::{self, Angles, Baselines, Coordinates, Delta, EntityState, Flags, LAST_ENTITY, Update};
 
 /// A xorshift generator: a world is its seed.
 struct Dice(u64);

@@ -3,7 +3,7 @@
 //! A [`Blocks`] hands out windows over the file, each with its offset. Nothing is looked into.
 //!
 //! ```
-//! use fragreel_quake1::container::{Blocks, Container, Framing};
+//! use fragreel_quake1::unstable::container::{Blocks, Container, Framing};
 //!
 //! let mut file = b"-1\n".to_vec();
 //! file.extend([1, 0, 0, 0]); // one byte of messages

@@ -11,7 +11,6 @@ pub use crate::extensions::{mvd1, pext1, pext2};
 use crate::fields;
 pub use crate::fields::netquake::NetQuakeRules;
 use crate::replacement::{Angles, Coordinates, Flags};
-pub use crate::replacement::{angle_width, coord_width};
 
 /// Which of the two branches of the game, and how its messages are addressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -196,7 +195,7 @@ impl Dialect {
     }
 
     /// From a message on that only the re-release sends.
-    pub fn turn_to_rerelease(&mut self) {
+    pub(crate) fn turn_to_rerelease(&mut self) {
         if self.netquake == NetQuakeRules::FitzQuake {
             *self = Self::with_rules(self.numbers, NetQuakeRules::Rerelease, self.coord, self.entity_coord, self.angle);
         }
@@ -213,7 +212,7 @@ impl Dialect {
     }
 
     /// Remembers what a custom effect sends.
-    pub fn define_effect(&mut self, kind: u8, style: u8) {
+    pub(crate) fn define_effect(&mut self, kind: u8, style: u8) {
         let at = usize::from(kind);
         let styles = Arc::make_mut(&mut self.custom_effects);
         if styles.len() <= at {
@@ -223,22 +222,22 @@ impl Dialect {
     }
 
     /// Whether NetQuake servers use this protocol number.
-    pub fn is_netquake_protocol(protocol: u32) -> bool {
+    pub(crate) fn is_netquake_protocol(protocol: u32) -> bool {
         matches!(protocol, 15 | 250 | 666 | 999 | 3500..=3504 | 10000..=10002)
     }
 
     /// Whether QuakeWorld servers use this protocol number.
-    pub fn is_quakeworld_protocol(protocol: u32) -> bool {
+    pub(crate) fn is_quakeworld_protocol(protocol: u32) -> bool {
         matches!(protocol, 24..=28)
     }
 
     /// Whether server data with this protocol number ends with constants of movement.
-    pub fn states_move_vars(protocol: u32) -> bool {
+    pub(crate) fn states_move_vars(protocol: u32) -> bool {
         protocol >= 25
     }
 
     /// Whether a flag word follows this protocol number.
-    pub fn has_flag_word(protocol: u32) -> bool {
+    pub(crate) fn has_flag_word(protocol: u32) -> bool {
         protocol == 999
     }
 
@@ -288,19 +287,13 @@ impl Dialect {
 
     /// Whether a bit of `FTEX` is on.
     #[inline]
-    pub fn has1(&self, bit: u32) -> bool {
+    pub(crate) fn has1(&self, bit: u32) -> bool {
         self.numbers.pext1 & bit != 0
-    }
-
-    /// Whether a bit of `FTE2` is on.
-    #[inline]
-    pub fn has2(&self, bit: u32) -> bool {
-        self.numbers.pext2 & bit != 0
     }
 
     /// Whether a bit of `MVD1` is on.
     #[inline]
-    pub fn has_mvd1(&self, bit: u32) -> bool {
+    pub(crate) fn has_mvd1(&self, bit: u32) -> bool {
         self.numbers.mvd1 & bit != 0
     }
 
@@ -318,24 +311,18 @@ impl Dialect {
 
     /// QuakeWorld's lists say where they start, and user commands have their final form (protocols 26 and 27 on).
     #[inline]
-    pub fn lists_have_index(&self) -> bool {
+    pub(crate) fn lists_have_index(&self) -> bool {
         self.numbers.protocol >= 26
     }
 
     /// User commands within player infos have their final form.
     #[inline]
-    pub fn final_commands(&self) -> bool {
+    pub(crate) fn final_commands(&self) -> bool {
         self.numbers.protocol >= 27
     }
 
-    /// The movement constants follow the level's name.
-    #[inline]
-    pub fn has_movevars(&self) -> bool {
-        Self::states_move_vars(self.numbers.protocol)
-    }
-
     /// Baselines and statics as deltas have the form from before replacement deltas.
-    pub fn classic_deltas(&self) -> bool {
+    pub(crate) fn classic_deltas(&self) -> bool {
         !self.replacement()
     }
 
@@ -345,7 +332,7 @@ impl Dialect {
     }
 
     /// How far from the middle a coordinate reaches.
-    pub fn coord_reach(&self) -> f32 {
+    pub(crate) fn coord_reach(&self) -> f32 {
         match self.coord {
             Coordinates::Eighths => 4096.0,
             Coordinates::Fraction => 32_768.0,
@@ -372,12 +359,12 @@ impl Dialect {
     }
 
     /// Whether NetQuake's entities have opacity and size, as FitzQuake has them.
-    pub fn has_opacity(&self) -> bool {
+    pub(crate) fn has_opacity(&self) -> bool {
         matches!(self.netquake, NetQuakeRules::FitzQuake | NetQuakeRules::Rerelease)
     }
 
     /// Whether engines take NetQuake's entities in any size.
-    pub fn has_scale(&self) -> bool {
+    pub(crate) fn has_scale(&self) -> bool {
         self.is_netquake() && Self::has_flag_word(self.numbers.protocol)
     }
 
@@ -387,13 +374,13 @@ impl Dialect {
     }
 
     /// Whether nothing yet speaks against the re-release: FitzQuake's protocol without extensions.
-    pub fn may_be_rerelease(&self) -> bool {
+    pub(crate) fn may_be_rerelease(&self) -> bool {
         self.is_rerelease() || (self.is_netquake() && self.netquake == NetQuakeRules::FitzQuake && self.numbers.pext1 == 0 && self.numbers.pext2 == 0)
     }
 
     /// Models take 16 bits in NetQuake's baselines, updates and client data.
     #[inline]
-    pub fn wide_models(&self) -> bool {
+    pub(crate) fn wide_models(&self) -> bool {
         matches!(self.netquake, NetQuakeRules::Bjp1 | NetQuakeRules::Bjp2 | NetQuakeRules::Bjp3)
     }
 }

@@ -218,7 +218,7 @@ impl<'a> Recording<'a> {
     /// ```
     /// use fragreel_model::Fate;
     /// use fragreel_quake1::Recording;
-    /// use fragreel_quake1::message::Message;
+    /// use fragreel_quake1::unstable::message::Message;
     ///
     /// let mut file = b"-1\n".to_vec();
     /// file.extend([5, 0, 0, 0]); // five bytes of messages

@@ -141,9 +141,9 @@ fn states_follow_the_clock() {
 #[test]
 fn a_change_of_encoder_is_found() {
     use fragreel_model::{Fate, FindingKind, Grade};
-    use fragreel_quake1::fields::netquake::{client_bits, client_slot};
-    use fragreel_quake1::fields::quakeworld::bits;
-    use fragreel_quake1::message::Message;
+    use fragreel_quake1::unstable::fields::netquake::{client_bits, client_slot};
+    use fragreel_quake1::unstable::fields::quakeworld::bits;
+    use fragreel_quake1::unstable::message::Message;
     let mut found = 0;
     for sample in samples().into_iter().filter(|sample| !sample.damaged) {
         let bytes = sample.bytes();
@@ -157,8 +157,8 @@ fn a_change_of_encoder_is_found() {
                 }
                 Message::UpdateEntities(message) => {
                     for update in &mut message.update.entities {
-                        if let fragreel_quake1::replacement::Change::Delta(delta) = &mut update.change {
-                            delta.bits |= fragreel_quake1::replacement::bits::EXTEND1;
+                        if let fragreel_quake1::unstable::replacement::Change::Delta(delta) = &mut update.change {
+                            delta.bits |= fragreel_quake1::unstable::replacement::bits::EXTEND1;
                         }
                     }
                 }

@@ -3,8 +3,8 @@
 use fragreel_base::wire::Limits;
 use fragreel_model::{Clock, EventKind, FindingKind, FrameOptions, Grade, Kinds, Milliseconds, Range, When};
 use fragreel_quake1::Recording;
-use fragreel_quake1::container::{Framing, write_block};
-use fragreel_quake1::message::{Float, Message};
+use fragreel_quake1::unstable::container::{Framing, write_block};
+use fragreel_quake1::unstable::message::{Float, Message};
 
 use super::edit::{agrees, opened};
 use super::made::{client_data, netquake, sample, time, update};

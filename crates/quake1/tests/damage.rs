@@ -4,7 +4,7 @@
 use fragreel_base::wire::Limits;
 use fragreel_model::{DamageKind, Kinds, RoundTrip};
 use fragreel_quake1::Recording;
-use fragreel_quake1::container::{Blocks, Container};
+use fragreel_quake1::unstable::container::{Blocks, Container};
 
 fn sample(name: &str) -> Vec<u8> {
     let samples = fragreel_testkit::samples("quake1");

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use fragreel_base::wire::Limits;
 use fragreel_model::{Channel, Course, Event, EventKind, Evidence, Kind, Kinds, MatchState};
-use fragreel_quake1::container::Framing;
-use fragreel_quake1::{Recording, characters};
+use fragreel_quake1::Recording;
+use fragreel_quake1::unstable::characters;
+use fragreel_quake1::unstable::container::Framing;
 use fragreel_testkit::Sample;
 
 use super::made::netquake;

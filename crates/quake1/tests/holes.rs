@@ -3,8 +3,8 @@
 use fragreel_base::wire::Limits;
 use fragreel_model::{Fields, FrameOptions};
 use fragreel_quake1::Recording;
-use fragreel_quake1::container::{Container, Framing, Stamp, write_block};
-use fragreel_quake1::message::Float;
+use fragreel_quake1::unstable::container::{Container, Framing, Stamp, write_block};
+use fragreel_quake1::unstable::message::Float;
 
 use super::made::{client_data, netquake, sample, time};
 

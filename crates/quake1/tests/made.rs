@@ -2,7 +2,7 @@
 
 use fragreel_base::wire::Limits;
 use fragreel_quake1::Recording;
-use fragreel_quake1::container::write_block;
+use fragreel_quake1::unstable::container::write_block;
 
 /// A server's information of a level, and that player one records.
 pub(super) fn server_info(protocol: u8, max_clients: u8) -> Vec<u8> {
@@ -47,7 +47,7 @@ pub(super) fn sample(name: &str) -> Vec<u8> {
 }
 
 /// A sample with other data in some of its blocks.
-pub(super) fn changed(name: &str, mut change: impl FnMut(usize, &fragreel_quake1::container::Block<'_>) -> Option<Vec<u8>>) -> Vec<u8> {
+pub(super) fn changed(name: &str, mut change: impl FnMut(usize, &fragreel_quake1::unstable::container::Block<'_>) -> Option<Vec<u8>>) -> Vec<u8> {
     let bytes = sample(name);
     let source = Recording::open(&bytes, name.rsplit('.').next(), Limits::default()).unwrap();
     let first = source.blocks().next().unwrap().unwrap().offset as usize;

@@ -1,7 +1,7 @@
 //! Messages assembled by hand from docs/formats/quake1.md.
 
-use fragreel_quake1::dialect::{Dialect, Numbers, Stream};
-use fragreel_quake1::message::{Message, Packet};
+use fragreel_quake1::unstable::dialect::{Dialect, Numbers, Stream};
+use fragreel_quake1::unstable::message::{Message, Packet};
 
 /// A dialect by its numbers.
 fn dialect(stream: Stream, protocol: u32, pext1: u32, pext2: u32) -> Dialect {
@@ -77,7 +77,7 @@ fn fast_updates_grow_their_mask() {
     // MOREBITS | FRAME | SIGNAL, MODEL | LONGENTITY | EXTEND1, ALPHA | FRAME2 | MODEL2 | LERPFINISH | SCALE
     let bytes = [0xc1, 0xc4, 0x1f, 0x2c, 0x01, 7, 9, 254, 32, 1, 2, 10];
     let [Message::FastUpdate(update)] = &read(&d, &bytes)[..] else { panic!("no update") };
-    use fragreel_quake1::fields::netquake::slot;
+    use fragreel_quake1::unstable::fields::netquake::slot;
     let word = |at: usize| update.row[at];
     assert_eq!((update.entity.number, word(slot::MODEL), word(slot::FRAME)), (300, 7, 9));
     assert_eq!((word(slot::ALPHA), word(slot::SCALE), word(slot::FRAME2), word(slot::MODEL2), word(slot::LERPFINISH)), (254, 32, 1, 2, 10));
@@ -126,5 +126,5 @@ fn the_rerelease_gives_itself_away() {
     let bytes = [51, 0x9b, 0x01, 0x83, 0x80, 0x20, 1, 0, 0, 0xc0, 0x3f];
     let messages = read(&d, &bytes);
     let Message::FastUpdate(update) = &messages[1] else { panic!("no update") };
-    assert_eq!(f32::from_bits(update.row[fragreel_quake1::fields::netquake::slot::ORIGIN]), 1.5);
+    assert_eq!(f32::from_bits(update.row[fragreel_quake1::unstable::fields::netquake::slot::ORIGIN]), 1.5);
 }

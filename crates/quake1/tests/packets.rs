@@ -3,7 +3,7 @@
 use fragreel_base::wire::Limits;
 use fragreel_model::{Event, FindingKind, FrameOptions, Grade, Kinds, Range, RoundTrip, Selection};
 use fragreel_quake1::Recording;
-use fragreel_quake1::container::{Container, Framing, write_block};
+use fragreel_quake1::unstable::container::{Container, Framing, write_block};
 
 use super::made::{blocks, sample, server_info, time};
 

@@ -1,6 +1,6 @@
 //! The fuzz properties over their seeds, over the samples, and over mutations of both.
 
-use fragreel_quake1::properties;
+use fragreel_quake1::unstable::properties;
 use fragreel_testkit::{Random, Sample};
 
 type Property = (&'static str, fn(&[u8]));

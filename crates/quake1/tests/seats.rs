@@ -3,13 +3,13 @@
 use fragreel_base::wire::Limits;
 use fragreel_model::{Clock, EventKind, Kinds, Milliseconds, Range};
 use fragreel_quake1::Recording;
-use fragreel_quake1::container::{Container, Framing, Stamp, Target, kind, write_block};
-use fragreel_quake1::dialect::{Dialect, Stream, pext1};
-use fragreel_quake1::message::{
+use fragreel_quake1::unstable::container::{Container, Framing, Stamp, Target, kind, write_block};
+use fragreel_quake1::unstable::dialect::{Dialect, Stream, pext1};
+use fragreel_quake1::unstable::message::{
     ChooseSeat, Disconnect, Extension, Float, KilledMonster, Message, Packet, PacketEntities, PacketHeader, QwPrint, Rest, Seats, ServerData, StatByte,
     StatLong, StuffText, Text, UpdateUserInfo,
 };
-use fragreel_quake1::state::{Game, stat};
+use fragreel_quake1::unstable::state::{Game, stat};
 
 use super::edit::{agrees, opened};
 

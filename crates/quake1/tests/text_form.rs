@@ -2,12 +2,12 @@
 
 use fragreel_base::wire::Limits;
 use fragreel_quake1::Recording;
-use fragreel_quake1::container::{Block, Container, Framing};
-use fragreel_quake1::dialect::Dialect;
-use fragreel_quake1::fields::netquake::{bits, slot};
-use fragreel_quake1::message::{Message, Packet};
-use fragreel_quake1::replacement::Change;
 use fragreel_quake1::text::{Compiler, Decompiler, schema};
+use fragreel_quake1::unstable::container::{Block, Container, Framing};
+use fragreel_quake1::unstable::dialect::Dialect;
+use fragreel_quake1::unstable::fields::netquake::{bits, slot};
+use fragreel_quake1::unstable::message::{Message, Packet};
+use fragreel_quake1::unstable::replacement::Change;
 use fragreel_testkit::Sample;
 use serde_json::{Value, json};
 

@@ -272,11 +272,6 @@ impl Game {
     pub fn team(&self, number: u32) -> Option<&'static str> {
         name(names::TEAMS, number)
     }
-
-    /// The slot of `persistant` that holds `what`.
-    pub fn persistant_slot(&self, what: &str) -> Option<usize> {
-        self.persistant.iter().position(|&name| name == what)
-    }
 }
 
 fn plain(line: Line) -> Game {

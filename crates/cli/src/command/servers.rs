@@ -179,7 +179,7 @@ fn exchange<T>(socket: &UdpSocket, question: &[u8], read: impl Fn(&[u8]) -> Opti
 /// Text as a game's people see it.
 fn text(game: Game, raw: &[u8]) -> Text {
     match game {
-        Game::QuakeWorld | Game::NetQuake => fragreel_quake1::characters::text(raw),
+        Game::QuakeWorld | Game::NetQuake => fragreel_quake1::unstable::characters::text(raw),
         Game::Quake2 => Text::new(raw, fragreel_quake2::chars::clean(raw)),
         Game::Quake3 => Text::new(raw, fragreel_quake3::strings::clean(raw)),
     }

@@ -5,7 +5,7 @@
 pub mod netquake;
 pub mod quakeworld;
 
-use fragreel_quake1::message::Extension;
+use fragreel_quake1::unstable::message::Extension;
 
 /// Extension masks by key. Unknown keys are ignored, as the specification demands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]

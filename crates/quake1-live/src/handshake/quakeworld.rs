@@ -16,7 +16,7 @@
 //! ```
 
 use crate::handshake::{Extensions, number, words};
-use fragreel_quake1::message::PacketHeader;
+use fragreel_quake1::unstable::message::PacketHeader;
 
 /// What stands in front of every datagram outside of a connection.
 const OUTSIDE: [u8; 4] = PacketHeader::CONNECTIONLESS.to_le_bytes();

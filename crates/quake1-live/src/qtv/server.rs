@@ -25,17 +25,17 @@
 use fragreel_live::{Growing, StreamProtocol, StreamRequest};
 
 use fragreel_quake1::Recording;
-use fragreel_quake1::container::{Block, Container, Framing, Stamp, kind};
-use fragreel_quake1::message::{Float, Message, MessageKind};
-use fragreel_quake1::state::Game;
 use fragreel_quake1::unstable::block_writer::BlockWriter;
 use fragreel_quake1::unstable::blocks::NextBlock;
+use fragreel_quake1::unstable::container::{Block, Container, Framing, Stamp, kind};
 use fragreel_quake1::unstable::decoder::Item;
+use fragreel_quake1::unstable::message::{Float, Message, MessageKind};
 use fragreel_quake1::unstable::playback::{Playback, target_of};
 use fragreel_quake1::unstable::reencode::{EVERYBODY, packet_entities, update_entities};
 use fragreel_quake1::unstable::signon::SignonState;
 use fragreel_quake1::unstable::signon_writer::BEFORE_FIRST_FRAME;
 use fragreel_quake1::unstable::signon_writer::{self, SignonPoint};
+use fragreel_quake1::unstable::state::Game;
 
 /// A multi-view recording, streamed from a position.
 #[derive(Debug, Clone)]
@@ -99,7 +99,7 @@ impl fragreel_live::RecordingStream for QtvStream {
                 Message::Disconnect(_) => *said_end = true,
                 _ => {}
             }
-            *is_open |= fragreel_quake1::message::is_frame(message);
+            *is_open |= fragreel_quake1::unstable::message::is_frame(message);
         });
         out.push(recording.bytes()[block.offset as usize..block.end() as usize].to_vec());
     }

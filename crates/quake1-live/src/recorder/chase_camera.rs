@@ -6,9 +6,9 @@ use fragreel_model::replay::info_string;
 
 use crate::DeltaReceiver;
 use crate::recorder::ChaseTarget;
-use fragreel_quake1::characters::folded;
-use fragreel_quake1::dialect::Dialect;
-use fragreel_quake1::message::Message;
+use fragreel_quake1::unstable::characters::folded;
+use fragreel_quake1::unstable::dialect::Dialect;
+use fragreel_quake1::unstable::message::Message;
 
 /// Chooses a player, and follows the player's position.
 #[derive(Debug, Clone)]

@@ -2,9 +2,9 @@
 
 use crate::command;
 use crate::recorder::chase_camera::ChaseCamera;
-use fragreel_quake1::dialect::pext1::SPLITSCREEN;
-use fragreel_quake1::message::{Extension, Message};
-use fragreel_quake1::state::seats::{MOST_SEATS, Seats};
+use fragreel_quake1::unstable::dialect::pext1::SPLITSCREEN;
+use fragreel_quake1::unstable::message::{Extension, Message};
+use fragreel_quake1::unstable::state::seats::{MOST_SEATS, Seats};
 
 /// The extra seats of the connection.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use fragreel_model::replay::info_string;
 
 use crate::handshake::{commands, words};
-use fragreel_quake1::message::Message;
+use fragreel_quake1::unstable::message::Message;
 
 /// The stage of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Matches {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fragreel_quake1::message::{ServerInfoKey, StuffText, Text};
+    use fragreel_quake1::unstable::message::{ServerInfoKey, StuffText, Text};
 
     #[test]
     fn a_match_begins_with_its_countdown() {

@@ -37,9 +37,9 @@ use crate::recorder::matches::Matches;
 use crate::recorder::prints::Prints;
 use crate::recorder::signon::{Signon, SignonStep};
 use crate::{DeltaReceiver, FRAMES, Received, command};
-use fragreel_quake1::container::{Block, Container, Framing, Stamp, Target, UserCommand, kind, write_block};
-use fragreel_quake1::message::{Float, Message, PacketHeader};
+use fragreel_quake1::unstable::container::{Block, Container, Framing, Stamp, Target, UserCommand, kind, write_block};
 use fragreel_quake1::unstable::decoder::{Decoder, Item};
+use fragreel_quake1::unstable::message::{Float, Message, PacketHeader};
 
 /// The state machine of the recorder.
 #[derive(Debug, Clone)]
@@ -101,7 +101,7 @@ impl Recorder {
             channel: Channel::new(Side::Client { qport: settings.qport }),
             signon: Signon::new(settings.asked(), settings.map_checksum),
             decoder: Decoder::new(Container::QuakeWorld),
-            deltas: DeltaReceiver::new(fragreel_quake1::replacement::Flags::default()),
+            deltas: DeltaReceiver::new(fragreel_quake1::unstable::replacement::Flags::default()),
             frames: [None; FRAMES],
             valid: None,
             follow: ChaseCamera::new(settings.follow.clone()),

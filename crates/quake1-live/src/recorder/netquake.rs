@@ -21,10 +21,10 @@ use fragreel_live::{DatagramRecorder, RecorderCore};
 use crate::handshake::netquake::{Client, Control, connect, read};
 use crate::handshake::{Extensions, commands};
 use crate::netchan::netquake::{Arrived, Channel};
-use fragreel_quake1::characters::clean;
-use fragreel_quake1::container::{Container, Framing, write_block};
-use fragreel_quake1::dialect::{self, Dialect};
-use fragreel_quake1::message::{Float, Message, Packet};
+use fragreel_quake1::unstable::characters::clean;
+use fragreel_quake1::unstable::container::{Container, Framing, write_block};
+use fragreel_quake1::unstable::dialect::{self, Dialect};
+use fragreel_quake1::unstable::message::{Float, Message, Packet};
 
 /// The state machine: a [`Stream`](fragreel_live::Stream) of datagrams.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use fragreel_quake1::characters::clean;
-use fragreel_quake1::message::Message;
+use fragreel_quake1::unstable::characters::clean;
+use fragreel_quake1::unstable::message::Message;
 
 /// The last lines.
 #[derive(Debug, Clone, Default)]
@@ -78,7 +78,7 @@ impl Prints {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fragreel_quake1::message::{QwPrint, Text};
+    use fragreel_quake1::unstable::message::{QwPrint, Text};
 
     #[test]
     fn lines_that_come_together_are_one_reason() {

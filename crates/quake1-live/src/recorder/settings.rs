@@ -1,7 +1,7 @@
 //! Settings for joining a server, and the status of the connection.
 
 use crate::handshake::Extensions;
-use fragreel_quake1::dialect::pext1::SPLITSCREEN;
+use fragreel_quake1::unstable::dialect::pext1::SPLITSCREEN;
 
 /// Settings for joining.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,7 @@
 //! A client's signon: from server data through lists and baselines to `begin`. Document: *Signing on*.
 
 use crate::handshake::{Extensions, commands, words};
-use fragreel_quake1::message::{Message, PacketHeader};
+use fragreel_quake1::unstable::message::{Message, PacketHeader};
 
 /// The next thing to get before play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,7 +178,7 @@ fn is_address_check(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fragreel_quake1::message::{StuffText, Text};
+    use fragreel_quake1::unstable::message::{StuffText, Text};
 
     /// mvdsv with `sv_getrealip` wants a datagram from the client's address. It gets nothing else.
     #[test]

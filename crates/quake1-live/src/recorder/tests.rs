@@ -3,9 +3,9 @@
 use super::*;
 use crate::handshake::Extensions;
 use crate::server::{Level, Server};
-use fragreel_quake1::container::Blocks;
-use fragreel_quake1::message::MessageKind;
-use fragreel_quake1::replacement::{Coordinates, EntityState};
+use fragreel_quake1::unstable::container::Blocks;
+use fragreel_quake1::unstable::message::MessageKind;
+use fragreel_quake1::unstable::replacement::{Coordinates, EntityState};
 
 /// Both ends, and a network in between.
 struct Session {
@@ -82,7 +82,7 @@ impl Session {
     fn finish(&mut self) -> (Vec<MessageKind>, Vec<(f32, f32)>) {
         self.recorder.leave(self.now);
         self.recorder.take_recording(&mut self.recording);
-        let (mut decoder, mut deltas) = (Decoder::new(Container::QuakeWorld), DeltaReceiver::new(fragreel_quake1::replacement::Flags::default()));
+        let (mut decoder, mut deltas) = (Decoder::new(Container::QuakeWorld), DeltaReceiver::new(fragreel_quake1::unstable::replacement::Flags::default()));
         let (mut kinds, mut heights) = (Vec::new(), Vec::new());
         for block in Blocks::new(&self.recording, Container::QuakeWorld, &fragreel_base::wire::Limits::default()).unwrap() {
             let block = block.unwrap();
@@ -257,11 +257,11 @@ fn a_download_is_refused_once() {
 fn a_player_is_followed() {
     let mut follow = ChaseCamera::new(ChaseTarget::First);
     let user = |slot, info: &[u8]| {
-        let userinfo = fragreel_quake1::message::Text(info.to_vec());
-        Message::UpdateUserInfo(fragreel_quake1::message::UpdateUserInfo { slot, user_id: 1, userinfo })
+        let userinfo = fragreel_quake1::unstable::message::Text(info.to_vec());
+        Message::UpdateUserInfo(fragreel_quake1::unstable::message::UpdateUserInfo { slot, user_id: 1, userinfo })
     };
-    let dialect = fragreel_quake1::dialect::Dialect::new(fragreel_quake1::dialect::Stream::QuakeWorld);
-    let deltas = DeltaReceiver::new(fragreel_quake1::replacement::Flags::default());
+    let dialect = fragreel_quake1::unstable::dialect::Dialect::new(fragreel_quake1::unstable::dialect::Stream::QuakeWorld);
+    let deltas = DeltaReceiver::new(fragreel_quake1::unstable::replacement::Flags::default());
     let hear = |follow: &mut ChaseCamera, message: &Message| follow.receive(message, &dialect, &deltas);
     hear(&mut follow, &user(0, b"\\name\\me\\*spectator\\1"));
     assert_eq!(follow.command(), None);
@@ -269,8 +269,8 @@ fn a_player_is_followed() {
     hear(&mut follow, &user(2, b"\\name\\b"));
     assert_eq!(follow.command().as_deref(), Some("ptrack 2"));
     assert_eq!(follow.command(), None);
-    let origin = [80u32, 0, 8].map(fragreel_quake1::message::EntityCoord);
-    hear(&mut follow, &Message::PlayerInfo(fragreel_quake1::message::PlayerInfo { slot: 2, origin, ..Default::default() }));
+    let origin = [80u32, 0, 8].map(fragreel_quake1::unstable::message::EntityCoord);
+    hear(&mut follow, &Message::PlayerInfo(fragreel_quake1::unstable::message::PlayerInfo { slot: 2, origin, ..Default::default() }));
     assert_eq!(follow.position(), Some([10.0, 0.0, 1.0]));
     hear(&mut follow, &user(2, b""));
     assert_eq!(follow.command().as_deref(), Some("ptrack 3"));
@@ -557,11 +557,11 @@ fn the_next_match_ends_the_recording_of_the_last() {
 fn a_player_is_followed_by_name() {
     let mut follow = ChaseCamera::new(ChaseTarget::Named("PAUL".into()));
     let user = |slot, info: &[u8]| {
-        let userinfo = fragreel_quake1::message::Text(info.to_vec());
-        Message::UpdateUserInfo(fragreel_quake1::message::UpdateUserInfo { slot, user_id: 1, userinfo })
+        let userinfo = fragreel_quake1::unstable::message::Text(info.to_vec());
+        Message::UpdateUserInfo(fragreel_quake1::unstable::message::UpdateUserInfo { slot, user_id: 1, userinfo })
     };
-    let dialect = fragreel_quake1::dialect::Dialect::new(fragreel_quake1::dialect::Stream::QuakeWorld);
-    let deltas = DeltaReceiver::new(fragreel_quake1::replacement::Flags::default());
+    let dialect = fragreel_quake1::unstable::dialect::Dialect::new(fragreel_quake1::unstable::dialect::Stream::QuakeWorld);
+    let deltas = DeltaReceiver::new(fragreel_quake1::unstable::replacement::Flags::default());
     let hear = |follow: &mut ChaseCamera, message: &Message| follow.receive(message, &dialect, &deltas);
     hear(&mut follow, &user(1, b"\\name\\first"));
     assert_eq!(follow.command().as_deref(), Some("ptrack 1"));

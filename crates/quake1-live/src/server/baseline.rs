@@ -1,8 +1,8 @@
 //! Baselines for clients without replacement deltas.
 
-use fragreel_quake1::dialect::Dialect;
-use fragreel_quake1::message::{Angle, Appearance, Baseline, Coord, Message, plain_entity};
-use fragreel_quake1::replacement::{EntityState, Flags};
+use fragreel_quake1::unstable::dialect::Dialect;
+use fragreel_quake1::unstable::message::{Angle, Appearance, Baseline, Coord, Message, plain_entity};
+use fragreel_quake1::unstable::replacement::{EntityState, Flags};
 
 /// The first number of an entity that a plain client has no place for.
 const CLASSIC_ENTITIES: u32 = 512;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fragreel_quake1::message::{Message, Text, UpdateUserInfo};
+use fragreel_quake1::unstable::message::{Message, Text, UpdateUserInfo};
 
 /// Persistent messages, each replacing its predecessor. Joining clients receive all of them.
 #[derive(Debug, Clone, Default, PartialEq)]

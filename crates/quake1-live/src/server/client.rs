@@ -16,11 +16,11 @@ use crate::server::event::{Event, Move};
 use crate::server::seat::{Seat, SeatRequest, Sitting};
 use crate::server::sight::{self, PacketSender, Sight};
 use crate::{Acknowledge, Audience, DeltaSender, Frame, Views, command};
-use fragreel_quake1::dialect::{Dialect, Numbers, Stream};
-use fragreel_quake1::message::{ChokeCount, DeltaCommand, Disconnect, Message, QwPrint, StuffText, Text, code};
-use fragreel_quake1::replacement::{Baselines, Delta, PEXT2_REPLACEMENT_DELTAS};
-use fragreel_quake1::state::World;
+use fragreel_quake1::unstable::dialect::{Dialect, Numbers, Stream};
+use fragreel_quake1::unstable::message::{ChokeCount, DeltaCommand, Disconnect, Message, QwPrint, StuffText, Text, code};
 use fragreel_quake1::unstable::recode::Recode;
+use fragreel_quake1::unstable::replacement::{Baselines, Delta, PEXT2_REPLACEMENT_DELTAS};
+use fragreel_quake1::unstable::state::World;
 
 /// Bytes of things heard once that wait for the next packet.
 const MOST_UNRELIABLE: usize = LARGEST;
@@ -102,7 +102,7 @@ impl Connection {
     }
 
     /// Begins again: nothing is known of the level.
-    pub(super) fn reset(&mut self, level: &Level, layout: &fragreel_quake1::replacement::Flags) {
+    pub(super) fn reset(&mut self, level: &Level, layout: &fragreel_quake1::unstable::replacement::Flags) {
         self.stage = Stage::SigningOn;
         self.dialect = dialect(&self.connect.extensions);
         self.sender = DeltaSender::new(self.dialect.layout(), self.audience(&[]));
@@ -190,7 +190,7 @@ impl Connection {
                 number @ (command::CLC_STRING | command::CLC_STRING_OF_SEAT) => {
                     let seat = if number == command::CLC_STRING { 0 } else { r.bits(0, 8)? as u8 };
                     let mut text = Vec::new();
-                    r.text(&mut text, fragreel_quake1::message::LONGEST_TEXT)?;
+                    r.text(&mut text, fragreel_quake1::unstable::message::LONGEST_TEXT)?;
                     if seat == 0
                         && let [b"setinfo", b"rate", rate] = &words(&text).iter().map(Vec::as_slice).collect::<Vec<_>>()[..]
                     {
@@ -244,7 +244,7 @@ impl Connection {
         time: f32,
         sights: &[Sight<'_>],
         models: Models<'_>,
-        layout: &fragreel_quake1::replacement::Flags,
+        layout: &fragreel_quake1::unstable::replacement::Flags,
         budget: usize,
     ) -> Option<Vec<u8>> {
         let spoke = std::mem::take(&mut self.spoke);
@@ -281,7 +281,7 @@ impl Connection {
         Some(datagram)
     }
 
-    fn replacement(&mut self, time: f32, sights: &[Sight<'_>], layout: &fragreel_quake1::replacement::Flags, room: usize, out: &mut Vec<u8>) {
+    fn replacement(&mut self, time: f32, sights: &[Sight<'_>], layout: &fragreel_quake1::unstable::replacement::Flags, room: usize, out: &mut Vec<u8>) {
         self.sender.set_audience(self.audience(sights));
         let visible = sight::union(sights);
         let frame = Frame { sequence: self.channel.outgoing_sequence(), time, input_sequence: 0, budget: room - out.len() };
@@ -295,7 +295,7 @@ impl Connection {
         }
     }
 
-    fn packet(&mut self, sights: &[Sight<'_>], models: Models<'_>, layout: &fragreel_quake1::replacement::Flags, room: usize, out: &mut Vec<u8>) {
+    fn packet(&mut self, sights: &[Sight<'_>], models: Models<'_>, layout: &fragreel_quake1::unstable::replacement::Flags, room: usize, out: &mut Vec<u8>) {
         let mut w = WriteBytes::default();
         let visible = sight::union(sights);
         let eyes: Vec<[f32; 3]> = sights.iter().map(|sight| sight.eye).collect();
@@ -335,7 +335,7 @@ impl Connection {
         self.say(&Message::StuffText(StuffText { text: text(commands) }));
     }
 
-    pub(super) fn change_level(&mut self, level: &Level, layout: &fragreel_quake1::replacement::Flags) {
+    pub(super) fn change_level(&mut self, level: &Level, layout: &fragreel_quake1::unstable::replacement::Flags) {
         self.reset(level, layout);
         self.stuff("changing\n");
         self.stuff("reconnect\n");

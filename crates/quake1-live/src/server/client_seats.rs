@@ -2,8 +2,8 @@
 
 use crate::server::client::{Connection, Stage};
 use crate::server::seat::{MOST_REQUESTS, Seat, SeatRequest, Sitting};
-use fragreel_quake1::message::{ChooseSeat, Message, StatByte, StatLong};
-use fragreel_quake1::state::Stats;
+use fragreel_quake1::unstable::message::{ChooseSeat, Message, StatByte, StatLong};
+use fragreel_quake1::unstable::state::Stats;
 
 impl Connection {
     /// The seats.
@@ -50,7 +50,7 @@ impl Connection {
 
     fn list_seats(&mut self) {
         let players = self.seats().map(|seat| seat.slot).collect();
-        self.say(&Message::SplitScreenConfig(fragreel_quake1::message::Seats { players }));
+        self.say(&Message::SplitScreenConfig(fragreel_quake1::unstable::message::Seats { players }));
     }
 
     /// Queues what must arrive, for a seat: it and what says for which go in one packet.

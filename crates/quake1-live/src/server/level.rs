@@ -1,7 +1,7 @@
 //! The data of a level that a server sends before play.
 
-use fragreel_quake1::message::{Float, Message, MoveVars};
-use fragreel_quake1::replacement::EntityState;
+use fragreel_quake1::unstable::message::{Float, Message, MoveVars};
+use fragreel_quake1::unstable::replacement::EntityState;
 
 /// The contents of a level.
 #[derive(Debug, Clone)]

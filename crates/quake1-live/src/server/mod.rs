@@ -7,7 +7,7 @@
 //! ```
 //! use fragreel_quake1_live::recorder::{Recorder, Settings, Status};
 //! use fragreel_quake1_live::server::{Level, Server};
-//! use fragreel_quake1::replacement::EntityState;
+//! use fragreel_quake1::unstable::replacement::EntityState;
 //!
 //! let mut server = Server::new(Level::default());
 //! let mut recorder = Recorder::new(Settings { interval: 0.01, ..Settings::default() });
@@ -55,9 +55,9 @@ pub use crate::server::seating::Seating;
 pub use crate::server::sight::Sight;
 pub(crate) use crate::server::sight::reworded;
 use crate::server::signon::Offer;
-use fragreel_quake1::message::Message;
-use fragreel_quake1::replacement::{EntityState, Flags};
-use fragreel_quake1::state::Stats;
+use fragreel_quake1::unstable::message::Message;
+use fragreel_quake1::unstable::replacement::{EntityState, Flags};
+use fragreel_quake1::unstable::state::Stats;
 
 /// The state machine of the server. `A` is the caller's address type.
 #[derive(Debug, Clone)]
@@ -70,8 +70,6 @@ pub struct Server<A> {
     /// Most players at a connection.
     most_seats: usize,
     user_ids: i32,
-    /// The most that a datagram may carry.
-    budget: usize,
     clients: BTreeMap<A, Connection>,
     events: VecDeque<(A, Seat, Event)>,
     outbox: VecDeque<(A, Vec<u8>)>,
@@ -81,6 +79,8 @@ pub struct Server<A> {
     rates: Rates<A>,
 }
 
+/// The most that a datagram may carry.
+const BUDGET: usize = 1400;
 /// Seconds of silence after which a client counts as gone, as engines have it.
 const TIMEOUT: f32 = 65.0;
 /// Most clients at a time.
@@ -101,7 +101,6 @@ impl<A: Ord + Copy + Hash> Server<A> {
             most_clients: MOST_CLIENTS,
             most_seats: 1,
             user_ids: 0,
-            budget: 1400,
             clients: BTreeMap::new(),
             events: VecDeque::new(),
             outbox: VecDeque::new(),
@@ -118,13 +117,6 @@ impl<A: Ord + Copy + Hash> Server<A> {
     pub fn offering(mut self, offers: Extensions) -> Self {
         self.handshake.offers = offers;
         self.offer_seats();
-        self
-    }
-
-    /// With another budget for entities per packet.
-    #[must_use]
-    pub fn with_budget(mut self, budget: usize) -> Self {
-        self.budget = budget;
         self
     }
 
@@ -319,7 +311,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
         let (mut lost, models) = (Vec::new(), Models::of(&self.level));
         for (&address, client) in &mut self.clients {
             let sights: Vec<Sight<'_>> = client.seats().map(|seat| sight(&address, seat)).collect();
-            if let Some(datagram) = client.frame(time, &sights, models, &layout, self.budget) {
+            if let Some(datagram) = client.frame(time, &sights, models, &layout, BUDGET) {
                 self.outbox.push_back((address, datagram));
             }
             if client.silence(time) > self.timeout {
@@ -420,13 +412,6 @@ impl<A: Ord + Copy + Hash> Server<A> {
     /// Stuffs console commands into every client.
     pub fn stuff(&mut self, text: &str) {
         for client in self.clients.values_mut() {
-            client.stuff(text);
-        }
-    }
-
-    /// Stuffs console commands into one client.
-    pub fn stuff_one(&mut self, address: &A, text: &str) {
-        if let Some(client) = self.clients.get_mut(address) {
             client.stuff(text);
         }
     }

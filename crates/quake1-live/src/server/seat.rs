@@ -1,8 +1,8 @@
 //! Seats of a connection: one player, or up to four with FTE's split screen.
 
 use crate::handshake::{number, words};
-use fragreel_quake1::state::seats::MOST_SEATS;
-use fragreel_quake1::state::stat;
+use fragreel_quake1::unstable::state::seats::MOST_SEATS;
+use fragreel_quake1::unstable::state::stat;
 
 /// A seat of a connection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -8,9 +8,9 @@ use crate::server::client::{Connection, Stage};
 use crate::server::event::Event;
 use crate::server::seat::{PAUSE, PAUSE_AFTER_REFUSAL, Seat, SeatRequest};
 use crate::server::{MOST_CLIENTS, Server};
-use fragreel_quake1::dialect::pext1::SPLITSCREEN;
-use fragreel_quake1::message::{Message, QwPrint, Text, UpdateUserInfo};
-use fragreel_quake1::state::seats::MOST_SEATS;
+use fragreel_quake1::unstable::dialect::pext1::SPLITSCREEN;
+use fragreel_quake1::unstable::message::{Message, QwPrint, Text, UpdateUserInfo};
+use fragreel_quake1::unstable::state::seats::MOST_SEATS;
 
 /// How clients are seated.
 #[derive(Debug, Clone, PartialEq, Eq)]

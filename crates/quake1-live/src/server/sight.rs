@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
-use fragreel_quake1::dialect::Dialect;
-use fragreel_quake1::fields::quakeworld::slot;
-use fragreel_quake1::message::{DeltaCommand, DeltaPacketEntities, EntityCoord, EntityDelta, Message, PacketEntities, PlayerInfo, flag};
-use fragreel_quake1::replacement::{Angles, EntityState, Flags};
-use fragreel_quake1::state::QwRow;
+use fragreel_quake1::unstable::dialect::Dialect;
+use fragreel_quake1::unstable::fields::quakeworld::slot;
+use fragreel_quake1::unstable::message::{DeltaCommand, DeltaPacketEntities, EntityCoord, EntityDelta, Message, PacketEntities, PlayerInfo, flag};
 use fragreel_quake1::unstable::quakeworld::packet_changes;
 use fragreel_quake1::unstable::reencode::entity_delta;
+use fragreel_quake1::unstable::replacement::{Angles, EntityState, Flags};
+use fragreel_quake1::unstable::state::QwRow;
 
 /// Entities that are players: 1 to this.
 pub(super) const PLAYERS: u32 = 32;
@@ -74,7 +74,7 @@ impl PacketSender {
                 Some((sent, _)) => Message::DeltaPacketEntities(DeltaPacketEntities { from: *sent as u8, entities }),
                 None => Message::PacketEntities(PacketEntities { entities }),
             };
-            let long = fragreel_quake1::message::encoded_length(d, &mut message);
+            let long = fragreel_quake1::unstable::message::encoded_length(d, &mut message);
             if long <= room {
                 self.keep(sequence, rows);
                 return Some(message);

@@ -9,9 +9,9 @@ use crate::server::board::Board;
 use crate::server::client::{Connection, Stage, text};
 use crate::server::event::Event;
 use crate::server::sight;
-use fragreel_quake1::dialect::pext2::MAXPLAYERS;
-use fragreel_quake1::message::{Download, Extension, FileList, Message, ServerData, Texts, WideFileList, code};
-use fragreel_quake1::replacement::{Delta, EntityNumber, EntityState, Flags, SVC_SPAWN_BASELINE2, code_delta, code_entity};
+use fragreel_quake1::unstable::dialect::pext2::MAXPLAYERS;
+use fragreel_quake1::unstable::message::{Download, Extension, FileList, Message, ServerData, Texts, WideFileList, code};
+use fragreel_quake1::unstable::replacement::{Delta, EntityNumber, EntityState, Flags, SVC_SPAWN_BASELINE2, code_delta, code_entity};
 
 /// Bytes of names on a list's page, and of baselines per reliable message.
 const BLOCK: usize = 1000;

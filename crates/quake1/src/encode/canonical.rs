@@ -5,7 +5,8 @@ use fragreel_base::delta::masked::extended;
 use fragreel_base::wire::WriteBytes;
 
 use crate::dialect::{Dialect, NetQuakeRules};
-use crate::fields::netquake::{bits, client_bits, client_slot, slot};
+use crate::fields::differing;
+use crate::fields::netquake::{PLAIN, bits, client_bits, client_slot, slot};
 use crate::fields::quakeworld::{self, view_bits, view_changes, view_slot};
 use crate::message::{ClientData, FastUpdate, Message, UpdateEntities, ViewPlayer};
 use crate::replacement::{Change, Spelling};
@@ -107,32 +108,17 @@ fn large(number: u32) -> u64 {
     bits
 }
 
+/// Bits of fields that stock servers do not send.
+const NOT_OF_STOCK_SERVERS: u64 = {
+    use quakeworld::bits::{ABSLIGHT, COLORMOD, DRAWFLAGS, LIGHT, TAGINFO};
+    DRAWFLAGS | ABSLIGHT | COLORMOD | TAGINFO | LIGHT
+};
+
 /// The mask of the fields of an entity that a stock server sends.
 pub(crate) fn mask(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> u64 {
     use quakeworld::{bits, slot};
-    let mut mask = large(number);
-    for (bit, at) in [
-        (bits::MODEL, slot::MODEL),
-        (bits::FRAME, slot::FRAME),
-        (bits::COLORMAP, slot::COLORMAP),
-        (bits::SKIN, slot::SKIN),
-        (bits::EFFECTS, slot::EFFECTS),
-        (bits::ORIGIN1, slot::ORIGIN),
-        (bits::ORIGIN2, slot::ORIGIN + 1),
-        (bits::ORIGIN3, slot::ORIGIN + 2),
-        (bits::ANGLE1, slot::ANGLES),
-        (bits::ANGLE2, slot::ANGLES + 1),
-        (bits::ANGLE3, slot::ANGLES + 2),
-        (bits::SCALE, slot::SCALE),
-        (bits::TRANS, slot::TRANS),
-        (bits::FATNESS, slot::FATNESS),
-        (bits::DPFLAGS, slot::DPFLAGS),
-        (bits::EFFECTS16, slot::EFFECTS16),
-    ] {
-        if before[at] != after[at] {
-            mask |= bit;
-        }
-    }
+    let extensions = quakeworld::differing_extensions(before, after) & !NOT_OF_STOCK_SERVERS;
+    let mut mask = large(number) | differing(&quakeworld::PLAIN, before, after) | extensions;
     if mask & bits::MODEL != 0 && after[slot::MODEL] > 255 && d.has1(crate::dialect::pext1::MODELDBL) {
         mask |= bits::MODELDBL;
         if after[slot::MODEL] > 511 {
@@ -163,23 +149,7 @@ fn fast_update(d: &Dialect, game: &Game, update: &FastUpdate) -> bool {
     overlay(d, &mut row, update);
     let mut mask = bits::SIGNAL | u64::from(update.mask) & (NOT_OF_STATE | ROUNDED) & !if d.netquake == NetQuakeRules::Id { bits::LERPFINISH } else { 0 };
     let differs = |at: usize| changed(&base, &row, at);
-    for (bit, at) in [
-        (bits::MODEL, slot::MODEL),
-        (bits::FRAME, slot::FRAME),
-        (bits::COLORMAP, slot::COLORMAP),
-        (bits::SKIN, slot::SKIN),
-        (bits::EFFECTS, slot::EFFECTS),
-        (bits::ORIGIN1, slot::ORIGIN),
-        (bits::ORIGIN2, slot::ORIGIN + 1),
-        (bits::ORIGIN3, slot::ORIGIN + 2),
-        (bits::ANGLE1, slot::ANGLES),
-        (bits::ANGLE2, slot::ANGLES + 1),
-        (bits::ANGLE3, slot::ANGLES + 2),
-    ] {
-        if differs(at) {
-            mask |= bit;
-        }
-    }
+    mask |= differing(&PLAIN, &base, &row);
     if d.netquake == NetQuakeRules::FitzQuake {
         for (bit, at) in [(bits::ALPHA, slot::ALPHA), (bits::SCALE, slot::SCALE)] {
             if differs(at) {

@@ -5,25 +5,18 @@ use fragreel_model::Milliseconds;
 
 use crate::container::Target;
 use crate::dialect::{Dialect, pext1};
-use crate::fields::netquake;
-use crate::fields::quakeworld::{bits, slot, view_bits, view_slot};
+use crate::fields::quakeworld::{bits, differing_extensions, slot, view_bits, view_slot};
+use crate::fields::{differing, netquake};
 use crate::message::{DeltaPacketEntities, EntityDelta, FastUpdate, Float, Message, NqTime, PacketEntities, UpdateEntities, ViewPlayer, plain_entity};
 use crate::replacement::{self, Change, Delta, EntityState, EntityUpdate, Flags, SEND_VIEW, Update};
-use crate::state::{Body, Game, NqRow, QwRow, World, further_bits};
+use crate::state::{Body, Game, NqRow, QwRow, World};
 
 /// The delta from one row to another.
 pub fn entity_delta(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> EntityDelta {
     let mut mask = crate::encode::canonical::mask(d, number, before, after);
-    for (bit, from, count) in [
-        (bits::DRAWFLAGS, slot::DRAWFLAGS, 1),
-        (bits::ABSLIGHT, slot::ABSLIGHT, 1),
-        (bits::COLORMOD, slot::COLORMOD, 3),
-        (bits::TAGINFO, slot::TAG_ENTITY, 2),
-        (bits::LIGHT, slot::LIGHT, 6),
-    ] {
-        if before[from..from + count] != after[from..from + count] {
-            mask |= bit | bits::YETMORE | bits::EVENMORE | bits::MOREBITS;
-        }
+    let further = differing_extensions(before, after) & !mask;
+    if further != 0 {
+        mask |= further | bits::YETMORE | bits::EVENMORE | bits::MOREBITS;
     }
     if mask & bits::EVENMORE != 0 {
         mask |= bits::MOREBITS;
@@ -49,22 +42,8 @@ pub fn packet_entities(d: &Dialect, world: &World) -> Message {
 /// The mask of the values that differ from a baseline, in protocol 15.
 pub fn changed(base: &NqRow, row: &NqRow) -> u64 {
     use netquake::{bits, slot};
-    let mut mask = 0;
-    for (bit, at) in [
-        (bits::MODEL, slot::MODEL),
-        (bits::MODEL, slot::MODEL2),
-        (bits::FRAME, slot::FRAME),
-        (bits::FRAME, slot::FRAME2),
-        (bits::COLORMAP, slot::COLORMAP),
-        (bits::SKIN, slot::SKIN),
-        (bits::EFFECTS, slot::EFFECTS),
-        (bits::ORIGIN1, slot::ORIGIN),
-        (bits::ORIGIN2, slot::ORIGIN + 1),
-        (bits::ORIGIN3, slot::ORIGIN + 2),
-        (bits::ANGLE1, slot::ANGLES),
-        (bits::ANGLE2, slot::ANGLES + 1),
-        (bits::ANGLE3, slot::ANGLES + 2),
-    ] {
+    let mut mask = differing(&netquake::PLAIN, base, row);
+    for (bit, at) in [(bits::MODEL, slot::MODEL2), (bits::FRAME, slot::FRAME2)] {
         if base[at] != row[at] {
             mask |= bit;
         }
@@ -80,7 +59,7 @@ fn fast_updates(d: &Dialect, world: &World) -> impl Iterator<Item = Message> {
 fn fast_update(d: &Dialect, number: u32, base: &NqRow, row: &NqRow) -> Message {
     use netquake::{bits, slot};
     let mut mask = bits::SIGNAL | changed(base, row);
-    for &(bit, at) in further_bits(d) {
+    for &(_, at, bit) in netquake::further(d.netquake) {
         let sent = match at {
             // the high bytes come only together with the low ones, which stand for the whole number without them
             slot::FRAME2 => mask & bits::FRAME != 0 && row[at] != 0,

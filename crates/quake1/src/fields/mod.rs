@@ -9,6 +9,26 @@ use fragreel_base::wire::Vocabulary;
 
 use crate::replacement::Coordinates;
 
+/// A field that one mask bit announces: its name, its slot, and the bit.
+pub(crate) type Field = (&'static str, usize, u64);
+
+/// The bits of the fields that differ between two rows.
+#[inline]
+pub(crate) fn differing(fields: &[Field], before: &[u32], after: &[u32]) -> u64 {
+    fields.iter().filter(|(_, at, _)| before[*at] != after[*at]).fold(0, |mask, (.., bit)| mask | bit)
+}
+
+/// The slots of the lowest 16 bits. Bits without a field have `none`.
+pub(crate) const fn slots_of_bits(fields: &[Field], none: usize) -> [usize; 16] {
+    let mut slots = [none; 16];
+    let mut at = 0;
+    while at < fields.len() {
+        slots[fields[at].2.trailing_zeros() as usize] = fields[at].1;
+        at += 1;
+    }
+    slots
+}
+
 /// A mask bit that is always on: fields that are always sent.
 pub const ALWAYS: u64 = 1 << 63;
 
@@ -61,5 +81,16 @@ mod tests {
         assert_eq!((of(&entity, "yaw", 192), of(&entity, "frame", 255)), (String::from("-90"), String::from("255")));
         let view = quakeworld::view_player(Coordinates::Eighths);
         assert_eq!((of(&view, "pitch", 8192), of(&view, "effects", 10)), (String::from("45"), String::from("EF_MUZZLEFLASH EF_DIMLIGHT")));
+    }
+
+    #[test]
+    fn extensions_have_the_slots_of_the_table() {
+        let table = quakeworld::entity(u32::MAX, Coordinates::Eighths, Angles::Byte);
+        for (bit, from, count) in quakeworld::EXTENSIONS {
+            let slots = table.fields().iter().filter(|field| field.forms.iter().all(|form| form.want == bit)).map(|field| usize::from(field.slot));
+            assert_eq!(slots.collect::<Vec<_>>(), (from..from + count).collect::<Vec<_>>());
+        }
+        let listed = quakeworld::PLAIN.len() + quakeworld::EXTENSIONS.iter().map(|(.., count)| count).sum::<usize>();
+        assert_eq!(table.fields().len(), listed);
     }
 }

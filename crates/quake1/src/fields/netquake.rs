@@ -2,7 +2,7 @@
 
 use fragreel_base::delta::masked::{Form, MaskField, MaskTable, Sign};
 
-use crate::fields::{ALWAYS, compile, one};
+use crate::fields::{ALWAYS, Field, compile, one};
 use crate::replacement::{Angles, Coordinates, angle_width, coord_width};
 
 /// Which optional fields NetQuake's messages know.
@@ -76,43 +76,67 @@ pub mod slot {
     pub const COUNT: usize = 20;
 }
 
+/// The fields of the original game, in wire order.
+pub(crate) const PLAIN: [Field; 11] = [
+    ("model", slot::MODEL, bits::MODEL),
+    ("frame", slot::FRAME, bits::FRAME),
+    ("colormap", slot::COLORMAP, bits::COLORMAP),
+    ("skin", slot::SKIN, bits::SKIN),
+    ("effects", slot::EFFECTS, bits::EFFECTS),
+    ("origin_x", slot::ORIGIN, bits::ORIGIN1),
+    ("pitch", slot::ANGLES, bits::ANGLE1),
+    ("origin_y", slot::ORIGIN + 1, bits::ORIGIN2),
+    ("yaw", slot::ANGLES + 1, bits::ANGLE2),
+    ("origin_z", slot::ORIGIN + 2, bits::ORIGIN3),
+    ("roll", slot::ANGLES + 2, bits::ANGLE3),
+];
+
+/// Further fields of FitzQuake's protocols.
+const FITZ: [Field; 5] = [
+    ("alpha", slot::ALPHA, bits::ALPHA),
+    ("scale", slot::SCALE, bits::SCALE),
+    ("frame_high", slot::FRAME2, bits::FRAME2),
+    ("model_high", slot::MODEL2, bits::MODEL2),
+    ("lerp_finish", slot::LERPFINISH, bits::LERPFINISH),
+];
+
+/// Further fields of DarkPlaces, which some servers send with id's protocol.
+const LEAKED: [Field; 8] = [
+    ("alpha", slot::ALPHA, 1 << 17),
+    ("scale", slot::SCALE, 1 << 18),
+    ("effects_high", slot::EFFECTS2, 1 << 19),
+    ("glow_size", slot::GLOW_SIZE, 1 << 20),
+    ("glow_color", slot::GLOW_COLOR, 1 << 21),
+    ("colormod", slot::COLORMOD, 1 << 22),
+    ("frame_high", slot::FRAME2, 1 << 26),
+    ("model_high", slot::MODEL2, 1 << 27),
+];
+
+/// The fields above those of the original game.
+pub(crate) fn further(rules: NetQuakeRules) -> &'static [Field] {
+    if rules == NetQuakeRules::Id { &LEAKED } else { &FITZ }
+}
+
 /// The fields of a fast update in wire order.
 pub fn update(rules: NetQuakeRules, coord: Coordinates, angle: Angles) -> MaskTable {
     let (coord, angle) = (coord_width(coord), angle_width(angle));
     let u = Sign::None;
     let signed = crate::fields::coord_sign(coord);
     let model = if matches!(rules, NetQuakeRules::Bjp1 | NetQuakeRules::Bjp2 | NetQuakeRules::Bjp3) { 16 } else { 8 };
-    let mut fields = vec![
-        one("model", slot::MODEL, bits::MODEL, model, u),
-        one("frame", slot::FRAME, bits::FRAME, 8, u),
-        one("colormap", slot::COLORMAP, bits::COLORMAP, 8, u),
-        one("skin", slot::SKIN, bits::SKIN, 8, u),
-        one("effects", slot::EFFECTS, bits::EFFECTS, 8, u),
-        one("origin_x", slot::ORIGIN, bits::ORIGIN1, coord, signed),
-        one("pitch", slot::ANGLES, bits::ANGLE1, angle, u),
-        one("origin_y", slot::ORIGIN + 1, bits::ORIGIN2, coord, signed),
-        one("yaw", slot::ANGLES + 1, bits::ANGLE2, angle, u),
-        one("origin_z", slot::ORIGIN + 2, bits::ORIGIN3, coord, signed),
-        one("roll", slot::ANGLES + 2, bits::ANGLE3, angle, u),
-    ];
+    let plain = PLAIN.map(|(name, at, bit)| {
+        let (width, sign) = match at {
+            slot::MODEL => (model, u),
+            slot::ORIGIN..slot::ANGLES => (coord, signed),
+            slot::ANGLES..slot::ALPHA => (angle, u),
+            _ => (8, u),
+        };
+        one(name, at, bit, width, sign)
+    });
+    let mut fields = plain.to_vec();
     match rules {
-        NetQuakeRules::FitzQuake | NetQuakeRules::Rerelease => fields.extend([
-            one("alpha", slot::ALPHA, bits::ALPHA, 8, u),
-            one("scale", slot::SCALE, bits::SCALE, 8, u),
-            one("frame_high", slot::FRAME2, bits::FRAME2, 8, u),
-            one("model_high", slot::MODEL2, bits::MODEL2, 8, u),
-            one("lerp_finish", slot::LERPFINISH, bits::LERPFINISH, 8, u),
-        ]),
-        NetQuakeRules::Id => fields.extend([
-            one("alpha", slot::ALPHA, 1 << 17, 8, u),
-            one("scale", slot::SCALE, 1 << 18, 8, u),
-            one("effects_high", slot::EFFECTS2, 1 << 19, 8, u),
-            one("glow_size", slot::GLOW_SIZE, 1 << 20, 8, u),
-            one("glow_color", slot::GLOW_COLOR, 1 << 21, 8, u),
-            one("colormod", slot::COLORMOD, 1 << 22, 8, u),
-            one("frame_high", slot::FRAME2, 1 << 26, 8, u),
-            one("model_high", slot::MODEL2, 1 << 27, 8, u),
-        ]),
+        NetQuakeRules::FitzQuake | NetQuakeRules::Rerelease | NetQuakeRules::Id => {
+            fields.extend(further(rules).iter().map(|&(name, at, bit)| one(name, at, bit, 8, u)));
+        }
         // their transparency is three floats, and the third is optional: code, not table
         NetQuakeRules::Nehahra | NetQuakeRules::Bjp1 | NetQuakeRules::Bjp2 | NetQuakeRules::Bjp3 => {}
     }

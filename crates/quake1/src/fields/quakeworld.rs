@@ -1,9 +1,9 @@
 //! QuakeWorld's entities and the players of multi-view recordings.
 
-use fragreel_base::delta::masked::{Form, MaskField, MaskTable, Sign};
+use fragreel_base::delta::masked::{Form, MaskTable, Sign};
 
 use crate::extensions::pext1;
-use crate::fields::{ALWAYS, compile, one};
+use crate::fields::{ALWAYS, Field, compile, one};
 use crate::replacement::{Angles, Coordinates, angle_width, coord_width};
 
 /// Mask bits of an entity delta. The low nine bits of the first word are the entity's number and no mask; the byte
@@ -67,33 +67,62 @@ pub mod slot {
     pub const COUNT: usize = 29;
 }
 
+/// The fields of the original game, in wire order.
+pub(crate) const PLAIN: [Field; 11] = [
+    ("model", slot::MODEL, bits::MODEL),
+    ("frame", slot::FRAME, bits::FRAME),
+    ("colormap", slot::COLORMAP, bits::COLORMAP),
+    ("skin", slot::SKIN, bits::SKIN),
+    ("effects", slot::EFFECTS, bits::EFFECTS),
+    ("origin_x", slot::ORIGIN, bits::ORIGIN1),
+    ("pitch", slot::ANGLES, bits::ANGLE1),
+    ("origin_y", slot::ORIGIN + 1, bits::ORIGIN2),
+    ("yaw", slot::ANGLES + 1, bits::ANGLE2),
+    ("origin_z", slot::ORIGIN + 2, bits::ORIGIN3),
+    ("roll", slot::ANGLES + 2, bits::ANGLE3),
+];
+
+/// The bits of FTE's extensions, each with the first of its slots and how many it has.
+pub(crate) const EXTENSIONS: [(u64, usize, usize); 10] = [
+    (bits::SCALE, slot::SCALE, 1),
+    (bits::TRANS, slot::TRANS, 1),
+    (bits::FATNESS, slot::FATNESS, 1),
+    (bits::DRAWFLAGS, slot::DRAWFLAGS, 1),
+    (bits::ABSLIGHT, slot::ABSLIGHT, 1),
+    (bits::COLORMOD, slot::COLORMOD, 3),
+    (bits::DPFLAGS, slot::DPFLAGS, 1),
+    (bits::TAGINFO, slot::TAG_ENTITY, 2),
+    (bits::LIGHT, slot::LIGHT, 6),
+    (bits::EFFECTS16, slot::EFFECTS16, 1),
+];
+
+/// The bits of FTE's extensions that differ between two rows.
+#[inline]
+pub(crate) fn differing_extensions(before: &[u32], after: &[u32]) -> u64 {
+    let differs = |from: usize, count: usize| before[from..from + count] != after[from..from + count];
+    EXTENSIONS.into_iter().filter(|&(_, from, count)| differs(from, count)).fold(0, |mask, (bit, ..)| mask | bit)
+}
+
 /// The fields of an entity delta in wire order.
 pub fn entity(extensions: u32, coord: Coordinates, angle: Angles) -> MaskTable {
     let (coord, angle) = (coord_width(coord), angle_width(angle));
     let has = |bit| extensions & bit != 0;
     let u = Sign::None;
     let signed = crate::fields::coord_sign(coord);
-    let mut fields = Vec::new();
+    let plain = PLAIN.map(|(name, at, bit)| {
+        let (width, sign) = match at {
+            slot::ORIGIN..slot::ANGLES => (coord, signed),
+            slot::ANGLES..slot::SCALE => (angle, u),
+            _ => (8, u),
+        };
+        one(name, at, bit, width, sign)
+    });
+    let mut fields = plain.to_vec();
     if has(pext1::MODELDBL) {
         let test = bits::MODEL | bits::MODELDBL;
         // both bits: a byte, 256 higher
-        let forms = [(bits::MODEL, 8), (test, 8), (bits::MODELDBL, 16)].map(|(want, width)| Form { test, want, width, sign: u }).to_vec();
-        fields.push(MaskField { name: "model".into(), slot: slot::MODEL as u16, forms });
-    } else {
-        fields.push(one("model", slot::MODEL, bits::MODEL, 8, u));
+        fields[0].forms = [(bits::MODEL, 8), (test, 8), (bits::MODELDBL, 16)].map(|(want, width)| Form { test, want, width, sign: u }).to_vec();
     }
-    fields.extend([
-        one("frame", slot::FRAME, bits::FRAME, 8, u),
-        one("colormap", slot::COLORMAP, bits::COLORMAP, 8, u),
-        one("skin", slot::SKIN, bits::SKIN, 8, u),
-        one("effects", slot::EFFECTS, bits::EFFECTS, 8, u),
-        one("origin_x", slot::ORIGIN, bits::ORIGIN1, coord, signed),
-        one("pitch", slot::ANGLES, bits::ANGLE1, angle, u),
-        one("origin_y", slot::ORIGIN + 1, bits::ORIGIN2, coord, signed),
-        one("yaw", slot::ANGLES + 1, bits::ANGLE2, angle, u),
-        one("origin_z", slot::ORIGIN + 2, bits::ORIGIN3, coord, signed),
-        one("roll", slot::ANGLES + 2, bits::ANGLE3, angle, u),
-    ]);
     for (extension, bit, name, at) in [
         (pext1::SCALE, bits::SCALE, "scale", slot::SCALE),
         (pext1::TRANS, bits::TRANS, "alpha", slot::TRANS),
@@ -150,7 +179,7 @@ pub mod view_slot {
 }
 
 /// The fields of a player in a multi-view recording that differ, by the bits that announce them.
-pub fn view_changes(before: &[u32; view_slot::COUNT], after: &[u32; view_slot::COUNT]) -> u64 {
+pub(crate) fn view_changes(before: &[u32; view_slot::COUNT], after: &[u32; view_slot::COUNT]) -> u64 {
     use view_bits as b;
     use view_slot as s;
     const ANNOUNCED: [(u64, usize); 10] = [
@@ -169,7 +198,7 @@ pub fn view_changes(before: &[u32; view_slot::COUNT], after: &[u32; view_slot::C
 }
 
 /// The fields of a player in a multi-view recording, in wire order.
-pub fn view_player(coord: Coordinates) -> MaskTable {
+pub(crate) fn view_player(coord: Coordinates) -> MaskTable {
     use view_bits as b;
     use view_slot as s;
     let (signed, u) = (crate::fields::coord_sign(coord_width(coord)), Sign::None);

@@ -277,7 +277,7 @@ impl HiddenBlocks {
     const BARE_LENGTH: usize = 3;
 
     /// Prepares for reading a message of this length, which alone shows the bare form.
-    pub fn expect_length(&mut self, length: usize) {
+    pub(crate) fn expect_length(&mut self, length: usize) {
         self.bare = (length == Self::BARE_LENGTH).then_some((0, 0));
     }
 }

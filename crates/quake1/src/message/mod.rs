@@ -436,13 +436,13 @@ impl Message {
     }
 
     /// True if only the mod knows its format. The rest of its packet stays opaque.
-    pub fn is_opaque(&self) -> bool {
+    pub(crate) fn is_opaque(&self) -> bool {
         matches!(self, Message::Unknown(_) | Message::GamePacket(_) | Message::CsqcEntities(_) | Message::BrushEdit(_) | Message::DpEntities(_))
     }
 
     /// True if it changes how later messages are read.
     #[inline]
-    pub fn changes_dialect(&self) -> bool {
+    pub(crate) fn changes_dialect(&self) -> bool {
         matches!(
             self,
             Message::ServerData(_)

@@ -45,11 +45,3 @@ fn code_chunks<W: Wire, const N: usize>(w: &mut W, chunks: &mut Vec<[u8; N]>, co
     }
     Ok(())
 }
-
-/// Where a nail is, and its pitch and yaw in degrees.
-pub fn nail(bits: &[u8; 6]) -> ([f32; 3], [f32; 2]) {
-    let b = bits.map(i32::from);
-    let place = |twelve: i32| ((twelve << 1) - 4096) as f32;
-    let origin = [place(b[0] | (b[1] & 15) << 8), place(b[1] >> 4 | b[2] << 4), place(b[3] | (b[4] & 15) << 8)];
-    (origin, [(b[4] >> 4) as f32 * (360.0 / 16.0), b[5] as f32 * (360.0 / 256.0)])
-}

@@ -25,7 +25,7 @@ impl PacketHeader {
     pub const BYTES: usize = 8;
 
     /// Whether the packet is outside of any connection. Then there is no second word.
-    pub fn is_connectionless(&self) -> bool {
+    pub(crate) fn is_connectionless(&self) -> bool {
         self.sequence == Self::CONNECTIONLESS
     }
 

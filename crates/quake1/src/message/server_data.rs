@@ -40,12 +40,12 @@ impl Dialect {
     }
 
     /// Adopts the protocol of a NetQuake server.
-    pub fn adopt_server_info(&mut self, info: &ServerInfo) {
+    pub(crate) fn adopt_server_info(&mut self, info: &ServerInfo) {
         self.adopt(Self::masks(&info.version.extensions), info.version.protocol, info.version.flags);
     }
 
     /// Adopts a protocol stated without server info.
-    pub fn adopt_version(&mut self, version: &Version) {
+    pub(crate) fn adopt_version(&mut self, version: &Version) {
         self.adopt(Self::masks(&version.extensions), version.protocol, version.flags);
     }
 

@@ -35,7 +35,7 @@ impl Default for FastUpdate {
 impl FastUpdate {
     /// Reads or writes what follows the first byte, which is `self.mask`'s low one.
     #[inline]
-    pub fn after_first<W: Wire>(&mut self, w: &mut W, d: &Dialect, first: u32) -> Result<(), W::Error> {
+    pub(crate) fn after_first<W: Wire>(&mut self, w: &mut W, d: &Dialect, first: u32) -> Result<(), W::Error> {
         let nehahra = d.is_nehahra();
         let sent = self.mask;
         let mut mask = first & 255;

@@ -195,7 +195,7 @@ impl Entities {
     }
 
     /// The baselines, to be changed.
-    pub fn baselines_mut(&mut self) -> &mut Baselines {
+    pub(crate) fn baselines_mut(&mut self) -> &mut Baselines {
         &mut self.baselines
     }
 

@@ -2,11 +2,11 @@
 //! do. Document: `docs/formats/quake1-replacement-deltas.md`.
 //!
 //! [`code`] reads and writes a whole `svcfte_updateentities`, [`code_delta`] a single update as statics and baselines
-//! hold it; both are lossless for anything they accept. [`Entities`] applies what was read. [`crate::live`] makes a
+//! hold it; both are lossless for anything they accept. [`Entities`] applies what was read. `fragreel-quake1-live` makes a
 //! connection of it.
 //!
 //! ```
-//! use fragreel_quake1::replacement::{self, Entities, Flags, Update};
+//! use fragreel_quake1::unstable::replacement::{self, Entities, Flags, Update};
 //!
 //! // Time 2.0; entity 5 with a reset, frame 3 and z = 24; the end.
 //! let bytes = [0, 0, 0, 64, 5, 0, 0x85, 0x01, 3, 192, 0, 0, 0];
@@ -39,7 +39,8 @@ pub use delta::{Delta, SVC_SPAWN_BASELINE2, SVC_SPAWN_STATIC2, Spelling, Uleb, c
 pub use entities::{Baselines, ByNumber, Entities, Known};
 pub use number::{EntityNumber, Index, LAST_ENTITY, code_entity, code_index};
 pub(crate) use number::{show_index, uleb_bytes};
-pub use shape::{Angles, Coordinates, Flags, PEXT2_LERP_TIME, PEXT2_NEW_SIZE_ENCODING, PEXT2_PREDINFO, PEXT2_REPLACEMENT_DELTAS, angle_width, coord_width};
+pub use shape::{Angles, Coordinates, Flags, PEXT2_LERP_TIME, PEXT2_NEW_SIZE_ENCODING, PEXT2_PREDINFO, PEXT2_REPLACEMENT_DELTAS};
+pub(crate) use shape::{angle_width, coord_width};
 pub use state::{Bone, EntityState};
 pub use update::{Change, EntityUpdate, SVC_UPDATE_ENTITIES, Update, code};
 

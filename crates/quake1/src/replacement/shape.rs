@@ -151,7 +151,7 @@ pub const PEXT2_LERP_TIME: u32 = 0x400;
 
 impl Flags {
     /// The layout for the second extension word, once the primitives are known.
-    pub fn negotiated(pext2: u32, origin: Coordinates, angles: Angles, netquake: bool) -> Self {
+    pub(crate) fn negotiated(pext2: u32, origin: Coordinates, angles: Angles, netquake: bool) -> Self {
         let has = |bit| pext2 & bit != 0;
         Self {
             origin,
@@ -166,7 +166,7 @@ impl Flags {
 
 /// Bits of a coordinate on the wire.
 #[inline]
-pub fn coord_width(kind: Coordinates) -> u32 {
+pub(crate) fn coord_width(kind: Coordinates) -> u32 {
     match kind {
         Coordinates::Eighths => 16,
         Coordinates::Fraction => 24,
@@ -176,7 +176,7 @@ pub fn coord_width(kind: Coordinates) -> u32 {
 
 /// Bits of an angle on the wire.
 #[inline]
-pub fn angle_width(kind: Angles) -> u32 {
+pub(crate) fn angle_width(kind: Angles) -> u32 {
     match kind {
         Angles::Byte => 8,
         Angles::Short => 16,

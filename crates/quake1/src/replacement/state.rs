@@ -137,7 +137,7 @@ impl Default for EntityState {
 impl EntityState {
     /// Its velocity in eighths of a unit a second; nothing where it does not move by one.
     #[inline]
-    pub fn stated_velocity(&self) -> Option<[i16; 3]> {
+    pub(crate) fn stated_velocity(&self) -> Option<[i16; 3]> {
         (self.movetype != 0 || self.velocity != [0; 3]).then_some(self.velocity)
     }
 
@@ -149,7 +149,7 @@ impl EntityState {
 
     /// Whether the drawing flags ask for [`abs_light`](Self::abs_light).
     #[inline]
-    pub fn has_abs_light(&self) -> bool {
+    pub(crate) fn has_abs_light(&self) -> bool {
         draws_lit(self.draw_flags)
     }
 

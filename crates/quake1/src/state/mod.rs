@@ -11,11 +11,13 @@ mod stuffed;
 mod world;
 
 pub use files::Files;
-pub use roster::{Person, Roster, player, slot_of_entity, team};
-pub(crate) use seen::MODEL_NUMBER;
-pub use seen::{Seen, degrees, nq_seen};
+pub(crate) use roster::slot_of_entity;
+pub use roster::{Person, Roster, player, team};
+pub(crate) use seen::{MODEL_NUMBER, nq_seen};
+pub use seen::{Seen, degrees};
 pub use statics::Statics;
-pub use world::{MissingBase, NqRow, QwFrame, QwRow, World, further_bits, overlay};
+pub(crate) use world::overlay;
+pub use world::{MissingBase, NqRow, QwFrame, QwRow, World};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -110,7 +112,7 @@ pub struct Level {
 
 impl Level {
     /// The game directory: the server's setting, or else the directory of its first statement.
-    pub fn game_directory(&self) -> String {
+    pub(crate) fn game_directory(&self) -> String {
         self.setting("*gamedir").unwrap_or_else(|| characters::clean(self.gamedir.bytes()))
     }
 
@@ -136,7 +138,7 @@ impl Level {
     }
 
     /// Whether the server plays with teams.
-    pub fn has_teams(&self) -> bool {
+    pub(crate) fn has_teams(&self) -> bool {
         self.has_flags || self.setting("teamplay").is_some_and(|value| value.trim() != "0")
     }
 
@@ -248,7 +250,7 @@ fn slot_of<T: Clone + Default>(list: &mut Vec<T>, slot: u8) -> &mut T {
 
 impl Game {
     /// Nothing known, and bodies not asked for.
-    pub fn without_bodies() -> Self {
+    pub(crate) fn without_bodies() -> Self {
         Game { bodies_wanted: false, ..Game::default() }
     }
 
@@ -272,12 +274,12 @@ impl Game {
     }
 
     /// Whether a player's body came with the frame that has just ended.
-    pub fn is_fresh(&self, body: &Body) -> bool {
+    pub(crate) fn is_fresh(&self, body: &Body) -> bool {
         body.frame_number > 0 && body.frame_number >= self.frames
     }
 
     /// How far above the origin the recording player's eyes are, where the server says so.
-    pub fn view_height(&self) -> Option<f32> {
+    pub(crate) fn view_height(&self) -> Option<f32> {
         let stated = self.own_stats().map(|stats| stats[stat::VIEW_HEIGHT]).filter(|height| *height != 0);
         self.own_view_height.or(stated.map(|height| height as f32))
     }
@@ -327,7 +329,7 @@ impl Game {
     }
 
     /// The number by which a packet's frame is found again: that of the packet, or, where packets have none, of the frame.
-    pub fn packet_number(&self, d: &Dialect, sequence: u32) -> u32 {
+    pub(crate) fn packet_number(&self, d: &Dialect, sequence: u32) -> u32 {
         if d.is_multi_view() { self.frames as u32 } else { sequence }
     }
 
@@ -579,7 +581,7 @@ impl Game {
 }
 
 /// The slot of the player who is seen through (NetQuake). The view also moves to cameras, but a player's entity never exceeds the number of slots.
-pub fn viewed_slot(entity: u32, max_clients: u8) -> Option<u8> {
+pub(crate) fn viewed_slot(entity: u32, max_clients: u8) -> Option<u8> {
     (1..=u32::from(max_clients)).contains(&entity).then(|| (entity - 1) as u8)
 }
 

@@ -151,7 +151,7 @@ impl Roster {
     }
 
     /// The slots whose name, team or presence a message may change.
-    pub fn slots_of(message: &Message) -> Vec<u8> {
+    pub(crate) fn slots_of(message: &Message) -> Vec<u8> {
         match message {
             Message::UpdateUserInfo(m) => vec![m.slot],
             Message::SetInfo(m) => vec![m.slot],
@@ -199,6 +199,6 @@ pub fn player(slot: u8, person: &Person) -> fragreel_model::Player {
 }
 
 /// The slot of a player's entity.
-pub fn slot_of_entity(entity: u32) -> Option<u8> {
+pub(crate) fn slot_of_entity(entity: u32) -> Option<u8> {
     (1..=255).contains(&entity).then(|| (entity - 1) as u8)
 }

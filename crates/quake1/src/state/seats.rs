@@ -36,7 +36,7 @@ impl Seats {
     }
 
     /// The seat of a slot.
-    pub fn seat_of(&self, slot: u8) -> Option<u8> {
+    pub(crate) fn seat_of(&self, slot: u8) -> Option<u8> {
         self.slots().iter().position(|known| *known == slot).map(|at| at as u8)
     }
 

@@ -1,7 +1,7 @@
 //! Entities in sight, whatever the dialect (`docs/formats/quake1.md`, "State").
 
-use crate::dialect::{Dialect, NetQuakeRules};
-use crate::fields::{netquake, quakeworld};
+use crate::dialect::Dialect;
+use crate::fields::{netquake, quakeworld, slots_of_bits};
 use crate::message::{Appearance, Baseline, ClassicDelta, EntityDelta, FastUpdate, FitzBaseline, Message, UpdateEntities};
 use crate::replacement;
 
@@ -291,12 +291,12 @@ impl World {
     }
 
     /// The frame that a delta of QuakeWorld starts from, its baselines included, for encoding it again.
-    pub fn qw_base(&self, d: &Dialect, from: u8) -> &QwFrame {
+    pub(crate) fn qw_base(&self, d: &Dialect, from: u8) -> &QwFrame {
         &self.qw_frames[if d.is_multi_view() { self.qw_newest } else { usize::from(from) % FRAMES }]
     }
 
     /// The newest frame of QuakeWorld.
-    pub fn qw_newest(&self) -> &QwFrame {
+    pub(crate) fn qw_newest(&self) -> &QwFrame {
         &self.qw_frames[self.qw_newest]
     }
 
@@ -306,7 +306,7 @@ impl World {
     }
 
     /// What an entity of NetQuake starts from.
-    pub fn nq_baseline(&self, number: u32) -> NqRow {
+    pub(crate) fn nq_baseline(&self, number: u32) -> NqRow {
         self.nq_baselines.get(number)
     }
 
@@ -316,7 +316,7 @@ impl World {
     }
 
     /// What this frame of NetQuake says of an entity.
-    pub fn nq_row(&self, number: u32) -> Option<&NqRow> {
+    pub(crate) fn nq_row(&self, number: u32) -> Option<&NqRow> {
         self.nq_place(number).map(|place| &self.nq_frame[place].1)
     }
 
@@ -326,7 +326,7 @@ impl World {
     }
 
     /// Model and skin of an entity's baseline.
-    pub fn baseline_looks(&self, d: &Dialect, number: u32) -> (u32, u32) {
+    pub(crate) fn baseline_looks(&self, d: &Dialect, number: u32) -> (u32, u32) {
         if d.replacement() {
             let state = self.replaced.baselines().get(number);
             (state.model, state.skin as u32)
@@ -384,7 +384,7 @@ impl World {
 }
 
 /// Puts an update's values over a row.
-pub fn overlay(d: &Dialect, row: &mut NqRow, update: &FastUpdate) {
+pub(crate) fn overlay(d: &Dialect, row: &mut NqRow, update: &FastUpdate) {
     use netquake::{bits, slot};
     let mask = u64::from(update.mask);
     // a low byte stands for the whole number unless the high one follows
@@ -404,7 +404,7 @@ pub fn overlay(d: &Dialect, row: &mut NqRow, update: &FastUpdate) {
         }
     }
     if mask >> 16 != 0 {
-        for &(bit, at) in further_bits(d) {
+        for &(_, at, bit) in netquake::further(d.netquake) {
             if mask & bit != 0 {
                 row[at] = update.row[at];
             }
@@ -412,46 +412,8 @@ pub fn overlay(d: &Dialect, row: &mut NqRow, update: &FastUpdate) {
     }
 }
 
-/// Bits of an update above the original ones, and their slots.
-pub fn further_bits(d: &Dialect) -> &'static [(u64, usize)] {
-    use netquake::{bits, slot};
-    const FITZ: [(u64, usize); 5] = [
-        (bits::ALPHA, slot::ALPHA),
-        (bits::SCALE, slot::SCALE),
-        (bits::FRAME2, slot::FRAME2),
-        (bits::MODEL2, slot::MODEL2),
-        (bits::LERPFINISH, slot::LERPFINISH),
-    ];
-    const LEAKED: [(u64, usize); 8] = [
-        (1 << 17, slot::ALPHA),
-        (1 << 18, slot::SCALE),
-        (1 << 19, slot::EFFECTS2),
-        (1 << 20, slot::GLOW_SIZE),
-        (1 << 21, slot::GLOW_COLOR),
-        (1 << 22, slot::COLORMOD),
-        (1 << 26, slot::FRAME2),
-        (1 << 27, slot::MODEL2),
-    ];
-    if d.netquake == NetQuakeRules::Id { &LEAKED } else { &FITZ }
-}
-
 /// Slots of the original mask bits; bits that own none are masked out before.
-static NQ_SLOT_OF_BIT: [usize; 16] = {
-    use netquake::slot;
-    let mut slots = [0; 16];
-    slots[1] = slot::ORIGIN;
-    slots[2] = slot::ORIGIN + 1;
-    slots[3] = slot::ORIGIN + 2;
-    slots[4] = slot::ANGLES + 1;
-    slots[6] = slot::FRAME;
-    slots[8] = slot::ANGLES;
-    slots[9] = slot::ANGLES + 2;
-    slots[10] = slot::MODEL;
-    slots[11] = slot::COLORMAP;
-    slots[12] = slot::SKIN;
-    slots[13] = slot::EFFECTS;
-    slots
-};
+static NQ_SLOT_OF_BIT: [usize; 16] = slots_of_bits(&netquake::PLAIN, 0);
 
 /// The entity of a message that says of one that it never changes.
 fn static_seen(d: &Dialect, number: u32, message: &Message) -> Seen {
@@ -491,18 +453,7 @@ fn change(d: &Dialect, delta: &EntityDelta, row: &mut QwRow) {
     } else if mask & bits::MODELDBL != 0 && d.has1(crate::dialect::pext1::MODELDBL) {
         row[slot::MODEL] = delta.row[slot::MODEL];
     }
-    for (bit, from, count) in [
-        (bits::SCALE, slot::SCALE, 1),
-        (bits::TRANS, slot::TRANS, 1),
-        (bits::FATNESS, slot::FATNESS, 1),
-        (bits::DRAWFLAGS, slot::DRAWFLAGS, 1),
-        (bits::ABSLIGHT, slot::ABSLIGHT, 1),
-        (bits::COLORMOD, slot::COLORMOD, 3),
-        (bits::DPFLAGS, slot::DPFLAGS, 1),
-        (bits::TAGINFO, slot::TAG_ENTITY, 2),
-        (bits::LIGHT, slot::LIGHT, 6),
-        (bits::EFFECTS16, slot::EFFECTS16, 1),
-    ] {
+    for (bit, from, count) in quakeworld::EXTENSIONS {
         if mask & bit != 0 {
             row[from..from + count].copy_from_slice(&delta.row[from..from + count]);
         }
@@ -510,28 +461,7 @@ fn change(d: &Dialect, delta: &EntityDelta, row: &mut QwRow) {
 }
 
 /// Slots of the classic mask bits.
-static SLOT_OF_BIT: [usize; 16] = {
-    use quakeworld::slot;
-    const NO: usize = usize::MAX;
-    [
-        slot::ANGLES,
-        slot::ANGLES + 2,
-        slot::MODEL,
-        slot::COLORMAP,
-        slot::SKIN,
-        slot::EFFECTS,
-        NO,
-        NO,
-        NO,
-        slot::ORIGIN,
-        slot::ORIGIN + 1,
-        slot::ORIGIN + 2,
-        slot::ANGLES + 1,
-        slot::FRAME,
-        NO,
-        NO,
-    ]
-};
+static SLOT_OF_BIT: [usize; 16] = slots_of_bits(&quakeworld::PLAIN, usize::MAX);
 
 /// A frame from the one it starts from and the changes, as clients merge them.
 fn merge(d: &Dialect, baselines: &Rows<QwRow>, old: &[(u32, QwRow)], deltas: &[EntityDelta], new: &mut Vec<(u32, QwRow)>) {

@@ -17,7 +17,7 @@ const MOST_OPAQUE: usize = 1 << 15;
 const LONGEST_FRAMING: usize = 64;
 
 /// Finds the pieces. Where framing breaks it looks for the next place from which several blocks in a row make sense, as
-/// [`Blocks::resume`](crate::container::Blocks::resume) does; where windows end makes no difference.
+/// `Blocks::resume` does; where windows end makes no difference.
 #[derive(Debug, Clone)]
 pub(super) struct WindowSplitter {
     container: Container,

@@ -73,13 +73,13 @@ impl Clock {
     }
 
     /// Whether a block has the same time as the one before, judging by its framing. `None` if its messages state the time.
-    pub fn is_same_time(&self, framing: &Framing) -> Option<bool> {
+    pub(crate) fn is_same_time(&self, framing: &Framing) -> Option<bool> {
         let by_messages = self.stated && !matches!(framing, Framing::Packet { time: Stamp::After(_), .. });
         (!by_messages).then(|| self.is_same_demo_time(framing))
     }
 
     /// The same for the demo clock alone.
-    pub fn is_same_demo_time(&self, framing: &Framing) -> bool {
+    pub(crate) fn is_same_demo_time(&self, framing: &Framing) -> bool {
         let mut next = self.clone();
         next.block(framing, false);
         // where a client's clock was set back, the recording's stands still, and another moment begins all the same

@@ -61,7 +61,7 @@ impl Decoder {
     }
 
     /// A decoder that only measures messages about entities and players, for callers that do not need them.
-    pub fn skimming(container: Container) -> Self {
+    pub(crate) fn skimming(container: Container) -> Self {
         Decoder { fast: FastReader::new(true), ..Self::new(container) }
     }
 
@@ -72,7 +72,7 @@ impl Decoder {
     }
 
     /// True if a block holds hidden blocks instead of messages.
-    pub fn is_hidden(&self, framing: &Framing) -> bool {
+    pub(crate) fn is_hidden(&self, framing: &Framing) -> bool {
         let nobody = matches!(framing, Framing::Packet { target, .. } if target.kind == kind::MULTIPLE && target.players == 0);
         nobody && self.dialect.has_mvd1(crate::dialect::mvd1::HIDDEN_MESSAGES)
     }

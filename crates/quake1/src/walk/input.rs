@@ -77,7 +77,7 @@ impl<'a> Input<'a> {
     }
 
     /// The blocks in file order. Broken framing is skipped.
-    pub fn block_reader(&self) -> BlockReader<'a> {
+    pub(crate) fn block_reader(&self) -> BlockReader<'a> {
         BlockReader::new(self.blocks(), self.bytes.len())
     }
 

@@ -137,7 +137,7 @@ impl MessageContext<'_> {
 
     /// True if a message updates the world or a player. Messages that engines stop at do not.
     #[inline]
-    pub fn brings_frame(&self, message: &Message) -> bool {
+    pub(crate) fn brings_frame(&self, message: &Message) -> bool {
         !self.refused && brings_frame(message)
     }
 }
@@ -192,7 +192,7 @@ impl<'a> Playback<'a> {
     }
 
     /// Shows the messages of dropped packets, too. They are marked, and do not change the game.
-    pub fn with_dropped(self) -> Self {
+    pub(crate) fn with_dropped(self) -> Self {
         Playback { shows_dropped: true, ..self }
     }
 
@@ -274,12 +274,12 @@ impl<'a> Playback<'a> {
     }
 
     /// True if the next block is known, or known not to exist.
-    pub fn has_lookahead(&self) -> bool {
+    pub(crate) fn has_lookahead(&self) -> bool {
         self.walk.is_last() || self.peek().is_some()
     }
 
     /// True if the next block has the same time on the demo clock.
-    pub fn same_time_as_next(&self) -> bool {
+    pub(crate) fn same_time_as_next(&self) -> bool {
         self.peek().is_some_and(|block| block.contradicted || block.late || self.clock.is_same_demo_time(&block.framing))
     }
 
@@ -293,7 +293,7 @@ impl<'a> Playback<'a> {
     }
 
     /// Applies blocks up to and including the next frame. Skips what cannot be read.
-    pub fn next_frame(&mut self) -> Option<Block<'a>> {
+    pub(crate) fn next_frame(&mut self) -> Option<Block<'a>> {
         loop {
             if let Step::Block(PlayedBlock { block, is_frame: true, .. }) = self.next()? {
                 return Some(block);

@@ -3,7 +3,7 @@
 use fragreel_base::wire::Limits;
 use fragreel_model::{Clock, Edited, Milliseconds, Range, Split, Target};
 use fragreel_quake1::Recording;
-use fragreel_quake1::container::{Framing, Stamp};
+use fragreel_quake1::unstable::container::{Framing, Stamp};
 
 use super::{agrees, opened};
 use crate::made::with;
@@ -175,7 +175,7 @@ fn comparing_takes_no_longer_where_time_stands() {
         if let Framing::Packet { time, .. } = &mut framing {
             *time = Stamp::After(0);
         }
-        fragreel_quake1::container::write_block(&mut still, source.container(), &framing, block.data);
+        fragreel_quake1::unstable::container::write_block(&mut still, source.container(), &framing, block.data);
     }
     let still = Recording::open(&still, Some("mvd"), Limits::default()).unwrap();
     let time = |recording: &Recording<'_>| {

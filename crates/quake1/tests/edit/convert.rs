@@ -3,8 +3,8 @@
 use fragreel_base::wire::Limits;
 use fragreel_model::{Fate, Loss, Target};
 use fragreel_quake1::Recording;
-use fragreel_quake1::container::{Block, Blocks, Container, Framing, write_block};
-use fragreel_quake1::message::{Disconnect, EntityDelta, Message, Rest};
+use fragreel_quake1::unstable::container::{Block, Blocks, Container, Framing, write_block};
+use fragreel_quake1::unstable::message::{Disconnect, EntityDelta, Message, Rest};
 
 use super::{agrees, deltas_by_moment, editable, opened, plays};
 

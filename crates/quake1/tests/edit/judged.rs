@@ -3,7 +3,7 @@
 use fragreel_base::wire::Limits;
 use fragreel_model::{Clock, Edited, Milliseconds, Range, Rewrite, Split, Target};
 use fragreel_quake1::Recording;
-use fragreel_quake1::message::Message;
+use fragreel_quake1::unstable::message::Message;
 
 use crate::strict::{self, Film};
 

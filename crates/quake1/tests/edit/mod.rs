@@ -14,8 +14,8 @@ mod views;
 use fragreel_base::wire::Limits;
 use fragreel_model::{Edited, Fate};
 use fragreel_quake1::Recording;
-use fragreel_quake1::container::{Block, Framing, Stamp};
-use fragreel_quake1::message::Message;
+use fragreel_quake1::unstable::container::{Block, Framing, Stamp};
+use fragreel_quake1::unstable::message::Message;
 use fragreel_testkit::{Random, Sample};
 
 /// Samples and recordings of the corpus whose messages are taken apart, none longer than `most` bytes.
@@ -86,6 +86,6 @@ fn edits_of_spoilt_recordings_hold() {
         for _ in 0..random.below(6) {
             spoil(&mut bytes, other, &mut random);
         }
-        fragreel_quake1::properties::edit(&bytes);
+        fragreel_quake1::unstable::properties::edit(&bytes);
     }
 }

@@ -3,8 +3,8 @@
 use fragreel_base::wire::Limits;
 use fragreel_model::{Clock, EntityKinds, Frame, FrameOptions, Kind, Milliseconds, Range, Split, Target};
 use fragreel_quake1::Recording;
-use fragreel_quake1::container::{Container, Framing, Stamp, kind, write_block};
-use fragreel_quake1::message::{Float, Message};
+use fragreel_quake1::unstable::container::{Container, Framing, Stamp, kind, write_block};
+use fragreel_quake1::unstable::message::{Float, Message};
 
 use super::{agrees, opened};
 use crate::made::{blocks, changed, client_data, netquake, sample, server_info, time, update};
@@ -116,7 +116,7 @@ fn players_are_shown_behind_the_end() {
     assert_eq!(last.data.first(), Some(&2), "it ends with a disconnect");
     let end = last.offset as usize;
     bytes.truncate(end);
-    let to = fragreel_quake1::container::Target { kind: kind::ALL, slot: 0, players: 0 };
+    let to = fragreel_quake1::unstable::container::Target { kind: kind::ALL, slot: 0, players: 0 };
     let mut block = |delay: u8, data: &[u8]| write_block(&mut bytes, Container::MultiView, &Framing::Packet { time: Stamp::After(delay), target: to }, data);
     let slot = own as u8;
     // a last frame, the end, and the player elsewhere

@@ -3,7 +3,7 @@
 use fragreel_base::wire::Limits;
 use fragreel_model::{Action, Clock, DamageKind, Edited, Milliseconds, Range, Split};
 use fragreel_quake1::Recording;
-use fragreel_quake1::container::{Container, write_block};
+use fragreel_quake1::unstable::container::{Container, write_block};
 use fragreel_testkit::Random;
 
 use super::{agrees, editable, opened};
@@ -49,7 +49,7 @@ fn parts_can_be_joined_again() {
 fn parts_begin_with_a_time() {
     let sample = fragreel_testkit::samples("quake1").into_iter().find(|sample| sample.name == "quake1/quakeworld_deltas_e1m1.qwd").unwrap();
     let clean = sample.bytes();
-    let blocks = fragreel_quake1::container::Blocks::new(&clean, Container::QuakeWorld, &Limits::default()).unwrap();
+    let blocks = fragreel_quake1::unstable::container::Blocks::new(&clean, Container::QuakeWorld, &Limits::default()).unwrap();
     let middle: Vec<usize> = blocks.map(|block| block.unwrap().offset as usize).skip(200).take(2).collect();
     for time in [4.3e-38f32, -3.0] {
         let mut bytes = clean.clone();
@@ -253,7 +253,7 @@ fn long_blocks_are_divided() {
 /// While the clock stands, a part is found among frames of one moment by what they show.
 #[test]
 fn parts_of_one_moment_are_found() {
-    use fragreel_quake1::message::Message;
+    use fragreel_quake1::unstable::message::Message;
     let sample = fragreel_testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("rerelease_e1m1.dem")).unwrap();
     let bytes = sample.bytes();
     let source = Recording::open(&bytes, None, Limits::default()).unwrap();
@@ -261,10 +261,10 @@ fn parts_of_one_moment_are_found() {
     let mut seen = 0;
     let edited = source.map_messages(&mut |_, message| {
         match message {
-            Message::NqTime(time) => time.time = fragreel_quake1::message::Float::from(1.5),
+            Message::NqTime(time) => time.time = fragreel_quake1::unstable::message::Float::from(1.5),
             Message::ClientData(data) => {
                 seen += 1;
-                data.row[fragreel_quake1::fields::netquake::client_slot::ITEMS] += u32::from(seen == frames / 2) << 16;
+                data.row[fragreel_quake1::unstable::fields::netquake::client_slot::ITEMS] += u32::from(seen == frames / 2) << 16;
             }
             _ => {}
         }
@@ -293,8 +293,9 @@ fn parts_of_one_moment_are_found() {
 fn parts_without_a_level_are_joined() {
     let mut bytes = b"-1\n".to_vec();
     let spawn = [20, 1, 0, 0, 0, 8, 0, 0, 8, 0, 0, 8, 0, 0];
-    let mut block =
-        |data: &[u8]| write_block(&mut bytes, Container::NetQuake, &fragreel_quake1::container::Framing::NetQuake { angles: Default::default() }, data);
+    let mut block = |data: &[u8]| {
+        write_block(&mut bytes, Container::NetQuake, &fragreel_quake1::unstable::container::Framing::NetQuake { angles: Default::default() }, data)
+    };
     block(&spawn);
     for time in 1..=8u8 {
         block(&[&[7][..], &f32::from(time).to_le_bytes(), &[0x82, 5, time, 0]].concat());
@@ -317,7 +318,7 @@ fn parts_join(source: &Recording<'_>, parts: [(i64, i64); 2]) {
 /// Where the server's clock jumps to and fro, the same times come again and again.
 #[test]
 fn parts_of_a_clock_that_jumps_are_found() {
-    use fragreel_quake1::message::{Float, Message};
+    use fragreel_quake1::unstable::message::{Float, Message};
     let sample = fragreel_testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("rerelease_e1m1.dem")).unwrap();
     let bytes = sample.bytes();
     let source = Recording::open(&bytes, None, Limits::default()).unwrap();
@@ -340,8 +341,9 @@ fn parts_of_a_clock_that_jumps_are_found() {
 #[test]
 fn what_is_placed_between_parts_is_joined() {
     let mut bytes = b"-1\n".to_vec();
-    let mut block =
-        |data: &[u8]| write_block(&mut bytes, Container::NetQuake, &fragreel_quake1::container::Framing::NetQuake { angles: Default::default() }, data);
+    let mut block = |data: &[u8]| {
+        write_block(&mut bytes, Container::NetQuake, &fragreel_quake1::unstable::container::Framing::NetQuake { angles: Default::default() }, data)
+    };
     block(&[&[11, 15, 0, 0, 0, 1, 0][..], b"level\0maps/a.bsp\0progs/b.mdl\0\0a.wav\0\0", &[25, 1]].concat());
     let place = [2, 0, 0, 0, 8, 0, 0, 8, 0, 0, 8, 0, 0];
     block(&[&[22, 5, 0][..], &place, &[25, 2, 25, 3]].concat());
@@ -358,8 +360,9 @@ fn what_is_placed_between_parts_is_joined() {
 #[test]
 fn baselines_of_two_kinds_stand_side_by_side() {
     let mut bytes = b"-1\n".to_vec();
-    let mut block =
-        |data: &[u8]| write_block(&mut bytes, Container::NetQuake, &fragreel_quake1::container::Framing::NetQuake { angles: Default::default() }, data);
+    let mut block = |data: &[u8]| {
+        write_block(&mut bytes, Container::NetQuake, &fragreel_quake1::unstable::container::Framing::NetQuake { angles: Default::default() }, data)
+    };
     block(&[&[11, 15, 0, 0, 0, 1, 0][..], b"level\0maps/a.bsp\0progs/b.mdl\0\0a.wav\0\0", &[25, 1]].concat());
     block(&[&[22, 5, 0][..], &[2, 0, 0, 0, 8, 0, 0, 8, 0, 0, 8, 0, 0], &[25, 2, 25, 3]].concat());
     for time in 1..=9u8 {

@@ -3,10 +3,10 @@
 use fragreel_base::wire::{Limits, WriteBytes};
 use fragreel_model::{Fate, Place, Rewrite, Role};
 use fragreel_quake1::Recording;
-use fragreel_quake1::container::{Container, Framing, Stamp, Target, kind, write_block};
-use fragreel_quake1::dialect::Dialect;
-use fragreel_quake1::message::hidden::{Hidden, HiddenBlocks, HiddenBody};
-use fragreel_quake1::message::{Body, Message, MessageKind, Packet, QwPrint, ServerInfoKey, SetInfo, StuffText, Text, UpdateUserInfo};
+use fragreel_quake1::unstable::container::{Container, Framing, Stamp, Target, kind, write_block};
+use fragreel_quake1::unstable::dialect::Dialect;
+use fragreel_quake1::unstable::message::hidden::{Hidden, HiddenBlocks, HiddenBody};
+use fragreel_quake1::unstable::message::{Body, Message, MessageKind, Packet, QwPrint, ServerInfoKey, SetInfo, StuffText, Text, UpdateUserInfo};
 
 use super::opened;
 

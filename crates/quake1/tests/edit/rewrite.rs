@@ -3,7 +3,7 @@
 use fragreel_base::wire::Limits;
 use fragreel_model::{EntityKinds, Fate, Frame, FrameOptions, Place, Rewrite, Role, Subject, Value};
 use fragreel_quake1::Recording;
-use fragreel_quake1::message::Message;
+use fragreel_quake1::unstable::message::Message;
 use fragreel_testkit::{Random, Sample};
 
 use super::{agrees, editable, opened};
@@ -77,7 +77,7 @@ fn frames_stay() {
     for sample in editable(100_000) {
         let bytes = sample.bytes();
         let source = open(&sample, &bytes);
-        let all = fragreel_quake1::message::MessageKind::ALL.iter().map(|kind| kind.name()).collect();
+        let all = fragreel_quake1::unstable::message::MessageKind::ALL.iter().map(|kind| kind.name()).collect();
         let edited = source.rewrite(&mut WithoutKinds(all)).unwrap();
         let bare = opened(&edited, &sample.name);
         assert_eq!(bare.info().snapshots, source.info().snapshots, "{}", sample.name);
@@ -119,9 +119,9 @@ fn random_edits_leave_the_rest_alone() {
         });
         let after = opened(&edited, &sample.name);
         let blocks = |recording: &Recording<'_>| -> Vec<Vec<u8>> {
-            let block = |block: fragreel_quake1::container::Block<'_>| {
+            let block = |block: fragreel_quake1::unstable::container::Block<'_>| {
                 let mut out = Vec::new();
-                fragreel_quake1::container::write_block(&mut out, recording.container(), &block.framing, block.data);
+                fragreel_quake1::unstable::container::write_block(&mut out, recording.container(), &block.framing, block.data);
                 out
             };
             recording.blocks().map(|found| block(found.unwrap())).collect()

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use fragreel_base::wire::Limits;
 use fragreel_model::{Clock, Edited, Fate, Loss, Milliseconds, Range, Target};
 use fragreel_quake1::Recording;
-use fragreel_quake1::container::{Block, Container, Framing, Stamp, write_block};
-use fragreel_quake1::message::Message;
+use fragreel_quake1::unstable::container::{Block, Container, Framing, Stamp, write_block};
+use fragreel_quake1::unstable::message::Message;
 
 use super::{agrees, opened};
 
@@ -161,7 +161,7 @@ fn what_comes_before_a_protocol_is_stated_is_not_converted() {
 #[test]
 fn a_view_of_no_level_is_refused() {
     let mut bytes = Vec::new();
-    let to_all = fragreel_quake1::container::Target { kind: fragreel_quake1::container::kind::ALL, slot: 0, players: 0 };
+    let to_all = fragreel_quake1::unstable::container::Target { kind: fragreel_quake1::unstable::container::kind::ALL, slot: 0, players: 0 };
     write_block(&mut bytes, Container::MultiView, &Framing::Packet { time: Stamp::After(0), target: to_all }, b"\x08\x02a print\0");
     write_block(&mut bytes, Container::MultiView, &Framing::Packet { time: Stamp::After(10), target: to_all }, &[47, 0, 0]);
     let source = Recording::open(&bytes, Some("mvd"), Limits::default()).unwrap();

@@ -346,9 +346,6 @@ const LIVE_NAMES: &[&str] = &[
     "EV_NEW_HIGH_SCORE",
 ];
 
-/// The meaning of a global team sound, by its parameter.
-pub const TEAM_SOUNDS: &[&str] = &["GTS_RED_CAPTURE", "GTS_BLUE_CAPTURE", "GTS_RED_RETURN", "GTS_BLUE_RETURN", "GTS_RED_TAKEN", "GTS_BLUE_TAKEN"];
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -271,7 +271,7 @@ impl Opening<'_> {
     }
 
     fn is_netquake(&self) -> bool {
-        self.quake1(self.demo.bytes()).is_ok_and(|recording| recording.container() == fragreel_quake1::container::Container::NetQuake)
+        self.quake1(self.demo.bytes()).is_ok_and(|recording| recording.container() == fragreel_quake1::unstable::container::Container::NetQuake)
     }
 
     /// What plain clients cannot play is converted first.

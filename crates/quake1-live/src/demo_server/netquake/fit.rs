@@ -1,9 +1,9 @@
 //! Keeps from stock clients what they stop at: numbers beyond the lists that they have (`docs/formats/quake1.md`, "What engines stop at").
 
-use fragreel_quake1::dialect::Dialect;
-use fragreel_quake1::fields::netquake::slot;
-use fragreel_quake1::message::{Appearance, Message};
+use fragreel_quake1::unstable::dialect::Dialect;
+use fragreel_quake1::unstable::fields::netquake::slot;
 use fragreel_quake1::unstable::limits::{LIGHT_STYLES, Limits};
+use fragreel_quake1::unstable::message::{Appearance, Message};
 use fragreel_quake1::unstable::playable;
 
 /// Stats that clients have room for.
@@ -73,8 +73,8 @@ fn fit_number(number: &mut u32, most: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fragreel_quake1::dialect::Stream;
-    use fragreel_quake1::message::{Baseline, FastUpdate, LightStyle, StatLong, UpdateFrags};
+    use fragreel_quake1::unstable::dialect::Stream;
+    use fragreel_quake1::unstable::message::{Baseline, FastUpdate, LightStyle, StatLong, UpdateFrags};
 
     #[test]
     fn stock_clients_survive_every_number() {

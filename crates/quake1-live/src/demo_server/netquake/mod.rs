@@ -22,10 +22,10 @@ use crate::handshake::netquake::{Control as Packet, accept, read, reject};
 use crate::netchan::netquake::{Arrived, Channel};
 use crate::query;
 use fragreel_quake1::Recording;
-use fragreel_quake1::container::Container;
-use fragreel_quake1::dialect::Dialect;
-use fragreel_quake1::message::{Angle, Message, NqPrint, SetAngle, SetPause, StatLong, Text, code};
-use fragreel_quake1::state::stat;
+use fragreel_quake1::unstable::container::Container;
+use fragreel_quake1::unstable::dialect::Dialect;
+use fragreel_quake1::unstable::message::{Angle, Message, NqPrint, SetAngle, SetPause, StatLong, Text, code};
+use fragreel_quake1::unstable::state::stat;
 
 /// The state machine of the server. `A` is the caller's address type.
 #[derive(Clone)]

@@ -2,14 +2,14 @@
 
 use crate::demo_server::netquake::fit::fit;
 use fragreel_quake1::Recording;
-use fragreel_quake1::container::{Blocks, Container, Framing};
-use fragreel_quake1::dialect::Dialect;
-use fragreel_quake1::message::{Float, Message, StuffText, Text};
-use fragreel_quake1::state::Game;
 use fragreel_quake1::unstable::block_writer::BlockWriter;
+use fragreel_quake1::unstable::container::{Blocks, Container, Framing};
 use fragreel_quake1::unstable::decoded_blocks::{DecodedBlocks, NextDecoded};
+use fragreel_quake1::unstable::dialect::Dialect;
+use fragreel_quake1::unstable::message::{Float, Message, StuffText, Text};
 use fragreel_quake1::unstable::signon::{SignonPart, SignonState};
 use fragreel_quake1::unstable::signon_writer::{self, SignonPoint};
+use fragreel_quake1::unstable::state::Game;
 
 use fragreel_live::{Console, Growing};
 

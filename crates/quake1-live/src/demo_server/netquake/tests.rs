@@ -5,10 +5,10 @@ use fragreel_live::network::Network;
 
 use super::*;
 use crate::handshake::netquake::connect;
-use fragreel_quake1::dialect::Dialect;
-use fragreel_quake1::message::Message;
-use fragreel_quake1::state::{Game, NqRow};
 use fragreel_quake1::unstable::decoded_blocks::{DecodedBlocks, NextDecoded};
+use fragreel_quake1::unstable::dialect::Dialect;
+use fragreel_quake1::unstable::message::Message;
+use fragreel_quake1::unstable::state::{Game, NqRow};
 
 /// A sample of this project, as plain clients play it.
 fn sample(name: &str, format: &str) -> Vec<u8> {

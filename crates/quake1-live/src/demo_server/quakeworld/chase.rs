@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::server::Seat;
-use fragreel_quake1::container::{Target, kind};
-use fragreel_quake1::message::Message;
+use fragreel_quake1::unstable::container::{Target, kind};
+use fragreel_quake1::unstable::message::Message;
 
 /// The followed player, by client and the seat's user.
 #[derive(Debug, Clone)]

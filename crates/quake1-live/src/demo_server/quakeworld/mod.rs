@@ -18,12 +18,12 @@ use crate::demo_server::quakeworld::playhead::{BlockOutput, Playhead};
 use crate::handshake::{Extensions, number, words};
 use crate::server::{Event, Seat, Seating, Server, Sight};
 use fragreel_quake1::Recording;
-use fragreel_quake1::characters;
-use fragreel_quake1::container::{Container, Target};
-use fragreel_quake1::message::{Message, QwPrint, SetPause, StuffText, Text};
-use fragreel_quake1::replacement::EntityState;
-use fragreel_quake1::state::Game;
-use fragreel_quake1::state::seats::MOST_SEATS;
+use fragreel_quake1::unstable::characters;
+use fragreel_quake1::unstable::container::{Container, Target};
+use fragreel_quake1::unstable::message::{Message, QwPrint, SetPause, StuffText, Text};
+use fragreel_quake1::unstable::replacement::EntityState;
+use fragreel_quake1::unstable::state::Game;
+use fragreel_quake1::unstable::state::seats::MOST_SEATS;
 
 /// The state machine of the server. `A` is the caller's address type.
 #[derive(Clone)]
@@ -71,7 +71,7 @@ impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
         while !playhead.is_open {
             playhead.step(&source).ok_or("there is no frame in it")?;
         }
-        let floats = recording.dialect().coord == fragreel_quake1::replacement::Coordinates::Float;
+        let floats = recording.dialect().coord == fragreel_quake1::unstable::replacement::Coordinates::Float;
         let offers = Extensions { fte1: if floats { 0x8000 } else { 0 }, fte2: 0x68, mvd1: 0 };
         // a connection may have as many seats as there are slots without players of the recording
         let mut slots: Vec<u8> = (0..32).rev().filter(|slot| contents.is_free(*slot)).take(MOST_SEATS).collect();
@@ -303,7 +303,7 @@ impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
     }
 }
 
-fn own_stats(game: &Game) -> Option<&fragreel_quake1::state::Stats> {
+fn own_stats(game: &Game) -> Option<&fragreel_quake1::unstable::state::Stats> {
     game.own.and_then(|_| game.own_stats())
 }
 

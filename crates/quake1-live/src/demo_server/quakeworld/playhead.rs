@@ -6,15 +6,15 @@ use fragreel_live::Growing;
 
 use crate::server::{Board, Level};
 use fragreel_quake1::Recording;
-use fragreel_quake1::container::{Framing, Target};
-use fragreel_quake1::dialect::{Dialect, Stream};
-use fragreel_quake1::message::{Float, Message, Text};
-use fragreel_quake1::replacement::{EntityState, Flags};
-use fragreel_quake1::state::{Game, World, stat};
+use fragreel_quake1::unstable::container::{Framing, Target};
 use fragreel_quake1::unstable::decoded_blocks::{DecodedBlocks, NextDecoded};
+use fragreel_quake1::unstable::dialect::{Dialect, Stream};
 use fragreel_quake1::unstable::limits::Limits;
+use fragreel_quake1::unstable::message::{Float, Message, Text};
 use fragreel_quake1::unstable::quakeworld::{QuakeWorld, classic};
 use fragreel_quake1::unstable::recode::Recode;
+use fragreel_quake1::unstable::replacement::{EntityState, Flags};
+use fragreel_quake1::unstable::state::{Game, World, stat};
 use fragreel_quake1::unstable::usage::{LevelFiles, Usage};
 use fragreel_quake1::unstable::world::{EntityView, PlayerView, WorldView};
 
@@ -108,7 +108,7 @@ impl Playhead {
         let (game, converter, mut framed) = (&mut self.game, &mut self.converter, false);
         let next = self.reading.next_in(recording.bytes(), recording.is_last(), |d, message, delivery| {
             game.apply(d, message, delivery.target, delivery.sequence);
-            framed |= fragreel_quake1::message::is_frame(message);
+            framed |= fragreel_quake1::unstable::message::is_frame(message);
             output.level |= matches!(message, Message::ServerData(_));
             for message in converter.message(d, game, message) {
                 output.messages.push((delivery.target, message));
@@ -218,7 +218,7 @@ impl Playhead {
     }
 
     /// The players by slot, without spectators.
-    pub(super) fn players(&self) -> impl Iterator<Item = (u8, &fragreel_quake1::state::Person)> {
+    pub(super) fn players(&self) -> impl Iterator<Item = (u8, &fragreel_quake1::unstable::state::Person)> {
         self.game.roster.iter().filter(|(slot, person)| *slot < 32 && person.is_here() && !person.spectator)
     }
 }
@@ -231,7 +231,12 @@ fn string(text: &[u8]) -> String {
 fn classic_row(world: &World, d: &Dialect, number: u32) -> EntityState {
     classic(
         d,
-        &fragreel_quake1::unstable::reencode::entity_delta(d, number, &[0; fragreel_quake1::fields::quakeworld::slot::COUNT], &world.qw_baseline(number)),
+        &fragreel_quake1::unstable::reencode::entity_delta(
+            d,
+            number,
+            &[0; fragreel_quake1::unstable::fields::quakeworld::slot::COUNT],
+            &world.qw_baseline(number),
+        ),
     )
 }
 

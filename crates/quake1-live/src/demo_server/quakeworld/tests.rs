@@ -7,8 +7,8 @@ use fragreel_live::network::Network;
 
 use super::*;
 use crate::recorder::{Joined, Recorder, Settings, Status};
-use fragreel_quake1::replacement::Flags;
 use fragreel_quake1::unstable::decoded_blocks::{DecodedBlocks, NextDecoded};
+use fragreel_quake1::unstable::replacement::Flags;
 use fragreel_quake1::unstable::world::WorldView;
 
 /// A sample of this project.
@@ -91,7 +91,9 @@ impl Evening {
         while let Some(next) = reading.next(|d, message, delivery| game.apply(d, message, delivery.target, delivery.sequence)) {
             let NextDecoded::Block(unit) = next else { panic!("a broken block") };
             assert!(game.take_missing().is_none(), "a delta without a base");
-            let Some(shown) = self.shown.get(&unit.sequence()).filter(|_| unit.messages.iter().any(fragreel_quake1::message::is_frame)) else { continue };
+            let Some(shown) = self.shown.get(&unit.sequence()).filter(|_| unit.messages.iter().any(fragreel_quake1::unstable::message::is_frame)) else {
+                continue;
+            };
             let d = reading.dialect();
             let mut got: Vec<Seen> = if d.replacement() {
                 let layout = d.layout();

@@ -6,8 +6,8 @@ use fragreel_live::{PlaybackServer as _, Stream as _};
 use super::*;
 use crate::demo_server::netquake::NetQuakeDemoServer;
 use fragreel_quake1::Recording;
-use fragreel_quake1::state::{Game, NqRow};
 use fragreel_quake1::unstable::decoded_blocks::{DecodedBlocks, NextDecoded};
+use fragreel_quake1::unstable::state::{Game, NqRow};
 
 /// A sample of this project, as plain clients play it.
 fn sample(name: &str, format: &str) -> Vec<u8> {
