@@ -28,8 +28,7 @@ mod events;
 mod extensions;
 mod fields;
 mod frames;
-#[doc(hidden)]
-pub mod limits;
+mod limits;
 mod message;
 mod phrase_file;
 mod properties;

@@ -2,7 +2,6 @@
 #![allow(missing_docs, reason = "the modules have theirs")]
 
 pub use crate::encode::{block_writer, quakeworld, recode, reencode, signon, signon_writer, usage, world};
-pub use crate::limits;
 pub use crate::walk::{blocks, decoded_blocks, decoder, playable, playback};
 
 pub mod characters {
@@ -19,6 +18,10 @@ pub mod dialect {
 
 pub mod fields {
     pub use crate::fields::*;
+}
+
+pub mod limits {
+    pub use crate::limits::*;
 }
 
 pub mod message {

@@ -30,6 +30,16 @@ pub(crate) fn shorten(solid: u32) -> u32 {
     solid >> 3 & 31 | (solid >> 11 & 31) << 5 | up << 10
 }
 
+/// The box as the corners that engines use, unless it is not solid or as large as its model.
+pub(crate) fn corners(solid: u32) -> Option<([f32; 3], [f32; 3])> {
+    if solid == SOLID_NOT || solid == SOLID_BSP {
+        return None;
+    }
+    let side = (solid & 0xff) as f32;
+    let (down, up) = ((solid >> 8 & 0xff) as f32, (solid >> 16) as f32 - 32768.0);
+    Some(([-side, -side, -down], [side, side, up]))
+}
+
 const NOT: u32 = 0;
 const BSP: u32 = 1;
 const HULL1: u32 = 2;

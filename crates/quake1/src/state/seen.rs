@@ -50,7 +50,7 @@ pub(super) fn qw_seen(d: &Dialect, number: u32, row: &[u32; quakeworld::slot::CO
 }
 
 /// A row of NetQuake as people see it.
-pub fn nq_seen(d: &Dialect, number: u32, row: &[u32; netquake::slot::COUNT]) -> Seen {
+pub(crate) fn nq_seen(d: &Dialect, number: u32, row: &[u32; netquake::slot::COUNT]) -> Seen {
     use netquake::slot;
     Seen {
         number,
