@@ -25,6 +25,14 @@ impl Rule {
         }
     }
 
+    /// Whether a number between these two does not stand in their order.
+    fn is_out_of_order(self, number: i64, before: i64, behind: i64) -> bool {
+        match self {
+            Rule::Rising(..) => !(before..=behind).contains(&number),
+            Rule::Counting(_) => true,
+        }
+    }
+
     /// What is wrong with a number in whose place `neighbor` would fit.
     fn doubt(self, number: i64, neighbor: i64) -> Doubt {
         match self {
@@ -113,7 +121,8 @@ fn doubted_in(rule: Rule, numbers: &[(u32, i64)]) -> Vec<(usize, Doubt)> {
         }
         for some in 1..=LATE_IN_A_ROW {
             let behind = at + some;
-            if behind < numbers.len() && follows(last, behind) && holds(behind) {
+            let is_out = |between: usize| rule.is_out_of_order(number(between), number(last), number(behind));
+            if behind < numbers.len() && follows(last, behind) && holds(behind) && (at..behind).any(is_out) {
                 let doubts = (at..behind).map(|at| (at, rule.doubt(number(at), number(last))));
                 if some <= DAMAGED_IN_A_ROW || doubts.clone().all(|(_, doubt)| doubt == Doubt::Late) {
                     doubted.extend(doubts);
@@ -127,7 +136,8 @@ fn doubted_in(rule: Rule, numbers: &[(u32, i64)]) -> Vec<(usize, Doubt)> {
             let before = good.len().checked_sub(some + 1).map(|before| good[before]);
             // the first numbers have nothing before them
             let is_first = good.len() == 1 && some == 1 && (at..at + DAMAGED_IN_A_ROW).all(|at| at + 1 < numbers.len() && follows(at, at + 1));
-            if before.is_some_and(|before| follows(before, at) && holds(at)) || is_first {
+            let is_out = |before: usize| good[good.len() - some..].iter().any(|&between| rule.is_out_of_order(number(between), number(before), number(at)));
+            if before.is_some_and(|before| follows(before, at) && holds(at) && is_out(before)) || is_first {
                 let doubt = if is_first { Doubt::Unconfirmed } else { Doubt::Damaged };
                 doubted.extend(good.drain(good.len() - some..).map(|at| (at, doubt)));
                 good.push(at);

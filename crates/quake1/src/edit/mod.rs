@@ -56,6 +56,9 @@ pub(crate) fn join(parts: &[&Input<'_>]) -> Result<Edited, Error> {
 
 /// A recording that plays, made of everything readable in this one.
 pub(crate) fn repair(input: &Input<'_>) -> Result<Edited, Error> {
+    if input.start_lost {
+        return Err(Error::malformed("the start of the recording is lost, and with it the models and baselines that every frame needs: a donor can give them"));
+    }
     let repaired = repair::repair(input);
     if repaired.bytes != input.bytes && crate::detect(&repaired.bytes, Some(&repaired.extension)) == Certainty::No {
         return Err(Error::malformed("what can be read is too little to be recognized as a recording"));

@@ -42,7 +42,9 @@ pub(super) fn open_by(recording: &Recording<'_>, donor: &Recording<'_>) -> Resul
         (!text.is_empty()).then(|| GamestateItem::ConfigString(ConfigString { index: index as u16, text: text.to_vec() }))
     });
     let strings: Vec<GamestateItem> = strings.collect();
-    let client = source.next_client().unwrap_or_default();
+    let mut seen = source.clone();
+    seen.apply(&first);
+    let client = seen.client().unwrap_or_default();
     let numbers = Gamestate { command_sequence: first_command(&source).map_or(0, |first| first - 1), end: op::EOF, client, ..Gamestate::default() };
     let baselines = canonical::gamestate(&given, &numbers).items.into_iter().filter(|item| matches!(item, GamestateItem::Baseline(_)));
     let gamestate = Gamestate { items: strings.into_iter().chain(baselines).collect(), ..numbers };

@@ -116,7 +116,7 @@ fn keep_readable_level(source: &mut Source<'_>, writer: &mut RecordingWriter, fr
     writer.frames.clear();
     source.apply(frame);
     let state = &source.playback.state;
-    let client = if state.dialect().identifies_client { source.next_client().unwrap_or_default() } else { 0 };
+    let client = if state.dialect().identifies_client { source.client().unwrap_or_default() } else { 0 };
     let numbers = Gamestate { command_sequence: state.command_sequence(), end: op::EOF, client, ..Gamestate::default() };
     let gamestate = canonical::gamestate(state, &numbers);
     let baselines = gamestate.items.iter().filter(|item| matches!(item, GamestateItem::Baseline(_))).count();

@@ -81,21 +81,20 @@ impl<'a> Source<'a> {
         self.playback.place().clone().find_map(|piece| if let Piece::Message(frame) = piece { Some(frame.number) } else { None })
     }
 
-    /// The player's number in the next snapshot that can be read.
-    pub(super) fn next_client(&self) -> Option<i32> {
+    /// The player's number in the last snapshot, or in the next one that can be read.
+    pub(super) fn client(&self) -> Option<i32> {
         let mut ahead = self.playback.clone();
         let at = crate::fields::find(ahead.state.dialect().player, "clientNum");
-        while let Some(piece) = ahead.read() {
-            let Piece::Message(frame) = piece else { continue };
+        loop {
+            if let Some(snapshot) = ahead.state.snapshot() {
+                return snapshot.player.row.get(at).map(|&client| client as i32);
+            }
+            let Piece::Message(frame) = ahead.read()? else { continue };
             if ahead.error.is_none() {
                 let message = std::mem::take(&mut ahead.message);
                 ahead.state.apply_message(frame.sequence, &message);
-                if let Some(snapshot) = ahead.state.snapshot() {
-                    return snapshot.player.row.get(at).map(|&client| client as i32);
-                }
             }
         }
-        None
     }
 
     /// Whether the last message has a gamestate.
