@@ -45,6 +45,7 @@ use std::path::PathBuf;
 
 use named::Named;
 
+use fragreel::Recording;
 use fragreel::model::Milliseconds;
 
 use crate::damage::describe;
@@ -151,10 +152,16 @@ pub enum Clock {
     Match,
 }
 
+/// Whether a time on the demo clock counts from the end.
+fn is_from_end(time: Milliseconds) -> bool {
+    time < Milliseconds(0)
+}
+
 /// A stretch of time.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub struct Times {
-    /// From this time on: 90.5, 20s, 5m, or m:ss such as 1:30
+    /// From this time on: 90.5, 20s, 5m, or m:ss such as 1:30; -5s counts from the
+    /// end
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub from: Option<Milliseconds>,
 
@@ -167,11 +174,33 @@ impl Times {
     /// Refuses what nothing lies in.
     pub fn must_make_sense(&self) -> Result<(), Failure> {
         match (self.from, self.to) {
-            (Some(from), Some(to)) if from > to => {
+            (Some(from), Some(to)) if from > to && is_from_end(from) == is_from_end(to) => {
                 Err(Failure::new(format!("nothing lies between {from} and {to}")).help("--from is the earlier time, --to the later."))
             }
             _ => Ok(()),
         }
+    }
+
+    /// The same times with negative ones counted from `end`, which is called only for those.
+    pub fn before_end(self, end: impl FnOnce() -> Milliseconds) -> Result<Times, Failure> {
+        if ![self.from, self.to].into_iter().flatten().any(is_from_end) {
+            return Ok(self);
+        }
+        let end = end();
+        let place = |time| if is_from_end(time) { (end + time).max(Milliseconds(0)) } else { time };
+        let times = Times { from: self.from.map(place), to: self.to.map(place) };
+        times.must_make_sense()?;
+        Ok(times)
+    }
+
+    /// The same times of a recording. On the server's clock, negative times are times.
+    pub fn of(self, recording: &Recording<'_>, clock: Clock) -> Result<Times, Failure> {
+        if clock == Clock::Demo { self.before_end(|| recording.info().duration.unwrap_or_default()) } else { Ok(self) }
+    }
+
+    /// Whether a time counts from the end.
+    pub fn count_from_end(&self, clock: Clock) -> bool {
+        clock == Clock::Demo && [self.from, self.to].into_iter().flatten().any(is_from_end)
     }
 
     /// Whether nothing is left out.

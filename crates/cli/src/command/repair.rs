@@ -1,8 +1,11 @@
 //! `fragreel repair`
 
+use std::path::PathBuf;
+
 use super::Paths;
 use crate::edit::{self, Against, Doing, EachOptions};
 use crate::failure::Stop;
+use crate::input;
 use crate::shell::{Outcome, Shell};
 
 /// Make a recording that plays of a damaged one
@@ -14,11 +17,18 @@ use crate::shell::{Outcome, Shell};
 Examples:
   fragreel repair --dry-run broken.dem              what would be done
   fragreel repair broken.dem -o whole.dem           do it, into another file
+  fragreel repair headless.dm_71 --donor other.dm_71 -o whole.dm_71
+      with the opening of a recording of the same server and map
 
 Exit codes: 0 the result is whole, 1 it is not quite, 2 it could not be done.")]
 pub struct Arguments {
     #[command(flatten)]
     paths: Paths,
+
+    /// Take the opening, which is lost, from a recording of the same server and
+    /// map
+    #[arg(long, value_name = "FILE")]
+    donor: Option<PathBuf>,
 
     #[command(flatten)]
     options: EachOptions,
@@ -33,8 +43,18 @@ const DOING: Doing = Doing {
     result: Against::Source,
 };
 
+/// With the opening of another recording, frames can be read that could not.
+const WITH_DONOR: Doing = Doing { result: Against::Wishes, ..DOING };
+
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        if let Some(path) = &self.donor {
+            let demo = input::load(shell, path, false)?;
+            let donor = demo.open().map_err(|error| input::not_opened(path, error))?;
+            return edit::each(shell, &self.paths, self.options, &WITH_DONOR, |recording, path| {
+                recording.repair_with(&donor).map_err(|error| edit::failed(&WITH_DONOR, path, error))
+            });
+        }
         edit::each(shell, &self.paths, self.options, &DOING, |recording, path| recording.repair().map_err(|error| edit::failed(&DOING, path, error)))
     }
 }

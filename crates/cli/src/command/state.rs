@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use fragreel::model::{Milliseconds, Moment, Section, Value, When};
 
-use super::{Clock, OnePath};
+use super::{Clock, OnePath, Times};
 use crate::failure::{Failure, Stop};
 use crate::output::{self, printable};
 use crate::shell::{Ink, Outcome, Shell};
@@ -29,7 +29,7 @@ pub struct Arguments {
     #[command(flatten)]
     file: OnePath,
 
-    /// When: 90.5, 20s, 5m, or m:ss such as 1:30
+    /// When: 90.5, 20s, 5m, or m:ss such as 1:30; -5s counts from the end
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     at: Milliseconds,
 
@@ -57,7 +57,10 @@ impl Arguments {
         let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
         let name = input::name(path);
         let when = match self.clock {
-            Clock::Demo => When::Demo(self.at),
+            Clock::Demo => {
+                let at = Times { from: Some(self.at), to: None }.of(&recording, Clock::Demo)?;
+                When::Demo(at.from.unwrap_or_default())
+            }
             Clock::Server => When::Server(self.at),
             Clock::Match => {
                 return Err(Failure::new("a moment is found on the recording's clock or the server's")

@@ -11,7 +11,7 @@ mod write;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use fragreel::edit::{Edited, Same, Verifier, verified_join};
+use fragreel::edit::{Edited, Same, Verifier, frames_lacking, verified_join};
 use fragreel::{Error, Fault, Recording};
 
 use crate::atomic_file::Inputs;
@@ -188,13 +188,15 @@ fn check(sources: &[&Recording<'_>], original: &[u8], doing: &Doing, options: &O
                 .kind(FailureKind::Fault)
                 .help("Nothing was written. This is a bug in Fragreel. Please report it, with the file.")
         })?;
-        let whole = checked.verification.is_whole();
+        let whole = checked.is_whole();
+        // what cannot be counted was reported above
+        let lacking = if doing.of_damaged { frames_lacking(sources[0], &edited).unwrap_or_default() } else { 0 };
         let alike = checked.comparison.differing == 0 || doing.result == Against::Wishes;
         let mut excused =
             || doing.of_damaged || options.unsound || !*sources_are_whole.get_or_insert_with(|| sources.iter().all(|source| source.verify().is_whole()));
         let unchanged = edited.bytes == original;
         let may_stand = (whole && alike) || excused();
-        findings.push(Finding { edited, checked, whole, alike, may_stand, against: doing.result, unchanged });
+        findings.push(Finding { edited, checked, whole, lacking, alike, may_stand, against: doing.result, unchanged });
     }
     Ok(findings)
 }

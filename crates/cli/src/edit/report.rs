@@ -22,6 +22,8 @@ pub struct Finding {
     pub checked: Checked,
     /// Whether it is whole.
     pub whole: bool,
+    /// How many frames of a repaired recording it lacks.
+    pub lacking: u64,
     /// Whether its frames are as they should be.
     pub alike: bool,
     /// Whether it may be put in place.
@@ -35,7 +37,7 @@ pub struct Finding {
 impl Finding {
     /// What it says of the exit code.
     pub fn outcome(&self) -> Outcome {
-        Outcome::damaged(!(self.whole && self.alike))
+        Outcome::damaged(!(self.whole && self.alike && self.lacking == 0))
     }
 
     /// The bytes as gzip where the target's name says so.
@@ -123,6 +125,11 @@ impl<'a> Report<'a> {
 
     fn verdict(&self, output: &mut dyn Write, finding: &Finding) -> io::Result<()> {
         let verdict = match (finding.whole, finding.alike) {
+            (true, _) if finding.lacking > 0 => {
+                let frames = if finding.lacking == 1 { "1 frame that can be read" } else { &format!("{} frames that can be read", finding.lacking) };
+                self.shell.paint(Ink::Bad, format!("the result is not whole: it lacks {frames}"))
+            }
+            (false, _) if finding.checked.verification.snapshots == 0 => self.shell.paint(Ink::Bad, "the result is not whole: it has no frames"),
             (true, true) => self.shell.paint(Ink::Good, "the result is whole"),
             (true, false) => self.shell.paint(Ink::Bad, "the result is whole, but not what it should be"),
             (false, _) => {
@@ -155,7 +162,7 @@ fn line(mut output: &mut dyn Write, edit: &str, paths: &[PathBuf], finding: &Fin
         frames_compared: checked.comparison.frames,
         frames_differing: checked.comparison.differing,
         differences: &checked.comparison.differences,
-        whole: *whole,
+        whole: *whole && finding.lacking == 0,
         damage: &checked.verification.damage,
     };
     json::line(&mut output, &line)

@@ -69,6 +69,7 @@ impl Part {
             command::Clock::Server => Clock::Server,
             command::Clock::Match => Clock::Match,
         };
-        Ok(Range { clock, from: self.times.from.unwrap_or_default(), to: self.times.to.unwrap_or(Milliseconds::END) })
+        let times = self.times.of(recording, self.clock)?;
+        Ok(Range { clock, from: times.from.unwrap_or_default(), to: times.to.unwrap_or(Milliseconds::END) })
     }
 }

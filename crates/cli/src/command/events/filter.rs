@@ -1,6 +1,7 @@
 //! Which events are wanted.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use fragreel::Recording;
 use fragreel::model::{Event, Kind, Kinds, Milliseconds};
 
 use crate::command::{Clock, Named, Times};
@@ -65,9 +66,16 @@ impl Compiled {
         self.kinds
     }
 
-    /// Whether the event is wanted.
-    pub fn passes(&self, event: &Event) -> bool {
-        self.kinds.has(event.kind.kind()) && self.in_time(event) && (self.players.are_all() || event.kind.names().any(|name| self.players.hold(&name.clean)))
+    /// The times that it means in a recording.
+    pub fn times_in(&self, recording: &Recording<'_>) -> Result<Times, Failure> {
+        self.times.of(recording, self.clock)
+    }
+
+    /// Whether the event is wanted, from these times of its recording.
+    pub fn passes(&self, times: &Times, event: &Event) -> bool {
+        self.kinds.has(event.kind.kind())
+            && self.in_time(times, event)
+            && (self.players.are_all() || event.kind.names().any(|name| self.players.hold(&name.clean)))
     }
 
     /// Says why nothing was found.
@@ -75,8 +83,8 @@ impl Compiled {
         self.players.remark();
     }
 
-    fn in_time(&self, event: &Event) -> bool {
-        self.times.are_all() || self.time(event).is_some_and(|time| self.times.hold(time))
+    fn in_time(&self, times: &Times, event: &Event) -> bool {
+        times.are_all() || self.time(event).is_some_and(|time| times.hold(time))
     }
 
     /// When it happened, on the clock asked for.
@@ -86,6 +94,13 @@ impl Compiled {
             Clock::Server => Some(event.server_time),
             Clock::Match => event.match_time,
         }
+    }
+}
+
+#[cfg(test)]
+impl Compiled {
+    fn lets_pass(&self, event: &Event) -> bool {
+        self.passes(&self.times, event)
     }
 }
 
@@ -117,24 +132,24 @@ mod tests {
     #[test]
     fn names_match_whole_in_any_case_and_brackets_mean_themselves() {
         for (name, expected) in [("[ab]sarge", true), ("sarge", false), ("*sarge", true), ("VISOR", true), ("v?sor", true), ("[ab]", false), ("a", false)] {
-            assert_eq!(filter(|filter| filter.player.push(name.to_owned())).passes(&kill()), expected, "{name}");
+            assert_eq!(filter(|filter| filter.player.push(name.to_owned())).lets_pass(&kill()), expected, "{name}");
         }
     }
 
     #[test]
     fn times_are_inclusive_and_on_their_clock() {
         let minute = Some(Milliseconds(60_000));
-        assert!(filter(|filter| (filter.times.from, filter.times.to) = (minute, minute)).passes(&kill()));
-        assert!(!filter(|filter| filter.times.to = Some(Milliseconds(59_999))).passes(&kill()));
-        assert!(!filter(|filter| (filter.times.to, filter.clock) = (minute, Clock::Server)).passes(&kill()));
-        assert!(!filter(|filter| (filter.times.from, filter.clock) = (Some(Milliseconds(0)), Clock::Match)).passes(&kill()));
+        assert!(filter(|filter| (filter.times.from, filter.times.to) = (minute, minute)).lets_pass(&kill()));
+        assert!(!filter(|filter| filter.times.to = Some(Milliseconds(59_999))).lets_pass(&kill()));
+        assert!(!filter(|filter| (filter.times.to, filter.clock) = (minute, Clock::Server)).lets_pass(&kill()));
+        assert!(!filter(|filter| (filter.times.from, filter.clock) = (Some(Milliseconds(0)), Clock::Match)).lets_pass(&kill()));
         assert!(Times { from: minute, to: Some(Milliseconds(1)) }.must_make_sense().is_err());
     }
 
     #[test]
     fn kinds_are_those_asked_for() {
-        assert!(filter(|filter| filter.kinds.push(Kind::Kill)).passes(&kill()));
-        assert!(!filter(|filter| filter.kinds.push(Kind::Chat)).passes(&kill()));
+        assert!(filter(|filter| filter.kinds.push(Kind::Kill)).lets_pass(&kill()));
+        assert!(!filter(|filter| filter.kinds.push(Kind::Chat)).lets_pass(&kill()));
         assert!(kind("kill").is_ok() && kind("frag").unwrap_err().contains("center_print"));
     }
 }

@@ -75,10 +75,11 @@ impl Arguments {
         let most = (shell.budget.total() / 8) as usize;
         let ask = |source: &Source<'_>| {
             let Source { name: path, recording, .. } = *source;
+            let times = filter.times_in(recording)?;
             let mut text = Vec::new();
             let mut write = writer(format, !self.spreadsheet, &filter, shell, path);
             let mut take = |event: Event| {
-                if text.len() < most && filter.passes(&event) {
+                if text.len() < most && filter.passes(&times, &event) {
                     write(&event, &mut text);
                 }
             };

@@ -111,7 +111,8 @@ impl Filter {
                 Clock::Server => fragreel::edit::Clock::Server,
                 Clock::Match => fragreel::edit::Clock::Match,
             };
-            let options = FrameOptions { clock, from: self.times.from, to: self.times.to, ..FrameOptions::default().fields(Fields::NONE) };
+            let times = self.times.of(recording, self.clock)?;
+            let options = FrameOptions { clock, from: times.from, to: times.to, ..FrameOptions::default().fields(Fields::NONE) };
             let mut frames = recording
                 .frames(options)
                 .map_err(|error| Failure::new("messages cannot be found by time").because(error).help("Choose them by number, with --messages."))?;

@@ -89,6 +89,9 @@ pub struct Arguments {
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         self.times.must_make_sense()?;
+        if self.times.count_from_end(self.clock) {
+            return Err(Failure::new("tables of many recordings have no common end to count from").help("Count from the start, or use --clock server.").into());
+        }
         let format = if self.spreadsheet { Format::Csv } else { self.format };
         format.must_be_built_in()?;
         let queries = self.queries()?;

@@ -97,7 +97,9 @@ impl Arguments {
         let most = (shell.budget.total() / 8) as usize;
         let ask = |source: &Source<'_>| {
             let Source { name: path, recording, .. } = *source;
-            let answer = wanted.ask(path, recording, most, |frame, text| match format {
+            let times = self.times.of(recording, self.clock)?;
+            let options = FrameOptions { from: times.from, to: times.to, ..wanted.options };
+            let answer = wanted.ask(path, recording, options, most, |frame, text| match format {
                 Format::Json => drop(json::line(text, &json::About { path, answer: frame })),
                 Format::Csv => row::csv(text, path, frame, !self.spreadsheet),
                 Format::Table => row::table(text, frame, self.clock),
@@ -126,7 +128,6 @@ impl Arguments {
             command::Clock::Server => Clock::Server,
             command::Clock::Match => Clock::Match,
         };
-        (options.from, options.to) = (self.times.from, self.times.to);
         options
     }
 }
@@ -138,8 +139,15 @@ struct Wanted {
 
 impl Wanted {
     /// The frames as text; nothing when they fill more than `most` bytes.
-    fn ask(&self, path: &str, recording: &Recording<'_>, most: usize, write: impl Fn(&Frame, &mut Vec<u8>)) -> Result<Option<Answer>, Error> {
-        let mut frames = recording.frames(self.options)?;
+    fn ask(
+        &self,
+        path: &str,
+        recording: &Recording<'_>,
+        options: FrameOptions,
+        most: usize,
+        write: impl Fn(&Frame, &mut Vec<u8>),
+    ) -> Result<Option<Answer>, Error> {
+        let mut frames = recording.frames(options)?;
         let (mut frame, mut text) = (Frame::default(), Vec::new());
         while frames.next_into(&mut frame) {
             if !self.players.are_all() {

@@ -28,7 +28,7 @@ const COMMAND: [&str; 18] = [
     "light_level",
 ];
 
-const SUMMARY: [&str; 24] = [
+const SUMMARY: [&str; 26] = [
     "path",
     "slot",
     "commands",
@@ -43,6 +43,8 @@ const SUMMARY: [&str; 24] = [
     "over_30",
     "over_90",
     "attacks",
+    "attack_single",
+    "attack_wheel_runs",
     "jumps",
     "jump_commands",
     "jump_single",
@@ -118,6 +120,8 @@ pub fn summary(text: &mut Vec<u8>, path: &str, stats: &InputStats) {
         stats.turns.over_30.to_string(),
         stats.turns.over_90.to_string(),
         attack.presses.to_string(),
+        attack.single.to_string(),
+        attack.wheel_runs.to_string(),
         jump.presses.to_string(),
         jump.commands.to_string(),
         jump.single.to_string(),

@@ -90,10 +90,16 @@ impl Arguments {
 
     fn answer(&self, shell: &Shell, source: &Source<'_>, format: Format, alone: bool, most: usize) -> Result<Answer, Failure> {
         let name = source.name;
+        let times = self.times.before_end(|| {
+            let mut last = Milliseconds(0);
+            // what fails here fails below
+            let _ = source.recording.usercmds(&mut |command| last = Milliseconds::from_seconds(f64::from(command.time)));
+            last
+        })?;
         let (mut text, mut stats, mut read) = (Vec::new(), Vec::<InputStats>::new(), 0_u64);
         let result = source.recording.usercmds(&mut |command| {
             read += 1;
-            let is_meant = self.times.hold(Milliseconds::from_seconds(f64::from(command.time))) && self.slot.is_none_or(|slot| command.slot == Some(slot));
+            let is_meant = times.hold(Milliseconds::from_seconds(f64::from(command.time))) && self.slot.is_none_or(|slot| command.slot == Some(slot));
             if !is_meant || text.len() >= most {
                 return;
             }
