@@ -11,6 +11,7 @@ mod growth;
 mod happenings;
 mod history;
 mod looks;
+mod matches;
 mod secrets;
 mod skipped;
 mod statistics;

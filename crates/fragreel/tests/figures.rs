@@ -1,7 +1,7 @@
 //! What servers state against what is counted: equal, or listed with a reason.
 
 use fragreel::Demo;
-use fragreel::model::{Figures, Outcome};
+use fragreel::model::Figures;
 
 /// KTX counts weapons out of backpacks, too.
 const KTX: &str = "weapons out of backpacks are not counted";
@@ -17,6 +17,10 @@ const CARRY: &str = "CPMA states a time that is up to two seconds from that betw
 const EARLY: &str = "Quake Live's `ctfstats` are of one player at one time, often before the end";
 /// See `docs/statistics.md`.
 const LEFT: &str = "Quake Live counts suicides among the kills of `scores_duel`";
+/// The printed table of Capture Strike has one kill less or more than the obituaries.
+const TABLE: &str = "CPMA's table of Capture Strike differs by one kill from the obituaries, the cause is not known";
+/// The board was drawn before the last frags.
+const LATE_BOARD: &str = "the printed result is newer than the last board";
 /// A lost snapshot may have had it.
 const UNSEEN: &str = "a team kill is stated that no obituary shows";
 
@@ -80,16 +84,34 @@ const DIFFER: &[fragreel_testkit::Known] = &[
     ("heavy_machine_gun.dm_90", "excellent", SIGHT),
 ];
 
-/// In matches whose start and end are in the recording, every stated figure is the counted one.
+/// Figures of a match that contradict each other, and why: the recording or a part of its name, the check. This list only shrinks, too.
+#[rustfmt::skip]
+const CONTRADICT: &[fragreel_testkit::Known] = &[
+    ("2v2_xscores_1.dm_68", "counted", UNSEEN),
+    ("CTFS-myT-ojfc-09-2014_11_25-22_19_39.dm_68", "counted", TABLE),
+    ("CTFS-myT-q3wcp23-2014_11_21-23_01_40.dm_68", "counted", TABLE),
+    ("myr.dm2", "result", LATE_BOARD),
+];
+
+/// In matches whose start and end are in the recording, every stated figure is the counted one. Contradictions in a match have a reason.
 #[test]
 fn stated_figures_are_counted() {
     let exceptions = fragreel_testkit::Exceptions::new(DIFFER);
+    let contradictions = fragreel_testkit::Exceptions::new(CONTRADICT);
     let all: Vec<fragreel_testkit::Sample> = super::FAMILIES.into_iter().flat_map(super::recordings).collect();
     let pairs = std::sync::atomic::AtomicUsize::new(0);
     fragreel_testkit::two_at_a_time(&all, |sample, bytes| {
         let Ok(demo) = Demo::new(bytes, &sample.name) else { return };
         let Ok(recording) = demo.open() else { return };
-        for one in recording.scores().0.iter().filter(|one| one.has_start && one.outcome != Outcome::Unfinished) {
+        let matches = recording.scores().0;
+        for (one, found) in matches.iter().flat_map(|one| one.findings.iter().map(move |found| (one, found))) {
+            // a reason that the recording itself shows is one
+            if found.reason.is_none() {
+                contradictions.fault(&sample.name, found.check.name(), &format!("match {}: {}", one.number, found.sentence()));
+            }
+        }
+        contradictions.seen(&sample.name);
+        for one in matches.iter().filter(|one| one.has_start && one.outcome.is_final()) {
             for line in &one.players {
                 let mut differ = |what: String, stated: i64, counted: i64| {
                     let sources = one.sources.join(" ");
@@ -111,6 +133,7 @@ fn stated_figures_are_counted() {
     println!("{pairs} pairs");
     assert!(pairs > 0);
     exceptions.end();
+    contradictions.end();
 }
 
 /// How many figures are both stated and counted; those that differ are handed on.

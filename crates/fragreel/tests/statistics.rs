@@ -277,7 +277,7 @@ fn match_events_say_what_boards_say() {
             let (mut all, mut times) = (Vec::new(), Vec::new());
             recording.events([Kind::Match, Kind::Chat].into_iter().collect(), &mut |event| {
                 times.push(event.message);
-                if let EventKind::Match { state, number, result } = event.kind {
+                if let EventKind::Match { state, number, result, .. } = event.kind {
                     if let (MatchState::Intermission, Some(number)) = (state, number) {
                         ends.push((number, result));
                     }

@@ -293,6 +293,12 @@ pub fn name_of_weapon(weapon: &str) -> Option<&'static str> {
 pub fn name_of_mode(mode: &str) -> &str {
     match mode {
         "Tournament" | "1v1" | "1on1" | "duel" => "Duel",
+        "ffa" => "Free For All",
+        "team" => "Team Deathmatch",
+        "ctf" => "Capture the Flag",
+        "clan-arena" | "ca" => "Clan Arena",
+        "wipeout" => "Wipeout",
+        "hoonymode" | "hoony" => "Hoony Mode",
         "2v2" => "2on2",
         "3v3" => "3on3",
         "4v4" => "4on4",

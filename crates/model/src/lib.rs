@@ -45,10 +45,12 @@ pub use identity::{Identity, IdentityMaker, MatchResult, stable_hash};
 pub use info::{Info, PlayerInfo};
 pub use kill::{Kill, KillContext, Unknown};
 pub use moment::{Moment, Record, Section, Value};
-pub use outcome::Outcome;
+pub use outcome::{EndCause, Outcome};
 pub use player::Player;
 pub use run::{Course, Run, Share};
-pub use statistics::{Against, Figure, Figures, ItemStat, MatchStats, NoMatch, PlayerStats, Stat, Statement, TeamStats, WeaponStat};
+pub use statistics::{
+    Against, Check, Contradiction, Figure, Figures, ItemStat, MatchStats, NoMatch, Pause, PlayerStats, Segment, Source, Stat, Statement, TeamStats, WeaponStat,
+};
 pub use text::Text;
 pub use time::{Clock, Milliseconds, When};
 pub use user_command::UserCommand;

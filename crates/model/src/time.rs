@@ -23,6 +23,12 @@ impl Milliseconds {
         Self(whole.saturating_add(i64::from(rest >= 0.5)).saturating_sub(i64::from(rest <= -0.5)))
     }
 
+    /// From a setting in whole minutes, such as a time limit. `None` for a text that is no number.
+    pub fn of_minutes(text: &[u8]) -> Option<Self> {
+        let minutes: f64 = std::str::from_utf8(text).ok()?.trim().parse().ok()?;
+        (0.0..1e6).contains(&minutes).then(|| Self::from_seconds(minutes * 60.0))
+    }
+
     /// Later than any recording lasts: as the end of a range, the recording's own end. Shown as "the end".
     pub const END: Self = Self(1 << 40);
 

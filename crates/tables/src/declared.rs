@@ -42,7 +42,23 @@ const HEALTH: Range = Range::Within(-999.0, 9999.0);
 const ARMOR: Range = Range::Within(0.0, 9999.0);
 const FAMILIES: Range = Range::Words(&["quake3", "quake2", "goldsrc", "quake1"]);
 const EVIDENCE: Range = Range::Words(&["stated", "inferred"]);
-const OUTCOMES: Range = Range::Words(&["won", "draw", "over", "unfinished"]);
+const OUTCOMES: Range = Range::Words(&["won", "draw", "over", "forfeited", "stopped", "aborted", "unfinished"]);
+const CAUSES: Range = Range::Words(&[
+    "time",
+    "frags",
+    "captures",
+    "points",
+    "rounds",
+    "mercy",
+    "sudden_death",
+    "forfeit",
+    "vote",
+    "admin",
+    "nobody_left",
+    "restart",
+    "level_change",
+    "warmup",
+]);
 const SIDES: Range = Range::Words(&["attacker", "victim"]);
 const ACTIONS: Range = Range::Words(&["taken", "dropped", "returned", "captured"]);
 const CHANNELS: Range = Range::Words(&["public", "team", "spectator", "private", "server"]);
@@ -222,11 +238,18 @@ table! { matches, Scores, "a match; a level without a word about a match is one.
     date: Text "" "when it was, as far as the recording says" ALL, ANY UNSAID;
     time_to: Long "ms" "when it ended, or the recording did, since the recording's first frame" ALL, TIME NEVER;
     has_start: Bool "" "whether the recording has its start" ALL, ANY NEVER;
-    outcome: Text "" "`won`, `draw`, `over` (nobody to win against), `unfinished`: the recording does not show the end" ALL, OUTCOMES NEVER;
+    outcome: Text "" "`won`, `draw`, `over` (nobody to win against), `forfeited`, `stopped`, `aborted` (called off), `unfinished`: the recording does not show the end" ALL, OUTCOMES NEVER;
+    cause: Text "" "what ended it, such as `time`, `frags`, `forfeit`, `vote`" ALL, CAUSES UNSAID;
+    forfeited_by: Text "" "the team or player who gave up" ALL, ANY UNSAID;
     winner: Text "" "the team or player who won" ALL, ANY UNSAID;
     result: Text "" "the score of each team, or of the first two players: `red 5, blue 3`" ALL, ANY UNSAID;
     players: Int "" "how many players have a line" ALL, COUNT NEVER;
     sources: Text "" "what stated figures, such as `ktxstats`, with spaces between" ALL, ANY UNSAID;
+    rounds: Int "" "how many rounds or points of it ended" ALL, COUNT NEVER;
+    pauses: Int "" "how many pauses it had" ALL, COUNT NEVER;
+    paused: Long "ms" "how long its pauses took together, on the recording's clock" ALL, COUNT NEVER;
+    overtimes: Int "" "how often it was prolonged" ALL, COUNT NEVER;
+    findings: Text "" "figures that contradict each other, a sentence each with semicolons between" ALL, ANY UNSAID;
 } }
 
 table! { players, Events, "a name that a player had", {

@@ -159,6 +159,9 @@ impl Renderer<Answer> for Boards<'_> {
             writeln!(output, "{gap}{}", self.shell.paint(Ink::Strong, printable(path)))?;
             writeln!(output, "{}", printable(&heading(one)))?;
             self.rows(output, one)?;
+            for found in &one.findings {
+                writeln!(output, "{}", printable(&format!("! {}: {}", found.check.name().replace('_', " "), found.sentence())))?;
+            }
         }
         if let Some(none) = answer.none {
             remark(output, path, none)?;
@@ -334,16 +337,34 @@ fn heading(one: &MatchStats) -> String {
     if scores.len() > 1 {
         parts.push(scores.join(", "));
     }
-    parts.push(match (one.outcome, &one.winner) {
-        (Ended::Won, Some(winner)) => format!("won by {winner}"),
-        (Ended::Draw, _) => String::from("a draw"),
-        (Ended::Over, _) => String::from("over"),
-        _ => String::from("its end is not in the recording"),
-    });
+    parts.push(ending(one));
     if !one.has_start {
         parts.push(String::from("its start is not in the recording"));
     }
     parts.join(", ")
+}
+
+/// How it ended, in words.
+fn ending(one: &MatchStats) -> String {
+    let won = one.winner.as_ref().map_or_else(String::new, |winner| format!(", won by {winner}"));
+    let cause = one.cause.map(|cause| cause.name().replace('_', " "));
+    match (one.outcome, &one.winner) {
+        (Ended::Won, Some(winner)) => format!("won by {winner}"),
+        (Ended::Draw, _) => String::from("a draw"),
+        (Ended::Over, _) => String::from("over"),
+        (Ended::Forfeited, _) => {
+            // the scores of two players are nowhere else in the line
+            let scores: Vec<String> = one.players.iter().filter_map(|line| line.stats.get(Stat::Score).value()).map(|score| score.to_string()).collect();
+            let at = if one.teams.len() < 2 && scores.len() == 2 { format!(" at {}", scores.join(":")) } else { String::new() };
+            match &one.forfeited_by {
+                Some(side) => format!("forfeited by {side}{at}{won}"),
+                None => format!("forfeited{at}{won}"),
+            }
+        }
+        (Ended::Stopped, _) => cause.map_or_else(|| String::from("stopped"), |cause| format!("stopped by {cause}")),
+        (Ended::Aborted, _) => cause.map_or_else(|| String::from("called off"), |cause| format!("called off ({cause})")),
+        _ => String::from("its end is not in the recording"),
+    }
 }
 
 /// Comma-separated values.

@@ -1,10 +1,16 @@
 //! Scoreboards: one for each match of a recording, from what the server states and what can be counted of its events
 //! (`docs/statistics.md` defines every figure).
 
+mod checks;
 mod history;
 mod matches;
 mod numbered;
+mod phase;
 mod players;
+mod record;
+mod result;
+mod segments;
+mod sources;
 mod survey;
 mod tally;
 pub(crate) mod terms;

@@ -18,6 +18,7 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind::Item,
     Kind::Flag,
     Kind::Match,
+    Kind::Round,
     Kind::Level,
     Kind::Damage,
     Kind::Award,
@@ -59,7 +60,7 @@ impl Numbered {
         let mut ends = false;
         if let EventKind::Match { state, number, .. } = &mut event.kind {
             *number = self.matches.number();
-            ends = *state == MatchState::Intermission && number.is_some();
+            ends = matches!(state, MatchState::Intermission | MatchState::Stopped | MatchState::Forfeited) && number.is_some();
         }
         if ends && self.open.is_none() {
             self.open = self.matches.number().map(|number| (number, event.time));
@@ -75,7 +76,8 @@ impl Numbered {
     pub(crate) fn release(&mut self) {
         let of = self.open.take().and_then(|(number, _)| Some((number, self.matches.result(number)?)));
         for mut event in std::mem::take(&mut self.held) {
-            if let (EventKind::Match { state: MatchState::Intermission, number, result }, Some((one, found))) = (&mut event.kind, &of)
+            if let (EventKind::Match { state: MatchState::Intermission | MatchState::Stopped | MatchState::Forfeited, number, result, .. }, Some((one, found))) =
+                (&mut event.kind, &of)
                 && *number == Some(*one)
             {
                 *result = Some(Box::new(found.clone()));

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use fragreel_model::{Against, Figure, Player, PlayerStats, Stat};
+use fragreel_model::{Against, Figure, Player, PlayerStats, Source, Stat};
 
 /// A player, and whether he is in his slot now.
 #[derive(Debug, Clone)]
@@ -95,7 +95,11 @@ impl Players {
             let first = |slot: Option<u16>| self.slotted.get(&slot).and_then(BTreeSet::first).copied();
             return if player.slot.is_none() { (!self.entries.is_empty()).then_some(0) } else { first(player.slot).into_iter().chain(first(None)).min() };
         }
-        let places = self.named.get(&player.name.raw)?;
+        let Some(places) = self.named.get(&player.name.raw) else {
+            // a printed table has names without colors
+            let mut same = (0..self.entries.len()).filter(|&at| player.slot.is_none() && self.entries[at].stats.player.name.clean == player.name.clean);
+            return same.next().filter(|_| same.next().is_none());
+        };
         let slot = |at: usize| self.entries[at].stats.player.slot;
         let slotted = places.iter().find(|&&at| player.slot.is_none() || slot(at).is_none() || slot(at) == player.slot);
         slotted.or_else(|| places.iter().find(|&&at| !self.entries[at].here)).copied()
@@ -187,23 +191,27 @@ impl Players {
     }
 
     /// A figure of the player at a place, as [`results`](Self::results) would have it now.
-    pub(super) fn figure(&self, place: usize, stat: Stat, whole: bool) -> Figure {
+    pub(super) fn figure(&self, place: usize, stat: Stat) -> Figure {
         let entry = &self.entries[place];
         let mut figure = entry.stats.stats.get(stat);
-        if entry.then.get(&stat).is_some_and(|&before| is_outdated(figure, before, whole)) {
+        if entry.then.get(&stat).is_some_and(|&before| is_outdated(figure, before)) {
             figure.stated = None;
         }
         figure
     }
 
+    /// How many left, and did something before.
+    pub(super) fn left(&self) -> usize {
+        self.entries.iter().filter(|entry| !entry.here && !is_blank(&entry.stats)).count()
+    }
+
     /// Everybody of whom there is something to say, unless he only watched.
     ///
-    /// `whole` says that everything since the match's start was counted: then a count that went on after the last statement is
-    /// the better figure. Otherwise it is where it is higher, for more than all cannot have happened.
-    pub(super) fn results(mut self, whole: bool) -> Vec<PlayerStats> {
+    /// A board that was shown on the way is out of date where the count has passed it. A lower count says nothing: the recording may not show everything.
+    pub(super) fn results(mut self) -> Vec<PlayerStats> {
         for entry in &mut self.entries {
             for (stat, before) in std::mem::take(&mut entry.then) {
-                if is_outdated(entry.stats.stats.get(stat), before, whole) {
+                if is_outdated(entry.stats.stats.get(stat), before) {
                     entry.stats.stats.forget_stated(stat);
                 }
             }
@@ -229,8 +237,8 @@ impl Players {
 }
 
 /// Whether what was counted is better than what was stated when the count was at `before`.
-fn is_outdated(figure: Figure, before: i64, whole: bool) -> bool {
-    figure.counted.unwrap_or(0) != before && (whole || figure.counted > figure.stated)
+fn is_outdated(figure: Figure, before: i64) -> bool {
+    figure.source == Some(Source::Board) && figure.counted.unwrap_or(0) != before && figure.counted > figure.stated
 }
 
 fn is_blank(stats: &PlayerStats) -> bool {

@@ -61,12 +61,13 @@ pub(super) struct Survey {
     places: HashMap<(u16, String), usize>,
     /// Whether any frame was looked at.
     has_frames: bool,
+    family: Option<Family>,
 }
 
 impl Survey {
     /// A frame of the match.
     pub(super) fn frame(&mut self, family: Family, frame: &Frame) {
-        self.has_frames = true;
+        (self.has_frames, self.family) = (true, Some(family));
         for shown in frame.players.iter().filter(|player| plays(player)) {
             let Some(name) = &shown.name else { continue };
             let at = *self.places.entry((shown.slot, name.raw.clone())).or_insert(self.bodies.len());
@@ -116,6 +117,9 @@ impl Survey {
             }
             for (weapon, shots) in body.shots {
                 line.weapon(weapon).count(WeaponStat::Shots, shots);
+                if let Some(pellets) = self.family.and_then(|family| pellets(family, weapon)) {
+                    line.weapon(weapon).count(WeaponStat::Pellets, shots.saturating_mul(pellets));
+                }
             }
         }
     }
@@ -299,12 +303,19 @@ const AMMO_OF: [(&str, &str); 18] = [
     (common::HEAVY_MACHINE_GUN, common::BULLETS),
 ];
 
-/// The shots that so much ammunition makes; of QuakeWorld's shotguns, pellets.
+/// The pellets of a shot, where the server counts pellets: QuakeWorld's shotguns.
+fn pellets(family: Family, weapon: &str) -> Option<i64> {
+    match (family, weapon) {
+        (Family::Quake1, common::SHOTGUN) => Some(6),
+        (Family::Quake1, common::SUPER_SHOTGUN) => Some(14),
+        _ => None,
+    }
+}
+
+/// The shots that so much ammunition makes.
 fn shots(family: Family, weapon: &str, used: i64) -> i64 {
     match (family, weapon) {
-        (Family::Quake1, common::SHOTGUN) => used * 6,
-        (Family::Quake1, common::SUPER_SHOTGUN) => used * 7,
-        (Family::Quake1, common::SUPER_NAILGUN) | (Family::Quake2, common::SUPER_SHOTGUN) => (used + 1) / 2,
+        (Family::Quake1, common::SUPER_SHOTGUN | common::SUPER_NAILGUN) | (Family::Quake2, common::SUPER_SHOTGUN) => (used + 1) / 2,
         (Family::Quake2, common::BFG) => (used + 49) / 50,
         _ => used,
     }
@@ -341,7 +352,7 @@ mod tests {
         at(6, 932.0, 100, 0, 4, false);
         let mut players = Players::default();
         survey.end(&mut players);
-        let line = &players.results(true)[0];
+        let line = &players.results()[0];
         let of = |stat| line.stats.get(stat).counted;
         assert_eq!((of(Stat::TimeOnTeam), of(Stat::TimeAlive), of(Stat::Distance)), (Some(600), Some(300), Some(64)));
         assert_eq!((of(Stat::TopSpeed), of(Stat::AverageSpeed)), (Some(320), Some(213)));
@@ -364,7 +375,7 @@ mod tests {
             }
             let mut players = Players::default();
             survey.end(&mut players);
-            players.results(true)[0].stats.get(Stat::TopSpeed).counted
+            players.results()[0].stats.get(Stat::TopSpeed).counted
         };
         // 400 units a second. Every other frame shows two moves.
         let run: Vec<(i64, f32)> = (0..40).map(|at| (at * 13, (at - at % 2) as f32 * 5.2)).collect();

@@ -11,7 +11,18 @@ use super::terms;
 const MULTI_KILL: i64 = 3000;
 
 /// Figures that are counted in every recording: who did nothing did it exactly never.
-const ALWAYS: &[Stat] = &[Stat::Kills, Stat::Deaths, Stat::Suicides, Stat::WorldDeaths, Stat::TeamKills, Stat::TeamDeaths, Stat::BestSpree, Stat::MultiKills];
+const ALWAYS: &[Stat] = &[
+    Stat::Kills,
+    Stat::Deaths,
+    Stat::DeathsByEnemies,
+    Stat::Suicides,
+    Stat::WorldDeaths,
+    Stat::OwnDeaths,
+    Stat::TeamKills,
+    Stat::TeamDeaths,
+    Stat::BestSpree,
+    Stat::MultiKills,
+];
 
 /// Who somebody is while a match runs.
 type Key = (Option<u16>, String);
@@ -116,15 +127,19 @@ impl Tally {
             let victim = players.find(&kill.victim);
             victim.stats.count(Stat::Deaths, 1);
             match &kill.attacker {
-                None => victim.stats.count(Stat::WorldDeaths, 1),
+                None => {
+                    victim.stats.count(Stat::WorldDeaths, 1);
+                    victim.stats.count(Stat::OwnDeaths, 1);
+                }
                 Some(_) if kill.is_suicide() => {
                     victim.stats.count(Stat::Suicides, 1);
+                    victim.stats.count(Stat::OwnDeaths, 1);
                     if let Some(weapon) = weapon {
                         victim.weapon(weapon).count(WeaponStat::Suicides, 1);
                     }
                 }
                 Some(_) if kill.team_kill => victim.stats.count(Stat::TeamDeaths, 1),
-                Some(_) => {}
+                Some(_) => victim.stats.count(Stat::DeathsByEnemies, 1),
             }
             let run = self.runs.entry(key(&kill.victim)).or_default();
             (run.spree, run.last_kill) = (0, None);

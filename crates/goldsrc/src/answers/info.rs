@@ -76,6 +76,9 @@ pub(crate) fn info(input: &Input) -> Info {
                 let passed = server_clock.replace(now).map_or(0.0, |before| now - before);
                 server_seconds += if passed > 0.0 && passed < LONGEST_STEP { passed } else { 0.0 };
             }
+            if let Some(now) = builder.match_time().filter(|_| info.snapshots > frames) {
+                info.match_clock = Some((info.match_clock.map_or(now, |(first, _)| first), now));
+            }
             if info.snapshots > frames {
                 last_frame = last_frame.max(time);
                 played += 1;

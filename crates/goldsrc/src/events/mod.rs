@@ -110,6 +110,8 @@ pub(crate) struct EventBuilder {
     weapon: Option<u8>,
     /// The server time at which the last round ended, until the next round begins.
     round_over: Option<Milliseconds>,
+    /// When an announced restart is due, on the server's clock.
+    restart: Option<Milliseconds>,
     intermission: bool,
     paused: bool,
     mods: mods::Mods,
@@ -131,6 +133,7 @@ impl EventBuilder {
             weapons: HashMap::new(),
             weapon: None,
             round_over: None,
+            restart: None,
             intermission: false,
             paused: false,
             mods: mods::Mods::default(),
@@ -140,6 +143,11 @@ impl EventBuilder {
     /// Starts the next macro. Its events have this number and time.
     pub(crate) fn start_macro(&mut self, number: u32, playing: bool, time: Milliseconds) {
         (self.number, self.playing, self.time) = (number, playing, time);
+    }
+
+    /// The match clock, while a match runs.
+    pub(crate) fn match_time(&self) -> Option<Milliseconds> {
+        self.match_time
     }
 
     fn emit(&mut self, evidence: Evidence, kind: EventKind) {
@@ -214,9 +222,10 @@ impl EventBuilder {
             return;
         }
         (self.intermission, self.paused, self.round_over, self.mods) = (false, false, None, mods::Mods::default());
+        self.restart = None;
         let title = info.host_name.as_ref().map(|name| text(&name.0)).filter(|name| !name.clean.is_empty());
         let (map, game) = (map_name(&info.map.0), clean(&info.game.0));
-        self.emit_stated(EventKind::Level { map, game, game_type: None, title, date: None });
+        self.emit_stated(EventKind::Level { map, game, game_type: None, title, date: None, teams: None, time_limit: None });
     }
 
     /// Emits the scores that the game has stated, at the end of a level.

@@ -144,18 +144,25 @@ impl EventBuilder {
         let before = self.mods.match_on.replace(on);
         if before == Some(!on) {
             self.mods.counting = false;
-            self.emit_stated(EventKind::match_state(if on { MatchState::Started } else { MatchState::Warmup }));
+            // at a regular end, the intermission comes before
+            self.emit_stated(EventKind::match_state(if on { MatchState::Started } else { MatchState::Aborted }));
         }
         Some(())
     }
 
     /// Seconds until a match begins.
     fn countdown(&mut self, mut payload: Payload) -> Option<()> {
-        let runs = (1..place::OFF).contains(&payload.byte()?);
-        if runs && !std::mem::replace(&mut self.mods.counting, runs) {
+        // what starts a match after the last second
+        const GO: u8 = u8::MAX;
+        let seconds = payload.byte()?;
+        let counted = self.mods.counting;
+        self.mods.counting = seconds != GO && (seconds > 0 || counted);
+        if !counted && self.mods.counting {
             self.emit_stated(EventKind::match_state(MatchState::Countdown));
+        } else if counted && seconds == GO && self.mods.match_on != Some(true) {
+            self.mods.match_on = Some(true);
+            self.emit_stated(EventKind::match_state(MatchState::Started));
         }
-        self.mods.counting = runs;
         Some(())
     }
 

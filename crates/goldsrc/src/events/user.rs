@@ -94,8 +94,11 @@ impl EventBuilder {
         }
         match key {
             b"#Game_Commencing" => self.emit_stated(EventKind::match_state(MatchState::Started)),
-            b"#Game_will_restart_in" => self.emit_stated(EventKind::match_state(MatchState::Countdown)),
             _ => {
+                if key == b"#Game_will_restart_in" {
+                    let seconds = parts.get(1).and_then(|text| std::str::from_utf8(text).ok()?.trim().parse::<i64>().ok()).unwrap_or(1);
+                    self.restart = Some(self.server_time + Milliseconds(seconds.clamp(0, 600) * 1000));
+                }
                 let said = fragreel_model::Text::new(raw, filled(&parts));
                 if place == 3 {
                     self.finish_line(&said.clean);
@@ -118,6 +121,9 @@ impl EventBuilder {
                 self.emit_stated(EventKind::Team { player, from: from.into() });
             }
             UserUpdate::Score { slot, changed: true } => {
+                if self.roster.member(slot).frags == Some(0) {
+                    self.restarts();
+                }
                 let (player, score) = (self.roster.player(slot), self.roster.member(slot).frags?);
                 let team = player.team.clone();
                 self.emit_stated(EventKind::Score { player: Some(player), team, score });
@@ -140,7 +146,19 @@ impl EventBuilder {
         Some(())
     }
 
+    /// The restart that was announced sets every score to nothing.
+    fn restarts(&mut self) {
+        // servers announce whole seconds
+        if self.restart.is_some_and(|at| self.server_time >= at - Milliseconds(500)) {
+            self.restart = None;
+            self.emit_inferred(EventKind::match_state(MatchState::Restarted));
+        }
+    }
+
     pub(super) fn set_team_score(&mut self, team: String, score: i32) {
+        if score == 0 {
+            self.restarts();
+        }
         if self.roster.team_score(team.clone(), score) {
             self.emit_stated(EventKind::Score { player: None, team: Some(team.into()), score });
         }

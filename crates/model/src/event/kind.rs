@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::parts::{Channel, FlagAction, MatchState, Score};
-use crate::{Kill, MatchResult, Milliseconds, Player, Run, Statement, Text, common};
+use crate::{EndCause, Kill, MatchResult, Milliseconds, Player, Run, Statement, Text, common};
 
 /// What happened. The `kind` field of the JSON is the variant in snake case.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -99,6 +99,12 @@ pub enum EventKind {
         /// How it ended, where `state` is the intermission; likewise the facade's.
         #[serde(skip_serializing_if = "Option::is_none")]
         result: Option<Box<MatchResult>>,
+        /// What ended it, where the recording says so.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cause: Option<EndCause>,
+        /// The team or player who gave up, paused or broke off, where stated.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        by: Option<Cow<'static, str>>,
     },
     /// A round began or ended.
     Round {
@@ -126,6 +132,12 @@ pub enum EventKind {
         /// When it was entered or served, as far as the server's settings say.
         #[serde(skip_serializing_if = "Option::is_none")]
         date: Option<String>,
+        /// Whether it is played in teams, where the server's settings say.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        teams: Option<bool>,
+        /// How long a match lasts at most, where the server's settings say.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        time_limit: Option<Milliseconds>,
     },
     /// Somebody was hurt.
     Damage {
@@ -194,7 +206,12 @@ pub enum EventKind {
 impl EventKind {
     /// The match passed into this state.
     pub fn match_state(state: MatchState) -> Self {
-        EventKind::Match { state, number: None, result: None }
+        EventKind::Match { state, number: None, result: None, cause: None, by: None }
+    }
+
+    /// The match ended, stopped or was called off, for this reason.
+    pub fn match_end(state: MatchState, cause: impl Into<Option<EndCause>>, by: Option<Cow<'static, str>>) -> Self {
+        EventKind::Match { state, number: None, result: None, cause: cause.into(), by }
     }
 }
 

@@ -63,10 +63,16 @@ pub enum MatchState {
     Resumed,
     /// Tied and prolonged.
     Overtime,
-    /// Over; scores are shown.
+    /// Over: the game says so, or shows the scores.
     Intermission,
     /// Restarted on the same map.
     Restarted,
+    /// Broken off by a vote or an administrator. The game states its scores as at an end.
+    Stopped,
+    /// Given up by a side.
+    Forfeited,
+    /// Called off: nothing of it counts.
+    Aborted,
 }
 
 /// One line of a scoreboard.

@@ -216,6 +216,9 @@ fn match_state(state: MatchState) -> &'static str {
         MatchState::Overtime => "the match went into overtime",
         MatchState::Intermission => "the match is over",
         MatchState::Restarted => "the match was restarted",
+        MatchState::Stopped => "the match was stopped",
+        MatchState::Forfeited => "the match was forfeited",
+        MatchState::Aborted => "the match was called off",
     }
 }
 

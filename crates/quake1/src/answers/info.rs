@@ -1,6 +1,6 @@
 //! Summarizes a recording.
 
-use fragreel_model::{Family, Info};
+use fragreel_model::{Family, Info, Milliseconds};
 
 use crate::characters;
 use crate::container::Container;
@@ -9,6 +9,7 @@ use crate::state::{Game, Stuffed};
 use crate::walk::blocks::NextBlock;
 use crate::walk::decoder::Item;
 use crate::walk::input::Input;
+use crate::walk::match_clock::MatchClock;
 use crate::walk::playback::{MessageContext, Playback};
 use crate::walk::roster::SeenPlayers;
 
@@ -40,7 +41,10 @@ struct InfoBuilder {
     /// The same with spectators: the recorder may be one.
     everybody: SeenPlayers,
     /// The time of the last frame.
-    last: fragreel_model::Milliseconds,
+    last: Milliseconds,
+    match_clock: MatchClock,
+    /// The first and the last reading of the match clock.
+    match_times: Option<(Milliseconds, Milliseconds)>,
     /// The game and the engine, if the server prints them.
     banner: Option<(Option<String>, String)>,
 }
@@ -57,6 +61,7 @@ fn banner(text: &str) -> Option<(Option<String>, String)> {
 impl InfoBuilder {
     fn message(&mut self, context: &MessageContext<'_>, message: &Message) {
         let game = &*context.game;
+        self.match_clock.message(message, context.delivery.target, context.clock.demo);
         match message {
             Message::ModelList(_) | Message::ModelListShort(_) | Message::ServerInfo(_) => {
                 if matches!(message, Message::ServerInfo(_)) {
@@ -76,6 +81,9 @@ impl InfoBuilder {
             }
             message if crate::message::is_frame(message) => {
                 self.last = context.clock.demo;
+                if let Some(now) = self.match_clock.at(context.clock.demo) {
+                    self.match_times = Some((self.match_times.map_or(now, |(first, _)| first), now));
+                }
             }
             _ => {}
         }
@@ -101,6 +109,7 @@ impl InfoBuilder {
             info.engine.get_or_insert(engine);
         }
         info.maps = self.maps;
+        info.match_clock = self.match_times;
         info.game_type = game.level.game_type();
         info.server = game.level.info.get(b"hostname".as_slice()).map(|name| characters::text(name));
         info.duration = (game.frames > 0).then_some(self.last);

@@ -185,7 +185,11 @@ fn figure(stats: &mut PlayerStats, path: &[&str], number: f64) -> Option<()> {
 
 fn weapon_figure(weapon: &str, path: &[&str]) -> Option<WeaponStat> {
     let explodes = matches!(weapon, "rl" | "gl");
+    // KTX counts the pellets of shotguns
+    let has_pellets = matches!(weapon, "sg" | "ssg");
     Some(match path {
+        ["acc", "attacks"] if has_pellets => WeaponStat::Pellets,
+        ["acc", "hits"] if has_pellets => WeaponStat::PelletHits,
         ["acc", "attacks"] => WeaponStat::Shots,
         // for explosives, `hits` are direct hits
         ["acc", "hits"] if explodes => WeaponStat::DirectHits,

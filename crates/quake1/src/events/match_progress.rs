@@ -2,20 +2,27 @@
 
 use std::borrow::Cow;
 
-use fragreel_model::{EventKind, Evidence, Kind, MatchState, Score};
+use fragreel_model::{EventKind, Evidence, Kind, MatchState, Milliseconds, Score, Stat, Statement, TeamStats};
 
+use crate::characters;
 use crate::events::sink::EventSink;
 use crate::state::{Game, player};
+use crate::walk::match_clock::Announced;
+use crate::walk::rounds::{self, RoundLine};
 
 /// The progress of the level and the match.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct MatchProgress {
     /// True once the level runs. Players before that did not join.
     pub ready: bool,
     level_emitted: bool,
     scores_emitted: bool,
+    /// Whether the scores of the recording's start were looked at.
+    opened: bool,
     intermission: bool,
     paused: bool,
+    /// The table of rounds that is printed, so far.
+    standings: Option<Statement>,
 }
 
 impl MatchProgress {
@@ -35,7 +42,9 @@ impl MatchProgress {
         let title = (!game.level.title.bytes().is_empty()).then(|| game.level.title.game());
         let game_type = game.level.game_type().map(Cow::Owned);
         let date = fragreel_model::replay::date::of(|key| game.level.setting(key));
-        out.emit(Evidence::Stated, EventKind::Level { map, game: game.level.game_directory(), game_type, title, date });
+        let teams = game.level.setting("teamplay").map(|_| game.level.has_teams());
+        let time_limit = game.level.setting("timelimit").and_then(|limit| Milliseconds::of_minutes(limit.as_bytes()));
+        out.emit(Evidence::Stated, EventKind::Level { map, game: game.level.game_directory(), game_type, title, date, teams, time_limit });
     }
 
     /// The level ends: the game shows the scoreboard.
@@ -61,11 +70,52 @@ impl MatchProgress {
     }
 
     /// Puts the match into a state, and emits a change.
-    pub(super) fn state(&self, out: &mut EventSink, evidence: Evidence, state: MatchState) {
+    pub(super) fn state(&mut self, out: &mut EventSink, evidence: Evidence, state: MatchState) {
         let now = out.now();
         if out.match_clock.enter(state, now) {
-            out.emit(evidence, EventKind::match_state(state));
+            self.entered(out, evidence, Announced { state, cause: None });
+        } else if state == MatchState::Started && out.match_clock.next_point() {
+            out.emit(evidence, EventKind::Round { number: None, started: true, winner: None });
         }
+    }
+
+    /// The match is in another state now.
+    pub(super) fn entered(&mut self, out: &mut EventSink, evidence: Evidence, said: Announced) {
+        if said.state == MatchState::Started {
+            self.intermission = false;
+        }
+        out.emit(evidence, EventKind::match_end(said.state, said.cause, None));
+    }
+
+    /// A line that may be a row of the table of rounds that teams have won.
+    pub(super) fn standing(&mut self, out: &mut EventSink, line: &[u8]) {
+        let Some(standings) = &mut self.standings else { return };
+        let text = characters::clean(line);
+        if let Some((name, wins)) = rounds::standing(&text) {
+            let mut team = TeamStats::new(name);
+            team.stats.state(Stat::Score, wins);
+            standings.teams.push(team);
+        } else if !text.trim().trim_matches(['-', ' ']).is_empty() || standings.teams.len() > 1 {
+            self.standings = None;
+            return;
+        }
+        if standings.teams.len() > 1 {
+            let said = standings.clone();
+            out.emit(Evidence::Stated, EventKind::Statistics(Box::new(said)));
+        }
+    }
+
+    /// A line says something of a round.
+    pub(super) fn round(&mut self, out: &mut EventSink, said: RoundLine) {
+        let kind = match said {
+            RoundLine::PointOver if out.match_clock.point_over() => EventKind::Round { number: None, started: false, winner: None },
+            RoundLine::PointOver => return,
+            RoundLine::Standings => {
+                self.standings = Some(Statement::new("printed scores"));
+                return;
+            }
+        };
+        out.emit(Evidence::Inferred, kind);
     }
 
     /// Emits the final scores, once per level.
@@ -75,18 +125,25 @@ impl MatchProgress {
         }
     }
 
+    /// Emits the scores of the recording's start, if anybody has one: a recording may begin in the middle of a match.
+    pub(super) fn opening(&mut self, out: &mut EventSink, game: &Game) {
+        if std::mem::replace(&mut self.opened, true) || !out.wants(Kind::Scores) {
+            return;
+        }
+        let players = lines(game);
+        if players.iter().any(|line| line.score != 0) {
+            out.emit(Evidence::Stated, EventKind::Scores { teams: Vec::new(), players });
+        }
+    }
+
     fn board(&mut self, out: &mut EventSink, game: &Game) {
         if !out.wants(Kind::Scores) {
             return;
         }
-        let playing = game.roster.iter().filter(|(_, person)| !person.spectator);
-        let mut players: Vec<Score> = playing
-            .map(|(slot, person)| Score { player: player(slot, person), score: i32::from(person.frags), deaths: None, ping: person.ping, minutes: None })
-            .collect();
+        let players = lines(game);
         if players.is_empty() {
             return;
         }
-        players.sort_by_key(|line| std::cmp::Reverse(line.score));
         let mut teams: Vec<(Cow<'static, str>, i32)> = Vec::new();
         for line in players.iter().filter(|_| game.level.has_teams()) {
             let Some(team) = &line.player.team else { continue };
@@ -97,4 +154,14 @@ impl MatchProgress {
         }
         self.scores(out, EventKind::Scores { teams, players });
     }
+}
+
+/// The lines of players, best first.
+fn lines(game: &Game) -> Vec<Score> {
+    let playing = game.roster.iter().filter(|(_, person)| !person.spectator);
+    let mut players: Vec<Score> = playing
+        .map(|(slot, person)| Score { player: player(slot, person), score: i32::from(person.frags), deaths: None, ping: person.ping, minutes: None })
+        .collect();
+    players.sort_by_key(|line| std::cmp::Reverse(line.score));
+    players
 }

@@ -236,6 +236,7 @@ impl EventBuilder {
             }
             message if is_frame(message) => {
                 self.progress.level(&mut self.out, game);
+                self.progress.opening(&mut self.out, game);
                 self.progress.ready = true;
                 self.end = self.out.clock.demo;
             }

@@ -8,7 +8,7 @@ use crate::events::phrases::FlagLine;
 use crate::events::{EventBuilder, items, line_names, phrases};
 use crate::state::Game;
 use crate::walk::lines::{Level, Line, Reader};
-use crate::walk::match_clock::{match_state, reader};
+use crate::walk::match_clock::{self, MatchLine, reader};
 
 /// Event kinds that lines can give. Match states are always read, because every event's match time needs them.
 const OF_LINES: &[Kind] = &[Kind::Kill, Kind::Chat, Kind::Item, Kind::Flag, Kind::Match, Kind::Print, Kind::Round, Kind::Statistics];
@@ -43,11 +43,11 @@ impl EventBuilder {
                 return;
             }
         }
-        let state = matches!(level, Level::Medium | Level::High | Level::Unknown).then(|| match_state(line)).flatten();
+        let said = if matches!(level, Level::Medium | Level::High | Level::Unknown) { match_clock::read(line) } else { MatchLine::default() };
         // the clock follows every line, as it does in other walks
         let now = self.out.now();
-        let changed = state.filter(|state| self.out.match_clock.enter(*state, now));
-        if state.is_none() && !self.out.wanted.any(OF_LINES) {
+        let changed = said.state.filter(|said| self.out.match_clock.enter(said.state, now));
+        if said == MatchLine::default() && !self.out.wanted.any(OF_LINES) {
             return;
         }
         let to = match reader {
@@ -71,9 +71,13 @@ impl EventBuilder {
                 self.out.emit(Evidence::Inferred, round);
                 return;
             }
-            if let Some(state) = changed {
-                self.out.emit(Evidence::Inferred, EventKind::match_state(state));
-            } else if self.obituaries.unknown(&mut self.out, game, whole) {
+            self.progress.standing(&mut self.out, line);
+            if let Some(round) = said.round {
+                self.progress.round(&mut self.out, round);
+            }
+            if let Some(said) = changed {
+                self.progress.entered(&mut self.out, Evidence::Inferred, said);
+            } else if said == MatchLine::default() && self.obituaries.unknown(&mut self.out, game, whole) {
                 return;
             }
         }

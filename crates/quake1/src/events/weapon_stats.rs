@@ -39,10 +39,16 @@ impl WeaponStats {
                 statement.players.push(PlayerStats::new(player));
             }
             let Some(line) = statement.players.last_mut() else { continue };
+            // pellets of shotguns, and of explosives the direct hits alone
+            let [shot, hit] = match &*weapon {
+                "sg" | "ssg" => [WeaponStat::Pellets, WeaponStat::PelletHits],
+                "rl" | "gl" => [WeaponStat::Shots, WeaponStat::DirectHits],
+                _ => [WeaponStat::Shots, WeaponStat::Hits],
+            };
             let name = common_weapon(&weapon).map_or(Cow::Owned(weapon), Cow::Borrowed);
             let figures = line.weapon(name);
-            figures.state(WeaponStat::Shots, shots);
-            figures.state(WeaponStat::Hits, hits);
+            figures.state(shot, shots);
+            figures.state(hit, hits);
         }
         (!statement.players.is_empty()).then_some(statement)
     }

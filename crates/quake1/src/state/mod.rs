@@ -127,7 +127,8 @@ impl Level {
     /// What is played, in words: what the server says, or what its numbers mean.
     pub fn game_type(&self) -> Option<String> {
         let off = |key: &str| self.info.get(key.as_bytes()).is_some_and(|value| value.trim_ascii() == b"0");
-        self.setting("mode").or_else(|| match self.game_type? {
+        let named = self.setting("mode").map(|mode| fragreel_model::common::name_of_mode(&mode).to_owned());
+        named.or_else(|| match self.game_type? {
             1 if self.has_flags => Some(String::from("Capture the Flag")),
             1 => Some(String::from("deathmatch")),
             // the number only says that it is no deathmatch

@@ -1,11 +1,12 @@
 //! The match clock, from prints, stuffed commands and the end of the level (`docs/formats/quake1.md`, "Events").
 
-use fragreel_model::{MatchState, Milliseconds};
+use fragreel_model::{EndCause, MatchState, Milliseconds};
 
 use crate::characters;
 use crate::container::{Target, kind};
 use crate::message::Message;
 use crate::walk::lines::{Level, Line, Lines, Reader};
+use crate::walk::rounds::{RoundLine, round_line};
 
 /// The match clock. It starts with the match and stops at the intermission.
 #[derive(Debug, Clone, Default)]
@@ -15,6 +16,8 @@ pub(crate) struct MatchClock {
     /// When the intermission began.
     end: Option<Milliseconds>,
     counting_down: bool,
+    /// Whether a point of the match is over, and the next has not begun.
+    between_points: bool,
     lines: Lines,
 }
 
@@ -44,8 +47,14 @@ impl MatchClock {
             |_, _| false,
             |Line { text: line, .. }| {
                 let says = !line.is_empty() && (level != Level::Unknown || line[0] != 1);
-                if let Some(state) = says.then(|| match_state(line)).flatten() {
-                    self.enter(state, now);
+                if says {
+                    let said = read(line);
+                    if let Some(said) = said.state {
+                        self.enter(said.state, now);
+                    }
+                    if said.round == Some(RoundLine::PointOver) {
+                        self.point_over();
+                    }
                 }
             },
         );
@@ -54,13 +63,14 @@ impl MatchClock {
 
     /// Resets the clock for a new level. A countdown may continue into it.
     pub(crate) fn start_level(&mut self) {
-        (self.start, self.end) = (None, None);
+        (self.start, self.end, self.between_points) = (None, None, false);
         self.lines.end(|_, _, _| {});
     }
 
     /// Stops the clock after `now`: the game shows the score board.
     pub(crate) fn end(&mut self, now: Milliseconds) {
         self.end.get_or_insert(now);
+        self.between_points = false;
     }
 
     /// True once the match is over.
@@ -73,17 +83,30 @@ impl MatchClock {
         if state == MatchState::Countdown && self.counting_down {
             return false;
         }
-        self.counting_down = state == MatchState::Countdown;
+        self.counting_down = state == MatchState::Countdown && !self.between_points;
         match state {
+            MatchState::Started if self.between_points => return false,
             MatchState::Started if self.start.is_some() && self.end.is_none() => return false,
             MatchState::Started => (self.start, self.end) = (Some(now), None),
-            MatchState::Countdown => (self.start, self.end) = (None, None),
+            // a duel of points counts down to each of them
+            MatchState::Countdown if self.between_points => return false,
+            MatchState::Countdown | MatchState::Warmup => (self.start, self.end) = (None, None),
             // a line says so first, and the scoreboard comes later
             MatchState::Intermission if self.end.is_some() => return false,
-            MatchState::Intermission => self.end = Some(now),
+            MatchState::Intermission => self.end(now),
             _ => {}
         }
         true
+    }
+
+    /// A point of the match is over: the next start begins another one. Returns whether it is the end of one.
+    pub(crate) fn point_over(&mut self) -> bool {
+        !std::mem::replace(&mut self.between_points, true)
+    }
+
+    /// A start begins the next point of the match that runs. Returns whether it does.
+    pub(crate) fn next_point(&mut self) -> bool {
+        std::mem::take(&mut self.between_points)
     }
 
     /// Time since the start of the match. `None` outside of a match.
@@ -113,23 +136,50 @@ pub(crate) fn is_countdown(message: &Message) -> bool {
     matches!(message, Message::ServerInfoKey(m) if m.key.bytes() == b"status" && m.value.bytes().starts_with(b"Countdown"))
 }
 
-/// The state of the match that a line announces.
-pub(crate) fn match_state(line: &[u8]) -> Option<MatchState> {
-    let text = characters::clean(line).to_ascii_lowercase();
-    const STATES: &[(&str, MatchState)] = &[
-        ("the match has begun", MatchState::Started),
-        ("match has begun", MatchState::Started),
+/// What a line announces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Announced {
+    pub(crate) state: MatchState,
+    pub(crate) cause: Option<EndCause>,
+}
+
+/// What a line says of the match.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct MatchLine {
+    pub(crate) state: Option<Announced>,
+    pub(crate) round: Option<RoundLine>,
+}
+
+/// Reads a line.
+pub(crate) fn read(line: &[u8]) -> MatchLine {
+    let lower = characters::clean(line).to_ascii_lowercase();
+    MatchLine { state: announced(lower.trim()), round: round_line(lower.trim()) }
+}
+
+/// The state of the match that a line in lower case announces.
+fn announced(text: &str) -> Option<Announced> {
+    const STATES: &[(&str, MatchState, Option<EndCause>)] = &[
+        ("the match has begun", MatchState::Started, None),
+        ("match has begun", MatchState::Started, None),
         // KTPro's duels
-        ("the duel has begun", MatchState::Started),
-        ("the match is over", MatchState::Intermission),
-        ("timer started", MatchState::Countdown),
-        ("game paused", MatchState::Paused),
-        ("match restarted", MatchState::Restarted),
+        ("the duel has begun", MatchState::Started, None),
+        ("timer started", MatchState::Countdown, None),
+        ("game paused", MatchState::Paused, None),
+        ("game unpaused", MatchState::Resumed, None),
+        ("match restarted", MatchState::Restarted, None),
+        ("the match is over", MatchState::Intermission, None),
+        ("match stopped by majority vote", MatchState::Stopped, Some(EndCause::Vote)),
     ];
-    if text.contains("overtime follows") || text.starts_with("sudden death") {
-        return Some(MatchState::Overtime);
+    if text.contains("overtime follows") || text.starts_with("sudden death") || text.ends_with("overtime begins") {
+        return Some(Announced { state: MatchState::Overtime, cause: None });
     }
-    STATES.iter().find(|(phrase, _)| text.starts_with(phrase)).map(|(_, state)| *state)
+    if text.ends_with(" forces a break!") {
+        return Some(Announced { state: MatchState::Stopped, cause: Some(EndCause::Admin) });
+    }
+    if text.ends_with(" stops the countdown") || text.starts_with("aborting...") {
+        return Some(Announced { state: MatchState::Warmup, cause: None });
+    }
+    STATES.iter().find(|(phrase, ..)| text.starts_with(phrase)).map(|(_, state, cause)| Announced { state: *state, cause: *cause })
 }
 
 #[cfg(test)]
@@ -139,8 +189,26 @@ mod tests {
     #[test]
     fn mods_announce_matches_and_duels() {
         for line in ["The match has begun!", "The duel has begun!"] {
-            assert_eq!(match_state(line.as_bytes()), Some(MatchState::Started), "{line}");
+            assert_eq!(read(line.as_bytes()).state.map(|said| said.state), Some(MatchState::Started), "{line}");
         }
+    }
+
+    #[test]
+    fn a_duel_of_points_is_one_match() {
+        let mut clock = MatchClock::default();
+        assert!(clock.enter(MatchState::Started, Milliseconds(1000)));
+        assert!(clock.point_over() && !clock.enter(MatchState::Countdown, Milliseconds(2000)));
+        assert!(!clock.enter(MatchState::Started, Milliseconds(5000)) && clock.next_point());
+        assert_eq!(clock.at(Milliseconds(6000)), Some(Milliseconds(5000)));
+    }
+
+    #[test]
+    fn votes_stop_matches() {
+        let of = |line: &str| read(line.as_bytes()).state.map(|said| (said.state, said.cause));
+        assert_eq!(of("Match stopped by majority vote"), Some((MatchState::Stopped, Some(EndCause::Vote))));
+        assert_eq!(of("ann forces a break!"), Some((MatchState::Stopped, Some(EndCause::Admin))));
+        assert_eq!(of("The match is over                (5)"), Some((MatchState::Intermission, None)));
+        assert_eq!(of("ann stops the countdown"), Some((MatchState::Warmup, None)));
     }
 
     #[test]

@@ -11,4 +11,5 @@ pub(crate) mod match_clock;
 pub mod playable;
 pub mod playback;
 pub(crate) mod roster;
+pub(crate) mod rounds;
 pub(crate) mod timeline;

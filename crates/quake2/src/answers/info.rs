@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fragreel_model::replay::People;
-use fragreel_model::{Damage, Family, Info};
+use fragreel_model::{Damage, Family, Info, Milliseconds};
 
 use crate::chars;
 use crate::container::Window;
@@ -13,6 +13,7 @@ use crate::fields::player::{PM_TYPE, PPS_M_TYPE};
 use crate::message::{Body, Message, MvdBody, MvdFrame, MvdMessage};
 use crate::state::{Detail, Effect, State};
 use crate::walk::findings::Findings;
+use crate::walk::match_clock::MatchClock;
 use crate::walk::roster::{map_name, player_name, team_of_skin};
 use crate::walk::{At, Input, Visitor, WalkOptions, walk};
 
@@ -29,6 +30,7 @@ pub(crate) fn info(input: &Input<'_>) -> Info {
     info.game_mod = builder.gamedir.map(|dir| chars::clean(&dir)).filter(|dir| !dir.is_empty());
     info.engine = dialect.engine().map(str::to_owned);
     info.maps = builder.maps;
+    info.match_clock = builder.match_times;
     info.game_type = builder.settings.get("game_type").cloned();
     builder.settings.remove("game_type");
     info.duration = (state.clock.frames() > 0).then(|| state.clock.time());
@@ -51,6 +53,9 @@ struct InfoBuilder {
     settings: BTreeMap<String, String>,
     recorder: i16,
     findings: Findings,
+    match_clock: MatchClock,
+    /// The first and the last reading of the match clock.
+    match_times: Option<(Milliseconds, Milliseconds)>,
     /// Whether it is an MVD2, and what its frames say of each slot.
     multi: bool,
     places: Vec<Place>,
@@ -122,6 +127,16 @@ impl InfoBuilder {
         }
     }
 
+    /// Reads the match clock at a frame.
+    fn clock(&mut self, effect: Effect, state: &State) {
+        self.match_clock.effect(effect);
+        if effect == Effect::Frame
+            && let Some(now) = self.match_clock.at(state.clock.time())
+        {
+            self.match_times = Some((self.match_times.map_or(now, |(first, _)| first), now));
+        }
+    }
+
     fn all(&mut self, state: &State) {
         for (index, value) in state.strings.iter() {
             self.string(index, value, &state.dialect);
@@ -145,12 +160,14 @@ impl Visitor for InfoBuilder {
                 }
             }
             Body::GameState(_) | Body::ConfigStringStream(_) | Body::ConfigBlast(_) => self.all(state),
+            Body::Print(print) => drop(self.match_clock.print(&print.text.0, state.clock.time())),
             _ => {}
         }
-        let _ = effect;
+        self.clock(effect, state);
     }
 
-    fn mvd_message(&mut self, _: At, message: &mut MvdMessage, _: &[u8], _: Effect, state: &State) {
+    fn mvd_message(&mut self, _: At, message: &mut MvdMessage, _: &[u8], effect: Effect, state: &State) {
+        self.clock(effect, state);
         match &message.body {
             MvdBody::ServerData(data) => {
                 self.gamedir.get_or_insert_with(|| data.gamedir.0.clone());
@@ -162,6 +179,7 @@ impl Visitor for InfoBuilder {
             }
             MvdBody::Frame(frame) => self.frame(frame, state),
             MvdBody::ConfigString(string) => self.string(string.index, &string.text.0, &state.dialect),
+            MvdBody::Print(print) => drop(self.match_clock.print(&print.text.0, state.clock.time())),
             _ => {}
         }
     }

@@ -50,6 +50,7 @@ impl<'a> EventPlayback<'a> {
             text_board: None,
             opentdm_stats: opentdm_stats::OpenTdmStats::default(),
             lmctf: None,
+            round_over: false,
             level_announced: false,
             clock: MatchClock::default(),
             findings: Findings::new(input.limits.damage_entries),
@@ -94,6 +95,8 @@ struct EventBuilder {
     text_board: Option<text_board::Board>,
     opentdm_stats: opentdm_stats::OpenTdmStats,
     lmctf: Option<lmctf::Board>,
+    /// Whether the next line names the winner of a round.
+    round_over: bool,
     /// Whether the event for this level was emitted.
     level_announced: bool,
     clock: MatchClock,
@@ -129,7 +132,11 @@ impl EventBuilder {
     fn body(&mut self, at: At, body: &Body, single: bool, state: &State) {
         match body {
             Body::Print(print) if !self.repeated(single, &print.text.0, state) => self.print(at, print.level, &print.text.0, state),
-            Body::CenterPrint(text) if self.wanted.has(Kind::CenterPrint) && !self.repeated(single, &text.0, state) => {
+            Body::CenterPrint(text) if self.wanted.any(&[Kind::CenterPrint, Kind::Round]) && !self.repeated(single, &text.0, state) => {
+                // Action Quake II
+                if chars::plain(&text.0).starts_with(b"ACTION!") {
+                    self.emit(at, state, Evidence::Inferred, EventKind::Round { number: None, started: true, winner: None });
+                }
                 self.emit(at, state, Evidence::Stated, EventKind::CenterPrint { text: chars::line(&text.0) });
             }
             Body::LocPrint(print) if self.wanted.has(Kind::Print) => {
@@ -260,7 +267,12 @@ impl EventBuilder {
             Effect::LevelUnannounced => {
                 self.tracker.clear();
                 let game = game(state);
-                self.emit(at, state, Evidence::Inferred, EventKind::Level { map: String::new(), game, game_type: None, title: None, date: None });
+                self.emit(
+                    at,
+                    state,
+                    Evidence::Inferred,
+                    EventKind::Level { map: String::new(), game, game_type: None, title: None, date: None, teams: None, time_limit: None },
+                );
             }
             Effect::String(index) => self.string(at, index, state),
             Effect::Frame if self.wanted.any(&[Kind::Score, Kind::Item, Kind::Weapon]) => self.states(at, state),
@@ -273,7 +285,12 @@ impl EventBuilder {
         let Some(map) = crate::walk::roster::map_name(state.strings.get(state.dialect.strings.models + 1)) else { return };
         if !std::mem::replace(&mut self.level_announced, true) {
             let title = Some(chars::text(&state.level.title)).filter(|title| !title.raw.is_empty());
-            self.emit(at, state, Evidence::Stated, EventKind::Level { map, game: game(state), game_type: None, title, date: None });
+            self.emit(
+                at,
+                state,
+                Evidence::Stated,
+                EventKind::Level { map, game: game(state), game_type: None, title, date: None, teams: None, time_limit: None },
+            );
         }
     }
 

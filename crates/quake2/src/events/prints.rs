@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use fragreel_model::{Channel, EventKind, Evidence, FlagAction, Kill, Kind, Unknown};
+use fragreel_model::{Channel, EndCause, EventKind, Evidence, FlagAction, Kill, Kind, MatchState, PlayerStats, Stat, Statement, TeamStats, Unknown};
 
 use super::{EventBuilder, names, obituary, results};
 use crate::chars;
@@ -15,8 +15,8 @@ const CHAT: u8 = 3;
 impl EventBuilder {
     pub(super) fn print(&mut self, at: At, level: u8, raw: &[u8], state: &State) {
         let kind = if level & 7 == CHAT { self.chat(raw, state) } else { self.line(raw, state) };
-        if self.wanted.has(Kind::Statistics) && matches!(kind, None | Some((Evidence::Stated, _))) {
-            self.printed_statistics(at, raw, state);
+        if matches!(kind, None | Some((Evidence::Stated, _))) && self.wanted.any(&[Kind::Statistics, Kind::Match, Kind::Round]) {
+            self.printed(at, raw, state);
         }
         let (evidence, kind) = match kind {
             Some((evidence, kind)) => (evidence, kind),
@@ -27,21 +27,20 @@ impl EventBuilder {
     }
 
     /// Reads results and tables that mods print.
-    fn printed_statistics(&mut self, at: At, raw: &[u8], state: &State) {
+    fn printed(&mut self, at: At, raw: &[u8], state: &State) {
         let text = chars::clean(raw);
-        let known: Vec<String> = self.text_board.iter().flat_map(|board| board.teams.iter().map(|(name, _)| name.clone())).collect();
-        let result = results::read(text.trim_end()).map(|result| result.statement(&known));
-        let statement = result.or_else(|| self.opentdm_stats.read(&text, |name| self.names.player(name.as_bytes())));
-        if let Some(statement) = statement {
-            self.emit(at, state, Evidence::Stated, EventKind::Statistics(Box::new(statement)));
+        let table = if self.wanted.has(Kind::Statistics) { self.opentdm_stats.read(&text, |name| self.names.player(name.as_bytes())) } else { None };
+        let said = self.result(text.trim_end()).or_else(|| table.map(|table| EventKind::Statistics(Box::new(table))));
+        if let Some(kind) = said {
+            self.emit(at, state, Evidence::Inferred, kind);
         }
     }
 
     /// Reads `name: text`, or `(name): text` for the team, with `[DEAD]` or `[MVD]` before either.
     fn chat(&mut self, raw: &[u8], state: &State) -> Option<(Evidence, EventKind)> {
         let plain = chars::plain(raw);
-        if let Some(match_state) = self.clock.print(raw, state.clock.time()) {
-            return Some((Evidence::Inferred, EventKind::match_state(match_state)));
+        if let Some(said) = self.clock.print(raw, state.clock.time()) {
+            return Some((Evidence::Inferred, EventKind::match_end(said.state, said.cause, None)));
         }
         let mut skip = 0;
         let mut channel = Channel::Public;
@@ -96,8 +95,8 @@ impl EventBuilder {
             (kill.headshot, kill.place, kill.team_kill) = (found.place == Some("head"), found.place.map(Cow::Borrowed), team_kill);
             return inferred(EventKind::Kill(kill));
         }
-        if let Some(match_state) = self.clock.print(raw, state.clock.time()) {
-            return inferred(EventKind::match_state(match_state));
+        if let Some(said) = self.clock.print(raw, state.clock.time()) {
+            return inferred(EventKind::match_end(said.state, said.cause, None));
         }
         if let Some(name) = line.strip_suffix(b" entered the game") {
             let name = &raw[..name.len()];
@@ -110,6 +109,77 @@ impl EventBuilder {
             return inferred(EventKind::Leave { player, reason: None });
         }
         self.flag(line).or_else(|| self.team(line)).and_then(inferred)
+    }
+
+    /// Reads a line about a round or the result.
+    fn result(&mut self, text: &str) -> Option<EventKind> {
+        use results::Line;
+        let before = std::mem::take(&mut self.round_over);
+        let said = results::read(text)?;
+        let round = |winner: Option<String>| Some(EventKind::Round { number: None, started: false, winner: winner.map(Cow::Owned) });
+        let mut result = Statement::new("printed result");
+        match said {
+            Line::RoundOver => {
+                self.round_over = true;
+                return None;
+            }
+            Line::RoundWon(name) if before => return round(Some(name)),
+            Line::RoundTied if before => return round(None),
+            Line::RoundWon(_) | Line::RoundTied => return None,
+            Line::Scores(sides) => {
+                result.source = "printed scores".into();
+                result.teams.extend(sides.into_iter().map(|(name, score)| side(name, score)));
+            }
+            Line::Tie { score } => {
+                result.winner = Some(Cow::Borrowed(""));
+                if let (Some(score), Some([one, two])) = (score, self.two_sides()) {
+                    self.state_sides(&mut result, [(one, score), (two, score)]);
+                }
+            }
+            Line::Won { name, scores } => {
+                if let (Some([won, lost]), Some(other)) = (scores, self.other_side(&name)) {
+                    self.state_sides(&mut result, [(name.clone(), won), (other, lost)]);
+                }
+                result.winner = Some(Cow::Owned(name));
+            }
+            Line::ByForfeit { name } => {
+                let loser = self.other_side(&name).map(Cow::Owned);
+                return Some(EventKind::match_end(MatchState::Forfeited, EndCause::Forfeit, loser));
+            }
+        }
+        Some(EventKind::Statistics(Box::new(result)))
+    }
+
+    /// The two sides of the match, by the last board: teams, or two players.
+    fn two_sides(&self) -> Option<[String; 2]> {
+        let board = self.text_board.as_ref()?;
+        let teams = board.teams.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        let sides = if teams.is_empty() { board.rows.iter().map(|row| row.name.clone()).collect() } else { teams };
+        sides.try_into().ok()
+    }
+
+    /// The side that plays against this one. Boards cut names.
+    fn other_side(&self, name: &str) -> Option<String> {
+        let [one, two] = self.two_sides()?;
+        match (name.starts_with(&one), name.starts_with(&two)) {
+            (true, false) => Some(two),
+            (false, true) => Some(one),
+            _ => None,
+        }
+    }
+
+    /// Scores of sides: of teams, or of players where the board has no teams.
+    fn state_sides(&self, result: &mut Statement, sides: [(String, i64); 2]) {
+        let in_teams = self.text_board.as_ref().is_some_and(|board| !board.teams.is_empty());
+        for (name, score) in sides {
+            if in_teams {
+                result.teams.push(side(name, score));
+            } else {
+                let mut line = PlayerStats::new(self.names.beginning(name.as_bytes()));
+                line.stats.state(Stat::Score, score);
+                result.players.push(line);
+            }
+        }
     }
 
     /// Reads the flag lines of CTF.
@@ -130,6 +200,13 @@ impl EventBuilder {
         let from = self.names.joins_team(name.as_bytes(), Some(&team)).unwrap_or_default();
         Some(EventKind::Team { player: self.names.player(name.as_bytes()), from: Cow::Owned(from) })
     }
+}
+
+/// A side with its score.
+fn side(name: String, score: i64) -> TeamStats {
+    let mut team = TeamStats::new(name);
+    team.stats.state(Stat::Score, score);
+    team
 }
 
 /// The length of the name of an unknown speaker: up to the first separator.

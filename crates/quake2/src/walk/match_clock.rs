@@ -1,6 +1,6 @@
 //! The match clock. It runs from the line that starts a match to the one that ends it.
 
-use fragreel_model::{MatchState, Milliseconds};
+use fragreel_model::{EndCause, MatchState, Milliseconds};
 
 use crate::chars;
 use crate::state::Effect;
@@ -23,11 +23,11 @@ impl MatchClock {
         }
     }
 
-    /// Reads a printed line. Returns the match state that it announces, if any.
+    /// Reads a printed line. Returns what it announces of the match, if anything.
     ///
     /// OpenTDM also prints "Fight!" when a match resumes after a time out: that is [`MatchState::Resumed`].
-    pub(crate) fn print(&mut self, text: &[u8], now: Milliseconds) -> Option<MatchState> {
-        let announced = match_state(&chars::plain(text))?;
+    pub(crate) fn print(&mut self, text: &[u8], now: Milliseconds) -> Option<Announced> {
+        let (announced, cause) = match_state(&chars::plain(text))?;
         let state = if announced == MatchState::Started && self.paused.is_some() { MatchState::Resumed } else { announced };
         match state {
             MatchState::Started => *self = MatchClock { started: Some(now), paused: None },
@@ -37,10 +37,10 @@ impl MatchClock {
                     *started = *started + (now - paused);
                 }
             }
-            MatchState::Intermission | MatchState::Restarted => *self = MatchClock::default(),
+            MatchState::Intermission | MatchState::Restarted | MatchState::Aborted | MatchState::Warmup => *self = MatchClock::default(),
             _ => {}
         }
-        Some(state)
+        Some(Announced { state, cause })
     }
 
     /// The match time, while a match runs that started within the recording.
@@ -50,25 +50,38 @@ impl MatchClock {
     }
 }
 
-/// The match state that a printed line of the stock games, CTF or OpenTDM announces.
-fn match_state(plain: &[u8]) -> Option<MatchState> {
+/// What a line announces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Announced {
+    pub(crate) state: MatchState,
+    pub(crate) cause: Option<EndCause>,
+}
+
+/// The match state that a printed line of the stock games, CTF, OpenTDM or Action Quake II announces, and what ended the match.
+fn match_state(plain: &[u8]) -> Option<(MatchState, Option<EndCause>)> {
     let line = plain.strip_suffix(b"\n").unwrap_or(plain);
     let text = std::str::from_utf8(line).ok()?;
-    Some(match text {
-        "Timelimit hit."
-        | "Fraglimit hit."
-        | "Capturelimit hit."
-        | "Roundlimit hit."
-        | "Match ended."
-        | "Timelimit hit. Match ended."
-        | "Match canceled, no players remaining."
-        | "Match is over, waiting for next map..."
-        | "MATCH COMPLETED!" => MatchState::Intermission,
+    let ended = |cause| Some((MatchState::Intermission, cause));
+    match text {
+        "Timelimit hit." | "Timelimit hit. Match ended." => return ended(Some(EndCause::Time)),
+        "Fraglimit hit." => return ended(Some(EndCause::Frags)),
+        "Capturelimit hit." => return ended(Some(EndCause::Captures)),
+        "Roundlimit hit." => return ended(Some(EndCause::Rounds)),
+        "Match ended." | "MATCH COMPLETED!" => return ended(None),
+        "Match canceled, no players remaining." => return Some((MatchState::Aborted, Some(EndCause::NobodyLeft))),
+        _ if text.starts_with("Match is over, waiting for next map") => return ended(None),
+        _ => {}
+    }
+    let state = match text {
         "Fight!" | "The match has started!" => MatchState::Started,
         "Restarting the match..." => MatchState::Restarted,
         "All players have commited.  Match starting" => MatchState::Countdown,
         _ if text.contains(" called a time out.") => MatchState::Paused,
+        "Match halted." => MatchState::Aborted,
+        "Countdown aborted!" => MatchState::Warmup,
+        _ if text.starts_with("Scores and time were reset by ") => MatchState::Restarted,
         _ if text.starts_with("Scores are tied ") => MatchState::Overtime,
         _ => return None,
-    })
+    };
+    Some((state, None))
 }

@@ -19,6 +19,8 @@ pub(super) fn event(state: &State, game: &Game) -> EventKind {
         game_type: game.type_of(state).map(|game_type| Cow::Borrowed(game_type.name)),
         title: (!title.is_empty()).then(|| text(title)),
         date: fragreel_model::replay::date::of(|key| Some(info(serverinfo, key)).filter(|value| !value.is_empty()).map(clean)),
+        teams: game.type_of(state).map(|game_type| game_type.teams),
+        time_limit: fragreel_model::Milliseconds::of_minutes(info(serverinfo, "timelimit")),
     }
 }
 
@@ -37,5 +39,15 @@ impl Game {
     /// Whether players are on teams.
     pub(crate) fn plays_in_teams(&self, state: &State) -> bool {
         self.type_of(state).is_some_and(|game_type| game_type.teams)
+    }
+
+    /// Whether the strings of scores are of red and blue. In Red Rover, which has sides, they are of the first and the second player.
+    pub(crate) fn has_team_scores(&self, state: &State) -> bool {
+        self.type_of(state).is_some_and(|game_type| game_type.teams && game_type.name != "Red Rover")
+    }
+
+    /// Whether two players play against each other.
+    pub(crate) fn is_duel(&self, state: &State) -> bool {
+        self.type_of(state).is_some_and(|game_type| game_type.name == "Duel")
     }
 }

@@ -116,39 +116,47 @@ impl EventBuilder {
 
     fn update_from_changed_strings(&mut self, state: &State) {
         let (game, out) = (&self.game, &mut self.out);
-        let scored = self.scores.update(game.plays_in_teams(state), out);
+        // scores that a restart sets to nothing are those of the match after it
+        let restarts = self.matches.is_restarting();
+        let restarted = restarts && self.matches.update(state, game, &self.players, out);
+        let scored = self.scores.update(game.has_team_scores(state), out);
         // a round starts after the match started, and ends before the match ends
         let runs_on = self.matches.runs_on(state, game);
         if !runs_on {
             self.rounds.update(state, game, false, scored, out);
         }
-        let restarted = self.matches.update(state, game, out);
+        if !restarts {
+            self.matches.update(state, game, &self.players, out);
+        }
         if runs_on {
             self.rounds.update(state, game, true, scored, out);
         }
         if out.wants(Kind::Flag) {
             self.flags.update(state, game, restarted, scored, &self.lines, &self.players);
         }
+        for statement in self.statistics.printed() {
+            out.push(Evidence::Stated, Kind::Statistics, || EventKind::Statistics(Box::new(statement)));
+        }
     }
 
     fn string_changed(&mut self, state: &State, index: usize) {
         if let Some(slot) = self.game.strings.player_at(index) {
-            players::changed(&mut self.players, slot, state.string(index), &self.lines, &mut self.out);
+            if let Some(player) = players::changed(&mut self.players, slot, state.string(index), &self.lines, &mut self.out) {
+                self.matches.gone(player);
+            }
         }
+        self.matches.string_changed(&self.game, index);
         self.scores.changed(state, &self.game, index);
     }
 
     /// Handles a line for the console (`print`) or the middle of the screen (`cp`, `pcp`).
     fn printed(&mut self, line: &[u8], centered: bool) {
-        self.matches.printed(line, &self.game, &mut self.out);
+        self.matches.printed(line, &self.game);
+        if !centered && self.out.wants(Kind::Statistics) {
+            self.statistics.print(line, &self.players);
+        }
         if self.depth == Depth::Values {
             self.runs.printed(line, &self.out);
-        }
-        if !centered
-            && self.out.wants(Kind::Statistics)
-            && let Some(statement) = self.statistics.printed(line, &self.players)
-        {
-            self.out.push(Evidence::Stated, Kind::Statistics, || EventKind::Statistics(Box::new(statement)));
         }
         if let Some(said) = chat::printed(line).filter(|_| !centered) {
             self.out.push(Evidence::Inferred, Kind::Chat, || said.event());
@@ -158,6 +166,29 @@ impl EventBuilder {
             self.out.push(Evidence::Stated, Kind::Print, || EventKind::Print { text: text(line) });
         }
         self.lines.push(line.to_vec());
+    }
+    /// Handles a command that says something of players: chat, statistics, a scoreboard. `words` are those behind the command.
+    fn say(&mut self, state: &State, command: &[u8], words: Words<'_>) {
+        if self.out.wants(Kind::Chat)
+            && let Some(said) = chat::read(command, words.clone(), &self.players, &self.game)
+        {
+            self.out.push(Evidence::Stated, Kind::Chat, || said.event());
+            return;
+        }
+        if self.out.wants(Kind::Statistics) {
+            let view = state.snapshot().map(|snapshot| self.player.slot(&snapshot.player));
+            let seen = CommandSubjects { view, recorder: state.client().and_then(|client| u32::try_from(client).ok()) };
+            if let Some(statement) = self.statistics.read(command, words.clone(), &self.players, seen) {
+                self.out.push(Evidence::Stated, Kind::Statistics, || EventKind::Statistics(Box::new(statement)));
+            }
+        }
+        if self.out.wants(Kind::Scores) {
+            let teams = self.game.has_team_scores(state).then(|| self.scores.teams());
+            let ranks = scores::ranks(command, words.clone(), &self.players, self.scores.teams());
+            if let Some(board) = ranks.or_else(|| scores::board(command, words, &self.players, teams)) {
+                self.out.push(Evidence::Stated, Kind::Scores, || board);
+            }
+        }
     }
 }
 
@@ -190,6 +221,9 @@ impl Visitor for EventBuilder {
         self.scores.start_level(state, &self.game);
         self.strings_changed = true;
         self.update_from_strings(state);
+        if self.matches.may_run() && self.game.has_team_scores(state) {
+            self.scores.opening(&mut self.out);
+        }
     }
 
     fn command(&mut self, state: &State) {
@@ -206,28 +240,17 @@ impl Visitor for EventBuilder {
             b"print" => self.printed(words.next().unwrap_or_default(), false),
             b"cp" | b"pcp" => self.printed(words.next().unwrap_or_default(), true),
             b"map_restart" => self.matches.restarted(),
-            _ => {
-                if self.out.wants(Kind::Chat)
-                    && let Some(said) = chat::read(command, words.clone(), &self.players, &self.game)
-                {
-                    self.out.push(Evidence::Stated, Kind::Chat, || said.event());
-                    return;
+            b"duelendscores" => {
+                let [_, loser, given_up] = [words.next(), words.next(), words.next()];
+                if given_up == Some(b"1") {
+                    self.matches.given_up(loser.unwrap_or_default());
+                    self.strings_changed = true;
                 }
-                if self.out.wants(Kind::Statistics) {
-                    let view = state.snapshot().map(|snapshot| self.player.slot(&snapshot.player));
-                    let seen = CommandSubjects { view, recorder: state.client().and_then(|client| u32::try_from(client).ok()) };
-                    if let Some(statement) = self.statistics.read(command, words.clone(), &self.players, seen) {
-                        self.out.push(Evidence::Stated, Kind::Statistics, || EventKind::Statistics(Box::new(statement)));
-                    }
-                }
-                if self.out.wants(Kind::Scores) {
-                    let teams = self.game.plays_in_teams(state).then(|| self.scores.teams());
-                    let ranks = scores::ranks(command, words.clone(), &self.players, self.scores.teams());
-                    if let Some(board) = ranks.or_else(|| scores::board(command, words, &self.players, teams)) {
-                        self.out.push(Evidence::Stated, Kind::Scores, || board);
-                    }
-                }
+                let mut words = Words::new(state.command_line());
+                words.next();
+                self.say(state, command, words);
             }
+            _ => self.say(state, command, words),
         }
     }
 
@@ -291,7 +314,9 @@ impl Visitor for EventBuilder {
             }
         }
         if out.wants(Kind::Score) {
-            self.scores.player_score(view, snapshot.player.arrays[1][0] as i32, players, out);
+            let own = snapshot.player.arrays[1][0] as i32;
+            self.scores.player_score(view, own, players, out);
+            self.scores.other_duellist(view, own, state, game, players, out);
         }
     }
 

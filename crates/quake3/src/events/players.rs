@@ -2,15 +2,18 @@
 
 use std::borrow::Cow;
 
-use fragreel_model::{EventKind, Evidence, Kind, Text};
+use fragreel_model::{EventKind, Evidence, Kind, Player, Text};
 
 use super::sink::EventSink;
 use crate::strings::text;
 use crate::walk::Roster;
+use crate::walk::roster::Person;
 
-/// Reports a changed player string. `lines` are what the server printed just before.
-pub(super) fn changed(roster: &mut Roster, slot: usize, string: &[u8], lines: &[Vec<u8>], out: &mut EventSink) {
-    let Some((old, new)) = roster.update(slot, string) else { return };
+/// Reports a changed player string. `lines` are what the server printed just before. Returns a player who stopped playing, as he was.
+pub(super) fn changed(roster: &mut Roster, slot: usize, string: &[u8], lines: &[Vec<u8>], out: &mut EventSink) -> Option<Player> {
+    let (old, new) = roster.update(slot, string)?;
+    let plays = |person: &Person| !person.is_spectator();
+    let gone = old.as_ref().filter(|old| plays(old) && !new.is_some_and(plays)).map(|old| old.player(slot));
     match (old, new) {
         (None, Some(new)) => out.push(Evidence::Stated, Kind::Join, || EventKind::Join { player: new.player(slot) }),
         (Some(old), None) => {
@@ -29,6 +32,7 @@ pub(super) fn changed(roster: &mut Roster, slot: usize, string: &[u8], lines: &[
         }
         (None, None) => {}
     }
+    gone
 }
 
 /// Why a player left, from a printed line: the part behind the name.
@@ -50,7 +54,7 @@ mod tests {
         let mut players = roster(&["a"]);
         let said = [b"^1b^7 disconnected\n".to_vec()];
         for (slot, string) in [(1, "n\\b\\t\\3"), (1, "n\\^1b\\t\\3"), (1, "n\\^1b\\t\\2"), (1, ""), (64, "n\\x"), (0, "n\\a\\t\\0")] {
-            changed(&mut players, slot, string.as_bytes(), &said, &mut out);
+            let _ = changed(&mut players, slot, string.as_bytes(), &said, &mut out);
         }
         out.finish();
         let events: Vec<EventKind> = out.ready.into_iter().map(|event| event.kind).collect();

@@ -99,8 +99,8 @@ pub(super) fn board(command: &[u8], words: Words<'_>, players: &Roster, teams: O
     let line = |player: usize| {
         let of = |place: usize| at(form.head + player * stride + place);
         let client = u32::try_from(of(form.at.client)?).ok().filter(|&client| players.has_slot(client))?;
-        // the place of a player who left
-        if of(form.at.score)? == FORFEITED && players.raw_name(client).is_none_or(<[u8]>::is_empty) {
+        // the place of a player who left, or the mark of one who gave up: no score
+        if of(form.at.score)? == FORFEITED {
             return None;
         }
         Some(Score {
@@ -161,6 +161,8 @@ pub(super) struct ScoreTracker {
     told: TeamScores,
     /// The score of the player whose view it is, and that player's slot.
     own: Option<(u32, i32)>,
+    /// The score of the other duellist.
+    other: Option<i32>,
 }
 
 impl ScoreTracker {
@@ -174,6 +176,13 @@ impl ScoreTracker {
             self.changed(state, game, index);
         }
         self.told = self.stated;
+    }
+
+    /// Reports the scores that a match has when the recording begins.
+    pub(super) fn opening(&self, out: &mut EventSink) {
+        for (team, score) in named(self.stated).into_iter().filter(|(_, score)| *score != 0) {
+            out.push(Evidence::Stated, Kind::Score, || EventKind::Score { player: None, team: Some(team), score });
+        }
     }
 
     /// The string at `index` changed.
@@ -205,8 +214,33 @@ impl ScoreTracker {
         risen(before, self.stated)
     }
 
+    /// In a duel the strings have both scores, and the view has one: the other is the other duellist's.
+    pub(super) fn other_duellist(&mut self, own: u32, score: i32, state: &State, game: &Game, players: &Roster, out: &mut EventSink) {
+        let [Some(first), Some(second)] = self.stated else { return };
+        let other = match score {
+            _ if score == first => second,
+            _ if score == second => first,
+            _ => return,
+        };
+        if self.other == Some(other) || !game.is_duel(state) {
+            return;
+        }
+        let mut playing = players.slots().filter(|(_, person)| person.is_some_and(|person| !person.is_spectator()));
+        let (Some((a, _)), Some((b, _)), None) = (playing.next(), playing.next(), playing.next()) else { return };
+        let (a, b) = (a as u32, b as u32);
+        if own != a && own != b {
+            return;
+        }
+        self.other = Some(other);
+        let slot = if own == a { b } else { a };
+        out.push(Evidence::Inferred, Kind::Score, || EventKind::Score { player: Some(players.player(slot)), team: None, score: other });
+    }
+
     /// The player in `slot`, whose view it is, has this score.
     pub(super) fn player_score(&mut self, slot: u32, score: i32, players: &Roster, out: &mut EventSink) {
+        if matches!(score, NOBODY | FORFEITED) {
+            return;
+        }
         let before = self.own.replace((slot, score));
         if before.is_some_and(|(whose, last)| whose == slot && last != score) && players.has_slot(slot) {
             out.push(Evidence::Stated, Kind::Score, || EventKind::Score { player: Some(players.player(slot)), team: None, score });

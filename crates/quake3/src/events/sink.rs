@@ -49,6 +49,11 @@ impl EventSink {
         self.wanted.has(kind)
     }
 
+    /// The server time of the current message, or of the last one with a snapshot.
+    pub(super) fn now(&self) -> Option<i32> {
+        self.now.or(self.last)
+    }
+
     /// The time of the current message since the first snapshot.
     pub(super) fn demo_time(&self) -> Milliseconds {
         self.last.map_or(Milliseconds(0), |now| self.clock.clone().at(i64::from(now)))

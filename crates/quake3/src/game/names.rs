@@ -56,7 +56,7 @@ const fn team(name: &'static str) -> GameType {
 }
 
 const FREE_FOR_ALL: GameType = solo("Free For All");
-const TOURNAMENT: GameType = solo("Tournament");
+const DUEL: GameType = solo("Duel");
 const SINGLE_PLAYER: GameType = solo("Single Player");
 const TEAM_DEATHMATCH: GameType = team("Team Deathmatch");
 const CAPTURE_THE_FLAG: GameType = team("Capture the Flag");
@@ -68,13 +68,13 @@ const FREEZE_TAG: GameType = team("Freeze Tag");
 const DOMINATION: GameType = team("Domination");
 
 /// Quake III Arena and Team Arena.
-pub const QUAKE3_TYPES: &[GameType] = &[FREE_FOR_ALL, TOURNAMENT, SINGLE_PLAYER, TEAM_DEATHMATCH, CAPTURE_THE_FLAG, ONE_FLAG, OVERLOAD, HARVESTER];
+pub const QUAKE3_TYPES: &[GameType] = &[FREE_FOR_ALL, DUEL, SINGLE_PLAYER, TEAM_DEATHMATCH, CAPTURE_THE_FLAG, ONE_FLAG, OVERLOAD, HARVESTER];
 /// OSP.
-pub const OSP_TYPES: &[GameType] = &[FREE_FOR_ALL, TOURNAMENT, SINGLE_PLAYER, TEAM_DEATHMATCH, CAPTURE_THE_FLAG, CLAN_ARENA];
+pub const OSP_TYPES: &[GameType] = &[FREE_FOR_ALL, DUEL, SINGLE_PLAYER, TEAM_DEATHMATCH, CAPTURE_THE_FLAG, CLAN_ARENA];
 /// CPMA.
 pub const CPMA_TYPES: &[GameType] = &[
     FREE_FOR_ALL,
-    TOURNAMENT,
+    DUEL,
     SINGLE_PLAYER,
     TEAM_DEATHMATCH,
     CAPTURE_THE_FLAG,
@@ -82,7 +82,7 @@ pub const CPMA_TYPES: &[GameType] = &[
     FREEZE_TAG,
     team("Capture Strike"),
     team("Not Team Fortress"),
-    team("2v2"),
+    team("2on2"),
 ];
 /// DeFRaG's own, beside the game's.
 pub fn defrag_type(number: i32) -> Option<&'static str> {
@@ -99,7 +99,7 @@ pub fn defrag_type(number: i32) -> Option<&'static str> {
 /// OpenArena.
 pub const OPENARENA_TYPES: &[GameType] = &[
     FREE_FOR_ALL,
-    TOURNAMENT,
+    DUEL,
     SINGLE_PLAYER,
     TEAM_DEATHMATCH,
     CAPTURE_THE_FLAG,
@@ -116,7 +116,7 @@ pub const OPENARENA_TYPES: &[GameType] = &[
 /// Quake Live.
 pub const LIVE_TYPES: &[GameType] = &[
     FREE_FOR_ALL,
-    solo("Duel"),
+    DUEL,
     solo("Race"),
     TEAM_DEATHMATCH,
     CLAN_ARENA,

@@ -21,6 +21,8 @@ pub struct StringPlaces {
     pub players: usize,
     /// The first location.
     pub locations: usize,
+    /// The names of the first and the second player, in Quake Live.
+    pub leaders: Option<usize>,
     /// When a pause began and when it ends, in Quake Live.
     pub pause: Option<usize>,
     /// The number and time of the round in Quake Live.
@@ -66,6 +68,7 @@ pub const QUAKE3: StringPlaces = StringPlaces {
     flag_status: 23,
     players: 544,
     locations: 608,
+    leaders: None,
     pause: None,
     round: None,
     cpma: None,
@@ -85,6 +88,7 @@ pub const LIVE: StringPlaces = StringPlaces {
     flag_status: 658,
     players: 529,
     locations: 593,
+    leaders: Some(659),
     pause: Some(669),
     round: Some(661),
     ..QUAKE3

@@ -2,6 +2,7 @@
 
 use fragreel_model::Milliseconds;
 
+use crate::dialect::Line;
 use crate::game::Game;
 use crate::game::strings::SERVERINFO;
 use crate::state::State;
@@ -22,7 +23,7 @@ pub(crate) enum MatchClock {
 impl MatchClock {
     /// The clock as the strings of `state` set it.
     pub(crate) fn of(state: &State, game: &Game) -> Self {
-        read(state, game, false).clock
+        read(state, game).clock
     }
 
     /// The match time at this server time; `None` outside of a match.
@@ -53,14 +54,14 @@ pub(crate) struct MatchReading {
     pub clock: MatchClock,
 }
 
-/// Reads the match from the strings. CPMA states nowhere that a match is over; `said_over` says that a print did.
-pub(crate) fn read(state: &State, game: &Game, said_over: bool) -> MatchReading {
+/// Reads the match from the strings. CPMA states nowhere that a match is over, and id's own game never takes the intermission's string back.
+pub(crate) fn read(state: &State, game: &Game) -> MatchReading {
     if let Some((own, _)) = game.strings.cpma {
-        return read_cpma(state.string(own), said_over);
+        return read_cpma(state.string(own));
     }
     let places = &game.strings;
     let stage = match info(state.string(SERVERINFO), "g_gameState") {
-        _ if is_on(state.string(places.intermission)) => MatchStage::Over,
+        _ if clears_intermission(game) && is_on(state.string(places.intermission)) => MatchStage::Over,
         b"PRE_GAME" => MatchStage::Warmup,
         b"COUNT_DOWN" => MatchStage::Countdown,
         b"IN_PROGRESS" => MatchStage::Running,
@@ -82,18 +83,27 @@ pub(crate) fn read(state: &State, game: &Game, said_over: bool) -> MatchReading 
     MatchReading { stage, paused, clock }
 }
 
-fn read_cpma(own: &[u8], said_over: bool) -> MatchReading {
+/// Whether the game takes the intermission's string back when another match begins. id's own does not: the string stays on for all matches of a level.
+fn clears_intermission(game: &Game) -> bool {
+    game.line == Line::QuakeLive || game.has_two_layouts()
+}
+
+/// Whether the intermission's string is on.
+pub(crate) fn shows_intermission(state: &State, game: &Game) -> bool {
+    is_on(state.string(game.strings.intermission))
+}
+
+fn read_cpma(own: &[u8]) -> MatchReading {
     let of = |key| i64::from(number(info(own, key)));
     let stage = match of("tw") {
-        0 if said_over => MatchStage::Over,
         0 => MatchStage::Running,
         until if until < 0 => MatchStage::Warmup,
         _ => MatchStage::Countdown,
     };
     let (start, shift, held) = (of("ts"), of("td"), of("te"));
     let clock = match stage {
-        MatchStage::Running | MatchStage::Over if held != 0 => MatchClock::Held(held),
-        MatchStage::Running | MatchStage::Over => MatchClock::Since(start + shift),
+        MatchStage::Running if held != 0 => MatchClock::Held(held),
+        MatchStage::Running => MatchClock::Since(start + shift),
         _ => MatchClock::Stopped,
     };
     MatchReading { stage, paused: held != 0 && stage == MatchStage::Running, clock }
@@ -120,5 +130,5 @@ pub(crate) fn counts_down_to_rounds(state: &State, game: &Game) -> bool {
 
 /// Whether a countdown runs that may be one to a round.
 pub(crate) fn is_before_round(state: &State, game: &Game) -> bool {
-    counts_down_to_rounds(state, game) && read(state, game, false).stage == MatchStage::Countdown
+    counts_down_to_rounds(state, game) && read(state, game).stage == MatchStage::Countdown
 }

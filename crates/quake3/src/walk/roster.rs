@@ -144,6 +144,12 @@ impl Roster {
             .unwrap_or_else(|| Player { slot: None, name: text(raw), team: None })
     }
 
+    /// The player of a clean name that a table may have cut off. Without a slot when nobody has it, or several do.
+    pub(crate) fn named_or_cut(&self, name: &str) -> Player {
+        let whole = self.only(|person| person.name.clean == name);
+        whole.or_else(|| self.only(|person| person.name.clean.starts_with(name))).unwrap_or_else(|| Player { slot: None, name: Text::plain(name), team: None })
+    }
+
     /// The player whose clean name `line` ends with. A clan tag may precede it.
     pub(crate) fn named_at_end(&self, line: &str) -> Option<Player> {
         let ends = |person: &Person| {

@@ -7,7 +7,7 @@ use fragreel_model::{EventKind, Kind, Kinds, MatchState};
 use super::events;
 
 /// Game types whose score is frags and nothing else.
-const FRAGS: &[&str] = &["Free For All", "Tournament", "Duel", "Team Deathmatch", "2v2"];
+const FRAGS: &[&str] = &["Free For All", "Duel", "Team Deathmatch", "2on2"];
 
 /// From a match's start (or the first scoreboard) to its last scoreboard, each player's score is what the kills say: one
 /// for each, one less for a suicide, for a death by the world (not in Quake Live from protocol 90 on), for a team mate; OpenArena takes nothing from those

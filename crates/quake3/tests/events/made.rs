@@ -207,6 +207,44 @@ fn a_match_passes_through_its_stages() {
     assert_eq!(stages.collect::<Vec<_>>(), expected);
 }
 
+/// What the match did, and when.
+fn course(maker: Maker) -> Vec<(i64, MatchState)> {
+    let events = maker.events();
+    events.iter().filter_map(|event| if let EventKind::Match { state, .. } = &event.kind { Some((event.server_time.0, *state)) } else { None }).collect()
+}
+
+/// id's own game never takes the intermission's string back: it is on for all later matches of the level, and their ends are printed alone.
+#[test]
+fn the_intermission_that_stays_on_ends_nothing() {
+    let mut maker = Maker::new(&[TEAMS, (5, ""), (21, "0"), (22, "1")]);
+    maker.snapshot(1000, 0, &[], &[]);
+    maker.snapshot(7000, 1, &["print \"Timelimit hit.\n\""], &[]);
+    maker.snapshot(46_000, 1, &["cs 21 46000", "map_restart"], &[]);
+    maker.snapshot(60_000, 1, &["print \"^1ann^7 hit the fraglimit.\n\""], &[]);
+    assert_eq!(course(maker), [(7000, MatchState::Intermission), (46_000, MatchState::Started), (60_000, MatchState::Intermission)]);
+}
+
+/// OSP's time-out moves the start into the future, and its end counts down as a warm-up does. No match begins.
+#[test]
+fn a_time_out_is_a_pause() {
+    let mut maker = Maker::new(&[TEAMS, (5, ""), (21, "1000"), (22, "")]);
+    maker.snapshot(20_000, 0, &[], &[]);
+    maker.snapshot(30_000, 1, &["cs 21 240000"], &[]);
+    maker.snapshot(60_000, 1, &["cs 5 65000"], &[]);
+    maker.snapshot(65_000, 1, &["cs 5 0", "cs 21 36000"], &[]);
+    maker.snapshot(70_000, 1, &["cs 22 1"], &[]);
+    assert_eq!(course(maker), [(30_000, MatchState::Paused), (65_000, MatchState::Resumed), (70_000, MatchState::Intermission)]);
+}
+
+/// A vote for another map shows the intermission in a warm-up: no match begins or ends.
+#[test]
+fn a_vote_in_a_warm_up_ends_no_match() {
+    let mut maker = Maker::new(&[TEAMS, (5, "-1"), (21, "0"), (22, "")]);
+    maker.snapshot(1000, 0, &[], &[]);
+    maker.snapshot(2000, 1, &["cs 5 0", "cs 22 1"], &[]);
+    assert_eq!(course(maker), [(1000, MatchState::Warmup)]);
+}
+
 #[test]
 fn big_strings_and_repeated_commands_count_once() {
     let mut maker = Maker::new(&[TEAMS]);

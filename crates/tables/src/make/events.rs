@@ -120,7 +120,7 @@ fn row(table: &str, rows: &mut Rows, kind: &EventKind) -> bool {
         ("levels", EventKind::Level { map, game, game_type, title, .. }) => {
             rows.text(levels::map, Some(map));
             rows.text(levels::game, Some(game));
-            rows.text(levels::game_type, game_type.as_deref().map(common::name_of_mode));
+            rows.text(levels::game_type, game_type.as_deref());
             rows.text(levels::title, title.as_ref().map(|title| title.clean.as_str()));
         }
         _ => return false,

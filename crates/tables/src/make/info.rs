@@ -20,7 +20,7 @@ pub(super) fn make(source: &Source<'_>, work: &mut Work, _: &mut Sink<'_>) -> Ve
         rows.text(at::date, info.date.as_deref());
         rows.text(at::map, info.maps.first().map(String::as_str));
         rows.text(at::maps, (!info.maps.is_empty()).then(|| info.maps.join(" ")).as_deref());
-        rows.text(at::game_type, info.game_type.as_deref().map(fragreel::model::common::name_of_mode));
+        rows.text(at::game_type, info.game_type.as_deref());
         rows.text(at::server, info.server.as_ref().map(|server| server.clean.as_str()));
         rows.text(at::server_raw, info.server.as_ref().map(|server| server.raw.as_str()));
         rows.int(at::duration, info.duration.map(|time| time.0));

@@ -1,6 +1,6 @@
 //! Rows of scoreboards.
 
-use fragreel::model::{Damage, Event, Figures, Kind, Kinds, MatchStats, Milliseconds, Outcome, PlayerStats, Stat, common};
+use fragreel::model::{Damage, Event, Figures, Kind, Kinds, MatchStats, Milliseconds, PlayerStats, Stat};
 
 use super::events::Level;
 use super::{Sink, Work, put_player};
@@ -32,7 +32,7 @@ pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) ->
             match table {
                 "matches" => {
                     put_match(rows, one);
-                    end(rows, one, entered, if one.outcome == Outcome::Unfinished { "inferred" } else { "stated" });
+                    end(rows, one, entered, if !one.outcome.is_final() { "inferred" } else { "stated" });
                 }
                 "scores" => {
                     for (place, line) in one.players.iter().enumerate() {
@@ -95,14 +95,22 @@ fn end(rows: &mut Rows, one: &MatchStats, entered: Option<&Entered>, evidence: &
 fn put_match(rows: &mut Rows, one: &MatchStats) {
     rows.count(matches::number, u64::from(one.number));
     rows.text(matches::map, Some(&one.map));
-    rows.text(matches::mode, one.mode.as_deref().map(common::name_of_mode));
+    rows.text(matches::mode, one.mode.as_deref());
     rows.text(matches::date, one.date.as_deref());
     rows.int(matches::time_to, Some(one.to.0));
     rows.flag(matches::has_start, Some(one.has_start));
     rows.text(matches::outcome, Some(one.outcome.name()));
+    rows.text(matches::cause, one.cause.map(|cause| cause.name()));
+    rows.text(matches::forfeited_by, one.forfeited_by.as_deref());
     rows.text(matches::winner, one.winner.as_deref());
     rows.text(matches::result, result(one).as_deref());
     rows.count(matches::players, one.players.len() as u64);
+    rows.count(matches::rounds, one.segments.iter().filter(|round| round.to.is_some()).count() as u64);
+    rows.count(matches::pauses, one.pauses.len() as u64);
+    rows.int(matches::paused, Some(one.pauses.iter().map(|pause| pause.to.map_or(0, |to| (to - pause.from).0)).sum::<i64>()));
+    rows.count(matches::overtimes, one.overtimes.len() as u64);
+    let findings: Vec<String> = one.findings.iter().map(|found| found.sentence()).collect();
+    rows.text(matches::findings, (!findings.is_empty()).then(|| findings.join("; ")).as_deref());
     rows.text(matches::sources, (!one.sources.is_empty()).then(|| one.sources.join(" ")).as_deref());
 }
 

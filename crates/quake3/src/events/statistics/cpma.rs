@@ -26,8 +26,8 @@ const LAST: [Field; 15] = [
     Other("letters"),
     Of(Stat::Score),
     Of(Stat::Kills),
-    Other("deaths_by_others"),
-    Other("suicides_and_world_deaths"),
+    Of(Stat::DeathsByEnemies),
+    Of(Stat::OwnDeaths),
     Of(Stat::Telefrags),
     Of(Stat::DamageTeam),
     Of(Stat::TeamKills),
@@ -95,7 +95,7 @@ mod tests {
         let line = &said.players[0];
         let of = |stat| line.stats.get(stat).stated.unwrap();
         assert_eq!((of(Stat::Score), of(Stat::Kills), of(Stat::Deaths), of(Stat::TeamKills), of(Stat::Captures)), (11, 12, 1, 1, 3));
-        assert_eq!((line.other["deaths_by_others"].as_str(), line.other["suicides_and_world_deaths"].as_str()), ("1", "0"));
+        assert_eq!((of(Stat::DeathsByEnemies), of(Stat::OwnDeaths)), (1, 0));
         assert_eq!((of(Stat::DamageGiven), of(Stat::DamageTaken), of(Stat::DamageTeam)), (900, 800, 100));
         assert_eq!(line.weapons[common::MACHINE_GUN].get(WeaponStat::Shots).stated, Some(40));
         assert_eq!(line.items[common::QUAD].get(ItemStat::TimeHeld).stated, Some(30_083));

@@ -32,9 +32,14 @@ pub(super) struct CommandSubjects {
 }
 
 impl StatisticsTracker {
-    /// Reads the statistics of a printed text.
-    pub(super) fn printed(&mut self, text: &[u8], players: &Roster) -> Option<Statement> {
-        self.printed.read(text, players)
+    /// A piece of text is printed.
+    pub(super) fn print(&mut self, text: &[u8], players: &Roster) {
+        self.printed.print(text, players);
+    }
+
+    /// The tables that were printed.
+    pub(super) fn printed(&mut self) -> impl Iterator<Item = Statement> {
+        self.printed.take()
     }
 
     /// Reads the statistics of a command.

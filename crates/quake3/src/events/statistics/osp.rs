@@ -28,9 +28,9 @@ pub(super) fn player(words: &[&[u8]], players: &Roster) -> Option<Statement> {
 /// `statsinfo`, of the player of the view.
 pub(super) fn own(words: &[&[u8]], players: &Roster, view: u32) -> Option<Statement> {
     let mut line = PlayerStats::new(Some(view).filter(|&view| players.has_slot(view)).map(|view| players.player(view))?);
-    // the scoreboard counts suicides among deaths, and this does not
-    let head = [Of(Stat::Score), Of(Stat::Suicides), Of(Stat::Kills), Field::Other("deaths_without_suicides")];
-    fill(&mut line, &head, words.get(1..5)?);
+    let head =
+        [Of(Stat::Score), Field::Other("team"), Of(Stat::Kills), Of(Stat::DeathsByEnemies), Of(Stat::OwnDeaths), Of(Stat::TeamKills), Of(Stat::DamageTeam)];
+    fill(&mut line, &head, words.get(1..8)?);
     fill(&mut line, &DAMAGE, words.get(8..10)?);
     let fits = |at: usize| words.get(at).is_some_and(|mask| words.len() == at + 1 + 4 * (int(mask) as u32).count_ones() as usize);
     if fits(21) {
@@ -82,13 +82,17 @@ mod tests {
     use super::*;
     use crate::walk::roster::tests::roster;
 
+    /// The server printed of the same player: 62 kills, 67 deaths, 1 suicide, 2 team kills, damage 10917, 11906, 339, score 59.
     #[test]
-    fn deaths_without_suicides_have_their_own_name() {
+    fn words_are_those_of_the_printed_row() {
         let players = roster(&["ann"]);
-        let line = format!("0 46 1 47 19 0 0 0 6875 4765{}", " 0".repeat(7 + 36));
+        let line = format!("1 59 2 62 67 1 2 339 10917 11906{}", " 0".repeat(7 + 36));
         let line = own(&line.split(' ').map(str::as_bytes).collect::<Vec<_>>(), &players, 0).unwrap().players.remove(0);
-        assert_eq!((line.stats.get(Stat::Suicides).stated, line.stats.get(Stat::Deaths).stated), (Some(1), None));
-        assert_eq!(line.other["deaths_without_suicides"], "19");
+        let of = |stat| line.stats.get(stat).stated;
+        assert_eq!([Stat::Score, Stat::Kills, Stat::DeathsByEnemies, Stat::TeamKills].map(of), [Some(59), Some(62), Some(67), Some(2)]);
+        assert_eq!([Stat::DamageTeam, Stat::DamageGiven, Stat::DamageTaken].map(of), [Some(339), Some(10_917), Some(11_906)]);
+        assert_eq!(of(Stat::OwnDeaths), Some(1));
+        assert_eq!((line.other["team"].as_str(), of(Stat::Deaths)), ("2", None));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Quake Live's scoreboards and player statistics.
+//! Scoreboards of id's game, OpenArena and Quake Live, and Quake Live's player statistics.
 
 use fragreel_model::{ItemStat, PlayerStats, Stat, Statement, TeamStats, WeaponStat, common};
 
@@ -238,6 +238,9 @@ const ANY_90: &[Field] = &[
     DEATHS,
     BEST,
 ];
+/// The board of id's game and of most of its mods.
+const STOCK: &[Field] =
+    &[Client, SCORE, PING, Minutes, Other("score_flags"), Other("powerups"), ACCURACY, IMPRESSIVE, EXCELLENT, HUMILIATION, DEFENDS, ASSISTS, PERFECT, CAPTURES];
 
 const ROVER: &[Field] = &[
     Client,
@@ -307,6 +310,9 @@ const PLAIN: Form = Form { command: "scores", head: 3, count: 0, items: &[], tea
 /// Every form. The one whose length fits the number of players exactly is the one meant.
 static FORMS: &[Form] = &[
     PLAIN,
+    Form { stride: 14, fields: STOCK, ..PLAIN },
+    // OpenArena: the head has the start of the round, and each line ends with who is out of it
+    Form { head: 4, stride: 15, fields: STOCK, ..PLAIN },
     Form { command: "scores_ffa", fields: FREE_FOR_ALL, teams: None, ..PLAIN },
     Form { command: "scores_duel", head: 1, count: 0, items: &[], teams: None, stride: 91, subscriber: false, fields: DUEL },
     Form { command: "scores_rr", stride: 18, fields: ROVER, ..PLAIN },

@@ -1,11 +1,8 @@
-//! Scoreboards and statistics: what servers state of a match and what can be counted of it (`docs/statistics.md`).
+//! The names of figures, and numbers with their sources.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
-
-use crate::{Identity, Milliseconds, Outcome, Player};
 
 /// Declares a vocabulary of figures once: the enum, its names and its order.
 macro_rules! figures {
@@ -54,10 +51,14 @@ figures! {
     Kills = "kills",
     /// Deaths of all causes.
     Deaths = "deaths",
+    /// Deaths by enemies alone.
+    DeathsByEnemies = "deaths_by_enemies",
     /// Deaths by the player's own hand.
     Suicides = "suicides",
     /// Deaths by the world: falls, lava, traps.
     WorldDeaths = "world_deaths",
+    /// Deaths by the player's own hand and by the world together, which some servers count as one.
+    OwnDeaths = "own_deaths",
     /// Mates killed.
     TeamKills = "team_kills",
     /// Deaths by mates.
@@ -141,15 +142,19 @@ figures! {
 figures! {
     /// A figure of a weapon in somebody's hands.
     WeaponStat:
-    /// Shots; of shotguns in QuakeWorld, pellets.
+    /// Shots.
     Shots = "shots",
     /// Shots that hit.
     Hits = "hits",
+    /// Pellets, of shotguns whose pellets the server counts one by one.
+    Pellets = "pellets",
+    /// Pellets that hit.
+    PelletHits = "pellet_hits",
     /// Shots that hit directly, not by splash.
     DirectHits = "direct_hits",
     /// Shots that would have hit if nobody had been protected.
     VirtualHits = "virtual_hits",
-    /// Hits in per cent of shots.
+    /// Hits in per cent of shots, or of pellets where those are counted.
     Accuracy = "accuracy",
     /// Enemies killed with it.
     Kills = "kills",
@@ -190,12 +195,38 @@ figures! {
     AverageDelay = "average_delay",
 }
 
+/// What kind of statement has a figure, the weightiest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// Data that the server states when the match is over, about the whole of it.
+    End,
+    /// A table or a line that the server prints when the match is over.
+    Printed,
+    /// A scoreboard, or statistics on the way: as of its time.
+    Board,
+}
+
+impl Source {
+    /// The stable name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Source::End => "end",
+            Source::Printed => "printed",
+            Source::Board => "board",
+        }
+    }
+}
+
 /// A number, as the server states it and as events count it. Where both are there and differ, both are true to their source.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Figure {
-    /// The server says so.
+    /// The server says so. Of several statements, the weightiest; of two equal ones, the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stated: Option<i64>,
+    /// What kind of statement says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
     /// Counted from what happened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counted: Option<i64>,
@@ -230,9 +261,19 @@ impl<K: Ord + Copy> Figures<K> {
         self.0.get(&key).copied().unwrap_or_default()
     }
 
-    /// The server states a figure.
+    /// The server states a figure. What kind of statement it is, whoever collects statements knows.
     pub fn state(&mut self, key: K, value: i64) {
         self.0.entry(key).or_default().stated = Some(value);
+    }
+
+    /// A statement of this kind has a figure. Returns whether it is the figure now: a weightier statement keeps it.
+    pub fn state_as(&mut self, key: K, value: i64, standing: Source) -> bool {
+        let figure = self.0.entry(key).or_default();
+        let wins = figure.source.is_none_or(|known| standing <= known);
+        if wins {
+            (figure.stated, figure.source) = (Some(value), Some(standing));
+        }
+        wins
     }
 
     /// Something countable happened.
@@ -246,19 +287,28 @@ impl<K: Ord + Copy> Figures<K> {
         self.0.entry(key).or_default().counted = Some(value);
     }
 
-    /// Takes over what another statement states.
-    pub fn take_stated(&mut self, other: &Figures<K>) {
+    /// Takes over what a statement of this kind states.
+    pub fn take_stated(&mut self, other: &Figures<K>, standing: Source) {
         for (key, figure) in &other.0 {
             if let Some(stated) = figure.stated {
-                self.state(*key, stated);
+                self.state_as(*key, stated, standing);
             }
+        }
+    }
+
+    /// Puts a figure back to what it was.
+    pub fn restore(&mut self, key: K, figure: Figure) {
+        if figure == Figure::default() {
+            self.0.remove(&key);
+        } else {
+            self.0.insert(key, figure);
         }
     }
 
     /// Forgets what was stated of a figure: it is older than what was counted.
     pub fn forget_stated(&mut self, key: K) {
         if let Some(figure) = self.0.get_mut(&key) {
-            figure.stated = None;
+            (figure.stated, figure.source) = (None, None);
         }
     }
 
@@ -273,206 +323,18 @@ impl<K: Ord + Copy> Figures<K> {
     }
 }
 
-/// Why a recording has no match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum NoMatch {
-    /// No level is entered.
-    NoLevel,
-    /// A warm-up or a countdown is stated, and no start.
-    NoStart,
-    /// A level runs, and nobody joins it, scores in it or dies in it.
-    NoPlayers,
-}
-
-impl NoMatch {
-    /// The reason in a sentence.
-    pub fn sentence(self) -> &'static str {
-        match self {
-            NoMatch::NoLevel => "no level is entered in it",
-            NoMatch::NoStart => "it states a warm-up or a countdown, and no start of a match",
-            NoMatch::NoPlayers => "it does not say who plays: nobody joins, scores or dies in it",
-        }
-    }
-}
-
-/// What is known of a player in a match.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct PlayerStats {
-    /// Whose.
-    pub player: Player,
-    /// The figures.
-    pub stats: Figures<Stat>,
-    /// By weapon: the common name of [`common`](crate::common) where there is one, otherwise the game's own.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub weapons: BTreeMap<Cow<'static, str>, Figures<WeaponStat>>,
-    /// By item, named likewise.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub items: BTreeMap<Cow<'static, str>, Figures<ItemStat>>,
-    /// What he did to whom, most kills first: counted.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub against: Vec<Against>,
-    /// What the server states besides, under its own names.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub other: BTreeMap<String, String>,
-}
-
-/// What a player did to another one, enemy or mate.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Against {
-    /// To whom.
-    pub player: Player,
-    /// How often he killed him.
-    pub kills: i64,
-    /// What it cost of armor, and of health down to nothing, where the recording says who was hurt by whom.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub damage: Option<i64>,
-}
-
-impl Against {
-    /// Nothing yet.
-    pub fn new(player: Player) -> Self {
-        Against { player, kills: 0, damage: None }
-    }
-}
-
-impl PlayerStats {
-    /// Nothing but a name.
-    pub fn new(player: Player) -> Self {
-        PlayerStats { player, stats: Figures::default(), weapons: BTreeMap::new(), items: BTreeMap::new(), against: Vec::new(), other: BTreeMap::new() }
-    }
-
-    /// The figures of a weapon.
-    pub fn weapon(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Figures<WeaponStat> {
-        self.weapons.entry(name.into()).or_default()
-    }
-
-    /// The figures of an item.
-    pub fn item(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Figures<ItemStat> {
-        self.items.entry(name.into()).or_default()
-    }
-}
-
-/// What is known of a team in a match.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct TeamStats {
-    /// Its name.
-    pub name: Cow<'static, str>,
-    /// The figures.
-    pub stats: Figures<Stat>,
-    /// By item.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub items: BTreeMap<Cow<'static, str>, Figures<ItemStat>>,
-}
-
-impl TeamStats {
-    /// Nothing but a name.
-    pub fn new(name: impl Into<Cow<'static, str>>) -> Self {
-        TeamStats { name: name.into(), ..TeamStats::default() }
-    }
-}
-
-/// What a server states of a match at one time, or of some of its players.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Statement {
-    /// The message or format that says it, such as `ktxstats` or `scores_duel`.
-    pub source: Cow<'static, str>,
-    /// When the match was, as the server writes dates.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub date: Option<String>,
-    /// The game type.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mode: Option<String>,
-    /// How long it lasted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub duration: Option<Milliseconds>,
-    /// Teams, where there are any.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub teams: Vec<TeamStats>,
-    /// Players.
-    pub players: Vec<PlayerStats>,
-    /// What it states besides, under its own names.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub other: BTreeMap<String, String>,
-}
-
-impl Statement {
-    /// A statement that says nothing yet.
-    pub fn new(source: impl Into<Cow<'static, str>>) -> Self {
-        Statement { source: source.into(), ..Statement::default() }
-    }
-}
-
-impl MatchStats {
-    /// Whether scores are times of runs, in milliseconds: Quake Live's races and DeFRaG.
-    pub fn is_race(&self) -> bool {
-        self.mode.as_deref().is_some_and(|mode| mode == "Race" || mode.starts_with("DeFRaG"))
-    }
-
-    /// Whether such a score is of somebody who finished.
-    pub fn is_run(score: i64) -> bool {
-        (1..i64::from(i32::MAX)).contains(&score)
-    }
-}
-
-/// The scoreboard of a match.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct MatchStats {
-    /// Its number in the recording, from 1.
-    pub number: u32,
-    /// The map.
-    pub map: String,
-    /// The game type.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mode: Option<String>,
-    /// When it was, as far as the recording says.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub date: Option<String>,
-    /// Since the recording's first frame: when it began, or the recording did.
-    pub from: Milliseconds,
-    /// When it ended, or the recording did.
-    pub to: Milliseconds,
-    /// Whether the recording has its start.
-    pub has_start: bool,
-    /// How it ended.
-    pub outcome: Outcome,
-    /// Whether an event of it is [uncertain](crate::Event::uncertain).
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub uncertain: bool,
-    /// The team or player who won.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub winner: Option<Cow<'static, str>>,
-    /// Teams, best first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub teams: Vec<TeamStats>,
-    /// Players, best first.
-    pub players: Vec<PlayerStats>,
-    /// Which match it is, whatever recording of it is looked at.
-    pub identity: Identity,
-    /// What stated figures, such as `ktxstats` or `scores_duel`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<Cow<'static, str>>,
-    /// What a statement of the whole match says besides, under its own names.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub other: BTreeMap<String, String>,
-}
-
-impl MatchStats {
-    /// How long it lasted in the recording, pauses included.
-    pub fn length(&self) -> Milliseconds {
-        self.to - self.from
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn weightier_statements_keep_their_figures() {
+        let mut figures = Figures::default();
+        for (value, standing) in [(1, Source::Board), (2, Source::Board), (3, Source::End), (4, Source::Printed), (5, Source::Board)] {
+            figures.state_as(Stat::Score, value, standing);
+        }
+        assert_eq!((figures.get(Stat::Score).stated, figures.get(Stat::Score).source), (Some(3), Some(Source::End)));
+    }
 
     #[test]
     fn figures_keep_both_sources() {

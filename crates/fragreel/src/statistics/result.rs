@@ -1,0 +1,209 @@
+//! The result: scores of sides, places, and who won.
+
+use std::borrow::Cow;
+
+use fragreel_model::{Check, Contradiction, Figures, ItemStat, MatchStats, Outcome, PlayerStats, Stat, TeamStats, WeaponStat, common};
+
+use super::segments;
+
+/// Modes in which players win, whatever teams the game has in them.
+const OF_PLAYERS: &[&str] = &["Duel", "Free For All", "Red Rover", "Last Man Source", "Race", "Hoony Mode"];
+
+/// Completes a match that is over or at the end of the recording: sums, accuracies, order, winner.
+pub(super) fn complete(one: &mut MatchStats, in_teams: Option<bool>) {
+    one.mode = one.mode.take().map(|mode| common::name_of_mode(&mode).to_owned());
+    one.players.iter_mut().flat_map(|line| line.weapons.values_mut()).for_each(accuracy);
+    join_cut_names(one);
+    if one.mode.as_deref().is_some_and(|mode| OF_PLAYERS.contains(&mode)) {
+        one.teams.clear();
+    } else {
+        segments::decide(one);
+        if in_teams == Some(true) && one.teams.is_empty() {
+            one.teams = teams_of(&one.players);
+        }
+    }
+    sum(one);
+    rank(one);
+}
+
+/// Boards cut the names of sides: a side whose name begins with that of another is the same one.
+fn join_cut_names(one: &mut MatchStats) {
+    const SHORTEST: usize = 8;
+    let longer = |name: &str, teams: &[TeamStats]| {
+        let fits = |team: &&TeamStats| team.name.len() > name.len() && team.name.starts_with(name);
+        teams.iter().find(fits).filter(|_| name.len() >= SHORTEST).map(|team| team.name.clone())
+    };
+    let cut: Vec<(Cow<'static, str>, Cow<'static, str>)> =
+        one.teams.iter().filter_map(|team| Some((team.name.clone(), longer(&team.name, &one.teams)?))).collect();
+    for (short, whole) in cut {
+        let Some(at) = one.teams.iter().position(|team| team.name == short) else { continue };
+        let known = one.teams.remove(at);
+        if let Some(team) = one.teams.iter_mut().find(|team| team.name == whole) {
+            for (stat, figure) in known.stats.iter() {
+                if team.stats.get(stat).value().is_none() {
+                    team.stats.restore(stat, figure);
+                }
+            }
+        }
+        for line in one.players.iter_mut().filter(|line| line.player.team.as_ref() == Some(&short)) {
+            line.player.team = Some(whole.clone());
+        }
+    }
+}
+
+/// The teams that players are in. Two players with a team each play a duel.
+fn teams_of(players: &[PlayerStats]) -> Vec<TeamStats> {
+    let mut teams: Vec<TeamStats> = Vec::new();
+    let playing = players.iter().filter_map(|line| line.player.team.clone()).filter(|team| !matches!(&**team, "" | "free" | "spectator"));
+    for team in playing {
+        if !teams.iter().any(|known| known.name == team) {
+            teams.push(TeamStats::new(team));
+        }
+    }
+    let is_duel = teams.len() == 2 && players.len() == 2;
+    let all_known = players.iter().all(|line| line.stats.get(Stat::Score).value().is_some());
+    if teams.len() < 2 || is_duel || !all_known { Vec::new() } else { teams }
+}
+
+/// What the players of a team did, the team did.
+fn sum(one: &mut MatchStats) {
+    for team in &mut one.teams {
+        let players: Vec<&PlayerStats> = one.players.iter().filter(|line| line.player.team.as_deref() == Some(&*team.name)).collect();
+        if team.stats.get(Stat::Score).value().is_none()
+            && let Some(sum) = players.iter().map(|line| line.stats.get(Stat::Score).value()).sum()
+        {
+            team.stats.set_counted(Stat::Score, sum);
+        }
+        for (item, figures) in players.iter().flat_map(|line| &line.items) {
+            for stat in [ItemStat::Pickups, ItemStat::TimeHeld] {
+                if let Some(counted) = figures.get(stat).counted {
+                    team.items.entry(item.clone()).or_default().count(stat, counted);
+                }
+            }
+        }
+    }
+}
+
+/// Teams and players, best first, and who won.
+fn rank(one: &mut MatchStats) {
+    // races are won by the least time, and who has none did not finish
+    let is_race = one.is_race();
+    let score = |figures: &Figures<Stat>| {
+        let score = figures.get(Stat::Score).value().or(figures.get(Stat::Kills).value());
+        match score.unwrap_or(0) {
+            time if !is_race => time,
+            time if MatchStats::is_run(time) => -time,
+            _ => i64::MIN,
+        }
+    };
+    one.teams.sort_by_key(|team| std::cmp::Reverse(score(&team.stats)));
+    one.players.sort_by_key(|line| std::cmp::Reverse((score(&line.stats), line.stats.get(Stat::Kills).value())));
+    let best: Vec<(Cow<'static, str>, i64)> = if one.teams.len() > 1 {
+        one.teams.iter().map(|team| (team.name.clone(), score(&team.stats))).collect()
+    } else {
+        one.players.iter().map(|line| (line.player.name.clean.clone().into(), score(&line.stats))).collect()
+    };
+    // a line may cut the name, or write it in capitals
+    let stated = one.winner.take().map(|name| best.iter().find(|(side, _)| side.eq_ignore_ascii_case(&name)).map_or(name, |(side, _)| side.clone()));
+    match one.outcome {
+        Outcome::Forfeited => {
+            let loser = one.forfeited_by.clone();
+            let mut others = best.iter().filter(|(name, _)| loser.as_ref() != Some(name));
+            // of more than two sides, nobody won by it
+            one.winner = stated.or_else(|| others.next().filter(|_| others.next().is_none() && loser.is_some()).map(|(name, _)| name.clone()));
+        }
+        Outcome::Draw => match (stated, &best[..]) {
+            // the server names the winner
+            (Some(name), _) if name.is_empty() => {}
+            (Some(name), _) => {
+                let score = |name: &str| best.iter().find(|(side, _)| side == name).map(|(_, score)| *score);
+                if let (Some(own), Some((first, most))) = (score(&name), best.first())
+                    && own < *most
+                {
+                    let figures = [(format!("the score of {name}, who won,").into(), own), (format!("that of {first}").into(), *most)];
+                    one.findings.push(Contradiction::new(Check::Winner, None, figures));
+                }
+                (one.outcome, one.winner) = (Outcome::Won, Some(name));
+            }
+            (None, [(name, first), (_, second), ..]) if first > second => (one.outcome, one.winner) = (Outcome::Won, Some(name.clone())),
+            (None, [] | [_]) => one.outcome = Outcome::Over,
+            (None, _) => {}
+        },
+        _ => {}
+    }
+}
+
+/// Hits in whole per cent of shots, where both are known and nobody states it.
+fn accuracy(weapon: &mut Figures<WeaponStat>) {
+    for [shots, hits] in [[WeaponStat::Shots, WeaponStat::Hits], [WeaponStat::Pellets, WeaponStat::PelletHits]] {
+        if let (None, Some(shots @ 1..), Some(hits)) = (weapon.get(WeaponStat::Accuracy).value(), weapon.get(shots).value(), weapon.get(hits).value()) {
+            weapon.set_counted(WeaponStat::Accuracy, hits.saturating_mul(100) / shots);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fragreel_model::{Player, Text};
+
+    #[test]
+    fn accuracy_is_hits_of_shots() {
+        use WeaponStat::{Accuracy, Hits, PelletHits, Pellets, Shots};
+        let of = |figures: &[(WeaponStat, i64)]| {
+            let mut weapon = Figures::default();
+            figures.iter().for_each(|(stat, value)| weapon.state(*stat, *value));
+            accuracy(&mut weapon);
+            weapon.get(Accuracy)
+        };
+        assert_eq!(of(&[(Shots, 30), (Hits, 11)]).counted, Some(36), "rounded down, as id's games do");
+        assert_eq!((of(&[(Shots, 0), (Hits, 0)]).value(), of(&[(Shots, 9)]).value()), (None, None));
+        assert_eq!(of(&[(Shots, 30), (Hits, 11), (Accuracy, 37)]).counted, None);
+        assert_eq!(of(&[(Pellets, 60), (PelletHits, 15), (Shots, 10)]).counted, Some(25), "shots are no pellets");
+    }
+
+    #[test]
+    fn races_are_won_by_the_least_time() {
+        let mut one = MatchStats::default();
+        for (slot, time) in [(0, 61_234), (1, 60_000), (2, -1), (3, i64::from(i32::MAX))] {
+            let mut line = PlayerStats::new(Player { slot: Some(slot), name: Text::plain(format!("p{slot}")), team: None });
+            line.stats.state(Stat::Score, time);
+            one.players.push(line);
+        }
+        for (mode, winner) in [("Race", "p1"), ("DeFRaG online run", "p1"), ("Free For All", "p3")] {
+            (one.mode, one.outcome, one.winner) = (Some(mode.into()), Outcome::Draw, None);
+            complete(&mut one, None);
+            assert_eq!(one.winner.as_deref(), Some(winner), "{mode}");
+        }
+    }
+
+    #[test]
+    fn whoever_is_alone_plays_no_draw() {
+        let mut one = MatchStats::default();
+        one.outcome = Outcome::Draw;
+        one.players.push(PlayerStats::new(Player { slot: Some(0), name: Text::plain("player"), team: None }));
+        complete(&mut one, None);
+        assert_eq!((one.outcome, one.winner), (Outcome::Over, None));
+    }
+
+    /// Red Rover has sides, and is won by a player.
+    #[test]
+    fn players_win_in_modes_of_players() {
+        for (mode, winner) in [("Red Rover", "p1"), ("Team Deathmatch", "red")] {
+            let mut one = MatchStats::default();
+            (one.mode, one.outcome) = (Some(mode.into()), Outcome::Draw);
+            for (slot, score, team) in [(0, 3, "red"), (1, 6, "blue")] {
+                let mut line = PlayerStats::new(Player { slot: Some(slot), name: Text::plain(format!("p{slot}")), team: Some(team.into()) });
+                line.stats.state(Stat::Score, score);
+                one.players.push(line);
+            }
+            for (name, score) in [("red", 3), ("blue", 2)] {
+                let mut team = TeamStats::new(name);
+                team.stats.state(Stat::Score, score);
+                one.teams.push(team);
+            }
+            complete(&mut one, None);
+            assert_eq!(one.winner.as_deref(), Some(winner), "{mode}");
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What was played, and who won: recordings in which this is hard to see.
+//!
+//! These recordings are not ours. They lie beside the corpus, in `../review/cases`, and a checkout without them skips the test.
+
+use std::path::PathBuf;
+
+use fragreel::Demo;
+use fragreel::model::{EndCause, MatchStats, Outcome, Stat};
+
+/// The scoreboards of a case; `None` if the recordings are not there.
+fn scores(name: &str) -> Option<Vec<MatchStats>> {
+    let corpus = std::env::var_os("FRAGREEL_CORPUS").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"), PathBuf::from);
+    let path = corpus.join("../review/cases").join(name);
+    let Ok(bytes) = std::fs::read(&path) else {
+        fragreel_testkit::skipped("the tests of matches: the recordings of ../review/cases, beside the corpus, are not there");
+        return None;
+    };
+    let demo = Demo::new(bytes, name).unwrap_or_else(|error| panic!("{name}: {error}"));
+    Some(demo.open().unwrap_or_else(|error| panic!("{name}: {error}")).scores().0)
+}
+
+/// A match: outcome, winner, scores of the sides.
+type Seen = (Outcome, Option<String>, Vec<(String, i64)>);
+
+fn seen(one: &MatchStats) -> Seen {
+    let score = |stats: &fragreel::model::Figures<Stat>| stats.get(Stat::Score).value();
+    let sides = if one.teams.len() > 1 {
+        one.teams.iter().filter_map(|team| Some((team.name.to_string(), score(&team.stats)?))).collect()
+    } else {
+        one.players.iter().filter_map(|line| Some((line.player.name.clean.clone(), score(&line.stats)?))).collect()
+    };
+    (one.outcome, one.winner.as_ref().map(ToString::to_string), sides)
+}
+
+fn sides(all: &[(&str, i64)]) -> Vec<(String, i64)> {
+    all.iter().map(|(name, score)| ((*name).to_owned(), *score)).collect()
+}
+
+/// A figure of a player, stated and counted.
+fn figure(one: &MatchStats, name: &str, stat: Stat) -> (Option<i64>, Option<i64>) {
+    let line = one.players.iter().find(|line| line.player.name.clean == name).unwrap_or_else(|| panic!("{name} is not there"));
+    let figure = line.stats.get(stat);
+    (figure.stated, figure.counted)
+}
+
+/// A case: the recording, and for each match its outcome, its winner and the scores of its sides.
+type Case = (&'static str, &'static [(Outcome, Option<&'static str>, &'static [(&'static str, i64)])]);
+
+#[rustfmt::skip]
+const CASES: &[Case] = &[
+    // id's game leaves the intermission's string on
+    ("2026-11/baseq3-intermission-string-stays-1.dm_68", &[(Outcome::Won, Some("player 1"), &[("player 1", 2), ("player 2", 0)]), (Outcome::Unfinished, None, &[])]),
+    // a board and an intermission in the next warm-up
+    ("2026-11/osp-board-after-match-overwrites.dm_67", &[(Outcome::Won, Some("red"), &[("red", 233), ("blue", 225)])]),
+    ("2026-11/q3-result-overwritten-by-second-intermission.dm_67", &[(Outcome::Won, Some("red"), &[("red", 233), ("blue", 225)])]),
+    // the recording ends before the match, and its opening has the scores
+    ("2026-11/cpma-ctfs-end-is-warmup-first.dm_68", &[(Outcome::Unfinished, None, &[("red", 15), ("blue", 10)])]),
+    // the leader leaves
+    ("2026-11/cpma-forfeit-zeroes-leaver-whole.dm_68", &[(Outcome::Forfeited, Some("player 2"), &[("player 1", 6), ("player 2", 5)])]),
+    ("2026-11/forfeit-cpma.dm_68", &[(Outcome::Forfeited, Some("player 2"), &[("player 2", 0), ("player 1", 0)])]),
+    // two matches on a level
+    ("2026-11/cpma-second-match-on-level-loses-first.dm_68", &[(Outcome::Forfeited, Some("player 1"), &[("player 1", 15), ("player 2", 0)]), (Outcome::Unfinished, None, &[("player 2", 1), ("player 1", 1)])]),
+    // OSP's time-out
+    ("2026-11/osp-timein-is-no-new-match.dm_67", &[(Outcome::Unfinished, None, &[("red", 23), ("blue", 17)])]),
+    // Red Rover is won by a player
+    ("2026-11/ql-red-rover-winner-is-a-player.dm_90", &[(Outcome::Won, Some("player 1"), &[("player 1", 6), ("player 4", 3), ("player 2", 0), ("player 3", 0)])]),
+    // the second place stands in a string
+    ("2026-11/q3-second-place-score-stale.dm_68", &[(Outcome::Won, Some("player 3"), &[("player 3", 18), ("player 2", 10)])]),
+    // results that are printed
+    ("2026-11/opentdm-printed-result-after-end.dm2", &[(Outcome::Won, Some("player 2"), &[("player 2", 4), ("player 1", 2)])]),
+    ("2026-11/aq2-printed-score-after-board.mvd2", &[(Outcome::Won, Some("The Po-leese"), &[("The Po-leese", 6), ("Nuts", 3), ("Crazies", 3)])]),
+    ("2026-11/ktx-wipeout-series-end.mvd", &[(Outcome::Won, Some("blue"), &[("blue", 5), ("red", 0)])]),
+    ("2026-11/ktx-vote-stop-and-glued-heading.mvd", &[(Outcome::Stopped, None, &[("red", 20), ("=SF=", -5)])]),
+    // each point of a duel of points is announced like a match
+    ("2026-11/hoonymode-only-last-point.mvd", &[(Outcome::Won, Some("player 2"), &[("player 2", 8), ("player 1", 2)])]),
+    // sides of a game with teams
+    ("2026-11/teamplay-result-names-players.mvd", &[(Outcome::Unfinished, None, &[("pol", 72), ("-s-", 70)])]),
+];
+
+#[test]
+fn matches_are_what_the_recordings_say() {
+    for (name, wanted) in CASES {
+        let Some(found) = scores(name) else { return };
+        let found: Vec<Seen> = found.iter().map(seen).collect();
+        let wanted: Vec<Seen> = wanted.iter().map(|(outcome, winner, scores)| (*outcome, winner.map(str::to_owned), sides(scores))).collect();
+        assert_eq!(found, wanted, "{name}");
+    }
+}
+
+/// Who gave up, at what score, and what ended the others.
+#[test]
+fn ends_have_causes() {
+    for (name, cause, by) in [
+        ("2026-11/cpma-forfeit-zeroes-leaver-whole.dm_68", EndCause::Forfeit, Some("player 1")),
+        ("2026-11/cpma-second-match-on-level-loses-first.dm_68", EndCause::Forfeit, Some("player 2")),
+        ("2026-11/ql-forfeit-leaver-score-0.dm_73", EndCause::Forfeit, Some("blue")),
+        ("forfeit-disconnect.dm_91", EndCause::Forfeit, Some("BRONSON")),
+        ("2026-11/ktx-vote-stop-and-glued-heading.mvd", EndCause::Vote, None),
+        ("2026-11/osp-board-after-match-overwrites.dm_67", EndCause::Time, None),
+    ] {
+        let Some(found) = scores(name) else { return };
+        assert_eq!((found[0].cause, found[0].forfeited_by.as_deref()), (Some(cause), by), "{name}");
+    }
+}
+
+/// A pause is one of the match, and a leaver keeps what he did.
+#[test]
+fn pauses_and_leavers_are_of_the_match() {
+    let Some(found) = scores("2026-11/osp-timein-is-no-new-match.dm_67") else { return };
+    assert_eq!((found.len(), found[0].has_start, found[0].pauses.len()), (1, false, 1));
+    let Some(found) = scores("2026-11/cpma-forfeit-zeroes-leaver-whole.dm_68") else { return };
+    let of = |stat| figure(&found[0], "player 1", stat).0;
+    assert_eq!([Stat::Score, Stat::Kills, Stat::DamageGiven, Stat::DamageTaken].map(of), [Some(6), Some(7), Some(866), Some(1296)]);
+}
+
+/// OSP's printed table: 24 kills, 30 deaths by enemies, 3 of his own, 1 team kill, damage 5890, 6500 and 116.
+#[test]
+fn printed_tables_have_everybody() {
+    let Some(found) = scores("2026-11/osp-statsinfo-team-as-suicides.dm_67") else { return };
+    let of = |stat| figure(&found[0], "player 10", stat).0;
+    let figures = [Stat::Kills, Stat::DeathsByEnemies, Stat::OwnDeaths, Stat::TeamKills, Stat::DamageGiven, Stat::DamageTaken, Stat::DamageTeam];
+    assert_eq!(figures.map(of), [24, 30, 3, 1, 5890, 6500, 116].map(Some));
+    assert_eq!(found[0].players.iter().filter(|line| line.stats.get(Stat::DamageGiven).stated.is_some()).count(), 8);
+}

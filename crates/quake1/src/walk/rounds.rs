@@ -1,0 +1,39 @@
+//! Lines about points of a duel, and about the rounds that teams have won.
+
+/// What a line says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RoundLine {
+    /// A point of a duel of points is over.
+    PointOver,
+    /// The heading of a table of teams, their rounds and what they still need.
+    Standings,
+}
+
+/// Reads a line in lower case.
+pub(super) fn round_line(text: &str) -> Option<RoundLine> {
+    if text.starts_with("the point is over") {
+        return Some(RoundLine::PointOver);
+    }
+    text.split_whitespace().eq(["team", "wins", "need", "status"]).then_some(RoundLine::Standings)
+}
+
+/// A row of the table: `blue      5    0 round winner`.
+pub(crate) fn standing(text: &str) -> Option<(String, i64)> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let at = (1..words.len().saturating_sub(1)).find(|&at| words[at..at + 2].iter().all(|word| word.parse::<u16>().is_ok()))?;
+    Some((words[..at].join(" "), words[at].parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_and_standings_are_read() {
+        assert_eq!(round_line("the point is over"), Some(RoundLine::PointOver));
+        assert_eq!(round_line("team blue leads by 3 frags"), None);
+        assert_eq!(round_line("team   wins need status"), Some(RoundLine::Standings));
+        assert_eq!(standing("blue      5    0 round winner"), Some(("blue".into(), 5)));
+        assert_eq!((standing("red       0    5 "), standing("------ ---- ---- ------------")), (Some(("red".into(), 0)), None));
+    }
+}
