@@ -53,7 +53,7 @@ fn raw_has_the_bits_of_the_file() {
     const MOST: usize = 300_000;
     let mut fields = 0;
     for family in super::FAMILIES {
-        for sample in super::smaller(family) {
+        for sample in super::small(family) {
             let mut bytes = sample.bytes();
             bytes.truncate(MOST);
             let Ok(demo) = Demo::new(bytes, &sample.name) else { continue };
