@@ -145,6 +145,7 @@ impl Arguments {
         output::finish(output)?;
         if total == 0 && !self.json {
             eprintln!("nothing was found");
+            self.suggest_names(&catalogue).map_err(wrong)?;
         }
         let more = total - found.len() as u64;
         if more > 0 {
@@ -153,6 +154,23 @@ impl Arguments {
         Ok(Outcome::Fine)
     }
 }
+
+impl Arguments {
+    /// Names that contain a name which nobody has.
+    fn suggest_names(&self, catalogue: &Catalogue) -> Result<(), fragreel_tables::catalogue::Error> {
+        for name in self.player.iter().chain(&self.with).chain(&self.against) {
+            let similar = catalogue.names_with(name, SUGGESTED)?;
+            if !similar.is_empty() {
+                let similar: Vec<String> = similar.iter().map(|name| format!("`{}`", printable(name))).collect();
+                eprintln!("nobody is called `{}`; similar names: {}. Wildcards match parts: '*{}*'", printable(name), similar.join(", "), printable(name));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// At most this number of similar names is shown.
+const SUGGESTED: u32 = 5;
 
 /// A year, month or day as recordings have them, or two of them.
 fn is_date(text: &str) -> bool {

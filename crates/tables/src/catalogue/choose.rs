@@ -134,6 +134,17 @@ impl Parts {
     }
 }
 
+/// Names that contain a part, in any case; none if one is equal to it or if it has wildcards.
+pub(super) fn names_with(connection: &Connection, part: &str, most: u32) -> Result<Vec<String>, Error> {
+    if part.is_empty() || part.contains(['*', '?']) {
+        return Ok(Vec::new());
+    }
+    let sql = "SELECT name FROM names WHERE instr(folded, ?1) > 0 AND NOT EXISTS (SELECT 1 FROM names WHERE folded = ?1) ORDER BY length(folded), name LIMIT ?2";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map((folded(part), most), |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 fn asked(connection: &Connection, sql: &str, values: impl IntoIterator<Item = impl ToSql>) -> Result<Ids, Error> {
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map(rusqlite::params_from_iter(values), |row| row.get(0))?;

@@ -121,6 +121,14 @@ impl Catalogue {
         Ok(hits)
     }
 
+    /// Names of players that contain `part`, in any case; none if a player has exactly that name.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn names_with(&self, part: &str, most: u32) -> Result<Vec<String>, Error> {
+        choose::names_with(&self.connection, part, most)
+    }
+
     fn one(&self, test: &str, value: impl rusqlite::ToSql) -> Result<Option<Found>, Error> {
         optional(self.connection.prepare_cached(&format!("{SHOWN} {test}"))?.query_row([value], found))
     }

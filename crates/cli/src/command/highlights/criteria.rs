@@ -50,7 +50,7 @@ pub struct Criteria {
     /// Only kills with this weapon: the game's own means of death or the common
     /// name (railgun, rocket_launcher), with `*` and `?` as wildcards; several
     /// are separated by commas
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with_all = ["chat", "captures"])]
     weapon: Vec<String>,
 
     /// Only what this player does: the name without colors, in any case, with

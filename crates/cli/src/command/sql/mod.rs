@@ -1,10 +1,12 @@
 //! `fragreel sql`
 
 mod answer;
+mod tables;
 
 use std::cell::RefCell;
+use std::ffi::OsStr;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use fragreel::model::Damage;
@@ -33,14 +35,17 @@ Examples:
   fragreel sql 'SELECT map, count(*) FROM recordings GROUP BY 1' --db d.sqlite
       a catalogue that `fragreel index` made
   fragreel sql 'SELECT * FROM chat' --spreadsheet demos/ > chat.csv
-      for spreadsheets")]
+      for spreadsheets
+  fragreel sql '.columns kills'
+      the columns of a table, with units; `.tables` lists all tables")]
 pub struct Arguments {
-    /// One SELECT
+    /// One SELECT statement; `.tables` lists the tables, `.columns TABLE` the
+    /// columns of one
     #[arg(value_name = "QUERY")]
     query: String,
 
     /// Files, folders (all recordings below them), patterns in quotes, or `-` for standard input
-    #[arg(value_name = "PATH", required_unless_present = "db")]
+    #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
 
     /// Without recordings: the database to ask. With them: a new database to
@@ -71,13 +76,19 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+    pub fn run(mut self, shell: &Shell) -> Result<Outcome, Stop> {
+        if let Some(rest) = self.query.strip_prefix('.') {
+            return tables::show(shell, rest);
+        }
+        self.put_query_first();
         let writer = RefCell::new(self.writer()?);
         let names = |columns: &[String]| writer.borrow_mut().begin(columns);
         let row = |row| writer.borrow_mut().row(row);
         let mut outcome = Outcome::Fine;
         let answered = if self.paths.is_empty() {
-            let db = self.db.as_deref().unwrap_or_else(|| "".as_ref());
+            let Some(db) = self.db.as_deref() else {
+                return Err(Failure::new("nothing to query").help("Name recordings after the query, or a database with --db FILE.").into());
+            };
             must_be_there(db)?;
             Sql::ask(db, &self.query, names, row)
         } else {
@@ -105,6 +116,22 @@ impl Arguments {
         answered.map_err(|error| wrong(error, self.db.as_deref()))?;
         writer.into_inner().finish(shell)?;
         Ok(outcome)
+    }
+
+    /// Takes the query from behind the paths, if it stands there.
+    fn put_query_first(&mut self) {
+        let is_query = |word: &OsStr| {
+            let first = word.to_string_lossy().split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
+            first == "SELECT" || first == "WITH"
+        };
+        if is_query(self.query.as_ref()) || !Path::new(&self.query).exists() {
+            return;
+        }
+        if let Some(query) = self.paths.pop_if(|path| is_query(path.as_os_str())) {
+            let path = std::mem::replace(&mut self.query, query.to_string_lossy().into_owned());
+            self.paths.insert(0, path.into());
+            eprintln!("note: the query comes first: fragreel sql 'SELECT ...' PATH");
+        }
     }
 
     /// Looks at the place of the answer before anything is decoded.
@@ -140,12 +167,13 @@ impl Arguments {
 }
 
 /// The failure of a query, or of its database.
-fn wrong(error: Error, db: Option<&std::path::Path>) -> Failure {
+fn wrong(error: Error, db: Option<&Path>) -> Failure {
     match (error, db) {
         (Error::Sql(message), _) => {
-            Failure::new(format!("the query cannot be answered: {message}")).help("docs/tables.md has all tables and columns; the SQL is SQLite's.")
+            Failure::new(format!("the query cannot be answered: {message}"))
+                .help("`fragreel sql .tables` lists the tables, and `fragreel sql '.columns kills'` the columns of one. The SQL dialect is SQLite's.")
         }
-        (Error::NotReading, _) => Failure::new("only one query that reads is answered").help("Write one SELECT, without `;` and more behind it."),
+        (Error::NotReading, _) => Failure::new("only a single SELECT is allowed").help("Remove everything after the first `;`."),
         (error, Some(db)) => failed(db, error),
         (error, None) => {
             Failure::new("the query cannot be answered").because(error).help("Check free space. --db FILE makes its tables on disk instead of in memory.")

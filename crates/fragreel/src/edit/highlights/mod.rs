@@ -38,7 +38,8 @@ pub struct Wanted {
     pub air_shots: Option<Milliseconds>,
     /// Kills by a weapon that hits at once, if the killer's view turned by at least this many degrees within [`VIEW_TURN_WINDOW`](crate::VIEW_TURN_WINDOW).
     pub flick: Option<f32>,
-    /// Only kills with these weapons, by the game's own means of death or by their common name; with any when there are none.
+    /// Only kills with these weapons, by the game's own means of death or by their common name. Empty: any weapon. Chat and captures have no weapon, so
+    /// that a weapon leaves them out.
     pub weapons: Vec<Pattern>,
     /// Only what these players do; what anybody does when there are none.
     pub players: Vec<Pattern>,
@@ -161,6 +162,7 @@ pub fn highlights(recording: &Recording<'_>, wanted: &Wanted) -> Highlights {
         reasons.extend(captures::of(&kept, wanted.capture_within));
     }
     reasons.extend(kept.iter().filter_map(|event| spoken(event, wanted)));
+    reasons.retain(|reason| wanted.weapons.is_empty() || reason.what.means().is_some());
     reasons.retain(|reason| wanted.players.is_empty() || wanted.players.iter().any(|name| is_called(reason.player.as_ref(), name)));
     reasons.sort_by_key(|reason| (reason.time, reason.until));
     Highlights { moments: moments(reasons, &levels, wanted), unplaced, damage }
@@ -394,6 +396,20 @@ mod tests {
         assert_eq!(times, [(5000, 20_000, 2), (35_000, 40_999, 1), (41_000, 46_000, 1)]);
         let apart = moments([10, 17].map(chat).to_vec(), &[], &Wanted::default());
         assert_eq!(apart.len(), 2, "nothing is merged unasked");
+    }
+
+    #[test]
+    fn a_weapon_filters_all_moments() {
+        let bytes = fragreel_testkit::samples("quake3").iter().find(|sample| sample.name.contains("ctf_bots")).expect("it is ours").bytes();
+        let demo = crate::Demo::new(bytes, "a.dm_71").unwrap();
+        let recording = demo.open().unwrap();
+        let wanted = Wanted { kills: Some((1, Milliseconds(5000))), captures: true, words: vec![String::new()], ..Wanted::default() };
+        let all = highlights(&recording, &wanted).moments;
+        assert!(all.iter().any(|moment| moment.reasons.iter().any(|reason| matches!(reason.what, What::Capture { .. }))));
+        for weapon in [common::SHOTGUN, common::ROCKET_LAUNCHER, "no such weapon"] {
+            let found = highlights(&recording, &Wanted { weapons: vec![Pattern::new(weapon)], ..wanted.clone() }).moments;
+            assert!(found.iter().all(|moment| moment.weapon() == Some(weapon)), "{weapon}: {found:?}");
+        }
     }
 
     /// Where somebody is by what `state` says.
