@@ -59,7 +59,7 @@ pub fn resolve(url: &str, default: Game) -> Result<(Game, SocketAddr), Failure> 
     let (game, host) = match url.split_once("://") {
         Some((scheme, host)) => {
             let found = Game::ALL.iter().find(|(_, schemes)| schemes.iter().any(|known| known.eq_ignore_ascii_case(scheme)));
-            let (game, _) = found.ok_or_else(|| Failure::new(format!("`{scheme}` is no kind of server that is known")).help(help))?;
+            let (game, _) = found.ok_or_else(|| Failure::new(format!("unknown server type `{scheme}`")).help(help))?;
             (*game, host.trim_end_matches('/'))
         }
         None => (default, url),
@@ -70,7 +70,7 @@ pub fn resolve(url: &str, default: Game) -> Result<(Game, SocketAddr), Failure> 
 /// What is to be shown, and at which port, of a URL such as `qw://:27600`. The host, if there is one, is passed over: it is this machine.
 pub fn outlet(url: &str) -> Result<(Source, u16), Failure> {
     let help = "It names a game or stream and a port: qw://:27600; nq, q2, q3, qtv and mvd2 likewise.";
-    let wrong = || Failure::new(format!("`{url}` is no place to show anything")).help(help);
+    let wrong = || Failure::new(format!("cannot serve at `{url}`")).help(help);
     let (scheme, rest) = url.split_once("://").ok_or_else(wrong)?;
     let (source, usual) = match scheme {
         "qtv" => (Source::Qtv, 28000),

@@ -134,7 +134,7 @@ fn work<A: Send>(
     show: &mut impl Renderer<A>,
 ) -> Result<Outcome, Stop> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(shell.jobs).build();
-    let pool = pool.map_err(|error| Failure::new("cannot start that many threads").because(error).help("Ask for fewer with `--jobs`."))?;
+    let pool = pool.map_err(|error| Failure::new("cannot start that many threads").because(error).help("Use a smaller number with `--jobs`."))?;
     let (passed, progress) = (&PassedOver::default(), &Watch::new(shell, paths));
     let _guard = SignalGuard::new();
     let mut outcome = Outcome::Fine;

@@ -131,7 +131,7 @@ pub fn is_open_elsewhere(error: &io::Error) -> bool {
 pub fn guarded<T>(name: &str, advice: &str, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         let ours = "This is a bug in Fragreel. Please report it, with the file and the message above.";
-        Err(Failure::new(format!("Fragreel broke down over `{name}`")).kind(FailureKind::Fault).help(format!("{advice}{ours}")))
+        Err(Failure::new(format!("internal error while reading `{name}`")).kind(FailureKind::Fault).help(format!("{advice}{ours}")))
     })
 }
 
@@ -168,7 +168,7 @@ impl From<io::Error> for Stop {
         if output::is_closed(&error) {
             Stop::PipeClosed
         } else {
-            Failure::new("cannot write the output").because(error).help("Is the disk full, or the terminal gone?").into()
+            Failure::new("cannot write the output").because(error).help("Check free space, and that the terminal is still open.").into()
         }
     }
 }

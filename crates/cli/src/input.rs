@@ -219,13 +219,13 @@ fn unreadable(path: &Path, error: io::Error) -> Failure {
     let shown = path.display();
     let advice = match error.kind() {
         io::ErrorKind::IsADirectory => {
-            return Failure::new(format!("`{shown}` is a folder, and this takes one recording"))
+            return Failure::new(format!("`{shown}` is a folder, and this command takes one recording"))
                 .help("Name a recording in it; `fragreel info` on the folder lists them.");
         }
         io::ErrorKind::NotFound if is_pattern(path) => "A pattern stands for several recordings, and this takes one: name it.",
         io::ErrorKind::NotFound => "Check the name; a pattern in quotes such as '*.dm_68' finds files, and a folder stands for all recordings in it.",
         io::ErrorKind::PermissionDenied => "You may not read it; ask its owner, or copy it to where you may.",
-        io::ErrorKind::FileTooLarge => "If it is a recording all the same, allow it with --max-size.",
+        io::ErrorKind::FileTooLarge => "If it is a recording, raise the limit with --max-size.",
         _ if failure::is_open_elsewhere(&error) => "Another program has it open and shares it with nobody: end that program, or wait for it.",
         _ => "Try to copy the file: if that fails too, the disk or the network is at fault.",
     };
@@ -236,14 +236,12 @@ fn empty(path: &Path) -> Failure {
     if path == Path::new(STDIN) {
         return Failure::new("nothing came on standard input").kind(FailureKind::Malformed).help("Send a recording there, or name a file.");
     }
-    Failure::new(format!("`{}` is empty", path.display()))
-        .kind(FailureKind::Malformed)
-        .help("It was not written to its end, or is lost: look for another copy of it.")
+    Failure::new(format!("`{}` is empty", path.display())).kind(FailureKind::Malformed).help("It is incomplete or lost. Look for another copy.")
 }
 
 fn too_large(path: &Path, bytes: u64, total: u64) -> Failure {
     let what = format!("`{}` takes {} of memory, and {} are allowed for all recordings together", path.display(), size(bytes), size(total));
-    Failure::new(what).kind(FailureKind::Limit).help("Allow more with --max-memory.")
+    Failure::new(what).kind(FailureKind::Limit).help("Raise the limit with --max-memory.")
 }
 
 /// The failure for a file that is no recording, or none that can be opened.

@@ -137,11 +137,11 @@ pub fn only(path: &Path) -> Result<PathBuf, Failure> {
         return Err(damage);
     }
     match names.len() {
-        0 => Err(Failure::new(format!("`{}` is an archive, and no recordings are in it", path.display()))
+        0 => Err(Failure::new(format!("`{}` is an archive without recordings", path.display()))
             .kind(FailureKind::NotFound)
             .help("Recordings in it are found by their names.")),
         1 => Ok(names.remove(0)),
-        many => Err(Failure::new(format!("`{}` is an archive with {many} recordings, and this takes one", path.display()))
+        many => Err(Failure::new(format!("`{}` is an archive with {many} recordings, and this command takes one", path.display()))
             .help(format!("Name one of them, such as '{}'; `fragreel info` on the archive lists them.", names[0].display()))),
     }
 }
@@ -169,7 +169,8 @@ thread_local! {
 
 /// A member's bytes. `hold` takes memory for them before they are unpacked: it gets their number where the archive's list has it.
 pub fn extract<H>(path: &Path, member: &str, most: u64, hold: impl FnOnce(Option<u64>) -> Result<H, Failure>) -> Result<(Vec<u8>, H), Failure> {
-    let kind = kind(path).ok_or_else(|| Failure::new(format!("`{}` is no archive", path.display())).help("Only members of archives are named with `!`."))?;
+    let kind =
+        kind(path).ok_or_else(|| Failure::new(format!("`{}` is not an archive", path.display())).help("Only members of archives are named with `!`."))?;
     let limits = Limits { member: most, ..Limits::default() };
     let file = File::open(path).map_err(|error| failed(path, Error::Io(error)))?;
     let identity = Identity::of(path, &file, limits).map_err(|error| failed(path, Error::Io(error)))?;

@@ -80,7 +80,7 @@ pub fn is_late() -> bool {
 /// Says that the time is up, if it is.
 pub fn note() {
     if is_late() {
-        eprintln!("the time of --timeout is up");
+        eprintln!("--timeout expired");
     }
 }
 

@@ -44,10 +44,10 @@ use fragreel::model::Milliseconds;
 use crate::failure::Stop;
 use crate::shell::{Outcome, Shell};
 
-/// Reads, checks, explains and edits game recordings of the Quake family.
+/// Read, check, explain, and edit demos of the Quake family
 ///
-/// Quake III (.dm_68 and its relatives), Quake II (.dm2, .mvd2, .rla), Half-Life (.dem) and Quake (.dem, .qwd, .mvd);
-/// with gzip around them or without. What a file is, its content says.
+/// Quake III (.dm_68 and its relatives), Quake II (.dm2, .mvd2, .rla), Half-Life (.dem), and Quake
+/// (.dem, .qwd, .mvd). Gzip is fine. Formats are detected from content, not from the name.
 #[derive(Parser)]
 #[command(name = "fragreel", version, max_term_width = 100, after_help = EXAMPLES)]
 struct Cli {
@@ -62,9 +62,9 @@ const EXAMPLES: &str = concat!(
     "\
 Examples:
   fragreel info demos/
-      what every recording below a folder is
+      list every recording below a folder
   fragreel verify demos/
-      is each of them whole, to the last bit
+      check each of them, to the last bit
   fragreel events --kinds kill final.dm_68   who killed whom, when, with what
   fragreel explain --message 0 final.dm_68   what every bit of a message says
   fragreel state --at 1:30 final.dm_68       where everything was at a moment
@@ -108,7 +108,7 @@ fn main() -> ExitCode {
     if let Some(Milliseconds(time)) = cli.shell.timeout
         && let Err(error) = interrupt::end_after(Duration::from_millis(time.unsigned_abs()))
     {
-        shell.report(failure::Failure::new("cannot limit the time").because(error).help("Leave out --timeout, or end other programs."));
+        shell.report(failure::Failure::new("cannot limit the time").because(error).help("Leave out --timeout, or stop other programs."));
         return Outcome::Misuse.into();
     }
     match cli.command.run(&shell) {

@@ -21,8 +21,7 @@ use sources::Sources;
 /// The option of commands that may work for a long time.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Write the answers into this file; where an earlier run has begun it, go
-    /// on behind the last recording in it
+    /// Append to FILE, skipping recordings that it already has
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
 }
@@ -92,11 +91,11 @@ impl Options {
     pub fn open(&self, format: Format, shape: &Shape, paths: &[PathBuf]) -> Result<Option<Resume>, Failure> {
         let Some(path) = &self.resume else { return Ok(None) };
         if format == Format::Table {
-            return Err(Failure::new("--resume needs --json or --csv").help("Tables for people cannot be resumed."));
+            return Err(Failure::new("--resume needs --json or --csv").help("Text tables cannot be resumed."));
         }
         let target = Target::of(path, &Inputs::none(), true)?;
         let failed =
-            |error: std::io::Error| Failure::new(format!("cannot go on in `{}`", path.display())).because(error).help("Name a file that you may write to.");
+            |error: std::io::Error| Failure::new(format!("cannot continue `{}`", path.display())).because(error).help("Name a file that you can write to.");
         let mut file = File::options().read(true).write(true).create(true).truncate(false).open(target.real()).map_err(failed)?;
         if matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)) {
             return Err(Failure::new(format!("another run is writing into `{}`", path.display())).help("Wait for it, or name another file."));
@@ -108,7 +107,7 @@ impl Options {
         let said = said.map_err(failed)?.map_err(|foreign| foreign.failure(path))?;
         let listed = Sources::beside(path);
         let mut sources = Sources::open(&listed).map_err(|error| {
-            Failure::new(format!("cannot go on in `{}`", listed.display()))
+            Failure::new(format!("cannot continue `{}`", listed.display()))
                 .because(error)
                 .help("It lists what the answers were made from. Remove both files to begin again.")
         })?;
@@ -158,7 +157,7 @@ fn stale(parts: &[Part], sources: &Sources, paths: &[PathBuf], file: &Path) -> H
             // Without a stamp only a file that is still missing is the same: standard input and pipes never are.
             Some(noted) if noted == Stamp::of(&path) && (noted.is_some() || !(path.exists() || path.as_os_str() == input::STDIN)) => {}
             Some(_) => {
-                eprintln!("{} was replaced since: it is looked at again", printable(&name));
+                eprintln!("{} changed and is read again", printable(&name));
                 stale.insert(name);
             }
         }

@@ -220,7 +220,7 @@ fn unfound(error: walkdir::Error) -> Option<Failure> {
     let Some(link) = error.path().filter(|path| fs::read_link(path).is_ok()) else {
         let shown = error.path().unwrap_or(Path::new("a folder")).display().to_string();
         let cause = error.into_io_error().unwrap_or_else(|| std::io::ErrorKind::Other.into());
-        return Some(Failure::new(format!("cannot look into `{shown}`")).because(cause).help("Check permissions; the other files were processed."));
+        return Some(Failure::new(format!("cannot read `{shown}`")).because(cause).help("Check permissions; the other files were processed."));
     };
     let advice = "Bring what it points to back (`git annex get` does for annexed files), or remove the link.";
     fragreel::is_recording_name(&link.to_string_lossy())
@@ -254,14 +254,14 @@ fn glob<'a>(typed: &str, passed: &'a PassedOver) -> Files<'a> {
     let matcher = match GlobBuilder::new(pattern).literal_separator(true).build() {
         Ok(glob) => glob.compile_matcher(),
         Err(error) => {
-            return one(Err(Failure::new(format!("`{typed}` is no pattern"))
+            return one(Err(Failure::new(format!("`{typed}` is not a valid pattern"))
                 .because(error)
                 .help("`*` stands for any part of a name, `**` for any folders, `?` for one character.")));
         }
     };
     let (base, wild_depth) = base_of(pattern);
     let deepest = if pattern.contains("**") { usize::MAX } else { wild_depth };
-    let nothing = Failure::new(format!("nothing matches `{typed}`")).kind(FailureKind::NotFound).help("Name a folder to have everything below it looked at.");
+    let nothing = Failure::new(format!("no files match `{typed}`")).kind(FailureKind::NotFound).help("Pass a folder to search it recursively.");
     needs_one(matching(base, deepest, matcher, passed), || nothing)
 }
 

@@ -28,8 +28,8 @@ pub struct Options {
     #[arg(long, global = true, hide = true)]
     lenient: bool,
 
-    /// The code page of names and chat that are no UTF-8: windows-1251, koi8-r,
-    /// latin1, ... The `raw` text of JSON stays as it is
+    /// Code page for names and chat that are not UTF-8: windows-1251, koi8-r, latin1, ... The `raw`
+    /// text in JSON does not change
     #[arg(long, global = true, help_heading = GLOBAL, value_name = "NAME", value_parser = code_page, hide_short_help = true)]
     encoding: Option<CodePage>,
 
@@ -38,16 +38,15 @@ pub struct Options {
     #[arg(long, global = true, help_heading = GLOBAL, value_name = "FILE", value_parser = phrase_file, hide_short_help = true)]
     phrases: Option<Arc<PhraseFile>>,
 
-    /// The largest recording that is read, unpacked
+    /// Refuse recordings that are larger than this when unpacked
     #[arg(long, global = true, help_heading = GLOBAL, value_name = "SIZE", default_value = "1GB", value_parser = size, hide_short_help = true)]
     max_size: u64,
 
-    /// How much of all recordings is held in memory at a time
+    /// Memory for all recordings that are read at the same time
     #[arg(long, global = true, help_heading = GLOBAL, value_name = "SIZE", default_value = "2GB", value_parser = size, hide_short_help = true)]
     max_memory: u64,
 
-    /// End after this time with exit code 124: seconds such as 90.5, or m:ss
-    /// such as 1:30
+    /// Stop after this time with exit code 124: seconds such as 90.5, or m:ss such as 1:30
     #[arg(long, global = true, help_heading = GLOBAL, value_name = "TIME", hide_short_help = true)]
     pub timeout: Option<Milliseconds>,
 }

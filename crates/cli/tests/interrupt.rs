@@ -151,7 +151,7 @@ fn a_command_ends_when_its_time_is_up() {
     for arguments in [&["info", "--json", "samples/quake3/dm_bots.dm_71", text(&pipe)][..], &["cut", "--from", "1", "--dry-run", text(&pipe)]] {
         // nobody ever writes to the pipe
         let ran = run(&[arguments, &["--timeout", "10"]].concat());
-        assert_eq!((ran.code, ran.err.as_str()), (124, "the time of --timeout is up\n"), "{arguments:?}");
+        assert_eq!((ran.code, ran.err.as_str()), (124, "--timeout expired\n"), "{arguments:?}");
         assert_eq!(ran.out.lines().count(), usize::from(arguments[0] == "info"), "{}", ran.out);
     }
     let ran = run(&["info", "--json", "samples/quake3/dm_bots.dm_71", "--timeout", "1:00"]);

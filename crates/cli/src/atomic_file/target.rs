@@ -82,7 +82,7 @@ impl Target {
     /// The failure for a file that is there already.
     pub fn taken(&self) -> Failure {
         let path = self.shown.display();
-        Failure::new(format!("`{path}` is there already")).help("Name another file, or allow it with --force.")
+        Failure::new(format!("`{path}` already exists")).help("Name another file, or allow it with --force.")
     }
 }
 
@@ -115,13 +115,13 @@ fn followed(path: &Path) -> Result<PathBuf, Failure> {
             Err(_) => return Ok(real),
         }
     }
-    Err(Failure::new(format!("`{}` is no name for a file", path.display())).help("Name the file that is to be written."))
+    Err(Failure::new(format!("`{}` is not a file name", path.display())).help("Name the output file."))
 }
 
 fn irregular(path: &Path, there: &Metadata) -> Failure {
     let shown = path.display();
     if there.is_dir() {
-        return Failure::new(format!("`{shown}` is a folder")).help("Name the file that is to be written.");
+        return Failure::new(format!("`{shown}` is a folder")).help("Name the output file.");
     }
     let kind = kind(there.file_type());
     Failure::new(format!("`{shown}` is {kind}, and only files are written")).help("Name a file; `-o -` writes to standard output, which may go anywhere.")
@@ -147,7 +147,7 @@ fn kind(_: FileType) -> &'static str {
 }
 
 fn unreachable(path: &Path, error: std::io::Error) -> Failure {
-    Failure::new(format!("cannot write `{}`", path.display())).because(error).help("Nothing was changed there. May you write to that folder?")
+    Failure::new(format!("cannot write `{}`", path.display())).because(error).help("Nothing was changed. Check that you can write to that folder.")
 }
 
 #[cfg(all(test, unix))]

@@ -13,25 +13,25 @@ use crate::output::{Output, printable};
 use crate::resume::{self, Format, Shape};
 use crate::shell::{Ink, Outcome, Shell};
 
-/// Check whether recordings are unbroken, or cut or tampered with, and where
+/// Find cuts and edits in recordings
 ///
-/// Looks for what an unbroken recording does not have: numbers that fall or skip, clocks that jump or run apart, deltas whose
-/// base was taken out, missing commands, and broken seals of the game's own. Each finding says what it rests on, what usually
-/// causes it, and how serious it is: normal (it happens in play), suspicious (it seldom does, and an edit looks the same),
-/// damaged, or edited (nothing but an edit explains it). A recording with a made end and a fresh number on everything can pass:
-/// docs/audit.md says what each format can show.
+/// Looks for traces that an untouched recording does not have: sequence numbers that fall or skip,
+/// clocks that jump or drift, missing delta bases, missing commands, and broken seals. Each finding
+/// states its evidence, its usual cause, and a grade: normal (happens in play), suspicious (rare in
+/// play, and an edit looks the same), damaged, or edited (only an edit explains it). A careful
+/// forgery with renumbered messages can pass: docs/audit.md lists what each format can show.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   fragreel audit runs/
       one line for each recording below a folder
   fragreel audit --details suspect.dm_68
-      every finding, what it rests on, and what usually causes it
+      every finding with its evidence and usual cause
   fragreel audit --json runs/ > report.jsonl
       for machines: one JSON object per line
 
-Exit codes: 0 none is damaged or edited, 1 some are, 2 some could not be read
-or are no recordings.")]
+Exit codes: 0 none is damaged or edited, 1 some are, 2 some could not be read or
+are not recordings.")]
 pub struct Arguments {
     #[command(flatten)]
     paths: Paths,
@@ -40,11 +40,11 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Say nothing of recordings without a suspicious finding
+    /// Show only recordings with a suspicious finding
     #[arg(long, short)]
     quiet: bool,
 
-    /// List every finding below its recording, those of play too
+    /// List every finding below its recording, including normal ones
     #[arg(long, short)]
     details: bool,
 

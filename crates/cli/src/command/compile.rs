@@ -10,30 +10,30 @@ use crate::output::size;
 use crate::shell::{Outcome, Shell};
 use crate::text::{Sink, Source};
 
-/// Put a recording together from text
+/// Make a recording from text
 ///
-/// Reads what `fragreel decompile` wrote, changed or not. Masks, counts and lengths are worked out, so a field is added by
-/// writing it and removed by taking it away. What cannot be said in the recording's format is refused with its line, column
-/// and field.
+/// Reads the output of `fragreel decompile`, edited or not. Masks, counts, and lengths are derived:
+/// write a field to add it, delete it to remove it. Values that the format cannot store are errors
+/// with line, column, and field.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   fragreel compile final.jsonl -o final.dm_68
-      the recording that the text stands for
+      make the recording
   fragreel compile - -o final.dm2.gz < final.jsonl
       from standard input, packed
 
-Exit codes: 0 done, 1 the text's last line is missing, 2 the text is refused.")]
+Exit codes: 0 success, 1 the last line of the text is missing, 2 invalid text.")]
 pub struct Arguments {
     /// The text, or `-` for standard input
     #[arg(value_name = "FILE")]
     path: PathBuf,
 
-    /// Where to write the recording, packed when the name ends in .gz [default: standard output]
+    /// Output file, compressed if its name ends in .gz [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Replace the output when it is there already
+    /// Overwrite an existing file
     #[arg(long)]
     force: bool,
 }
@@ -120,11 +120,11 @@ fn must_fit(path: &Path, written: u64, out: &[u8], shell: &Shell) -> Result<u64,
     }
     Err(Failure::new(format!("the recording that `{}` stands for is longer than {}", path.display(), size(most)))
         .kind(FailureKind::Limit)
-        .help("Nothing was written. If the text is honest, allow it with --max-size."))
+        .help("Nothing was written. If you trust the text, raise the limit with --max-size."))
 }
 
 fn refused(path: &Path, error: &Error) -> Failure {
     Failure::new(format!("cannot compile `{}`", path.display()))
         .because(error.clone())
-        .help("`fragreel schema FAMILY` says what may stand where; docs/text-form.md explains it.")
+        .help("`fragreel schema FAMILY` prints the schema; docs/text-form.md explains it.")
 }

@@ -10,7 +10,7 @@ use crate::output;
 use crate::shell::{Outcome, Shell};
 use crate::usage::shown;
 
-/// Write what a shell needs to complete fragreel's options
+/// Generate shell completions
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -18,7 +18,7 @@ Examples:
   fragreel completions zsh > ~/.zfunc/_fragreel
   fragreel completions fish > ~/.config/fish/completions/fragreel.fish")]
 pub struct Arguments {
-    /// Which shell
+    /// Shell to generate them for
     #[arg(value_name = "SHELL")]
     dialect: Dialect,
 }

@@ -14,8 +14,9 @@ use crate::{input, json, output, table};
 
 /// Convert a recording to another format
 ///
-/// A format is an extension (dm_68, dm2, qwd, mvd, dem), a protocol number (34, 666), or both ("dem 666"). What the new
-/// format cannot say is listed as lost. Whether the result is compressed, its name says: .gz does.
+/// FORMAT is an extension (dm_68, dm2, qwd, mvd, dem), a protocol number (34, 666), or both ("dem
+/// 666"). Data that the new format cannot store is listed as lost. The result is compressed if its
+/// name ends in .gz.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,29 +24,29 @@ Examples:
   fragreel convert replacement-deltas.dem -o plain.dem
       the closest that stock engines play
   fragreel convert match.mvd --to qwd --pov Sarge -o sarge.qwd
-      through one player's eyes
+      one player's view
   fragreel convert server.dm2 --pov 3 --dry-run
-      only what would be lost
+      list what would be lost, and write nothing
   fragreel convert --list match.mvd --pov Sarge
-      what it can become, and what would be lost
+      list possible formats and what each loses
   fragreel convert --to dm2 final.dm2.gz -o final.dm2
       only uncompressed
 
-Exit codes: 0 the result is whole and its frames are the source's, 1 not quite,
-2 it could not be done.")]
+Exit codes: 0 the result is whole and its frames match the source, 1 it is not,
+or its frames differ, 2 failed.")]
 pub struct Arguments {
     #[command(flatten)]
     paths: Paths,
 
-    /// What to convert it to [default: the closest that stock engines play]
+    /// Target format [default: the closest one that stock engines play]
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
 
-    /// Through whose eyes, where the recording saw several players: a name without colors, or a slot's number
+    /// The player to follow, if the recording has several: a name without colors, or a slot number
     #[arg(long, value_name = "PLAYER")]
     pov: Option<String>,
 
-    /// Show what it can become instead
+    /// List possible formats and what each loses, and write nothing
     #[arg(long, conflicts_with = "to")]
     list: bool,
 

@@ -18,9 +18,9 @@ use crate::{input, json, table};
 
 /// Show what differs between two recordings, two moments, or two messages
 ///
-/// Two recordings are compared where the server's clock says the same, level by level: who and what was where, and what
-/// happened. With --at two moments are compared, by every field that the game knows; with --message two messages, by what was
-/// sent. One recording is compared with itself: then there are two times, or two messages.
+/// Compares two recordings at equal server times, level by level: positions, entities, and events.
+/// With --at, it compares every field at two moments. With --message, it compares the fields of two
+/// messages. To compare a recording with itself, give one FILE and two times or two messages.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -33,13 +33,13 @@ Examples:
   fragreel diff final.dm_68 --message 811 --message 812
   fragreel diff a.dm2 b.dm2 --message 40
 
-Exit codes: 0 nothing differs, 1 something does, 2 it could not be done.")]
+Exit codes: 0 no difference, 1 differences found, 2 failed.")]
 pub struct Arguments {
-    /// A recording, and another one
+    /// One or two recordings
     #[arg(value_name = "FILE", required = true, num_args = 1..=2)]
     paths: Vec<PathBuf>,
 
-    /// A moment: of both recordings, or given twice for one each
+    /// A moment in both recordings. Given twice, one for each
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     at: Vec<Milliseconds>,
 
@@ -48,11 +48,11 @@ pub struct Arguments {
     #[arg(long, value_enum, requires = "at")]
     clock: Option<Clock>,
 
-    /// A message by its number: of both recordings, or given twice for one each
+    /// A message number in both recordings. Given twice, one for each
     #[arg(long, short, value_name = "N", conflicts_with = "at")]
     message: Vec<u32>,
 
-    /// Show at most this number of differences; all are counted
+    /// Show at most this number of differences. All are counted
     #[arg(long, alias = "most", value_name = "N", default_value_t = 50)]
     limit: u64,
 
@@ -123,7 +123,7 @@ impl Arguments {
         let two = self.paths.len() == 2;
         let needed = |option: &str| {
             let failure = Failure::new(format!("{option} is given once or twice for two recordings, and twice for one"));
-            Err(failure.help("Name what is to be compared with what."))
+            Err(failure.help("Name two recordings to compare."))
         };
         if let [times @ .., last] = &self.at[..] {
             let clock = self.clock.unwrap_or(if two { Clock::Server } else { Clock::Demo });
@@ -133,7 +133,7 @@ impl Arguments {
             let when = |time| match clock {
                 Clock::Demo => Ok(When::Demo(time)),
                 Clock::Server => Ok(When::Server(time)),
-                Clock::Match => Err(Failure::new("a moment is found on the recording's clock or the server's").help("Say --clock demo or --clock server.")),
+                Clock::Match => Err(Failure::new("--at needs the demo clock or the server clock").help("Use --clock demo or --clock server.")),
             };
             return Ok(What::Moments(when(*times.first().unwrap_or(last))?, when(*last)?));
         }
@@ -144,7 +144,7 @@ impl Arguments {
             return Ok(What::Messages(*messages.first().unwrap_or(last), *last));
         }
         if !two {
-            return Err(Failure::new("there is one recording to compare").help("Name another, or two moments of it with --at, or two messages with --message."));
+            return Err(Failure::new("only one recording to compare").help("Name another, or two moments of it with --at, or two messages with --message."));
         }
         Ok(What::Recordings)
     }
@@ -160,7 +160,7 @@ fn remark_on_maps(a: &[String], b: &[String]) {
 fn moment(recording: &Recording<'_>, when: When, name: &str) -> Result<Moment, Failure> {
     recording.state_at(when).map_err(|error| {
         let failure = Failure::new(format!("`{name}` has no state to compare")).because(error).about(name);
-        failure.help("`fragreel verify --details` says what is in it, and what is broken.")
+        failure.help("`fragreel verify --details` shows what it contains and what is damaged.")
     })
 }
 
@@ -169,7 +169,7 @@ fn message(recording: &Recording<'_>, number: u32, name: &str) -> Result<Explain
     recording.explain(Selection::Message(number), &mut |message| found = Some(message));
     found.ok_or_else(|| {
         let failure = Failure::new(format!("there is no message {number} in `{name}`")).about(name);
-        failure.help("They count from 0; `fragreel info` says how many there are.")
+        failure.help("Messages are numbered from 0. `fragreel info` shows their number.")
     })
 }
 

@@ -12,11 +12,12 @@ use crate::output::printable;
 use crate::shell::{Outcome, Shell};
 use crate::{input, json, output, table};
 
-/// Search a catalogue of recordings that `index` made
+/// Search a catalogue made by `index`
 ///
-/// All that is asked for must hold. Names are without colors, in any case, with `*` and `?` as wildcards; players are
-/// found under each of their names. `--same-as` finds copies, the same view in other containers or cut, and the same match from
-/// other views, by what happens in them and not by the names of files.
+/// Finds recordings that meet all conditions. Names are without colors, in any case, with `*` and
+/// `?` as wildcards; a player is found under each of their names. --same-as compares events, not
+/// file names: it finds copies, the same view in another container or cut, and other views of the
+/// same match.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -35,15 +36,15 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     db: PathBuf,
 
-    /// Who took part; may be given several times
+    /// A player who took part. May be repeated
     #[arg(long, value_name = "NAME")]
     player: Vec<String>,
 
-    /// Who played on one side; with --against, on the other side than those
+    /// A player on one team. With --against, a player on the opposing team
     #[arg(long, value_name = "NAME")]
     with: Vec<String>,
 
-    /// Who played on the other side
+    /// A player on the opposing team
     #[arg(long, value_name = "NAME")]
     against: Vec<String>,
 
@@ -51,8 +52,7 @@ pub struct Arguments {
     #[arg(long, value_name = "MAP")]
     map: Option<String>,
 
-    /// A year, month or day, or two with `..` between; one of them may be left
-    /// out: 2004, 2004-03..2005-01, 2004..
+    /// A year, month, or day, or a range: 2004, 2004-03..2005-01, 2004..
     #[arg(long, value_name = "DATE")]
     date: Option<String>,
 
@@ -60,20 +60,20 @@ pub struct Arguments {
     #[arg(long = "mod", value_name = "MOD")]
     game_mod: Option<String>,
 
-    /// Words that were said: all of them, or "several in a row", OR, NOT
+    /// Words in chat: all of them, or a "phrase", OR, NOT
     #[arg(long, value_name = "WORDS")]
     text: Option<String>,
 
-    /// Only what is damaged, or cut or tampered with
+    /// Only recordings that are damaged, cut, or edited
     #[arg(long)]
     damaged: bool,
 
-    /// What is the same as this recording: first copies, then the same view,
-    /// then the same match from other views
+    /// Recordings that match FILE: copies first, then the same view, then other views of the same
+    /// match
     #[arg(long, value_name = "FILE", conflicts_with_all = ["player", "with", "against", "map", "date", "game_mod", "text", "damaged"])]
     same_as: Option<PathBuf>,
 
-    /// At most this number; standard error says how many more there are
+    /// At most this number of results; standard error reports how many more there are
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
 
@@ -87,15 +87,13 @@ const HEADINGS: &[&str] = &["FILE", "DATE", "MAP", "MOD", "TYPE", "LENGTH", "RES
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let wrong = |error: fragreel_tables::catalogue::Error| match (&self.text, error) {
-            (Some(text), error @ fragreel_tables::catalogue::Error::Sql(_)) => {
-                Failure::new(format!("`{}` cannot be looked for in what was said", printable(text)))
-                    .because(error)
-                    .help("Words stand alone, or several in \"double quotes\", with AND, OR or NOT between them; other signs go into quotes.")
-            }
+            (Some(text), error @ fragreel_tables::catalogue::Error::Sql(_)) => Failure::new(format!("`{}` is not a valid search in chat", printable(text)))
+                .because(error)
+                .help("Write words, or a phrase in \"double quotes\", with AND, OR or NOT between them; other signs go into quotes."),
             (_, error) => failed(&self.db, error),
         };
         if let Some(date) = self.date.as_deref().filter(|date| !is_date(date)) {
-            let wrong = Failure::new(format!("`{}` is no date to look for", printable(date)));
+            let wrong = Failure::new(format!("`{}` is not a date", printable(date)));
             return Err(wrong.help("Write a year, month or day, or two with `..` between: 2004, 2004-03, 2004-03-15, 2004-03..2005-01.").into());
         }
         must_be_there(&self.db)?;
@@ -144,7 +142,7 @@ impl Arguments {
         }
         output::finish(output)?;
         if total == 0 && !self.json {
-            eprintln!("nothing was found");
+            eprintln!("nothing found");
             self.suggest_names(&catalogue).map_err(wrong)?;
         }
         let more = total - found.len() as u64;
@@ -162,7 +160,7 @@ impl Arguments {
             let similar = catalogue.names_with(name, SUGGESTED)?;
             if !similar.is_empty() {
                 let similar: Vec<String> = similar.iter().map(|name| format!("`{}`", printable(name))).collect();
-                eprintln!("nobody is called `{}`; similar names: {}. Wildcards match parts: '*{}*'", printable(name), similar.join(", "), printable(name));
+                eprintln!("no player is called `{}`; similar names: {}. Wildcards match parts: '*{}*'", printable(name), similar.join(", "), printable(name));
             }
         }
         Ok(())

@@ -16,7 +16,7 @@ use crate::{json, table};
 
 /// Show what recordings are: game, map, players, length
 ///
-/// One recording is shown in full, several as a table with a line for each.
+/// Shows one recording in full, and several as a table with a line each.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,8 +37,7 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// With --json: the SHA-256 of each recording, unpacked. A packed copy has
-    /// the same
+    /// With --json: the SHA-256 of each recording's unpacked bytes
     #[arg(long, requires = "json")]
     hash: bool,
 

@@ -7,17 +7,18 @@ use crate::edit::{self, Against, Doing, OneOptions};
 use crate::failure::Stop;
 use crate::shell::{Outcome, Shell};
 
-/// Join parts of one session into one recording
+/// Join parts of one recording session
 ///
-/// In the order given. Where Quake II and Quake III parts overlap, what both have is taken once.
+/// Parts are joined in the order given. Messages that two parts of a Quake II or Quake III
+/// recording share are written once.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   fragreel join part_1.dm_68 part_2.dm_68 -o whole.dm_68
-  fragreel join --dry-run part_1.dm2 part_2.dm2              whether they fit
+  fragreel join --dry-run part_1.dm2 part_2.dm2              check whether they fit
 
-Exit codes: 0 the result is whole and its frames are the parts', 1 not quite, 2
-it could not be done.")]
+Exit codes: 0 the result is whole and its frames match the parts, 1 it is not,
+or its frames differ, 2 failed.")]
 pub struct Arguments {
     #[command(flatten)]
     files: SeveralPaths,

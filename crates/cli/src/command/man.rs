@@ -11,17 +11,17 @@ use crate::output;
 use crate::shell::{Outcome, Shell};
 use crate::usage::shown;
 
-/// Write the manual pages
+/// Generate manual pages
 ///
-/// Without a folder, the page of the whole command goes to standard output.
+/// Without --folder, prints the page of `fragreel` itself.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   fragreel man | man -l -                           read the page
   fragreel man --folder ~/.local/share/man/man1
-      write the pages of all subcommands")]
+      write the pages of all commands")]
 pub struct Arguments {
-    /// Write one page per subcommand into this folder
+    /// Write one page per command into this folder
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
 }
@@ -31,7 +31,7 @@ impl Arguments {
         let command = crate::Cli::command();
         if let Some(folder) = self.folder {
             let failed = |error| {
-                Failure::new(format!("cannot write the manual pages into `{}`", folder.display())).because(error).help("Name a folder that you may write to.")
+                Failure::new(format!("cannot write the manual pages into `{}`", folder.display())).because(error).help("Name a folder that you can write to.")
             };
             std::fs::create_dir_all(&folder).map_err(failed)?;
             clap_mangen::generate_to(command, &folder).map_err(failed)?;

@@ -7,17 +7,18 @@ use crate::edit::{self, Against, Doing, OneOptions};
 use crate::failure::Stop;
 use crate::shell::{Outcome, Shell};
 
-/// Merge several viewpoints of one Quake III match into one recording
+/// Merge several views of one Quake III match
 ///
-/// Through the eyes of the first recording's player; the others add the entities that they saw.
+/// The result shows the first recording's view. The other recordings add the entities that they
+/// saw.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   fragreel merge mine.dm_68 theirs.dm_68 -o both.dm_68
   fragreel merge --dry-run mine.dm_68 theirs.dm_68           whether they fit
 
-Exit codes: 0 the result is whole and holds all of the first, 1 not quite, 2 it
-could not be done.")]
+Exit codes: 0 the result is whole and has all of the first recording, 1
+otherwise, 2 failed.")]
 pub struct Arguments {
     #[command(flatten)]
     files: SeveralPaths,

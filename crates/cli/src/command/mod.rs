@@ -136,7 +136,7 @@ struct OnePath {
 /// Recordings that belong together.
 #[derive(clap::Args)]
 struct SeveralPaths {
-    /// Two recordings or more, in their order
+    /// Two or more recordings, in order
     #[arg(value_name = "FILE", required = true, num_args = 2..)]
     paths: Vec<PathBuf>,
 }
@@ -146,9 +146,9 @@ struct SeveralPaths {
 pub enum Clock {
     /// Since the recording's first frame
     Demo,
-    /// The server's, which may have run long before
+    /// Server clock, which may have started long before the recording
     Server,
-    /// The match's; what is outside of a match has no time on it
+    /// Match clock; times outside a match are not selected
     Match,
 }
 
@@ -160,7 +160,7 @@ fn is_from_end(time: Milliseconds) -> bool {
 /// A stretch of time.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub struct Times {
-    /// From this time on: 90.5, 20s, 5m, or m:ss such as 1:30; -5s counts from the
+    /// Start at this time: 90.5, 20s, 5m, or m:ss such as 1:30; -5s counts from the
     /// end
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub from: Option<Milliseconds>,

@@ -37,6 +37,6 @@ impl Named {
             return;
         }
         let names: Vec<String> = self.names.iter().map(|(name, _)| format!("`{}`", printable(name))).collect();
-        eprintln!("nobody here is called {}; `fragreel info --json` lists the players", names.join(" or "));
+        eprintln!("no player is called {}; `fragreel info --json` lists the players", names.join(" or "));
     }
 }

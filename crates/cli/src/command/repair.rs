@@ -8,19 +8,20 @@ use crate::failure::Stop;
 use crate::input;
 use crate::shell::{Outcome, Shell};
 
-/// Make a recording that plays of a damaged one
+/// Turn a damaged recording into one that plays
 ///
-/// Says what was done, and checks the result before it is put in place. The damaged file is never touched. What is whole
-/// is copied as it is; what is broken is repaired where there is only one way to, and left out otherwise.
+/// Reports each change, and verifies the result before it writes the output file. The damaged file
+/// is never changed. Undamaged messages are copied unchanged. A damaged message is repaired if
+/// there is only one way to repair it, and left out otherwise.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   fragreel repair --dry-run broken.dem              what would be done
-  fragreel repair broken.dem -o whole.dem           do it, into another file
+  fragreel repair broken.dem -o whole.dem           write the repaired recording to another file
   fragreel repair headless.dm_71 --donor other.dm_71 -o whole.dm_71
       with the opening of a recording of the same server and map
 
-Exit codes: 0 the result is whole, 1 it is not quite, 2 it could not be done.")]
+Exit codes: 0 the result is whole, 1 it is not, 2 failed.")]
 pub struct Arguments {
     #[command(flatten)]
     paths: Paths,

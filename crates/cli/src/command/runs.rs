@@ -14,9 +14,9 @@ use crate::{cells, json, table};
 
 /// Show runs: DeFRaG courses, levels of single player, races, climbs
 ///
-/// The time is what the game states; where it states none it is counted on the recording's clock, and marked ~; where both are known
-/// and differ, the counted one stands in brackets. What speaks against comparing a run with others stands in the last column, as does a
-/// grade of `audit` that is not `normal`.
+/// Times are those that the game states. Other times are counted on the recording's clock and
+/// marked with ~. If both are known and differ, the counted time is in brackets. The last column
+/// lists reasons not to compare a run with others, and the grade of `audit` if it is not `normal`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,12 +32,11 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Comma-separated values with a line of headings, as docs/json.md describes
+    /// Comma-separated values with a header line, as docs/json.md describes
     #[arg(long, conflicts_with = "json")]
     csv: bool,
 
-    /// The same for spreadsheets: what they would take for a formula begins
-    /// with an apostrophe
+    /// CSV that is safe to open in a spreadsheet: formulas are escaped
     #[arg(long, conflicts_with_all = ["json", "csv"])]
     spreadsheet: bool,
 

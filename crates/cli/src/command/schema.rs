@@ -10,17 +10,18 @@ use crate::failure::{Failure, Stop};
 use crate::output;
 use crate::shell::{Outcome, Shell};
 
-/// Show the JSON Schema of what a command prints
+/// Print the JSON Schema of a command's output
 ///
-/// Every line of the command's --json satisfies it, failures included. The name of a family gives the schema of its text:
-/// every line that `fragreel decompile` writes for a recording of it. Without a name, all names are listed.
+/// Every line of the command's --json output is valid under it, errors included. The name of a
+/// family gives the schema of `fragreel decompile` for that family. Without a name, all names are
+/// listed.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   fragreel schema info > info.schema.json        of `fragreel info --json`
   fragreel schema quake3 > quake3.schema.json    of the text of Quake III")]
 pub struct Arguments {
-    /// A command with --json, or quake3, quake2, goldsrc or quake1
+    /// A command with --json, or quake3, quake2, goldsrc, or quake1
     #[arg(value_name = "NAME")]
     name: Option<String>,
 }

@@ -14,8 +14,9 @@ use crate::{cells, json, table};
 
 /// Show who won: a scoreboard for each match
 ///
-/// What a server states of a match comes first. What it does not state is counted from what happened, and marked ~; where both are
-/// known and differ, the count stands in brackets. Warm-ups are no matches. docs/statistics.md defines every figure.
+/// Figures that the server states come first. Other figures are counted from events and marked with
+/// ~. If both are known and differ, the counted figure is in brackets. Warm-ups are not matches.
+/// docs/statistics.md defines every figure.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -38,14 +39,13 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "weapons")]
     items: bool,
 
-    /// What each player did to each other instead of the scoreboard: kills, and
-    /// damage where the recording says who hurt whom
+    /// Kills between each two players instead of the scoreboard, and damage if the recording states
+    /// it
     #[arg(long, conflicts_with_all = ["weapons", "items"])]
     pairs: bool,
 
-    /// Count what only frames show too: time alive, way and speed, health lost,
-    /// power-ups worn, shots; takes about twice as long. --weapons and --items
-    /// do so by themselves
+    /// Also count what only frames show: time alive, distance, speed, health lost, power-ups, and
+    /// shots. Takes about twice as long. Implied by --weapons and --items
     #[arg(long)]
     frames: bool,
 
@@ -54,12 +54,11 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Comma-separated values with a line of headings, as docs/json.md describes
+    /// Comma-separated values with a header line, as docs/json.md describes
     #[arg(long, conflicts_with = "json")]
     csv: bool,
 
-    /// The same for spreadsheets: what they would take for a formula begins
-    /// with an apostrophe
+    /// CSV that is safe to open in a spreadsheet: formulas are escaped
     #[arg(long, conflicts_with_all = ["json", "csv"])]
     spreadsheet: bool,
 

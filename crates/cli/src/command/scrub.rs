@@ -9,10 +9,10 @@ use crate::edit::{self, Against, Doing, EachOptions};
 use crate::failure::Stop;
 use crate::shell::{Outcome, Shell};
 
-/// Remove what is personal: chat, names, addresses, identifiers, voice
+/// Remove personal data: chat, names, addresses, identifiers, voice
 ///
-/// All of it, or only what is named. Names become `player 1`, `player 2` and so on, the same wherever they stand. With --rename
-/// alone, players get other names and nothing else is touched.
+/// Without options, removes all of it. Names become `player 1`, `player 2`, and so on, consistently
+/// in the whole recording. With --rename alone, only names change.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -21,11 +21,11 @@ Examples:
   fragreel scrub final.dm_68 --chat -o quiet.dm_68
       only chat
   fragreel scrub final.dm_68 --chat replace=(removed) --names -o a.dm_68
-      chat with other words, and names
+      replace chat and names
   fragreel scrub final.dm_68 --rename Sarge=Anna --rename Visor=Bert -o b.dm_68
 
-What people wrote elsewhere (a server's name, its message of the day) stays but
-for names, addresses and identifiers in it.
+Other text, such as the server's name and message of the day, stays. Only names,
+addresses, and identifiers in it are removed.
 
 Exit codes: 0 the result is whole, 1 not quite, 2 it could not be done.")]
 pub struct Arguments {
@@ -42,7 +42,7 @@ pub struct Arguments {
 /// What is to go.
 #[derive(clap::Args)]
 struct Criteria {
-    /// Remove chat, or replace what was said: remove, or replace=TEXT
+    /// Remove chat (remove), or replace its text (replace=TEXT)
     #[arg(long, value_name = "HOW", num_args = 0..=1, default_missing_value = "remove", value_parser = chat)]
     chat: Option<Chat>,
 
@@ -54,7 +54,7 @@ struct Criteria {
     #[arg(long)]
     addresses: bool,
 
-    /// Remove what identifies one person: GUIDs, Steam numbers, hashes of keys
+    /// Remove identifiers: GUIDs, Steam IDs, key hashes
     #[arg(long)]
     identifiers: bool,
 
@@ -62,7 +62,7 @@ struct Criteria {
     #[arg(long)]
     voice: bool,
 
-    /// Give a player this name instead of a number; may be given several times
+    /// Rename this player. May be repeated
     #[arg(long, alias = "name", value_name = "OLD=NEW", value_parser = pair)]
     rename: Vec<(String, String)>,
 }

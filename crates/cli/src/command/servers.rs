@@ -16,9 +16,10 @@ use crate::output::{self, printable};
 use crate::shell::{Ink, Outcome, Shell};
 use crate::table::Rows;
 
-/// Ask servers what they play, and who
+/// Query servers: map, rules, players
 ///
-/// QuakeWorld, NetQuake, Quake II and Quake III servers answer this to anybody; nobody joins. Each is asked at most three times.
+/// Works with QuakeWorld, NetQuake, Quake II, and Quake III servers without joining them. Sends
+/// each server at most three requests.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -27,13 +28,13 @@ Examples:
   fragreel servers --players qw://localhost                 with who is there
   fragreel servers --json qw://localhost                    for machines: one JSON object per server
 
-Exit codes: 0 all of them answered, 2 one did not.")]
+Exit codes: 0 all answered, 2 one did not.")]
 pub struct Arguments {
     /// Servers: qw://, nq://, q2:// or q3://, then HOST or HOST:PORT
     #[arg(value_name = "URL", required = true)]
     servers: Vec<String>,
 
-    /// Show who plays, too
+    /// Also list players
     #[arg(long)]
     players: bool,
 
@@ -63,7 +64,7 @@ impl Arguments {
         for some in self.servers.chunks(32) {
             answers.extend(std::thread::scope(|scope| {
                 let asked: Vec<_> = some.iter().map(|url| scope.spawn(move || ask(url))).collect();
-                let broken = || Err(Failure::new("asking broke down").kind(FailureKind::Fault));
+                let broken = || Err(Failure::new("the query failed").kind(FailureKind::Fault));
                 asked.into_iter().map(|thread| thread.join().unwrap_or_else(|_| broken())).collect::<Vec<_>>()
             }));
         }
@@ -97,7 +98,7 @@ impl Arguments {
 
 fn ask(url: &str) -> Result<Answer, Failure> {
     let (game, address) = resolve(url, Game::QuakeWorld)?;
-    let nobody = |error| Failure::new(format!("`{url}` did not answer")).because(error).help("Is it the right port, and this game?");
+    let nobody = |error| Failure::new(format!("`{url}` did not answer")).because(error).help("Check the port and the game.");
     let socket = open(address).map_err(nobody)?;
     let started = Instant::now();
     let challenge = (RandomState::new().hash_one(0) >> 33) as i32;

@@ -7,10 +7,10 @@ use crate::edit::{self, Against, Doing, ManyOptions};
 use crate::failure::Stop;
 use crate::shell::{Outcome, Shell, size};
 
-/// Split a recording into parts that the game plays
+/// Split a recording into parts; the game plays each one
 ///
-/// By level, by gamestate (a level that was loaded twice is two), by match from its start to its intermission, or into
-/// parts of some size.
+/// Splits by level, by gamestate (a level that was loaded twice gives two parts), by match from its
+/// start to its intermission, or by size.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -20,20 +20,20 @@ Examples:
   fragreel split huge.mvd --by size:10MB -o parts
   fragreel split demos/ --by match -o 'matches/{date}_{map}_{#}.{ext}'
   fragreel split long.dm_68 --by level --dry-run
-      only what the parts would be
+      list the parts, and write nothing
 
 In a pattern {#} is the part's number, {stem} the recording's name without
 extension, {ext} its extension, {map}, {date}, {server}, {game}, {mod}, {mode}
 and {player} (who recorded) what the part says of itself; a pattern that ends
 in .gz compresses. Names are made safe; a second result of one name gets _2.
 
-Exit codes: 0 all parts are whole and their frames are the source's, 1 not
-quite, 2 it could not be done.")]
+Exit codes: 0 all parts are whole and their frames match the source, 1 some are
+not, or their frames differ, 2 failed.")]
 pub struct Arguments {
     #[command(flatten)]
     paths: Paths,
 
-    /// What to split by: level, gamestate, match, or size:BYTES such as size:10MB
+    /// Where to split: level, gamestate, match, or size:BYTES such as size:10MB
     #[arg(long, value_name = "WHAT", value_parser = by)]
     by: Split,
 

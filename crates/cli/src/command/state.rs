@@ -13,7 +13,7 @@ use crate::{input, json, table};
 
 /// Show the players and entities at one moment
 ///
-/// The moment is the last frame at or before the time; the first frame for earlier times.
+/// Shows the last frame at or before the time. Times before the first frame show the first frame.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,11 +37,11 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = Clock::Demo)]
     clock: Clock,
 
-    /// Only this table; may be given several times
+    /// Only this table. May be repeated
     #[arg(long, value_name = "NAME")]
     section: Vec<String>,
 
-    /// Show columns too that are zero or empty for every row
+    /// Also show columns that are zero or empty in every row
     #[arg(long)]
     full: bool,
 
@@ -63,13 +63,15 @@ impl Arguments {
             }
             Clock::Server => When::Server(self.at),
             Clock::Match => {
-                return Err(Failure::new("a moment is found on the recording's clock or the server's")
-                    .help("Say --clock demo or --clock server; `fragreel events --clock match` shows what the match clock shows.")
+                return Err(Failure::new("--at needs the demo clock or the server clock")
+                    .help("Use --clock demo or --clock server. `fragreel events --clock match` lists match times.")
                     .into());
             }
         };
         let mut moment = recording.state_at(when).map_err(|error| {
-            Failure::new(format!("`{name}` has no state to show")).because(error).help("`fragreel verify --details` says what is in it, and what is broken.")
+            Failure::new(format!("`{name}` has no state to show"))
+                .because(error)
+                .help("`fragreel verify --details` shows what it contains and what is damaged.")
         })?;
         self.choose(&mut moment)?;
         let mut output = output::stdout();

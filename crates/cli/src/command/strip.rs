@@ -10,8 +10,8 @@ use crate::{input, json, output, table};
 
 /// Remove whole kinds of messages
 ///
-/// By their names in docs/formats; --list shows which a recording has, and how many. What the game cannot do without stays,
-/// whatever is said.
+/// Names are those of docs/formats; --list shows which kinds a recording has. Messages that the
+/// game needs always stay.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -20,16 +20,16 @@ Examples:
   fragreel strip final.dm2 --kinds svc_sound -o silent.dm2
   fragreel strip final.qwd --kinds svc_print,svc_centerprint -o quiet.qwd
 
-Exit codes: 0 the result is whole, 1 not quite, 2 it could not be done.")]
+Exit codes: 0 the result is whole, 1 it is not, 2 failed.")]
 pub struct Arguments {
     #[command(flatten)]
     paths: Paths,
 
-    /// Messages of this kind go; several are separated by commas
+    /// Kinds to remove, separated by commas
     #[arg(long, alias = "kind", value_name = "KIND", value_delimiter = ',', required_unless_present = "list")]
     kinds: Vec<String>,
 
-    /// Show the kinds in the recording instead
+    /// List the kinds in the recording, and write nothing
     #[arg(long, conflicts_with = "kinds")]
     list: bool,
 

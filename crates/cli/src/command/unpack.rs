@@ -16,8 +16,8 @@ use crate::{inside, json};
 
 /// Unpack recordings that `fragreel pack` packed
 ///
-/// Every byte comes back: SHA-256 of the original is checked before the file is put in place. A damaged packed file is
-/// reported, and nothing is written for it unless you ask for what comes before the damage.
+/// Restores every byte, and checks the SHA-256 of the original before it writes the file. A damaged
+/// packed file is an error; with --partial, the part before the damage is written.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,7 +28,7 @@ Examples:
   fragreel unpack demos.frpa -o demos/
       every recording of an archive
 
-Exit codes: 0 all are unpacked, 1 with --partial some in part, 2 some are not.")]
+Exit codes: 0 all were unpacked, 1 some only in part (--partial), 2 some were not.")]
 pub struct Arguments {
     #[command(flatten)]
     paths: Paths,
@@ -36,7 +36,7 @@ pub struct Arguments {
     #[command(flatten)]
     options: Options,
 
-    /// Of a damaged packed file, write what comes before the damage
+    /// Write the part of a damaged file that precedes the damage
     #[arg(long)]
     partial: bool,
 }

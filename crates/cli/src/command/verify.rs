@@ -16,8 +16,8 @@ use crate::shell::{Ink, Outcome, Shell};
 
 /// Check whether recordings are whole, to the last bit
 ///
-/// Decodes everything, encodes it again from what was understood, and compares the bytes. What is broken is named with
-/// its place; everything around it was still read.
+/// Decodes everything, encodes it again, and compares the bytes. Reports each damaged place and
+/// reads everything around it.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,12 +26,12 @@ Examples:
   fragreel verify --quiet demos/
       only those that are not whole
   fragreel verify --details broken.dm_68
-      every finding, and what was passed over
+      every finding, and what was skipped
   fragreel verify --json demos/ > report.jsonl
       for machines: one JSON object per line
 
-Exit codes: 0 all are whole, 1 some are damaged, 2 some could not be read or
-are no recordings.")]
+Exit codes: 0 all are whole, 1 some are damaged, 2 some could not be read or are
+not recordings.")]
 pub struct Arguments {
     #[command(flatten)]
     paths: Paths,
@@ -40,11 +40,11 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Say nothing of recordings that are whole
+    /// Show only recordings that are not whole
     #[arg(long, short)]
     quiet: bool,
 
-    /// List every finding below its recording, with remarks that are no damage
+    /// List every finding below its recording, including remarks that are not damage
     #[arg(long, short)]
     details: bool,
 

@@ -12,7 +12,7 @@ use crate::resume::{self, Format, Resume, Shape};
 /// Options of every command that writes one recording.
 #[derive(clap::Args)]
 pub struct OneOptions {
-    /// Where to write the result: a file, compressed when its name ends in .gz, or `-` for standard output
+    /// Output file (compressed if its name ends in .gz), or `-` for standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -23,9 +23,8 @@ pub struct OneOptions {
 /// Options of every command that writes several recordings.
 #[derive(clap::Args)]
 pub struct ManyOptions {
-    /// Where to write the results: a folder, or a pattern such as
-    /// parts/{stem}_{#}.{ext}.gz; for several recordings the folder gets the
-    /// same tree
+    /// Output folder, or a pattern such as parts/{stem}_{#}.{ext}.gz. For several recordings, the
+    /// folder mirrors the source tree
     #[arg(long, short, value_name = "FOLDER")]
     output: Option<PathBuf>,
 
@@ -39,9 +38,8 @@ pub struct ManyOptions {
 /// Options of every command that writes one recording for each that it is given.
 #[derive(clap::Args)]
 pub struct EachOptions {
-    /// Where to write the result: a file, compressed when its name ends in .gz,
-    /// `-` for standard output, or a pattern such as out/{map}_{player}.{ext};
-    /// for several recordings a folder, which gets the same tree
+    /// Output file (compressed if its name ends in .gz), `-` for standard output, or a pattern such
+    /// as out/{map}_{player}.{ext}. For several recordings: a folder, which mirrors the source tree
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -55,15 +53,15 @@ pub struct EachOptions {
 /// How any result is written.
 #[derive(clap::Args)]
 struct OutputOptions {
-    /// Replace what is there already
+    /// Overwrite existing files
     #[arg(long)]
     force: bool,
 
-    /// Write the result even when its check finds fault with it
+    /// Write the result even if it fails verification
     #[arg(long)]
     unsound: bool,
 
-    /// Only say what would be done
+    /// Show show what would be done, and write nothing
     #[arg(long, short = 'n')]
     dry_run: bool,
 
@@ -125,7 +123,7 @@ impl EachOptions {
     /// The options for one recording, with their sense checked.
     pub fn settle(self) -> Result<Options, Failure> {
         if self.resume.is_wanted() {
-            return Err(Failure::new("one recording is done or not").help("--resume is for several recordings."));
+            return Err(Failure::new("--resume needs several recordings").help("Leave it out, or name several recordings."));
         }
         OneOptions { output: self.output, output_options: self.output_options }.settle()
     }
@@ -136,7 +134,7 @@ impl EachOptions {
             _ if self.output_options.dry_run => Destination::Nowhere,
             None => return Err(nowhere()),
             Some(path) if path == Path::new(STDIN) || path.is_file() => {
-                let failure = Failure::new(format!("`{}` is no folder, and several recordings are given", path.display()));
+                let failure = Failure::new(format!("`{}` is not a folder, and several recordings are given", path.display()));
                 return Err(failure.help("Name a folder with -o: it gets a file for each, in the same tree."));
             }
             Some(path) if Pattern::is(&path) => Destination::Pattern(Pattern::new(&path)?),
@@ -165,7 +163,7 @@ impl ManyOptions {
             Some(path) if Pattern::is(&path) => Destination::Pattern(Pattern::new(&path)?),
             Some(path) if path.is_file() => {
                 return Err(
-                    Failure::new(format!("`{}` is no folder", path.display())).help("Name a folder with -o, or a pattern such as parts/{stem}_{n}.{ext}.")
+                    Failure::new(format!("`{}` is not a folder", path.display())).help("Name a folder with -o, or a pattern such as parts/{stem}_{n}.{ext}.")
                 );
             }
             Some(path) => Destination::Tree(path, Numbered::Yes),

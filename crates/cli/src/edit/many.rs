@@ -45,7 +45,7 @@ pub fn each_into_several<M: Into<Made>>(
 ) -> Result<Outcome, Stop> {
     if let Some(path) = paths.one() {
         if options.is_resumed() {
-            return Err(Failure::new("one recording is done or not").help("--resume is for several recordings.").into());
+            return Err(Failure::new("--resume needs several recordings").help("Leave it out, or name several recordings.").into());
         }
         let options = options.settle()?;
         return super::run(shell, std::slice::from_ref(path), &options, doing, |sources| edit(sources[0], path));

@@ -144,9 +144,7 @@ pub fn make_folder(target: &Path) -> Result<(), Failure> {
 /// Refuses a name that a file has, or one below it, where a folder is to be.
 pub fn must_be_folder(folder: &Path) -> Result<(), Failure> {
     match folder.ancestors().find(|path| path.exists()).filter(|path| !path.is_dir()) {
-        Some(file) => {
-            Err(Failure::new(format!("`{}` is a file, and a folder is to be there", file.display())).help("Name a new folder, or one that is there."))
-        }
+        Some(file) => Err(Failure::new(format!("`{}` is a file, but a folder is needed", file.display())).help("Name a new or an existing folder.")),
         None => Ok(()),
     }
 }
@@ -155,7 +153,7 @@ pub fn must_be_folder(folder: &Path) -> Result<(), Failure> {
 pub fn make_all(folder: &Path) -> Result<(), Failure> {
     must_be_folder(folder)?;
     std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::new(format!("cannot make the folder `{}`", folder.display())).because(error).help("Name one that you may write to."))
+        .map_err(|error| Failure::new(format!("cannot make the folder `{}`", folder.display())).because(error).help("Name one that you can write to."))
 }
 
 fn report(report: &Report<'_>, output: &mut dyn Write, paths: &[PathBuf], written: &[Written]) -> Result<Outcome, Stop> {
@@ -183,7 +181,7 @@ fn check(sources: &[&Recording<'_>], original: &[u8], doing: &Doing, options: &O
             }
         };
         let checked = checked.map_err(|error| {
-            Failure::new("what came out cannot be opened")
+            Failure::new("the result cannot be opened")
                 .because(error)
                 .kind(FailureKind::Fault)
                 .help("Nothing was written. This is a bug in Fragreel. Please report it, with the file.")

@@ -115,7 +115,7 @@ fn info(edited: &Edited) -> Option<Info> {
 
 fn no_pattern(text: &str) -> Failure {
     let known: Vec<String> = PLACEHOLDERS.iter().map(|name| format!("{{{name}}}")).collect();
-    Failure::new(format!("`{text}` is no pattern for names")).help(format!("There are {}.", known.join(", ")))
+    Failure::new(format!("`{text}` is not a pattern for names")).help(format!("There are {}.", known.join(", ")))
 }
 
 /// A text as a part of a file's name on any system.

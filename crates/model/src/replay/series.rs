@@ -66,8 +66,11 @@ pub enum Doubt {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Series {
-    parts: BTreeMap<(&'static str, Rule), Vec<Vec<(u32, i64)>>>,
+    parts: BTreeMap<(&'static str, Rule), Vec<Numbers>>,
 }
+
+/// Messages and the numbers that they state.
+type Numbers = Vec<(u32, i64)>;
 
 impl Series {
     /// A message states a number.

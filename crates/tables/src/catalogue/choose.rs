@@ -139,7 +139,8 @@ pub(super) fn names_with(connection: &Connection, part: &str, most: u32) -> Resu
     if part.is_empty() || part.contains(['*', '?']) {
         return Ok(Vec::new());
     }
-    let sql = "SELECT name FROM names WHERE instr(folded, ?1) > 0 AND NOT EXISTS (SELECT 1 FROM names WHERE folded = ?1) ORDER BY length(folded), name LIMIT ?2";
+    let sql =
+        "SELECT name FROM names WHERE instr(folded, ?1) > 0 AND NOT EXISTS (SELECT 1 FROM names WHERE folded = ?1) ORDER BY length(folded), name LIMIT ?2";
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map((folded(part), most), |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)

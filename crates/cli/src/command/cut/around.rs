@@ -45,7 +45,7 @@ impl Around {
         });
         found.ok_or_else(|| {
             let name = self.kind.map_or(ANY, Kind::name);
-            Failure::new(format!("there is no {name} {} in it", self.number)).help(format!("There are {count}; `fragreel events` lists them."))
+            Failure::new(format!("the recording has no {name} {}", self.number)).help(format!("There are {count}; `fragreel events` lists them."))
         })
     }
 }

@@ -9,10 +9,11 @@ use crate::failure::Stop;
 use crate::shell::{Outcome, Shell};
 use part::Part;
 
-/// Cut a part out of a recording, as a recording that the game plays
+/// Cut a part out of a recording; the game plays the result
 ///
-/// From the last frame at or before --from to the last at or before --to. The part begins as the game needs it: with the
-/// level, all strings as they were then, and a full frame. Everything after that is as it was.
+/// The part begins with the last frame at or before --from and ends with the last frame at or
+/// before --to. It starts with what the game needs: a signon or gamestate with all strings of that
+/// moment, and a full frame. All later messages are unchanged.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,8 +24,8 @@ Examples:
   fragreel cut final.dm_68 --clock match --from 9:30 --to 10:00 -o end.dm_68.gz
   fragreel cut final.dm2 --to 1:00 -o - | gzip > first-minute.dm2.gz
 
-Exit codes: 0 the part is whole and its frames are the source's, 1 not quite, 2
-it could not be done.")]
+Exit codes: 0 the result is whole and its frames match the source, 1 it is not,
+or its frames differ, 2 failed.")]
 pub struct Arguments {
     #[command(flatten)]
     paths: Paths,

@@ -18,20 +18,20 @@ pub struct Part {
     #[arg(long, value_enum, default_value_t = command::Clock::Demo)]
     clock: command::Clock,
 
-    /// Around an event instead: its kind and number, such as kill:3 for the third kill, as `fragreel events --kinds kill`
-    /// lists them; event:3 for the third of all
+    /// Cut around an event: its kind and number, such as kill:3 for the third line of `fragreel
+    /// events --kinds kill`, or event:3 for the third of all events
     #[arg(long, value_name = "KIND:N", conflicts_with_all = ["from", "to", "clock"])]
     around: Option<Around>,
 
-    /// How much before and after the event [default: 5 seconds]
+    /// Time before and after the event [default: 5 seconds]
     #[arg(long, value_name = "TIME")]
     pad: Option<Milliseconds>,
 
-    /// How much before the event, where that is another time
+    /// Time before the event, if it differs from --pad
     #[arg(long, value_name = "TIME")]
     before: Option<Milliseconds>,
 
-    /// How much after the event
+    /// Time after the event, if it differs from --pad
     #[arg(long, value_name = "TIME")]
     after: Option<Milliseconds>,
 }
@@ -43,15 +43,15 @@ impl Part {
     /// Refuses what means nothing in any recording.
     pub fn must_make_sense(&self) -> Result<(), Failure> {
         if self.around.is_none() && self.times.are_all() {
-            return Err(Failure::new("it is not said what to cut").help("Say it with --from, --to, or --around."));
+            return Err(Failure::new("nothing to cut").help("Give --from, --to, or --around."));
         }
         let padded = self.pad.is_some() || self.before.is_some() || self.after.is_some();
         if padded && self.around.is_none() {
-            return Err(Failure::new("there is nothing to be padded").help("--pad, --before and --after belong to --around."));
+            return Err(Failure::new("nothing to pad").help("--pad, --before and --after belong to --around."));
         }
         self.times.must_make_sense()?;
         if self.clock != command::Clock::Demo && (self.times.from.is_none() || self.times.to.is_none()) {
-            return Err(Failure::new("on that clock it takes both ends").help("Say both --from and --to."));
+            return Err(Failure::new("the match clock needs both --from and --to").help("Give both --from and --to."));
         }
         Ok(())
     }

@@ -21,16 +21,15 @@ pub struct Options {
     #[command(flatten)]
     times: Times,
 
-    /// Only lines that hold something of these names at any depth: snapshot,
-    /// serverCommand, print, ...; several are separated by commas
+    /// Only lines that contain one of these names at any depth, separated by commas: snapshot,
+    /// serverCommand, print, ...
     #[arg(long, alias = "kind", value_name = "KIND", value_delimiter = ',')]
     kinds: Vec<String>,
 
     #[command(flatten)]
     which: Which,
 
-    /// Put the message's number and its times into each line, as `at`; compile
-    /// passes over them
+    /// Add the message's number and times to each line, as `at`. `compile` ignores it
     #[arg(long)]
     places: bool,
 }
@@ -47,7 +46,8 @@ impl Options {
         let mut clock = Vec::new();
         if self.places || !self.times.are_all() {
             let frames = recording.frames(FrameOptions::default().fields(Fields::NONE));
-            let mut frames = frames.map_err(|error| Failure::new("its lines have no times").because(error).help("Choose them by number, with --messages."))?;
+            let mut frames =
+                frames.map_err(|error| Failure::new("the lines have no times").because(error).help("Select messages by number with --messages."))?;
             let mut frame = Frame::default();
             while frames.next_into(&mut frame) {
                 clock.push((frame.message, frame.time, frame.server_time));

@@ -15,10 +15,11 @@ use crate::shell::{Outcome, Shell, size as parse_size};
 use crate::text::{self, Source};
 use crate::{input, inside, output};
 
-/// Take a recording apart into text
+/// Convert a recording to text
 ///
-/// The text is JSON Lines, a line for each message, and holds everything: `fragreel compile` makes the identical recording
-/// of it, damaged and unknown parts included. What stands in the lines, docs/text-form.md says.
+/// The text is JSON Lines, one line per message, and contains everything: `fragreel compile` makes
+/// the identical file from it, including damaged and unknown parts. docs/text-form.md describes the
+/// lines.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -35,15 +36,15 @@ pub struct Arguments {
     #[command(flatten)]
     file: OnePath,
 
-    /// Where to write the text [default: standard output]
+    /// Output file [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Replace the output when it is there already
+    /// Overwrite an existing file
     #[arg(long)]
     force: bool,
 
-    /// The longest text that is written
+    /// Largest text to write
     #[arg(long, value_name = "SIZE", default_value = "20GB", value_parser = parse_size, hide_short_help = true)]
     max_output: u64,
 
@@ -98,7 +99,7 @@ impl Arguments {
             return Ok(());
         }
         let failure = Failure::new(format!("the text of `{}` is longer than {}", self.file.path.display(), size(self.max_output))).kind(FailureKind::Limit);
-        Err(failure.help("If the recording is honest, allow it with --max-output."))
+        Err(failure.help("If you trust the recording, raise the limit with --max-output."))
     }
 
     /// All of it, a window at a time.
@@ -125,7 +126,7 @@ impl Arguments {
             read += used as u64;
             if read > shell.limits.recording_bytes {
                 return Err(Failure::new(format!("`{}` is longer than {}", path.display(), size(shell.limits.recording_bytes)))
-                    .help("If it is a recording all the same, allow it with --max-size.")
+                    .help("If it is a recording, raise the limit with --max-size.")
                     .into());
             }
             if last {
@@ -140,7 +141,7 @@ impl Arguments {
         }
         if let Some(error) = broken {
             let failure = Failure::new(format!("`{}` is packed, and the packing is broken", path.display())).because(error);
-            shell.report(failure.help("The text holds what could be unpacked."));
+            shell.report(failure.help("The text has what could be unpacked."));
             return Ok(Outcome::Damage);
         }
         Ok(Outcome::Fine)

@@ -13,15 +13,15 @@ pub struct Filter {
     #[arg(long, alias = "kind", value_name = "KIND", value_delimiter = ',', value_parser = kinds(), hide_possible_values = true, help = kinds_help())]
     kinds: Vec<Kind>,
 
-    /// Only what concerns this player: the name without colors, in any case, with `*` and `?` as wildcards; may be
-    /// given several times
+    /// Only events that concern this player: the name without colors, in any case, with `*` and `?`
+    /// as wildcards. May be repeated
     #[arg(long, value_name = "NAME")]
     player: Vec<String>,
 
     #[command(flatten)]
     times: Times,
 
-    /// The clock that times are on, given and shown
+    /// Clock of all times, in options and in the output
     #[arg(long, value_enum, default_value_t = Clock::Demo)]
     clock: Clock,
 }

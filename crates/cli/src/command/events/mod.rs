@@ -18,8 +18,9 @@ use filter::{Compiled, Filter};
 
 /// List what happened: kills, chat, joins, scores
 ///
-/// Times count from the recording's first frame. A kind with ~ behind it was inferred, from text or from a change of
-/// state; the others the recording states itself. Names are shown without colors; --json has them both ways.
+/// Times count from the recording's first frame. A kind marked with ~ was inferred from text or
+/// from a change of state. The recording states all others. Names are shown without colors; --json
+/// has both forms.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -40,8 +41,8 @@ pub struct Arguments {
     #[command(flatten)]
     filter: Filter,
 
-    /// With each kill where both were, how far apart, in the air or not, health,
-    /// power-ups, time since the spawn; takes about twice as long
+    /// Add the scene to each kill: both places, the distance, who was in the air, health,
+    /// power-ups, and time since the spawn. Takes about twice as long
     #[arg(long)]
     scenes: bool,
 
@@ -49,12 +50,11 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Comma-separated values with a line of headings, as docs/json.md describes
+    /// Comma-separated values with a header line, as docs/json.md describes
     #[arg(long, conflicts_with = "json")]
     csv: bool,
 
-    /// The same for spreadsheets: what they would take for a formula begins
-    /// with an apostrophe
+    /// CSV that is safe to open in a spreadsheet: formulas are escaped
     #[arg(long, conflicts_with_all = ["json", "csv"])]
     spreadsheet: bool,
 
@@ -88,7 +88,7 @@ impl Arguments {
                 return Ok(Answer { text, damage });
             }
             let failure = Failure::new(format!("the events of `{path}` fill more than {}", size(most as u64))).kind(FailureKind::Limit);
-            Err(failure.help("Choose fewer with --kinds, --from and --to, or allow more with --max-memory."))
+            Err(failure.help("Select fewer with --kinds, --from, or --to, or raise the limit with --max-memory."))
         };
         let outcome = batch::run(shell, paths, resume, ask, &mut Report { shell, format, several, headed })?;
         filter.remark();

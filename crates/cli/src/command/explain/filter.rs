@@ -25,9 +25,8 @@ pub struct Filter {
     #[arg(long, value_enum, default_value_t = Clock::Demo)]
     clock: Clock,
 
-    /// Only what the game's messages of these kinds hold, as the paths name
-    /// them: snapshot, serverCommand, svc_print, ...; several are separated by
-    /// commas
+    /// Only messages of these kinds, separated by commas, as paths name them: snapshot,
+    /// serverCommand, svc_print, ...
     #[arg(long, alias = "kind", value_name = "KIND", value_delimiter = ',')]
     kinds: Vec<String>,
 
@@ -38,16 +37,15 @@ pub struct Filter {
 /// Options that choose fields.
 #[derive(clap::Args)]
 pub struct Which {
-    /// Only updates of the entity of this number
+    /// Only updates of the entity with this number
     #[arg(long, value_name = "N")]
     pub entity: Option<u32>,
 
-    /// Only fields of these names, with `*` and `?` as wildcards; several are
-    /// separated by commas
+    /// Only fields with these names, separated by commas, with `*` and `?` as wildcards
     #[arg(long = "fields", alias = "field", value_name = "NAME", value_delimiter = ',')]
     field: Vec<String>,
 
-    /// Only fields whose value is another than when they were sent last
+    /// Only fields whose value differs from the last one sent
     #[arg(long)]
     changed: bool,
 }
@@ -115,7 +113,7 @@ impl Filter {
             let options = FrameOptions { clock, from: times.from, to: times.to, ..FrameOptions::default().fields(Fields::NONE) };
             let mut frames = recording
                 .frames(options)
-                .map_err(|error| Failure::new("messages cannot be found by time").because(error).help("Choose them by number, with --messages."))?;
+                .map_err(|error| Failure::new("messages cannot be found by time").because(error).help("Select messages by number with --messages."))?;
             let mut frame = Frame::default();
             if !frames.next_into(&mut frame) {
                 return Ok(None);

@@ -17,9 +17,9 @@ use filter::Filter;
 pub use filter::{Numbers, Which};
 pub use long::Length;
 
-/// Show what every bit of a recording says
+/// Show the meaning of every bit of a recording
 ///
-/// For each field: its bits within the message, their raw value, its name in docs/formats, and what it means.
+/// Shows the position, raw bits, name (as in docs/formats), and meaning of each field.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -35,16 +35,16 @@ Examples:
   fragreel explain --message 0 --json final.dm_68
       for machines: one JSON object per message
 
-`verify` names damage by offset and message number: both lead here.")]
+`verify` reports the offset and message number of damage. Pass them to --at or --message.")]
 pub struct Arguments {
     #[command(flatten)]
     file: OnePath,
 
-    /// Only the message of this number; they count from 0
+    /// Only the message with this number, counted from 0
     #[arg(long, short, value_name = "N")]
     message: Option<u32>,
 
-    /// Only the message that holds this byte of the unpacked file; 0x… is hexadecimal
+    /// Only the message that contains this byte of the unpacked file; 0x... is hexadecimal
     #[arg(long, value_name = "OFFSET", value_parser = offset, conflicts_with = "message")]
     at: Option<u64>,
 
@@ -66,7 +66,7 @@ impl Arguments {
             (_, Some(offset)) => Selection::At(offset),
             _ => match self.filter.selection(&recording)? {
                 Some(selection) => selection,
-                None => return Err(Failure::new("no frame lies in that time").help("`fragreel info` says how long the recording is.").into()),
+                None => return Err(Failure::new("no frame lies in that time").help("`fragreel info` shows the length of the recording.").into()),
             },
         };
         let mut output = output::stdout();

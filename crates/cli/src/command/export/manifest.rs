@@ -103,12 +103,10 @@ impl Manifest {
         let path = folder.join(NAME);
         let failed = |error: std::io::Error| unwritable(&path, error);
         if path.exists() && !resume {
-            return Err(
-                Failure::new(format!("there is an export in `{}` already", folder.display())).help("Go on with it by --resume, or name another folder.")
-            );
+            return Err(Failure::new(format!("`{}` already contains an export", folder.display())).help("Continue it with --resume, or name another folder."));
         }
         if !path.exists() && folder.exists() && fs::read_dir(folder).map_err(failed)?.next().is_some() {
-            return Err(Failure::new(format!("`{}` is not empty, and holds no export to go on with", folder.display())).help("Name a new folder; it is made."));
+            return Err(Failure::new(format!("`{}` is not empty, and contains no export to continue", folder.display())).help("Name a new folder."));
         }
         fs::create_dir_all(folder).map_err(|error| unwritable(folder, error))?;
         let mut file = File::options().read(true).write(true).create(true).truncate(false).open(&path).map_err(failed)?;
@@ -116,7 +114,7 @@ impl Manifest {
             return Err(Failure::new(format!("another run is writing into `{}`", folder.display())).help("Wait for it, or name another folder."));
         }
         let foreign = |what: &str| {
-            Failure::new(format!("the export in `{}` cannot be gone on with: {what}", folder.display()))
+            Failure::new(format!("cannot continue the export in `{}`: {what}", folder.display()))
                 .help("Nothing was changed in it. Use the same options as it was begun with, or name another folder.")
         };
         let (mut commits, mut end) = (Vec::<Commit>::new(), 0);

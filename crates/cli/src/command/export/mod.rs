@@ -21,11 +21,12 @@ pub use part::{Format, Part};
 use renewal::Renewal;
 use workers::{Answer, ExportWorkers, Rows};
 
-/// Write tables of many recordings: kills, positions, scores
+/// Export tables of many recordings: kills, positions, scores
 ///
-/// The tables and their columns are in docs/tables.md; they are the same for all games. Files come to be in
-/// DIR/TABLE/FAMILY/, each whole or not at all; DIR/manifest.jsonl lists each with size, hash and rows, and every recording with its
-/// rows, so that loss or doubling shows. What is not in the manifest does not belong to the export.
+/// Tables and columns are the same for all games; docs/tables.md lists them. Files are written
+/// atomically to DIR/TABLE/FAMILY/. DIR/manifest.jsonl lists each file with its size, hash, and
+/// rows, and each recording with its rows, so you can check for missing and duplicate rows. Files
+/// that are not in the manifest are not part of the export.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -34,11 +35,11 @@ Examples:
   fragreel export --tables positions --hz 10 --format jsonl -o out demos/
       where everybody was, ten times a second
   fragreel export --tables shots --columns time,name --where weapon=7 -o o d/
-      some columns and rows: what is not asked for is not decoded
+      some columns and rows; nothing else is decoded
   fragreel export --tables recordings --format csv -o out --resume demos/
-      go on where an earlier run stopped
+      continue an earlier run
 
-Parquet and Arrow need a command that was built with `--features parquet`.")]
+Parquet and Arrow need a build with `--features parquet`.")]
 pub struct Arguments {
     #[command(flatten)]
     paths: Paths,
@@ -47,29 +48,28 @@ pub struct Arguments {
     #[arg(long, value_name = "TABLE", value_delimiter = ',', required = true)]
     tables: Vec<String>,
 
-    /// The folder that the files come into; it is made where it is not there
+    /// Output folder; created if it does not exist
     #[arg(long, short, value_name = "DIR")]
     output: PathBuf,
 
-    /// What the files are
+    /// File format
     #[arg(long, value_enum, default_value_t = Format::default())]
     format: Format,
 
-    /// Comma-separated values for spreadsheets: what they would take for a
-    /// formula begins with an apostrophe
+    /// CSV that is safe to open in a spreadsheet: formulas are escaped
     #[arg(long, conflicts_with = "format")]
     spreadsheet: bool,
 
-    /// Only these columns, separated by commas; each must be in every table asked for
+    /// Only these columns, separated by commas; each must exist in every named table
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     columns: Vec<String>,
 
-    /// Only rows for which this holds, such as 'weapon = railgun', 'time >= 60000', 'name like sar%', 'team in red,blue', 'x is not
-    /// null'; given several times, all must hold
+    /// Only rows that meet this condition, such as 'weapon = railgun', 'time >= 60000', 'name like
+    /// sar%', 'team in red,blue', 'x is not null'. If repeated, rows must meet all conditions
     #[arg(long = "where", value_name = "CONDITION")]
     conditions: Vec<String>,
 
-    /// At most this number of frames a second in tables of frames
+    /// At most this number of frames per second in tables of frames
     #[arg(long, value_name = "RATE", value_parser = super::frames::rate)]
     hz: Option<f64>,
 
@@ -80,8 +80,8 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = Clock::Demo)]
     clock: Clock,
 
-    /// Go on where an earlier run with the same options stopped; recordings that
-    /// were replaced since are exported again
+    /// Continue an earlier run with the same options; recordings that changed since are exported
+    /// again
     #[arg(long)]
     resume: bool,
 }

@@ -22,9 +22,9 @@ pub enum Format {
     Parquet,
     /// Arrow's interchange format, also known as Feather
     Arrow,
-    /// Comma-separated values with a line of headings
+    /// Comma-separated values with a header line
     Csv,
-    /// One JSON object a line
+    /// One JSON object per line
     Jsonl,
 }
 

@@ -66,7 +66,7 @@ impl Renewal<'_> {
                 .help("Nothing was changed. Name all recordings of the export, or export into a new folder."));
             }
             for name in names {
-                eprintln!("{} was replaced since it was exported: it is exported again", printable(name));
+                eprintln!("{} changed since the export and is exported again", printable(name));
             }
             if !others.is_empty() {
                 let many = if others.len() == 1 { "1 recording" } else { &format!("{} recordings", others.len()) };

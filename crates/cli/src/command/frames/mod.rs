@@ -19,9 +19,9 @@ use crate::{command, json};
 
 /// List where every player was, frame by frame
 ///
-/// In the same terms for all games: places and speeds in the game's units, view
-/// angles in degrees (pitch is positive downwards), health, weapon. What a
-/// recording does not say is left empty. `*` marks the player whose view it is.
+/// Columns are the same for all games: positions and speeds in game units, view angles in degrees
+/// (pitch is positive downwards), health, and weapon. Unknown values are empty. `*` marks the
+/// player whose view was recorded.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,26 +29,26 @@ Examples:
   fragreel frames --from 5:00 --to 5:10 final.dm_68
       every frame of ten seconds
   fragreel frames --player 'sar*' --hz 10 --csv final.dm_68 > sarge.csv
-      one player's way, for programs and spreadsheets
+      one player's path, for programs and spreadsheets
   fragreel frames --entities missile --fields origin --json final.dm_68
       one JSON object per frame, with all missiles in flight")]
 pub struct Arguments {
     #[command(flatten)]
     paths: Paths,
 
-    /// At most this number of frames a second [default: all]
+    /// At most this number of frames per second [default: all]
     #[arg(long, value_name = "RATE", value_parser = rate)]
     hz: Option<f64>,
 
     #[command(flatten)]
     times: Times,
 
-    /// The clock that times are on, given and shown
+    /// Clock of all times, in options and in the output
     #[arg(long, value_enum, default_value_t = command::Clock::Demo)]
     clock: command::Clock,
 
-    /// Only these players: the name without colors, in any case, with `*` and
-    /// `?` as wildcards; may be given several times
+    /// Only these players: the name without colors, in any case, with `*` and `?` as wildcards. May
+    /// be repeated
     #[arg(long, value_name = "NAME")]
     player: Vec<String>,
 
@@ -56,7 +56,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FIELD", value_delimiter = ',', value_parser = PossibleValuesParser::new(Fields::NAMES).try_map(|name| Fields::named(&name).ok_or("no field")))]
     fields: Vec<Fields>,
 
-    /// Entities of these kinds too, separated by commas
+    /// Also list entities of these kinds, separated by commas
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(EntityKinds::NAMES).try_map(|name| EntityKinds::named(&name).ok_or("no kind")))]
     entities: Vec<EntityKinds>,
 
@@ -69,8 +69,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "json")]
     csv: bool,
 
-    /// The same for spreadsheets: what they would take for a formula begins
-    /// with an apostrophe
+    /// CSV that is safe to open in a spreadsheet: formulas are escaped
     #[arg(long, conflicts_with_all = ["json", "csv"])]
     spreadsheet: bool,
 
@@ -108,7 +107,7 @@ impl Arguments {
                 .map_err(|error| Failure::new(format!("`{path}` has no frames to list")).because(error).help("`fragreel state` shows single moments."))?;
             answer.ok_or_else(|| {
                 let failure = Failure::new(format!("the frames of `{path}` fill more than {}", size(most as u64))).kind(FailureKind::Limit);
-                failure.help("Ask for fewer with --hz, --from, --to, --player and --fields, or allow more with --max-memory.")
+                failure.help("Select fewer with --hz, --from, --to, --player, or --fields, or raise the limit with --max-memory.")
             })
         };
         let outcome = batch::run(shell, &self.paths.paths, resume, ask, &mut Report { shell, format, several, headed })?;

@@ -13,69 +13,65 @@ pub struct Criteria {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     kills: Option<u16>,
 
-    /// The time that they must fit in [default: 5 seconds]
+    /// Time window of --kills [default: 5 seconds]
     #[arg(long, value_name = "TIME")]
     within: Option<Milliseconds>,
 
-    /// At least this number of kills by one shot of a rail gun, or two
+    /// At least this number of kills by one railgun shot [default: 2]
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "2", value_parser = clap::value_parser!(u16).range(2..))]
     multi_rail: Option<u16>,
 
-    /// Chat that holds one of these words, separated by commas
+    /// Chat that contains one of these words, separated by commas
     #[arg(long, value_name = "WORD", value_delimiter = ',')]
     chat: Vec<String>,
 
-    /// Flags brought home, by who carried it no longer than this time if one is
-    /// given
+    /// Flag captures; with TIME, only if carried for at most TIME
     #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "end")]
     captures: Option<Most>,
 
-    /// Kills over this distance in the game's units (a player is 56 high)
+    /// Kills over at least this distance in game units (a player is 56 units high)
     #[arg(long, value_name = "UNITS")]
     distance: Option<f32>,
 
-    /// Kills of somebody who has been in the air for half a second, or for so long
+    /// Kills of players who were in the air for at least TIME [default: 0.5]
     #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "0.5")]
     mid_air: Option<Milliseconds>,
 
-    /// The same by the direct hit of a rocket, grenade or other missile
+    /// The same, by direct hits of rockets, grenades, or other missiles
     #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "0.5")]
     air_shots: Option<Milliseconds>,
 
-    /// Kills at whose shot the view had turned by 60 degrees in a fifth of a
-    /// second, or by this number
+    /// Flick kills: the view turned at least 60°, or DEGREES, in the last 0.2 s
     #[arg(long, value_name = "DEGREES", num_args = 0..=1, default_missing_value = "60")]
     flicks: Option<f32>,
 
-    /// Only kills with this weapon: the game's own means of death or the common
-    /// name (railgun, rocket_launcher), with `*` and `?` as wildcards; several
-    /// are separated by commas
+    /// Only kills with these weapons, separated by commas: the game's means of death or the common
+    /// name (railgun, rocket_launcher), with `*` and `?` as wildcards
     #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with_all = ["chat", "captures"])]
     weapon: Vec<String>,
 
-    /// Only what this player does: the name without colors, in any case, with
-    /// `*` and `?` as wildcards; may be given several times
+    /// Only this player's moments: the name without colors, in any case, with `*` and `?` as
+    /// wildcards. May be repeated
     #[arg(long, value_name = "NAME")]
     player: Vec<String>,
 
-    /// Only what the player does whose eyes the recording shows
+    /// Only the recording player's moments
     #[arg(long)]
     own: bool,
 
-    /// Leave out kills of somebody who came to life less than a second before, or
-    /// less than so long
+    /// Skip kills of players who spawned less than 1 s ago, or less than TIME
     #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "1")]
     no_spawn_kills: Option<Milliseconds>,
 
-    /// Make one moment of those that overlap
+    /// Join overlapping moments into one
     #[arg(long)]
     merge: bool,
 
-    /// How much before a moment belongs to it
+    /// Seconds before each moment to include
     #[arg(long, value_name = "TIME", default_value = "5")]
     before: Milliseconds,
 
-    /// How much after it
+    /// Seconds after each moment to include
     #[arg(long, value_name = "TIME", default_value = "3")]
     after: Milliseconds,
 }
@@ -111,7 +107,7 @@ impl Criteria {
     pub fn remark_on_weapons(&self) {
         let is_known = |name: &&String| common::WEAPONS.iter().any(|weapon| Pattern::new(name).matches(weapon));
         for name in self.weapon.iter().filter(|name| !is_known(name)) {
-            eprintln!("no kill was made with `{}`; the common names are {}", printable(name), common::WEAPONS.join(", "));
+            eprintln!("no kill with `{}`; common names: {}", printable(name), common::WEAPONS.join(", "));
         }
     }
 

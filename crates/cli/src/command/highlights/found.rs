@@ -64,7 +64,7 @@ pub fn look(
     let outcome = batch::run(shell, paths.all(), resume, ask, &mut gather)?;
     if gather.unplaced > 0 {
         let kills = if gather.unplaced == 1 { "1 kill" } else { &format!("{} kills", gather.unplaced) };
-        eprintln!("{kills} could not be judged: the recording does not say where somebody was, or who stood on the ground");
+        eprintln!("{kills} could not be judged: positions or ground contact are unknown");
     }
     named.remark();
     if gather.moments == 0 {

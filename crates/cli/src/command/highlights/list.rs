@@ -121,7 +121,7 @@ impl<'a> List<'a> {
     /// Lists what is held back.
     pub fn finish(&mut self, output: &mut Output) -> Result<(), Stop> {
         if self.is_empty && self.shape == Shape::Table {
-            eprintln!("nothing of that kind was found; --best 10 looks for more kinds, --kills and --within for other runs of kills");
+            eprintln!("no moments found; --best 10 searches for more kinds, --kills and --within for other series of kills");
         }
         Ok(self.rows.flush(self.shell, output)?)
     }

@@ -28,9 +28,9 @@ use tools::Tool;
 
 /// Find moments worth watching, and cut them out
 ///
-/// Shows a list; with -o the moments are cut out, each into a recording of its own. Without criteria it looks for three kills by
-/// one player within five seconds, and for flags brought home; with --best also for several kills by one rail shot, air shots and
-/// flicks. docs/moments.md says what each kind is, and how many points it is worth.
+/// Lists moments; -o cuts each one out into its own recording. Without criteria, it finds three
+/// kills by one player within five seconds, and flag captures. --best adds several kills by one
+/// rail shot, air shots, and flick kills. docs/moments.md defines each kind and its points.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -52,11 +52,10 @@ are the moment's, {map}, {date}, {server}, {game}, {mod} and {mode} the
 recording's, {stem} and {ext} its name and extension. Names are made safe, a
 second result of one name gets _2, and nothing is replaced without --force.
 
-Positions are known of whom the recording shows at that time. Who is in the
-air, Quake III says of everybody, Quake II only of the player whose eyes it
-shows, and other games not.
+Distances need both players in view. Only Quake III states who is in the air for
+every player; Quake II does for the viewed player; other games never do.
 
-Exit codes: 0 all is well, 1 damage was found, 2 it could not be done.")]
+Exit codes: 0 success, 1 damage found, 2 failed.")]
 pub struct Arguments {
     #[command(flatten)]
     paths: Paths,
@@ -64,22 +63,21 @@ pub struct Arguments {
     #[command(flatten)]
     criteria: Criteria,
 
-    /// Only this number of moments of all recordings, the best first
+    /// Only the best N moments of all recordings, best first
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     best: Option<u32>,
 
-    /// Write the list for a program that plays recordings back for films; with
-    /// -o FOLDER into that folder, with all files that the program reads
+    /// Write the list for a movie-making program; with -o, write all files that the program needs
+    /// into FOLDER
     #[arg(long, value_name = "PROGRAM", conflicts_with_all = ["json", "resume", "dry_run"])]
     list: Option<Tool>,
 
-    /// The list as comma-separated values with a line of headings, as
-    /// docs/json.md describes: a line for each reason of a moment
+    /// Comma-separated values with a header line, one line for each reason of a moment, as
+    /// docs/json.md describes
     #[arg(long, conflicts_with_all = ["json", "list", "output"])]
     csv: bool,
 
-    /// The same for spreadsheets: what they would take for a formula begins
-    /// with an apostrophe
+    /// CSV that is safe to open in a spreadsheet: formulas are escaped
     #[arg(long, conflicts_with_all = ["json", "csv", "list", "output"])]
     spreadsheet: bool,
 
@@ -115,7 +113,7 @@ impl Arguments {
             (None, true) => cut(shell, &paths, &wanted, options),
             (Some(best), true) => cut_best(shell, &paths, &criteria, &wanted, best, options),
             (Some(_), false) if options.is_resumed() => {
-                Err(Failure::new("the best are known only when all were looked at").help("--resume and --best go together only with -o.").into())
+                Err(Failure::new("--best cannot be resumed").help("Use --resume with --best only together with -o.").into())
             }
             (Some(best), false) => {
                 let (outcome, found) = found::look(shell, &paths, None, &criteria, &wanted, None, Fate::Kept(Some(best), Vec::new()))?;
@@ -141,7 +139,7 @@ fn cut(shell: &Shell, paths: &Paths, wanted: &Wanted, options: ManyOptions) -> R
     edit::each_into_several(shell, paths, options, &DOING, |recording, path| {
         let found = highlights(recording, wanted);
         if found.moments.is_empty() && alone {
-            return Err(Failure::new("there is nothing of that kind in it").help("Look for something else, or for less of it."));
+            return Err(Failure::new("no moment meets the criteria").help("Try other criteria, or smaller numbers."));
         }
         made(recording, path, &found.moments.iter().map(|moment| (moment, None)).collect::<Vec<_>>())
     })
@@ -149,13 +147,13 @@ fn cut(shell: &Shell, paths: &Paths, wanted: &Wanted, options: ManyOptions) -> R
 
 fn cut_best(shell: &Shell, paths: &Paths, criteria: &Criteria, wanted: &Wanted, best: usize, options: ManyOptions) -> Result<Outcome, Stop> {
     if paths.all().iter().any(|path| path.as_os_str() == crate::input::STDIN) {
-        return Err(Failure::new("standard input can be read only once").help("Name a file to have its best moments cut out.").into());
+        return Err(Failure::new("standard input can be read only once").help("Name a file to cut out its best moments.").into());
     }
     let resume = options.resume(&DOING, paths.all())?;
     let settled = options.settle()?;
     let (outcome, found) = found::look(shell, paths, None, criteria, wanted, None, Fate::Kept(Some(best), Vec::new()))?;
     if found.is_empty() {
-        return Err(Failure::new("there is nothing of that kind in them").help("Look for something else, or for less of it.").into());
+        return Err(Failure::new("no moment meets the criteria").help("Try other criteria, or smaller numbers.").into());
     }
     let mut meant: Vec<PathBuf> = Vec::new();
     for found in &found {

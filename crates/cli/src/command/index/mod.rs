@@ -16,17 +16,18 @@ use crate::search::{self, PassedOver};
 use crate::shell::{Outcome, Shell};
 use crate::stamp;
 
-/// Keep a catalogue of recordings, to be searched with `find` and SQL
+/// Build a catalogue of recordings for `find` and SQL
 ///
-/// The catalogue is one SQLite file: what recordings are, who played and said what, how matches ended, what is damaged or cut. Files
-/// that have not changed since are passed over, so the command can be stopped and run again at any time; files that are gone
-/// are taken out. docs/catalogue.md documents its tables.
+/// The catalogue is one SQLite file with recordings, players, chat, match results, damage, and
+/// signs of edits. Unchanged files are skipped, so you can stop the command and run it again at any
+/// time. Files that no longer exist are removed from the catalogue. docs/catalogue.md documents its
+/// tables.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   fragreel index demos/ --db demos.sqlite           everything below a folder
   fragreel index uploads/ --db demos.sqlite --watch
-      and whatever comes there from now on, until it is stopped
+      and everything that is added later, until Ctrl-C
   fragreel find --db demos.sqlite --player 'sar*'   where somebody played
   sqlite3 demos.sqlite 'SELECT map, count(*) FROM recordings GROUP BY 1'
       any tool for SQLite opens it")]
@@ -34,11 +35,11 @@ pub struct Arguments {
     #[command(flatten)]
     paths: Paths,
 
-    /// The catalogue; it is made where it is not there
+    /// The catalogue; created if it does not exist
     #[arg(long, value_name = "FILE")]
     db: PathBuf,
 
-    /// Look again every two seconds until the command is stopped
+    /// Check for changes every two seconds until Ctrl-C
     #[arg(long)]
     watch: bool,
 }

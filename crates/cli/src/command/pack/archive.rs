@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments, shell: &Shell, path: &Path) -> Result<Outcome,
     let mut output = output::stdout();
     let guard = SignalGuard::new();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(shell.jobs).build();
-    let pool = pool.map_err(|error| Failure::new("cannot start that many threads").because(error).help("Ask for fewer with `--jobs`."))?;
+    let pool = pool.map_err(|error| Failure::new("cannot start that many threads").because(error).help("Use a smaller number with `--jobs`."))?;
     let groups: Vec<Vec<Planned>> = plan.alike.into_values().flat_map(grouped).collect();
     let mut groups = groups.into_iter().peekable();
     while groups.peek().is_some() && !interrupt::asked() {
@@ -263,7 +263,7 @@ fn open(path: &Path) -> Result<(File, Vec<Entry>), Failure> {
 }
 
 fn unread(path: &Path, error: Error) -> Failure {
-    Failure::new(format!("cannot go on with the archive `{}`", path.display())).because(error).help("Name another with -o.")
+    Failure::new(format!("cannot continue the archive `{}`", path.display())).because(error).help("Name another file with -o.")
 }
 
 fn names((_, entries): &(File, Vec<Entry>)) -> BTreeMap<String, [u8; 32]> {

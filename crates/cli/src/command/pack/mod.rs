@@ -17,10 +17,10 @@ use crate::output::{Output, hex, printable, size};
 use crate::shell::{Outcome, Shell};
 use crate::{inside, json, search};
 
-/// Pack recordings, byte for byte, into a fraction of their size
+/// Pack recordings losslessly into a fraction of their size
 ///
-/// Each becomes a file of its own that every command reads as it reads gzip, or all become members of one archive. The
-/// packed bytes are unpacked and compared before they are put in place.
+/// Writes one packed file per recording, which every command reads directly, or one archive. Each
+/// packed file is unpacked and compared with the original before it is written.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -33,7 +33,7 @@ Examples:
   fragreel pack demos/ -o demos.frpa
       one archive: recordings of the same game and map share what was learned
   fragreel pack demos/ -o demos.frpa --resume
-      adds what is not in it yet
+      add recordings that are not in it yet
   fragreel scores demos.frpa
       as any archive; one recording is demos.frpa!2004/final.dm_68
   fragreel pack --json demos/ -o packed/
@@ -46,7 +46,7 @@ read one recording of an archive, up to 8 MB of others are unpacked before it.
 A recording that comes in gzip or another archive is packed without it; what is
 around it does not come back, so --delete-originals leaves such a file alone.
 
-Exit codes: 0 all are packed, 2 some are not.")]
+Exit codes: 0 all were packed, 2 some were not.")]
 pub struct Arguments {
     #[command(flatten)]
     paths: Paths,
@@ -54,17 +54,15 @@ pub struct Arguments {
     #[command(flatten)]
     options: Options,
 
-    /// How much work is done for each recording
+    /// Size or speed
     #[arg(long, value_enum, value_name = "PRESET", default_value = "small")]
     preset: Preset,
 
-    /// Skip what an earlier run packed and did not change since; go on with an
-    /// archive that is there
+    /// Skip recordings that are packed already and have not changed; add to an existing archive
     #[arg(long, conflicts_with = "force")]
     resume: bool,
 
-    /// Remove each recording after its packed file was read again, unpacked, and
-    /// compared with it
+    /// Delete each original after its packed file was read back, unpacked, and compared with it
     #[arg(long)]
     delete_originals: bool,
 }
@@ -90,12 +88,12 @@ impl From<Preset> for packing::Preset {
 /// Where packed or unpacked recordings go.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Write into this folder, with the same tree; by default beside each file.
-    /// `pack` makes one archive of a name that ends in .frpa
+    /// Output folder, which mirrors the source tree [default: beside each file]. A name that ends
+    /// in .frpa makes `pack` write one archive
     #[arg(long, short, value_name = "DIR|ARCHIVE")]
     pub output: Option<PathBuf>,
 
-    /// Replace what is there already
+    /// Overwrite existing files
     #[arg(long)]
     pub force: bool,
 
@@ -116,7 +114,7 @@ impl Options {
         };
         if self.output.is_some() {
             fs::create_dir_all(&folder)
-                .map_err(|error| Failure::new(format!("cannot make the folder `{}`", folder.display())).because(error).help("Name another with -o."))?;
+                .map_err(|error| Failure::new(format!("cannot make the folder `{}`", folder.display())).because(error).help("Name another file with -o."))?;
         }
         Target::of(&folder.join(permitted(Path::new(name), cfg!(windows))), inputs, self.force || may_be_there)
     }
@@ -279,7 +277,7 @@ fn was_packed(place: &Path, bytes: &[u8]) -> Result<bool, Failure> {
     use sha2::{Digest, Sha256};
     let Ok(packed) = fs::read(place) else { return Ok(false) };
     let is_same = packing::head(&packed).is_ok_and(|head| head.length == bytes.len() as u64 && Sha256::digest(bytes)[..] == head.sha256);
-    if is_same { Ok(true) } else { Err(Failure::new(format!("`{}` is there and holds something else", place.display())).help("Replace it with --force.")) }
+    if is_same { Ok(true) } else { Err(Failure::new(format!("`{}` exists and contains something else", place.display())).help("Replace it with --force.")) }
 }
 
 struct Report {

@@ -54,7 +54,7 @@ impl Files {
     pub fn new(name: &Path, force: bool, kind: Kind) -> Result<Self, Failure> {
         let (wanted, what) = kind;
         if !name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted)) {
-            return Err(Failure::new(format!("`{}` is no name for such a recording", name.display()))
+            return Err(Failure::new(format!("`{}` is not a name for such a recording", name.display()))
                 .help(format!("{what} is a .{wanted}: let the name end so, or no game finds it.")));
         }
         Target::of(&numbered(name, 1), &Inputs::none(), force)?;

@@ -17,27 +17,27 @@ pub struct Joining {
     #[arg(long = "for", value_name = "TIME")]
     pub time: Option<Milliseconds>,
 
-    /// Stop when this many bytes have come
+    /// Stop after this many bytes
     #[arg(long, value_name = "SIZE", default_value = "1073741824", value_parser = size)]
     pub size: u64,
 
-    /// Stop when less than this many bytes are free on the disk
+    /// Stop if fewer than this many bytes are free on the disk
     #[arg(long, value_name = "SIZE", env = "FRAGREEL_KEEP_FREE", hide_env_values = true, default_value = "67108864", value_parser = any_size)]
     pub keep_free: u64,
 
-    /// The name to join with
+    /// Player name to join with
     #[arg(long, default_value = "fragreel")]
     name: String,
 
-    /// The spectators' password
+    /// Spectator password
     #[arg(long, value_name = "PASSWORD", default_value = "1")]
     password: String,
 
-    /// Follow the player with this in his name, as soon as he is there [default: the first player]
+    /// Follow the first player whose name contains NAME [default: the first player]
     #[arg(long, value_name = "NAME")]
     pub follow: Option<String>,
 
-    /// The map's file, for QuakeWorld's servers that check whether players have the same one
+    /// Map file, for QuakeWorld servers that check the map
     #[arg(long, value_name = "FILE.bsp")]
     map: Option<PathBuf>,
 }
@@ -78,7 +78,7 @@ impl Joining {
 /// The checksum of a map's file.
 fn read_map(path: &Path) -> Result<u32, Failure> {
     let bytes = std::fs::read(path).map_err(|error| Failure::new(format!("cannot read `{}`", path.display())).because(error))?;
-    map_checksum(&bytes).map_err(|error| Failure::new(format!("`{}` is no map of Quake", path.display())).because(error))
+    map_checksum(&bytes).map_err(|error| Failure::new(format!("`{}` is not a Quake map", path.display())).because(error))
 }
 
 /// How long to wait before joining again: longer each time nothing came.

@@ -31,16 +31,18 @@ use crate::failure::{Failure, FailureKind, Stop};
 use crate::output::{self, printable};
 use crate::shell::{Outcome, Shell};
 
-/// Join a server and record what it shows, or record a QTV or Q2PRO stream
+/// Record a server, or a QTV or Q2PRO stream
 ///
-/// Servers of QuakeWorld (qw://HOST:PORT), Quake II (q2://) and Quake III (q3://) are joined as a spectator where they let us; NetQuake (nq://) has no
-/// spectators: where a player of our name stands in the game, it is said.
+/// Joins servers of QuakeWorld (qw://HOST:PORT), Quake II (q2://), and Quake III (q3://) as a
+/// spectator. NetQuake (nq://) has no spectators, so Fragreel joins as a player and says so.
 ///
-/// QTV's streams (qtv://HOST:PORT, of a proxy qtv://STREAM@HOST:PORT) are .mvd recordings of all players; Q2PRO's (mvd2://HOST:PORT) are .mvd2.
+/// QTV streams (qtv://HOST:PORT, or qtv://STREAM@HOST:PORT of a proxy) become .mvd recordings of
+/// all players. Q2PRO streams (mvd2://HOST:PORT) become .mvd2.
 ///
-/// Records from the first packet until the time or size is reached, Ctrl-C, or the server's end, and leaves properly. The
-/// file is there from the first frame on, and what was received is in it at any time. A file that was there before is only
-/// replaced once there is something to replace it with. A second Ctrl-C does not wait for the server, and completes the file all the same; a third ends at once.
+/// Stops at --for, --size, Ctrl-C, or when the server quits, and disconnects cleanly. The file
+/// exists from the first frame on and always has everything received so far. An existing file is
+/// replaced only when the first frame arrives. A second Ctrl-C completes the file without waiting
+/// for the server; a third stops at once.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -63,66 +65,70 @@ Examples:
   fragreel record nq://localhost -o live.dem
       NetQuake, as a player
   fragreel record q2://localhost -o live.dm2 --tables now
-      kills, scores, positions as tables, renewed while they come
+      kills, scores, and positions as tables, updated live
   fragreel record qw://localhost -o live.qwd --view
-      and the viewer in the browser shows it while it comes
+      and show it live in the browser
   fragreel record qtv://1@qtv.example:28000 -o final.mvd
       all players, from a QTV proxy
 
-Exit codes: 0 something was recorded, 2 nothing was.")]
+Exit codes: 0 recorded, 2 nothing recorded.")]
 pub struct Arguments {
-    /// The server, such as qw://quake.example:27500
+    /// Server URL, such as qw://quake.example:27500
     #[arg(value_name = "URL")]
     server: String,
 
-    /// Where to write the recording (.qwd; .dm2 from Quake II, .dm_68 or .dm_71 from Quake III, .dem from NetQuake, .mvd from QTV, .mvd2 from Q2PRO); a second file gets `-2` before the dot, or its number where the name has `{#}`
+    /// Output file (.qwd; .dm2 for Quake II, .dm_68 or .dm_71 for Quake III, .dem for NetQuake,
+    /// .mvd for QTV, .mvd2 for Q2PRO). A second file gets `-2` before the dot, or its number in
+    /// place of `{#}`
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
 
-    /// Replace the output when it is there already
+    /// Overwrite an existing file
     #[arg(long)]
     force: bool,
 
     #[command(flatten)]
     joining: Joining,
 
-    /// Ask for no extension, so that any engine plays the recording
+    /// Request no protocol extensions, so that any engine plays the recording
     #[arg(long)]
     plain: bool,
 
-    /// Stay where spectators appear instead of following a player
+    /// Stay at the spectator spawn instead of following a player
     #[arg(long, conflicts_with = "follow")]
     no_follow: bool,
 
-    /// Sit at several seats of one connection; each follows another player (QuakeWorld; FTE's servers with `allow_splitscreen 1`): all are in the recording
+    /// Number of split-screen views; each follows another player (QuakeWorld, FTE servers with
+    /// `allow_splitscreen 1`)
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=4))]
     seats: u8,
 
-    /// What gets a file of its own
+    /// Write a file for each match or level
     #[arg(long, value_name = "WHAT")]
     each: Option<Part>,
 
-    /// Join again when the connection ends, with a file of its own, until --for, --size or Ctrl-C
+    /// Join again when the connection ends, into a new file, until --for, --size, or Ctrl-C
     #[arg(long)]
     reconnect: bool,
 
-    /// Stop when this has happened; looked for every few seconds
+    /// Stop at this event; checked every few seconds
     #[arg(long, value_name = "EVENT")]
     until: Option<watch::Event>,
 
-    /// Write tables of what is recorded into this folder, and renew them every few seconds: FILE.kills.csv, FILE.positions.csv and others
+    /// Write tables into this folder, and update them every few seconds: FILE.kills.csv,
+    /// FILE.positions.csv, and others
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
-    /// What the tables' files are
+    /// Format of the tables
     #[arg(long, value_enum, default_value_t = super::export::Format::default(), requires = "tables")]
     format: super::export::Format,
 
-    /// Open the viewer in the browser, and show what is recorded while it comes
+    /// Open the viewer in the browser, and show the recording live
     #[arg(long)]
     view: bool,
 
-    /// With --view: do not open the browser, only print the address
+    /// With --view: print the address instead of opening the browser
     #[arg(long, requires = "view")]
     no_browser: bool,
 }
@@ -227,8 +233,8 @@ impl Arguments {
     fn stream(&self, upstream: &Upstream, shell: &Shell) -> Result<Outcome, Stop> {
         let options = JoinOptions { protocol: self.protocol(), ..self.options()? };
         let kind = upstream.source.kind(options.protocol).ok_or_else(|| {
-            let failure = Failure::new(format!("`{}` is no name for a recording of Quake III", self.output.display()));
-            failure.help("The ending says which protocol to speak: .dm_68 for Quake III and ioquake3, .dm_71 for OpenArena.")
+            let failure = Failure::new(format!("`{}` is not a name for a Quake III recording", self.output.display()));
+            failure.help("The extension selects the protocol: .dm_68 for Quake III and ioquake3, .dm_71 for OpenArena.")
         })?;
         let mut files = Some(Files::new(&self.output, self.force, kind)?);
         let _guard = crate::interrupt::SignalGuard::new();
@@ -283,7 +289,7 @@ impl Arguments {
         let mut written = Ok(());
         let said = |status: &Status| match status {
             Status::SigningOn if shell.errors_are_terminal => eprintln!("connected to {}", printable(&self.server)),
-            Status::Playing if shell.errors_are_terminal => eprintln!("recording; Ctrl-C ends it"),
+            Status::Playing if shell.errors_are_terminal => eprintln!("recording; press Ctrl-C to stop"),
             _ => {}
         };
         session.run(files, limits, said, |file, session| written = tell(&file, session))?;

@@ -17,7 +17,7 @@ use crate::output::printable;
 /// What ends a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Event {
-    /// The first match that is played to its end: scores are shown
+    /// The end of the first complete match
     #[value(name = "match-over", alias = "match over")]
     MatchOver,
 }

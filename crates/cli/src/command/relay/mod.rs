@@ -14,56 +14,57 @@ use crate::failure::{Failure, FailureKind, Stop};
 use crate::output::printable;
 use crate::shell::{Outcome, Shell};
 
-/// Join a server once, and let many watch: the game itself, or QTV and Q2PRO's MVD streams
+/// Join a server once and let many clients watch
 ///
-/// What comes from FROM is shown at each TO as it comes, or later with --delay: to up to 64 of the game's own clients, or to QTV's and Q2PRO's.
-/// QuakeWorld's servers (qw://) are shown to its clients, NetQuake's (nq://), Quake II's (q2://) and Quake III's (q3://) likewise; a QTV stream
-/// (qtv://) as QTV or to QuakeWorld's clients, Q2PRO's (mvd2://) as such. A TO names a game or stream and the port to listen at. Nobody but this machine
-/// can reach it unless --public is given, and nobody has controls. With -o it is recorded besides.
+/// Forwards FROM to each TO, delayed by --delay, to up to 64 clients. A server of QuakeWorld
+/// (qw://), NetQuake (nq://), Quake II (q2://), or Quake III (q3://) is served to clients of the
+/// same game. A QTV stream (qtv://) is served as QTV or to QuakeWorld clients, and a Q2PRO stream
+/// (mvd2://) as itself. TO names a game or stream and a port. Listens on localhost unless --public.
+/// Viewers cannot pause or seek. -o also records.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   fragreel relay qw://quake.example:27500 qw://:27600 --public
       watch with any QuakeWorld client at port 27600
   fragreel relay qtv://1@qtv.example:28000 qtv://:28001 qw://:27600 --delay 20
-      a stream as a stream and as a server, 20 seconds later
+      serve a stream as a stream and as a server, 20 seconds later
   fragreel relay q3://localhost q3://:27970 --protocol 71 -o live.dm_71
-      OpenArena, recorded besides
+      OpenArena, and record it
 
-Exit codes: 0 something was shown, 2 nothing was.")]
+Exit codes: 0 served, 2 nothing served.")]
 pub struct Arguments {
-    /// The server, such as qw://quake.example:27500
+    /// Server URL, such as qw://quake.example:27500
     #[arg(value_name = "FROM")]
     server: String,
 
-    /// Where to show it, such as qw://:27600
+    /// Where to serve it, such as qw://:27600
     #[arg(value_name = "TO", required = true)]
     to: Vec<String>,
 
-    /// Show everything this number of seconds later
+    /// Delay everything by this number of seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
     delay: f64,
 
-    /// Record it, too: as it comes, not later
+    /// Also record, without the delay
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Replace the output when it is there already
+    /// Overwrite an existing file
     #[arg(long)]
     force: bool,
 
-    /// Let other machines watch, too
+    /// Accept connections from other machines
     #[arg(long)]
     public: bool,
 
-    /// Join again when the connection ends, until --for or Ctrl-C: those who watch stay
+    /// Join again when the connection ends, until --for or Ctrl-C. Viewers stay connected
     #[arg(long)]
     reconnect: bool,
 
     #[command(flatten)]
     joining: Joining,
 
-    /// Which protocol to speak with Quake III's servers: 68, or 71 for OpenArena
+    /// Protocol of the Quake III server: 68, or 71 for OpenArena
     #[arg(long, value_name = "NUMBER", default_value_t = 68)]
     protocol: u16,
 }

@@ -22,12 +22,14 @@ use crate::input;
 use crate::output::{self, printable};
 use crate::shell::{Outcome, Shell};
 
-/// Show a recording to the game itself: join with it, as with any server
+/// Serve a recording to the game: connect to it as to any server
 ///
-/// A server that the unmodified game connects to, up to 64 at once: Quake III's, Quake II's, QuakeWorld's and NetQuake's clients. They see the recording through its
-/// player's eyes, or, where it has all players' views, follow whom they like. From the game's console: `pause`, `play`, `seek 1:30`, `seek -10`,
-/// `speed 0.25`, `next` and `prev` (kill), `follow NAME`; in QuakeWorld, NetQuake and Quake II with `cmd` before it; in chat with `!` before it. Nobody but this
-/// machine can reach it unless --public is given, and even then only this machine has the controls, unless everybody watches on a clock of his own.
+/// Up to 64 unmodified clients of Quake III, Quake II, QuakeWorld, or NetQuake can connect at the
+/// same time. They see the recorded player's view. If the recording has all players' views, each
+/// client chooses whom to follow. Console commands: `pause`, `play`, `seek 1:30`, `seek -10`,
+/// `speed 0.25`, `next` and `prev` (kill), `follow NAME`. Type `cmd` before them in QuakeWorld,
+/// NetQuake, and Quake II, or `!` before them in chat. Listens on localhost unless --public. Only
+/// this machine has the controls, unless --own-clock.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -41,12 +43,12 @@ Examples:
   fragreel serve final.mvd --qtv                     as a QTV stream: /qtvplay localhost:28000
   fragreel serve final.mvd2 --gtv                    as a Q2PRO stream: mvdconnect localhost
 
-Exit codes: 0 it was shown until Ctrl-C, 2 it could not be.")]
+Exit codes: 0 served until Ctrl-C, 2 failed.")]
 pub struct Arguments {
     #[command(flatten)]
     file: OnePath,
 
-    /// Where to listen (UDP); the game's usual port by default
+    /// UDP port to listen on [default: the game's usual port]
     #[arg(long, conflicts_with_all = ["qtv", "gtv"])]
     port: Option<u16>,
 
@@ -58,7 +60,7 @@ pub struct Arguments {
     #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "27910")]
     gtv: Option<u16>,
 
-    /// Which protocol to speak, where the game has several: 15, 666 or 999 (NetQuake); the smallest that says everything by default
+    /// NetQuake protocol: 15, 666, or 999 [default: the smallest that can express the recording]
     #[arg(long, value_name = "NUMBER")]
     protocol: Option<u32>,
 
@@ -66,11 +68,11 @@ pub struct Arguments {
     #[arg(long, value_name = "PLAYER")]
     pov: Option<String>,
 
-    /// Give everybody a show of his own, from the start, with the controls of it
+    /// Give each viewer an independent playback with its own controls
     #[arg(long)]
     own_clock: bool,
 
-    /// Let other machines join, too
+    /// Accept connections from other machines
     #[arg(long)]
     public: bool,
 
@@ -78,15 +80,15 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "own_clock")]
     view: bool,
 
-    /// With --view: do not open the browser, only print the address
+    /// With --view: print the address instead of opening the browser
     #[arg(long, requires = "view")]
     no_browser: bool,
 
-    /// Begin at this time: seconds such as 90.5, or m:ss such as 1:30
+    /// Start at this time: seconds such as 90.5, or m:ss such as 1:30
     #[arg(long, value_name = "TIME")]
     from: Option<Milliseconds>,
 
-    /// End after this time, with or without viewers: seconds such as 90.5, or m:ss such as 20:00
+    /// Stop after this time, with or without viewers: seconds such as 90.5, or m:ss such as 20:00
     #[arg(long = "for", value_name = "TIME")]
     time: Option<Milliseconds>,
 }
@@ -126,7 +128,10 @@ impl Arguments {
             Family::Quake2 => self.show(shell, opening.quake2()?, By::Datagrams, 27910),
             Family::Quake1 if opening.is_netquake() => self.show(shell, opening.netquake(self.public)?, By::Datagrams, 26000),
             Family::Quake1 => self.show(shell, opening.quakeworld()?, By::Datagrams, 27500),
-            _ => Err(opening.cannot("its game's clients are not served").help("Recordings of Quake III, Quake II, QuakeWorld and NetQuake are.").into()),
+            _ => Err(opening
+                .cannot("its game's clients are not served")
+                .help("Recordings of Quake III, Quake II, QuakeWorld, and NetQuake can be served.")
+                .into()),
         }
     }
 
@@ -229,8 +234,7 @@ impl Opening<'_> {
         let unreadable = |error| self.cannot("it cannot be read").because(error);
         let source = Recording::open(self.demo.bytes(), self.extension, limits()).map_err(unreadable)?;
         let target = fragreel::model::Target { format: None, pov: self.pov.map(String::from) };
-        let plain =
-            source.convert(&target).map_err(|error| self.cannot("it cannot be converted").because(error).help("--pov PLAYER says through whose eyes."))?;
+        let plain = source.convert(&target).map_err(|error| self.cannot("it cannot be converted").because(error).help("Choose the view with --pov PLAYER."))?;
         for loss in &plain.losses {
             eprintln!("not shown: {}", printable(&loss.to_string()));
         }

@@ -62,7 +62,7 @@ impl Socket {
                 Ok(Socket::Connections(Connections { listener, lines: BTreeMap::new(), patience }))
             }),
         };
-        socket.map_err(|error| Failure::new(format!("cannot listen at {address}")).because(error).help("Is another server there? Another port is free, maybe."))
+        socket.map_err(|error| Failure::new(format!("cannot listen at {address}")).because(error).help("Another server may use this port. Choose another one."))
     }
 
     /// At which port it listens.

@@ -19,9 +19,9 @@ use crate::{cells, table};
 pub enum Format {
     /// For people
     Table,
-    /// Comma-separated values with a line of headings
+    /// Comma-separated values with a header line
     Csv,
-    /// One JSON object a row
+    /// One JSON object per row
     Json,
     /// Apache Parquet, into a file
     Parquet,

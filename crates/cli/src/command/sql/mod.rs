@@ -21,15 +21,16 @@ use crate::output::Output;
 use crate::shell::{Outcome, Shell};
 use answer::{Format, Writer};
 
-/// Ask recordings, or a catalogue, in SQL
+/// Query recordings or a catalogue with SQL
 ///
-/// Only the tables and columns that the query names are made, and what they do not need is not decoded. docs/tables.md has them
-/// all. The SQL is SQLite's. Without recordings, the query goes to the database of --db, such as a catalogue.
+/// Fills only the tables and columns that the query names, and decodes only what they need.
+/// docs/tables.md lists all of them. The SQL dialect is SQLite's. Without recordings, the query
+/// runs on the database of --db, such as a catalogue.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   fragreel sql 'SELECT attacker, count(*) FROM kills GROUP BY 1' demos/
-      who killed how many
+      kills of each player
   fragreel sql 'SELECT name, avg(health) FROM positions GROUP BY 1' --hz 1 d/
       from the frames, once a second
   fragreel sql 'SELECT map, count(*) FROM recordings GROUP BY 1' --db d.sqlite
@@ -39,7 +40,7 @@ Examples:
   fragreel sql '.columns kills'
       the columns of a table, with units; `.tables` lists all tables")]
 pub struct Arguments {
-    /// One SELECT statement; `.tables` lists the tables, `.columns TABLE` the
+    /// One SELECT statement statement; `.tables` lists the tables, `.columns TABLE` the
     /// columns of one
     #[arg(value_name = "QUERY")]
     query: String,
@@ -48,29 +49,28 @@ pub struct Arguments {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
 
-    /// Without recordings: the database to ask. With them: a new database to
-    /// make the tables in, instead of memory
+    /// Without recordings: the database to query. With recordings: a new database for the tables,
+    /// instead of memory
     #[arg(long, value_name = "FILE")]
     db: Option<PathBuf>,
 
-    /// At most this number of frames a second in tables of frames
+    /// At most this number of frames per second in tables of frames
     #[arg(long, value_name = "RATE", value_parser = super::frames::rate)]
     hz: Option<f64>,
 
-    /// How the answer is written
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
 
-    /// Comma-separated values for spreadsheets: what they would take for a
-    /// formula begins with an apostrophe
+    /// CSV that is safe to open in a spreadsheet: formulas are escaped
     #[arg(long, conflicts_with = "format")]
     spreadsheet: bool,
 
-    /// The file that the answer comes into [default: standard output]
+    /// Output file [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Replace the file
+    /// Overwrite an existing file
     #[arg(long, requires = "output")]
     force: bool,
 }
@@ -93,7 +93,7 @@ impl Arguments {
             Sql::ask(db, &self.query, names, row)
         } else {
             if let Some(db) = self.db.as_deref().filter(|db| db.exists()) {
-                return Err(Failure::new(format!("`{}` is there already", db.display()))
+                return Err(Failure::new(format!("`{}` already exists", db.display()))
                     .help("Name a new database, or ask this one without naming recordings.")
                     .into());
             }
@@ -169,10 +169,8 @@ impl Arguments {
 /// The failure of a query, or of its database.
 fn wrong(error: Error, db: Option<&Path>) -> Failure {
     match (error, db) {
-        (Error::Sql(message), _) => {
-            Failure::new(format!("the query cannot be answered: {message}"))
-                .help("`fragreel sql .tables` lists the tables, and `fragreel sql '.columns kills'` the columns of one. The SQL dialect is SQLite's.")
-        }
+        (Error::Sql(message), _) => Failure::new(format!("the query cannot be answered: {message}"))
+            .help("`fragreel sql .tables` lists the tables, and `fragreel sql '.columns kills'` the columns of one. The SQL dialect is SQLite's."),
         (Error::NotReading, _) => Failure::new("only a single SELECT is allowed").help("Remove everything after the first `;`."),
         (error, Some(db)) => failed(db, error),
         (error, None) => {

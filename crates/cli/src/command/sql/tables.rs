@@ -20,9 +20,8 @@ pub fn show(shell: &Shell, word: &str) -> Result<Outcome, Stop> {
             rows.flush(shell, &mut output)?;
         }
         (Some("columns" | "schema"), Some(name)) => {
-            let table = table(name).ok_or_else(|| {
-                Failure::new(format!("no table is called `{}`", printable(name))).help("`fragreel sql .tables` lists the tables.")
-            })?;
+            let table = table(name)
+                .ok_or_else(|| Failure::new(format!("no table is called `{}`", printable(name))).help("`fragreel sql .tables` lists the tables."))?;
             let mut rows = Rows::new(&["COLUMN", "TYPE", "UNIT", "MEANING"]);
             for column in &table.columns {
                 let cells = [column.name, column.kind.name(), column.unit, column.about];

@@ -19,9 +19,10 @@ use crate::shell::{Ink, Outcome, Shell};
 
 /// Show recorded user commands: buttons, moves, view angles
 ///
-/// Buttons have names, view angles are in degrees, moves in units per second. Judges of speedruns and of cheats read
-/// them. --summary counts them and accuses nobody. Half-Life recordings made by
-/// a player have them, QuakeWorld's .qwd, and .mvd where the server was set to keep everybody's.
+/// Shows buttons by name, view angles in degrees, and moves in units per second, for those who
+/// verify speedruns or look for cheats. --summary shows figures and gives no verdict. User commands
+/// are in Half-Life demos recorded by a player, in QuakeWorld's .qwd, and in .mvd if the server was
+/// configured to record them.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -40,7 +41,7 @@ pub struct Arguments {
     #[command(flatten)]
     times: Times,
 
-    /// Figures instead of commands
+    /// Show figures instead of commands
     #[arg(long)]
     summary: bool,
 
@@ -52,7 +53,7 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Comma-separated values with a line of headings
+    /// Comma-separated values with a header line
     #[arg(long, conflicts_with = "json")]
     csv: bool,
 
@@ -135,7 +136,7 @@ impl Arguments {
         }
         if text.len() >= most {
             let failure = Failure::new(format!("the commands of `{name}` fill more than {}", size(most as u64))).kind(FailureKind::Limit);
-            return Err(failure.help("Choose fewer with --from and --to, or allow more with --max-memory."));
+            return Err(failure.help("Select fewer with --from and --to, or raise the limit with --max-memory."));
         }
         stats.sort_by_key(|stats| stats.slot);
         for stats in &stats {

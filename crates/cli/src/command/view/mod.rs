@@ -28,8 +28,9 @@ pub use site::PageSource;
 
 /// Show recordings in the browser, without the game
 ///
-/// From above and in space, with a timeline, scores and chat; one of several can be chosen, or all shown side by side. The page and
-/// exactly the named recordings are served to this machine alone, under an address that nobody can guess, until Ctrl-C.
+/// Shows the match from above or in space, with a timeline, scores, and chat. Choose one of several
+/// recordings, or watch them side by side. The page and the named recordings are served until
+/// Ctrl-C, only to this machine, at an address that cannot be guessed.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -45,13 +46,13 @@ pub struct Arguments {
     #[cfg_attr(feature = "catalogue", arg(required_unless_present = "db"))]
     paths: Vec<PathBuf>,
 
-    /// The catalogue that `index` made: the list says what it knows; without a
-    /// PATH everything in it can be chosen
+    /// A catalogue made by `index`. The list shows its details. Without a PATH, all of its
+    /// recordings can be opened
     #[cfg(feature = "catalogue")]
     #[arg(long, value_name = "FILE")]
     db: Option<PathBuf>,
 
-    /// Begin at this time: seconds such as 90.5, or m:ss such as 1:30
+    /// Start at this time: seconds such as 90.5, or m:ss such as 1:30
     #[arg(long, value_name = "TIME")]
     from: Option<Milliseconds>,
 
@@ -59,15 +60,15 @@ pub struct Arguments {
     #[arg(long, value_name = "PLAYER")]
     pov: Option<String>,
 
-    /// Where to listen (TCP) [default: any free port]
+    /// TCP port to listen on [default: any free port]
     #[arg(long, default_value_t = 0, hide_default_value = true)]
     port: u16,
 
-    /// Do not open the browser
+    /// Print the address instead of opening the browser
     #[arg(long)]
     no_browser: bool,
 
-    /// End after this time: seconds such as 90.5, or m:ss such as 20:00
+    /// Stop after this time: seconds such as 90.5, or m:ss such as 20:00
     #[arg(long = "for", value_name = "TIME")]
     time: Option<Milliseconds>,
 }
@@ -80,7 +81,7 @@ impl Arguments {
         writeln!(out, "{address}")?;
         output::finish(out)?;
         if shell.errors_are_terminal {
-            eprintln!("Ctrl-C ends it");
+            eprintln!("press Ctrl-C to stop");
         }
         if !self.no_browser {
             browser::open(&address);
@@ -97,7 +98,7 @@ impl Arguments {
         if let (Some(db), []) = (&self.db, &self.paths[..]) {
             let (listed, gone) = listed::Known::read(db)?.all();
             if gone > 0 {
-                eprintln!("{gone} recordings of the catalogue are not where they were; `fragreel index` looks again");
+                eprintln!("{gone} recordings of the catalogue no longer exist; run `fragreel index` again");
             }
             return some(listed);
         }
@@ -109,10 +110,10 @@ impl Arguments {
         if let Some(missing) = files.iter().find(|file| file.as_os_str() != input::STDIN && !file.exists() && crate::inside::split(file).is_none()) {
             return Err(Failure::new(format!("`{}` does not exist", missing.display()))
                 .kind(FailureKind::NotFound)
-                .help("Name recordings, or folders with some."));
+                .help("Name recordings, or folders that contain some."));
         }
         if files.iter().any(|file| file.as_os_str() == input::STDIN) {
-            return Err(Failure::new("standard input cannot be shown").help("Name a file: the page asks for it again when it is loaded again."));
+            return Err(Failure::new("standard input cannot be shown").help("Name a file: the page requests it again when it is reloaded."));
         }
         #[cfg(feature = "catalogue")]
         if let Some(db) = &self.db {
@@ -125,7 +126,7 @@ impl Arguments {
 /// At least one.
 fn some(listed: Vec<Listed>) -> Result<Vec<Listed>, Failure> {
     if listed.is_empty() {
-        Err(Failure::new("there is no recording to show").kind(FailureKind::NotFound).help("Name recordings, or folders with some."))
+        Err(Failure::new("there is no recording to show").kind(FailureKind::NotFound).help("Name recordings, or folders that contain some."))
     } else {
         Ok(listed)
     }
