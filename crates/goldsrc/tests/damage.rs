@@ -396,3 +396,45 @@ fn a_change_of_encoder_is_found() {
     let changed = falls(&edited.unwrap().bytes);
     assert!(matches!(changed[..], [(Grade::Suspicious, at)] if (half..half + 20).contains(&at)), "{changed:?} {half}");
 }
+
+/// The first sector holds nearly all of the header. The directory and the server say what it said.
+#[test]
+fn a_lost_header_is_read_around() {
+    let whole = fragreel_testkit::samples("goldsrc").into_iter().find(|sample| sample.name.ends_with("net-48.dem")).expect("a sample").bytes();
+    let (source, mut bytes) = (open(&whole), whole.clone());
+    bytes[..512].fill(0);
+    let damaged = open(&bytes);
+    assert_eq!((macros(&damaged), damaged.info().snapshots), (macros(&source), source.info().snapshots));
+    assert_eq!(damaged.info().maps, source.info().maps);
+    assert!(damaged.verify().damage[0].detail.contains("no HLDEMO"), "{:?}", damaged.verify().damage);
+    let repaired = mend(&bytes, "the rest of the header", |_| {});
+    assert_eq!(repaired[..16], whole[..16]);
+    assert_eq!(open(&repaired).container().header.map_name(), source.container().header.map_name());
+}
+
+/// A message of the signon that cannot be read costs itself, and no description behind it.
+#[test]
+fn what_is_behind_a_hole_in_the_signon_is_read() {
+    let whole = fragreel_testkit::samples("goldsrc").into_iter().find(|sample| sample.name.ends_with("net-48.dem")).expect("a sample").bytes();
+    // a description of a structure that no frame of the sample needs
+    let at = whole.windows(8).position(|window| window == b"\x0eevent_t").expect("a description");
+    let mut bytes = whole.clone();
+    bytes[at + 9..at + 25].fill(0xff);
+    let (source, damaged) = (open(&whole), open(&bytes));
+    let frames = |recording: &Recording<'_>| recording.verify().snapshots;
+    assert_eq!(frames(&damaged), frames(&source), "{:?}", damaged.verify().damage);
+    assert_eq!(damaged.verify().damage.len(), 1, "{:?}", damaged.verify().damage);
+    let repaired = damaged.repair().unwrap();
+    let again = open(&repaired.bytes);
+    assert_eq!((frames(&again), again.verify().damage), (frames(&source), Vec::new()));
+}
+
+/// Games refuse a server information of a protocol that nobody knows.
+#[test]
+fn the_server_states_the_protocol_of_the_header() {
+    let whole = fragreel_testkit::samples("goldsrc").into_iter().find(|sample| sample.name.ends_with("net-48.dem")).expect("a sample").bytes();
+    let at = whole.windows(5).position(|window| window == [11, 48, 0, 0, 0]).expect("a server information");
+    let mut bytes = whole.clone();
+    set(&mut bytes, at + 1, 1_074_004_032);
+    assert!(mend(&bytes, "another protocol", |_| {}) == whole);
+}

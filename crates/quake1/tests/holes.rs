@@ -127,3 +127,59 @@ fn a_clock_may_be_set() {
     assert!(recording.verify().damage.is_empty(), "{:?}", recording.verify().damage);
     assert!((3700.0..4000.0).contains(&duration(&recording)));
 }
+
+fn stated(times: &[f32]) -> Vec<u8> {
+    let frames: Vec<Vec<u8>> = times.iter().map(|&at| [time(at), client_data(100)].concat()).collect();
+    netquake(1, &frames.iter().map(Vec::as_slice).collect::<Vec<_>>())
+}
+
+/// A block that came late is no damage, takes no time, and stays as it is.
+#[test]
+fn late_blocks_are_late() {
+    let times: Vec<f32> = (0..40)
+        .map(|at| match at {
+            20 => 1.75,
+            30 => 0.6,
+            at => at as f32 / 10.0,
+        })
+        .collect();
+    let bytes = stated(&times);
+    let recording = open(&bytes, "dem");
+    assert!(recording.verify().is_whole(), "{:?}", recording.verify().damage);
+    let audit = recording.audit();
+    let found: Vec<_> = audit.findings.iter().map(|finding| (finding.grade.name(), finding.kind.name(), finding.evidence.as_str())).collect();
+    assert!(found.contains(&("normal", "sequence_fall", "2 packets came late or twice, and clients drop them")), "{found:?}");
+    assert!(audit.findings.iter().all(|finding| finding.grade < fragreel_model::Grade::Damaged), "{found:?}");
+    assert!((3800.0..4000.0).contains(&duration(&recording)), "{}", duration(&recording));
+    let repaired = recording.repair().unwrap();
+    assert!(repaired.bytes.starts_with(&bytes), "{:?}", repaired.actions);
+}
+
+/// The first and the last clock of a level are believed only as far as another confirms them.
+#[test]
+fn a_clock_that_no_other_confirms_is_damage() {
+    let times = |wrong: usize, value: f32| -> Vec<f32> { (0..40).map(|at| if at == wrong { value } else { 4000.0 + at as f32 / 10.0 }).collect() };
+    for (wrong, value) in [(0, 0.5), (39, 9000.0), (38, 9000.0)] {
+        let bytes = stated(&times(wrong, value));
+        let recording = open(&bytes, "dem");
+        assert!((3700.0..4000.0).contains(&duration(&recording)), "{wrong}: {}", duration(&recording));
+        assert_eq!(recording.verify().damage.len(), 1, "{wrong}: {:?}", recording.verify().damage);
+        assert!(recording.audit().grade == fragreel_model::Grade::Damaged, "{wrong}: {:?}", recording.audit().findings);
+    }
+}
+
+/// No engine of protocol 15 has entity 65535.
+#[test]
+fn numbers_beyond_the_limits_are_damage() {
+    // a long update of an entity without fields, and a frame's own
+    let update = [&[0x81, 0x40, 0xff, 0xff][..], &[0x80, 5]].concat();
+    let frames: Vec<Vec<u8>> =
+        (0..10).map(|at| [time(at as f32 / 10.0 + 1.0), client_data(100), if at == 5 { update.clone() } else { vec![0x80, 5] }].concat()).collect();
+    let bytes = netquake(1, &frames.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    let recording = open(&bytes, "dem");
+    let damage = recording.verify().damage;
+    assert!(damage.iter().any(|damage| damage.detail == "there is no entity 65535: the protocol has 600"), "{damage:?}");
+    let repaired = recording.repair().unwrap();
+    assert!(open(&repaired.bytes, "dem").verify().is_whole());
+    assert!(!repaired.bytes.windows(2).any(|pair| pair == [0xff, 0xff]));
+}
