@@ -286,3 +286,17 @@ fn what_a_pattern_finds_is_never_overwritten() {
         assert!([&first, &second].map(|path| std::fs::read(path).expect("it is there")) == kept, "{command:?}");
     }
 }
+
+#[test]
+fn negative_times_count_from_the_end() {
+    let target = folder("cut-from-the-end").join("end.dm_71");
+    let ran = run(&["cut", "samples/quake3/dm_bots.dm_71", "--from=-5", "-o", target.to_str().expect("a path in UTF-8")]);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{}", ran.out);
+    let info: serde_json::Value = serde_json::from_str(&run(&["info", "--json", target.to_str().expect("a path in UTF-8")]).out).expect("JSON");
+    let duration = info["duration"].as_i64().expect("a duration");
+    assert!((4_900..=5_100).contains(&duration), "{duration}");
+    let last = run(&["state", "samples/quake3/dm_bots.dm_71", "--at=-1s"]).out;
+    let end = run(&["state", "samples/quake3/dm_bots.dm_71", "--at", "9:00:00"]).out;
+    assert!(!last.is_empty() && last.lines().next() != end.lines().next(), "{last}");
+    assert_eq!(run(&["cut", "samples/quake3/dm_bots.dm_71", "--from=-1", "--to=-5", "-n"]).code, 2);
+}

@@ -2,6 +2,7 @@
 
 mod audit;
 mod clips;
+mod damage;
 mod door;
 mod edit;
 mod events;
