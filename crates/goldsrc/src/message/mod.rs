@@ -136,8 +136,6 @@ pub(crate) fn begins_signon(bytes: &[u8]) -> bool {
         Some(39) => bytes.get(1).is_some_and(|&number| number >= FIRST_USER_MESSAGE) && name(3, 16).is_some_and(is_named),
         // svc_updateuserinfo: slot, number, keys and values
         Some(13) => bytes.get(6) == Some(&b'\\'),
-        // svc_resourcelist, svc_spawnbaseline
-        Some(22 | 43) => true,
         _ => false,
     }
 }
