@@ -57,7 +57,7 @@ const CASES: &[Case] = &[
     ("2026-11/cpma-ctfs-end-is-warmup-first.dm_68", &[(Outcome::Unfinished, None, &[("red", 15), ("blue", 10)])]),
     // the leader leaves
     ("2026-11/cpma-forfeit-zeroes-leaver-whole.dm_68", &[(Outcome::Forfeited, Some("player 2"), &[("player 1", 6), ("player 2", 5)])]),
-    ("2026-11/forfeit-cpma.dm_68", &[(Outcome::Forfeited, Some("player 2"), &[("player 2", 0), ("player 1", 0)])]),
+    ("2026-11/forfeit-cpma.dm_68", &[(Outcome::Forfeited, Some("player 2"), &[("player 2", 0), ("player 1", -3)])]),
     // two matches on a level
     ("2026-11/cpma-second-match-on-level-loses-first.dm_68", &[(Outcome::Forfeited, Some("player 1"), &[("player 1", 15), ("player 2", 0)]), (Outcome::Unfinished, None, &[("player 2", 1), ("player 1", 1)])]),
     // OSP's time-out
@@ -69,6 +69,7 @@ const CASES: &[Case] = &[
     // results that are printed
     ("2026-11/opentdm-printed-result-after-end.dm2", &[(Outcome::Won, Some("player 2"), &[("player 2", 4), ("player 1", 2)])]),
     ("2026-11/aq2-printed-score-after-board.mvd2", &[(Outcome::Won, Some("The Po-leese"), &[("The Po-leese", 6), ("Nuts", 3), ("Crazies", 3)])]),
+    ("2026-11/qw-dropped-frags-count-for-the-team.qwd", &[(Outcome::Won, Some("-ff-"), &[("-ff-", 415), ("icem", 194)])]),
     ("2026-11/ktx-wipeout-series-end.mvd", &[(Outcome::Won, Some("blue"), &[("blue", 5), ("red", 0)])]),
     ("2026-11/ktx-vote-stop-and-glued-heading.mvd", &[(Outcome::Stopped, None, &[("red", 20), ("=SF=", -5)])]),
     // each point of a duel of points is announced like a match
