@@ -86,6 +86,7 @@ test('the package has the module, the library, and types', () => {
     'lib/fragreel-viewer.js',
     'lib/fragreel_bg.wasm',
     'lib/LICENSE-MIT',
+    'answers.d.ts',
     'fragreel-viewer.d.ts',
     'react.d.ts',
     'server.js',
@@ -158,6 +159,7 @@ export const tag = <fragreel-viewer src="a.dm_68" t="1:23" pov={3} theme="dark" 
 const viewer: FragreelViewer | null = document.querySelector('fragreel-viewer');
 viewer?.addEventListener('fragreel-open', (event) => event.detail.name.toUpperCase());
 viewer?.addEventListener('fragreel-time', ({ detail }) => detail.time + Number(detail.playing));
+viewer?.addEventListener('fragreel-kill', ({ detail }) => detail.victim.name.clean.length + (detail.attacker?.slot ?? 0));
 if (viewer) viewer.speed = 2;
 `;
   writeFileSync(join(project, 'right.tsx'), right);

@@ -124,7 +124,7 @@ fn answers() -> String {
         let schema = read(file);
         for (definition, name) in *definitions {
             let schema = &schema["$defs"][*definition];
-            // a line says of which file it is, the page knows
+            // a line of the command names its file, which the page knows
             let schema = if matches!(*definition, "answer" | "match") { &without(schema, "path") } else { schema };
             declared(&mut text, name, schema, &names);
         }
