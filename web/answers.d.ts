@@ -137,9 +137,11 @@ export interface FlagEvent extends AnyEvent {
 
 export interface MatchEvent extends AnyEvent {
   kind: 'match';
-  state: 'warmup' | 'countdown' | 'started' | 'paused' | 'resumed' | 'overtime' | 'intermission' | 'restarted';
+  state: 'warmup' | 'countdown' | 'started' | 'paused' | 'resumed' | 'overtime' | 'intermission' | 'restarted' | 'stopped' | 'forfeited' | 'aborted';
+  by?: string;
+  cause?: string;
   number?: number;
-  result?: { identity: Record<string, unknown>; outcome: 'won' | 'draw' | 'over' | 'unfinished'; scores: [string, number][]; winner?: string };
+  result?: { identity: Record<string, unknown>; outcome: 'won' | 'draw' | 'over' | 'forfeited' | 'stopped' | 'aborted' | 'unfinished'; scores: [string, number][]; winner?: string };
 }
 
 export interface RoundEvent extends AnyEvent {
@@ -206,7 +208,7 @@ export interface FinishEvent extends AnyEvent {
   kind: 'finish';
   course: 'level' | 'marathon' | 'defrag' | 'race' | 'climb';
   map: string;
-  run_time: { counted?: number; stated?: number };
+  run_time: { counted?: number; source?: 'end' | 'printed' | 'board'; stated?: number };
   to: number;
   from?: number;
   player?: Person;
@@ -230,6 +232,7 @@ export type Event = KillEvent | ChatEvent | JoinEvent | LeaveEvent | RenameEvent
 
 export interface Figure {
   counted?: number;
+  source?: 'end' | 'printed' | 'board';
   stated?: number;
 }
 
@@ -241,12 +244,18 @@ export interface Match {
   identity: { key?: string; kills?: number[] };
   map: string;
   number: number;
-  outcome: 'won' | 'draw' | 'over' | 'unfinished';
+  outcome: 'won' | 'draw' | 'over' | 'forfeited' | 'stopped' | 'aborted' | 'unfinished';
   players: { player: Person; stats: Figures; against?: { kills: number; player: Person; damage?: number }[]; items?: Record<string, Figures>; other?: Record<string, string>; weapons?: Record<string, Figures> }[];
   to: number;
+  cause?: string;
   date?: string;
+  findings?: { check: 'side_sum' | 'result' | 'kills_and_deaths' | 'damage' | 'score' | 'counted' | 'table' | 'length' | 'winner'; figures: [unknown, unknown]; about?: string; reason?: string }[];
+  forfeited_by?: string;
   mode?: string;
   other?: Record<string, string>;
+  overtimes?: number[];
+  pauses?: { from: number; to?: number }[];
+  segments?: { from?: number; number?: number; to?: number; winner?: string }[];
   sources?: string[];
   teams?: { name: string; stats: Figures; items?: Record<string, Figures> }[];
   uncertain?: boolean;
