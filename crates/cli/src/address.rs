@@ -128,7 +128,7 @@ mod tests {
             assert_eq!(resolve(url, Game::QuakeWorld).map_err(|failure| failure.one_line()).unwrap(), (game, address.parse().unwrap()));
         }
         for (url, wanted) in [
-            ("http://127.0.0.1", "`http` is no kind"),
+            ("http://127.0.0.1", "unknown server type `http`"),
             ("qw://", "names no server"),
             ("", "names no server"),
             ("qw://127.0.0.1:99999", "invalid port in `qw://127.0.0.1:99999`"),

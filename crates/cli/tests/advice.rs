@@ -22,9 +22,9 @@ fn errors_say_what_to_do_next() {
         (&["explain", "--message", "0", pattern], ["cannot read", "this takes one: name it"]),
         (&["verify", empty], ["empty.dem` is empty", "another copy"]),
         (&["info", "-"], ["nothing came on standard input", "name a file"]),
-        (&["export", "--tables", "kills", "-o", file, demo], ["file` is a file", "Name a new folder"]),
-        (&["export", "--tables", "kills", "-o", below, demo], ["file` is a file", "Name a new folder"]),
-        (&["highlights", demo, "--list", "wolfcam", "-o", file], ["file` is a file", "Name a new folder"]),
+        (&["export", "--tables", "kills", "-o", file, demo], ["file` is a file", "Name a new or an existing folder"]),
+        (&["export", "--tables", "kills", "-o", below, demo], ["file` is a file", "Name a new or an existing folder"]),
+        (&["highlights", demo, "--list", "wolfcam", "-o", file], ["file` is a file", "Name a new or an existing folder"]),
         (&["record", "qw://127.0.0.1:99999", "-o", "x.qwd"], ["invalid port in `qw://127.0.0.1:99999`", "numbers from 1 to 65535"]),
         (&["record", "qw://", "-o", "x.qwd"], ["names no server", "qw://HOST:PORT"]),
         (&["record", "qw://127.0.0.1:1", "-o", "x.qwd"], ["no server listens there", "fragreel servers"]),
@@ -65,11 +65,11 @@ fn folders_that_are_closed_are_named() {
 }
 
 #[test]
-fn whoever_is_called_by_nobodys_name_is_told_so() {
+fn a_name_that_nobody_has_is_reported() {
     for command in ["events", "frames"] {
         let asked = |name: &str, more: &[&str]| run(&[&[command, "--player", name], more, &["samples/quake3/dm_bots.dm_71"]].concat());
         let (nobody, somebody) = (asked("n?body", &["--json"]), asked("*wolf", &["--json"]));
-        assert!(nobody.code == 0 && nobody.err.contains("nobody here is called `n?body`"), "{command}: {}", nobody.err);
+        assert!(nobody.code == 0 && nobody.err.contains("no player is called `n?body`"), "{command}: {}", nobody.err);
         assert!(somebody.code == 0 && somebody.err.is_empty(), "{command}: {}", somebody.err);
     }
 }

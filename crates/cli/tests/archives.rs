@@ -288,7 +288,7 @@ fn an_archive_alone_stands_for_its_only_recording() {
         let said = said.replace(['\n', '│', ' '], "");
         assert!(code == 2 && said.contains("2recordings") && said.contains("two.zip!a.dm_71"), "{front:?}: {said}");
         let (code, said, _) = of(none.to_str().unwrap());
-        assert!(code == 2 && said.replace(['\n', '│', ' '], "").contains("norecordings"), "{front:?}: {said}");
+        assert!(code == 2 && said.replace(['\n', '│', ' '], "").contains("withoutrecordings"), "{front:?}: {said}");
     }
     // and what was taken apart comes together again
     let text = run(&["decompile", &member]).out;

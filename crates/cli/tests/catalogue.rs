@@ -38,7 +38,7 @@ fn samples_are_found_by_what_is_in_them() {
     assert!(found(&["--db", db, "--damaged"]).contains(&String::from("samples/quake2/q2pkill_Alice.dm2")));
     let ran = run(&["find", "--db", db, "--map", "oa_*", "--limit", "1", "--json"]);
     assert_eq!((ran.out.lines().count(), ran.err.contains("more recordings are found: a larger --limit shows them")), (1, true), "{}", ran.err);
-    for (wrong, said) in [(["--text", "\"open"], "Words stand alone"), (["--date", "yesterday"], "Write a year")] {
+    for (wrong, said) in [(["--text", "\"open"], "Write words, or a phrase"), (["--date", "yesterday"], "Write a year")] {
         let ran = run(&[&["find", "--db", db], &wrong[..]].concat());
         assert_eq!((ran.code, ran.err.contains(said)), (2, true), "{}", ran.err);
     }
@@ -234,7 +234,7 @@ fn databases_that_cannot_be_used_are_left_alone() {
         ("SELECT * FROM frags", "no such table: frags"),
         ("SELECT killer FROM kills", "no such column: killer"),
         ("SELEKT", "syntax error"),
-        ("DROP TABLE kills", "only one query that reads"),
+        ("DROP TABLE kills", "only a single SELECT is allowed"),
     ] {
         let ran = run(&["sql", query, "samples/quake3"]);
         assert!(ran.code == 2 && ran.err.contains(word), "{query}: {}", ran.err);

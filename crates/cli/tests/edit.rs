@@ -189,7 +189,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_read() {
     ] {
         let ran = run(arguments);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{arguments:?}: {}", ran.err);
-        assert!(!ran.err.contains("Fragreel broke down"), "{arguments:?}: {}", ran.err);
+        assert!(!ran.err.contains("internal error"), "{arguments:?}: {}", ran.err);
     }
 }
 

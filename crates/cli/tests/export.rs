@@ -61,7 +61,7 @@ fn rows_are_those_of_events() {
     // What was asked for twice is refused, and nothing changes.
     let before = files(&out);
     let ran = run(&["export", "--tables", "kills", "--format", "csv", "-o", text(&out), "samples/quake3"]);
-    assert!(ran.code == 2 && ran.err.contains("there is an export in"), "{}", ran.err);
+    assert!(ran.code == 2 && ran.err.contains("already contains an export"), "{}", ran.err);
     let ran = run(&["export", "--tables", "kills", "--format", "csv", "-o", text(&out), "--resume", "samples/quake3"]);
     assert!(ran.code == 2 && ran.err.contains("other options"), "{}", ran.err);
     assert_eq!(files(&out), before);
@@ -156,10 +156,10 @@ fn replaced_recordings_are_exported_again() {
     // The rows of both stand in one file, so one alone cannot be exported again.
     let ran = resume(&out, &b);
     let words = ran.said();
-    assert!(ran.code == 2 && words.contains("was replaced since it was exported"), "{}", ran.err);
+    assert!(ran.code == 2 && words.contains("changed since the export"), "{}", ran.err);
     assert_eq!(rows(&out), before);
     let ran = resume(&out, &demos);
-    assert!(ran.code == 0 && ran.err.contains("b.dm_71 was replaced since it was exported"), "{}", ran.err);
+    assert!(ran.code == 0 && ran.err.contains("b.dm_71 changed since the export"), "{}", ran.err);
     let whole = folder.join("whole");
     assert_eq!(run(&["export", "--tables", "kills", "--format", "csv", "-o", text(&whole), text(&demos)]).code, 0);
     assert!(rows(&out) == rows(&whole) && rows(&out) != before);

@@ -203,7 +203,7 @@ fn relay_and_record(sample: &str, scheme: &str, name: &str, options: &[&str]) {
 fn what_cannot_be_relayed_is_said() {
     for (arguments, wanted) in [
         (&["relay", "qw://127.0.0.1:9", "q2://:9"][..], "cannot show"),
-        (&["relay", "qw://127.0.0.1:9", "http://:9"], "no place"),
+        (&["relay", "qw://127.0.0.1:9", "http://:9"], "cannot serve at"),
         (&["relay", "qw://127.0.0.1:9", "qw://:0", "--delay=-1"], "delay"),
         (&["relay", "qtv://127.0.0.1:9", "qtv://:0"], "nothing came"),
         (&["record", "nq://127.0.0.1:9", "-o", "x.dem", "--follow", "me"], "no spectators"),

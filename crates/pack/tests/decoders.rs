@@ -106,7 +106,7 @@ fn a_second_decoder_gives_recordings_of_netquake() {
     let sample = |name: &str| samples("quake1").into_iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes();
     let (first, second) = (sample("netquake666_deltas_e1m1.dem"), sample("netquake15_deltas_dm3.dem"));
     let (first, one, two) = (&first[..first.len() / 4], &second[..750], &second[..2000]);
-    let packed = crate::pack_fields(first, "x.dem", How { preset: Preset::Small, known: None }).unwrap().bytes;
+    let packed = crate::families::pack(first, "x.dem", How { preset: Preset::Small, known: None }).unwrap().bytes;
     assert_eq!(head(&packed).unwrap().method, NETQUAKE);
     // a recording that breaks off, and then more of it, with what that taught
     let archive = archive(&[Member { name: "one.dem", bytes: one }, Member { name: "two.dem", bytes: two }]);
@@ -162,7 +162,7 @@ fn every_message() -> Vec<u8> {
 fn a_second_decoder_knows_every_field_of_netquake() {
     let Some(decoder) = Decoder::new("messages") else { return };
     let bytes = every_message();
-    let packed = crate::pack_fields(&bytes, "x.dem", How { preset: Preset::Quick, known: None }).unwrap().bytes;
+    let packed = crate::families::pack(&bytes, "x.dem", How { preset: Preset::Quick, known: None }).unwrap().bytes;
     assert_eq!(head(&packed).unwrap().method, NETQUAKE);
     decoder.gives(&[(&packed, None, &bytes)]);
 }

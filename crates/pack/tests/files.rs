@@ -46,8 +46,8 @@ fn unknown_messages_have_the_larger_model_of_bytes() {
     let sample = |name: &str| samples("goldsrc").into_iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes();
     let (unknown, known) = (sample("protocol-4-net-40.dem"), sample("net-45.dem"));
     let mut taught = Known::new(Packing::new(), Preset::Small, 18);
-    let alone = |bytes: &[u8]| crate::pack_fields(bytes, "x.dem", How { preset: Preset::Small, known: None }).unwrap().bytes;
-    let mut after = || crate::pack_fields(&unknown, "x.dem", How { preset: Preset::Small, known: Some(&mut taught) }).unwrap().bytes;
+    let alone = |bytes: &[u8]| crate::families::pack(bytes, "x.dem", How { preset: Preset::Small, known: None }).unwrap().bytes;
+    let mut after = || crate::families::pack(&unknown, "x.dem", How { preset: Preset::Small, known: Some(&mut taught) }).unwrap().bytes;
     let packed = [alone(&unknown), alone(&known), after(), after()];
     let presets = packed.each_ref().map(|packed| head(packed).unwrap().preset);
     assert_eq!(presets, [Preset::Deep, Preset::Small, Preset::Deep, Preset::Deep]);

@@ -91,7 +91,7 @@ fn what_engines_refuse_is_remarked() {
     let sample = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
     let text = decompile(Decompiler::new(sample, Some("dm_71"), limits()).unwrap(), sample);
     let lines = text.split(|&byte| byte == b'\n').take(12).map(|line| serde_json::from_slice::<Value>(line).unwrap());
-    let lines: Vec<Value> = lines.chain([json!({"end": {}}), json!({"end_of_text": true})]).collect();
+    let lines: Vec<Value> = lines.chain([json!({"end": {}})]).collect();
     let remarks = |change: &dyn Fn(&mut [Value])| -> Vec<String> {
         let mut lines = lines.clone();
         change(&mut lines);

@@ -224,7 +224,7 @@ impl Matches {
 
     /// Whether it is what ended the match: an obituary, a capture or a score may stand behind the end, in the same frame.
     fn ends_with(&self, event: &Event) -> bool {
-        // whoever gave up has another score already
+        // a player who gave up has another score already
         let has_scores = self.record.stats.outcome != Outcome::Forfeited;
         let is_last = match event.kind {
             EventKind::Kill(_) | EventKind::Flag { .. } | EventKind::Round { .. } => true,

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_alone_plays_no_draw() {
+    fn a_player_alone_plays_no_draw() {
         let mut one = MatchStats::default();
         one.outcome = Outcome::Draw;
         one.players.push(PlayerStats::new(Player { slot: Some(0), name: Text::plain("player"), team: None }));

@@ -261,7 +261,7 @@ impl<K: Ord + Copy> Figures<K> {
         self.0.get(&key).copied().unwrap_or_default()
     }
 
-    /// The server states a figure. What kind of statement it is, whoever collects statements knows.
+    /// The server states a figure. The collector of statements knows their kind.
     pub fn state(&mut self, key: K, value: i64) {
         self.0.entry(key).or_default().stated = Some(value);
     }

@@ -69,7 +69,7 @@ pub enum Check {
     Table,
     /// The length is the limit with its overtimes.
     Length,
-    /// Whoever has the highest score won.
+    /// The side with the highest score won.
     Winner,
 }
 

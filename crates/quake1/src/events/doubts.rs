@@ -1,4 +1,4 @@
-//! Lines that leave open whether they tell of a kill, or whose. Scores and health of the same moment answer that
+//! Lines that may be kills, or that do not say whose. Scores and health of the same moment answer that
 //! (`docs/formats/quake1.md`, "Kills from scores").
 
 use std::borrow::Cow;
@@ -49,7 +49,7 @@ impl Doubt {
         Doubt { suspects, victims, shape, means, stranger: None, is_kill: false, has_teams, watched }
     }
 
-    /// The kill, as far as the moment tells it, and the words that told it.
+    /// The kill, as far as the moment shows it, and the words that state it.
     pub(super) fn settle(&self, time: Milliseconds, deaths: &Deaths) -> Option<(Kill, Option<Wording>)> {
         let is_own_fault = matches!(self.shape, Shape::Suicide | Shape::Death);
         if is_own_fault {

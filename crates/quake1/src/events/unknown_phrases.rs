@@ -26,7 +26,7 @@ impl Learned {
     }
 }
 
-/// How lines go on behind a player's name that name another one and tell of no death.
+/// How lines continue after a player's name that name another one and are not deaths.
 const NOT_DEATHS: &[&[u8]] = &[b" defends ", b" gets an assist", b" entered ", b" joined ", b" left ", b" changed ", b" is now "];
 
 /// The names in the rest of a line, from its first name on, each with the wording around it. `pieces` says where pieces of the rest begin:

@@ -29,9 +29,18 @@ fn stop_at_update(d: &Dialect, m: &FastUpdate, max_clients: u8) -> Option<String
         .or_else(|| (is_sent && clients > 0 && colormap > clients).then(|| format!("there is no colormap {colormap}: the game has {clients} players")))
 }
 
+/// The entities of engines that raise the limits of protocol 15, as QuakeSpasm and DarkPlaces do: its sounds have 13 bits for them.
+const RAISED_NETQUAKE: u32 = 8192;
+/// The same of QuakeWorld, where servers state baselines of more entities than updates can name: MVDSV and ezQuake.
+const RAISED_QUAKEWORLD: u32 = 2048;
+
 fn stop_at_entity(d: &Dialect, number: u32) -> Option<String> {
-    let entities = Limits::of(d).entities;
-    (number >= entities).then(|| format!("there is no entity {number}: the protocol has {entities}"))
+    let entities = match Limits::of(d) {
+        Limits::ID => RAISED_NETQUAKE,
+        Limits::QUAKEWORLD => RAISED_QUAKEWORLD,
+        limits => limits.entities,
+    };
+    (number >= entities).then(|| format!("there is no entity {number}: engines have {entities}"))
 }
 
 fn stop_at(d: &Dialect, message: &Message, max_clients: u8) -> Option<String> {
@@ -55,7 +64,7 @@ fn stop_at(d: &Dialect, message: &Message, max_clients: u8) -> Option<String> {
     };
     let slots = match (d.is_netquake(), own) {
         (true, true) if max_clients > 0 => max_clients,
-        (false, _) if Limits::of(d) == Limits::QUAKEWORLD => Limits::QUAKEWORLD.players,
+        (false, _) if d.numbers.pext1 | d.numbers.pext2 == 0 => Limits::QUAKEWORLD.players,
         _ => return None,
     };
     (slot >= slots).then(|| format!("there is no slot {slot}: the game has {slots}"))

@@ -60,7 +60,7 @@ impl Renewal<'_> {
             if let Some(missing) = others.iter().find(|path| !named.contains_key(**path)) {
                 let first = printable(&names[0]).to_string();
                 return Err(Failure::new(format!(
-                    "`{first}` was replaced since it was exported, and its rows stand in files with those of `{}`",
+                    "`{first}` changed since the export, and its rows stand in files with those of `{}`",
                     printable(missing)
                 ))
                 .help("Nothing was changed. Name all recordings of the export, or export into a new folder."));

@@ -48,7 +48,7 @@ pub(super) struct Fact {
 }
 
 impl Said {
-    /// The side of whoever stopped playing first: the team, or without teams the player.
+    /// The side that stopped playing first: the team, or without teams the player.
     pub(super) fn first_gone(&self, in_teams: bool) -> Option<Cow<'static, str>> {
         let player = self.gone.first()?;
         if in_teams { player.team.clone() } else { Some(player.name.clean.clone().into()) }
