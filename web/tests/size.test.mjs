@@ -23,7 +23,7 @@ test('page and scripts are under 150 kB compressed', () => {
 
 test('the library is not larger than it was', () => {
   // compilers of other versions make other sizes
-  const limit = 1_283_992 * 1.04;
+  const limit = 1_407_064 * 1.04;
   const sum = files.filter((name) => name.endsWith('.wasm')).reduce((sum, name) => sum + packed(name), 0);
   console.log(`wasm: ${sum} bytes, at most ${Math.round(limit)}`);
   assert.ok(sum <= limit, `${sum} bytes`);

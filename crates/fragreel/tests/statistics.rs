@@ -234,13 +234,16 @@ fn frames_count_what_ktx_states() {
                     }
                 };
                 line.items.iter().for_each(|(item, figures)| compare(format!("{item} held"), figures.get(model::ItemStat::TimeHeld)));
-                line.weapons.iter().for_each(|(weapon, figures)| {
-                    let figure = figures.get(model::WeaponStat::Shots);
-                    // a few shots are no twentieth of anything
-                    if figure.stated.is_some_and(|stated| stated >= 40) {
-                        compare(format!("{weapon} shots"), figure);
+                for (weapon, figures) in &line.weapons {
+                    // of shotguns, KTX states pellets
+                    for (stat, fired) in [(model::WeaponStat::Shots, "shots"), (model::WeaponStat::Pellets, "pellets")] {
+                        let figure = figures.get(stat);
+                        // a few shots are no twentieth of anything
+                        if figure.stated.is_some_and(|stated| stated >= 40) {
+                            compare(format!("{weapon} {fired}"), figure);
+                        }
                     }
-                });
+                }
                 let speed = line.stats.get(Stat::AverageSpeed);
                 if let Figure { stated: Some(stated), counted: Some(counted), .. } = line.stats.get(Stat::TopSpeed) {
                     tops += 1;

@@ -230,6 +230,24 @@ fn damage_comes_back_as_it_is() {
     }
 }
 
+/// The directory says what the header does not.
+#[test]
+fn a_damaged_header_comes_back_as_it_is() {
+    let whole = game();
+    for damaged in [0..32, 0..6, 8..12, 12..16, 0..540] {
+        let mut bytes = whole.clone();
+        bytes[damaged.clone()].fill(0xab);
+        if fragreel_goldsrc::Recording::open(&bytes, None, Limits::default()).is_ok_and(|recording| recording.dialect().messages.is_some()) {
+            let lines = lines(&bytes);
+            assert_eq!(lines[0]["recording"]["read_as"].is_object(), damaged.end > 8, "{damaged:?}");
+            assert!(lines.iter().any(|line| line["data"]["messages"].is_array()), "{damaged:?}");
+            assert!(compiled(&lines) == bytes, "{damaged:?}");
+        }
+        properties::text_form(&bytes);
+    }
+    assert_eq!(lines(&whole)[0]["recording"].get("read_as"), None);
+}
+
 /// Mutated recordings, whose mutations are the same each time.
 #[test]
 fn mutations_come_back_as_they_are() {

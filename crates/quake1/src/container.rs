@@ -505,7 +505,8 @@ impl<'a> Blocks<'a> {
         }
         match self.judge(before, time, data + length) {
             Jump::Set => self.time = Some(time),
-            Jump::Broken if steady(before, time, STEADY).is_some() => self.time = Some(time),
+            // a clock that falls a little is no damage
+            Jump::Broken | Jump::Contradicted if steady(before, time, STEADY).is_some() => self.time = Some(time),
             Jump::Broken => return Err(Error::malformed("a time that the blocks before and behind contradict")),
             doubtful => return Ok((framing, data, length, Some(doubtful))),
         }

@@ -178,7 +178,7 @@ fn numbers_beyond_the_limits_are_damage() {
     let bytes = netquake(1, &frames.iter().map(Vec::as_slice).collect::<Vec<_>>());
     let recording = open(&bytes, "dem");
     let damage = recording.verify().damage;
-    assert!(damage.iter().any(|damage| damage.detail == "there is no entity 65535: the protocol has 600"), "{damage:?}");
+    assert!(damage.iter().any(|damage| damage.detail == "there is no entity 65535: engines have 8192"), "{damage:?}");
     let repaired = recording.repair().unwrap();
     assert!(open(&repaired.bytes, "dem").verify().is_whole());
     assert!(!repaired.bytes.windows(2).any(|pair| pair == [0xff, 0xff]));

@@ -286,6 +286,7 @@ impl Message {
         if dialect.layout == Layout::Coded {
             self.read_late_voice(r);
         }
+        r.enter("padding");
         self.padding = r.align(0)? as u8;
         r.checkpoint()?;
         self.rest.extend_from_slice(&data[(r.position() / 8) as usize..]);

@@ -57,7 +57,7 @@ const EMPTY: &[(&str, &str)] = &[
 ];
 
 /// Columns that only large recordings fill, which are nightly.
-const RARE: &[(&str, &str)] = &[("kills", "unknown"), ("rounds", "number"), ("scores", "assists")];
+const RARE: &[(&str, &str)] = &[("kills", "unknown"), ("matches", "findings"), ("rounds", "number"), ("scores", "assists")];
 
 fn int(value: Value<'_>) -> Option<i64> {
     if let Value::Int(value) = value { Some(value) } else { None }

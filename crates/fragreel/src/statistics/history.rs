@@ -1,11 +1,12 @@
 //! Kills, deaths and scores at any time, from the same walk over the matches that makes the scoreboards.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use fragreel_model::{Event, EventKind, MatchStats, Milliseconds, Player, Stat};
+use fragreel_model::{Event, EventKind, MatchStats, Milliseconds, Player, Stat, TeamStats};
 use serde::Serialize;
 
 use super::matches::Matches;
+use super::result;
 
 /// The matches of a recording, and kills, deaths and scores at any time of them, from [`Recording::score_history`](crate::Recording::score_history).
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -25,6 +26,29 @@ struct Part {
     number: Option<u32>,
     teams: Vec<TeamLine>,
     players: Vec<PlayerLine>,
+}
+
+impl Part {
+    /// Sides have the names of the scoreboard: boards cut them, printed results do not.
+    fn join_cut_names(&mut self, teams: &[TeamStats]) {
+        let is_whole = |line: &TeamLine| teams.iter().any(|team| *team.name == *line.name);
+        let (mut lines, others): (Vec<_>, Vec<_>) = std::mem::take(&mut self.teams).into_iter().partition(is_whole);
+        for mut line in others {
+            if let Some(name) = result::whole_name(&line.name, teams) {
+                line.name = name.into_owned();
+            }
+            match lines.iter_mut().find(|known| known.name == line.name) {
+                Some(known) => {
+                    // from then on, what is stated under the whole name stands
+                    let first = known.changes.first().map_or(Milliseconds::END, |change| change.0);
+                    line.changes.retain(|change| change.0 < first);
+                    known.changes.splice(0..0, line.changes);
+                }
+                None => lines.push(line),
+            }
+        }
+        self.teams = lines;
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -137,8 +161,14 @@ impl Historian {
                 (part.teams, part.players) = Default::default();
                 continue;
             };
-            let played: HashSet<_> = one.players.iter().map(|line| (line.player.slot, &line.player.name.raw)).collect();
-            part.players.retain(|line| played.contains(&(line.player.slot, &line.player.name.raw)));
+            let played: HashMap<_, _> = one.players.iter().map(|line| ((line.player.slot, &line.player.name.raw), &line.player)).collect();
+            part.players.retain_mut(|line| {
+                let Some(player) = played.get(&(line.player.slot, &line.player.name.raw)) else { return false };
+                // the scoreboard may have a side by its whole name
+                line.player.clone_from(player);
+                true
+            });
+            part.join_cut_names(&one.teams);
         }
         ScoreHistory { matches, parts: self.parts }
     }

@@ -27,14 +27,16 @@ pub(super) fn complete(one: &mut MatchStats, in_teams: Option<bool>) {
 }
 
 /// Boards cut the names of sides: a side whose name begins with that of another is the same one.
-fn join_cut_names(one: &mut MatchStats) {
+pub(super) fn whole_name(name: &str, teams: &[TeamStats]) -> Option<Cow<'static, str>> {
     const SHORTEST: usize = 8;
-    let longer = |name: &str, teams: &[TeamStats]| {
-        let fits = |team: &&TeamStats| team.name.len() > name.len() && team.name.starts_with(name);
-        teams.iter().find(fits).filter(|_| name.len() >= SHORTEST).map(|team| team.name.clone())
-    };
+    let fits = |team: &&TeamStats| team.name.len() > name.len() && team.name.starts_with(name);
+    teams.iter().find(fits).filter(|_| name.len() >= SHORTEST).map(|team| team.name.clone())
+}
+
+/// What is known of a side under a cut name is that of the side.
+fn join_cut_names(one: &mut MatchStats) {
     let cut: Vec<(Cow<'static, str>, Cow<'static, str>)> =
-        one.teams.iter().filter_map(|team| Some((team.name.clone(), longer(&team.name, &one.teams)?))).collect();
+        one.teams.iter().filter_map(|team| Some((team.name.clone(), whole_name(&team.name, &one.teams)?))).collect();
     for (short, whole) in cut {
         let Some(at) = one.teams.iter().position(|team| team.name == short) else { continue };
         let known = one.teams.remove(at);

@@ -27,7 +27,7 @@ pub(crate) use tool_data::{tool_of, tool_of_macro};
 
 use std::ops::Range;
 
-use fragreel_base::wire::{Error, Limits};
+use fragreel_base::wire::{Error, Limits, ReadBits};
 use fragreel_model::{Damage, DamageKind};
 
 use crate::dialect::Dialect;
@@ -264,11 +264,16 @@ fn read_header(bytes: &[u8]) -> Result<(Header, Dialect, Option<Error>), Error> 
     };
     match Header::read(bytes) {
         Err(error) => lost(error),
-        Ok((header, dialect)) if header.demo_protocol == 5 && dialect.messages.is_none() && lost_header::stated_protocol(bytes).is_some() => {
+        Ok((header, dialect)) => {
+            let unknown = header.demo_protocol == 5 && dialect.messages.is_none();
+            // the repaired recording must be read as this one is: a directory decides nothing here
+            let stated = unknown.then(|| lost_header::stated_protocol(bytes)).flatten().and_then(|protocol| Dialect::new(5, protocol));
+            let Some(stated) = stated else { return Ok((header, dialect, None)) };
             let rule = format!("the header states network protocol {}, and the server another", header.network_protocol);
-            lost(Error::malformed(rule).at_offset(12)).or(Ok((header, dialect, None)))
+            let mut header = Header::default();
+            header.code(&mut ReadBits::new(bytes), &stated)?;
+            Ok((header, stated, Some(Error::malformed(rule).at_offset(12))))
         }
-        Ok((header, dialect)) => Ok((header, dialect, None)),
     }
 }
 

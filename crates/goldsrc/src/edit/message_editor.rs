@@ -188,6 +188,14 @@ struct Block {
     whole: bool,
 }
 
+/// Bytes of a block, and what stands there now.
+struct BlockEdit {
+    range: Range<usize>,
+    new: Vec<u8>,
+    /// Whether the message changes how later messages are read.
+    announces: bool,
+}
+
 fn block<'a>(
     playback: &mut Playback<'a>,
     window: &Macro<'a>,
@@ -197,8 +205,7 @@ fn block<'a>(
     change: &mut dyn MessageEditor,
     count: &mut ChangeCounts,
 ) -> Result<Block, Error> {
-    let (mut out, mut copied) = (Vec::new(), 0);
-    let (mut first, mut announces, mut failed) = (None, false, None);
+    let (mut edits, mut first, mut failed) = (Vec::new(), None, None);
     let whole = playback.read(window, |context, message, range| {
         if failed.is_some() {
             return;
@@ -207,26 +214,20 @@ fn block<'a>(
         // the decoder must remember the old message
         let kept = announcement(message).then(|| message.clone());
         if kept.is_some() && first.is_none() {
-            first = Some((context.clone(), out.len() + range.start - copied));
+            first = Some((context.clone(), range.start));
         }
         let new = match change.message(place, context, message) {
             Ok(Fate::Drop) if !is_vital(message) => Ok(Some(Vec::new())),
             Ok(_) => written(context, message, old),
             Err(error) => Err(error),
         };
-        let new = match new {
-            Ok(new) => new,
+        match new {
+            Ok(Some(new)) => edits.push(BlockEdit { range: range.clone(), new, announces: kept.is_some() }),
+            Ok(None) => {}
             Err(error) => {
                 failed = Some(error.in_message_at((offset + range.start) as u64));
                 return;
             }
-        };
-        if let Some(new) = new {
-            announces |= kept.is_some();
-            *(if new.is_empty() { &mut count.dropped } else { &mut count.changed }) += 1;
-            out.extend_from_slice(&data[copied..range.start]);
-            out.extend_from_slice(&new);
-            copied = range.end;
         }
         if let Some(kept) = kept {
             *message = kept;
@@ -235,15 +236,38 @@ fn block<'a>(
     if let Some(error) = failed {
         return Err(error);
     }
-    // the rest starts with the first message that cannot be read
-    let good = playback.good_bytes();
-    let unread = whole.is_err().then(|| edited_bytes(&data[good..], |bytes| change.raw(place, bytes))).flatten();
-    let bytes = (copied > 0 || unread.is_some()).then(|| {
-        out.extend_from_slice(&data[copied..good]);
-        out.extend_from_slice(unread.as_deref().unwrap_or(&data[good..]));
+    let unread = match playback.skipped() {
+        _ if whole.is_ok() => Vec::new(),
+        [] => std::iter::once(playback.good_bytes()..data.len()).collect(),
+        skipped => skipped.to_vec(),
+    };
+    // a description that breaks a rule is read, and stands among what cannot be read all the same
+    edits.retain(|edit| unread.iter().all(|range| edit.range.end <= range.start || range.end <= edit.range.start));
+    for edit in &edits {
+        *(if edit.new.is_empty() { &mut count.dropped } else { &mut count.changed }) += 1;
+    }
+    let announces = edits.iter().any(|edit| edit.announces);
+    let first = first.filter(|_| announces).map(|(context, from)| {
+        let before = edits.iter().filter(|edit| edit.range.end <= from);
+        (context, before.fold(from, |at, edit| at + edit.new.len() - edit.range.len()))
+    });
+    for range in unread {
+        if let Some(new) = edited_bytes(&data[range.clone()], |bytes| change.raw(place, bytes)) {
+            edits.push(BlockEdit { range, new, announces: false });
+        }
+    }
+    edits.sort_by_key(|edit| edit.range.start);
+    let bytes = (!edits.is_empty()).then(|| {
+        let (mut out, mut copied) = (Vec::with_capacity(data.len()), 0);
+        for edit in edits {
+            out.extend_from_slice(&data[copied..edit.range.start]);
+            out.extend_from_slice(&edit.new);
+            copied = edit.range.end;
+        }
+        out.extend_from_slice(&data[copied..]);
         out
     });
-    Ok(Block { bytes, announces: first.filter(|_| announces), whole: whole.is_ok() })
+    Ok(Block { bytes, announces: first, whole: whole.is_ok() })
 }
 
 /// True for messages that the game needs.

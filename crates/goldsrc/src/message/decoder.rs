@@ -7,7 +7,7 @@ use fragreel_base::wire::{Error, ReadBits, Wire, WriteBits};
 use crate::message::context::Context;
 use crate::message::{self, Message, Pool};
 
-/// Messages of a signon that chance does not line up.
+/// Messages that name themselves, and that chance does not line up.
 const IN_A_ROW: u32 = 3;
 
 /// Decodes blocks of messages. The context is kept between blocks.
@@ -19,7 +19,7 @@ pub struct Decoder {
     pub last_good: Option<(u8, usize)>,
     /// Bytes of the last block up to the first message that could not be read.
     pub good_bytes: usize,
-    /// Bytes of the last block that were passed over: behind them, its signon goes on.
+    /// All bytes of the last block that could not be read, where its signon goes on behind some of them; otherwise none.
     pub skipped: Vec<Range<usize>>,
     pool: Pool,
     message: Message,
@@ -42,7 +42,12 @@ impl Decoder {
         let (mut first, mut at) = (None, 0);
         while let Err((from, error)) = self.run(data, at, offset, &mut sink) {
             let error = first.get_or_insert(error);
-            let Some(next) = self.resume(data, from + 1) else { return Err(error.clone()) };
+            let Some(next) = self.resume(data, from + 1) else {
+                if !self.skipped.is_empty() {
+                    self.skipped.push(from..data.len());
+                }
+                return Err(error.clone());
+            };
             if self.skipped.is_empty() {
                 self.good_bytes = from;
             }
@@ -77,12 +82,19 @@ impl Decoder {
         Ok(())
     }
 
-    /// The first place from `from` on at which a block holds messages of the signon: three in a row, or as many as there are up to its end.
+    /// The first place from `from` on at which the signon goes on: with a description and two messages behind it, with three messages in a row that name
+    /// themselves, or with messages up to the end of the block.
     #[cold]
     fn resume(&self, data: &[u8], from: usize) -> Option<usize> {
         (from..data.len()).filter(|&at| message::begins_signon(&data[at..])).find(|&at| {
-            let (mut ahead, mut messages) = (Decoder::new(self.context.clone()), 0);
-            ahead.run(data, at, 0, &mut |_, _, _| messages += 1).is_ok() || messages >= IN_A_ROW
+            let (mut ahead, mut named, mut described, mut others) = (Decoder::new(self.context.clone()), 0, false, false);
+            let read = ahead.run(data, at, 0, &mut |_, message, _| {
+                // the name of a structure is too long for chance
+                described |= named == 0 && matches!(message, Message::DeltaDescription(_));
+                others |= !described && !matches!(message, Message::DeltaDescription(_) | Message::NewUserMessage(_) | Message::UpdateUserInfo(_));
+                named += u32::from(!others);
+            });
+            read.is_ok() || named >= IN_A_ROW
         })
     }
 }

@@ -129,16 +129,20 @@ macro_rules! messages {
 pub(crate) fn begins_signon(bytes: &[u8]) -> bool {
     let name = |from: usize, most: usize| bytes.get(from..bytes.len().min(from + most)).and_then(|text| text.split(|&byte| byte == 0).next());
     let is_named = |name: &[u8]| !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
+    let is_info = |info: &[u8]| info.starts_with(b"\\") && info.iter().filter(|&&byte| byte == b'\\').count() % 2 == 0;
     match bytes.first() {
         // svc_deltadescription
         Some(14) => name(1, 32).is_some_and(|name| crate::fields::Structure::from_name(name).is_some()),
         // svc_newusermsg: number, size, and 16 bytes of name
         Some(39) => bytes.get(1).is_some_and(|&number| number >= FIRST_USER_MESSAGE) && name(3, 16).is_some_and(is_named),
         // svc_updateuserinfo: slot, number, keys and values
-        Some(13) => bytes.get(6) == Some(&b'\\'),
+        Some(13) => bytes.get(1).is_some_and(|&slot| slot < MOST_SLOTS) && name(6, 256).is_some_and(is_info),
         _ => false,
     }
 }
+
+/// Slots of players that engines have.
+const MOST_SLOTS: u8 = 32;
 
 /// Numbers from here on belong to the game DLL.
 pub const FIRST_USER_MESSAGE: u8 = 64;

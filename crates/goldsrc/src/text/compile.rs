@@ -105,9 +105,9 @@ impl Compile for Compiler {
         if let Some(recording) = &mut self.recording {
             return recording.line(line, number, out);
         }
-        let mut header = Header::default();
-        read_line(line, number, |f| lines::head(f, &mut header))?;
-        let Some(dialect) = Dialect::new(header.demo_protocol, header.network_protocol) else {
+        let (mut header, mut dialect) = (Header::default(), None);
+        read_line(line, number, |f| lines::head(f, &mut header, &mut dialect))?;
+        let Some(dialect) = dialect else {
             return Err(refusal(number, "recording", "the demo protocol is neither 4 nor 5"));
         };
         out.extend_from_slice(&header.bytes(&dialect));

@@ -7,7 +7,7 @@ use super::layout::Layout;
 use super::lines::{self, Line, MacroLine, Setting};
 use super::scope::{Frames, Scope};
 use crate::container::body::{self, Body, DemoInfo, Info};
-use crate::container::{Header, Macro, directory, looks_like_directory, macros, scan};
+use crate::container::{Container, Header, Macro, directory, looks_like_directory, macros, scan};
 use crate::dialect::Dialect;
 use crate::message::context::Context;
 use crate::message::{self, Message, Pool};
@@ -37,9 +37,9 @@ const LONGEST_LINE: usize = 1 << 16;
 const LOOKAHEAD: usize = 6 << 16;
 
 impl Decompiler {
-    /// Reads the header from the recording's first bytes (1 MiB or all of it).
+    /// Reads the header from the recording's first bytes (1 MiB or all of it). A damaged header is read around where these hold the directory.
     pub fn new(head: &[u8], _extension: Option<&str>, limits: Limits) -> Result<Self, Error> {
-        let (header, dialect) = Header::read(head)?;
+        let (header, dialect) = header(head, &limits)?;
         Ok(Decompiler {
             header,
             dialect,
@@ -156,6 +156,16 @@ impl Decompiler {
     }
 }
 
+/// The header as it stands there, and the dialect of what follows it, as [`Recording::open`](crate::Recording::open) finds them.
+fn header(head: &[u8], limits: &Limits) -> Result<(Header, Dialect), Error> {
+    let around = || Container::open(head, limits).map(|container| (container.header, container.dialect));
+    match Header::read(head) {
+        Ok(stated) if stated.1.messages.is_some() => Ok(stated),
+        Ok(stated) => Ok(around().unwrap_or(stated)),
+        Err(_) => around(),
+    }
+}
+
 impl Decompile for Decompiler {
     fn step(&mut self, window: &[u8], last: bool, out: &mut Vec<u8>) -> usize {
         let mut used = 0;
@@ -165,7 +175,7 @@ impl Decompile for Decompiler {
                 return 0;
             }
             self.begun = true;
-            write_line(out, |f| lines::head(f, &mut self.header));
+            write_line(out, |f| lines::head(f, &mut self.header, &mut Some(self.dialect)));
             self.layout.skip(used);
         }
         loop {

@@ -21,8 +21,9 @@ const FORM: u8 = 1;
 static FIRST: LazyLock<Names> = LazyLock::new(|| Names::new(["recording"]));
 
 /// The first line: the header without the directory's place, which follows from where the directory is. The fields of
-/// `header` that depend on the dialect have no length yet after reading.
-pub(super) fn head<F: Form>(f: &mut F, header: &mut Header) -> Result<(), F::Error> {
+/// `header` that depend on the dialect have no length yet after reading. `read_as` is the dialect of what follows, which a damaged header
+/// does not state.
+pub(super) fn head<F: Form>(f: &mut F, header: &mut Header, read_as: &mut Option<Dialect>) -> Result<(), F::Error> {
     f.variant(&FIRST, 0, |f, _| {
         f.object(|f| {
             let (mut form, mut family) = (FORM, fragreel_model::Family::GoldSrc.name().as_bytes().to_vec());
@@ -32,9 +33,20 @@ pub(super) fn head<F: Form>(f: &mut F, header: &mut Header) -> Result<(), F::Err
             f.text(&mut family)?;
             f.field("demo_protocol", &mut header.demo_protocol)?;
             f.field("network_protocol", &mut header.network_protocol)?;
-            let dialect = Dialect::new(header.demo_protocol, header.network_protocol);
-            f.insist(dialect.is_some(), "the demo protocol is neither 4 nor 5")?;
-            let length = dialect.map_or(0, |dialect| dialect.header_string);
+            let stated = Dialect::new(header.demo_protocol, header.network_protocol);
+            if f.key("read_as", *read_as != stated)? {
+                let (mut demo, mut network) = read_as.map_or((0, 0), |dialect| (dialect.demo_protocol, dialect.network_protocol));
+                let numbers = f.object(|f| {
+                    f.field("demo_protocol", &mut demo)?;
+                    f.field("network_protocol", &mut network)
+                });
+                numbers.map_err(|error| error.inside("read_as", None))?;
+                *read_as = Dialect::new(demo, network);
+            } else {
+                *read_as = stated;
+            }
+            f.insist(read_as.is_some(), "the demo protocol is neither 4 nor 5")?;
+            let length = read_as.map_or(0, |dialect| dialect.header_string);
             f.require("map")?;
             padded(f, &mut header.map, length).map_err(|error| error.inside("map", None))?;
             f.require("game")?;

@@ -39,8 +39,8 @@ enum Shown {
     Flags { names: Flags, to: u32 },
     /// Text.
     Text,
-    /// A schema knows the fields of engines, not what a stream makes of them.
-    Any,
+    /// A schema knows the fields of engines and the names of their bits, not what a stream makes of them.
+    Any(Option<Flags>),
 }
 
 impl Rows {
@@ -54,7 +54,7 @@ impl Rows {
     pub(super) fn any(part: usize) -> Self {
         let fields = crate::fields::all();
         let fields: Vec<&str> = fields.iter().copied().skip(part % Self::PARTS).step_by(Self::PARTS).collect();
-        let shown = vec![Shown::Any; fields.len()];
+        let shown = fields.iter().map(|field| Shown::Any(names::flags(field))).collect();
         Rows { description: Arc::default(), names: member_names(fields.into_iter()), shown, order: BitOrder::default() }
     }
 
@@ -119,7 +119,7 @@ impl Rows {
             Shown::Word { names, to } => f.word(*word, to, names),
             Shown::Flags { names, to } => f.flags(*word, to, names),
             Shown::Text => text(f, *word, values),
-            Shown::Any => f.float(0.0).and_then(|_| f.text(&mut Vec::new())).map(|()| 0),
+            Shown::Any(flags) => any(f, flags),
         };
         *word = result.map_err(|error| {
             let listed = self.description.fields.get(at).and_then(|field| crate::fields::known(&field.name));
@@ -163,6 +163,13 @@ fn member_names<'n>(fields: impl Iterator<Item = &'n str>) -> Names {
         names.push(if fresh { name.to_owned() } else { format!("#{at}") });
     }
     Names::new(names)
+}
+
+/// All that a field may be.
+fn any<F: Form>(f: &mut F, flags: Option<Flags>) -> Result<u32, F::Error> {
+    f.float(0.0)?;
+    f.text(&mut Vec::new())?;
+    flags.map_or(Ok(0), |flags| f.flags(0, u32::MAX, flags))
 }
 
 fn text<F: Form>(f: &mut F, word: u32, values: &mut Values) -> Result<u32, F::Error> {

@@ -20,7 +20,7 @@ const ANSWERS: u32 = 5;
 
 /// A JSON Schema that every line of every text of this family satisfies. Fields of rows are those that engines know.
 pub fn schema() -> Value {
-    let head = Schema::collect(1, |f| lines::head(f, &mut Header::default()));
+    let head = Schema::collect(1, |f| lines::head(f, &mut Header::default(), &mut None));
     let (layout, before, frames) = (Layout::default(), DemoInfo::default(), Frames::default());
     let settings: Vec<(Dialect, Option<Scope>)> = (0..Rows::PARTS).flat_map(scopes).collect();
     let mut next = settings.iter().cycle();

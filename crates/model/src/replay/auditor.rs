@@ -119,6 +119,11 @@ impl<'a> Auditor<'a> {
         self.doubted.is_empty() || self.is_undoubted(what, number)
     }
 
+    /// Whether a number of the message that is read came late, by its neighbors: for families whose recorders write what clients drop.
+    pub fn came_late(&self, what: &'static str, number: i64) -> bool {
+        self.doubted.get(&(what, self.message)) == Some(&(number, Doubt::Late))
+    }
+
     #[cold]
     fn is_undoubted(&mut self, what: &'static str, number: i64) -> bool {
         match self.doubted.get(&(what, self.message)) {

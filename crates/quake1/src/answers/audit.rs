@@ -193,7 +193,8 @@ impl Auditor<'_> {
 
     /// Counts a packet that came late or twice. id's client records packets before it drops these.
     fn late(&mut self, header: PacketHeader) {
-        if self.core.believes("packet", PACKETS, i64::from(header.sequence & 0x7fff_ffff)) {
+        let sequence = i64::from(header.sequence & 0x7fff_ffff);
+        if self.core.came_late("packet", sequence) || self.core.believes("packet", PACKETS, sequence) {
             self.count_late();
         }
     }

@@ -12,7 +12,7 @@ use crate::fields::names;
 use crate::frames::{self, Index};
 use crate::message::Text;
 use crate::state::Game;
-use crate::state::record::{record_of, record_of_entity, record_of_player};
+use crate::state::record::{even_out, record_of, record_of_entity, record_of_player};
 use crate::walk::input::Input;
 use crate::walk::playback::{Playback, PlayedBlock, Step};
 
@@ -77,8 +77,10 @@ fn slots(game: &Game) -> usize {
 }
 
 fn players(game: &Game, d: &Dialect) -> Section {
-    let records = (0..slots(game)).filter_map(|slot| record_of_player(game, d, slot as u8)).collect();
-    Section { name: Cow::Borrowed("players"), records }
+    let known = (0..slots(game)).filter_map(|slot| Some((slot as u8, record_of_player(game, d, slot as u8)?)));
+    let mut records: Vec<(u8, Record)> = known.collect();
+    even_out(game, d, &mut records);
+    Section { name: Cow::Borrowed("players"), records: records.into_iter().map(|(_, record)| record).collect() }
 }
 
 fn entities(game: &Game, d: &Dialect) -> Section {

@@ -138,7 +138,7 @@ impl EventSink {
         if self.wanted.has(kind.kind()) {
             let mut event = self.event(Evidence::Stated, kind);
             event.server_time = event.server_time - (event.time - time);
-            event.match_time = event.match_time.map(|clock| clock - (event.time - time));
+            event.match_time = self.match_clock.at(time).filter(|clock| clock.0 >= 0);
             event.time = time;
             self.held.push_back((event, Hold::ForOrder));
         }

@@ -1,5 +1,8 @@
 //! Players and entities as records of named values, for `state` and raw fields.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 use fragreel_model::{Record, Value};
 
 use crate::dialect::Dialect;
@@ -43,7 +46,7 @@ pub(crate) fn record_of_player(game: &Game, d: &Dialect, slot: u8) -> Option<Rec
                 record.push("velocity", velocity.to_vec());
             }
             if let Some(known) = known {
-                replaced(&mut record, &known.state);
+                replaced(&mut record, &known.state, false);
             }
         }
         (Some(body), None) => {
@@ -109,7 +112,7 @@ pub(crate) fn record_of(game: &Game, seen: &Seen) -> Record {
 fn further(record: &mut Record, game: &Game, d: &Dialect, number: u32) {
     if d.replacement() {
         if let Some(known) = game.world.replaced().get(number) {
-            replaced(record, &known.state);
+            replaced(record, &known.state, false);
         }
         return;
     }
@@ -157,17 +160,30 @@ fn further(record: &mut Record, game: &Game, d: &Dialect, number: u32) {
     }
 }
 
-/// The fields of a replacement delta, in their units.
-fn replaced(record: &mut Record, s: &EntityState) {
+/// What one player in sight has, all in sight have: fields of replacement deltas that are as usual with some players only.
+pub(crate) fn even_out(game: &Game, d: &Dialect, players: &mut [(u8, Record)]) {
+    let shown: BTreeSet<Cow<'static, str>> = players.iter().flat_map(|(_, record)| &record.0).map(|(name, _)| name.clone()).collect();
+    for (slot, record) in players {
+        let number = u32::from(*slot) + 1;
+        let Some(known) = game.world.replaced().get(number).filter(|_| d.replacement() && game.world.entity(d, number).is_some()) else { continue };
+        let mut whole = Record::default();
+        replaced(&mut whole, &known.state, true);
+        whole.0.retain(|(name, _)| shown.contains(name) && record.find(name).is_none());
+        record.0.append(&mut whole.0);
+    }
+}
+
+/// The fields of a replacement delta, in their units: those that are not as usual, or all.
+fn replaced(record: &mut Record, s: &EntityState, all: bool) {
     let usual = EntityState::default();
     let eighths = |words: [i16; 3]| words.map(|word| f32::from(word) / 8.0).to_vec();
     let thirty_seconds = |bytes: [u8; 3]| bytes.map(|byte| f32::from(byte) / 32.0).to_vec();
-    if s.model > MODEL_NUMBER {
-        record.push("ragdoll", true);
+    if all || s.model > MODEL_NUMBER {
+        record.push("ragdoll", s.model > MODEL_NUMBER);
     }
     macro_rules! changed {
         ($($field:ident: $value:expr;)*) => {
-            $(if s.$field != usual.$field && record.find(stringify!($field)).is_none() {
+            $(if (all || s.$field != usual.$field) && record.find(stringify!($field)).is_none() {
                 record.push(stringify!($field), $value);
             })*
         };
@@ -203,7 +219,7 @@ fn replaced(record: &mut Record, s: &EntityState) {
         model2: s.model2;
         gravity_dir: s.gravity_dir.map(|byte| f32::from(byte as i8) * (360.0 / 256.0)).to_vec();
     }
-    if !s.bones.is_empty() {
+    if all || !s.bones.is_empty() {
         record.push("bones", s.bones.iter().flatten().map(|part| i64::from(*part)).collect::<Vec<_>>());
     }
 }

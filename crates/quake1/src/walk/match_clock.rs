@@ -29,7 +29,11 @@ impl MatchClock {
             Message::QwIntermission(_) | Message::NqIntermission(_) | Message::Finale(_) => self.end(now),
             Message::QwPrint(m) => self.print(target, Level::of(m.level), m.text.bytes(), now),
             Message::NqPrint(m) => self.print(target, Level::Unknown, m.text.bytes(), now),
-            Message::StuffText(m) if is_match_start(m.text.bytes()) => drop(self.enter(MatchState::Started, now)),
+            Message::StuffText(m) if is_match_start(m.text.bytes()) => {
+                if !self.enter(MatchState::Started, now) {
+                    self.next_point();
+                }
+            }
             message if is_countdown(message) => drop(self.enter(MatchState::Countdown, now)),
             _ => {}
         }

@@ -31,7 +31,7 @@ fn stop_at_update(d: &Dialect, m: &FastUpdate, max_clients: u8) -> Option<String
 
 /// The entities of engines that raise the limits of protocol 15, as QuakeSpasm and DarkPlaces do: its sounds have 13 bits for them.
 const RAISED_NETQUAKE: u32 = 8192;
-/// The same of QuakeWorld, where servers state baselines of more entities than updates can name: MVDSV and ezQuake.
+/// The same of QuakeWorld, where servers state baselines of more entities than updates can name.
 const RAISED_QUAKEWORLD: u32 = 2048;
 
 fn stop_at_entity(d: &Dialect, number: u32) -> Option<String> {

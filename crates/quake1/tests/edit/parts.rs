@@ -294,7 +294,7 @@ fn parts_without_a_level_are_joined() {
     let mut bytes = b"-1\n".to_vec();
     let spawn = [20, 1, 0, 0, 0, 8, 0, 0, 8, 0, 0, 8, 0, 0];
     let mut block = |data: &[u8]| {
-        write_block(&mut bytes, Container::NetQuake, &fragreel_quake1::unstable::container::Framing::NetQuake { angles: Default::default() }, data)
+        write_block(&mut bytes, Container::NetQuake, &fragreel_quake1::unstable::container::Framing::NetQuake { angles: Default::default() }, data);
     };
     block(&spawn);
     for time in 1..=8u8 {
@@ -342,7 +342,7 @@ fn parts_of_a_clock_that_jumps_are_found() {
 fn what_is_placed_between_parts_is_joined() {
     let mut bytes = b"-1\n".to_vec();
     let mut block = |data: &[u8]| {
-        write_block(&mut bytes, Container::NetQuake, &fragreel_quake1::unstable::container::Framing::NetQuake { angles: Default::default() }, data)
+        write_block(&mut bytes, Container::NetQuake, &fragreel_quake1::unstable::container::Framing::NetQuake { angles: Default::default() }, data);
     };
     block(&[&[11, 15, 0, 0, 0, 1, 0][..], b"level\0maps/a.bsp\0progs/b.mdl\0\0a.wav\0\0", &[25, 1]].concat());
     let place = [2, 0, 0, 0, 8, 0, 0, 8, 0, 0, 8, 0, 0];
@@ -361,7 +361,7 @@ fn what_is_placed_between_parts_is_joined() {
 fn baselines_of_two_kinds_stand_side_by_side() {
     let mut bytes = b"-1\n".to_vec();
     let mut block = |data: &[u8]| {
-        write_block(&mut bytes, Container::NetQuake, &fragreel_quake1::unstable::container::Framing::NetQuake { angles: Default::default() }, data)
+        write_block(&mut bytes, Container::NetQuake, &fragreel_quake1::unstable::container::Framing::NetQuake { angles: Default::default() }, data);
     };
     block(&[&[11, 15, 0, 0, 0, 1, 0][..], b"level\0maps/a.bsp\0progs/b.mdl\0\0a.wav\0\0", &[25, 1]].concat());
     block(&[&[22, 5, 0][..], &[2, 0, 0, 0, 8, 0, 0, 8, 0, 0, 8, 0, 0], &[25, 2, 25, 3]].concat());

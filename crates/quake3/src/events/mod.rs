@@ -140,10 +140,10 @@ impl EventBuilder {
     }
 
     fn string_changed(&mut self, state: &State, index: usize) {
-        if let Some(slot) = self.game.strings.player_at(index) {
-            if let Some(player) = players::changed(&mut self.players, slot, state.string(index), &self.lines, &mut self.out) {
-                self.matches.gone(player);
-            }
+        if let Some(slot) = self.game.strings.player_at(index)
+            && let Some(player) = players::changed(&mut self.players, slot, state.string(index), &self.lines, &mut self.out)
+        {
+            self.matches.gone(player);
         }
         self.matches.string_changed(&self.game, index);
         self.scores.changed(state, &self.game, index);

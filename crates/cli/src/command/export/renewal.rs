@@ -59,11 +59,8 @@ impl Renewal<'_> {
             let others: Vec<&str> = commits[*at].recordings.iter().map(|one| &*one.path).filter(|path| !names.iter().any(|name| name == path)).collect();
             if let Some(missing) = others.iter().find(|path| !named.contains_key(**path)) {
                 let first = printable(&names[0]).to_string();
-                return Err(Failure::new(format!(
-                    "`{first}` changed since the export, and its rows stand in files with those of `{}`",
-                    printable(missing)
-                ))
-                .help("Nothing was changed. Name all recordings of the export, or export into a new folder."));
+                return Err(Failure::new(format!("`{first}` changed since the export, and its rows stand in files with those of `{}`", printable(missing)))
+                    .help("Nothing was changed. Name all recordings of the export, or export into a new folder."));
             }
             for name in names {
                 eprintln!("{} changed since the export and is exported again", printable(name));

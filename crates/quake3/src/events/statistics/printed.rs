@@ -115,8 +115,11 @@ fn heading(line: &str) -> Option<(Vec<Column>, bool)> {
     (columns.len() > 3 && columns.contains(&Column::Figure(Stat::Kills))).then_some((columns, with_team))
 }
 
-/// The team, the name and the values of a row. A name may have blanks.
-fn row(line: &str, columns: usize, with_team: bool) -> Option<(Option<&'static str>, &str, Vec<Option<i64>>)> {
+/// The team, the name, and the values of a row.
+type Row<'l> = (Option<&'static str>, &'l str, Vec<Option<i64>>);
+
+/// Reads a row. A name may have blanks.
+fn row(line: &str, columns: usize, with_team: bool) -> Option<Row<'_>> {
     let mut rest = line.trim();
     let mut team = None;
     if with_team {
