@@ -247,7 +247,7 @@ fn databases_that_cannot_be_used_are_left_alone() {
     }
     assert_eq!(run(&["sql", "SELECT count(*) FROM kills", "--format", "csv", "--db", text(&new)]).out, "count(*)\n11\n");
     let ran = run(&["sql", "SELECT count(*) FROM chat", "--format", "csv", "samples/quake3/dm_bots.dm_71", "-o", text(&notes)]);
-    assert!(ran.code == 2 && ran.err.contains("is there already"), "{}", ran.err);
+    assert!(ran.code == 2 && ran.err.contains("already exists"), "{}", ran.err);
 }
 
 #[test]

@@ -187,7 +187,7 @@ fn replaced_recordings_are_exported_again() {
     fs::write(&manifest, without).unwrap();
     fs::write(&b, super::sample("quake3/ctf_bots.dm_71")).unwrap();
     let ran = resume(&old, &demos);
-    assert!(ran.code == 0 && ran.err.contains("older Fragreel") && ran.err.contains("b.dm_71 was replaced"), "{}", ran.err);
+    assert!(ran.code == 0 && ran.err.contains("older Fragreel") && ran.err.contains("b.dm_71 changed"), "{}", ran.err);
     assert_eq!(rows(&old), rows(&whole));
 }
 

@@ -129,7 +129,7 @@ fn a_target_that_is_there_stays() {
         assert_eq!(export().code, 0);
         let before: Vec<_> = files(&out).iter().map(|file| fs::read(file).unwrap()).collect();
         let ran = export();
-        assert!(ran.code == 2 && ran.err.contains("there is an export in"), "{}", ran.err);
+        assert!(ran.code == 2 && ran.err.contains("already contains an export"), "{}", ran.err);
         assert_eq!(files(&out).iter().map(|file| fs::read(file).unwrap()).collect::<Vec<_>>(), before);
     }
 }

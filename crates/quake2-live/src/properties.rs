@@ -109,7 +109,8 @@ mod tests {
 
     #[test]
     fn seeds_keep_their_properties() {
-        let properties: [(&str, fn(&[u8])); 3] = [("quake2_live_show", demo_server), ("quake2_live_recorder", recorder), ("quake2_live_gtv", gtv)];
+        type Property = fn(&[u8]);
+        let properties: [(&str, Property); 3] = [("quake2_live_show", demo_server), ("quake2_live_recorder", recorder), ("quake2_live_gtv", gtv)];
         for (target, property) in properties {
             let folder = fragreel_testkit::checkout().join("fuzz/seeds").join(target);
             let seeds: Vec<_> = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())).collect();

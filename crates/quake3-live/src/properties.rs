@@ -95,7 +95,8 @@ mod tests {
 
     #[test]
     fn seeds_keep_their_properties() {
-        let properties: [(&str, fn(&[u8])); 2] = [("quake3_live_show", demo_server), ("quake3_live_recorder", recorder)];
+        type Property = fn(&[u8]);
+        let properties: [(&str, Property); 2] = [("quake3_live_show", demo_server), ("quake3_live_recorder", recorder)];
         for (target, property) in properties {
             let folder = fragreel_testkit::checkout().join("fuzz/seeds").join(target);
             let seeds: Vec<_> = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())).collect();

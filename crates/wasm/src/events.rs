@@ -40,7 +40,7 @@ impl<'a> Shown<'a> {
             major: kind.is_major(),
             pieces,
             slots,
-            suicide: kill.is_some_and(|kill| kill.is_suicide()),
+            suicide: kill.is_some_and(fragreel::model::Kill::is_suicide),
             how: kill.map(|kill| common::words_of_means(&kill.means)),
         }
     }

@@ -29,13 +29,16 @@ impl MatchClock {
             Message::QwIntermission(_) | Message::NqIntermission(_) | Message::Finale(_) => self.end(now),
             Message::QwPrint(m) => self.print(target, Level::of(m.level), m.text.bytes(), now),
             Message::NqPrint(m) => self.print(target, Level::Unknown, m.text.bytes(), now),
-            Message::StuffText(m) if is_match_start(m.text.bytes()) => {
-                if !self.enter(MatchState::Started, now) {
-                    self.next_point();
-                }
-            }
+            Message::StuffText(m) if is_match_start(m.text.bytes()) => self.start_match(now),
             message if is_countdown(message) => drop(self.enter(MatchState::Countdown, now)),
             _ => {}
+        }
+    }
+
+    /// A match begins, or in a duel of points the next point.
+    fn start_match(&mut self, now: Milliseconds) {
+        if !self.enter(MatchState::Started, now) {
+            self.next_point();
         }
     }
 

@@ -100,7 +100,7 @@ fn put_match(rows: &mut Rows, one: &MatchStats) {
     rows.int(matches::time_to, Some(one.to.0));
     rows.flag(matches::has_start, Some(one.has_start));
     rows.text(matches::outcome, Some(one.outcome.name()));
-    rows.text(matches::cause, one.cause.map(|cause| cause.name()));
+    rows.text(matches::cause, one.cause.map(fragreel::model::EndCause::name));
     rows.text(matches::forfeited_by, one.forfeited_by.as_deref());
     rows.text(matches::winner, one.winner.as_deref());
     rows.text(matches::result, result(one).as_deref());
@@ -109,7 +109,7 @@ fn put_match(rows: &mut Rows, one: &MatchStats) {
     rows.count(matches::pauses, one.pauses.len() as u64);
     rows.int(matches::paused, Some(one.pauses.iter().map(|pause| pause.to.map_or(0, |to| (to - pause.from).0)).sum::<i64>()));
     rows.count(matches::overtimes, one.overtimes.len() as u64);
-    let findings: Vec<String> = one.findings.iter().map(|found| found.sentence()).collect();
+    let findings: Vec<String> = one.findings.iter().map(fragreel::model::Contradiction::sentence).collect();
     rows.text(matches::findings, (!findings.is_empty()).then(|| findings.join("; ")).as_deref());
     rows.text(matches::sources, (!one.sources.is_empty()).then(|| one.sources.join(" ")).as_deref());
 }
