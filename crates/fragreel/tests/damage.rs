@@ -63,7 +63,7 @@ fn accusations(sample: &Sample, bytes: &[u8], places: usize) -> (usize, Vec<Stri
     (tried, wrong)
 }
 
-/// The recordings that a share of the places is tried in: our own, and every so many of the corpus.
+/// The recordings that a share of the places is tried in: our own, and every `every`th of the corpus.
 fn tried(every: usize) -> Vec<Sample> {
     let all = FAMILIES.iter().flat_map(|family| recordings(family)).filter(|sample| !sample.damaged);
     let (ours, theirs): (Vec<Sample>, Vec<Sample>) = all.partition(|sample| sample.origin == "sample");

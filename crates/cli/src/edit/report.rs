@@ -129,7 +129,7 @@ impl<'a> Report<'a> {
                 let frames = if finding.lacking == 1 { "1 frame that can be read" } else { &format!("{} frames that can be read", finding.lacking) };
                 self.shell.paint(Ink::Bad, format!("the result is not whole: it lacks {frames}"))
             }
-            (false, _) if finding.checked.verification.snapshots == 0 => self.shell.paint(Ink::Bad, "the result is not whole: it has no frames"),
+            (false, _) if !finding.checked.has_frames() => self.shell.paint(Ink::Bad, "the result is not whole: it has no frames"),
             (true, true) => self.shell.paint(Ink::Good, "the result is whole"),
             (true, false) => self.shell.paint(Ink::Bad, "the result is whole, but not what it should be"),
             (false, _) => {

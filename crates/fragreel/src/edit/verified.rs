@@ -20,7 +20,12 @@ pub struct Checked {
 impl Checked {
     /// Whether it is whole: nothing is broken, and it has frames.
     pub fn is_whole(&self) -> bool {
-        self.verification.is_whole() && self.verification.snapshots > 0
+        self.verification.is_whole() && self.has_frames()
+    }
+
+    /// Whether it has frames. A multi-view recording that ends in its signon has one, and no snapshot.
+    pub fn has_frames(&self) -> bool {
+        self.verification.snapshots > 0 || self.comparison.frames > 0
     }
 
     /// Whether it is whole and no frame differs.
