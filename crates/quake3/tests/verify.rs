@@ -134,7 +134,7 @@ fn what_engines_refuse_is_remarked() {
             snapshot.insert("entities_in_order".into(), json!([{"number": 9, "remove": true}, {"number": 2}]));
         }),
         ("engines read at most 16384", &|lines| {
-            gamestate(lines).extend((0..4).map(|_| string(8000)));
+            gamestate(lines).extend((0..3).map(|_| string(8000)));
         }),
     ];
     for (expected, change) in cases {
