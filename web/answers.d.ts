@@ -157,6 +157,8 @@ export interface LevelEvent extends AnyEvent {
   map: string;
   date?: string;
   game_type?: string;
+  teams?: boolean;
+  time_limit?: number;
   title?: Text;
 }
 
@@ -224,11 +226,7 @@ export interface CenterPrintEvent extends AnyEvent {
   text: Text;
 }
 
-export interface LowercaseEvent extends AnyEvent {
-  kind: 'lowercase';
-}
-
-export type Event = KillEvent | ChatEvent | JoinEvent | LeaveEvent | RenameEvent | TeamEvent | ScoresEvent | ScoreEvent | ItemEvent | FlagEvent | MatchEvent | RoundEvent | LevelEvent | DamageEvent | ShotEvent | WeaponEvent | CommandEvent | MoneyEvent | AwardEvent | StatisticsEvent | FinishEvent | PrintEvent | CenterPrintEvent | LowercaseEvent;
+export type Event = KillEvent | ChatEvent | JoinEvent | LeaveEvent | RenameEvent | TeamEvent | ScoresEvent | ScoreEvent | ItemEvent | FlagEvent | MatchEvent | RoundEvent | LevelEvent | DamageEvent | ShotEvent | WeaponEvent | CommandEvent | MoneyEvent | AwardEvent | StatisticsEvent | FinishEvent | PrintEvent | CenterPrintEvent;
 
 export interface Figure {
   counted?: number;
