@@ -7,7 +7,7 @@ use fragreel_base::code_page::{CodePage, chosen};
 const LOW: &[u8; 32] = b"................[]0123456789....";
 
 /// One character without its color.
-pub fn plain(byte: u8) -> u8 {
+pub(crate) fn plain(byte: u8) -> u8 {
     match byte & 127 {
         b'\n' if byte < 128 => b'\n',
         b'\r' if byte < 128 => b'\r',

@@ -143,7 +143,7 @@ pub mod kind {
 
 impl Framing {
     /// The client's clock in seconds (`.qwd`).
-    pub fn time(&self) -> Option<Float> {
+    pub(crate) fn time(&self) -> Option<Float> {
         match self {
             Framing::Command { time: Stamp::At(time), .. }
             | Framing::Packet { time: Stamp::At(time), .. }
@@ -390,7 +390,7 @@ fn stated_time(framing: &Framing, data: &[u8]) -> Option<f32> {
 
 impl<'a> Blocks<'a> {
     /// The blocks of a file that does not start with one, or with a NetQuake file's line. The first item is an error.
-    pub fn without_start(bytes: &'a [u8], container: Container, limits: &Limits) -> Self {
+    pub(crate) fn without_start(bytes: &'a [u8], container: Container, limits: &Limits) -> Self {
         Blocks { bytes, container, at: 0, number: 0, limit: limits.message_bytes, broken: false, cut: false, lost_start: true, time: None, ends: true }
     }
 
@@ -470,7 +470,7 @@ impl<'a> Blocks<'a> {
     }
 
     /// Where the next block starts.
-    pub fn offset(&self) -> u64 {
+    pub(crate) fn offset(&self) -> u64 {
         self.at as u64
     }
 
@@ -563,7 +563,7 @@ impl<'a> Blocks<'a> {
 }
 
 /// The line that starts a NetQuake recording, with its end.
-pub fn header(bytes: &[u8]) -> Option<&[u8]> {
+pub(crate) fn header(bytes: &[u8]) -> Option<&[u8]> {
     let end = bytes.iter().take(LONGEST_HEADER).position(|&byte| byte == b'\n')?;
     let line = bytes[..end].trim_ascii();
     let digits = line.strip_prefix(b"-").unwrap_or(line);

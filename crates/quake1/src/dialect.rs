@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use fragreel_base::delta::masked::MaskTable;
 
-pub use crate::extensions::{mvd1, pext1, pext2};
+pub(crate) use crate::extensions::mvd1;
+pub use crate::extensions::{pext1, pext2};
 use crate::fields;
-pub use crate::fields::netquake::NetQuakeRules;
+pub(crate) use crate::fields::netquake::NetQuakeRules;
 use crate::replacement::{Angles, Coordinates, Flags};
 
 /// Which of the two branches of the game, and how its messages are addressed.
@@ -281,7 +282,7 @@ impl Dialect {
 
     /// Whether input sequences are acknowledged in updates and times.
     #[inline]
-    pub fn predinfo(&self) -> bool {
+    pub(crate) fn predinfo(&self) -> bool {
         self.numbers.pext2 & pext2::PREDINFO != 0
     }
 
@@ -299,7 +300,7 @@ impl Dialect {
 
     /// Whether this is NetQuake's branch.
     #[inline]
-    pub fn is_netquake(&self) -> bool {
+    pub(crate) fn is_netquake(&self) -> bool {
         self.numbers.stream == Stream::NetQuake
     }
 

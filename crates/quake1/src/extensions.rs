@@ -45,11 +45,11 @@ pub mod pext2 {
 }
 
 /// ezQuake's and mvdsv's word of extensions (`MVD1`).
-pub mod mvd1 {
+pub(crate) mod mvd1 {
     /// Origins of entities and players are floats.
-    pub const FLOATENTCOORDS: u32 = 0x0000_0001;
+    pub(crate) const FLOATENTCOORDS: u32 = 0x0000_0001;
     /// `setangle` says why.
-    pub const SETANGLEREASON: u32 = 0x0000_0002;
+    pub(crate) const SETANGLEREASON: u32 = 0x0000_0002;
     /// Messages to nobody are hidden blocks.
-    pub const HIDDEN_MESSAGES: u32 = 0x0000_0020;
+    pub(crate) const HIDDEN_MESSAGES: u32 = 0x0000_0020;
 }

@@ -64,7 +64,7 @@ impl Limits {
     /// Protocol 999.
     pub(crate) const RMQ: Limits = Limits { scale: true, ..Self::FITZ };
     /// QuakeWorld 28.
-    pub const QUAKEWORLD: Limits = Limits {
+    pub(crate) const QUAKEWORLD: Limits = Limits {
         entities: 512,
         models: 256,
         sounds: 256,

@@ -1,12 +1,12 @@
 //! Writes messages from a state: what edits and live servers share.
 
-pub mod block_writer;
+pub(crate) mod block_writer;
 pub(crate) mod canonical;
 pub(crate) mod delays;
-pub mod quakeworld;
-pub mod recode;
-pub mod reencode;
-pub mod signon;
-pub mod signon_writer;
-pub mod usage;
-pub mod world;
+pub(crate) mod quakeworld;
+pub(crate) mod recode;
+pub(crate) mod reencode;
+pub(crate) mod signon;
+pub(crate) mod signon_writer;
+pub(crate) mod usage;
+pub(crate) mod world;

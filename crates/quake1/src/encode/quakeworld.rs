@@ -19,7 +19,7 @@ use crate::encode::world::{EntityView, PlayerView, WorldView};
 
 /// The parts of a frame that a block of the source updates.
 #[derive(Debug, Clone, Default)]
-pub struct FrameParts {
+pub(crate) struct FrameParts {
     /// The position among the converted messages.
     pub at: Option<usize>,
     /// True if it has entities.
@@ -30,7 +30,7 @@ pub struct FrameParts {
 
 impl FrameParts {
     /// Notes a message of the source that follows `at` converted ones.
-    pub fn see(&mut self, message: &Message, at: usize) {
+    pub(crate) fn see(&mut self, message: &Message, at: usize) {
         match message {
             Message::UpdateEntities(_) | Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => self.entities = true,
             Message::ViewPlayer(m) => self.players.push(m.slot),
@@ -277,7 +277,7 @@ impl QuakeWorld {
     }
 
     /// Writes a frame: players, then all other visible entities.
-    pub fn frame(&mut self, d: &Dialect, game: &Game, world_view: &WorldView, frame: &FrameParts) -> Vec<Message> {
+    pub(crate) fn frame(&mut self, d: &Dialect, game: &Game, world_view: &WorldView, frame: &FrameParts) -> Vec<Message> {
         self.recode.from.clone_from(d);
         self.recode.decorations(game);
         if self.recode.to.is_multi_view() {

@@ -42,12 +42,12 @@ impl Recode {
     }
 
     /// Notes a loss, once.
-    pub fn lose(&mut self, what: Loss) {
+    pub(crate) fn lose(&mut self, what: Loss) {
         self.losses.lose(what);
     }
 
     /// A coordinate.
-    pub fn coord(&mut self, coord: Coord) -> Coord {
+    pub(crate) fn coord(&mut self, coord: Coord) -> Coord {
         Coord(self.place(self.from.coord.units(coord.0)))
     }
 
@@ -65,17 +65,17 @@ impl Recode {
     }
 
     /// An angle.
-    pub fn angle(&self, angle: Angle) -> Angle {
+    pub(crate) fn angle(&self, angle: Angle) -> Angle {
         Angle(if self.from.angle == self.to.angle { angle.0 } else { self.to.angle.word(self.from.angle.degrees(angle.0)) })
     }
 
     /// Three angles.
-    pub fn angles(&self, angles: &mut [Angle; 3]) {
+    pub(crate) fn angles(&self, angles: &mut [Angle; 3]) {
         *angles = angles.map(|angle| self.angle(angle));
     }
 
     /// Converts an appearance.
-    pub fn looks(&mut self, looks: &mut Appearance) {
+    pub(crate) fn looks(&mut self, looks: &mut Appearance) {
         self.coords(&mut looks.origin);
         self.angles(&mut looks.angles);
     }
@@ -97,7 +97,7 @@ impl Recode {
     }
 
     /// Notes the values of an entity that the target cannot encode.
-    pub fn beyond(&mut self, thing: &EntityView) {
+    pub(crate) fn beyond(&mut self, thing: &EntityView) {
         let limits = self.limits;
         let seen = &thing.seen;
         if seen.frame >= limits.frames {

@@ -40,7 +40,7 @@ pub fn packet_entities(d: &Dialect, world: &World) -> Message {
 }
 
 /// The mask of the values that differ from a baseline, in protocol 15.
-pub fn changed(base: &NqRow, row: &NqRow) -> u64 {
+pub(crate) fn changed(base: &NqRow, row: &NqRow) -> u64 {
     use netquake::{bits, slot};
     let mut mask = differing(&netquake::PLAIN, base, row);
     for (bit, at) in [(bits::MODEL, slot::MODEL2), (bits::FRAME, slot::FRAME2)] {

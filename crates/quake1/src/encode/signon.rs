@@ -86,7 +86,7 @@ impl SignonState {
     }
 
     /// The entries of a part.
-    pub fn part(&self, part: SignonPart) -> impl Iterator<Item = &SignonEntry> {
+    pub(crate) fn part(&self, part: SignonPart) -> impl Iterator<Item = &SignonEntry> {
         self.entries.range((part, 0, 0, Vec::new())..).take_while(move |(key, _)| key.0 == part).map(|(_, entry)| entry)
     }
 

@@ -247,7 +247,7 @@ fn quakeworld(out: &mut BlockWriter, signon: &SignonState, game: &Game, at: &Sig
 }
 
 /// The dialect after a signon of this state.
-pub fn dialect(signon: &SignonState, container: Container) -> Dialect {
+pub(crate) fn dialect(signon: &SignonState, container: Container) -> Dialect {
     let mut dialect = Dialect::new(container.stream());
     for entry in signon.part(SignonPart::Server).chain(signon.part(SignonPart::Rules)) {
         entry.message.apply_to_dialect(&mut dialect);

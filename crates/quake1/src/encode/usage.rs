@@ -121,7 +121,7 @@ impl Usage {
     }
 
     /// True if everything is within limits.
-    pub fn fits(&self, limits: &Limits) -> bool {
+    pub(crate) fn fits(&self, limits: &Limits) -> bool {
         self.models < limits.models
             && self.sounds < limits.sounds
             && self.entities < limits.entities

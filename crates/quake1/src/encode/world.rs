@@ -68,7 +68,7 @@ pub struct WorldView {
 }
 
 /// The values of a replacement delta's state that any dialect has.
-pub fn thing(d: &Dialect, number: u32, state: &EntityState) -> EntityView {
+pub(crate) fn thing(d: &Dialect, number: u32, state: &EntityState) -> EntityView {
     const COLORS: u32 = 32;
     let layout = d.layout();
     let seen = Seen {
@@ -150,7 +150,7 @@ fn is_player(d: &Dialect, number: u32) -> bool {
 }
 
 /// The visible players.
-pub fn players(d: &Dialect, game: &Game) -> Vec<PlayerView> {
+pub(crate) fn players(d: &Dialect, game: &Game) -> Vec<PlayerView> {
     let mut players = Vec::new();
     if d.replacement() {
         for (number, known) in game.world.replaced().iter().filter(|(number, _)| is_player(d, *number)) {
@@ -174,7 +174,7 @@ pub fn players(d: &Dialect, game: &Game) -> Vec<PlayerView> {
 }
 
 /// The entity of a fast update that was just applied.
-pub fn updated(d: &Dialect, game: &Game, update: &FastUpdate) -> Option<EntityView> {
+pub(crate) fn updated(d: &Dialect, game: &Game, update: &FastUpdate) -> Option<EntityView> {
     use netquake::bits;
     let mask = u64::from(update.mask);
     let seen = nq_seen(d, update.entity.number, game.world.nq_row(update.entity.number)?);

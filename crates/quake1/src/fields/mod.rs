@@ -30,7 +30,7 @@ pub(crate) const fn slots_of_bits(fields: &[Field], none: usize) -> [usize; 16] 
 }
 
 /// A mask bit that is always on: fields that are always sent.
-pub const ALWAYS: u64 = 1 << 63;
+pub(crate) const ALWAYS: u64 = 1 << 63;
 
 /// A field with one form.
 fn one(name: &'static str, slot: usize, bit: u64, width: u32, sign: Sign) -> MaskField {

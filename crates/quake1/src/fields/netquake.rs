@@ -118,7 +118,7 @@ pub(crate) fn further(rules: NetQuakeRules) -> &'static [Field] {
 }
 
 /// The fields of a fast update in wire order.
-pub fn update(rules: NetQuakeRules, coord: Coordinates, angle: Angles) -> MaskTable {
+pub(crate) fn update(rules: NetQuakeRules, coord: Coordinates, angle: Angles) -> MaskTable {
     let (coord, angle) = (coord_width(coord), angle_width(angle));
     let u = Sign::None;
     let signed = crate::fields::coord_sign(coord);
@@ -208,7 +208,7 @@ pub mod client_slot {
 }
 
 /// The fields of client data in wire order.
-pub fn clientdata(rules: NetQuakeRules) -> MaskTable {
+pub(crate) fn clientdata(rules: NetQuakeRules) -> MaskTable {
     use client_bits as b;
     use client_slot as s;
     let (u, i) = (Sign::None, Sign::Twos);

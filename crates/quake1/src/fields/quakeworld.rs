@@ -104,7 +104,7 @@ pub(crate) fn differing_extensions(before: &[u32], after: &[u32]) -> u64 {
 }
 
 /// The fields of an entity delta in wire order.
-pub fn entity(extensions: u32, coord: Coordinates, angle: Angles) -> MaskTable {
+pub(crate) fn entity(extensions: u32, coord: Coordinates, angle: Angles) -> MaskTable {
     let (coord, angle) = (coord_width(coord), angle_width(angle));
     let has = |bit| extensions & bit != 0;
     let u = Sign::None;

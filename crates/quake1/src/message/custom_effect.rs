@@ -32,7 +32,7 @@ pub struct CustomEffect {
 
 impl CustomEffect {
     /// The kind that defines another.
-    pub const DEFINITION: u8 = 255;
+    pub(crate) const DEFINITION: u8 = 255;
 
     fn definition<W: Wire>(&mut self, w: &mut W, d: &Dialect) -> Result<(), W::Error> {
         self.defined.code(w, "defined", d)?;

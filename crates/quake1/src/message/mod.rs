@@ -23,33 +23,33 @@ mod rerelease;
 mod server_data;
 mod sound;
 mod split_screen;
-pub mod temp_entity;
+pub(crate) mod temp_entity;
 mod update;
 mod view;
 
 pub use baseline::*;
 pub use bodies::*;
 pub use body::Body;
-pub use csqc::*;
-pub use custom_effect::*;
+pub(crate) use csqc::*;
+pub(crate) use custom_effect::*;
 pub use disconnect::*;
 pub use download::*;
 pub(crate) use entities::EVENMORE_EXTENSIONS;
 pub use entities::*;
-pub use fog::*;
-pub use fte::*;
-pub use light_style::*;
-pub use nails::*;
+pub(crate) use fog::*;
+pub(crate) use fte::*;
+pub(crate) use light_style::*;
+pub(crate) use nails::*;
 pub(crate) use packet::end_of_recording;
 pub use packet::{Packet, PacketHeader, code_packet, encoded_length, is_frame};
 pub use player::*;
-pub use portal::*;
+pub(crate) use portal::*;
 pub use primitive::*;
-pub use rerelease::*;
+pub(crate) use rerelease::*;
 pub use server_data::*;
 pub use sound::*;
 pub use split_screen::*;
-pub use temp_entity::TempEntity;
+pub(crate) use temp_entity::TempEntity;
 pub use update::*;
 pub use view::*;
 
@@ -418,7 +418,7 @@ impl Message {
     }
 
     /// Its stable name.
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         self.kind().name()
     }
 

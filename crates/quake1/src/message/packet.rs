@@ -22,7 +22,7 @@ impl PacketHeader {
     /// What stands in the sequence's place outside of any connection.
     pub const CONNECTIONLESS: u32 = 0xffff_ffff;
     /// Its length within a connection.
-    pub const BYTES: usize = 8;
+    pub(crate) const BYTES: usize = 8;
 
     /// Whether the packet is outside of any connection. Then there is no second word.
     pub(crate) fn is_connectionless(&self) -> bool {
@@ -31,7 +31,7 @@ impl PacketHeader {
 
     /// Reads or writes it.
     #[inline]
-    pub fn code<W: Wire>(&mut self, w: &mut W) -> Result<(), W::Error> {
+    pub(crate) fn code<W: Wire>(&mut self, w: &mut W) -> Result<(), W::Error> {
         self.sequence = w.field("sequence", self.sequence, 32)?;
         if !self.is_connectionless() {
             self.acknowledged = w.field("acknowledged", self.acknowledged, 32)?;

@@ -11,7 +11,7 @@ use crate::replacement::code_entity;
 pub const LONGEST_TEXT: Bounded = Bounded { bytes: 1 << 16, rule: "a string is longer than any engine's" };
 
 /// Something with a coded form. Reading overwrites everything and reuses what buffers there are.
-pub trait Value {
+pub(crate) trait Value {
     /// Reads or writes the value as the field called `name`.
     fn code<W: Wire>(&mut self, w: &mut W, name: &'static str, d: &Dialect) -> Result<(), W::Error>;
 }
@@ -42,11 +42,6 @@ impl Float {
     /// The number.
     pub fn value(self) -> f32 {
         f32::from_bits(self.0)
-    }
-
-    /// As seconds on a clock.
-    pub fn seconds(self) -> fragreel_model::Milliseconds {
-        fragreel_model::Milliseconds::from_seconds(f64::from(self.value()))
     }
 }
 
@@ -120,7 +115,7 @@ pub struct ShortAngle(pub u16);
 
 impl ShortAngle {
     /// In degrees.
-    pub fn degrees(self) -> f32 {
+    pub(crate) fn degrees(self) -> f32 {
         f32::from(self.0 as i16) * (360.0 / 65536.0)
     }
 }
@@ -136,7 +131,7 @@ impl Value for ShortAngle {
 }
 
 /// An entity's number. With replacement deltas, numbers from 32,768 on take three bytes, high part first.
-pub use crate::replacement::EntityNumber as Entity;
+pub(crate) use crate::replacement::EntityNumber as Entity;
 
 impl Value for Entity {
     #[inline(always)]
@@ -170,7 +165,7 @@ impl std::fmt::Debug for Text {
 
 impl Text {
     /// As the shared vocabulary has it.
-    pub fn game(&self) -> fragreel_model::Text {
+    pub(crate) fn game(&self) -> fragreel_model::Text {
         crate::characters::text(&self.0)
     }
 

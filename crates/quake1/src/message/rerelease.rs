@@ -16,12 +16,6 @@ pub struct Uleb {
 }
 
 impl Uleb {
-    /// The number with its sign, which is its lowest bit.
-    pub fn signed(self) -> i64 {
-        let half = (self.value >> 1) as i64;
-        if self.value & 1 != 0 { -1 - half } else { half }
-    }
-
     /// Its length on the wire.
     pub(crate) fn bytes(self) -> u32 {
         Uleb::needed(self.value) + u32::from(self.padding)
@@ -160,7 +154,7 @@ pub struct UpdateExtras {
 
 impl UpdateExtras {
     /// Reads or writes what `mask` announces.
-    pub fn code<W: Wire>(&mut self, w: &mut W, d: &Dialect, mask: u32) -> Result<(), W::Error> {
+    pub(crate) fn code<W: Wire>(&mut self, w: &mut W, d: &Dialect, mask: u32) -> Result<(), W::Error> {
         if mask & 1 << 22 != 0 {
             self.solid.code(w, "solid", d)?;
         }

@@ -25,7 +25,7 @@ impl Extension {
     /// ezQuake's and mvdsv's word of extensions.
     pub const MVD1: u32 = u32::from_le_bytes(*b"MVD1");
     /// A pair of any length.
-    pub const VARIABLE: u32 = u32::from_le_bytes(*b"vlen");
+    pub(crate) const VARIABLE: u32 = u32::from_le_bytes(*b"vlen");
 
     /// Whether a number in the protocol's place is a key: four characters, as every extension so far has chosen.
     pub(crate) fn is_key(number: u32) -> bool {
@@ -50,7 +50,7 @@ impl Dialect {
     }
 
     /// The three known words among extension pairs; the last of each counts.
-    pub fn masks(extensions: &[Extension]) -> [u32; 3] {
+    pub(crate) fn masks(extensions: &[Extension]) -> [u32; 3] {
         let find = |key| extensions.iter().rev().find(|pair| pair.key == key).map_or(0, |pair| pair.value);
         [find(Extension::FTE1), find(Extension::FTE2), find(Extension::MVD1)]
     }

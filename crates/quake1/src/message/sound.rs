@@ -26,7 +26,7 @@ impl QwSound {
     pub(crate) const ATTENUATION: u16 = 1 << 14;
 
     /// Whose sound it is.
-    pub fn entity(&self) -> u32 {
+    pub(crate) fn entity(&self) -> u32 {
         u32::from(self.channel >> 3 & 1023)
     }
 }

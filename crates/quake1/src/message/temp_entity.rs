@@ -8,7 +8,7 @@ use crate::message::primitive::{Text, Value, plain_entity};
 
 /// What a part of a temporary entity is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub(crate) enum Part {
     /// A coordinate.
     Coord,
     /// An entity's number.
@@ -23,7 +23,7 @@ pub enum Part {
 
 /// A kind of temporary entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Layout {
+pub(crate) struct Layout {
     /// Its number.
     pub number: u8,
     /// Its name.
@@ -35,7 +35,7 @@ pub struct Layout {
 }
 
 /// Most parts of any kind.
-pub const MOST_PARTS: usize = 14;
+pub(crate) const MOST_PARTS: usize = 14;
 
 use Part::{Byte as B, Char as I, Coord as C, Entity as E, Short as S};
 
@@ -169,7 +169,7 @@ const fn by_number(own: &'static [Layout]) -> [Option<&'static Layout>; 256] {
 static BY_NUMBER: [[Option<&Layout>; 256]; 2] = [by_number(QUAKEWORLD), by_number(NETQUAKE)];
 
 /// The layout of a kind in one of the branches.
-pub fn layout(netquake: bool, number: u8) -> Option<&'static Layout> {
+pub(crate) fn layout(netquake: bool, number: u8) -> Option<&'static Layout> {
     BY_NUMBER[usize::from(netquake)][usize::from(number)]
 }
 

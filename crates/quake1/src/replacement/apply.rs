@@ -9,7 +9,7 @@ use crate::replacement::state::{EntityState, draws_lit};
 impl Delta {
     /// Applies this update. `baseline` is what a reset starts from; an entity that was not known before begins as
     /// the null state in `state`.
-    pub fn apply(&self, flags: &Flags, baseline: &EntityState, state: &mut EntityState) {
+    pub(crate) fn apply(&self, flags: &Flags, baseline: &EntityState, state: &mut EntityState) {
         let (bits, from) = (self.bits, &self.state);
         let has = |bit| bits & bit != 0;
         if has(RESET) {
@@ -140,9 +140,9 @@ impl Delta {
 }
 
 /// A sender's note that an entity's movetype is to be sent. Uses a bit that no field has.
-pub const SEND_MOVETYPE: u32 = EXTEND1;
+pub(crate) const SEND_MOVETYPE: u32 = EXTEND1;
 /// A sender's note that an entity's weapon frame is to be sent. Uses a bit that no field has.
-pub const SEND_WEAPON_FRAME: u32 = EXTEND2;
+pub(crate) const SEND_WEAPON_FRAME: u32 = EXTEND2;
 /// A sender's note that the view angles are to be sent. Uses a bit that no field has.
 pub const SEND_VIEW: u32 = EXTEND3;
 

@@ -7,9 +7,6 @@ use crate::replacement::number::{EntityNumber, code_entity, code_uleb};
 use crate::replacement::shape::{Angles, Coordinates, Flags};
 use crate::replacement::solid;
 use crate::replacement::state::{EntityState, draws_lit};
-
-/// Number of the message `svcfte_spawnstatic2`: one update relative to the null state, without a number.
-pub const SVC_SPAWN_STATIC2: u8 = 21;
 /// Number of the message `svcfte_spawnbaseline2`: an entity number and one update relative to the null state.
 pub const SVC_SPAWN_BASELINE2: u8 = 66;
 
@@ -62,7 +59,7 @@ impl Spelling {
 /// The numbers of variable length, in wire order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum Uleb {
+pub(crate) enum Uleb {
     Frame,
     LerpEnd,
     Effects,

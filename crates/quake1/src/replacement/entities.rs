@@ -9,7 +9,7 @@ use crate::replacement::update::{Change, Update};
 
 /// States by entity number. Memory follows how many there are, not their numbers.
 #[derive(Debug, Clone, Default)]
-pub struct ByNumber<T> {
+pub(crate) struct ByNumber<T> {
     /// Entity number and slot, in rising order of numbers.
     order: Vec<(u32, u32)>,
     slots: Vec<T>,
@@ -19,23 +19,13 @@ pub struct ByNumber<T> {
 }
 
 impl<T: Default> ByNumber<T> {
-    /// Nothing.
-    pub fn new() -> Self {
-        Self { order: Vec::new(), slots: Vec::new(), free: Vec::new(), hint: 0 }
-    }
-
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.order.is_empty()
-    }
-
     /// Forgets all, keeping the memory.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.free.extend(self.order.drain(..).map(|(_, slot)| slot));
         self.hint = 0;
     }
@@ -56,12 +46,12 @@ impl<T: Default> ByNumber<T> {
     }
 
     /// The one with this number.
-    pub fn get(&self, number: u32) -> Option<&T> {
+    pub(crate) fn get(&self, number: u32) -> Option<&T> {
         self.find(number).ok().map(|at| &self.slots[self.order[at].1 as usize])
     }
 
     /// The one with this number, made from the default when new, and whether it is.
-    pub fn entry(&mut self, number: u32) -> (&mut T, bool) {
+    pub(crate) fn entry(&mut self, number: u32) -> (&mut T, bool) {
         match self.find_from_hint(number) {
             Ok(at) => (&mut self.slots[self.order[at].1 as usize], false),
             Err(at) => {
@@ -78,7 +68,7 @@ impl<T: Default> ByNumber<T> {
     }
 
     /// Forgets one, and says whether it was known.
-    pub fn remove(&mut self, number: u32) -> bool {
+    pub(crate) fn remove(&mut self, number: u32) -> bool {
         match self.find(number) {
             Ok(at) => {
                 self.free.push(self.order.remove(at).1);
@@ -103,7 +93,7 @@ impl<T: Default> ByNumber<T> {
     }
 
     /// All, in rising order of their numbers.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
         self.order.iter().map(|&(number, slot)| (number, &self.slots[slot as usize]))
     }
 }
@@ -123,7 +113,7 @@ impl Baselines {
     }
 
     /// Takes the update of a `svcfte_spawnbaseline2`.
-    pub fn receive(&mut self, flags: &Flags, number: u32, delta: &Delta) {
+    pub(crate) fn receive(&mut self, flags: &Flags, number: u32, delta: &Delta) {
         let (baseline, _) = Arc::make_mut(&mut self.states).entry(number);
         *baseline = EntityState::default();
         delta.apply(flags, &self.null, baseline);
@@ -143,12 +133,12 @@ impl Baselines {
     }
 
     /// The baselines that were set, in rising order of entity numbers.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, &EntityState)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &EntityState)> {
         self.states.iter()
     }
 
     /// Forgets all, as at a change of map.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         Arc::make_mut(&mut self.states).clear();
     }
 }
@@ -185,12 +175,12 @@ impl Entities {
     }
 
     /// The baseline of an entity: the null state where none was sent.
-    pub fn baseline(&self, number: u32) -> &EntityState {
+    pub(crate) fn baseline(&self, number: u32) -> &EntityState {
         self.baselines.get(number)
     }
 
     /// The baselines.
-    pub fn baselines(&self) -> &Baselines {
+    pub(crate) fn baselines(&self) -> &Baselines {
         &self.baselines
     }
 
@@ -253,10 +243,5 @@ impl Entities {
     /// How many are known.
     pub fn len(&self) -> usize {
         self.known.len()
-    }
-
-    /// Whether none is.
-    pub fn is_empty(&self) -> bool {
-        self.known.is_empty()
     }
 }

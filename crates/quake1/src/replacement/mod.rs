@@ -34,15 +34,17 @@ pub mod solid;
 mod state;
 mod update;
 
-pub use apply::{SEND_MOVETYPE, SEND_VIEW, SEND_WEAPON_FRAME};
-pub use delta::{Delta, SVC_SPAWN_BASELINE2, SVC_SPAWN_STATIC2, Spelling, Uleb, code_delta};
-pub use entities::{Baselines, ByNumber, Entities, Known};
+pub use apply::SEND_VIEW;
+pub(crate) use delta::Spelling;
+pub use delta::{Delta, SVC_SPAWN_BASELINE2, code_delta};
+pub use entities::{Baselines, Entities};
 pub use number::{EntityNumber, Index, LAST_ENTITY, code_entity, code_index};
 pub(crate) use number::{show_index, uleb_bytes};
-pub use shape::{Angles, Coordinates, Flags, PEXT2_LERP_TIME, PEXT2_NEW_SIZE_ENCODING, PEXT2_PREDINFO, PEXT2_REPLACEMENT_DELTAS};
-pub(crate) use shape::{angle_width, coord_width};
+pub use shape::{Angles, Coordinates, Flags, PEXT2_REPLACEMENT_DELTAS};
+pub(crate) use shape::{PEXT2_NEW_SIZE_ENCODING, angle_width, coord_width};
 pub use state::{Bone, EntityState};
-pub use update::{Change, EntityUpdate, SVC_UPDATE_ENTITIES, Update, code};
+pub(crate) use update::EntityUpdate;
+pub use update::{Change, SVC_UPDATE_ENTITIES, Update, code};
 
 #[cfg(test)]
 mod tests;

@@ -68,7 +68,7 @@ pub enum Angles {
 impl Angles {
     /// One angle.
     #[inline(always)]
-    pub fn code<W: Wire>(self, w: &mut W, name: &'static str, word: u32) -> Result<u32, W::Error> {
+    pub(crate) fn code<W: Wire>(self, w: &mut W, name: &'static str, word: u32) -> Result<u32, W::Error> {
         match self {
             Angles::Byte => Ok(w.field(name, word >> 8 & 0xff, 8)? << 8),
             Angles::Short => w.field(name, word & 0xffff, 16),
@@ -96,7 +96,7 @@ impl Angles {
 
     /// The angle in 65536ths of a turn.
     #[inline]
-    pub fn turns(self, word: u32) -> u32 {
+    pub(crate) fn turns(self, word: u32) -> u32 {
         match self {
             Angles::Byte | Angles::Short => word & 0xffff,
             Angles::Float => (f32::from_bits(word) * (65536.0 / 360.0)).round() as i32 as u32 & 0xffff,
@@ -143,11 +143,11 @@ pub struct Flags {
 /// `PEXT2_REPLACEMENTDELTAS` in the second extension word.
 pub const PEXT2_REPLACEMENT_DELTAS: u32 = 0x8;
 /// `PEXT2_PREDINFO`.
-pub const PEXT2_PREDINFO: u32 = 0x20;
+pub(crate) const PEXT2_PREDINFO: u32 = 0x20;
 /// `PEXT2_NEWSIZEENCODING`.
-pub const PEXT2_NEW_SIZE_ENCODING: u32 = 0x40;
+pub(crate) const PEXT2_NEW_SIZE_ENCODING: u32 = 0x40;
 /// `PEXT2_LERPTIME`.
-pub const PEXT2_LERP_TIME: u32 = 0x400;
+pub(crate) const PEXT2_LERP_TIME: u32 = 0x400;
 
 impl Flags {
     /// The layout for the second extension word, once the primitives are known.

@@ -3,9 +3,9 @@
 use fragreel_base::wire::Wire;
 
 /// Not solid.
-pub const SOLID_NOT: u32 = 0;
+pub(crate) const SOLID_NOT: u32 = 0;
 /// As large as its model.
-pub const SOLID_BSP: u32 = 31;
+pub(crate) const SOLID_BSP: u32 = 31;
 /// A player's box: 16 to each side, 24 down, 32 up.
 pub const SOLID_HULL1: u32 = 0x8020_1810;
 /// A large monster's box: 32 to each side, 24 down, 64 up.
@@ -13,7 +13,7 @@ pub const SOLID_HULL2: u32 = 0x8040_1820;
 
 /// The 32-bit box of a 16-bit one. Engines read 0 as a degenerate box; here it stays "not solid", which is what
 /// the writer meant.
-pub fn expand(short: u32) -> u32 {
+pub(crate) fn expand(short: u32) -> u32 {
     if short == SOLID_NOT || short == SOLID_BSP {
         return short;
     }

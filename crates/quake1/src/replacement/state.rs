@@ -141,12 +141,6 @@ impl EntityState {
         (self.movetype != 0 || self.velocity != [0; 3]).then_some(self.velocity)
     }
 
-    /// Whether anything is said of its motion that the next update would forget.
-    #[inline]
-    pub fn moves(&self) -> bool {
-        self.movement != [0; 3] || self.velocity != [0; 3] || self.msec != 0
-    }
-
     /// Whether the drawing flags ask for [`abs_light`](Self::abs_light).
     #[inline]
     pub(crate) fn has_abs_light(&self) -> bool {

@@ -10,14 +10,12 @@ mod statics;
 mod stuffed;
 mod world;
 
-pub use files::Files;
-pub(crate) use roster::slot_of_entity;
-pub use roster::{Person, Roster, player, team};
-pub(crate) use seen::{MODEL_NUMBER, nq_seen};
-pub use seen::{Seen, degrees};
-pub use statics::Statics;
-pub(crate) use world::overlay;
-pub use world::{MissingBase, NqRow, QwFrame, QwRow, World};
+pub(crate) use files::Files;
+pub use roster::Person;
+pub(crate) use roster::{Roster, player, slot_of_entity, team};
+pub(crate) use seen::{MODEL_NUMBER, Seen, nq_seen};
+pub(crate) use world::{MissingBase, overlay};
+pub use world::{NqRow, QwRow, World};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -125,7 +123,7 @@ impl Level {
     }
 
     /// What is played, in words: what the server says, or what its numbers mean.
-    pub fn game_type(&self) -> Option<String> {
+    pub(crate) fn game_type(&self) -> Option<String> {
         let off = |key: &str| self.info.get(key.as_bytes()).is_some_and(|value| value.trim_ascii() == b"0");
         let named = self.setting("mode").map(|mode| fragreel_model::common::name_of_mode(&mode).to_owned());
         named.or_else(|| match self.game_type? {
@@ -144,7 +142,7 @@ impl Level {
     }
 
     /// A value of the server's info.
-    pub fn setting(&self, key: &str) -> Option<String> {
+    pub(crate) fn setting(&self, key: &str) -> Option<String> {
         self.info.get(key.as_bytes()).map(|value| characters::clean(value))
     }
 

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use fragreel_model::PlayerInfo;
 use fragreel_model::replay::info_string::{Pair, pairs};
 
 use crate::characters;
@@ -62,7 +61,7 @@ impl Person {
     }
 
     /// The value of a key.
-    pub fn value(&self, key: &[u8]) -> Option<&[u8]> {
+    pub(crate) fn value(&self, key: &[u8]) -> Option<&[u8]> {
         self.info.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_slice())
     }
 }
@@ -90,7 +89,7 @@ impl Roster {
     }
 
     /// The person in a slot, made when new.
-    pub fn person(&mut self, slot: u8) -> &mut Person {
+    pub(crate) fn person(&mut self, slot: u8) -> &mut Person {
         let at = usize::from(slot);
         if self.people.len() <= at {
             self.people.resize_with(at + 1, Person::default);
@@ -104,7 +103,7 @@ impl Roster {
     }
 
     /// Takes in what a message says of people.
-    pub fn apply(&mut self, message: &Message) {
+    pub(crate) fn apply(&mut self, message: &Message) {
         match message {
             Message::UpdateUserInfo(m) => {
                 let person = self.person(m.slot);
@@ -163,12 +162,12 @@ impl Roster {
     }
 
     /// A slot as events name it.
-    pub fn player(&self, slot: u8) -> Option<fragreel_model::Player> {
+    pub(crate) fn player(&self, slot: u8) -> Option<fragreel_model::Player> {
         self.get(slot).map(|person| player(slot, person))
     }
 
     /// The player of a name, or a player of whom only the name is known.
-    pub fn named(&self, name: &[u8]) -> fragreel_model::Player {
+    pub(crate) fn named(&self, name: &[u8]) -> fragreel_model::Player {
         match self.iter().find(|(_, person)| person.name == name) {
             Some((slot, person)) => player(slot, person),
             None => fragreel_model::Player { slot: None, name: characters::text(name), team: None },
@@ -179,22 +178,15 @@ impl Roster {
     pub fn iter(&self) -> impl Iterator<Item = (u8, &Person)> {
         self.people.iter().enumerate().filter(|(_, person)| person.is_here()).map(|(slot, person)| (slot as u8, person))
     }
-
-    /// Everybody, as `info` has it.
-    pub fn infos(&self) -> Vec<PlayerInfo> {
-        self.iter()
-            .map(|(slot, person)| PlayerInfo { slot: u16::from(slot), name: characters::text(&person.name), team: team(person).map(Cow::into_owned) })
-            .collect()
-    }
 }
 
 /// A person's team, for people.
-pub fn team(person: &Person) -> Option<Cow<'static, str>> {
+pub(crate) fn team(person: &Person) -> Option<Cow<'static, str>> {
     (!person.team.is_empty() && !person.spectator).then(|| Cow::Owned(characters::clean(&person.team)))
 }
 
 /// A person as events name him.
-pub fn player(slot: u8, person: &Person) -> fragreel_model::Player {
+pub(crate) fn player(slot: u8, person: &Person) -> fragreel_model::Player {
     fragreel_model::Player { slot: Some(u16::from(slot)), name: characters::text(&person.name), team: team(person) }
 }
 

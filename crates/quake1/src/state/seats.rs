@@ -16,7 +16,7 @@ pub struct Seats {
 
 impl Seats {
     /// These slots, at most four.
-    pub fn of(slots: impl IntoIterator<Item = u8>) -> Self {
+    pub(crate) fn of(slots: impl IntoIterator<Item = u8>) -> Self {
         let mut seats = Seats::default();
         for (to, slot) in seats.slots.iter_mut().zip(slots) {
             *to = slot;
@@ -31,7 +31,7 @@ impl Seats {
     }
 
     /// The slot of a seat.
-    pub fn slot(&self, seat: u8) -> Option<u8> {
+    pub(crate) fn slot(&self, seat: u8) -> Option<u8> {
         self.slots().get(usize::from(seat)).copied()
     }
 

@@ -29,7 +29,7 @@ pub struct Seen {
 }
 
 /// Degrees of an angle in a row.
-pub fn degrees(d: &Dialect, word: u32) -> f32 {
+pub(crate) fn degrees(d: &Dialect, word: u32) -> f32 {
     d.angle.degrees(if d.angle == replacement::Angles::Byte { word << 8 } else { word })
 }
 

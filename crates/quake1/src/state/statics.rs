@@ -9,16 +9,16 @@ const MOST: usize = 1 << 16;
 
 /// The level's entities that never change. Copies share them.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Statics(Arc<Vec<Seen>>);
+pub(crate) struct Statics(Arc<Vec<Seen>>);
 
 impl Statics {
     /// How many there are.
-    pub fn count(&self) -> u32 {
+    pub(crate) fn count(&self) -> u32 {
         self.0.len() as u32
     }
 
     /// Each, with its place as its number.
-    pub fn iter(&self) -> impl Iterator<Item = &Seen> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Seen> {
         self.0.iter()
     }
 

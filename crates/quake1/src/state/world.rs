@@ -16,7 +16,7 @@ pub type NqRow = [u32; netquake::slot::COUNT];
 
 /// Entities of one QuakeWorld packet, in rising order of numbers.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct QwFrame {
+pub(crate) struct QwFrame {
     /// The sequence of its packet, when the frame is usable.
     pub sequence: Option<u32>,
     /// Numbers and rows.
@@ -352,12 +352,12 @@ impl World {
     }
 
     /// Entities that never change, in the order of their messages.
-    pub fn statics(&self) -> &Statics {
+    pub(crate) fn statics(&self) -> &Statics {
         &self.statics
     }
 
     /// What entities start from, in rising order of numbers.
-    pub fn each_baseline(&self, d: &Dialect, mut show: impl FnMut(Seen)) {
+    pub(crate) fn each_baseline(&self, d: &Dialect, mut show: impl FnMut(Seen)) {
         if d.replacement() {
             let layout = d.layout();
             self.replaced.baselines().iter().for_each(|(number, state)| show(replaced_seen(&layout, number, state)));

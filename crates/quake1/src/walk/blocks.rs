@@ -6,7 +6,7 @@ use crate::container::{Block, Blocks};
 
 /// Reads the blocks of a recording. Reports broken framing and continues after it.
 #[derive(Debug, Clone)]
-pub struct BlockReader<'a> {
+pub(crate) struct BlockReader<'a> {
     blocks: Blocks<'a>,
     /// The file's length.
     end: u64,
@@ -25,32 +25,32 @@ pub enum NextBlock<'a> {
 
 impl<'a> BlockReader<'a> {
     /// A reader at the first block.
-    pub fn new(blocks: Blocks<'a>, length: usize) -> Self {
+    pub(crate) fn new(blocks: Blocks<'a>, length: usize) -> Self {
         BlockReader { blocks, end: length as u64, last: true }
     }
 
     /// The same reader over a file that has grown to `bytes`. Set `last` once no more bytes will arrive.
-    pub fn over<'b>(&self, bytes: &'b [u8], last: bool) -> BlockReader<'b> {
+    pub(crate) fn over<'b>(&self, bytes: &'b [u8], last: bool) -> BlockReader<'b> {
         BlockReader { blocks: self.blocks.over(bytes, last), end: bytes.len() as u64, last }
     }
 
     /// True if no more bytes will arrive.
-    pub fn is_last(&self) -> bool {
+    pub(crate) fn is_last(&self) -> bool {
         self.last
     }
 
     /// The next block, without advancing. `None` at the end and at broken framing.
-    pub fn peek(&self) -> Option<Block<'a>> {
+    pub(crate) fn peek(&self) -> Option<Block<'a>> {
         self.blocks.clone().next()?.ok()
     }
 
     /// The byte at which the next block starts.
-    pub fn offset(&self) -> u64 {
+    pub(crate) fn offset(&self) -> u64 {
         self.blocks.offset()
     }
 
     /// The file's length.
-    pub fn length(&self) -> usize {
+    pub(crate) fn length(&self) -> usize {
         self.end as usize
     }
 }
@@ -67,7 +67,7 @@ impl<'a> Iterator for BlockReader<'a> {
 impl<'a> BlockReader<'a> {
     /// The next block. Behind broken framing, it is one that `reads` reads, if there is one.
     #[inline]
-    pub fn next_read(&mut self, reads: impl Fn(&Block<'_>) -> bool) -> Option<NextBlock<'a>> {
+    pub(crate) fn next_read(&mut self, reads: impl Fn(&Block<'_>) -> bool) -> Option<NextBlock<'a>> {
         let before = (!self.last).then(|| self.blocks.clone());
         match self.blocks.next()? {
             Ok(block) => Some(NextBlock::Block(block)),

@@ -88,7 +88,7 @@ impl Clock {
 
     /// Follows a message that may state the time.
     #[inline]
-    pub fn message(&mut self, message: &Message) {
+    pub(crate) fn message(&mut self, message: &Message) {
         let time = match message {
             Message::NqTime(_) | Message::UpdateEntities(_) if self.ignores && self.by_server => return,
             Message::NqTime(m) => m.time,

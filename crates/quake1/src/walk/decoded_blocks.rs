@@ -49,7 +49,7 @@ impl DecodedBlock<'_> {
     }
 
     /// True if it updates the world or a player.
-    pub fn is_frame(&self) -> bool {
+    pub(crate) fn is_frame(&self) -> bool {
         !self.dropped && self.messages.iter().any(brings_frame)
     }
 }

@@ -66,7 +66,7 @@ impl Decoder {
     }
 
     /// Continues in another dialect.
-    pub fn adopt(&mut self, dialect: Arc<Dialect>) {
+    pub(crate) fn adopt(&mut self, dialect: Arc<Dialect>) {
         self.dialect = dialect;
         self.fast.clear();
     }
@@ -84,7 +84,7 @@ impl Decoder {
 
     /// True if a block's data decodes to its end.
     #[cold]
-    pub fn reads(&self, block: &Block<'_>) -> bool {
+    pub(crate) fn reads(&self, block: &Block<'_>) -> bool {
         let mut reader = Decoder { dialect: self.dialect.clone(), ..Self::skimming(self.container) };
         let mut known = true;
         let read = reader.decode(block, |_, item, _| known &= !matches!(item, Item::Message(Message::Unknown(_))));

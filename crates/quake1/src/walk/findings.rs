@@ -18,7 +18,7 @@ pub struct Findings {
 
 impl Findings {
     /// Adds a finding and the bytes skipped because of it. Calls `damage` only if the finding is kept.
-    pub fn add(&mut self, skipped: Option<Extent>, damage: impl FnOnce() -> Damage, limits: &Limits) {
+    pub(crate) fn add(&mut self, skipped: Option<Extent>, damage: impl FnOnce() -> Damage, limits: &Limits) {
         if self.is_kept(skipped, limits) {
             self.kept.push(Damage { skipped, ..damage() });
         }

@@ -37,7 +37,7 @@ impl<'a> Input<'a> {
     /// Detects the container and reads up to the server's statement of its protocol.
     ///
     /// Fails if the bytes are not a recording of this family.
-    pub fn open(bytes: &'a [u8], extension: Option<&str>, limits: Limits) -> Result<Self, Error> {
+    pub(crate) fn open(bytes: &'a [u8], extension: Option<&str>, limits: Limits) -> Result<Self, Error> {
         if bytes.len() as u64 > limits.recording_bytes {
             return Err(Error::limit("the recording is longer than the limit"));
         }
@@ -63,7 +63,7 @@ impl<'a> Input<'a> {
     }
 
     /// The bytes before the first block: the text line of a NetQuake recording, nothing in other containers.
-    pub fn header(&self) -> &'a [u8] {
+    pub(crate) fn header(&self) -> &'a [u8] {
         match self.container {
             Container::NetQuake => crate::container::header(self.bytes).unwrap_or_default(),
             _ => &[],
@@ -71,7 +71,7 @@ impl<'a> Input<'a> {
     }
 
     /// The blocks in file order. Ends at the first broken one.
-    pub fn blocks(&self) -> Blocks<'a> {
+    pub(crate) fn blocks(&self) -> Blocks<'a> {
         let blocks = Blocks::new(self.bytes, self.container, &self.limits).ok().filter(|_| !self.start_lost);
         blocks.unwrap_or_else(|| Blocks::without_start(self.bytes, self.container, &self.limits))
     }
@@ -82,7 +82,7 @@ impl<'a> Input<'a> {
     }
 
     /// The same recording after it has grown to `bytes`.
-    pub fn over<'b>(&self, bytes: &'b [u8]) -> Input<'b> {
+    pub(crate) fn over<'b>(&self, bytes: &'b [u8]) -> Input<'b> {
         let (dialect, phrases) = (self.dialect.clone(), self.phrases.clone());
         Input { bytes, container: self.container, dialect, start_lost: self.start_lost, limits: self.limits, phrases }
     }

@@ -7,7 +7,7 @@ use crate::limits::{LIGHT_STYLES, Limits};
 use crate::message::{FastUpdate, Message};
 
 /// No engine reads longer blocks, in bytes.
-pub const LONGEST_BLOCK: usize = 65_536;
+pub(crate) const LONGEST_BLOCK: usize = 65_536;
 
 /// Why engines stop at a message; `None` if they accept it. `max_clients` is the server's limit (NetQuake), or 0.
 #[inline]

@@ -50,7 +50,7 @@ pub struct Playback<'a> {
 
 /// A position that [`Playback::restore`] can return to.
 #[derive(Debug, Clone)]
-pub struct SavedPosition {
+pub(crate) struct SavedPosition {
     walk: BlockReader<'static>,
     dialect: Arc<Dialect>,
     resolver: TargetResolver,
@@ -117,7 +117,7 @@ pub struct Delivery {
 impl Delivery {
     /// Applies a message to a game.
     #[inline]
-    pub fn apply(&self, game: &mut Game, d: &Dialect, message: &Message) {
+    pub(crate) fn apply(&self, game: &mut Game, d: &Dialect, message: &Message) {
         if self.dropped {
             return;
         }
@@ -128,7 +128,7 @@ impl Delivery {
 impl MessageContext<'_> {
     /// Applies a message to the game, unless engines stop at it.
     #[inline]
-    pub fn apply(&mut self, message: &Message) {
+    pub(crate) fn apply(&mut self, message: &Message) {
         if self.refused {
             return;
         }
@@ -207,22 +207,22 @@ impl<'a> Playback<'a> {
     }
 
     /// The decoder for the next block.
-    pub fn decoder(&self) -> &Decoder {
+    pub(crate) fn decoder(&self) -> &Decoder {
         &self.decoder
     }
 
     /// The next block, without advancing.
-    pub fn peek(&self) -> Option<Block<'a>> {
+    pub(crate) fn peek(&self) -> Option<Block<'a>> {
         self.walk.peek()
     }
 
     /// The byte at which the next block starts.
-    pub fn offset(&self) -> u64 {
+    pub(crate) fn offset(&self) -> u64 {
         self.walk.offset()
     }
 
     /// The current position and game.
-    pub fn position(&self) -> SavedPosition {
+    pub(crate) fn position(&self) -> SavedPosition {
         SavedPosition {
             walk: self.walk.over(&[], true),
             dialect: self.decoder.dialect.clone(),
@@ -269,7 +269,7 @@ impl<'a> Playback<'a> {
     }
 
     /// True for a multi-view recording.
-    pub fn is_multi_view(&self) -> bool {
+    pub(crate) fn is_multi_view(&self) -> bool {
         self.container == Container::MultiView
     }
 
@@ -303,7 +303,7 @@ impl<'a> Playback<'a> {
 
     /// Reads the next block and sets the clocks to its time. [`play`](Self::play) applies its data.
     #[inline]
-    pub fn next_block(&mut self) -> Option<NextBlock<'a>> {
+    pub(crate) fn next_block(&mut self) -> Option<NextBlock<'a>> {
         let decoder = &self.decoder;
         let step = self.walk.next_read(|block| decoder.reads(block))?;
         self.begin(&step, self.walk.length());
