@@ -30,7 +30,13 @@ pub mod dialect {
 }
 
 pub mod fields {
-    pub use crate::fields::{netquake, quakeworld};
+    pub mod netquake {
+        pub use crate::fields::netquake::{bits, client_bits, client_slot, slot};
+    }
+
+    pub mod quakeworld {
+        pub use crate::fields::quakeworld::{bits, slot};
+    }
 }
 
 pub mod limits {
@@ -38,11 +44,15 @@ pub mod limits {
 }
 
 pub mod message {
+    pub mod hidden {
+        pub use crate::message::hidden::{Hidden, HiddenBlocks, HiddenBody};
+    }
+
     pub use crate::message::{
         Angle, Appearance, Baseline, Body, ChokeCount, ChooseSeat, Coord, DeltaCommand, DeltaPacketEntities, Disconnect, Download, EntityCoord, EntityDelta,
         Extension, FastUpdate, FileList, Float, KilledMonster, LONGEST_TEXT, LightStyle, Message, MessageKind, MoveVars, NqPrint, Packet, PacketEntities,
         PacketHeader, PlayerInfo, QwPrint, QwSound, Rest, Seats, ServerData, ServerInfoKey, SetAngle, SetInfo, SetPause, StatByte, StatLong, StuffText, Text,
-        Texts, UpdateFrags, UpdateUserInfo, WideFileList, code, code_packet, encoded_length, flag, hidden, is_frame, plain_entity,
+        Texts, UpdateFrags, UpdateUserInfo, WideFileList, code, code_packet, encoded_length, flag, is_frame, plain_entity,
     };
 }
 
@@ -71,9 +81,13 @@ pub mod reencode {
 }
 
 pub mod replacement {
+    pub mod solid {
+        pub use crate::replacement::solid::{SOLID_HULL1, SOLID_HULL2};
+    }
+
     pub use crate::replacement::{
         Angles, Baselines, Bone, Change, Coordinates, Delta, Entities, EntityNumber, EntityState, Flags, Index, LAST_ENTITY, PEXT2_REPLACEMENT_DELTAS,
-        SEND_VIEW, SVC_SPAWN_BASELINE2, SVC_UPDATE_ENTITIES, Update, bits, code, code_delta, code_entity, code_index, solid,
+        SEND_VIEW, SVC_SPAWN_BASELINE2, SVC_UPDATE_ENTITIES, Update, bits, code, code_delta, code_entity, code_index,
     };
 }
 

@@ -1,8 +1,8 @@
 //! Field tables of the classic deltas, and nothing else (`docs/formats/quake1.md`, "Entity deltas").
 
 pub(crate) mod names;
-pub mod netquake;
-pub mod quakeworld;
+pub(crate) mod netquake;
+pub(crate) mod quakeworld;
 
 use fragreel_base::delta::masked::{Form, MaskField, MaskTable, Sign};
 use fragreel_base::wire::Vocabulary;

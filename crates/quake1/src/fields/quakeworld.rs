@@ -153,29 +153,29 @@ pub(crate) fn entity(extensions: u32, coord: Coordinates, angle: Angles) -> Mask
 }
 
 /// Mask bits of a player in a multi-view recording.
-pub mod view_bits {
+pub(crate) mod view_bits {
     #![allow(missing_docs, reason = "each bit announces the field of its name")]
-    pub const ORIGIN: u64 = 1 << 0;
-    pub const ANGLE: u64 = 1 << 3;
-    pub const EFFECTS: u64 = 1 << 6;
-    pub const SKIN: u64 = 1 << 7;
-    pub const DEAD: u64 = 1 << 8;
-    pub const GIB: u64 = 1 << 9;
-    pub const WEAPON_FRAME: u64 = 1 << 10;
-    pub const MODEL: u64 = 1 << 11;
+    pub(crate) const ORIGIN: u64 = 1 << 0;
+    pub(crate) const ANGLE: u64 = 1 << 3;
+    pub(crate) const EFFECTS: u64 = 1 << 6;
+    pub(crate) const SKIN: u64 = 1 << 7;
+    pub(crate) const DEAD: u64 = 1 << 8;
+    pub(crate) const GIB: u64 = 1 << 9;
+    pub(crate) const WEAPON_FRAME: u64 = 1 << 10;
+    pub(crate) const MODEL: u64 = 1 << 11;
 }
 
 /// Slots of the row of a player in a multi-view recording.
-pub mod view_slot {
+pub(crate) mod view_slot {
     #![allow(missing_docs, reason = "each slot holds the field of its name")]
-    pub const FRAME: usize = 0;
-    pub const ORIGIN: usize = 1;
-    pub const ANGLES: usize = 4;
-    pub const MODEL: usize = 7;
-    pub const SKIN: usize = 8;
-    pub const EFFECTS: usize = 9;
-    pub const WEAPON_FRAME: usize = 10;
-    pub const COUNT: usize = 11;
+    pub(crate) const FRAME: usize = 0;
+    pub(crate) const ORIGIN: usize = 1;
+    pub(crate) const ANGLES: usize = 4;
+    pub(crate) const MODEL: usize = 7;
+    pub(crate) const SKIN: usize = 8;
+    pub(crate) const EFFECTS: usize = 9;
+    pub(crate) const WEAPON_FRAME: usize = 10;
+    pub(crate) const COUNT: usize = 11;
 }
 
 /// The fields of a player in a multi-view recording that differ, by the bits that announce them.

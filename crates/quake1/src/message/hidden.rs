@@ -8,19 +8,19 @@ use crate::message::body::Body;
 use crate::message::primitive::{Float, Text, Value};
 
 /// Numbers of the blocks.
-pub mod kind {
+pub(crate) mod kind {
     #![allow(missing_docs, reason = "each number has the struct of its name")]
-    pub const ANTILAG_POSITION: u32 = 0;
-    pub const USER_COMMAND: u32 = 1;
-    pub const WEAPON_CHOICE: u32 = 2;
-    pub const DEMO_INFO: u32 = 3;
-    pub const DAMAGE_DONE: u32 = 7;
-    pub const WEAPON_CHOICE_BY_SERVER: u32 = 8;
-    pub const WEAPON_INSTRUCTION: u32 = 9;
-    pub const PAUSED_DURATION: u32 = 10;
-    pub const START_TIMESTAMP: u32 = 11;
+    pub(crate) const ANTILAG_POSITION: u32 = 0;
+    pub(crate) const USER_COMMAND: u32 = 1;
+    pub(crate) const WEAPON_CHOICE: u32 = 2;
+    pub(crate) const DEMO_INFO: u32 = 3;
+    pub(crate) const DAMAGE_DONE: u32 = 7;
+    pub(crate) const WEAPON_CHOICE_BY_SERVER: u32 = 8;
+    pub(crate) const WEAPON_INSTRUCTION: u32 = 9;
+    pub(crate) const PAUSED_DURATION: u32 = 10;
+    pub(crate) const START_TIMESTAMP: u32 = 11;
     /// A further number of 16 bits follows.
-    pub const EXTENDED: u32 = 0xffff;
+    pub(crate) const EXTENDED: u32 = 0xffff;
 }
 
 /// The server's position of a player when another one shot.

@@ -11,7 +11,7 @@ mod download;
 mod entities;
 mod fog;
 mod fte;
-pub mod hidden;
+pub(crate) mod hidden;
 pub(crate) mod hot_path;
 mod light_style;
 mod nails;

@@ -30,7 +30,7 @@ mod delta;
 mod entities;
 mod number;
 mod shape;
-pub mod solid;
+pub(crate) mod solid;
 mod state;
 mod update;
 
