@@ -1,4 +1,4 @@
-// How long pictures of a match of 16 take, in docs/viewer.md: `npm run pace`, and alone `node tests/crowd.mjs`. A sample in its own level of OpenArena with all archives,
+// How long pictures of a match of 16 take, in docs/performance.md: `npm run pace`, and alone `node tests/crowd.mjs`. A sample in its own level of OpenArena with all archives,
 // at 1280 by 720. The sample has twelve players, whom its client saw now and then: here the one whose client recorded it goes 16 times, 0.6 s apart, each time
 // as another of them, and one sees the others through the last one's eyes, from behind him, or from above the way.
 

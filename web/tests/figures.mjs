@@ -1,4 +1,4 @@
-// The figures of docs/viewer.md: `npm run figures -- FILE...`, where files are named from the checkout on.
+// The figures of docs/performance.md: `npm run figures -- FILE...`, where files are named from the checkout on.
 //
 // `NATIVE` is the answer of `cargo run --release -p fragreel-wasm --example native -- FILE...`, in a file.
 

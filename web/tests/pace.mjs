@@ -1,4 +1,4 @@
-// How long pictures of a full match take, in docs/viewer.md: `npm run pace`. 64 players and 500 things over a map of 25,000 triangles, drawn as fast as the browser shows
+// How long pictures of a full match take, in docs/performance.md: `npm run pace`. 64 players and 500 things over a map of 25,000 triangles, drawn as fast as the browser shows
 // them: by WebGL without a graphics card here.
 
 import { resolve } from 'node:path';
