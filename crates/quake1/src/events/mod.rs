@@ -16,7 +16,6 @@ mod pickups;
 mod print;
 mod repeats;
 mod roster_changes;
-mod rounds;
 mod runs;
 mod scores;
 mod sink;
@@ -45,6 +44,7 @@ use crate::walk::input::Input;
 use crate::walk::lines::{Level, Lines};
 use crate::walk::match_clock::is_countdown;
 use crate::walk::playback::{MessageContext, Playback};
+use crate::walk::rounds::Rounds;
 use damage::HealthTracker;
 use deaths::Deaths;
 use match_progress::MatchProgress;
@@ -118,7 +118,7 @@ pub(crate) struct EventBuilder {
     demo_info: Vec<u8>,
     weapon_stats: WeaponStats,
     tables: Tables,
-    rounds: rounds::Rounds,
+    rounds: Rounds,
     /// A command that has not ended yet.
     command: Vec<u8>,
     /// The time of the last frame.
@@ -152,7 +152,7 @@ impl EventBuilder {
             demo_info: Vec::new(),
             weapon_stats: WeaponStats::default(),
             tables: Tables::default(),
-            rounds: rounds::Rounds::default(),
+            rounds: Rounds::default(),
             command: Vec::new(),
             end: Milliseconds(0),
         }
