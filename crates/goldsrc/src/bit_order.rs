@@ -67,13 +67,9 @@ impl<'w, W: Wire> Section<'w, W> {
 
 impl<W: Wire> Wire for Section<'_, W> {
     type Error = W::Error;
-    type Burst = Self;
     const READING: bool = W::READING;
 
-    #[inline(always)]
-    fn burst<I: fragreel_base::wire::Burst<Self>>(&mut self, inner: I) -> I::Out {
-        inner.run(self)
-    }
+    fragreel_base::wire::without_bursts!();
 
     #[inline(always)]
     fn bits(&mut self, value: u32, width: u32) -> Result<u32, W::Error> {

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use crate::wire::{Burst, Error, Wire};
+use crate::wire::{Error, Wire};
 
 /// Reads plain bits from a message.
 #[derive(Debug, Clone)]
@@ -19,13 +19,9 @@ impl<'a> ReadBits<'a> {
 
 impl Wire for ReadBits<'_> {
     type Error = Error;
-    type Burst = Self;
     const READING: bool = true;
 
-    #[inline(always)]
-    fn burst<I: Burst<Self>>(&mut self, inner: I) -> I::Out {
-        inner.run(self)
-    }
+    crate::wire::without_bursts!();
 
     #[inline(always)]
     fn bits(&mut self, _: u32, width: u32) -> Result<u32, Error> {
@@ -35,11 +31,6 @@ impl Wire for ReadBits<'_> {
     #[inline(always)]
     fn run(&mut self, _: impl FnOnce() -> u32, max: u32) -> Result<u32, Error> {
         self.source.run(max)
-    }
-
-    #[inline(always)]
-    fn expect(&mut self, ok: bool, rule: &'static str) -> Result<(), Error> {
-        if ok { Ok(()) } else { Err(Error::malformed(rule).at_bit(self.source.position())) }
     }
 
     fn octets(&mut self, bytes: &mut Vec<u8>, length: usize) -> Result<(), Error> {
@@ -84,23 +75,14 @@ impl WriteBits {
 
 impl Wire for WriteBits {
     type Error = Infallible;
-    type Burst = Self;
     const READING: bool = false;
 
-    #[inline(always)]
-    fn burst<I: Burst<Self>>(&mut self, inner: I) -> I::Out {
-        inner.run(self)
-    }
+    crate::wire::without_bursts!();
 
     #[inline(always)]
     fn bits(&mut self, value: u32, width: u32) -> Result<u32, Infallible> {
         self.sink.put(u64::from(value), width);
         Ok(value)
-    }
-
-    fn expect(&mut self, ok: bool, rule: &'static str) -> Result<(), Infallible> {
-        debug_assert!(ok, "{rule}");
-        Ok(())
     }
 
     fn more(&mut self, more: bool) -> bool {

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use crate::wire::{Burst, Error, Wire};
+use crate::wire::{Error, Wire};
 
 /// Reads whole bytes from a message. Widths are multiples of eight.
 #[derive(Debug, Clone)]
@@ -57,13 +57,9 @@ impl<'a> ReadBytes<'a> {
 
 impl Wire for ReadBytes<'_> {
     type Error = Error;
-    type Burst = Self;
     const READING: bool = true;
 
-    #[inline(always)]
-    fn burst<I: Burst<Self>>(&mut self, inner: I) -> I::Out {
-        inner.run(self)
-    }
+    crate::wire::without_bursts!();
 
     #[inline(always)]
     fn bits(&mut self, _: u32, width: u32) -> Result<u32, Error> {
@@ -75,11 +71,6 @@ impl Wire for ReadBytes<'_> {
             0 => Ok(0),
             _ => Err(Error::misuse("a byte cursor only moves by whole bytes").at_bit(self.position())),
         }
-    }
-
-    #[inline(always)]
-    fn expect(&mut self, ok: bool, rule: &'static str) -> Result<(), Error> {
-        if ok { Ok(()) } else { Err(Error::malformed(rule).at_bit(self.position())) }
     }
 
     #[inline(always)]
@@ -153,24 +144,15 @@ impl WriteBytes {
 
 impl Wire for WriteBytes {
     type Error = Infallible;
-    type Burst = Self;
     const READING: bool = false;
 
-    #[inline(always)]
-    fn burst<I: Burst<Self>>(&mut self, inner: I) -> I::Out {
-        inner.run(self)
-    }
+    crate::wire::without_bursts!();
 
     #[inline(always)]
     fn bits(&mut self, value: u32, width: u32) -> Result<u32, Infallible> {
         debug_assert!(width.is_multiple_of(8) && width <= 32, "a byte cursor only moves by whole bytes");
         self.out.extend_from_slice(&value.to_le_bytes()[..width as usize / 8]);
         Ok(value)
-    }
-
-    fn expect(&mut self, ok: bool, rule: &'static str) -> Result<(), Infallible> {
-        debug_assert!(ok, "{rule}");
-        Ok(())
     }
 
     fn more(&mut self, more: bool) -> bool {

@@ -26,7 +26,10 @@ pub trait Wire: Sized {
     fn bits(&mut self, value: u32, width: u32) -> Result<u32, Self::Error>;
 
     /// Fails with `rule` and the position unless `ok`. A writer only asserts it in debug builds.
-    fn expect(&mut self, ok: bool, rule: &'static str) -> Result<(), Self::Error>;
+    #[inline(always)]
+    fn expect(&mut self, ok: bool, rule: &'static str) -> Result<(), Self::Error> {
+        if ok { Ok(()) } else { Self::Error::broken(rule, self.position()) }
+    }
 
     /// Called once in every loop that the stream bounds. A reader that does not check every field looks here whether the
     /// message has ended.
@@ -192,6 +195,20 @@ pub trait Burst<W> {
     type Out;
     /// Reads or writes them.
     fn run(self, w: &mut W) -> Self::Out;
+}
+
+/// Inside of an implementation of [`Wire`]: a cursor that gains nothing from a [`burst`](Wire::burst), and is its own.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! without_bursts {
+    () => {
+        type Burst = Self;
+
+        #[inline(always)]
+        fn burst<I: $crate::wire::Burst<Self>>(&mut self, inner: I) -> I::Out {
+            inner.run(self)
+        }
+    };
 }
 
 /// The most bits that a [`burst`](Wire::burst) may take. A value of 32 bits is four codes of at most eleven.

@@ -203,17 +203,32 @@ pub trait WireError {
     /// Adds an outer step to the breadcrumb.
     #[must_use]
     fn inside(self, name: &'static str, index: Option<u32>) -> Self;
+
+    /// What a cursor answers where `rule` does not hold at this bit: a reader fails, a writer asserts it in debug builds.
+    fn broken(rule: &'static str, bit: u64) -> Result<(), Self>
+    where
+        Self: Sized;
 }
 
 impl WireError for Error {
     fn inside(self, name: &'static str, index: Option<u32>) -> Self {
         Error::inside(self, name, index)
     }
+
+    #[inline(always)]
+    fn broken(rule: &'static str, bit: u64) -> Result<(), Self> {
+        Err(Error::malformed(rule).at_bit(bit))
+    }
 }
 
 impl WireError for Infallible {
     fn inside(self, _: &'static str, _: Option<u32>) -> Self {
         self
+    }
+
+    fn broken(rule: &'static str, _: u64) -> Result<(), Self> {
+        debug_assert!(false, "{rule}");
+        Ok(())
     }
 }
 

@@ -35,6 +35,7 @@ mod limits;
 mod reused;
 mod trace;
 
+pub use crate::without_bursts;
 pub use bits::{ReadBits, WriteBits};
 pub use bytes::{ReadBytes, WriteBytes};
 pub use direction::{BURST, Bounded, Burst, Quantity, SIGNED, SMALL_BITS, Vocabulary, Widths, Wire, sign_extend};

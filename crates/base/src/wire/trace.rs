@@ -1,6 +1,6 @@
 //! The wire behind `explain`: reads like another wire and remembers which field owned which bits.
 
-use crate::wire::{Burst, Crumb, Error, Wire};
+use crate::wire::{Crumb, Error, Wire};
 
 /// Bits in the order of their stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -154,13 +154,9 @@ impl<R: Wire<Error = Error>> Trace<R> {
 
 impl<R: Wire<Error = Error>> Wire for Trace<R> {
     type Error = Error;
-    type Burst = Self;
     const READING: bool = true;
 
-    #[inline(always)]
-    fn burst<I: Burst<Self>>(&mut self, inner: I) -> I::Out {
-        inner.run(self)
-    }
+    crate::wire::without_bursts!();
 
     fn bits(&mut self, value: u32, width: u32) -> Result<u32, Error> {
         let from = self.inner.position();
@@ -179,10 +175,6 @@ impl<R: Wire<Error = Error>> Wire for Trace<R> {
         self.record(from, |bits| (0..flags).for_each(|at| bits.push(u32::from(at == u64::from(run)), 1)));
         self.note(|| run.to_string());
         Ok(run)
-    }
-
-    fn expect(&mut self, ok: bool, rule: &'static str) -> Result<(), Error> {
-        self.inner.expect(ok, rule)
     }
 
     fn more(&mut self, more: bool) -> bool {

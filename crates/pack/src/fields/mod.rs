@@ -5,7 +5,7 @@ mod memory;
 
 pub(crate) use memory::Memory;
 
-use fragreel_base::wire::{Bounded, Burst, Error as WireFault, Quantity, Wire};
+use fragreel_base::wire::{Bounded, Error as WireFault, Quantity, Wire};
 
 use crate::arithmetic::Direction;
 use crate::floats::{fixed, float, order, unordered};
@@ -302,12 +302,9 @@ fn looks_like_float(word: u32) -> bool {
 
 impl<D: Direction, O: Original> Wire for Fields<'_, D, O> {
     type Error = WireFault;
-    type Burst = Self;
     const READING: bool = true;
 
-    fn burst<I: Burst<Self>>(&mut self, inner: I) -> I::Out {
-        inner.run(self)
-    }
+    fragreel_base::wire::without_bursts!();
 
     fn bits(&mut self, _: u32, width: u32) -> Result<u32, WireFault> {
         if self.is_left_out() {
@@ -329,10 +326,6 @@ impl<D: Direction, O: Original> Wire for Fields<'_, D, O> {
         let found = self.bits(value, width);
         self.is_float = false;
         found
-    }
-
-    fn expect(&mut self, ok: bool, rule: &'static str) -> Result<(), WireFault> {
-        if ok { Ok(()) } else { Err(WireFault::malformed(rule)) }
     }
 
     fn more(&mut self, _: bool) -> bool {

@@ -533,10 +533,6 @@ impl<D: Direction, O: Original> Wire for Fields<'_, D, O> {
         Ok(None)
     }
 
-    fn expect(&mut self, ok: bool, rule: &'static str) -> Result<(), WireFault> {
-        if ok { Ok(()) } else { Err(WireFault::malformed(rule)) }
-    }
-
     fn more(&mut self, _: bool) -> bool {
         let more = self.original.more();
         let [a, b] = self.game.operations;

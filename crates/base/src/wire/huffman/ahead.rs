@@ -28,6 +28,10 @@ impl WireError for Unsound {
     fn inside(self, _: &'static str, _: Option<u32>) -> Self {
         self
     }
+
+    fn broken(_: &'static str, _: u64) -> Result<(), Self> {
+        Err(Unsound)
+    }
 }
 
 impl<'a> ReadAhead<'a> {
@@ -124,13 +128,9 @@ impl Held<'_> {
 
 impl Wire for Held<'_> {
     type Error = Unsound;
-    type Burst = Self;
     const READING: bool = true;
 
-    #[inline(always)]
-    fn burst<I: Burst<Self>>(&mut self, inner: I) -> I::Out {
-        inner.run(self)
-    }
+    crate::wire::without_bursts!();
 
     #[inline(always)]
     fn bits(&mut self, _: u32, width: u32) -> Result<u32, Unsound> {
@@ -165,11 +165,6 @@ impl Wire for Held<'_> {
         let set = self.window & 1 != 0;
         self.consume(1);
         Ok(set)
-    }
-
-    #[inline(always)]
-    fn expect(&mut self, ok: bool, _: &'static str) -> Result<(), Unsound> {
-        if ok { Ok(()) } else { Err(Unsound) }
     }
 
     fn more(&mut self, _: bool) -> bool {
@@ -243,11 +238,6 @@ impl<'a> Wire for ReadAhead<'a> {
         let run;
         (run, self.at) = long_run(self.data, self.at, max);
         Ok(run)
-    }
-
-    #[inline(always)]
-    fn expect(&mut self, ok: bool, _: &'static str) -> Result<(), Unsound> {
-        if ok { Ok(()) } else { Err(Unsound) }
     }
 
     #[inline(always)]

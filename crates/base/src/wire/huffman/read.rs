@@ -2,7 +2,7 @@
 
 use super::{CODES, LONGEST};
 use crate::wire::bits::BitSource;
-use crate::wire::{Burst, Error, Wire};
+use crate::wire::{Error, Wire};
 
 /// Reads a Huffman-coded message.
 #[derive(Debug, Clone)]
@@ -45,13 +45,9 @@ impl<'a> ReadHuffman<'a> {
 
 impl Wire for ReadHuffman<'_> {
     type Error = Error;
-    type Burst = Self;
     const READING: bool = true;
 
-    #[inline(always)]
-    fn burst<I: Burst<Self>>(&mut self, inner: I) -> I::Out {
-        inner.run(self)
-    }
+    crate::wire::without_bursts!();
 
     #[inline]
     fn bits(&mut self, _: u32, width: u32) -> Result<u32, Error> {
@@ -74,11 +70,6 @@ impl Wire for ReadHuffman<'_> {
     #[inline(always)]
     fn run(&mut self, _: impl FnOnce() -> u32, max: u32) -> Result<u32, Error> {
         self.source.run(max)
-    }
-
-    #[inline(always)]
-    fn expect(&mut self, ok: bool, rule: &'static str) -> Result<(), Error> {
-        if ok { Ok(()) } else { Err(Error::malformed(rule).at_bit(self.source.position())) }
     }
 
     fn more(&mut self, _: bool) -> bool {

@@ -3,8 +3,8 @@
 use std::convert::Infallible;
 
 use super::CODES;
+use crate::wire::Wire;
 use crate::wire::bits::BitSink;
-use crate::wire::{Burst, Wire};
 
 /// Writes a Huffman-coded message.
 #[derive(Debug, Default, Clone)]
@@ -26,13 +26,9 @@ impl WriteHuffman {
 
 impl Wire for WriteHuffman {
     type Error = Infallible;
-    type Burst = Self;
     const READING: bool = false;
 
-    #[inline(always)]
-    fn burst<I: Burst<Self>>(&mut self, inner: I) -> I::Out {
-        inner.run(self)
-    }
+    crate::wire::without_bursts!();
 
     #[inline]
     fn bits(&mut self, value: u32, width: u32) -> Result<u32, Infallible> {
@@ -48,11 +44,6 @@ impl Wire for WriteHuffman {
         }
         self.sink.put(bits, length);
         Ok(value)
-    }
-
-    fn expect(&mut self, ok: bool, rule: &'static str) -> Result<(), Infallible> {
-        debug_assert!(ok, "{rule}");
-        Ok(())
     }
 
     fn more(&mut self, more: bool) -> bool {
