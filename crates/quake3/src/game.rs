@@ -159,8 +159,16 @@ impl Game {
         self.directory == OPENARENA.directory
     }
 
+    /// Whether the game prints how rounds end.
+    pub(crate) fn prints_rounds(&self) -> bool {
+        self.directory == OPENARENA.directory
+    }
+
     fn of_dialect(self, dialect: &Dialect) -> Game {
-        if dialect.flags_first { Game { powerups: names::LIVE_91_POWERUPS, ..self } } else { self }
+        if !dialect.flags_first {
+            return self;
+        }
+        Game { powerups: names::LIVE_91_POWERUPS, strings: StringPlaces { team_names: None, ..self.strings }, ..self }
     }
 
     /// The game of a recording whose gamestate `state` holds.

@@ -10,7 +10,11 @@ type Two = [(Cow<'static, str>, i64); 2];
 /// The checks that need nothing but the match. `left`: how many left it after doing something.
 pub(super) fn run(one: &MatchStats, left: usize, time_limit: Option<Milliseconds>) -> Vec<Contradiction> {
     let mut found = one.findings.clone();
-    let reason = (left > 0).then_some("a player left");
+    let reason = match (left, one.has_start) {
+        (1.., _) => Some("a player left"),
+        (0, false) => Some("a player may have left before the recording begins"),
+        (0, true) => None,
+    };
     let mut add = |check, about: Option<Cow<'static, str>>, figures: Two, reason: Option<&'static str>| {
         let mut one = Contradiction::new(check, about, figures);
         one.reason = reason.map(Cow::Borrowed);
@@ -26,6 +30,8 @@ pub(super) fn run(one: &MatchStats, left: usize, time_limit: Option<Milliseconds
             if let (Some(stated), Some(sum)) = (team.stats.get(Stat::Score).stated, sum)
                 && stated != sum
             {
+                let of_leavers = team.score_of_leavers.is_some_and(|score| sum.checked_add(score) == Some(stated));
+                let reason = if of_leavers { Some("players who left scored the difference") } else { reason };
                 add(Check::SideSum, Some(team.name.clone()), [("the side's score".into(), stated), ("the sum of its players".into(), sum)], reason);
             }
         }
@@ -58,7 +64,7 @@ pub(super) fn run(one: &MatchStats, left: usize, time_limit: Option<Milliseconds
     }
     if one.has_start && one.outcome != Outcome::Forfeited {
         for line in &one.players {
-            for stat in [Stat::Kills, Stat::Deaths, Stat::DeathsByEnemies, Stat::TeamKills, Stat::Suicides, Stat::OwnDeaths] {
+            for stat in [Stat::Kills, Stat::Deaths, Stat::DeathsByEnemies, Stat::DeathsByPlayers, Stat::TeamKills, Stat::Suicides, Stat::OwnDeaths] {
                 let figure = line.stats.get(stat);
                 if let (Some(stated), Some(counted)) = (whole(figure), figure.counted)
                     && stated != counted

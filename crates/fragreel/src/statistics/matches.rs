@@ -1,9 +1,11 @@
 //! Where one match ends and the next begins, and what belongs to which.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 
 use fragreel_model::{
     EndCause, Event, EventKind, Family, Figure, Figures, Frame, MatchResult, MatchState, MatchStats, Milliseconds, NoMatch, Outcome, Player, Source, Stat,
+    Statement,
 };
 
 use super::phase::{Act, Phase};
@@ -28,9 +30,11 @@ pub(crate) struct Matches {
     /// The match that is played, or the last one while statements about its end may come.
     record: Record,
     /// When its end was announced.
-    told: Milliseconds,
+    announced: Milliseconds,
     /// Everybody who is there while no match counts.
     roster: Players,
+    /// The names that players gave the sides of the level.
+    titles: BTreeMap<Cow<'static, str>, Cow<'static, str>>,
     /// When players last changed to the spectators.
     stepped_back: HashMap<Option<u16>, Milliseconds>,
     map: String,
@@ -46,9 +50,10 @@ pub(crate) struct Matches {
     entered: Milliseconds,
     /// Telefrags of the present time, while no match runs.
     telefrags: Vec<Event>,
-    /// Whether a level was entered, and whether a match was waited for in vain.
+    /// Whether a level was entered, whether a match was waited for in vain, and whether players were there.
     has_level: bool,
     waits: bool,
+    has_players: bool,
 }
 
 impl Matches {
@@ -57,7 +62,7 @@ impl Matches {
         if event.time != self.now {
             self.telefrags.clear();
         }
-        self.now = event.time;
+        (self.now, self.record.now) = (event.time, event.time);
         if self.phase == Phase::Doubtful && self.now - self.record.stats.to > LATE_END {
             self.close(Phase::Warmup);
         }
@@ -80,11 +85,16 @@ impl Matches {
                 self.mode = game_type.as_deref().map(str::to_owned);
                 (self.entered, self.teams, self.time_limit) = (self.now, *teams, *time_limit);
                 self.has_rounds = false;
+                self.titles.clear();
                 self.begin(Phase::Level);
             }
             EventKind::Match { state, cause, by, .. } => self.fact(*state, *cause, by.as_deref()),
-            EventKind::Join { player } => drop(self.people().find(player)),
+            EventKind::Join { player } => {
+                self.has_players |= !watches(player);
+                self.people().find(player);
+            }
             EventKind::Team { player, .. } => {
+                self.has_players |= !watches(player);
                 if watches(player) {
                     self.stepped_back.insert(player.slot, self.now);
                 }
@@ -104,6 +114,9 @@ impl Matches {
             EventKind::Scores { teams, players } if self.phase.counts() || self.shows_boards() => {
                 let (goes_on, plays) = (self.phase.counts(), self.players_then());
                 self.record.board(teams, players, goes_on, plays);
+            }
+            EventKind::Statistics(statement) if names_sides(statement) => {
+                self.titles.extend(statement.teams.iter().filter_map(|team| Some((team.name.clone(), team.title.clone()?))));
             }
             EventKind::Statistics(statement) if self.phase.counts() || self.phase.is_frozen() => {
                 let standing = sources::of(&statement.source, !self.phase.counts());
@@ -147,6 +160,7 @@ impl Matches {
         match (self.has_level, self.waits) {
             (_, true) => NoMatch::NoStart,
             (false, false) => NoMatch::NoLevel,
+            (true, false) if self.has_players => NoMatch::NothingHappens,
             (true, false) => NoMatch::NoPlayers,
         }
     }
@@ -212,7 +226,7 @@ impl Matches {
 
     /// Whether a board shown now is about the match.
     fn shows_boards(&self) -> bool {
-        matches!(self.phase, Phase::Deciding | Phase::Shown) && self.now - self.told <= BOARDS
+        matches!(self.phase, Phase::Deciding | Phase::Shown) && self.now - self.announced <= BOARDS
     }
 
     /// Whether a line is of somebody who plays, or who played until the end that was just announced.
@@ -307,12 +321,13 @@ impl Matches {
             stats.cause = Some(EndCause::Forfeit);
         }
         stats.cause = stats.cause.or(cause);
-        self.told = self.now;
+        self.announced = self.now;
     }
 
     fn begin(&mut self, phase: Phase) {
         self.begun += 1;
         self.record = Record::begin(self.now, phase == Phase::Running, std::mem::take(&mut self.roster));
+        self.record.now = self.now;
         self.phase = phase;
     }
 
@@ -360,9 +375,17 @@ impl Matches {
         stats.number = self.done.len() as u32 + 1;
         let left = record.players.left();
         let mut one = record.closed(self.teams);
+        for team in &mut one.teams {
+            team.title = self.titles.get(&team.name).cloned();
+        }
         one.findings = checks::run(&one, left, self.time_limit);
         one
     }
+}
+
+/// Whether a statement says nothing but the names that players gave the sides.
+fn names_sides(statement: &Statement) -> bool {
+    statement.players.is_empty() && statement.teams.iter().any(|team| team.title.is_some()) && statement.teams.iter().all(|team| team.stats.is_empty())
 }
 
 #[cfg(test)]

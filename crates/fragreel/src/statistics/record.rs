@@ -20,8 +20,11 @@ const NO_SCORE: [i64; 2] = [-999, -9999];
 pub(super) struct Record {
     pub(super) stats: MatchStats,
     pub(super) players: Players,
-    /// The places of its teams.
+    /// The present time.
+    pub(super) now: Milliseconds,
+    /// The places of its teams, and when a score of each was stated last.
     teams: HashMap<String, usize>,
+    stated: HashMap<String, Milliseconds>,
     pub(super) tally: Tally,
     pub(super) identity: IdentityMaker,
     pub(super) survey: Survey,
@@ -101,7 +104,7 @@ impl Record {
     /// A board is shown. `plays` says whose lines are their own.
     pub(super) fn board(&mut self, teams: &[(Cow<'static, str>, i32)], players: &[Score], goes_on: bool, plays: impl Fn(&Player) -> bool) {
         for (name, score) in teams.iter().filter(|(_, score)| !NO_SCORE.contains(&i64::from(*score))) {
-            self.team(name).stats.state_as(Stat::Score, i64::from(*score), Source::Board);
+            self.team_scores(name, i64::from(*score));
         }
         for line in players.iter().filter(|line| plays(&line.player)) {
             let player = self.players.find(&line.player);
@@ -132,9 +135,15 @@ impl Record {
                     self.cleared.entry(player.slot).or_insert(before);
                 }
             }
-            (None, Some(team)) => drop(self.team(team).stats.state_as(Stat::Score, score, Source::Board)),
+            (None, Some(team)) => self.team_scores(team, score),
             (None, None) => {}
         }
+    }
+
+    /// A score of a team is stated on the way.
+    fn team_scores(&mut self, name: &str, score: i64) {
+        self.team(name).stats.state_as(Stat::Score, score, Source::Board);
+        self.stated.insert(name.to_owned(), self.now);
     }
 
     /// A player leaves. Quake's servers clear the score of a place as its player leaves: what he had is his.
@@ -155,10 +164,18 @@ impl Record {
                 && before != now
             {
                 let figures = [("printed".into(), now), ("stated before".into(), before)];
-                self.stats.findings.push(Contradiction::new(Check::Result, Some(team.name.clone()), figures));
+                let mut found = Contradiction::new(Check::Result, Some(team.name.clone()), figures);
+                let age = self.stated.get(&*team.name).map_or(Milliseconds(0), |stated| self.now - *stated);
+                found.reason = if team.score_of_leavers == Some(now - before) {
+                    Some("players who left scored the difference".into())
+                } else {
+                    (age.0 > 0).then(|| format!("that was {:.1} s before", age.seconds()).into())
+                };
+                self.stats.findings.push(found);
             }
             let known = self.team(&team.name);
             known.stats.take_stated(&team.stats, standing);
+            known.score_of_leavers = team.score_of_leavers.or(known.score_of_leavers);
             for (item, figures) in &team.items {
                 known.items.entry(item.clone()).or_default().take_stated(figures, standing);
             }
@@ -197,7 +214,7 @@ impl Record {
         stats.date = statement.date.clone().or_else(|| stats.date.take());
         stats.mode = statement.mode.clone().or_else(|| stats.mode.take());
         stats.cause = statement.cause.or(stats.cause);
-        if let Some(winner) = statement.winner.clone().or_else(|| statement.other.get("winner").cloned().map(Cow::Owned)) {
+        if let Some(winner) = statement.winner.clone() {
             stats.winner = Some(winner);
         }
         stats.other.extend(statement.other.iter().map(|(key, value)| (key.clone(), value.clone())));

@@ -17,6 +17,7 @@ pub(super) fn complete(one: &mut MatchStats, in_teams: Option<bool>) {
     if one.mode.as_deref().is_some_and(|mode| OF_PLAYERS.contains(&mode)) {
         one.teams.clear();
     } else {
+        players_of_a_duel(one);
         segments::decide(one);
         if in_teams == Some(true) && one.teams.is_empty() {
             one.teams = teams_of(&one.players);
@@ -51,6 +52,23 @@ fn join_cut_names(one: &mut MatchStats) {
             line.player.team = Some(whole.clone());
         }
     }
+}
+
+/// Two players with a tag each play a duel: what is stated of their sides is stated of them. A game type with sides has them with one player each, too.
+fn players_of_a_duel(one: &mut MatchStats) {
+    let score = |figures: &Figures<Stat>| figures.get(Stat::Score).value();
+    let side = |line: &PlayerStats| one.teams.iter().position(|team| Some(&*team.name) == line.player.team.as_deref());
+    let [first, second] = &one.players[..] else { return };
+    let (Some(a), Some(b)) = (side(first), side(second)) else { return };
+    let same = |line: &PlayerStats, at: usize| score(&line.stats) == score(&one.teams[at].stats);
+    if one.mode.is_some() || one.teams.len() != 2 || a == b || !same(first, a) || !same(second, b) {
+        return;
+    }
+    if let Some(winner) = &one.winner {
+        let of = [(a, first), (b, second)].into_iter().find(|(at, _)| one.teams[*at].name == *winner);
+        one.winner = of.map_or_else(|| Some(winner.clone()), |(_, line)| Some(line.player.name.clean.clone().into()));
+    }
+    one.teams.clear();
 }
 
 /// The teams that players are in. Two players with a team each play a duel.
@@ -177,6 +195,27 @@ mod tests {
             complete(&mut one, None);
             assert_eq!(one.winner.as_deref(), Some(winner), "{mode}");
         }
+    }
+
+    /// A tag is no side, but the sides of a game type are sides.
+    #[test]
+    fn two_players_with_tags_play_a_duel() {
+        let of = |mode: Option<&str>| {
+            let mut one = MatchStats::default();
+            (one.mode, one.outcome, one.winner) = (mode.map(str::to_owned), Outcome::Draw, Some("!!!".into()));
+            for (slot, score, team) in [(0, 20, "!!!"), (1, 13, "2")] {
+                let mut line = PlayerStats::new(Player { slot: Some(slot), name: Text::plain(format!("p{slot}")), team: Some(team.into()) });
+                line.stats.state(Stat::Score, score);
+                one.players.push(line);
+                let mut side = TeamStats::new(team);
+                side.stats.state(Stat::Score, score);
+                one.teams.push(side);
+            }
+            complete(&mut one, Some(true));
+            (one.winner.map(Cow::into_owned), one.teams.len())
+        };
+        assert_eq!(of(None), (Some("p0".into()), 0));
+        assert_eq!(of(Some("Team Deathmatch")), (Some("!!!".into()), 2));
     }
 
     #[test]

@@ -15,6 +15,7 @@ const ALWAYS: &[Stat] = &[
     Stat::Kills,
     Stat::Deaths,
     Stat::DeathsByEnemies,
+    Stat::DeathsByPlayers,
     Stat::Suicides,
     Stat::WorldDeaths,
     Stat::OwnDeaths,
@@ -138,8 +139,11 @@ impl Tally {
                         victim.weapon(weapon).count(WeaponStat::Suicides, 1);
                     }
                 }
-                Some(_) if kill.team_kill => victim.stats.count(Stat::TeamDeaths, 1),
-                Some(_) => victim.stats.count(Stat::DeathsByEnemies, 1),
+                Some(_) => {
+                    let by = if kill.team_kill { Stat::TeamDeaths } else { Stat::DeathsByEnemies };
+                    victim.stats.count(by, 1);
+                    victim.stats.count(Stat::DeathsByPlayers, 1);
+                }
             }
             let run = self.runs.entry(key(&kill.victim)).or_default();
             (run.spree, run.last_kill) = (0, None);

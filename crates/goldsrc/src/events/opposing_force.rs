@@ -127,8 +127,7 @@ impl EventBuilder {
         };
         let mut statement = Statement::new("StatsInfo");
         if team == 0 {
-            let winner = winner.checked_sub(1).and_then(|winner| TEAMS.get(winner)).copied().unwrap_or("nobody");
-            statement.other.insert(String::from("winner"), winner.to_owned());
+            statement.winner = Some(winner.checked_sub(1).and_then(|winner| TEAMS.get(winner)).copied().unwrap_or_default().into());
         }
         statement.other.insert(format!("{of}players"), players.to_string());
         for figure in *HALVES.get(half)? {
@@ -214,7 +213,7 @@ mod tests {
             ("StatsPlayer", &own[..30]),
         ]);
         assert_eq!(found.iter().map(|one| &*one.source).collect::<Vec<_>>(), ["StatsInfo", "StatsPlayer", "ScoreInfo"], "what is cut off says nothing");
-        assert_eq!(found[0].other["winner"], "Black Mesa");
+        assert_eq!(found[0].winner.as_deref(), Some("Black Mesa"));
         assert_eq!(found[0].other["most points"], "Bert 31");
         let own = &found[1].players[0];
         let of = |stat| own.stats.get(stat).stated;

@@ -168,7 +168,8 @@ pub enum EventKind {
         /// Which weapon.
         weapon: Cow<'static, str>,
     },
-    /// The recording player typed or bound a console command.
+    /// A console command that the recording has: the recording player typed or bound it, or the server sent it to play another recording
+    /// (`playdemo`) or to mark a moment (`//demomark`).
     Command {
         /// The command.
         text: Text,

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::kind::EventKind;
 use super::parts::{Channel, FlagAction, MatchState, Score};
-use crate::{Kill, MatchResult, Milliseconds, Outcome, Player, Run, Share, Text, Unknown, common};
+use crate::{Kill, MatchResult, Milliseconds, Outcome, Player, Run, Share, Stat, Statement, TeamStats, Text, Unknown, common};
 
 /// A piece of a sentence, from [`EventKind::sentence`]. Joined, the pieces are the sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
@@ -140,6 +140,9 @@ impl EventKind {
             EventKind::Finish(run) => finish(run),
             EventKind::Statistics(statement) => {
                 let players = statement.players.len();
+                if players == 0 && !statement.teams.is_empty() {
+                    return pieces![format!("{}: {}", statement.source, sides(statement))];
+                }
                 pieces![format!("statistics of {players} player{}: {}", if players == 1 { "" } else { "s" }, statement.source)]
             }
         }
@@ -171,6 +174,16 @@ fn kill(kill: &Kill) -> Vec<Piece<'_>> {
         Some(_) if kill.unknown == Some(Unknown::Attacker) => pieces!["somebody killed ", victim, how],
         Some(attacker) => pieces![attacker, " killed ", victim, how],
     }
+}
+
+/// What a statement says of sides alone: their names and scores.
+fn sides(statement: &Statement) -> String {
+    let side = |team: &TeamStats| {
+        let title = team.title.as_ref().map(|title| format!(" is {title}")).unwrap_or_default();
+        let score = team.stats.get(Stat::Score).value().map(|score| format!(" {score}")).unwrap_or_default();
+        format!("{}{title}{score}", team.name)
+    };
+    statement.teams.iter().map(side).collect::<Vec<_>>().join(", ")
 }
 
 /// A means of death or damage behind a colon.

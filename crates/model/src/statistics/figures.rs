@@ -53,6 +53,8 @@ figures! {
     Deaths = "deaths",
     /// Deaths by enemies alone.
     DeathsByEnemies = "deaths_by_enemies",
+    /// Deaths by enemies and mates, without one's own and those by the world.
+    DeathsByPlayers = "deaths_by_players",
     /// Deaths by the player's own hand.
     Suicides = "suicides",
     /// Deaths by the world: falls, lava, traps.

@@ -73,8 +73,14 @@ impl PlayerStats {
 pub struct TeamStats {
     /// Its name.
     pub name: Cow<'static, str>,
+    /// The name that its players gave it, if the server states one besides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<Cow<'static, str>>,
     /// The figures.
     pub stats: Figures<Stat>,
+    /// What players scored for it who left, if the server states that: a part of its score.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score_of_leavers: Option<i64>,
     /// By item.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub items: BTreeMap<Cow<'static, str>, Figures<ItemStat>>,

@@ -21,6 +21,8 @@ pub enum NoMatch {
     NoStart,
     /// A level runs, and nobody joins it, scores in it or dies in it.
     NoPlayers,
+    /// Players are there, and nobody scores or dies.
+    NothingHappens,
 }
 
 impl NoMatch {
@@ -30,6 +32,7 @@ impl NoMatch {
             NoMatch::NoLevel => "no level is entered in it",
             NoMatch::NoStart => "it states a warm-up or a countdown, and no start of a match",
             NoMatch::NoPlayers => "it does not say who plays: nobody joins, scores or dies in it",
+            NoMatch::NothingHappens => "players are in it, but nobody scores or dies",
         }
     }
 }

@@ -106,16 +106,14 @@ impl MatchProgress {
     }
 
     /// A line says something of a round.
-    pub(super) fn round(&mut self, out: &mut EventSink, said: RoundLine) {
-        let kind = match said {
-            RoundLine::PointOver if out.match_clock.point_over() => EventKind::Round { number: None, started: false, winner: None },
-            RoundLine::PointOver => return,
-            RoundLine::Standings => {
-                self.standings = Some(Statement::new("printed scores"));
-                return;
+    pub(super) fn round(&mut self, out: &mut EventSink, game: &Game, said: RoundLine) {
+        match said {
+            RoundLine::PointOver if out.match_clock.point_over() => {
+                out.point(sides(game), EventKind::Round { number: None, started: false, winner: None });
             }
-        };
-        out.emit(Evidence::Inferred, kind);
+            RoundLine::PointOver => {}
+            RoundLine::Standings => self.standings = Some(Statement::new("printed scores")),
+        }
     }
 
     /// Emits the final scores, once per level.
@@ -145,7 +143,8 @@ impl MatchProgress {
             return;
         }
         let mut teams: Vec<(Cow<'static, str>, i32)> = Vec::new();
-        for line in players.iter().filter(|_| game.level.has_teams()) {
+        // two players play a duel, whatever their tags
+        for line in players.iter().filter(|_| game.level.has_teams() && players.len() > 2) {
             let Some(team) = &line.player.team else { continue };
             match teams.iter_mut().find(|(name, _)| name == team) {
                 Some((_, sum)) => *sum += line.score,
@@ -154,6 +153,14 @@ impl MatchProgress {
         }
         self.scores(out, EventKind::Scores { teams, players });
     }
+}
+
+/// The sides of a duel of points, by the slots of their players: teams of more than two players, otherwise players.
+fn sides(game: &Game) -> Vec<(u16, String)> {
+    let playing: Vec<_> = game.roster.iter().filter(|(_, person)| !person.spectator).map(|(slot, person)| player(slot, person)).collect();
+    let in_teams = game.level.has_teams() && playing.len() > 2;
+    let name = |player: fragreel_model::Player| player.team.filter(|_| in_teams).map_or(player.name.clean, Cow::into_owned);
+    playing.into_iter().filter_map(|player| Some((player.slot?, name(player)))).collect()
 }
 
 /// The lines of players, best first.

@@ -73,7 +73,7 @@ impl EventBuilder {
             }
             self.progress.standing(&mut self.out, line);
             if let Some(round) = said.round {
-                self.progress.round(&mut self.out, round);
+                self.progress.round(&mut self.out, game, round);
             }
             if let Some(said) = changed {
                 self.progress.entered(&mut self.out, Evidence::Inferred, said);

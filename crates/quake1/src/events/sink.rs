@@ -23,6 +23,8 @@ enum Hold {
     OneSided(OneSided),
     /// Until its moment has passed: a line that may state a kill.
     Doubt(Box<Doubt>),
+    /// Until its moment has passed: the end of a point, which goes to the player whose score rises. The sides by slot.
+    Point(Vec<(u16, String)>),
     /// Until its moment has passed: a hit on a player of this slot who is dead, or has just come back.
     Corpse(u8),
 }
@@ -120,6 +122,14 @@ impl EventSink {
         }
     }
 
+    /// Emits the end of a point once its moment has passed: scores say who won it.
+    pub(super) fn point(&mut self, sides: Vec<(u16, String)>, kind: EventKind) {
+        if self.wanted.has(kind.kind()) {
+            let event = self.event(Evidence::Inferred, kind);
+            self.held.push_back((event, Hold::Point(sides)));
+        }
+    }
+
     /// A dead player has come back: hits of this moment were on him, who had nothing but his health.
     pub(super) fn respawned(&mut self, slot: u8) {
         if self.passed == self.held.len() {
@@ -169,6 +179,7 @@ impl EventSink {
         if self.passed < self.held.len() {
             self.settle_pickups();
             self.settle_doubts(deaths);
+            self.settle_points(deaths);
             self.passed = self.held.len();
         }
         deaths.scores.clear();
@@ -189,6 +200,17 @@ impl EventSink {
                 None => event.evidence = Evidence::Stated,
             }
             *waits = if self.wanted.has(event.kind.kind()) { Hold::ForOrder } else { Hold::Superseded };
+        }
+    }
+
+    /// Names the winners of points.
+    fn settle_points(&mut self, deaths: &Deaths) {
+        for (event, waits) in self.held.range_mut(self.passed..) {
+            let Hold::Point(sides) = waits else { continue };
+            if let (EventKind::Round { winner, .. }, Some(slot)) = (&mut event.kind, deaths.scores.risen()) {
+                *winner = sides.iter().find(|(side, _)| *side == slot).map(|(_, name)| name.clone().into());
+            }
+            *waits = Hold::ForOrder;
         }
     }
 
@@ -219,7 +241,7 @@ impl EventSink {
                     }
                     self.ready.push_back(event);
                 }
-                Hold::ForOrder | Hold::Pickup(_) | Hold::Corpse(_) | Hold::Doubt(_) => self.ready.push_back(event),
+                Hold::ForOrder | Hold::Pickup(_) | Hold::Corpse(_) | Hold::Doubt(_) | Hold::Point(_) => self.ready.push_back(event),
                 Hold::Superseded => {}
             }
         }

@@ -19,6 +19,7 @@ mod runs;
 mod scores;
 mod sink;
 mod statistics;
+mod team_names;
 
 use fragreel_model::{Damage, EventKind, Evidence, Kind, Kinds};
 
@@ -42,6 +43,7 @@ use runs::RunTracker;
 use scores::ScoreTracker;
 use sink::EventSink;
 use statistics::{CommandSubjects, StatisticsTracker};
+use team_names::TeamNames;
 
 /// Kinds that need snapshots. Commands are enough for all others.
 const OF_SNAPSHOTS: &[Kind] = &[Kind::Kill, Kind::Item, Kind::Flag, Kind::Award, Kind::Score, Kind::Statistics, Kind::Finish];
@@ -66,6 +68,7 @@ struct EventBuilder {
     runs: RunTracker,
     races: RaceTracker,
     scores: ScoreTracker,
+    team_names: TeamNames,
     statistics: StatisticsTracker,
     flags: FlagTracker,
     awards: AwardTracker,
@@ -93,6 +96,7 @@ impl EventBuilder {
             runs: RunTracker::default(),
             races: RaceTracker::default(),
             scores: ScoreTracker::default(),
+            team_names: TeamNames::default(),
             statistics: StatisticsTracker::default(),
             flags: FlagTracker::default(),
             awards: AwardTracker::default(),
@@ -134,6 +138,9 @@ impl EventBuilder {
         if out.wants(Kind::Flag) {
             self.flags.update(state, game, restarted, scored, &self.lines, &self.players);
         }
+        if out.wants(Kind::Statistics) {
+            self.team_names.update(state, game, out);
+        }
         for statement in self.statistics.printed() {
             out.push(Evidence::Stated, Kind::Statistics, || EventKind::Statistics(Box::new(statement)));
         }
@@ -152,6 +159,9 @@ impl EventBuilder {
     /// Handles a line for the console (`print`) or the middle of the screen (`cp`, `pcp`).
     fn printed(&mut self, line: &[u8], centered: bool) {
         self.matches.printed(line, &self.game);
+        if self.game.prints_rounds() {
+            self.rounds.printed(line, self.out.now());
+        }
         if !centered && self.out.wants(Kind::Statistics) {
             self.statistics.print(line, &self.players);
         }
@@ -212,6 +222,7 @@ impl Visitor for EventBuilder {
         self.runs.start_level(state);
         self.races = RaceTracker::default();
         self.scores = ScoreTracker::default();
+        self.team_names = TeamNames::default();
         self.flags = FlagTracker::default();
         self.awards = AwardTracker::default();
         self.events = EventTracker::default();
@@ -240,6 +251,7 @@ impl Visitor for EventBuilder {
             b"print" => self.printed(words.next().unwrap_or_default(), false),
             b"cp" | b"pcp" => self.printed(words.next().unwrap_or_default(), true),
             b"map_restart" => self.matches.restarted(),
+            b"elimination" if self.game.prints_rounds() => self.rounds.announced(words.nth(2).map_or(0, number)),
             b"duelendscores" => {
                 let [_, loser, given_up] = [words.next(), words.next(), words.next()];
                 if given_up == Some(b"1") {
@@ -255,6 +267,7 @@ impl Visitor for EventBuilder {
     }
 
     fn snapshot(&mut self, state: &State, tree: &Snapshot) {
+        self.strings_changed |= self.rounds.is_due(self.out.now());
         self.update_from_strings(state);
         let Some(snapshot) = state.snapshot() else { return };
         self.out.uncertain = snapshot.is_uncertain();

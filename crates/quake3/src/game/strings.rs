@@ -27,6 +27,8 @@ pub struct StringPlaces {
     pub pause: Option<usize>,
     /// The number and time of the round in Quake Live.
     pub round: Option<usize>,
+    /// The names of red and blue, in Quake Live up to protocol 90.
+    pub team_names: Option<usize>,
     /// CPMA's description of the match and of the round.
     pub cpma: Option<(usize, usize)>,
 }
@@ -40,7 +42,15 @@ impl StringPlaces {
     /// Whether a string is of the players or of the match, and not of the level.
     pub fn changes_with_match(&self, index: usize) -> bool {
         let own = [self.warmup, self.scores, self.scores + 1, self.level_start, self.intermission, self.flag_status];
-        let optional = [self.pause, self.pause.map(|pause| pause + 1), self.round, self.cpma.map(|(game, _)| game), self.cpma.map(|(_, round)| round)];
+        let optional = [
+            self.pause,
+            self.pause.map(|pause| pause + 1),
+            self.round,
+            self.team_names,
+            self.team_names.map(|names| names + 1),
+            self.cpma.map(|(game, _)| game),
+            self.cpma.map(|(_, round)| round),
+        ];
         self.player_at(index).is_some() || own.contains(&index) || optional.contains(&Some(index))
     }
 
@@ -71,6 +81,7 @@ pub const QUAKE3: StringPlaces = StringPlaces {
     leaders: None,
     pause: None,
     round: None,
+    team_names: None,
     cpma: None,
 };
 
@@ -91,5 +102,6 @@ pub const LIVE: StringPlaces = StringPlaces {
     leaders: Some(659),
     pause: Some(669),
     round: Some(661),
+    team_names: Some(693),
     ..QUAKE3
 };

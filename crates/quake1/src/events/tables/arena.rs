@@ -31,7 +31,7 @@ impl ArenaTable {
         }
         if let Some(winner) = text.strip_prefix("Team ").and_then(|rest| rest.strip_suffix(" has won the series!")) {
             let statement = self.statement.get_or_insert_with(|| Statement::new("printed series statistics"));
-            statement.other.insert(String::from("winner"), winner.to_owned());
+            statement.winner = Some(winner.to_owned().into());
             return true;
         }
         let Some(statement) = &mut self.statement else { return false };
@@ -48,7 +48,7 @@ impl ArenaTable {
 
     /// The table, once its moment has passed.
     pub(super) fn take(&mut self) -> Option<Statement> {
-        self.statement.take_if(|statement| statement.other.contains_key("winner"))
+        self.statement.take_if(|statement| statement.winner.is_some())
     }
 }
 

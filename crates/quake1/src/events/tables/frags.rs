@@ -26,6 +26,8 @@ pub(super) struct Table {
     statement: Statement,
     part: Part,
     friend_kills: bool,
+    /// Which deaths the ranks of rows in one line count, if that is known.
+    deaths: Option<Stat>,
     /// The team of the players in the present rows, if a heading names it.
     team: Option<String>,
     /// The player of the next row of figures. The row with the name comes first.
@@ -39,8 +41,8 @@ pub(super) struct Table {
 pub(super) enum Heading {
     /// A table of players.
     Players { friend_kills: bool },
-    /// Rows of teams, which may begin a table.
-    Teams,
+    /// Rows of teams, which may begin a table. In some tables, the ranks of players are frags less deaths by enemies.
+    Teams { by_enemies: bool },
     /// Rows of something else.
     Others,
 }
@@ -51,8 +53,9 @@ pub(super) fn heading(text: &str) -> Option<Heading> {
     if lower.contains("frags (rank)") {
         return Some(Heading::Players { friend_kills: lower.contains("friendkills") });
     }
-    if lower.contains("frags + (dropped)") || lower.contains("= frags of disconnected players") || lower.starts_with("team scores:") {
-        return Some(Heading::Teams);
+    let by_enemies = lower.contains("frags + (dropped)");
+    if by_enemies || lower.contains("= frags of disconnected players") || lower.starts_with("team scores:") {
+        return Some(Heading::Teams { by_enemies });
     }
     let ends = |tail| lower.ends_with(tail);
     (ends("match statistics:") || ends("top scorers:") || ends("top scores:")).then_some(Heading::Others)
@@ -62,7 +65,7 @@ impl Table {
     /// A table without rows.
     pub(super) fn new() -> Self {
         let statement = Statement::new("printed statistics");
-        Table { statement, part: Part::Players, friend_kills: false, team: None, next: None, astray: false }
+        Table { statement, part: Part::Players, friend_kills: false, deaths: None, team: None, next: None, astray: false }
     }
 
     /// True while the table has no player.
@@ -83,7 +86,10 @@ impl Table {
                 self.friend_kills = friend_kills;
                 Part::Players
             }
-            Heading::Teams => Part::Teams,
+            Heading::Teams { by_enemies } => {
+                self.deaths = self.deaths.or(by_enemies.then_some(Stat::DeathsByEnemies));
+                Part::Teams
+            }
             Heading::Others => Part::Others,
         };
     }
@@ -97,14 +103,20 @@ impl Table {
             (self.team, self.next) = (Some(team.to_owned()), None);
             return true;
         }
-        if let Some((name, score)) = total(text, self.part) {
-            self.teams(game, name, score);
+        if let Some(total) = total(text, self.part) {
+            // the second Kombat Teams, which does not count a player's own deaths
+            if self.part == Part::Players && total.name.starts_with('[') {
+                self.deaths = self.deaths.or(Some(Stat::DeathsByPlayers));
+            }
+            self.teams(game, &total);
             return true;
         }
         if let Some((name, figures)) = one_line(text) {
             let player = self.player(game, name);
             self.astray = false;
-            self.statement.players.extend(frags(figures, player, self.friend_kills, true));
+            // under a heading with the team, KTPro counts every death
+            let deaths = if self.team.is_some() { Some(Stat::Deaths) } else { self.deaths };
+            self.statement.players.extend(frags(figures, player, self.friend_kills, deaths));
             return true;
         }
         if self.part == Part::Teams {
@@ -113,7 +125,7 @@ impl Table {
         if let Some(name) = text.strip_suffix(':') {
             self.next = Some(self.player(game, name));
         } else if let Some(player) = self.next.take() {
-            let figures = frags(text, player, self.friend_kills, false);
+            let figures = frags(text, player, self.friend_kills, Some(Stat::Deaths));
             self.astray = figures.is_none();
             self.statement.players.extend(figures);
         } else if let Some(last) = self.statement.players.last_mut().filter(|_| !self.astray) {
@@ -129,7 +141,8 @@ impl Table {
         Some(self.statement).filter(|statement| !statement.players.is_empty() || statement.teams.len() > 1)
     }
 
-    fn teams(&mut self, game: &Game, name: &str, score: i64) {
+    fn teams(&mut self, game: &Game, total: &Total<'_>) {
+        let name = total.name;
         let known = |name: &str| game.roster.iter().any(|(_, person)| characters::clean(&person.team).trim() == name);
         // a program that took the text for UTF-8 has put U+FFFD in the place of brackets
         let within = |left, right| name.strip_prefix(left).and_then(|rest: &str| rest.strip_suffix(right));
@@ -140,7 +153,8 @@ impl Table {
             teams.push(TeamStats::new(name));
             teams.len() - 1
         });
-        teams[at].stats.state(Stat::Score, score);
+        teams[at].stats.state(Stat::Score, total.score);
+        teams[at].score_of_leavers = total.leavers.or(teams[at].score_of_leavers);
     }
 
     /// The player whose name ends a text, after marks and a team in brackets. Of two, the one with the longer name. Who has left has no slot.
@@ -161,19 +175,28 @@ impl Table {
     }
 }
 
-/// A team's row: `icem: 173 + (21) = 194 frags`, `e : 28 + (0) = 28 [ 24.1% ]`, `[tot]: 92 . 29.6%`; among teams also `icem: 20`.
-fn total(text: &str, part: Part) -> Option<(&str, i64)> {
+/// A team's row.
+#[derive(Debug, Clone, Copy)]
+struct Total<'t> {
+    name: &'t str,
+    score: i64,
+    /// What of that is of players who left, where the row says so.
+    leavers: Option<i64>,
+}
+
+/// Reads a team's row: `icem: 173 + (21) = 194 frags`, `e : 28 + (0) = 28 [ 24.1% ]`, `[tot]: 92 . 29.6%`; among teams also `icem: 20`.
+fn total(text: &str, part: Part) -> Option<Total<'_>> {
     let (name, rest) = text.rsplit_once(": ")?;
     let name = name.trim();
     let words: Vec<&str> = rest.split_whitespace().collect();
     let number = |at: usize| words.get(at)?.parse::<i64>().ok();
     if let (Some(own), Some("+"), Some("="), Some(sum)) = (number(0), words.get(1).copied(), words.get(3).copied(), number(4)) {
         let left: i64 = words[2].trim_matches(['(', ')']).parse().ok()?;
-        return (own.checked_add(left) == Some(sum)).then_some((name, sum));
+        return (own.checked_add(left) == Some(sum)).then_some(Total { name, score: sum, leavers: Some(left) });
     }
     let alone = words.get(1).is_none_or(|next| !next.starts_with('('));
     let is_team = part == Part::Teams || name.starts_with('[') && name.ends_with(']');
-    number(0).filter(|_| alone && is_team && !name.is_empty()).map(|score| (name, score))
+    number(0).filter(|_| alone && is_team && !name.is_empty()).map(|score| Total { name, score, leavers: None })
 }
 
 /// A player's row in one line, `[tot] NAME: 31 (-17) 2 . 39.2%` or `[e] NAME  20 (-22)  32.3%`: the name with what is before it, and the figures.
@@ -190,18 +213,16 @@ fn one_line(text: &str) -> Option<(&str, &str)> {
     (!name.is_empty()).then(|| (name, &text[before.len() - score.len()..]))
 }
 
-/// `21 (-91) 3 15.8%`: frags, frags less deaths, mates killed in team games, efficiency. In tables of one line each, builds differ in which
-/// deaths they count.
-fn frags(text: &str, player: Player, friend_kills: bool, one_line: bool) -> Option<PlayerStats> {
+/// `21 (-91) 3 15.8%`: frags, frags less deaths, mates killed in team games, efficiency. Builds differ in which deaths they count.
+fn frags(text: &str, player: Player, friend_kills: bool, deaths: Option<Stat>) -> Option<PlayerStats> {
     let mut words = text.split_whitespace();
     let score: i64 = words.next()?.parse().ok()?;
     let net: i64 = words.next()?.trim_matches(['(', ')']).parse().ok()?;
     let mut line = PlayerStats::new(player);
     line.stats.state(Stat::Score, score);
-    if one_line {
-        line.other.insert(String::from("rank"), net.to_string());
-    } else {
-        line.stats.state(Stat::Deaths, score - net);
+    match deaths {
+        Some(deaths) => line.stats.state(deaths, score.saturating_sub(net)),
+        None => drop(line.other.insert(String::from("rank"), net.to_string())),
     }
     if friend_kills {
         let mates = words.next()?.parse();

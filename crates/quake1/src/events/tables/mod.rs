@@ -21,8 +21,6 @@ const AFTER_END: i64 = 5000;
 pub(super) struct Tables {
     table: Option<Table>,
     arena: ArenaTable,
-    /// Lines that say why a match ended.
-    stops: Vec<Statement>,
     /// When the last row came.
     last: Milliseconds,
     /// When a line said that the match is over.
@@ -41,12 +39,6 @@ impl Tables {
             self.last = now;
             return;
         }
-        if let Some(by) = stopped(text) {
-            let mut statement = Statement::new("printed result");
-            statement.other.insert(String::from("stopped"), by.to_owned());
-            self.stops.push(statement);
-            return;
-        }
         let Some(heading) = frags::heading(text) else {
             if text.starts_with("The match is over") {
                 self.over = Some(now);
@@ -59,7 +51,7 @@ impl Tables {
         let is_first = self.table.as_ref().is_none_or(|table| !table.is_without_players());
         match heading {
             // mods print the scores of teams during a match, too
-            Heading::Teams if self.table.is_none() && self.over.is_none_or(|over| (now - over).0 > AFTER_END) => return,
+            Heading::Teams { .. } if self.table.is_none() && self.over.is_none_or(|over| (now - over).0 > AFTER_END) => return,
             Heading::Others if self.table.is_none() => return,
             Heading::Players { .. } if is_first => self.table = Some(Table::new()),
             _ => {}
@@ -70,22 +62,14 @@ impl Tables {
 
     /// True while there is no table.
     pub(super) fn is_empty(&self) -> bool {
-        self.table.is_none() && self.arena.is_empty() && self.stops.is_empty()
+        self.table.is_none() && self.arena.is_empty()
     }
 
     /// The tables that are complete by now, before anything of this time; all of them if nothing follows.
     pub(super) fn take(&mut self, now: Option<Milliseconds>) -> Vec<Statement> {
         let is_late = now.is_none_or(|now| (now - self.last).0 > PATIENCE);
         let table = self.table.take_if(|table| is_late || table.is_complete());
-        std::mem::take(&mut self.stops).into_iter().chain(table.and_then(Table::finish)).chain(self.arena.take()).collect()
-    }
-}
-
-/// Who stopped the match, if a line says so.
-fn stopped(text: &str) -> Option<&'static str> {
-    match text {
-        "Match stopped by majority vote" => Some("vote"),
-        _ => text.ends_with(" forces a break!").then_some("administrator"),
+        table.and_then(Table::finish).into_iter().chain(self.arena.take()).collect()
     }
 }
 
@@ -181,8 +165,9 @@ mod tests {
         let found = read(&["NAME", "bld"], &second);
         assert_eq!(
             found[0].players.iter().map(of).collect::<Vec<_>>(),
-            [(Some(0), "NAME", Some(31), None, Some(2)), (Some(1), "bld", Some(13), None, Some(1))]
+            [(Some(0), "NAME", Some(31), None, Some(2)), (Some(1), "bld", Some(13), Some(30), Some(1))]
         );
+        assert_eq!(found[0].players[0].stats.get(Stat::DeathsByPlayers).stated, Some(48));
         let first = [
             "dm6 Results",
             "Frags + (dropped) = Total [Efficiency]",
@@ -192,6 +177,8 @@ mod tests {
         ];
         let found = read(&["NAME"], &["The match is over"].into_iter().chain(first).collect::<Vec<_>>());
         assert_eq!((teams(&found[0]), of(&found[0].players[0])), (vec![("e", Some(28)), ("tot", Some(74))], (Some(0), "NAME", Some(20), None, None)));
+        assert_eq!(found[0].players[0].stats.get(Stat::DeathsByEnemies).stated, Some(42));
+        assert_eq!(found[0].teams.iter().map(|team| team.score_of_leavers).collect::<Vec<_>>(), [Some(0), Some(3)]);
     }
 
     #[test]
@@ -199,14 +186,6 @@ mod tests {
         let lines = ["The match is over", "Team scores:", "  () = frags of disconnected players", "icem: 173 + (21) = 194 frags", "-ff-: 415 frags"];
         assert_eq!(teams(&read(&["a"], &lines)[0]), [("icem", Some(194)), ("-ff-", Some(415))]);
         assert!(read(&["a"], &lines[1..2]).is_empty() && read(&["a"], &["Team scores:", "red: 5", "blue: 3"]).is_empty(), "during a match");
-    }
-
-    #[test]
-    fn who_stops_a_match_is_stated() {
-        let by = |line| read(&["a"], &[line]).first().map(|statement| statement.other["stopped"].clone());
-        assert_eq!(by("Match stopped by majority vote").as_deref(), Some("vote"));
-        assert_eq!(by("an admin forces a break!").as_deref(), Some("administrator"));
-        assert_eq!(by("The match is over"), None);
     }
 
     #[test]
@@ -225,6 +204,6 @@ mod tests {
         let [statement] = &found[..] else { panic!("{found:?}") };
         let rows: Vec<_> = statement.players.iter().map(of).collect();
         assert_eq!(rows, [(Some(0), "player 1", Some(32), Some(7), None), (Some(1), "player 2", Some(12), Some(3), None)]);
-        assert_eq!(statement.other["winner"], "blue");
+        assert_eq!(statement.winner.as_deref(), Some("blue"));
     }
 }
