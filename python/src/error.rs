@@ -1,6 +1,6 @@
 //! Errors as exceptions, with the place that they name.
 
-use fragreel::Fault;
+use fragreel::ErrorKind;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyOSError};
 use pyo3::prelude::*;
@@ -14,19 +14,19 @@ create_exception!(fragreel, MisuseError, Error, "The question makes no sense for
 /// The exception for an error of the library.
 pub fn exception(py: Python<'_>, error: &fragreel::Error) -> PyErr {
     let words = error.to_string();
-    let raised = match error.fault() {
-        Fault::Io => return PyOSError::new_err(words),
-        Fault::Malformed => DamagedError::new_err(words),
-        Fault::Unsupported => UnsupportedError::new_err(words),
-        Fault::Limit => LimitError::new_err(words),
-        Fault::Misuse => MisuseError::new_err(words),
+    let raised = match error.kind() {
+        ErrorKind::Io => return PyOSError::new_err(words),
+        ErrorKind::Malformed => DamagedError::new_err(words),
+        ErrorKind::Unsupported => UnsupportedError::new_err(words),
+        ErrorKind::Limit => LimitError::new_err(words),
+        ErrorKind::Misuse => MisuseError::new_err(words),
         _ => Error::new_err(words),
     };
     let value = raised.value(py);
     let path = error.path_text();
     let path = (!path.is_empty()).then_some(path);
     let placed = value
-        .setattr("fault", error.fault().name())
+        .setattr("fault", error.kind().name())
         .and_then(|()| value.setattr("offset", error.offset()))
         .and_then(|()| value.setattr("bit", error.bit()))
         .and_then(|()| value.setattr("path", path));

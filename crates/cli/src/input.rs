@@ -8,7 +8,7 @@ use std::path::Path;
 use std::path::PathBuf;
 
 use fragreel::model::game_text;
-use fragreel::{Demo, Fault};
+use fragreel::{Demo, ErrorKind};
 
 use crate::budget::Held;
 use crate::failure::{self, Failure, FailureKind};
@@ -153,7 +153,7 @@ fn unpacked<'s>(
         let mut limits = shell.limits;
         limits.recording_bytes = room;
         match Demo::with_limits(&bytes[..], name, limits).map(Demo::into_owned) {
-            Err(error) if error.fault() == Fault::Limit && room < most => room = room.saturating_mul(4).min(most),
+            Err(error) if error.kind() == ErrorKind::Limit && room < most => room = room.saturating_mul(4).min(most),
             Err(error) => return Err(not_opened(path, error)),
             Ok(demo) => {
                 held.shrink(demo.bytes().len() as u64);
@@ -246,9 +246,9 @@ fn too_large(path: &Path, bytes: u64, total: u64) -> Failure {
 
 /// The failure for a file that is no recording, or none that can be opened.
 pub fn not_opened(path: &Path, error: fragreel::Error) -> Failure {
-    let advice = match error.fault() {
-        Fault::Unsupported => "Fragreel reads recordings of Quake, QuakeWorld, Quake II, Quake III and Half-Life, alone, in gzip, or in archives.",
-        Fault::Limit => "This may be a decompression bomb. Use --max-size if you trust it, or unpack it yourself.",
+    let advice = match error.kind() {
+        ErrorKind::Unsupported => "Fragreel reads recordings of Quake, QuakeWorld, Quake II, Quake III and Half-Life, alone, in gzip, or in archives.",
+        ErrorKind::Limit => "This may be a decompression bomb. Use --max-size if you trust it, or unpack it yourself.",
         _ => "The file may be another format under a recording's name, or cut off right after it begins.",
     };
     Failure::new(format!("`{}` cannot be opened as a recording", path.display())).because(error).help(advice).about(name(path))

@@ -27,8 +27,8 @@ impl<'a> Demo<'a> {
     /// A compressed file that is cut off or corrupt gives what could be unpacked; the [`Recording`]'s answers report the damage.
     ///
     /// # Errors
-    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) when what is packed does not begin as a recording does: then no more of it
-    /// is unpacked. [`Fault::Limit`](fragreel_base::wire::Fault::Limit) when unpacking would exceed the default [`Limits`], or gives so much
+    /// [`ErrorKind::Unsupported`](fragreel_base::wire::ErrorKind::Unsupported) when what is packed does not begin as a recording does: then no more of it
+    /// is unpacked. [`ErrorKind::Limit`](fragreel_base::wire::ErrorKind::Limit) when unpacking would exceed the default [`Limits`], or gives so much
     /// more than goes in that it can be no recording.
     pub fn new(bytes: impl Into<Cow<'a, [u8]>>, name: &str) -> Result<Self, Error> {
         Self::with_limits(bytes, name, Limits::default())
@@ -64,7 +64,7 @@ impl<'a> Demo<'a> {
     /// Appends bytes to a recording that is still being written.
     ///
     /// # Errors
-    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) when they came compressed, [`Fault::Limit`](fragreel_base::wire::Fault::Limit) when it would be larger than
+    /// [`ErrorKind::Unsupported`](fragreel_base::wire::ErrorKind::Unsupported) when they came compressed, [`ErrorKind::Limit`](fragreel_base::wire::ErrorKind::Limit) when it would be larger than
     /// the [`Limits`] allow.
     pub fn append(&mut self, bytes: &[u8]) -> Result<(), Error> {
         if self.compressed {
@@ -118,15 +118,15 @@ fn nothing() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fragreel_base::wire::Fault;
+    use fragreel_base::wire::ErrorKind;
 
     #[test]
     fn what_is_no_recording_is_refused_with_the_reason() {
         let nothing = Demo::new(&b""[..], "").unwrap();
-        assert_eq!(nothing.open().err().unwrap().fault(), Fault::Malformed);
+        assert_eq!(nothing.open().err().unwrap().kind(), ErrorKind::Malformed);
         let packed = Demo::new(crate::edit::packed(&[b'x'; 3 << 20]), "x.gz");
-        assert_eq!(packed.err().unwrap().fault(), Fault::Unsupported, "not more than its head is unpacked");
+        assert_eq!(packed.err().unwrap().kind(), ErrorKind::Unsupported, "not more than its head is unpacked");
         let text = Demo::new(&b"just some words, and not few of them at that"[..], "").unwrap();
-        assert_eq!(text.open().err().unwrap().fault(), Fault::Unsupported);
+        assert_eq!(text.open().err().unwrap().kind(), ErrorKind::Unsupported);
     }
 }

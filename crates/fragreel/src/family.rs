@@ -1,7 +1,6 @@
 //! The families: adding one is one line of `families!`. `fragreel_detect` lists the names of their recordings.
 
 use std::borrow::Cow;
-use std::ops::ControlFlow;
 
 #[cfg(feature = "text")]
 use fragreel_base::textform::{Compile, Decompile};
@@ -75,8 +74,8 @@ macro_rules! families {
                 Events::new(match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => Box::new(recording.event_source(wanted))),* })
             }
 
-            pub(crate) fn explain(&self, selection: Selection, sink: &mut dyn FnMut(Explained) -> ControlFlow<()>) {
-                match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.explain(selection, sink)),* }
+            pub(crate) fn explain(&self, selection: Selection) -> Box<dyn Iterator<Item = Explained> + '_> {
+                match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => Box::new(recording.explain(selection))),* }
             }
 
             pub(crate) fn state_at(&self, when: When) -> Result<Moment, Error> {

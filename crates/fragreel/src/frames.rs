@@ -91,7 +91,7 @@ impl<'a> Recording<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) for recordings whose frames are not understood.
+    /// [`ErrorKind::Unsupported`](fragreel_base::wire::ErrorKind::Unsupported) for recordings whose frames are not understood.
     pub fn frames(&self, options: FrameOptions) -> Result<Frames<'a>, Error> {
         Ok(Frames { walk: Walk::of(&self.inner, options)?, next: None })
     }

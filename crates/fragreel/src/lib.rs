@@ -179,7 +179,7 @@ mod user_command;
 pub use demo::Demo;
 pub use family::{detect, is_recording_name};
 pub use fragreel_base::code_page;
-pub use fragreel_base::wire::{Error, Fault, Limits};
+pub use fragreel_base::wire::{Error, ErrorKind, Limits};
 pub use fragreel_model as model;
 pub use fragreel_model::replay::{Flow, between};
 #[cfg(feature = "quake1")]

@@ -200,7 +200,7 @@ impl Recording<'_> {
     /// # }
     /// ```
     pub fn explain<R: Flow>(&self, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
-        self.inner.explain(selection, &mut |explained| sink(explained).flow());
+        let _ = self.inner.explain(selection).try_for_each(|explained| sink(explained).flow());
     }
 
     /// Everything known at the last frame at or before `when`; at the first frame for earlier times.

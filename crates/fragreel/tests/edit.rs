@@ -79,9 +79,9 @@ fn what_needs_a_family_says_so() {
     };
     let (one, other) = (open("quake3/dm_bots.dm_71"), open("quake1/match_e1m1.qwd"));
     let (one, other) = (one.open().expect("a recording"), other.open().expect("a recording"));
-    let fault = |result: Result<_, fragreel::Error>| result.map(|_: fragreel::edit::Edited| ()).unwrap_err().fault();
-    assert_eq!(fault(fragreel::Recording::join(&[&one, &other])), fragreel::Fault::Misuse);
-    assert_eq!(fault(fragreel::Recording::join(&[])), fragreel::Fault::Misuse);
-    assert_eq!(fault(fragreel::Recording::merge(&[&other, &other])), fragreel::Fault::Unsupported);
-    assert_eq!(one.compare(&other).unwrap_err().fault(), fragreel::Fault::Misuse);
+    let fault = |result: Result<_, fragreel::Error>| result.map(|_: fragreel::edit::Edited| ()).unwrap_err().kind();
+    assert_eq!(fault(fragreel::Recording::join(&[&one, &other])), fragreel::ErrorKind::Misuse);
+    assert_eq!(fault(fragreel::Recording::join(&[])), fragreel::ErrorKind::Misuse);
+    assert_eq!(fault(fragreel::Recording::merge(&[&other, &other])), fragreel::ErrorKind::Unsupported);
+    assert_eq!(one.compare(&other).unwrap_err().kind(), fragreel::ErrorKind::Misuse);
 }

@@ -275,8 +275,8 @@ fn names_that_no_game_takes_are_refused_alike() {
             panic!("{}: nobody has a name", sample.name)
         };
         for wrong in ["x".repeat(1500).as_str(), "a\\b", "a\"b", "a\nb"] {
-            let fault = Rename::of(&recording, &[(&name, wrong)]).expect_err("it is refused").fault();
-            assert_eq!(fault, fragreel::Fault::Misuse, "{}: {wrong:?}", sample.name);
+            let fault = Rename::of(&recording, &[(&name, wrong)]).expect_err("it is refused").kind();
+            assert_eq!(fault, fragreel::ErrorKind::Misuse, "{}: {wrong:?}", sample.name);
         }
     }
 }

@@ -72,14 +72,14 @@ impl<'a> Recording<'a> {
     }
 
     /// Explains the selected macros field by field, data blocks down to the fields of each message. An offset in the header or the
-    /// directory is explained, too. Stops when `sink` breaks off.
-    pub fn explain<R: Flow>(&self, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
-        answers::explain::explain(&self.input, selection, sink);
+    /// directory is explained, too. The recording is read as they are taken.
+    pub fn explain(&self, selection: Selection) -> impl Iterator<Item = Explained> {
+        answers::explain::explain(&self.input, selection)
     }
 
     /// The user commands recorded while playing, in order. HLTV recordings and network protocols up to 43 have none that can be read.
-    pub fn usercmds(&self, sink: &mut dyn FnMut(UserCommand)) {
-        answers::usercmds::usercmds(&self.input, sink);
+    pub fn usercmds(&self) -> impl Iterator<Item = UserCommand> {
+        answers::usercmds::usercmds(&self.input)
     }
 
     /// The events in stream order, until `sink` breaks off. Returns the damage met on the way. All messages are read whatever `wanted`
@@ -128,7 +128,7 @@ impl<'a> Recording<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) if the range holds no frame, [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported)
+    /// [`ErrorKind::Misuse`](fragreel_base::wire::ErrorKind::Misuse) if the range holds no frame, [`ErrorKind::Unsupported`](fragreel_base::wire::ErrorKind::Unsupported)
     /// for demo protocol 4, whose messages are unknown.
     pub fn cut(&self, range: Range) -> Result<Edited, Error> {
         self.cuts(&[range]).remove(0)
@@ -143,8 +143,8 @@ impl<'a> Recording<'a> {
     /// of the next.
     ///
     /// # Errors
-    /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) if there is nothing to split by, or a size holds no frame;
-    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) for demo protocol 4.
+    /// [`ErrorKind::Misuse`](fragreel_base::wire::ErrorKind::Misuse) if there is nothing to split by, or a size holds no frame;
+    /// [`ErrorKind::Unsupported`](fragreel_base::wire::ErrorKind::Unsupported) for demo protocol 4.
     pub fn split(&self, by: Split) -> Result<Vec<Edited>, Error> {
         edit::split::split(&self.source(), by)
     }
@@ -154,8 +154,8 @@ impl<'a> Recording<'a> {
     /// that an earlier part already has are left out.
     ///
     /// # Errors
-    /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) for parts of different servers, players or protocols;
-    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) for demo protocol 4.
+    /// [`ErrorKind::Misuse`](fragreel_base::wire::ErrorKind::Misuse) for parts of different servers, players or protocols;
+    /// [`ErrorKind::Unsupported`](fragreel_base::wire::ErrorKind::Unsupported) for demo protocol 4.
     pub fn join(parts: &[&Self]) -> Result<Edited, Error> {
         edit::join::join(&parts.iter().map(|part| part.source()).collect::<Vec<_>>())
     }
@@ -165,7 +165,7 @@ impl<'a> Recording<'a> {
     /// last known state. Everything else is copied unchanged. An undamaged file comes back unchanged, with no actions.
     ///
     /// # Errors
-    /// [`Fault::Malformed`](fragreel_base::wire::Fault::Malformed) if the file holds no macro.
+    /// [`ErrorKind::Malformed`](fragreel_base::wire::ErrorKind::Malformed) if the file holds no macro.
     pub fn repair(&self) -> Result<Edited, Error> {
         edit::repair::repair(&self.input)
     }
@@ -181,7 +181,7 @@ impl<'a> Recording<'a> {
     /// Converts network protocols 45, 46 and 47 to the protocol of today's game, 48. What that cannot express is listed as a loss.
     ///
     /// # Errors
-    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported), with a list of what is possible, for any other target or source.
+    /// [`ErrorKind::Unsupported`](fragreel_base::wire::ErrorKind::Unsupported), with a list of what is possible, for any other target or source.
     pub fn convert(&self, target: &Target) -> Result<Edited, Error> {
         edit::convert::convert(&self.input, target)
     }
@@ -194,7 +194,7 @@ impl<'a> Recording<'a> {
     /// shown as 32 hexadecimal digits. Commands that the player typed are shown as commands.
     ///
     /// # Errors
-    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) if the messages of the protocol are unknown.
+    /// [`ErrorKind::Unsupported`](fragreel_base::wire::ErrorKind::Unsupported) if the messages of the protocol are unknown.
     pub fn rewrite(&self, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
         edit::rewrite::rewrite(&self.input, rewrite)
     }
@@ -214,9 +214,9 @@ impl<'a> Recording<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) for a message that cannot be read back once it is written (a NUL inside a
+    /// [`ErrorKind::Misuse`](fragreel_base::wire::ErrorKind::Misuse) for a message that cannot be read back once it is written (a NUL inside a
     /// string, the wrong length for a user message), and for a changed announcement that makes later messages unreadable;
-    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) if the messages of the protocol are unknown.
+    /// [`ErrorKind::Unsupported`](fragreel_base::wire::ErrorKind::Unsupported) if the messages of the protocol are unknown.
     pub fn map_messages(&self, change: &mut dyn FnMut(Place, &mut Message) -> Fate) -> Result<Edited, Error> {
         edit::message_editor::map_messages(&self.input, change)
     }

@@ -99,7 +99,7 @@ fn info_and_cut_agree_on_the_length() {
     let range = |from: i64| Range { clock: Clock::Demo, from: Milliseconds(from), to: Milliseconds(200_000) };
     assert!(recording.cut(range(length.0)).is_ok());
     let error = recording.cut(range(length.0 + 1)).unwrap_err();
-    assert_eq!(error.fault(), fragreel_base::wire::Fault::Misuse);
+    assert_eq!(error.kind(), fragreel_base::wire::ErrorKind::Misuse);
     assert!(error.detail().contains("there are frames from 0:00.000 to 0:00.125"), "{error}");
 }
 

@@ -127,14 +127,14 @@ fn commands_fill_the_time() {
         let bytes = sample.bytes();
         let recording = open(&bytes);
         let (mut rows, mut last) = (0, f32::MIN);
-        recording.usercmds(&mut |row| {
+        for row in recording.usercmds() {
             assert!(row.time >= last && row.yaw.abs() <= 720.0, "{}: {row:?}", sample.name);
             for (bit, name) in [(0x1, "attack"), (0x2, "jump"), (0x4, "duck"), (0x800, "attack2"), (0x2000, "reload")] {
                 assert_eq!(row.buttons.contains(&name), row.button_bits & bit != 0, "{}: {name} in {row:?}", sample.name);
             }
             last = row.time;
             rows += 1;
-        });
+        }
         let info = recording.info();
         if info.recording == "client" {
             let frames: i32 = recording.container().segments.iter().filter(|segment| segment.is_playback()).map(|segment| segment.entry.frames).sum();

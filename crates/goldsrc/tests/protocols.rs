@@ -116,7 +116,6 @@ fn all_that_happens_in_a_small_recording() {
     let opened = Recording::open(&bytes, None, fragreel_base::wire::Limits::default()).unwrap();
     opened.events(Kinds::ALL, &mut |event| names.push((event.kind.kind().name(), event.time.0)));
     assert_eq!(names, [("print", 0), ("level", 0), ("command", 0), ("money", 0), ("kill", 125), ("chat", 125)]);
-    let mut rows = Vec::new();
-    opened.usercmds(&mut |row| rows.push(row));
+    let rows: Vec<_> = opened.usercmds().collect();
     assert_eq!((rows.len(), rows[0].msec, rows[0].pitch, &rows[0].buttons[..]), (2, 10, -5.0, &["attack", "forward"][..]));
 }

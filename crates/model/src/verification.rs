@@ -132,7 +132,7 @@ pub struct Damage {
 impl Damage {
     /// What `error` says, as damage of this kind.
     pub fn of(error: &fragreel_base::wire::Error, kind: DamageKind) -> Self {
-        let kind = if error.fault() == fragreel_base::wire::Fault::Unsupported { DamageKind::Unsupported } else { kind };
+        let kind = if error.kind() == fragreel_base::wire::ErrorKind::Unsupported { DamageKind::Unsupported } else { kind };
         Damage { offset: error.offset().unwrap_or(0), bit: error.bit(), path: error.path_text(), kind, detail: error.detail().to_owned(), skipped: None }
     }
 

@@ -677,7 +677,7 @@ impl<'a> Iterator for Blocks<'a> {
             }
             Err(error) => {
                 self.broken = true;
-                self.cut = error.fault() == fragreel_base::wire::Fault::Malformed && self.bytes.len() - offset <= LONGEST_LIKELY;
+                self.cut = error.kind() == fragreel_base::wire::ErrorKind::Malformed && self.bytes.len() - offset <= LONGEST_LIKELY;
                 Some(Err(error.in_message_at(offset as u64).inside("block", Some(self.number))))
             }
         }

@@ -76,7 +76,7 @@ impl PhraseFile {
     /// Reads a file. Lines about flags, titles and authors are passed over.
     ///
     /// # Errors
-    /// [`Fault::Malformed`](fragreel_base::wire::Fault::Malformed) with the line that is wrong.
+    /// [`ErrorKind::Malformed`](fragreel_base::wire::ErrorKind::Malformed) with the line that is wrong.
     pub fn parse(bytes: &[u8]) -> Result<Self, Error> {
         let mut file = PhraseFile::default();
         let mut classes: BTreeMap<String, String> = BTreeMap::new();

@@ -225,13 +225,13 @@ pub fn events(bytes: &[u8]) {
     for when in [When::Demo(Milliseconds(0)), When::Server(Milliseconds(5000)), When::Demo(Milliseconds(i64::MAX))] {
         let _ = recording.state_at(when);
     }
-    recording.explain(Selection::All, &mut |explained| {
+    for explained in recording.explain(Selection::All) {
         let mut at = 0;
         for part in &explained.parts {
             assert!(part.from_bit >= at && part.to_bit <= explained.length * 8, "parts follow each other");
             at = part.from_bit;
         }
-    });
+    }
 }
 
 /// A decoder survives any order of blocks: what was learned in one is no harm in another.

@@ -102,9 +102,9 @@ impl<'a> Recording<'a> {
         audit::audit(&self.source)
     }
 
-    /// Passes every selected block to `sink` field by field, in file order, until `sink` breaks off.
-    pub fn explain<R: Flow>(&self, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
-        explain::explain(&self.source, selection, sink);
+    /// The selected blocks field by field, in file order. The recording is read as they are taken.
+    pub fn explain(&self, selection: Selection) -> impl Iterator<Item = Explained> {
+        explain::explain(&self.source, selection)
     }
 
     /// Everything known at the last frame at or before `when`; at the first frame for earlier times.
@@ -114,9 +114,9 @@ impl<'a> Recording<'a> {
         moment::state_at(&self.source, &self.source.index, when)
     }
 
-    /// Passes every user command to `sink` in order. NetQuake recordings have none; multi-view ones only if the server keeps them.
-    pub fn usercmds(&self, sink: &mut dyn FnMut(UserCommand)) {
-        usercmds::usercmds(&self.source, sink);
+    /// The user commands in order. NetQuake recordings have none; multi-view ones only if the server keeps them.
+    pub fn usercmds(&self) -> impl Iterator<Item = UserCommand> {
+        usercmds::usercmds(&self.source)
     }
 
     /// Passes the whole game to `show` after every block that brings a frame. Skips what cannot be read;

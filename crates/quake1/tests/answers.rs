@@ -70,7 +70,7 @@ fn explanations_have_no_gaps() {
         let bytes = sample.bytes();
         let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
         let (mut blocks, mut origins) = (0, 0);
-        recording.explain(Selection::All, &mut |explained| {
+        for explained in recording.explain(Selection::All) {
             assert_eq!(explained.error, None, "{}", sample.name);
             let mut at = 0;
             for part in &explained.parts {
@@ -84,12 +84,12 @@ fn explanations_have_no_gaps() {
             }
             assert_eq!(at, explained.length * 8, "{} block {}", sample.name, explained.message);
             blocks += 1;
-        });
+        }
         assert_eq!(blocks, recording.blocks().count());
         println!("{}: {origins} origins", sample.name);
-        recording.explain(Selection::At(bytes.len() as u64 / 2), &mut |explained| {
+        for explained in recording.explain(Selection::At(bytes.len() as u64 / 2)) {
             assert!((explained.offset..explained.data_offset + explained.length).contains(&(bytes.len() as u64 / 2)));
-        });
+        }
     }
 }
 

@@ -103,7 +103,7 @@ fn limits_are_kept() {
     let bytes = sample("match_e1m1.mvd");
     let mut limits = Limits::default();
     limits.recording_bytes = 1000;
-    assert_eq!(Recording::open(&bytes, Some("mvd"), limits).unwrap_err().fault(), fragreel_base::wire::Fault::Limit);
+    assert_eq!(Recording::open(&bytes, Some("mvd"), limits).unwrap_err().kind(), fragreel_base::wire::ErrorKind::Limit);
     let mut limits = Limits::default();
     limits.damage_entries = 1;
     let noise: Vec<u8> = bytes.iter().enumerate().map(|(at, &byte)| if at > 60_000 && at % 97 == 0 { byte ^ 0xff } else { byte }).collect();
@@ -120,6 +120,6 @@ fn what_is_no_recording_any_more_is_not_made() {
     bytes.extend(command.repeat(100));
     let recording = Recording::open(&bytes, Some("mvd"), Limits::default()).unwrap();
     let refused = recording.repair().unwrap_err();
-    assert_eq!(refused.fault(), fragreel_base::wire::Fault::Malformed);
+    assert_eq!(refused.kind(), fragreel_base::wire::ErrorKind::Malformed);
     assert!(refused.to_string().contains("too little to be recognized"), "{refused}");
 }

@@ -120,9 +120,9 @@ pub fn questions(data: &[u8]) {
             let _ = recording.state_at(when);
         }
     }
-    recording.explain(Selection::All, &mut |explained| {
+    for explained in recording.explain(Selection::All) {
         assert!(explained.parts.iter().all(|part| part.from_bit <= part.to_bit && part.to_bit <= explained.length * 8));
-    });
+    }
 }
 
 /// Events do not depend on what else is asked for.

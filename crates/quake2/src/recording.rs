@@ -82,9 +82,9 @@ impl<'a> Recording<'a> {
         crate::events::EventPlayback::new(&self.input, wanted)
     }
 
-    /// Passes every selected block to `sink`, field by field, until it stops the walk.
-    pub fn explain<R: Flow>(&self, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
-        answers::explain::explain(&self.input, selection, &mut |explained| sink(explained).flow());
+    /// The selected blocks, field by field. The recording is read as they are taken.
+    pub fn explain(&self, selection: Selection) -> impl Iterator<Item = Explained> {
+        answers::explain::explain(&self.input, selection)
     }
 
     /// The state at the last frame at or before `when`, or at the first frame for earlier times.

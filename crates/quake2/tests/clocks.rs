@@ -43,7 +43,7 @@ fn times_never_go_back_and_are_never_negative() {
             assert!(moment.time.0 <= time && moment.time.0 + 100 >= time && (moment.server_time.0 >= 0 || below_zero), "{name} at {time}: {}", moment.time);
         }
         let beyond = Range { clock: Clock::Demo, from: length + Milliseconds(100), to: length + Milliseconds(200) };
-        assert_eq!(recording.cut(beyond).unwrap_err().fault(), fragreel_base::wire::Fault::Misuse, "{name}");
+        assert_eq!(recording.cut(beyond).unwrap_err().kind(), fragreel_base::wire::ErrorKind::Misuse, "{name}");
     }
 }
 

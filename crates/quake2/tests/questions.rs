@@ -94,7 +94,7 @@ fn explanations_leave_no_gap() {
         }
         let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
         let mut blocks = 0;
-        recording.explain(Selection::All, &mut |explained| {
+        for explained in recording.explain(Selection::All) {
             blocks += 1;
             let mut at = 0;
             for part in &explained.parts {
@@ -103,7 +103,7 @@ fn explanations_leave_no_gap() {
                 at = part.to_bit;
             }
             assert!(explained.error.is_some() || at == explained.length * 8, "{} block {}", sample.name, explained.message);
-        });
+        }
         assert!(blocks > 0, "{}", sample.name);
     }
 }
@@ -157,9 +157,9 @@ fn explain_says_what_numbers_mean() {
     // −803.875 in eighths
     let bytes = client(&[block(&[header(1, -1), player(-6431), entities(&[(3, -6431)])])]);
     let mut meanings = Vec::new();
-    open(&bytes, "dm2").explain(Selection::All, &mut |explained| {
+    for explained in open(&bytes, "dm2").explain(Selection::All) {
         meanings.extend(explained.parts.into_iter().filter(|part| part.field == "origin_x").map(|part| (part.raw, part.meaning)));
-    });
+    }
     let meant = (String::from("e6e1"), String::from("-803.875"));
     assert_eq!(meanings, [meant.clone(), meant]);
 }

@@ -76,7 +76,7 @@ pub fn round_trip(bytes: &[u8]) {
         let report = recording.verify();
         assert_eq!(report.round_trip, RoundTrip::Identical, "{:?}", report.first_difference);
         recording.info();
-        recording.explain(Selection::Message(0), &mut |_| {});
+        recording.explain(Selection::Message(0)).for_each(drop);
         // finding states is slow, so only one
         let _ = recording.state_at(When::Demo(Milliseconds(100)));
     }

@@ -83,9 +83,9 @@ impl<'a> Recording<'a> {
         EventPlayback::new(self.input.bytes, self.input.dialect, wanted, self.input.limits.damage_entries)
     }
 
-    /// Gives the selected messages to `sink`, field by field, until it breaks off.
-    pub fn explain<R: Flow>(&self, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
-        explain::explain(&self.input, selection, &mut |explained| sink(explained).flow());
+    /// The selected messages, field by field. The recording is read as they are taken.
+    pub fn explain(&self, selection: Selection) -> impl Iterator<Item = Explained> {
+        explain::explain(&self.input, selection)
     }
 
     /// The frames of the recording, as `options` ask for them.

@@ -118,7 +118,7 @@ fn a_range_behind_the_end_is_refused() {
     let bytes = sample();
     let (_, last) = length();
     let error = open(&bytes).cut(Range { clock: Clock::Demo, from: Milliseconds(last + 1), to: Milliseconds(last + 9) }).unwrap_err();
-    assert_eq!(error.fault(), fragreel_base::wire::Fault::Misuse);
+    assert_eq!(error.kind(), fragreel_base::wire::ErrorKind::Misuse);
 }
 
 #[test]

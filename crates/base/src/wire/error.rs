@@ -7,7 +7,7 @@ use std::fmt::{self, Write as _};
 /// Whose fault an [`Error`] is. Match on this, never on the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum ErrorKind {
     /// The reader or writer underneath failed.
     Io,
     /// The recording breaks a rule of its format.
@@ -20,15 +20,15 @@ pub enum Fault {
     Misuse,
 }
 
-impl Fault {
+impl ErrorKind {
     /// The stable lower-case name used in machine-readable output.
     pub fn name(self) -> &'static str {
         match self {
-            Fault::Io => "io",
-            Fault::Malformed => "malformed",
-            Fault::Unsupported => "unsupported",
-            Fault::Limit => "limit",
-            Fault::Misuse => "misuse",
+            ErrorKind::Io => "io",
+            ErrorKind::Malformed => "malformed",
+            ErrorKind::Unsupported => "unsupported",
+            ErrorKind::Limit => "limit",
+            ErrorKind::Misuse => "misuse",
         }
     }
 }
@@ -48,7 +48,7 @@ pub struct Error(Box<Body>);
 
 #[derive(Clone, PartialEq, Eq)]
 struct Body {
-    fault: Fault,
+    kind: ErrorKind,
     detail: Cow<'static, str>,
     offset: Option<u64>,
     bit: Option<u64>,
@@ -59,32 +59,32 @@ struct Body {
 impl Error {
     /// An error without a position yet.
     #[cold]
-    pub fn new(fault: Fault, detail: impl Into<Cow<'static, str>>) -> Self {
-        Self(Box::new(Body { fault, detail: detail.into(), offset: None, bit: None, path: Vec::new() }))
+    pub fn new(kind: ErrorKind, detail: impl Into<Cow<'static, str>>) -> Self {
+        Self(Box::new(Body { kind, detail: detail.into(), offset: None, bit: None, path: Vec::new() }))
     }
 
     /// The recording breaks a rule.
     #[cold]
     pub fn malformed(detail: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(Fault::Malformed, detail)
+        Self::new(ErrorKind::Malformed, detail)
     }
 
     /// The format is known, this part of it is not handled.
     #[cold]
     pub fn unsupported(detail: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(Fault::Unsupported, detail)
+        Self::new(ErrorKind::Unsupported, detail)
     }
 
     /// A limit of the caller's was exceeded.
     #[cold]
     pub fn limit(detail: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(Fault::Limit, detail)
+        Self::new(ErrorKind::Limit, detail)
     }
 
     /// The caller asked for something that makes no sense.
     #[cold]
     pub fn misuse(detail: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(Fault::Misuse, detail)
+        Self::new(ErrorKind::Misuse, detail)
     }
 
     /// Sets the bit position inside the message, unless a deeper layer already did.
@@ -121,8 +121,8 @@ impl Error {
     }
 
     /// Whose fault it is.
-    pub fn fault(&self) -> Fault {
-        self.0.fault
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
     }
 
     /// The rule that was broken, without the position.
@@ -186,7 +186,7 @@ impl fmt::Display for Error {
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}: {self}", self.0.fault)
+        write!(f, "{:?}: {self}", self.0.kind)
     }
 }
 

@@ -39,7 +39,7 @@ pub use crate::without_bursts;
 pub use bits::{ReadBits, WriteBits};
 pub use bytes::{ReadBytes, WriteBytes};
 pub use direction::{BURST, Bounded, Burst, Quantity, SIGNED, SMALL_BITS, Vocabulary, Widths, Wire, sign_extend};
-pub use error::{Crumb, Error, Fault, WireError, path_text};
+pub use error::{Crumb, Error, ErrorKind, WireError, path_text};
 pub use huffman::{ReadAhead, ReadHuffman, WriteHuffman};
 pub use limits::Limits;
 pub use reused::Reused;

@@ -12,7 +12,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use fragreel::edit::{Edited, Same, Verifier, frames_lacking, verified_join};
-use fragreel::{Error, Fault, Recording};
+use fragreel::{Error, ErrorKind, Recording};
 
 use crate::atomic_file::Inputs;
 use crate::failure::{Failure, FailureKind, Stop, guarded};
@@ -201,8 +201,8 @@ fn check(sources: &[&Recording<'_>], original: &[u8], doing: &Doing, options: &O
 
 /// The failure of an edit.
 pub fn failed(doing: &Doing, path: &Path, error: Error) -> Failure {
-    let help = match error.fault() {
-        Fault::Malformed if !doing.of_damaged => "`fragreel verify --details` says what is broken in it; `fragreel repair` makes the most of it.",
+    let help = match error.kind() {
+        ErrorKind::Malformed if !doing.of_damaged => "`fragreel verify --details` says what is broken in it; `fragreel repair` makes the most of it.",
         _ => doing.help,
     };
     Failure::new(format!("`{}` cannot be {}", path.display(), doing.done)).because(error).help(help)

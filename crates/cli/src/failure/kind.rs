@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::io;
 
-use fragreel::Fault;
+use fragreel::ErrorKind;
 use serde::Serialize;
 
 /// What kind of failure it is. docs/json.md describes each.
@@ -24,7 +24,7 @@ impl FailureKind {
     /// The kind of an error, or of the first of its causes that has one.
     pub fn of(error: &(dyn Error + 'static)) -> Option<Self> {
         std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| Error::source(*error)).find_map(|error| {
-            let of_library = || error.downcast_ref::<fragreel::Error>().map(|error| error.fault().into());
+            let of_library = || error.downcast_ref::<fragreel::Error>().map(|error| error.kind().into());
             let of_system = || {
                 let error = error.downcast_ref::<io::Error>()?;
                 // what it wraps is not among its sources
@@ -35,14 +35,14 @@ impl FailureKind {
     }
 }
 
-impl From<Fault> for FailureKind {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Io => FailureKind::Io,
-            Fault::Malformed => FailureKind::Malformed,
-            Fault::Unsupported => FailureKind::Unsupported,
-            Fault::Limit => FailureKind::Limit,
-            Fault::Misuse => FailureKind::Misuse,
+impl From<ErrorKind> for FailureKind {
+    fn from(kind: ErrorKind) -> Self {
+        match kind {
+            ErrorKind::Io => FailureKind::Io,
+            ErrorKind::Malformed => FailureKind::Malformed,
+            ErrorKind::Unsupported => FailureKind::Unsupported,
+            ErrorKind::Limit => FailureKind::Limit,
+            ErrorKind::Misuse => FailureKind::Misuse,
             _ => FailureKind::Fault,
         }
     }

@@ -1,6 +1,6 @@
 //! What a recording can become.
 
-use fragreel_base::wire::Fault;
+use fragreel_base::wire::ErrorKind;
 use fragreel_model::{Family, Loss, Target};
 
 use crate::Recording;
@@ -43,7 +43,7 @@ pub fn formats(recording: &Recording<'_>, pov: Option<&str>) -> Vec<Format> {
         match recording.convert(&target) {
             // What changes nothing is what it is already.
             Ok(edited) => (!edited.actions.is_empty()).then_some(Format { name, losses: edited.losses, needs: None }),
-            Err(error) if error.fault() == Fault::Misuse => Some(Format { name, losses: Vec::new(), needs: Some(error.detail().to_owned()) }),
+            Err(error) if error.kind() == ErrorKind::Misuse => Some(Format { name, losses: Vec::new(), needs: Some(error.detail().to_owned()) }),
             Err(_) => None,
         }
     };

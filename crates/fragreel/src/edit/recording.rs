@@ -27,7 +27,7 @@ impl Recording<'_> {
     /// ```
     ///
     /// # Errors
-    /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) when the range holds no frame.
+    /// [`ErrorKind::Misuse`](fragreel_base::wire::ErrorKind::Misuse) when the range holds no frame.
     pub fn cut(&self, range: Range) -> Result<Edited, Error> {
         self.inner.cut(range)
     }
@@ -74,7 +74,7 @@ impl Recording<'_> {
     /// A file that plays, made of what is whole in this one. Everything whole is copied as it is.
     ///
     /// # Errors
-    /// [`Fault::Malformed`](fragreel_base::wire::Fault::Malformed) when there is nothing whole to start from.
+    /// [`ErrorKind::Malformed`](fragreel_base::wire::ErrorKind::Malformed) when there is nothing whole to start from.
     pub fn repair(&self) -> Result<Edited, Error> {
         self.inner.repair()
     }
@@ -82,8 +82,8 @@ impl Recording<'_> {
     /// The recording in another format. What the format cannot say stands in [`Edited::losses`].
     ///
     /// # Errors
-    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) for what this recording cannot become, and
-    /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) for a player who is not in it.
+    /// [`ErrorKind::Unsupported`](fragreel_base::wire::ErrorKind::Unsupported) for what this recording cannot become, and
+    /// [`ErrorKind::Misuse`](fragreel_base::wire::ErrorKind::Misuse) for a player who is not in it.
     pub fn convert(&self, target: &Target) -> Result<Edited, Error> {
         self.inner.convert(target)
     }
@@ -96,7 +96,7 @@ impl Recording<'_> {
     /// Several viewpoints of one Quake III match as one recording: the first's, with the entities that any of them saw.
     ///
     /// # Errors
-    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) for other families, and when they do not show one match.
+    /// [`ErrorKind::Unsupported`](fragreel_base::wire::ErrorKind::Unsupported) for other families, and when they do not show one match.
     #[cfg(feature = "quake3")]
     #[allow(irrefutable_let_patterns, reason = "where there is only one family")]
     pub fn merge(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
@@ -109,7 +109,7 @@ impl Recording<'_> {
     /// How the frames of `edited`, made from this recording, agree with those of this one at the same times.
     ///
     /// # Errors
-    /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) for recordings of different families.
+    /// [`ErrorKind::Misuse`](fragreel_base::wire::ErrorKind::Misuse) for recordings of different families.
     pub fn compare(&self, edited: &Recording<'_>) -> Result<Comparison, Error> {
         self.inner.comparer().compare(&edited.inner, Same::States)
     }

@@ -35,7 +35,7 @@ impl Rename {
     /// Players' names, with or without colors and in any case, and their new names as the game is to have them.
     ///
     /// # Errors
-    /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) for a name that nobody has, and for a new one that games cannot take.
+    /// [`ErrorKind::Misuse`](fragreel_base::wire::ErrorKind::Misuse) for a name that nobody has, and for a new one that games cannot take.
     pub fn of(recording: &Recording<'_>, pairs: &[(&str, &str)]) -> Result<Self, Error> {
         let mut known = Names::new(recording.family());
         for name in Players::of(recording)?.names {

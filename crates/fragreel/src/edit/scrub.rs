@@ -208,7 +208,7 @@ mod tests {
             let mut scrub = match Scrub::of(&recording) {
                 Ok(scrub) => scrub,
                 // Nothing personal can be found where messages are not understood.
-                Err(error) if error.fault() == fragreel_base::wire::Fault::Unsupported && sample.name.contains("protocol-4") => continue,
+                Err(error) if error.kind() == fragreel_base::wire::ErrorKind::Unsupported && sample.name.contains("protocol-4") => continue,
                 Err(error) => panic!("{}: {error}", sample.name),
             };
             let edited = recording.rewrite(&mut scrub).unwrap_or_else(|error| panic!("{}: {error}", sample.name));

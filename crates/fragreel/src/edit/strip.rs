@@ -66,7 +66,7 @@ impl Strip {
     /// The messages of these kinds go.
     ///
     /// # Errors
-    /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) for a kind that no message in the recording has.
+    /// [`ErrorKind::Misuse`](fragreel_base::wire::ErrorKind::Misuse) for a kind that no message in the recording has.
     pub fn of(recording: &Recording<'_>, names: &[impl AsRef<str>]) -> Result<Self, Error> {
         let kinds = kinds(recording)?;
         let known: Vec<&str> = kinds.keys().map(String::as_str).collect();

@@ -140,10 +140,10 @@ mod tests {
     fn a_bomb_is_refused_not_unpacked() {
         // Twice what is free of the ratio, in a thousandth of that.
         let bomb = pack(&vec![0; 128 << 20]);
-        assert_eq!(unpack(&bomb, &Limits::default()).unwrap_err().fault(), fragreel_base::wire::Fault::Limit);
+        assert_eq!(unpack(&bomb, &Limits::default()).unwrap_err().kind(), fragreel_base::wire::ErrorKind::Limit);
         let mut limits = Limits::default();
         limits.recording_bytes = 10_000;
         assert!(unpack(&pack(&vec![0; 10_000]), &limits).is_ok());
-        assert_eq!(unpack(&pack(&vec![0; 10_001]), &limits).unwrap_err().fault(), fragreel_base::wire::Fault::Limit);
+        assert_eq!(unpack(&pack(&vec![0; 10_001]), &limits).unwrap_err().kind(), fragreel_base::wire::ErrorKind::Limit);
     }
 }

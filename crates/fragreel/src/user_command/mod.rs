@@ -27,13 +27,13 @@ impl Recording<'_> {
     /// ```
     ///
     /// # Errors
-    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) for families whose recordings hold no commands.
+    /// [`ErrorKind::Unsupported`](fragreel_base::wire::ErrorKind::Unsupported) for families whose recordings hold no commands.
     pub fn usercmds(&self, sink: &mut dyn FnMut(UserCommand)) -> Result<(), Error> {
         match &self.inner {
             #[cfg(feature = "goldsrc")]
-            Inner::GoldSrc(recording) => recording.usercmds(sink),
+            Inner::GoldSrc(recording) => recording.usercmds().for_each(sink),
             #[cfg(feature = "quake1")]
-            Inner::Quake1(recording) => recording.usercmds(sink),
+            Inner::Quake1(recording) => recording.usercmds().for_each(sink),
             #[allow(unreachable_patterns, reason = "none is left where only these families are")]
             _ => return Err(Error::unsupported(format!("{} recordings hold no user commands", self.family))),
         }

@@ -1,7 +1,6 @@
 //! `explain`: macros field by field, data blocks down to the fields of each message.
 
 use fragreel_base::wire::{Error, ReadBits, Trace, Wire};
-use fragreel_model::replay::{Flow, Sink};
 use fragreel_model::{Explained, Part, Selection};
 
 use super::meaning::Names;
@@ -14,46 +13,45 @@ use crate::walk::input::Input;
 use crate::walk::playback::Playback;
 
 /// Explains the selected macros, and an offset in the header or the directory.
-pub(crate) fn explain<R: Flow>(input: &Input, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
-    let mut take = |explained| sink(explained).flow();
-    let mut sink = Sink::new(&mut take);
-    if let Selection::At(offset) = selection {
-        explain_frame(input, offset, &mut sink);
-    }
-    let mut playback = Playback::new(input);
-    let mut names = Names::default();
-    while let Some(step) = playback.next() {
-        let Step::Macro { number, window, .. } = step else { continue };
-        if sink.is_stopped() || (number > 0 && !matches!(selection, Selection::At(_)) && selection.is_past(number - 1, 0)) {
-            return;
-        }
-        if selection.wants(number, window.offset as u64, window.end() as u64) {
-            let mut explained = explain_macro(number, &window, input.dialect(), playback.context_mut(), &mut names, selection);
-            names.interpret(&mut explained.parts);
-            sink.give(explained);
-        } else {
+pub(crate) fn explain(input: &Input, selection: Selection) -> impl Iterator<Item = Explained> {
+    let frame = if let Selection::At(offset) = selection { explain_frame(input, offset) } else { None };
+    let (mut playback, mut names) = (Playback::new(input), Names::default());
+    let macros = std::iter::from_fn(move || {
+        loop {
+            let Step::Macro { number, window, .. } = playback.next()? else { continue };
+            if number > 0 && !matches!(selection, Selection::At(_)) && selection.is_past(number - 1, 0) {
+                return None;
+            }
+            if selection.wants(number, window.offset as u64, window.end() as u64) {
+                let mut explained = explain_macro(number, &window, input.dialect(), playback.context_mut(), &mut names, selection);
+                names.interpret(&mut explained.parts);
+                return Some(explained);
+            }
             // an error here is not in the selection
             let _ = playback.read(&window, |_, message, _| names.learn(message));
         }
-    }
+    });
+    frame.into_iter().chain(macros)
 }
 
 /// Explains the header or the directory if `offset` is in it.
-fn explain_frame(input: &Input, offset: u64, sink: &mut Sink<'_, Explained>) {
+fn explain_frame(input: &Input, offset: u64) -> Option<Explained> {
     let container = &input.container;
     let header = container.dialect.header_bytes();
     let directory_at = container.header.directory_offset as usize;
     if offset < header as u64 {
         let mut trace = Trace::new(ReadBits::new(&container.bytes[..header]));
         let result = container.header.clone().code(&mut trace, &container.dialect);
-        sink.give(explained(0, "header", 0, 0, header, trace, result));
+        Some(explained(0, "header", 0, 0, header, trace, result))
     } else if container.source == Source::Directory
         && (directory_at..directory_at + 4 + container.segments.len() * directory::ENTRY_BYTES).contains(&(offset as usize))
     {
         let bytes = &container.bytes[directory_at..];
         let mut trace = Trace::new(ReadBits::new(bytes));
         let result = directory::explain(&mut trace);
-        sink.give(explained(0, "directory", directory_at, directory_at, bytes.len(), trace, result));
+        Some(explained(0, "directory", directory_at, directory_at, bytes.len(), trace, result))
+    } else {
+        None
     }
 }
 

@@ -11,26 +11,26 @@ use crate::walk::playback::{Playback, is_hltv};
 const BUTTONS: [&str; 16] =
     ["attack", "jump", "duck", "forward", "back", "use", "cancel", "left", "right", "moveleft", "moveright", "attack2", "run", "reload", "alt1", "score"];
 
-pub(crate) fn usercmds(input: &Input, sink: &mut dyn FnMut(UserCommand)) {
-    if is_hltv(input) {
-        return;
-    }
-    let mut playback = Playback::new(input);
-    while let Some(step) = playback.next() {
-        let Step::Macro { number, segment, window } = step else { continue };
-        if !playback.is_played(segment) {
-            continue;
+pub(crate) fn usercmds(input: &Input) -> impl Iterator<Item = UserCommand> {
+    let mut playback = (!is_hltv(input)).then(|| Playback::new(input));
+    std::iter::from_fn(move || {
+        loop {
+            let playback = playback.as_mut()?;
+            let Step::Macro { number, segment, window } = playback.next()? else { continue };
+            if !playback.is_played(segment) {
+                continue;
+            }
+            let Some(command) = body::user_command(&window, input.dialect()) else { continue };
+            let view_model = window.body.get(432..436).and_then(|field| field.first_chunk::<4>()).map_or(0, |four| i32::from_le_bytes(*four));
+            let moves = [command.forward_move, command.side_move, command.up_move];
+            let mut row = UserCommand::new(number, window.time, command.msec, command.view_angles, moves).holding(command.buttons, &BUTTONS);
+            row.frame = Some(window.frame);
+            row.impulse = command.impulse;
+            row.weapon_select = Some(command.weapon_select);
+            row.lerp_msec = Some(command.lerp_msec);
+            row.light_level = Some(command.light_level);
+            row.view_model = Some(view_model);
+            return Some(row);
         }
-        let Some(command) = body::user_command(&window, input.dialect()) else { continue };
-        let view_model = window.body.get(432..436).and_then(|field| field.first_chunk::<4>()).map_or(0, |four| i32::from_le_bytes(*four));
-        let moves = [command.forward_move, command.side_move, command.up_move];
-        let mut row = UserCommand::new(number, window.time, command.msec, command.view_angles, moves).holding(command.buttons, &BUTTONS);
-        row.frame = Some(window.frame);
-        row.impulse = command.impulse;
-        row.weapon_select = Some(command.weapon_select);
-        row.lerp_msec = Some(command.lerp_msec);
-        row.light_level = Some(command.light_level);
-        row.view_model = Some(view_model);
-        sink(row);
-    }
+    })
 }

@@ -82,7 +82,7 @@ impl EventSource for EventPlayback<'_> {
         &mut self.builder.ready
     }
 
-    fn damage(&mut self) -> Vec<Damage> {
+    fn damage(&self) -> Vec<Damage> {
         self.findings.clone().finish()
     }
 

@@ -88,7 +88,7 @@ pub fn events(data: &[u8]) {
     }
     let info = recording.info();
     assert!(info.damage.len() <= damage.len() + 1);
-    recording.usercmds(&mut |_| {});
+    recording.usercmds().for_each(drop);
 }
 
 /// State and explanation of anything, at any time.
@@ -106,14 +106,14 @@ pub fn state(data: &[u8]) {
     assert_eq!(walk.seek(When::Demo(Milliseconds(0))), !frames.is_empty());
     assert!(walk.clone().next().is_some() || frames.is_empty());
     let mut macros = 0;
-    recording.explain(Selection::All, &mut |explained| {
+    for explained in recording.explain(Selection::All) {
         let mut at = 0;
         for part in &explained.parts {
             assert!(part.from_bit >= at && part.to_bit <= explained.length * 8);
             at = part.to_bit;
         }
         macros += 1;
-    });
+    }
     assert_eq!(macros, recording.container().macros().filter_map(crate::container::Step::found).count());
 }
 

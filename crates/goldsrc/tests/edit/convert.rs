@@ -34,14 +34,14 @@ fn what_cannot_be_is_refused() {
     let refused = |bytes: &[u8], format: Option<&str>| open(bytes).convert(&Target { format: format.map(str::to_owned), pov: None }).unwrap_err();
     for format in ["47", "dm_68", "dem 15", ""] {
         let error = refused(&today, Some(format));
-        assert_eq!(error.fault(), fragreel_base::wire::Fault::Unsupported);
+        assert_eq!(error.kind(), fragreel_base::wire::ErrorKind::Unsupported);
         assert!(error.detail().contains("possible is `dem` or `48`"), "{error}");
     }
     let old = recording(Plan { network: 43, ..Plan::default() });
     assert!(refused(&old, None).detail().contains("HLDEMO 5/43 is not described well enough"));
     for sample in fragreel_testkit::samples("goldsrc").iter().filter(|sample| sample.name.contains("protocol-4")) {
         let bytes = sample.bytes();
-        assert_eq!(refused(&bytes, None).fault(), fragreel_base::wire::Fault::Unsupported);
+        assert_eq!(refused(&bytes, None).kind(), fragreel_base::wire::ErrorKind::Unsupported);
     }
 }
 

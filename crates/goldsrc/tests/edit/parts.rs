@@ -23,7 +23,7 @@ fn what_was_split_by_size_joins_again() {
             Ok(parts) => parts,
             // a loading part takes most of a short recording
             Err(error) => {
-                assert_eq!(error.fault(), fragreel_base::wire::Fault::Misuse, "{name}: {error}");
+                assert_eq!(error.kind(), fragreel_base::wire::ErrorKind::Misuse, "{name}: {error}");
                 continue;
             }
         };
@@ -94,7 +94,7 @@ fn levels_load_one_after_another() {
     let recording = open(&edited.bytes);
     assert_eq!(recording.info().maps, ["hand_made", "another"]);
     assert_eq!(frames(&recording).len(), 4);
-    assert_eq!(recording.split(Split::Match).unwrap_err().fault(), fragreel_base::wire::Fault::Misuse, "no match is known to begin");
+    assert_eq!(recording.split(Split::Match).unwrap_err().kind(), fragreel_base::wire::ErrorKind::Misuse, "no match is known to begin");
     for by in [Split::Level, Split::Gamestate] {
         let parts = recording.split(by).unwrap();
         assert_eq!(parts.len(), 2, "{by:?}");
@@ -145,7 +145,10 @@ fn what_is_of_no_session_is_not_joined() {
     });
     let other = other.unwrap().bytes;
     let error = Recording::join(&[&open(&first), &open(&other)]).unwrap_err();
-    assert_eq!((error.fault(), error.detail()), (fragreel_base::wire::Fault::Misuse, "part 2 is of another server: `elsewhere` instead of `a made-up server`"));
+    assert_eq!(
+        (error.kind(), error.detail()),
+        (fragreel_base::wire::ErrorKind::Misuse, "part 2 is of another server: `elsewhere` instead of `a made-up server`")
+    );
     let old = fragreel_goldsrc::properties::assemble::recording(Plan { network: 47, ..Plan::default() });
     assert!(Recording::join(&[&open(&first), &open(&old)]).unwrap_err().detail().contains("convert them"));
     assert!(Recording::join(&[]).is_err());
@@ -154,7 +157,7 @@ fn what_is_of_no_session_is_not_joined() {
     let same = Recording::join(&[&open(&first), &open(&first)]).unwrap();
     assert_eq!(frames(&open(&same.bytes)).len(), 2);
     let range = Range { clock: Clock::Demo, from: Milliseconds(5000), to: Milliseconds(6000) };
-    assert_eq!(open(&first).cut(range).unwrap_err().fault(), fragreel_base::wire::Fault::Misuse);
+    assert_eq!(open(&first).cut(range).unwrap_err().kind(), fragreel_base::wire::ErrorKind::Misuse);
 }
 
 /// Parts begin behind damage, too: the last known state is sent there in full.

@@ -18,7 +18,7 @@ fn nothing_asked_nothing_changed() {
         let Ok(recording) = fragreel_goldsrc::Recording::open(&bytes, None, fragreel_base::wire::Limits::default()) else { continue };
         if recording.dialect().messages.is_none() {
             let error = recording.rewrite(&mut Nothing).unwrap_err();
-            assert_eq!(error.fault(), fragreel_base::wire::Fault::Unsupported, "{}", sample.name);
+            assert_eq!(error.kind(), fragreel_base::wire::ErrorKind::Unsupported, "{}", sample.name);
             continue;
         }
         let edited = recording.rewrite(&mut Nothing).unwrap();
@@ -181,7 +181,7 @@ fn trees_that_cannot_be_read_back_are_refused() {
             print.text.0.push(0);
         }
     });
-    assert_eq!((nul.fault(), nul.detail()), (fragreel_base::wire::Fault::Misuse, "the changed svc_print cannot be read back"));
+    assert_eq!((nul.kind(), nul.detail()), (fragreel_base::wire::ErrorKind::Misuse, "the changed svc_print cannot be read back"));
     let length = refused(&mut |message| {
         if let Message::User(UserMessage { id: 66, data }) = message {
             data.pop();
@@ -301,6 +301,6 @@ fn a_value_that_a_field_cannot_hold_is_refused() {
         ("modelindex", Value::Int(-1)),
     ] {
         let error = open(&bytes).rewrite(&mut TooMuch(name, value)).unwrap_err();
-        assert!(error.fault() == fragreel_base::wire::Fault::Misuse && error.to_string().contains(name), "{error}");
+        assert!(error.kind() == fragreel_base::wire::ErrorKind::Misuse && error.to_string().contains(name), "{error}");
     }
 }

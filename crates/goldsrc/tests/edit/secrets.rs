@@ -244,7 +244,7 @@ fn names_that_do_not_fit_are_refused() {
     assert_sound("it fits", &source.rewrite(&mut Long(fits)).unwrap());
     for long in [fits + 1, 1500] {
         let error = source.rewrite(&mut Long(long)).unwrap_err();
-        assert_eq!(error.fault(), fragreel_base::wire::Fault::Misuse);
+        assert_eq!(error.kind(), fragreel_base::wire::ErrorKind::Misuse);
         assert!(error.detail().contains("choose a shorter name"), "{error}");
     }
 }
@@ -293,9 +293,8 @@ fn data_of_tools_is_left_out_and_named() {
     assert_eq!(commands(&open(&bytes)), typed);
     let notes = open(&bytes).verify().notes;
     assert!(notes.iter().any(|note| note.detail.starts_with("3 command macros hold data of BunnymodXT")), "{notes:?}");
-    let mut headings = Vec::new();
-    open(&bytes).explain(fragreel_model::Selection::All, &mut |explained| headings.push(explained.heading));
-    assert_eq!(headings.iter().filter(|heading| heading.contains("BunnymodXT")).count(), 3);
+    let opened = open(&bytes);
+    assert_eq!(opened.explain(fragreel_model::Selection::All).filter(|explained| explained.heading.contains("BunnymodXT")).count(), 3);
     for role in [Role::Name, Role::Chat, Role::Address, Role::Identifier] {
         let edited = open(&bytes).rewrite(&mut Only(role)).unwrap();
         let named = fragreel_model::Action::ToolDataLeftOut { commands: 3, tool: String::from("BunnymodXT") };

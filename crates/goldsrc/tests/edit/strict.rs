@@ -70,7 +70,7 @@ fn cuts_splits_and_joins_play() {
                 Ok(parts) => parts,
                 // there may be no match, or no part of the size
                 Err(error) => {
-                    assert!(error.fault() == fragreel_base::wire::Fault::Misuse && matches!(by, Split::Match | Split::Size(_)), "{name} {by:?}: {error}");
+                    assert!(error.kind() == fragreel_base::wire::ErrorKind::Misuse && matches!(by, Split::Match | Split::Size(_)), "{name} {by:?}: {error}");
                     continue;
                 }
             };

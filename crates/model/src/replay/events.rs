@@ -12,7 +12,7 @@ pub trait EventSource {
     /// The events that are certain and not taken yet, in stream order.
     fn ready(&mut self) -> &mut VecDeque<Event>;
     /// The damage met so far; after the last step, all of it.
-    fn damage(&mut self) -> Vec<Damage>;
+    fn damage(&self) -> Vec<Damage>;
     /// The time of the last frame so far.
     fn end(&self) -> Milliseconds;
 }
@@ -26,7 +26,7 @@ impl<S: EventSource + ?Sized> EventSource for Box<S> {
         (**self).ready()
     }
 
-    fn damage(&mut self) -> Vec<Damage> {
+    fn damage(&self) -> Vec<Damage> {
         (**self).damage()
     }
 
@@ -49,7 +49,7 @@ impl<S: EventSource> Events<S> {
     }
 
     /// The damage met so far; after the last event, all of it.
-    pub fn damage(&mut self) -> Vec<Damage> {
+    pub fn damage(&self) -> Vec<Damage> {
         self.source.damage()
     }
 

@@ -14,13 +14,12 @@
 //! | [`personal`], [`undecoded`], [`info_string`] | which strings belong to players; which bytes nobody decodes | finds addresses and identifiers in text and in such bytes |
 //! | [`Keyframes`], [`LazyIndex`] | a state to continue from, and its size | spaces keyframes; shares them between copies of a recording |
 //! | [`Sampler`], [`between()`] | the times of a frame | picks frames at a rate; interpolates between two |
-//! | [`Sink`] | | passes answers one at a time until the caller stops |
 //!
 //! # Not shared, on purpose
 //!
 //! - A `Playback` trait. Nobody would be generic over it: [`Timeline`] and [`mod@lockstep`] take values, and the facade walks `Frames`. One step is
 //!   a message in Quake III, a block in Quake and Quake II, a macro in GoldSrc, and each visitor needs that type.
-//! - The event sinks. [`Sink`] and [`Clock`] are the common half. Quake III holds events without a snapshot until the next one, Quake
+//! - The event sinks. [`Clock`] is the common half. Quake III holds events without a snapshot until the next one, Quake
 //!   holds an inferred pickup or death until it is confirmed, and the other two hold nothing.
 //! - The rosters. Names come from configstrings, status bars, prints, user messages, or user info. The common dozen lines is [`People`].
 //!
@@ -68,6 +67,6 @@ pub use lazy_index::LazyIndex;
 pub use people::People;
 pub use sampler::{Choice, Sampler};
 pub use series::{Doubt, Rule, Series};
-pub use sink::{Flow, Sink};
+pub use sink::Flow;
 pub use split_by_size::{SizePlan, SizedParts, parts_of_size};
 pub use timeline::{FrameAt, Timeline};

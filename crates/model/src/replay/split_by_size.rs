@@ -44,7 +44,7 @@ const MOST_REPEATED: u64 = 16;
 /// ```
 ///
 /// # Errors
-/// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) where parts of this size are too small, or would take many times the recording together.
+/// [`ErrorKind::Misuse`](fragreel_base::wire::ErrorKind::Misuse) where parts of this size are too small, or would take many times the recording together.
 pub fn parts_of_size(source: usize, most: u64, make: &mut dyn FnMut(SizePlan) -> Result<SizedParts, Error>) -> Result<Vec<Edited>, Error> {
     let mut aim = most;
     for _ in 0..TRIES {
@@ -91,7 +91,7 @@ impl SizePlan {
     /// A part is complete. Returns what came of all of them where it is too long.
     ///
     /// # Errors
-    /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) where parts repeat so much that they take many times the recording.
+    /// [`ErrorKind::Misuse`](fragreel_base::wire::ErrorKind::Misuse) where parts repeat so much that they take many times the recording.
     pub fn close(&mut self, bytes: usize) -> Result<Option<SizedParts>, Error> {
         let most = self.most;
         if bytes as u64 > most {

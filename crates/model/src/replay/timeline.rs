@@ -99,8 +99,8 @@ impl Timeline {
     /// its end.
     ///
     /// # Errors
-    /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) for a range that ends before it starts, that no frame lies in, or on a clock that never
-    /// runs; [`Fault::Malformed`](fragreel_base::wire::Fault::Malformed) where the recording has no frame.
+    /// [`ErrorKind::Misuse`](fragreel_base::wire::ErrorKind::Misuse) for a range that ends before it starts, that no frame lies in, or on a clock that never
+    /// runs; [`ErrorKind::Malformed`](fragreel_base::wire::ErrorKind::Malformed) where the recording has no frame.
     pub fn locate(&self, range: Range) -> Result<Span<usize>, Error> {
         if range.to < range.from {
             return Err(Error::misuse(format!("a range from {} to {} ends before it starts", range.from, range.to)));

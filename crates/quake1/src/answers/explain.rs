@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use fragreel_base::wire::{ReadBytes, Trace};
-use fragreel_model::replay::Flow;
 use fragreel_model::{Explained, Part, Selection};
 
 use crate::container::{Block, Container, Framing, Stamp, code_framing, kind};
@@ -15,22 +14,25 @@ use crate::walk::decoder::Decoder;
 use crate::walk::input::Input;
 use crate::walk::playback::Playback;
 
-/// Passes every selected block to `sink` field by field, in file order, until `sink` breaks off.
-pub(crate) fn explain<R: Flow>(input: &Input<'_>, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
-    let mut playback = Playback::new(input, false);
-    while let Some(step) = playback.next_block() {
-        let NextBlock::Block(block) = step else { continue };
-        if selection.wants(block.number, block.offset, block.end())
-            && sink(explain_block(input, &block, playback.decoder(), &playback.game.level, selection)).flow().is_break()
-        {
-            return;
+/// The selected blocks field by field, in file order.
+pub(crate) fn explain(input: &Input<'_>, selection: Selection) -> impl Iterator<Item = Explained> {
+    let (mut playback, mut is_over) = (Playback::new(input, false), false);
+    std::iter::from_fn(move || {
+        while !is_over {
+            let NextBlock::Block(block) = playback.next_block()? else { continue };
+            let wanted = selection.wants(block.number, block.offset, block.end());
+            let found = wanted.then(|| explain_block(input, &block, playback.decoder(), &playback.game.level, selection));
+            is_over = selection.is_past(block.number, block.end());
+            if !is_over {
+                // only follow the dialect
+                let _ = playback.play(&block, |_, _| {});
+            }
+            if found.is_some() {
+                return found;
+            }
         }
-        if selection.is_past(block.number, block.end()) {
-            return;
-        }
-        // only follow the dialect
-        let _ = playback.play(&block, |_, _| {});
-    }
+        None
+    })
 }
 
 fn explain_block(input: &Input<'_>, block: &Block<'_>, decoder: &Decoder, level: &Level, selection: Selection) -> Explained {

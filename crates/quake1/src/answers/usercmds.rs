@@ -14,12 +14,13 @@ use crate::walk::input::Input;
 /// The engine's buttons, by bit.
 const BUTTONS: [&str; 8] = ["attack", "jump", "use", "button4", "button5", "button6", "button7", "button8"];
 
-/// Passes every user command to `sink` in order. NetQuake recordings have none; multi-view ones only if the server keeps them.
-pub(crate) fn usercmds(input: &Input<'_>, sink: &mut dyn FnMut(UserCommand)) {
+/// The user commands in order. NetQuake recordings have none; multi-view ones only if the server keeps them.
+pub(crate) fn usercmds(input: &Input<'_>) -> impl Iterator<Item = UserCommand> {
     let mut decoder = Decoder::skimming(input.container);
     let mut clock = Clock::default();
-    for step in input.block_reader() {
-        let NextBlock::Block(block) = step else { continue };
+    input.block_reader().flat_map(move |step| {
+        let mut rows = Vec::new();
+        let NextBlock::Block(block) = step else { return rows };
         clock.block(&block.framing, block.contradicted);
         let (message, time) = (block.number, clock.demo.seconds() as f32);
         let command = |msec, angles: [Float; 3], movement: [i16; 3], buttons: u8| {
@@ -29,8 +30,8 @@ pub(crate) fn usercmds(input: &Input<'_>, sink: &mut dyn FnMut(UserCommand)) {
         if let Framing::Command { command: sent, .. } = &block.framing {
             let mut row = command(sent.msec, sent.angles, sent.movement, sent.buttons);
             row.impulse = sent.impulse;
-            sink(row);
-            continue;
+            rows.push(row);
+            return rows;
         }
         let _ = decoder.decode(&block, |_, item, _| {
             let Item::Hidden(hidden) = item else { return };
@@ -38,10 +39,11 @@ pub(crate) fn usercmds(input: &Input<'_>, sink: &mut dyn FnMut(UserCommand)) {
                 let HiddenBody::UserCommand(sent) = &hidden.body else { continue };
                 let mut row = command(sent.msec, sent.angles, sent.movement, sent.buttons);
                 (row.slot, row.impulse) = (Some(sent.slot.into()), sent.impulse);
-                sink(row);
+                rows.push(row);
             }
         });
-    }
+        rows
+    })
 }
 
 /// A pitch between straight down and straight up. Some clients count from 0 to 360.

@@ -95,7 +95,7 @@ impl EventSource for EventPlayback<'_> {
         &mut self.builder.out.ready
     }
 
-    fn damage(&mut self) -> Vec<Damage> {
+    fn damage(&self) -> Vec<Damage> {
         self.playback.findings.kept.clone()
     }
 

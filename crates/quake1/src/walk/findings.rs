@@ -72,7 +72,7 @@ impl Remark {
 
 /// Damage from broken framing, or from a file that ends early at byte `to`.
 pub(crate) fn broken(error: &fragreel_base::wire::Error, to: u64, length: usize) -> Damage {
-    let kind = if to == length as u64 && error.fault() == fragreel_base::wire::Fault::Malformed { DamageKind::Truncated } else { DamageKind::Framing };
+    let kind = if to == length as u64 && error.kind() == fragreel_base::wire::ErrorKind::Malformed { DamageKind::Truncated } else { DamageKind::Framing };
     Damage::of(error, kind)
 }
 

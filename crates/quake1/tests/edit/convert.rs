@@ -205,7 +205,7 @@ fn refusals_name_what_can_be_done() {
     let server = fragreel_testkit::samples("quake1").iter().find(|sample| sample.name.ends_with("match_e1m1.mvd")).unwrap().bytes();
     let server = Recording::open(&server, None, Limits::default()).unwrap();
     let asked = server.convert(&target("qwd", None)).unwrap_err();
-    assert_eq!(asked.fault(), fragreel_base::wire::Fault::Misuse);
+    assert_eq!(asked.kind(), fragreel_base::wire::ErrorKind::Misuse);
     assert!(asked.to_string().contains("tester"), "{asked}");
     assert!(server.convert(&target("qwd", Some("nobody"))).unwrap_err().to_string().contains("tester"));
     assert!(server.convert(&target("dm_68", None)).unwrap_err().to_string().contains("`mvd 28`"));
@@ -216,7 +216,7 @@ fn refusals_name_what_can_be_done() {
         for error in
             [recording.cut(range).unwrap_err(), recording.split(fragreel_model::Split::Level).unwrap_err(), recording.convert(&target("15", None)).unwrap_err()]
         {
-            assert_eq!(error.fault(), fragreel_base::wire::Fault::Unsupported, "{error}");
+            assert_eq!(error.kind(), fragreel_base::wire::ErrorKind::Unsupported, "{error}");
         }
         // its blocks can be repaired all the same
         let repaired = recording.repair().unwrap();

@@ -66,7 +66,7 @@ fn ranges_without_a_frame_are_misuse() {
         ] {
             let range = Range { clock, from: Milliseconds(from), to: Milliseconds(to) };
             let error = source.cut(range).map(|_| ()).unwrap_err();
-            assert_eq!(error.fault(), fragreel_base::wire::Fault::Misuse, "{name} {range:?}: {error}");
+            assert_eq!(error.kind(), fragreel_base::wire::ErrorKind::Misuse, "{name} {range:?}: {error}");
         }
     }
 }

@@ -169,7 +169,7 @@ fn matches_are_found() {
         let long = source.cut(Range { clock: Clock::Match, from: Milliseconds(0), to: Milliseconds(100_000_000) }).map(|cut| cut.bytes);
         assert!(long.is_ok_and(|bytes| bytes.len() > minute.bytes.len() * 2), "{}", sample.name);
         let late = Range { clock: Clock::Match, from: Milliseconds(90_000_000), to: Milliseconds(100_000_000) };
-        assert_eq!(source.cut(late).map(|_| ()).unwrap_err().fault(), fragreel_base::wire::Fault::Misuse, "{}", sample.name);
+        assert_eq!(source.cut(late).map(|_| ()).unwrap_err().kind(), fragreel_base::wire::ErrorKind::Misuse, "{}", sample.name);
     }
 }
 

@@ -174,5 +174,5 @@ fn odd_spellings_stay() {
     let named = source.rewrite(&mut Names(4)).unwrap();
     assert!(named.bytes.windows(odd.len()).any(|part| part == odd), "a hook that does not touch it leaves it");
     let refused = source.rewrite(&mut Names(1500)).unwrap_err();
-    assert_eq!(refused.fault(), fragreel_base::wire::Fault::Misuse, "{refused}");
+    assert_eq!(refused.kind(), fragreel_base::wire::ErrorKind::Misuse, "{refused}");
 }

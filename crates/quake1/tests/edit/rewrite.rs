@@ -261,7 +261,7 @@ fn a_value_that_a_field_cannot_hold_is_refused() {
         let bytes = sample.bytes();
         let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
         for name in ["frame", "model"] {
-            assert_eq!(source.rewrite(&mut TooMuch(name)).unwrap_err().fault(), fragreel_base::wire::Fault::Misuse, "{}: {name}", sample.name);
+            assert_eq!(source.rewrite(&mut TooMuch(name)).unwrap_err().kind(), fragreel_base::wire::ErrorKind::Misuse, "{}: {name}", sample.name);
         }
     }
 }

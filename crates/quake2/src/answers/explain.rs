@@ -1,7 +1,5 @@
 //! `explain`: decodes blocks field by field.
 
-use std::ops::ControlFlow;
-
 use fragreel_base::wire::{ReadBytes, Trace, Wire};
 use fragreel_model::{Explained, Part, Selection};
 
@@ -12,33 +10,40 @@ use crate::message::{Body, Context, Message, MvdBody, MvdMessage, head};
 use crate::state::{Detail, Effect, State};
 use crate::walk::{At, Input, Visitor, WalkOptions};
 
-pub(crate) fn explain(input: &Input<'_>, selection: Selection, sink: &mut dyn FnMut(Explained) -> ControlFlow<()>) {
+pub(crate) fn explain(input: &Input<'_>, selection: Selection) -> impl Iterator<Item = Explained> {
     let options = WalkOptions { detail: Detail::Strings, parcels: false, longest: usize::MAX, ..input.walk_options() };
     let mut playback = input.playback(options);
-    let mut explainer = Explainer { container: input.container, selection, context: playback.context().clone(), names: Names::default(), sink, stopped: false };
-    while playback.step(&mut explainer) {
-        explainer.context.clone_from(playback.context());
-    }
+    let mut explainer =
+        Explainer { container: input.container, selection, context: playback.context().clone(), names: Names::default(), found: None, stopped: false };
+    let mut has_more = true;
+    std::iter::from_fn(move || {
+        while has_more && explainer.found.is_none() {
+            has_more = playback.step(&mut explainer);
+            explainer.context.clone_from(playback.context());
+        }
+        explainer.found.take()
+    })
 }
 
 /// The visitor that decodes the selected blocks.
-struct Explainer<'s> {
+struct Explainer {
     container: Framing,
     selection: Selection,
     /// The context before the next block.
     context: Context,
     names: Names,
-    sink: &'s mut dyn FnMut(Explained) -> ControlFlow<()>,
+    /// The block that was selected last, until it is handed on.
+    found: Option<Explained>,
     stopped: bool,
 }
 
-impl Visitor for Explainer<'_> {
+impl Visitor for Explainer {
     fn block(&mut self, number: u32, window: Window<'_>) {
         let to = window.data_offset + window.data.len() as u64;
         if self.selection.wants(number, window.offset, to) {
-            self.stopped = (self.sink)(block(number, window, self.container, &mut self.context, &mut self.names, self.selection)).is_break();
+            self.found = Some(block(number, window, self.container, &mut self.context, &mut self.names, self.selection));
         }
-        self.stopped |= self.selection.is_past(number, to);
+        self.stopped = self.selection.is_past(number, to);
     }
 
     fn message(&mut self, _: At, message: &mut Message, _: &[u8], _: Effect, state: &State) {

@@ -72,7 +72,7 @@ impl EventSource for EventPlayback<'_> {
         &mut self.builder.ready
     }
 
-    fn damage(&mut self) -> Vec<Damage> {
+    fn damage(&self) -> Vec<Damage> {
         self.builder.findings.clone().finish()
     }
 

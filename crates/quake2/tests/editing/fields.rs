@@ -86,6 +86,6 @@ fn a_value_that_a_field_cannot_hold_is_refused() {
     let sample = fragreel_testkit::samples("quake2").into_iter().find(|sample| sample.name.ends_with("yq2dm_Alice.dm2")).unwrap();
     let bytes = sample.bytes();
     for name in ["origin_z", "frame", "stat_1"] {
-        assert_eq!(open(&bytes, "dm2").rewrite(&mut TooMuch(name)).unwrap_err().fault(), fragreel_base::wire::Fault::Misuse, "{name}");
+        assert_eq!(open(&bytes, "dm2").rewrite(&mut TooMuch(name)).unwrap_err().kind(), fragreel_base::wire::ErrorKind::Misuse, "{name}");
     }
 }

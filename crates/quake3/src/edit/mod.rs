@@ -31,7 +31,7 @@ impl Recording<'_> {
     /// base was cut off. All other messages keep their bytes.
     ///
     /// # Errors
-    /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) when the range holds no frame.
+    /// [`ErrorKind::Misuse`](fragreel_base::wire::ErrorKind::Misuse) when the range holds no frame.
     pub fn cut(&self, range: Range) -> Result<Edited, Error> {
         self.cuts(&[range]).remove(0)
     }
@@ -68,7 +68,7 @@ impl Recording<'_> {
     /// [`Edited::losses`] lists what the target cannot represent.
     ///
     /// # Errors
-    /// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported), with the possible targets, for any other target.
+    /// [`ErrorKind::Unsupported`](fragreel_base::wire::ErrorKind::Unsupported), with the possible targets, for any other target.
     pub fn convert(&self, target: &Target) -> Result<Edited, Error> {
         convert::convert(self, target)
     }
@@ -109,7 +109,7 @@ impl Recording<'_> {
     /// whom no other viewpoint saw is shown from its own view.
     ///
     /// # Errors
-    /// [`Fault::Misuse`](fragreel_base::wire::Fault::Misuse) for recordings of different matches or protocols.
+    /// [`ErrorKind::Misuse`](fragreel_base::wire::ErrorKind::Misuse) for recordings of different matches or protocols.
     pub fn merge(parts: &[&Self]) -> Result<Edited, Error> {
         merge::merge(parts)
     }

@@ -17,7 +17,7 @@ const MOST_STRINGS: usize = 32;
 /// message of a recording: later, engines have executed those numbers already.
 ///
 /// # Errors
-/// [`Fault::Unsupported`](fragreel_base::wire::Fault::Unsupported) when that is not enough.
+/// [`ErrorKind::Unsupported`](fragreel_base::wire::ErrorKind::Unsupported) when that is not enough.
 pub(crate) fn encode_in_parts(message: &mut Message, dialect: &Dialect, first: bool) -> Result<Vec<Vec<u8>>, Error> {
     let mut data = message.write_anew(dialect);
     if data.len() <= LONGEST_MESSAGE {

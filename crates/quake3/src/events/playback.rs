@@ -61,7 +61,7 @@ impl EventSource for EventPlayback<'_> {
         &mut self.builder.out.ready
     }
 
-    fn damage(&mut self) -> Vec<Damage> {
+    fn damage(&self) -> Vec<Damage> {
         self.builder.damage.iter().take(self.most_damage).cloned().collect()
     }
 

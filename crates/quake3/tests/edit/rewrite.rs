@@ -233,5 +233,5 @@ impl Rewrite for TooMuch {
 fn a_value_that_a_field_cannot_hold_is_refused() {
     let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
     let error = open("dm_bots", bytes, "dm_71").rewrite(&mut TooMuch).unwrap_err();
-    assert_eq!(error.fault(), fragreel_base::wire::Fault::Misuse);
+    assert_eq!(error.kind(), fragreel_base::wire::ErrorKind::Misuse);
 }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use fragreel::model::Milliseconds;
 use fragreel::model::UserCommand;
-use fragreel::{Fault, InputStats};
+use fragreel::{ErrorKind, InputStats};
 
 use super::{Paths, Times};
 use crate::batch::{self, Renderer, Source};
@@ -126,7 +126,7 @@ impl Arguments {
             });
         });
         match result {
-            Err(error) if error.fault() == Fault::Unsupported && !alone => return Ok(None),
+            Err(error) if error.kind() == ErrorKind::Unsupported && !alone => return Ok(None),
             Err(error) => {
                 let failure = Failure::new(format!("`{name}` gives no user commands")).because(error);
                 return Err(failure.help("Half-Life recordings made by a player have them, and QuakeWorld's .qwd."));
