@@ -27,6 +27,7 @@ mod paths;
 mod pattern;
 mod progress;
 mod resume;
+mod row_output;
 mod search;
 mod shell;
 mod stamp;

@@ -10,7 +10,8 @@ use super::Paths;
 use crate::batch::{self, Renderer, Source};
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, hex, printable, size};
-use crate::resume::{self, Format, Shape};
+use crate::resume::Shape;
+use crate::row_output::JsonOutput;
 use crate::shell::{Outcome, Shell};
 use crate::{json, table};
 
@@ -33,30 +34,26 @@ pub struct Arguments {
     #[command(flatten)]
     paths: Paths,
 
-    /// One JSON object per recording, as docs/json.md describes
-    #[arg(long)]
-    json: bool,
-
     /// With --json: the SHA-256 of each recording's unpacked bytes
     #[arg(long, requires = "json")]
     hash: bool,
 
     #[command(flatten)]
-    resume: resume::Options,
+    lines: JsonOutput,
 }
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let paths = &self.paths.paths;
         let ask = |source: &Source<'_>| Ok(source.recording.info());
-        if self.json {
+        if self.lines.json {
             let ask = |source: &Source<'_>| {
                 let sha256 = self.hash.then(|| hex(&Sha256::digest(source.bytes)));
                 Ok(Answer { info: source.recording.info(), sha256 })
             };
-            return batch::run(shell, paths, self.resume.open(Format::Json, &SHAPE, paths)?, ask, &mut Lines);
+            return batch::run(shell, paths, self.lines.open(&SHAPE, paths)?, ask, &mut Lines);
         }
-        let resume = self.resume.open(Format::Table, &SHAPE, paths)?;
+        let resume = self.lines.open(&SHAPE, paths)?;
         if self.paths.mean_one() {
             return batch::run(shell, paths, resume, ask, &mut Card { shell });
         }

@@ -8,7 +8,8 @@ use super::Paths;
 use crate::batch::{self, Renderer, Source};
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable};
-use crate::resume::{self, Format, Shape};
+use crate::resume::{Format, Shape};
+use crate::row_output::RowOutput;
 use crate::shell::{Outcome, Shell};
 use crate::{cells, json, table};
 
@@ -28,35 +29,22 @@ pub struct Arguments {
     #[command(flatten)]
     paths: Paths,
 
-    /// One JSON object per run, as docs/json.md describes
-    #[arg(long)]
-    json: bool,
-
-    /// Comma-separated values with a header line, as docs/json.md describes
-    #[arg(long, conflicts_with = "json")]
-    csv: bool,
-
-    /// CSV that is safe to open in a spreadsheet: formulas are escaped
-    #[arg(long, conflicts_with_all = ["json", "csv"])]
-    spreadsheet: bool,
-
     #[command(flatten)]
-    resume: resume::Options,
+    rows: RowOutput,
 }
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let format = Format::of(self.json, self.csv || self.spreadsheet);
+        let format = self.rows.format();
         let keys = &["course", "map", "run_time", "to"];
         let shape = Shape { keys, instead: &[], edit: None, headings: COLUMNS.join(","), several: true };
-        let resume = self.resume.open(format, &shape, &self.paths.paths)?;
-        let headed = resume::is_headed(resume.as_ref());
+        let (resume, headed) = self.rows.open(&shape, &self.paths.paths)?;
         let ask = |source: &Source<'_>| {
             let (runs, damage) = source.recording.runs();
             Ok(Answer { runs, damage })
         };
         let rows = table::Rows::new(&HEADINGS).sparing(&["CHECKS", "MODE", "PHYSICS", "SECRETS", "KILLS"]);
-        batch::run(shell, &self.paths.paths, resume, ask, &mut Report { shell, format, formulas: !self.spreadsheet, headed, rows })
+        batch::run(shell, &self.paths.paths, resume, ask, &mut Report { shell, format, formulas: self.rows.formulas(), headed, rows })
     }
 }
 

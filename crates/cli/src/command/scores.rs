@@ -8,7 +8,8 @@ use super::Paths;
 use crate::batch::{self, Renderer, Source};
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable};
-use crate::resume::{self, Format, Shape};
+use crate::resume::{Format, Shape};
+use crate::row_output::RowOutput;
 use crate::shell::{Ink, Outcome, Shell};
 use crate::{cells, json, table};
 
@@ -49,21 +50,8 @@ pub struct Arguments {
     #[arg(long)]
     frames: bool,
 
-    /// One JSON object per match, as docs/json.md describes, with weapons, items
-    /// and pairs
-    #[arg(long)]
-    json: bool,
-
-    /// Comma-separated values with a header line, as docs/json.md describes
-    #[arg(long, conflicts_with = "json")]
-    csv: bool,
-
-    /// CSV that is safe to open in a spreadsheet: formulas are escaped
-    #[arg(long, conflicts_with_all = ["json", "csv"])]
-    spreadsheet: bool,
-
     #[command(flatten)]
-    resume: resume::Options,
+    rows: RowOutput,
 }
 
 /// What a row is about.
@@ -90,18 +78,14 @@ impl Arguments {
             Ok(Answer { matches, none, damage })
         };
         let paths = &self.paths.paths;
-        let sheet = self.csv || self.spreadsheet;
         let keys = &["number", "map", "from", "to", "has_start", "outcome", "players", "identity"];
         let shape = Shape { keys, instead: &["no_match", "reason"], headings: head(subject).join(","), several: true, ..Shape::default() };
-        let resume = self.resume.open(Format::of(self.json, sheet), &shape, paths)?;
-        if self.json {
-            return batch::run(shell, paths, resume, ask, &mut Lines);
+        let (resume, headed) = self.rows.open(&shape, paths)?;
+        match self.rows.format() {
+            Format::Json => batch::run(shell, paths, resume, ask, &mut Lines),
+            Format::Csv => batch::run(shell, paths, resume, ask, &mut Sheet { subject, formulas: self.rows.formulas(), headed }),
+            Format::Table => batch::run(shell, paths, None, ask, &mut Boards { shell, subject, first: true }),
         }
-        if sheet {
-            let headed = resume::is_headed(resume.as_ref());
-            return batch::run(shell, paths, resume, ask, &mut Sheet { subject, formulas: !self.spreadsheet, headed });
-        }
-        batch::run(shell, paths, None, ask, &mut Boards { shell, subject, first: true })
     }
 }
 

@@ -11,7 +11,8 @@ use crate::damage::describe;
 use crate::failure::{Failure, Stop};
 use crate::json;
 use crate::output::{Output, printable};
-use crate::resume::{self, Format, Shape};
+use crate::resume::Shape;
+use crate::row_output::JsonOutput;
 use crate::shell::{Ink, Outcome, Shell};
 
 /// Check whether recordings are whole, to the last bit
@@ -36,10 +37,6 @@ pub struct Arguments {
     #[command(flatten)]
     paths: Paths,
 
-    /// One JSON object per recording, as docs/json.md describes
-    #[arg(long)]
-    json: bool,
-
     /// Show only recordings that are not whole
     #[arg(long, short)]
     quiet: bool,
@@ -49,13 +46,13 @@ pub struct Arguments {
     details: bool,
 
     #[command(flatten)]
-    resume: resume::Options,
+    lines: JsonOutput,
 }
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let mut report = Report { shell, json: self.json, quiet: self.quiet, details: self.details };
-        let resume = self.resume.open(if self.json { Format::Json } else { Format::Table }, &SHAPE, &self.paths.paths)?;
+        let mut report = Report { shell, json: self.lines.json, quiet: self.quiet, details: self.details };
+        let resume = self.lines.open(&SHAPE, &self.paths.paths)?;
         batch::run(shell, &self.paths.paths, resume, |source| Ok(source.recording.verify()), &mut report)
     }
 }

@@ -61,7 +61,7 @@ struct OutputOptions {
     #[arg(long)]
     unsound: bool,
 
-    /// Show show what would be done, and write nothing
+    /// Show what would be done, and write nothing
     #[arg(long, short = 'n')]
     dry_run: bool,
 

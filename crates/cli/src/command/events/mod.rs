@@ -12,7 +12,8 @@ use crate::batch::{self, Renderer, Source};
 use crate::failure::{Failure, FailureKind, Stop};
 use crate::json;
 use crate::output::{Output, printable, size};
-use crate::resume::{self, Format, Shape};
+use crate::resume::{Format, Shape};
+use crate::row_output::RowOutput;
 use crate::shell::{Ink, Outcome, Shell};
 use filter::{Compiled, Filter};
 
@@ -46,38 +47,25 @@ pub struct Arguments {
     #[arg(long)]
     scenes: bool,
 
-    /// One JSON object per event, as docs/json.md describes
-    #[arg(long)]
-    json: bool,
-
-    /// Comma-separated values with a header line, as docs/json.md describes
-    #[arg(long, conflicts_with = "json")]
-    csv: bool,
-
-    /// CSV that is safe to open in a spreadsheet: formulas are escaped
-    #[arg(long, conflicts_with_all = ["json", "csv"])]
-    spreadsheet: bool,
-
     #[command(flatten)]
-    resume: resume::Options,
+    rows: RowOutput,
 }
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let format = Format::of(self.json, self.csv || self.spreadsheet);
+        let format = self.rows.format();
         let filter = self.filter.compile()?;
         let paths = &self.paths.paths;
         let several = !self.paths.mean_one();
         let keys = &["time", "server_time", "message", "evidence", "kind"];
-        let resume = self.resume.open(format, &Shape { keys, instead: &[], edit: None, headings: csv::headings(), several: true }, paths)?;
-        let headed = resume::is_headed(resume.as_ref());
+        let (resume, headed) = self.rows.open(&Shape { keys, instead: &[], edit: None, headings: csv::headings(), several: true }, paths)?;
         // Answers wait for their turn in memory.
         let most = (shell.budget.total() / 8) as usize;
         let ask = |source: &Source<'_>| {
             let Source { name: path, recording, .. } = *source;
             let times = filter.times_in(recording)?;
             let mut text = Vec::new();
-            let mut write = writer(format, !self.spreadsheet, &filter, shell, path);
+            let mut write = writer(format, self.rows.formulas(), &filter, shell, path);
             let mut take = |event: Event| {
                 if text.len() < most && filter.passes(&times, &event) {
                     write(&event, &mut text);

@@ -13,7 +13,8 @@ use super::{Named, Paths, Times};
 use crate::batch::{self, Renderer, Source};
 use crate::failure::{Failure, FailureKind, Stop};
 use crate::output::{Output, printable, size};
-use crate::resume::{self, Format, Shape};
+use crate::resume::{Format, Shape};
+use crate::row_output::RowOutput;
 use crate::shell::{Ink, Outcome, Shell};
 use crate::{command, json};
 
@@ -60,21 +61,8 @@ pub struct Arguments {
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(EntityKinds::NAMES).try_map(|name| EntityKinds::named(&name).ok_or("no kind")))]
     entities: Vec<EntityKinds>,
 
-    /// One JSON object per frame, as docs/json.md describes
-    #[arg(long)]
-    json: bool,
-
-    /// Comma-separated values, a row for each player and entity, as
-    /// docs/json.md describes
-    #[arg(long, conflicts_with = "json")]
-    csv: bool,
-
-    /// CSV that is safe to open in a spreadsheet: formulas are escaped
-    #[arg(long, conflicts_with_all = ["json", "csv"])]
-    spreadsheet: bool,
-
     #[command(flatten)]
-    resume: resume::Options,
+    rows: RowOutput,
 }
 
 /// Reads how many frames a second are wanted.
@@ -85,12 +73,11 @@ pub fn rate(text: &str) -> Result<f64, String> {
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         self.times.must_make_sense()?;
-        let format = Format::of(self.json, self.csv || self.spreadsheet);
+        let format = self.rows.format();
         let keys = &["number", "message", "level", "time", "server_time", "players", "entities"];
         let shape = Shape { keys, instead: &[], edit: None, headings: row::COLUMNS.join(","), several: true };
-        let resume = self.resume.open(format, &shape, &self.paths.paths)?;
+        let (resume, headed) = self.rows.open(&shape, &self.paths.paths)?;
         let several = !self.paths.mean_one();
-        let headed = resume::is_headed(resume.as_ref());
         let wanted = Wanted { options: self.options(), players: Named::new(&self.player) };
         // Answers wait for their turn in memory.
         let most = (shell.budget.total() / 8) as usize;
@@ -100,7 +87,7 @@ impl Arguments {
             let options = FrameOptions { from: times.from, to: times.to, ..wanted.options };
             let answer = wanted.ask(path, recording, options, most, |frame, text| match format {
                 Format::Json => drop(json::line(text, &json::About { path, answer: frame })),
-                Format::Csv => row::csv(text, path, frame, !self.spreadsheet),
+                Format::Csv => row::csv(text, path, frame, self.rows.formulas()),
                 Format::Table => row::table(text, frame, self.clock),
             });
             let answer = answer

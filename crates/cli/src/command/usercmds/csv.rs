@@ -69,7 +69,7 @@ pub fn head(output: &mut impl Write, summary: bool) -> io::Result<()> {
 }
 
 /// A line for a command.
-pub fn row(text: &mut Vec<u8>, path: &str, command: &UserCommand) {
+pub fn row(text: &mut Vec<u8>, path: &str, command: &UserCommand, formulas: bool) {
     fn optional(value: Option<impl ToString>) -> String {
         value.map(|value| value.to_string()).unwrap_or_default()
     }
@@ -95,11 +95,11 @@ pub fn row(text: &mut Vec<u8>, path: &str, command: &UserCommand) {
         optional(*lerp_msec),
         optional(*light_level),
     ];
-    cells::write(text, &row.each_ref().map(String::as_str), true);
+    cells::write(text, &row.each_ref().map(String::as_str), formulas);
 }
 
 /// A line for a summary.
-pub fn summary(text: &mut Vec<u8>, path: &str, stats: &InputStats) {
+pub fn summary(text: &mut Vec<u8>, path: &str, stats: &InputStats, formulas: bool) {
     let none = fragreel::ButtonStats::default();
     let presses = |name| stats.buttons.get(name).unwrap_or(&none);
     let (attack, jump, duck) = (presses("attack"), presses("jump"), presses("duck"));
@@ -133,5 +133,5 @@ pub fn summary(text: &mut Vec<u8>, path: &str, stats: &InputStats) {
         stats.strafes.with_pause.to_string(),
         impulses.join(";"),
     ];
-    cells::write(text, &row.each_ref().map(String::as_str), true);
+    cells::write(text, &row.each_ref().map(String::as_str), formulas);
 }

@@ -14,7 +14,8 @@ use crate::batch::{self, Renderer, Source};
 use crate::failure::{Failure, FailureKind, Stop};
 use crate::json;
 use crate::output::{Output, printable, size};
-use crate::resume::{self, Format, Shape};
+use crate::resume::{Format, Shape};
+use crate::row_output::RowOutput;
 use crate::shell::{Ink, Outcome, Shell};
 
 /// Show recorded user commands: buttons, moves, view angles
@@ -49,16 +50,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     slot: Option<u16>,
 
-    /// One JSON object per command or summary, as docs/json.md describes
-    #[arg(long)]
-    json: bool,
-
-    /// Comma-separated values with a header line
-    #[arg(long, conflicts_with = "json")]
-    csv: bool,
-
     #[command(flatten)]
-    resume: resume::Options,
+    rows: RowOutput,
 }
 
 /// The commands of one recording as text; nothing where its format has none.
@@ -67,15 +60,14 @@ type Answer = Option<Vec<u8>>;
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         self.times.must_make_sense()?;
-        let format = Format::of(self.json, self.csv);
+        let format = self.rows.format();
         let keys: &[&str] = if self.summary {
             &["slot?", "commands", "repeated", "seconds", "lengths", "turns", "strafes"]
         } else {
             &["message", "time", "msec", "buttons", "pitch", "yaw", "impulse"]
         };
         let shape = Shape { keys, instead: &[], edit: None, headings: csv::headings(self.summary), several: true };
-        let resume = self.resume.open(format, &shape, self.paths.all())?;
-        let headed = resume::is_headed(resume.as_ref());
+        let (resume, headed) = self.rows.open(&shape, self.paths.all())?;
         let alone = self.paths.one().is_some();
         // Answers wait for their turn in memory.
         let most = (shell.budget.total() / 8) as usize;
@@ -119,7 +111,7 @@ impl Arguments {
             drop(match format {
                 Format::Json => json::line(&mut text, &json::About { path: name, answer: &command }),
                 Format::Csv => {
-                    csv::row(&mut text, name, &command);
+                    csv::row(&mut text, name, &command, self.rows.formulas());
                     Ok(())
                 }
                 Format::Table => row(&mut text, &command),
@@ -143,7 +135,7 @@ impl Arguments {
             drop(match format {
                 Format::Json => json::line(&mut text, &json::About { path: name, answer: stats }),
                 Format::Csv => {
-                    csv::summary(&mut text, name, stats);
+                    csv::summary(&mut text, name, stats, self.rows.formulas());
                     Ok(())
                 }
                 Format::Table => summary::write(shell, &mut text, stats),
