@@ -22,7 +22,7 @@ pub fn shown(help: &str) -> String {
 
 /// The commands by what they are for. Every command is in one group.
 pub const GROUPS: [(&str, &[&str]); 6] = [
-    ("Look", &["info", "events", "scores", "runs", "highlights", "frames", "usercmds", "state", "explain", "diff", "view"]),
+    ("Look", &["info", "events", "scores", "runs", "highlights", "frames", "usercmds", "state", "explain", "extract", "diff", "view"]),
     ("Check", &["verify", "audit"]),
     ("Edit", &["cut", "split", "join", "merge", "repair", "convert", "scrub", "strip", "decompile", "compile"]),
     ("Many recordings", &["index", "find", "sql", "export", "pack", "unpack"]),

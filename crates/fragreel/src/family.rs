@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use fragreel_base::textform::{Compile, Decompile};
 use fragreel_base::wire::{Error, Limits};
 use fragreel_model::replay::{EventSource, Events};
-use fragreel_model::{Audit, Certainty, Explained, Family, Info, Kinds, Moment, Selection, Verification, When};
+use fragreel_model::{Audit, Certainty, Explained, Extracted, Family, Info, Kinds, Moment, Selection, Verification, When};
 #[cfg(feature = "edit")]
 use fragreel_model::{Comparison, Edited, Range, Rewrite, Split, Target};
 
@@ -64,6 +64,10 @@ macro_rules! families {
 
             pub(crate) fn verify(&self) -> Verification {
                 match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.verify()),* }
+            }
+
+            pub(crate) fn extract(&self) -> Vec<Extracted> {
+                match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.extract()),* }
             }
 
             pub(crate) fn audit(&self) -> Audit {

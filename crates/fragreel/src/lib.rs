@@ -152,6 +152,7 @@ mod demo;
 pub mod differences;
 #[cfg(feature = "edit")]
 pub mod edit;
+pub mod extract;
 mod family;
 mod foreign;
 mod frames;

@@ -2,7 +2,7 @@
 
 use fragreel_base::wire::{Error, Limits};
 use fragreel_model::replay::{self, EventSource, Flow};
-use fragreel_model::{Audit, Damage, Event, Explained, Family, Finding, Info, Kind, Kinds, Moment, Selection, Verification, When};
+use fragreel_model::{Audit, Damage, Event, Explained, Extracted, Family, Finding, Info, Kind, Kinds, Moment, Selection, Verification, When};
 
 use crate::family::Inner;
 use crate::statistics::{KINDS, Numbered};
@@ -201,6 +201,24 @@ impl Recording<'_> {
     /// ```
     pub fn explain<R: Flow>(&self, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
         let _ = self.inner.explain(selection).try_for_each(|explained| sink(explained).flow());
+    }
+
+    /// What it holds beside the game: files that the server sent, voice, configstrings, statistics of the mod, data of tools, layouts.
+    /// [`extract`](crate::extract) makes names for them that are safe.
+    ///
+    /// ```
+    /// use fragreel::model::ExtractKind;
+    ///
+    /// # fn main() -> Result<(), fragreel::Error> {
+    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
+    /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
+    /// let found = demo.open()?.extract();
+    /// assert_eq!((found[0].kind, &*found[0].made_name), (ExtractKind::Configstrings, "configstrings_1.tsv"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn extract(&self) -> Vec<Extracted> {
+        self.inner.extract()
     }
 
     /// Everything known at the last frame at or before `when`; at the first frame for earlier times.

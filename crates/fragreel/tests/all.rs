@@ -160,6 +160,11 @@ fn any_bytes_are_opened_or_refused() {
 }
 
 #[test]
+fn what_is_taken_out_stays_in_its_folder() {
+    run_seeds("fragreel_extract", fragreel::properties::extract);
+}
+
+#[test]
 fn packing_loses_nothing_before_a_cut() {
     run_seeds("fragreel_gzip", fragreel::properties::gzip);
 }

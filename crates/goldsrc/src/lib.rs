@@ -30,6 +30,7 @@ mod scalars;
 mod state;
 pub mod text;
 mod walk;
+mod weapon_scripts;
 
 pub use bit_order::BitOrder;
 pub use container::body::{Body, ClientData, ClientSound, DemoInfo, Info, MoveVars, OldView, PredictedEvent, RefParams, Sequence, UserCommand, WeaponAnim};

@@ -66,6 +66,11 @@ impl<'a> Recording<'a> {
         answers::verify::verify(&self.input)
     }
 
+    /// What it holds beside the game: voice, data of tools, and what it says of sprays.
+    pub fn extract(&self) -> Vec<fragreel_model::Extracted> {
+        answers::extract::extract(&self.input)
+    }
+
     /// Looks for signs that the recording is not one unbroken recording.
     pub fn audit(&self) -> Audit {
         answers::audit::audit(&self.input)

@@ -14,6 +14,7 @@ pub mod common;
 mod edit;
 mod event;
 mod explain;
+mod extracted;
 mod family;
 mod frame;
 mod identity;
@@ -35,6 +36,7 @@ pub use canonical::{Canonical, CanonicalFall};
 pub use edit::{Action, Comparison, DeltaBase, Edited, Fate, Loss, LossList, Place, Range, Rewrite, Role, Split, Target};
 pub use event::{Channel, Event, EventKind, Evidence, FlagAction, Group, Kind, Kinds, MatchState, Piece, Score};
 pub use explain::{Explained, Part, Selection};
+pub use extracted::{ExtractKind, Extracted, Voices, configstring_lines};
 pub use family::{Certainty, Family};
 pub use fragreel_base::characters::{game_bytes, game_text};
 pub use frame::{

@@ -10,7 +10,7 @@ use fragreel_model::{
 };
 
 use crate::answers::replay::Replayed;
-use crate::answers::{audit, explain, info, moment, replay as states, usercmds, verify};
+use crate::answers::{audit, explain, extract, info, moment, replay as states, usercmds, verify};
 use crate::container::{Blocks, Container};
 use crate::dialect::Dialect;
 use crate::edit::source::Source;
@@ -95,6 +95,11 @@ impl<'a> Recording<'a> {
     /// Whether the recording is whole, and encodes to the same bytes.
     pub fn verify(&self) -> Verification {
         verify::verify(&self.source)
+    }
+
+    /// What it holds beside the game: files that the server sent, voice, and statistics of the mod.
+    pub fn extract(&self) -> Vec<fragreel_model::Extracted> {
+        extract::extract(&self.source)
     }
 
     /// Whether it is one unbroken recording, and the evidence against that.

@@ -62,6 +62,11 @@ impl<'a> Recording<'a> {
         answers::verify::verify(&self.input)
     }
 
+    /// What it holds beside the game: files that the server sent, layouts, and the configstrings of each level.
+    pub fn extract(&self) -> Vec<fragreel_model::Extracted> {
+        answers::extract::extract(&self.input)
+    }
+
     /// Looks for signs that the recording was edited, interrupted or made with cheats.
     pub fn audit(&self) -> fragreel_model::Audit {
         answers::audit::audit(&self.input)

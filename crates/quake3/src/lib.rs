@@ -22,6 +22,7 @@ pub mod events;
 pub mod fields;
 pub mod frames;
 pub mod game;
+mod limits;
 pub mod message;
 #[doc(hidden)]
 pub mod properties;

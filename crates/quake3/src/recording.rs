@@ -7,7 +7,7 @@ use fragreel_model::replay::{EventSource, Events, Flow, LazyIndex};
 use fragreel_model::{Damage, Event, Explained, Fields, FrameOptions, Info, Kinds, Moment, Selection, Verification, When};
 
 use crate::Frames;
-use crate::answers::{audit, explain, info, moment, verify};
+use crate::answers::{audit, explain, extract, info, moment, verify};
 use crate::dialect::Dialect;
 use crate::events::EventPlayback;
 use crate::frames::{self, Index};
@@ -61,6 +61,11 @@ impl<'a> Recording<'a> {
     /// Decodes every message, encodes it again, and compares the bytes.
     pub fn verify(&self) -> Verification {
         verify::verify(&self.input)
+    }
+
+    /// What it holds beside the game: files that the server sent, voice, and the configstrings of each gamestate.
+    pub fn extract(&self) -> Vec<fragreel_model::Extracted> {
+        extract::extract(&self.input)
     }
 
     /// Looks for cuts and edits: gaps, falling sequences, broken seals.

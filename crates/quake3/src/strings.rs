@@ -104,8 +104,8 @@ pub fn number(text: &[u8]) -> i32 {
     (if negative { -value } else { value }) as i32
 }
 
-/// Text without colors and control characters: `^` and the character after it go, and so does OSP's `^xRRGGBB`. Bytes that are not UTF-8 become
-/// `.`, as engines show them.
+/// Text without colors and control characters: `^` and the character after it go, and so does OSP's `^xRRGGBB`. Bytes that are not UTF-8,
+/// and `%`, become `.`, as engines show them.
 pub fn clean(raw: &[u8]) -> String {
     clean_of(raw, chosen())
 }
@@ -120,7 +120,7 @@ fn clean_of(raw: &[u8], page: Option<CodePage>) -> String {
             Some(&next) if byte == b'^' && next != b'^' => at += 2,
             _ => {
                 if byte >= 0x20 && byte != 0x7f {
-                    out.push(byte);
+                    out.push(if byte == b'%' { b'.' } else { byte });
                 }
                 at += 1;
             }
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn names_come_clean() {
         assert_eq!(clean(b"^1R^7e^xff00FFd\x19^^1!"), "Red^!");
-        assert_eq!(clean(b"caf\xe9"), "caf.");
+        assert_eq!(clean(b"100% caf\xe9"), "100. caf.");
         assert_eq!(number(b" -12ab"), -12);
         assert_eq!(number(b"x"), 0);
     }

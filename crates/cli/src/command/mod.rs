@@ -10,6 +10,7 @@ mod diff;
 mod events;
 mod explain;
 mod export;
+mod extract;
 #[cfg(feature = "catalogue")]
 mod find;
 mod frames;
@@ -86,6 +87,7 @@ commands! {
     State = state,
     Frames = frames,
     Usercmds = usercmds,
+    Extract = extract,
     Export = export,
     #[cfg(feature = "catalogue")] Index = index,
     #[cfg(feature = "catalogue")] Find = find,

@@ -44,6 +44,7 @@ const OUTPUTS: &[(&[&str], &str)] = &[
     (&["find"], include_str!("../../schema/find.json")),
     (&["pack"], include_str!("../../schema/pack.json")),
     (&["unpack"], include_str!("../../schema/unpack.json")),
+    (&["extract"], include_str!("../../schema/extract.json")),
     (&["servers"], include_str!("../../schema/servers.json")),
 ];
 

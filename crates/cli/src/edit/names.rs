@@ -20,9 +20,6 @@ const UNKNOWN: &str = "unknown";
 /// The longest text that is put into a name.
 const LONGEST: usize = 60;
 
-/// Names that Windows keeps for devices.
-const RESERVED: [&str; 8] = ["con", "prn", "aux", "nul", "com", "lpt", "conin$", "conout$"];
-
 /// What no name has on Windows. A colon would even write into a hidden stream of another file.
 const FORBIDDEN: [char; 9] = ['<', '>', ':', '"', '/', '\\', '|', '?', '*'];
 
@@ -139,9 +136,7 @@ fn unreserved(path: &Path, pattern: &Path) -> PathBuf {
 
 fn no_device(part: &OsStr) -> OsString {
     let name = part.to_string_lossy();
-    let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
-    let is_device = RESERVED.contains(&stem.trim_end_matches(|c: char| c.is_ascii_digit()));
-    if is_device { format!("_{name}").into() } else { part.to_owned() }
+    if fragreel::extract::is_device(&name) { format!("_{name}").into() } else { part.to_owned() }
 }
 
 /// A relative path that the system takes. Archives from other systems have names that Windows forbids.

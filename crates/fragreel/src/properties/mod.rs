@@ -34,6 +34,32 @@ pub fn open(bytes: &[u8]) {
     }
 }
 
+/// Whatever the bytes are, what is taken out of them gets the name of a file in the folder that it is put into.
+pub fn extract(bytes: &[u8]) {
+    // any text as a name
+    let name = crate::extract::safe_name(&String::from_utf8_lossy(bytes));
+    assert_safe(&name);
+    for name in ["", "x.dm_68", "x.dm2", "x.dem", "x.mvd"] {
+        let Ok(demo) = Demo::with_limits(bytes, name, limits()) else { continue };
+        let Ok(recording) = demo.open() else { continue };
+        let mut names = crate::extract::Names::default();
+        let mut given = std::collections::HashSet::new();
+        for found in recording.extract() {
+            let name = names.next(&found);
+            assert_safe(&name);
+            assert!(given.insert(name.to_lowercase()), "{name} is given twice");
+            assert!(found.message <= found.last_message, "{found:?}");
+        }
+    }
+}
+
+fn assert_safe(name: &str) {
+    let mut parts = std::path::Path::new(name).components();
+    assert!(matches!((parts.next(), parts.next()), (Some(std::path::Component::Normal(_)), None)), "{name:?} is not the name of one file");
+    assert!(!name.contains(['/', '\\', ':', '\0']) && !name.ends_with(['.', ' ']) && name.len() < 255, "{name:?}");
+    assert!(!crate::extract::is_device(name), "{name:?} is a device");
+}
+
 /// Whatever the bytes are, an audit names places inside of them, and its grade is that of its worst finding.
 pub fn audit(bytes: &[u8]) {
     let Ok(demo) = Demo::with_limits(bytes, "", limits()) else { return };

@@ -296,6 +296,13 @@ impl Body {
     }
 }
 
+/// The event of a macro that holds one.
+pub(crate) fn predicted_event(window: &Macro) -> Option<PredictedEvent> {
+    let mut event = PredictedEvent::default();
+    event.code(&mut ReadBits::new(window.body)).ok().filter(|()| window.kind == MacroKind::Event)?;
+    Some(event)
+}
+
 impl ClientSound {
     fn code<W: Wire>(&mut self, w: &mut W) -> Result<(), W::Error> {
         w.enter("channel");

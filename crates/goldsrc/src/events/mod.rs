@@ -4,6 +4,7 @@ mod chat;
 mod mods;
 mod opposing_force;
 mod runs;
+mod shots;
 mod user;
 
 use std::collections::{HashMap, VecDeque};
@@ -59,6 +60,7 @@ impl EventSource for EventPlayback<'_> {
         let mut has_frame = false;
         match window.kind {
             MacroKind::Command => builder.command(&body::command_text(&window).0),
+            MacroKind::Event if builder.wanted.has(Kind::Shot) => builder.predicted(&window),
             MacroKind::Data => {
                 let read = playback.read(&window, |context, message, _| {
                     builder.message(context, message);
@@ -115,6 +117,7 @@ pub(crate) struct EventBuilder {
     intermission: bool,
     paused: bool,
     mods: mods::Mods,
+    shots: shots::Scripts,
 }
 
 impl EventBuilder {
@@ -137,6 +140,7 @@ impl EventBuilder {
             intermission: false,
             paused: false,
             mods: mods::Mods::default(),
+            shots: shots::Scripts::default(),
         }
     }
 
@@ -207,6 +211,7 @@ impl EventBuilder {
                 self.emit_stated(EventKind::match_state(if self.paused { MatchState::Paused } else { MatchState::Resumed }));
             }
             Message::Intermission(_) | Message::Finale(_) if !self.intermission => self.start_intermission(),
+            Message::ResourceList(_) | Message::Event(_) | Message::EventReliable(_) if self.wanted.has(Kind::Shot) => self.shots(context, message),
             _ => {}
         }
     }
@@ -218,6 +223,7 @@ impl EventBuilder {
             self.emit_final_scores();
         }
         self.roster.start_level(info);
+        self.shots = shots::Scripts::default();
         if !is_new {
             return;
         }

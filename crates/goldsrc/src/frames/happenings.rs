@@ -12,10 +12,10 @@ use crate::message::context::Context;
 use crate::message::temp_entity::{FieldType, TempEntity, TempEntityShape};
 use crate::message::{Delta, Message, Sound, SpawnStaticSound, Values};
 use crate::state::State;
+use crate::weapon_scripts::{EVENT_SCRIPT, weapon_script};
 
-/// Kinds of resources.
+/// The kind of resources that are sounds.
 const SOUND: u8 = 0;
-const EVENT_SCRIPT: u8 = 5;
 /// Flags of sounds: of a sentence, to stop it, to change its volume or pitch.
 const SENTENCE: u16 = 0x10;
 const STOP: u16 = 0x20;
@@ -42,52 +42,6 @@ const WATER: [u8; 3] = [150, 180, 200];
 
 /// The color of the palette that the blood of aliens has.
 const ALIEN_BLOOD: f32 = 195.0;
-
-/// Sounds of shots by the event's script, in Half-Life.
-const SHOTS: &[(&str, &str)] = &[
-    ("glock1", "weapons/pl_gun3.wav"),
-    ("glock2", "weapons/pl_gun3.wav"),
-    ("shotgun1", "weapons/sbarrel1.wav"),
-    ("shotgun2", "weapons/dbarrel1.wav"),
-    ("mp5", "weapons/hks1.wav"),
-    ("mp52", "weapons/glauncher.wav"),
-    ("python", "weapons/357_shot1.wav"),
-    ("gauss", "weapons/gauss2.wav"),
-    ("rpg", "weapons/rocketfire1.wav"),
-    ("crossbow1", "weapons/xbow_fire1.wav"),
-    ("crossbow2", "weapons/xbow_fire1.wav"),
-    ("crowbar", "weapons/cbar_miss1.wav"),
-    ("egon_fire", "weapons/egon_run3.wav"),
-    ("firehornet", "agrunt/ag_fire1.wav"),
-];
-/// Scripts of shots whose sounds are not published: those of Counter-Strike.
-const SILENT_SHOTS: &[&str] = &[
-    "ak47",
-    "aug",
-    "awp",
-    "deagle",
-    "elite_left",
-    "elite_right",
-    "famas",
-    "fiveseven",
-    "g3sg1",
-    "galil",
-    "glock18",
-    "m249",
-    "m3",
-    "m4a1",
-    "mac10",
-    "mp5n",
-    "p228",
-    "p90",
-    "scout",
-    "sg550",
-    "sg552",
-    "tmp",
-    "ump45",
-    "usp",
-    "xm1014",
-];
 
 /// A message of a block, until the block's frame is known.
 #[derive(Debug, Clone)]
@@ -270,12 +224,7 @@ impl Collector {
 
     fn event(&mut self, state: &State, context: &Context, script: u16, packet: Option<u16>, stated: Stated, delay: Option<u16>) {
         let Some(resource) = state.resource(EVENT_SCRIPT, script) else { return };
-        let path = clean(&resource.name.0);
-        let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".sc").to_owned();
-        let sound = SHOTS.iter().find(|(of, _)| *of == name).map(|(_, sound)| *sound);
-        if sound.is_none() && !SILENT_SHOTS.contains(&&*name) {
-            return;
-        }
+        let Some(weapon) = weapon_script(&clean(&resource.name.0)).filter(|weapon| weapon.flashes || weapon.sound.is_some()) else { return };
         let entity = packet.and_then(|at| state.frame().get(usize::from(at)));
         let number = entity.map(|entity| entity.number).or(stated.entity);
         let row = number.and_then(|number| state.frame().iter().find(|entity| entity.number == number && entity.structure == Structure::Player));
@@ -285,8 +234,8 @@ impl Collector {
         let angles = stated.angles.or_else(|| row.and_then(|row| self.player.vector(row, ANGLES)));
         let mut shot = flash(number.and_then(|number| subject(context, number)), origin, angles);
         shot.time = Milliseconds(i64::from(delay.unwrap_or_default()) * 10);
-        shot.sound = sound.map(|sound| self.list.sound(&format!("sound/{sound}")).within(0.0, Some(WEAPON_FAR)));
-        if matches!(&*name, "crowbar" | "crossbow1" | "crossbow2" | "firehornet") {
+        shot.sound = weapon.sound.map(|sound| self.list.sound(&format!("sound/{sound}")).within(0.0, Some(WEAPON_FAR)));
+        if !weapon.flashes {
             shot.kind = HappeningKind::Sound;
         }
         self.list.push(shot);

@@ -294,30 +294,43 @@ impl VoiceInit {
     }
 }
 
+plain! {
+    /// How many watch a broadcast, by all of its HLTV proxies.
+    pub struct HltvStatus {
+        proxies: u16,
+        slots: i32,
+        spectators: i32,
+    }
+}
+
 /// `svc_hltv`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Hltv {
     /// 0 a proxy sends this, 1 status, 2 listen to an address.
     pub mode: u8,
-    /// Ten bytes of status or eight of address.
+    /// The status of mode 1.
+    pub status: HltvStatus,
+    /// The eight bytes of mode 2, which readers take for different things.
     pub data: Vec<u8>,
 }
 
 impl Hltv {
-    pub(crate) fn code<W: Wire>(&mut self, w: &mut W, _: &Context) -> Result<(), W::Error> {
-        self.mode = w.field("mode", u32::from(self.mode), 8)? as u8;
-        let Some(length) = Self::length(self.mode) else { return w.expect(false, "HLTV has modes 0 to 2") };
-        w.enter("data");
-        w.octets(&mut self.data, length)
-    }
+    /// Bytes of data in mode 2.
+    pub(crate) const ADDRESS: usize = 8;
 
-    /// Bytes of data that a mode has.
-    pub(crate) fn length(mode: u8) -> Option<usize> {
+    pub(crate) fn code<W: Wire>(&mut self, w: &mut W, _: &Context) -> Result<(), W::Error> {
+        let mode = w.field("mode", u32::from(self.mode), 8)? as u8;
+        if W::READING {
+            *self = Hltv { mode, ..Hltv::default() };
+        }
         match mode {
-            0 => Some(0),
-            1 => Some(10),
-            2 => Some(8),
-            _ => None,
+            0 => Ok(()),
+            1 => self.status.code(w),
+            2 => {
+                w.enter("data");
+                w.octets(&mut self.data, Self::ADDRESS)
+            }
+            _ => w.expect(false, "HLTV has modes 0 to 2"),
         }
     }
 }

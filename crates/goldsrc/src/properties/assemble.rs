@@ -219,7 +219,7 @@ fn entity_fields() -> Vec<FieldDescription> {
 fn signon(plan: Plan, crc: u32, quality: bool) -> Vec<Message> {
     let mut messages = Vec::new();
     if plan.hltv {
-        messages.push(Message::Hltv(Hltv { mode: 0, data: Vec::new() }));
+        messages.push(Message::Hltv(Hltv::default()));
     }
     let player_number = 0;
     let old = plan.network <= 43;

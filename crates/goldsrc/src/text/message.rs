@@ -118,8 +118,15 @@ impl MessageForm<MessageContext<'_>> for Hltv {
     fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "mode", &mut self.mode)?;
+            f.insist(self.mode <= 2, "HLTV has modes 0 to 2")?;
+            if f.key("status", self.mode == 1)? {
+                f.insist(self.mode == 1, "only mode 1 has a status")?;
+                self.status.value_form(f, None).map_err(|error| error.inside("status", None))?;
+            } else {
+                f.insist(self.mode != 1, "mode 1 has a status")?;
+            }
             f.hex_unless_empty("data", &mut self.data)?;
-            f.insist(Hltv::length(self.mode) == Some(self.data.len()), "mode 0 has no data, 1 has ten bytes, 2 has eight, and there are no others")
+            f.insist(self.data.len() == if self.mode == 2 { Hltv::ADDRESS } else { 0 }, "mode 2 has eight bytes of data, and the others have none")
         })
     }
 }

@@ -8,7 +8,7 @@ use super::message::MessageContext;
 use super::value::terminated;
 use crate::message::form::MessageForm;
 use crate::message::payload::Payload;
-use crate::message::user_shape::{Part, SHAPES, Shape, fits, integer, low_byte_follows, shape};
+use crate::message::user_shape::{ANGLE, Part, Presence, SHAPES, Shape, fits, integer, shape};
 use crate::message::{FIRST_USER_MESSAGE, UserMessage};
 
 impl MessageForm<MessageContext<'_>> for UserMessage {
@@ -61,21 +61,26 @@ impl UserMessage {
         let before = if F::READING { Vec::new() } else { self.data.clone() };
         let mut payload = Payload::new(&before);
         let mut data = Vec::new();
+        let mut presence = Presence::default();
         for &(name, part) in parts {
+            let there = presence.has(&payload, part);
             match part {
-                Part::LowByte => {
-                    if !f.key(name, low_byte_follows(&payload))? {
+                Part::LowByte | Part::Last(_) => {
+                    if !f.key(name, there)? {
                         continue;
                     }
                 }
-                Part::LastShort => {
-                    if !f.key(name, !payload.rest().is_empty())? {
+                Part::Flagged(..) => {
+                    let given = f.key(name, there)?;
+                    f.insist(given == there, "a field is there, or not, as `flags` says")?;
+                    if !given {
                         continue;
                     }
                 }
                 _ => f.require(name)?,
             }
-            part_as_text(f, part, &mut payload, &mut data).map_err(|error| error.inside(name, None))?;
+            let value = part_as_text(f, part.bare(), &mut payload, &mut data).map_err(|error| error.inside(name, None))?;
+            presence.read(name, value);
         }
         if F::READING {
             self.data = data;
@@ -84,18 +89,30 @@ impl UserMessage {
     }
 }
 
-fn part_as_text<F: Form>(f: &mut F, part: Part, payload: &mut Payload, data: &mut Vec<u8>) -> Result<(), F::Error> {
-    let value = integer(payload, part).unwrap_or_default();
+/// Writes a field, or reads it into `data`. Returns its number, if it is one.
+fn part_as_text<F: Form>(f: &mut F, part: Part, payload: &mut Payload, data: &mut Vec<u8>) -> Result<i64, F::Error> {
+    let mut value = integer(payload, part).unwrap_or_default();
+    let bytes = match part {
+        Part::Byte => 1,
+        Part::Short | Part::Unsigned | Part::Coord => 2,
+        Part::Long => 4,
+        _ => 1,
+    };
     match part {
-        Part::Byte => data.push(f.int(value, 0, u8::MAX.into())? as u8),
-        Part::LowByte => data.push(f.int(value, 0, 31)? as u8),
-        Part::Word(names) => data.push(f.word(value as u32, u8::MAX.into(), &**names)? as u8),
-        Part::Char => data.push(f.int(value, i8::MIN.into(), i8::MAX.into())? as u8),
-        Part::Short | Part::LastShort => data.extend_from_slice(&(f.int(value, i16::MIN.into(), i16::MAX.into())? as i16).to_le_bytes()),
-        Part::Unsigned => data.extend_from_slice(&(f.int(value, 0, u16::MAX.into())? as u16).to_le_bytes()),
-        Part::Long => data.extend_from_slice(&(f.int(value, i32::MIN.into(), i32::MAX.into())? as i32).to_le_bytes()),
-        Part::Coord => data.extend_from_slice(&(f.scaled(value, 0.125, i16::MIN.into(), i16::MAX.into())? as i16).to_le_bytes()),
-        Part::Text => string(f, payload.string().unwrap_or_default(), data)?,
+        Part::Byte => value = f.int(value, 0, u8::MAX.into())?,
+        Part::LowByte => value = f.int(value, 0, 31)?,
+        Part::Word(names) => value = f.word(value as u32, u8::MAX.into(), &**names)?.into(),
+        Part::Char => value = f.int(value, i8::MIN.into(), i8::MAX.into())?,
+        Part::Short => value = f.int(value, i16::MIN.into(), i16::MAX.into())?,
+        Part::Unsigned => value = f.int(value, 0, u16::MAX.into())?,
+        Part::Long => value = f.int(value, i32::MIN.into(), i32::MAX.into())?,
+        Part::Coord => value = f.scaled(value, 0.125, i16::MIN.into(), i16::MAX.into())?,
+        Part::Angle => value = f.scaled(value, ANGLE, 0, u8::MAX.into())?,
+        Part::Last(_) | Part::Flagged(..) => return f.expect(false, "the shape of a message nests too deep").map(|()| 0),
+        Part::Text => {
+            string(f, payload.string().unwrap_or_default(), data)?;
+            return Ok(0);
+        }
         Part::Texts => {
             let from = data.len();
             let count = payload.rest().iter().filter(|byte| **byte == 0).count();
@@ -109,9 +126,11 @@ fn part_as_text<F: Form>(f: &mut F, part: Part, payload: &mut Payload, data: &mu
             })?;
             data.truncate(from);
             data.extend(texts.drain(..count.min(texts.len())).flatten());
+            return Ok(0);
         }
     }
-    Ok(())
+    data.extend_from_slice(&value.to_le_bytes()[..bytes]);
+    Ok(value)
 }
 
 /// A text and its NUL.

@@ -2,6 +2,7 @@
 
 pub(crate) mod audit;
 pub(crate) mod explain;
+pub(crate) mod extract;
 pub(crate) mod info;
 mod meaning;
 pub(crate) mod moment;

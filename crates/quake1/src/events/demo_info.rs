@@ -18,6 +18,11 @@ pub(crate) const LONGEST: usize = 1 << 22;
 
 /// The mod's own statistics as it wrote them, such as KTX's JSON: one text for each time they were written.
 pub(crate) fn texts(input: &Input<'_>) -> Vec<String> {
+    raw_texts(input).into_iter().map(|(_, bytes)| text(&bytes)).collect()
+}
+
+/// The same as bytes, each with the block that holds its end.
+pub(crate) fn raw_texts(input: &Input<'_>) -> Vec<(u32, Vec<u8>)> {
     let (mut texts, mut parts) = (Vec::new(), Vec::new());
     let mut playback = Playback::new(input, false);
     while let Some(step) = playback.next_block() {
@@ -26,13 +31,13 @@ pub(crate) fn texts(input: &Input<'_>) -> Vec<String> {
         let _ = playback.play(&block, |context, item| match item {
             Item::Message(message) => context.apply(message),
             Item::Hidden(blocks) => {
-                for block in &blocks.blocks {
-                    let HiddenBody::DemoInfo { block, content } = &block.body else { continue };
+                for hidden in &blocks.blocks {
+                    let HiddenBody::DemoInfo { block: part, content } = &hidden.body else { continue };
                     if parts.len() + content.len() <= LONGEST {
                         parts.extend_from_slice(content);
                     }
-                    if *block == 0 {
-                        texts.push(text(&std::mem::take(&mut parts)));
+                    if *part == 0 {
+                        texts.push((block.number, std::mem::take(&mut parts)));
                     }
                 }
             }

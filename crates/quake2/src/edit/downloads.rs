@@ -5,13 +5,12 @@
 
 use std::collections::VecDeque;
 
-use flate2::{Decompress, FlushDecompress, Status};
 use fragreel_model::replay::undecoded;
 use fragreel_model::{Fate, Role};
 
 use crate::detect::Framing;
 use crate::dialect::{Dialect, Numbering};
-use crate::message::{Body, Download, Inflated, Message, Op};
+use crate::message::{Body, Download, Inflated, Message, Op, inflate};
 use crate::state::{Detail, Effect, State};
 use crate::walk::Input;
 use crate::walk::{At, Visitor, WalkOptions};
@@ -152,25 +151,6 @@ impl Search {
     /// Ends the search. Returns whether it found something.
     fn ends(mut self, hook: &mut TextHook<'_>) -> bool {
         self.found | undecoded::in_place(&mut self.window, hook)
-    }
-}
-
-/// Inflates Q2PRO's pieces, which form one stream. Returns whether all bytes belong to the stream. The recording may end before the
-/// stream does.
-fn inflate(packed: &[u8], sink: &mut dyn FnMut(&[u8]) -> bool) -> bool {
-    let mut stream = Decompress::new(false);
-    let mut buffer = vec![0; WINDOW];
-    loop {
-        let (used, given) = (stream.total_in(), stream.total_out());
-        let Ok(status) = stream.decompress(&packed[used as usize..], &mut buffer, FlushDecompress::Sync) else { return false };
-        let length = (stream.total_out() - given) as usize;
-        if !sink(&buffer[..length]) {
-            return false;
-        }
-        let all = stream.total_in() as usize == packed.len();
-        if status == Status::StreamEnd || (length == 0 && stream.total_in() == used) || (all && length < buffer.len()) {
-            return all;
-        }
     }
 }
 

@@ -180,6 +180,28 @@ impl Inflated {
     }
 }
 
+/// The number of bytes that [`inflate`] hands on at once.
+const INFLATED_AT_ONCE: usize = 0x1_0000;
+
+/// Inflates Q2PRO's pieces, which form one stream. Returns whether all bytes belong to the stream. The recording may end before the
+/// stream does.
+pub(crate) fn inflate(packed: &[u8], sink: &mut dyn FnMut(&[u8]) -> bool) -> bool {
+    let mut stream = Decompress::new(false);
+    let mut buffer = vec![0; INFLATED_AT_ONCE];
+    loop {
+        let (used, given) = (stream.total_in(), stream.total_out());
+        let Ok(status) = stream.decompress(&packed[used as usize..], &mut buffer, FlushDecompress::Sync) else { return false };
+        let length = (stream.total_out() - given) as usize;
+        if !sink(&buffer[..length]) {
+            return false;
+        }
+        let all = stream.total_in() as usize == packed.len();
+        if status == Status::StreamEnd || (length == 0 && stream.total_in() == used) || (all && length < buffer.len()) {
+            return all;
+        }
+    }
+}
+
 /// Configstrings up to a closing index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConfigStrings(pub Vec<ConfigString>);

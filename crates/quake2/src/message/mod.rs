@@ -21,7 +21,7 @@ mod strings;
 mod temp_entity;
 
 pub use body::{Body, Message};
-pub(crate) use compressed::Inflated;
+pub(crate) use compressed::{Inflated, inflate};
 pub use compressed::{ConfigStrings, Contents, GameState, Packed};
 pub use effects::{Download, Fog, MuzzleFlash, Setting, Sound, position};
 pub use entity::{EntityDelta, PacketEntities};

@@ -6,14 +6,9 @@ use fragreel_model::{Damage, DamageKind};
 
 use crate::container::Frame;
 use crate::dialect::{Dialect, LONGEST_MESSAGE, Line};
+use crate::limits::{COMMAND_BYTES, CONFIGSTRING_BYTES, GAMESTATE_BYTES};
 use crate::message::{Gamestate, GamestateItem, Message, Operation, Snapshot};
 use crate::walk::container_damage;
-
-/// Bytes of the strings of a gamestate that engines hold, each with its NUL, after one that is not used.
-const GAMESTATE_BYTES: usize = 16_000;
-/// Bytes of a command and of a configstring that the last release of id's engine reads to the end. It takes the next byte for a message.
-const COMMAND_BYTES: usize = 1_022;
-const CONFIGSTRING_BYTES: usize = 8_190;
 
 /// A rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,6 +3,7 @@
 pub(crate) mod audit;
 mod engine_rules;
 pub(crate) mod explain;
+pub(crate) mod extract;
 pub(crate) mod info;
 mod meaning;
 pub(crate) mod moment;

@@ -95,8 +95,8 @@ fn drop_kinds(message: &mut Message, rewrite: &mut dyn Rewrite, place: Place) ->
     before != (message.operations.len(), message.late_voice.len())
 }
 
-/// Longest command that engines take.
-const LONGEST: usize = 1023;
+/// Longest command that every engine takes.
+const LONGEST: usize = crate::limits::COMMAND_BYTES;
 
 fn change_text(texts: &mut TextRewriter<'_>, command: &mut ServerCommand) -> Result<bool, Error> {
     let before = command.text.len();
@@ -192,8 +192,9 @@ impl BigStrings {
             return Ok(false);
         }
         let Some(range) = word_range(&command.text, 2) else { return Ok(false) };
+        let before = command.text.len();
         command.text.splice(range, told[part].iter().map(|&byte| if byte == b'"' { b'\'' } else { byte }));
-        if command.text.len() > LONGEST {
+        if command.text.len() > LONGEST.max(before) {
             return Err(Error::unsupported(format!(
                 "a configstring of {} bytes does not fit into the commands that carry it: use shorter text",
                 told.concat().len()
