@@ -15,6 +15,7 @@ mod looks;
 mod matches;
 mod secrets;
 mod skipped;
+mod state;
 mod statistics;
 mod text_form;
 

@@ -556,6 +556,12 @@ impl Dialect {
     /// The engine that this protocol identifies.
     pub fn engine(&self) -> Option<&'static str> {
         Some(match self.protocol {
+            25 => "Quake II 3.00",
+            26 => "Quake II 3.05 or 3.06",
+            27 => "Quake II 3.07 or 3.08",
+            28 => "Quake II 3.09",
+            30 => "Quake II 3.10",
+            31 => "Quake II 3.12 to 3.14",
             35 => "R1Q2",
             36 | 37 | 3434..=3436 => "Q2PRO",
             56 => "KMQuake2",

@@ -103,6 +103,7 @@ sentences! {
         BlockDivided { block: u64, bytes: u64 } = "split" "split block {block} of {bytes} bytes: engines do not play longer ones",
         NumbersCleared { messages: u64, removals: bool } = "numbers_cleared" "cleared numbers {} from {messages} messages{}" (if *removals { "and removals that engines do not play" } else { "out of range" }, if *removals { "" } else { ": engines stop playback there" }),
         HandshakeLeftOut { count: u64 } = "handshake_left_out" "dropped a handshake command ({count})",
+        EntitiesSorted { snapshots: u64 } = "entities_sorted" "sorted the entities of snapshots ({snapshots})",
         DownloadLeftOut { count: u64 } = "download_left_out" "dropped a piece of a download ({count})",
         DisconnectLeftOut { count: u64 } = "disconnect_left_out" "dropped a disconnect before the end ({count})",
         PrecacheMadeLocal { count: u64 } = "precache_made_local" "changed `precache` to load the level without asking the server ({count})",

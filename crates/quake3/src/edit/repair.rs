@@ -17,6 +17,7 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
     let mut actions = Vec::new();
     let mut frames = 0u32;
     let (mut ended, mut backwards) = (None, 0);
+    let mut ruled = Ruled::default();
     let mut times = ServerTimes::default();
     let mut trailing = None;
     // where the piece of the file that is being read starts
@@ -86,7 +87,8 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
                     continue;
                 }
                 let written = writer.bytes.len();
-                writer.pass(&mut source, &frame)?;
+                let changed = source.playback.error.is_none() && ruled.repair(&mut source.playback.message);
+                writer.pass_changed(&mut source, &frame, changed)?;
                 let applied = source.playback.state.snapshot().is_some_and(|snapshot| snapshot.sequence == frame.sequence);
                 if applied && writer.bytes.len() > written && has_snapshot {
                     times = after;
@@ -101,6 +103,7 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
     if backwards > 0 {
         actions.push(Action::SnapshotsLeftOutBackwards { messages: backwards });
     }
+    ruled.report(&mut actions);
     if ended.is_none() {
         actions.push(Action::EndMarkAdded);
     }
@@ -108,6 +111,44 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
     writer.bytes.extend_from_slice(&END_MARK);
     writer.bytes.extend_from_slice(trailing.unwrap_or_default());
     Ok(writer.finish_as_is(recording, actions))
+}
+
+/// What is done to messages that can be read, because engines stop at them, or read them wrongly.
+#[derive(Default)]
+struct Ruled {
+    downloads: u64,
+    sorted: u64,
+}
+
+impl Ruled {
+    /// Changes a message. Returns whether it did.
+    fn repair(&mut self, message: &mut Message) -> bool {
+        let before = message.operations.len();
+        // nobody asked for the file
+        message.operations.retain(|operation| !matches!(operation, Operation::Download(_)));
+        let downloads = (before - message.operations.len()) as u64;
+        let mut sorted = 0;
+        for operation in &mut message.operations {
+            let Operation::Snapshot(snapshot) = operation else { continue };
+            if snapshot.entities.is_sorted_by(|one, next| one.number < next.number) {
+                continue;
+            }
+            snapshot.entities.sort_by_key(|entity| entity.number);
+            sorted += 1;
+        }
+        self.downloads += downloads;
+        self.sorted += sorted;
+        downloads + sorted > 0
+    }
+
+    fn report(&self, actions: &mut Vec<Action>) {
+        if self.downloads > 0 {
+            actions.push(Action::DownloadLeftOut { count: self.downloads });
+        }
+        if self.sorted > 0 {
+            actions.push(Action::EntitiesSorted { snapshots: self.sorted });
+        }
+    }
 }
 
 /// Writes the part of a damaged gamestate that can be read. Its end has the recorder's number, which the next snapshot states too.

@@ -1,7 +1,8 @@
 //! Repairing.
 
 use fragreel_model::{Clock, Milliseconds, Range};
-use fragreel_quake3::container::{END_MARK, Frames, Piece};
+use fragreel_quake3::container::{self, END_MARK, Frames, Piece};
+use fragreel_quake3::message::{Download, Message, Operation};
 
 use super::engine::play;
 use super::{Random, agree, each, everything, open, whole};
@@ -33,6 +34,40 @@ fn what_is_whole_stays_and_what_is_not_plays() {
 #[ignore = "nightly"]
 fn all_recordings() {
     fragreel_testkit::on_all_recordings(&[what_is_whole_stays_and_what_is_not_plays]);
+}
+
+#[test]
+fn what_engines_read_wrongly_is_put_right() {
+    let sample = fragreel_testkit::samples("quake3").into_iter().find(|sample| sample.name.ends_with("dm_bots.dm_71")).expect("the sample");
+    let bytes = sample.bytes();
+    let source = open(&sample.name, &bytes, "dm_71");
+    let (mut out, mut message, mut swapped) = (Vec::new(), Message::default(), false);
+    for piece in Frames::new(&bytes) {
+        let Piece::Message(frame) = piece else { continue };
+        message.read(container::data(&bytes, &frame), source.dialect()).expect("a whole sample");
+        if frame.number == 40 {
+            message.operations.insert(0, Operation::Download(Download { file_size: 3, data: vec![1, 2, 3], ..Download::default() }));
+        }
+        for operation in &mut message.operations {
+            let Operation::Snapshot(snapshot) = operation else { continue };
+            if frame.number > 40 && !swapped && snapshot.entities.len() > 1 {
+                snapshot.entities.swap(0, 1);
+                swapped = true;
+            }
+        }
+        frame.write(&message.write_anew(source.dialect()), &mut out);
+    }
+    out.extend(END_MARK);
+    assert!(swapped);
+    let wrong = open(&sample.name, &out, "dm_71");
+    assert!(wrong.verify().is_whole());
+    let repaired = wrong.repair().expect("a whole recording");
+    let kinds: Vec<_> = repaired.actions.iter().map(fragreel_model::Action::kind).collect();
+    assert_eq!(kinds, ["download_left_out", "entities_sorted"]);
+    let again = whole(&sample.name, &repaired);
+    play(&again).expect("engines play it");
+    assert!(agree(&sample.name, &source.compare_with_strings(&again)) > 0);
+    assert!(again.repair().is_ok_and(|twice| twice.actions.is_empty()));
 }
 
 #[test]
@@ -103,7 +138,7 @@ fn missing_commands_are_mentioned() {
     let (mut out, mut message, mut gone) = (Vec::new(), Message::default(), Vec::new());
     for piece in Frames::new(&bytes) {
         let Piece::Message(frame) = piece else { continue };
-        message.read(fragreel_quake3::container::data(&bytes, &frame), source.dialect()).unwrap();
+        message.read(container::data(&bytes, &frame), source.dialect()).unwrap();
         message.operations.retain(|operation| match operation {
             Operation::ServerCommand(command) if frame.number > 50 && command.sequence % 5 == 0 => {
                 gone.push(command.sequence);
