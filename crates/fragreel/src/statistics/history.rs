@@ -49,6 +49,34 @@ impl Part {
         }
         self.teams = lines;
     }
+
+    /// A side whose score nobody states has at any time what its players have then, as it has in the end.
+    fn sum_of_players(&mut self, teams: &[TeamStats]) {
+        for team in teams {
+            let score = team.stats.get(Stat::Score);
+            if score.stated.is_some() || score.counted.is_none() || self.teams.iter().any(|line| *line.name == *team.name) {
+                continue;
+            }
+            let of_team = self.players.iter().filter(|line| line.player.team.as_deref() == Some(&*team.name));
+            let scores = of_team.enumerate().flat_map(|(place, line)| line.changes.iter().filter_map(move |change| Some((change.0, place, change.2[2]?))));
+            let mut scores: Vec<_> = scores.collect();
+            scores.sort_by_key(|(time, ..)| *time);
+            let mut known: HashMap<usize, i64> = HashMap::new();
+            let mut changes: Vec<(Milliseconds, i64)> = Vec::new();
+            for (time, place, score) in scores {
+                known.insert(place, score);
+                let sum = known.values().fold(0_i64, |sum, score| sum.saturating_add(*score));
+                match changes.last_mut() {
+                    Some(last) if last.0 == time => last.1 = sum,
+                    Some(last) if last.1 == sum => {}
+                    _ => changes.push((time, sum)),
+                }
+            }
+            if !changes.is_empty() {
+                self.teams.push(TeamLine { name: team.name.to_string(), changes });
+            }
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -169,6 +197,7 @@ impl Historian {
                 true
             });
             part.join_cut_names(&one.teams);
+            part.sum_of_players(&one.teams);
         }
         ScoreHistory { matches, parts: self.parts }
     }
@@ -225,5 +254,29 @@ impl Historian {
             Some(last) if last.0 == time => last.1 = score,
             _ => changes.push((time, score)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fragreel_model::Text;
+
+    #[test]
+    fn a_side_has_what_its_players_have() {
+        let line = |slot, team: &'static str, changes: &[(i64, i64)]| PlayerLine {
+            player: Player { slot: Some(slot), name: Text::plain(format!("p{slot}")), team: Some(team.into()) },
+            changes: changes.iter().map(|(time, score)| Change(Milliseconds(*time), Some(slot), [None, None, Some(*score)])).collect(),
+        };
+        let side = |name: &'static str, stated: bool| {
+            let mut team = TeamStats::new(name.into());
+            if stated { team.stats.state(Stat::Score, 9) } else { team.stats.set_counted(Stat::Score, 4) }
+            team
+        };
+        let mut part = Part::default();
+        part.players = vec![line(0, "red", &[(0, 0), (100, 1), (300, 3)]), line(1, "blue", &[(200, 7)]), line(2, "red", &[(100, 1), (400, 0)])];
+        part.sum_of_players(&[side("red", false), side("blue", true)]);
+        let red = TeamLine { name: "red".into(), changes: [(0, 0), (100, 2), (300, 4), (400, 3)].map(|(time, score)| (Milliseconds(time), score)).to_vec() };
+        assert_eq!(part.teams, [red], "what a server states is not summed");
     }
 }
