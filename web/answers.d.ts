@@ -334,6 +334,8 @@ export interface LastingSound {
 
 export interface Shown {
   group: 'kills' | 'flags' | 'match' | 'awards' | 'items' | 'people' | 'shots' | 'chat' | 'scores' | 'prints';
+  /** The common name of an item. */
+  common?: string;
   /** The means of a kill in words. */
   how?: string;
   /** Timelines show it. */
@@ -345,9 +347,21 @@ export interface Shown {
   suicide?: true;
 }
 
-export interface ScoreHistory {
+export interface Scores {
+  checks: { number: number; sentences: string[] }[];
   matches: Match[];
   parts: Played[];
+  sides: Side[];
+}
+
+export interface Side {
+  color: 'red' | 'blue' | 'green' | 'yellow';
+  name: string;
+}
+
+export interface Run {
+  text: string;
+  color?: string;
 }
 
 export interface Played {

@@ -12,6 +12,7 @@ const { output } = await build({
   build: {
     write: false,
     target: 'es2022',
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     assetsInlineLimit: 0,
     modulePreload: false,
     rolldownOptions: { input: 'src/page.ts', output: { codeSplitting: false } },

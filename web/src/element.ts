@@ -8,7 +8,7 @@ import { press } from './view/keys';
 
 /** `Public` is what the package's types say of it. */
 export class FragreelViewer extends Viewer implements Public {
-  static readonly observedAttributes = ['src', 't', 'pov', 'speed', 'maps'];
+  static readonly observedAttributes = ['src', 't', 'pov', 'cam', 'clip', 'speed', 'maps'];
 
   private request = 0;
 
@@ -48,19 +48,21 @@ export class FragreelViewer extends Viewer implements Public {
 
   /** Opens files: recordings take the place of those that are open, or stand beside them. */
   open(files: Iterable<File>, beside = false): Promise<void> {
+    if (!beside) this.address = '';
     return this.library.open(files, beside);
   }
 
   /** Opens a recording by its address, at a moment. */
   openAddress(address: string, beside = false, moment?: Moment): Promise<void> {
     if (moment) this.wish = moment;
+    if (!beside) this.address = new URL(address, document.baseURI).href;
     return this.library.openAddress(address, beside);
   }
 
   /** Opens recordings of one match beside each other. */
   async openSeveral(addresses: string[]): Promise<void> {
     for (const [at, address] of addresses.entries()) await this.openAddress(address, at > 0);
-    this.pick(this.sessions.length > 1 ? 'all' : 0);
+    this.store.selection.pick(this.sessions.length > 1 ? 'beside' : 0);
   }
 
   /** Shows a list of recordings to choose from; `about` is what is known of one. */
@@ -79,7 +81,7 @@ export class FragreelViewer extends Viewer implements Public {
 
   /** Has one clock with a show that games watch, which takes what is done here. */
   conduct(address: string): void {
-    this.transport.conduct(address);
+    this.store.clock.conduct(address);
   }
 
   /** Shows a recording while it is written, and each that follows it. */
@@ -87,13 +89,19 @@ export class FragreelViewer extends Viewer implements Public {
     this.library.watch(address);
   }
 
+  /** An address of this origin, as links have it. */
+  private get shared(): string | undefined {
+    const { href } = new URL('.', document.baseURI);
+    return this.address.startsWith(href) ? this.address.slice(href.length) : this.address || undefined;
+  }
+
   link(): string {
     const moment: Moment = { time: this.time, camera: this.camera };
-    if (this.look.followed !== null) moment.follow = this.look.followed;
+    if (this.followed !== null) moment.follow = this.followed;
     if (this.speed !== 1) moment.speed = this.speed;
     const [from, to] = this.range;
     if (from !== null && to !== null) moment.range = [from, to];
-    const source = read(location.hash).source;
+    const source = read(location.hash).source ?? this.shared;
     if (source) moment.source = source;
     return write(moment);
   }
@@ -111,16 +119,19 @@ export class FragreelViewer extends Viewer implements Public {
     };
     this.request = requestAnimationFrame(loop);
     document.addEventListener('keydown', this.key);
-    this.resized.observe(this.chrome.stages);
+    document.addEventListener('keyup', this.released);
+    this.resized.observe(this);
     this.attributeChangedCallback('speed', null, this.getAttribute('speed'));
     const source = this.getAttribute('src');
     // an element that was only moved has its recordings
-    if (source && !this.sessions.length && !this.library.isBusy) this.attributeChangedCallback('src', null, source);
+    if (source && !this.sessions.length && !this.store.selection.isBusy)
+      this.attributeChangedCallback('src', null, source);
   }
 
   disconnectedCallback(): void {
     cancelAnimationFrame(this.request);
     document.removeEventListener('keydown', this.key);
+    document.removeEventListener('keyup', this.released);
     this.resized.disconnect();
     // a page that moves the element puts it back at once
     queueMicrotask(() => this.isConnected || this.release());
@@ -128,13 +139,12 @@ export class FragreelViewer extends Viewer implements Public {
 
   /** Gives back workers, contexts and connections. */
   private release(): void {
-    this.transport.stop();
+    this.store.clock.stop();
     this.library.close();
     this.mapStore.close();
-    this.sounds.turn(false);
+    this.store.look.set({ sounds: false });
     for (const panel of this.panels) panel.close?.();
-    this.arrange();
-    this.welcome();
+    this.notice.welcome();
   }
 
   attributeChangedCallback(name: string, _old: string | null, value: string | null): void {
@@ -149,13 +159,34 @@ export class FragreelViewer extends Viewer implements Public {
     } else if (name === 'maps') {
       for (const session of this.sessions) void this.mapStore.fetch(session, value);
     } else if (name === 'pov') this.goTo({ follow: follow(value) });
-    else if (name === 'src') {
+    else if (name === 'cam' || name === 'clip') {
+      const { camera, range } = read(`${name}=${value}`);
+      this.goTo({ ...(camera && { camera }), ...(range && { range }) });
+    } else if (name === 'src') {
       const time = seconds(this.getAttribute('t'));
       const pov = this.getAttribute('pov');
-      this.wish = { ...(time !== null && { time }), ...(pov && { follow: follow(pov) }), ...this.wish };
+      const { camera, range } = read(`cam=${this.getAttribute('cam') ?? ''}&clip=${this.getAttribute('clip') ?? ''}`);
+      const from = time ?? range?.[0] ?? null;
+      this.wish = {
+        ...(from !== null && { time: from }),
+        ...(pov && { follow: follow(pov) }),
+        ...(camera && { camera }),
+        ...(range && { range }),
+        ...this.wish,
+      };
       void this.openAddress(value);
     }
   }
+
+  /** Browsers press a button when Space is let go of, which plays here. */
+  private readonly released = (event: KeyboardEvent) => {
+    if (
+      event.key === ' ' &&
+      event.composedPath()[0] instanceof HTMLButtonElement &&
+      event.composedPath().includes(this)
+    )
+      event.preventDefault();
+  };
 
   private readonly key = (event: KeyboardEvent) => {
     if (this.chrome.help.open) return;

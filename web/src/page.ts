@@ -1,9 +1,18 @@
 // The static page: a viewer that fills it, and links to moments.
 
-import sample from '../../samples/quake3/ctf_bots.dm_71?url';
+import quake from '../../samples/quake1/netquake15_deltas_dm3.dem?url';
+import quakeworld from '../../samples/quake1/match_e1m1.mvd?url';
+import quake2 from '../../samples/quake2/yq2dm_Alice.dm2?url';
+import quake3 from '../../samples/quake3/ctf_bots.dm_71?url';
 import './element';
+import first from './pictures/first.jpg';
+import quakePicture from './pictures/quake.jpg';
+import quake2Picture from './pictures/quake2.jpg';
+import quake3Picture from './pictures/quake3.jpg';
+import quakeworldPicture from './pictures/quakeworld.jpg';
 import { read } from './data/link';
 import type { FragreelViewer } from './element';
+import type { Sample } from './view/notice';
 import type { Offered } from './view/offer';
 
 const viewer = document.getElementById('viewer') as FragreelViewer;
@@ -19,10 +28,17 @@ function follow(): void {
   } else viewer.goTo(moment);
 }
 
+const samples: Sample[] = [
+  { title: 'Quake III', about: 'capture the flag, one view', length: '1:02', src: quake3, picture: quake3Picture },
+  { title: 'QuakeWorld', about: 'match, all views', length: '1:01', src: quakeworld, picture: quakeworldPicture },
+  { title: 'Quake II', about: 'deathmatch, one view', length: '1:12', src: quake2, picture: quake2Picture },
+  { title: 'Quake', about: 'a walk, one view', length: '0:21', src: quake, picture: quakePicture },
+];
+
 addEventListener('hashchange', follow);
 follow();
 // a page in one file, and what the command serves, have no files beside them
-if (!('fragreelWorker' in globalThis) && !location.hash) viewer.offerSample(sample);
+if (!('fragreelWorker' in globalThis) && !location.hash) viewer.offerSamples(samples, first);
 
 // what `fragreel view` has to choose from, and the show of `fragreel serve --view`
 const wishes = new URLSearchParams(location.hash.slice(1));

@@ -1,103 +1,136 @@
-// The viewer's parts and how they work together. What pages see of it is in element.ts.
+// The viewer's parts, and what is done with them together. What pages see of it is in element.ts.
 
 import type { Player, Scene } from './data/scene';
 import { watched } from './data/director';
-import { Library, type LibraryHost } from './data/library';
+import { ghostsOf } from './data/ghosts';
+import { Library } from './data/library';
 import type { Moment, Mode } from './data/link';
 import { Reporter } from './data/reporter';
 import type { Session } from './data/session';
-import { type TransportHost, Transport } from './data/transport';
 import { isArchive, isLoose, isMap } from './maps/archive';
-import { dropped, recordingsIn } from './maps/dropped';
+import { dropped, recordingsIn } from './files/dropped';
 import type { Level } from './maps/format';
 import type { Rays } from './maps/rays';
-import { type MapHost, MapStore } from './files/mapstore';
+import { MapStore } from './files/mapstore';
 import type { ModelStore } from './files/modelstore';
 import { chartsPanel } from './panel/charts';
 import { clipPanel } from './panel/clip';
 import { duelsPanel } from './panel/duels';
 import { heatPanel } from './panel/heat';
 import { chatPanel, happenedPanel } from './panel/lists';
-import { MOST_AT_ONCE } from './view/offer';
-import type { App, Panel } from './view/panel';
 import { playersPanel } from './panel/players';
 import { resultsPanel } from './panel/results';
 import { valuesPanel } from './panel/values';
+import type { Clock } from './store/clock';
+import type { Look } from './store/look';
+import { Store } from './store/store';
 import { actionsOf } from './view/actions';
 import { camcorder } from './view/camcorder';
-import type { Camera } from './view/camera';
-import { Chrome, type ChromeHost } from './view/chrome';
-import { Display } from './view/display';
+import { Chrome } from './view/chrome';
 import { h } from './view/dom';
+import { Notice, type Sample } from './view/notice';
+import { MOST_AT_ONCE } from './view/offer';
+import type { Panel } from './view/panel';
 import { Sounds } from './view/sounds';
+import type { Stage } from './view/stage';
 import { Stages } from './view/stages';
-import { HeatMap } from './view/heat';
-import { Notice } from './view/notice';
-import type { Look } from './view/overlay';
-import type { Stage, Stageable } from './view/stage';
 import style from './view/style.css?inline';
+import tokens from './view/tokens.css?inline';
 
-export abstract class Viewer
-  extends HTMLElement
-  implements App, ChromeHost, MapHost, LibraryHost, Stageable, TransportHost
-{
-  readonly look: Look = {
-    followed: null,
-    trails: true,
-    names: true,
-    things: true,
-    light: true,
-    textures: true,
-    dark: true,
-  };
-  floorOnly = false;
-  /** Whether the page is the viewer's own: keys and wheel are its without focus. */
-  ownsPage = false;
-  /** For tests and pictures: what was drawn can be read again, and time passes only by `advance`. */
-  keep = false;
-  manual = false;
-  readonly transport = new Transport(this);
-  readonly library = new Library(this);
-  readonly notice = new Notice();
-  protected readonly mapStore = new MapStore(this);
+/** Topics after which the picture is another one. */
+const CHANGES = ['clock', 'selection', 'look', 'content', 'files', 'picture', 'panes'] as const;
+
+/** Rules for a page as rules for the element. */
+const atHost = (css: string): string =>
+  css.replace(/:root(\[[^\]]*\])?/g, (_, attribute: string | undefined) =>
+    attribute ? `:host(${attribute})` : ':host',
+  );
+
+export abstract class Viewer extends HTMLElement {
+  readonly store = new Store();
+  protected readonly library = new Library(this.store);
+  protected readonly mapStore = new MapStore(this.store);
+  readonly notice = new Notice(this.store);
   protected readonly reporter = new Reporter(this);
-  private isDirected = false;
-  readonly sounds = new Sounds((name) => this.mapStore.find(name));
+  readonly sounds = new Sounds((name) => this.store.world.find(name));
   private heardUntil = 0;
-  private readonly pictures = new Stages(this, this.library);
-  private readonly display = new Display();
-  private readonly heatChoice = heatPanel(() => this.changed());
-  private readonly heatMap = new HeatMap();
+  private readonly pictures = new Stages(this.store);
   protected readonly panels: Panel[] = [
-    playersPanel(),
-    happenedPanel(),
-    chatPanel(),
-    resultsPanel(),
-    chartsPanel(),
-    this.heatChoice,
-    duelsPanel(),
-    clipPanel(camcorder(this)),
-    valuesPanel(),
+    playersPanel(this.store),
+    happenedPanel(this.store),
+    chatPanel(this.store),
+    resultsPanel(this.store),
+    chartsPanel(this.store),
+    heatPanel(this.store),
+    duelsPanel(this.store),
+    clipPanel(
+      this.store,
+      camcorder(
+        this.store,
+        () => this.stage,
+        (milliseconds) => this.advance(milliseconds),
+      ),
+      () => this.link(),
+      () => this.address,
+    ),
+    valuesPanel(this.store),
   ];
-  protected readonly actions = actionsOf(this);
-  protected readonly chrome = new Chrome(this, this.panels, this.actions);
+  protected readonly actions = actionsOf(this.store, this);
+  readonly chrome = new Chrome(this.store, this.pictures.element, this.panels, this.actions);
   private readonly heard = h('div', { class: 'hidden', 'aria-live': 'polite' });
   private readonly root = this.attachShadow({ mode: 'open' });
-  protected readonly resized = new ResizeObserver(() => this.changed());
+  protected readonly resized = new ResizeObserver(() => this.store.tell('picture'));
   private dirty = true;
   protected wish: Moment = {};
-  /** The address of the recording that the first screen offers. */
-  private sample = '';
+  /** Where what is open came from, for links; nothing where it is a file of this disk. */
+  protected address = '';
 
   constructor() {
     super();
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(style);
-    this.root.adoptedStyleSheets = [sheet];
-    const { app, help, stages } = this.chrome;
-    this.root.append(app, help, this.heard);
-    stages.append(...this.display.elements, this.notice.element);
-    this.welcome();
+    const { store, root } = this;
+    root.adoptedStyleSheets = [atHost(tokens), style].map((text) => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(text);
+      return sheet;
+    });
+    const { element, help } = this.chrome;
+    root.append(element, help, this.heard);
+    this.pictures.element.append(this.notice.element);
+    for (const topic of CHANGES) store.on(topic, () => (this.dirty = true));
+    this.hearStore();
+    this.notice.open = (address) => void this.openAddress(address);
+    this.notice.welcome();
+    this.takeDrops(element);
+  }
+
+  abstract open(files: Iterable<File>, beside?: boolean): Promise<void>;
+  abstract openAddress(address: string, beside?: boolean): Promise<void>;
+  abstract addMaps(files: File[]): Promise<string[]>;
+  abstract link(): string;
+
+  private hearStore(): void {
+    const { store } = this;
+    store.on('said', (text) => (this.heard.textContent = text));
+    store.on('failed', (message) => this.reporter.send('fragreel-error', { message }));
+    store.on('missed', (message) => this.reporter.send('fragreel-error', { message }));
+    store.on('given', (files) => void this.take(files));
+    store.on('files', () => this.sounds.refresh());
+    store.on('look', () => this.sounds.turn(store.look.sounds));
+    store.on('followed', (pane) => {
+      const slot = pane.followed;
+      const player = pane.scene?.players.find((one) => one.slot === slot);
+      const name = player?.name?.clean ?? null;
+      store.tell('said', slot === null ? 'following nobody' : `following ${name ?? `slot ${slot}`}`);
+      if (pane === store.selection.pane) this.reporter.follows(slot, name);
+    });
+    store.on('opened', ({ session, beside }) => this.adopted(session, beside));
+    store.on('ready', (session) => {
+      this.begin(session);
+      this.reporter.send('fragreel-ready', { name: session.name, info: session.info });
+    });
+  }
+
+  private takeDrops(app: HTMLElement): void {
     const dragged = (event: Event) => {
       event.preventDefault();
       app.classList.add('drop');
@@ -111,29 +144,24 @@ export abstract class Viewer
     });
   }
 
-  abstract open(files: Iterable<File>, beside?: boolean): Promise<void>;
-  abstract openAddress(address: string, beside?: boolean): Promise<void>;
-  abstract addMaps(files: File[]): Promise<string[]>;
-  abstract link(): string;
-
-  // --- the moment ---
+  // --- what pages may use, and tests ---
 
   /** Time since the first frame of the recording that is shown, in milliseconds. */
   get time(): number {
-    return this.transport.clock - this.offset;
+    return this.store.clock.own;
   }
 
   /** Length of everything that is open, on the common clock. */
   get duration(): number {
-    return this.library.duration;
+    return this.store.selection.duration;
   }
 
   get playing(): boolean {
-    return this.transport.playing;
+    return this.store.clock.playing;
   }
 
   get speed(): number {
-    return this.transport.speed;
+    return this.store.clock.speed;
   }
 
   set speed(speed: number) {
@@ -142,7 +170,7 @@ export abstract class Viewer
   }
 
   get followed(): number | null {
-    return this.look.followed;
+    return this.store.selection.followed;
   }
 
   set followed(slot: number | null) {
@@ -150,60 +178,120 @@ export abstract class Viewer
   }
 
   get camera(): Mode {
-    return this.pictures.mode;
+    return this.store.selection.camera;
   }
 
   set camera(mode: Mode) {
-    this.pictures.setMode(mode);
-    if ((mode === 'behind' || mode === 'eyes') && this.look.followed === null) this.follow(this.firstToFollow());
-    this.changed();
+    this.store.selection.setCamera(mode);
   }
 
-  seek(time: number): void {
-    this.transport.seek(time);
-  }
-
-  seekSession(time: number): void {
-    this.seek(time + this.offset);
-  }
-
-  pause(): void {
-    if (this.playing) this.toggle();
-  }
-
-  toggle(): void {
-    this.transport.toggle();
-  }
-
-  setSpeed(speed: number): void {
-    this.transport.setSpeed(speed);
-  }
-
-  /** Whether the one who makes the next kill is followed. */
   get directed(): boolean {
-    return this.isDirected;
+    return this.store.selection.directed;
   }
 
   set directed(directed: boolean) {
-    this.isDirected = directed;
-    if (directed && this.camera === 'top') this.camera = 'behind';
-    this.changed();
+    this.store.selection.direct(directed);
+  }
+
+  get range(): [number | null, number | null] {
+    return this.store.clock.range;
+  }
+
+  set range(range: [number | null, number | null]) {
+    this.store.clock.setRange(range);
+  }
+
+  get ownsPage(): boolean {
+    return this.store.ownsPage;
+  }
+
+  set ownsPage(owns: boolean) {
+    this.store.ownsPage = owns;
+  }
+
+  get keep(): boolean {
+    return this.store.keep;
+  }
+
+  set keep(keep: boolean) {
+    this.store.keep = keep;
+  }
+
+  get manual(): boolean {
+    return this.store.manual;
+  }
+
+  set manual(manual: boolean) {
+    this.store.manual = manual;
+  }
+
+  get sessions(): readonly Session[] {
+    return this.store.selection.sessions;
+  }
+
+  get session(): Session | null {
+    return this.store.selection.session;
+  }
+
+  get stage(): Stage | null {
+    return this.pictures.stage;
+  }
+
+  get look(): Look {
+    return this.store.look;
+  }
+
+  get transport(): Clock {
+    return this.store.clock;
+  }
+
+  get models(): ModelStore | null {
+    return this.store.world.models;
+  }
+
+  seek(time: number): void {
+    this.store.clock.seek(time);
+  }
+
+  seekSession(time: number): void {
+    this.store.clock.seekOwn(time);
+  }
+
+  pause(): void {
+    this.store.clock.pause();
+  }
+
+  toggle(): void {
+    this.store.clock.toggle();
+  }
+
+  setSpeed(speed: number): void {
+    this.store.clock.setSpeed(speed);
   }
 
   follow(slot: number | null): void {
-    this.isDirected = false;
-    this.look.followed = slot;
-    for (const stage of this.pictures.stages) stage.centered = slot !== null;
-    if (slot === null && (this.camera === 'behind' || this.camera === 'eyes')) this.camera = 'top';
-    const player = this.stage?.scene?.players.find((one) => one.slot === slot);
-    this.say(slot === null ? 'following nobody' : `following ${player?.name?.clean ?? `slot ${slot}`}`);
-    this.reporter.follows(slot, player?.name?.clean ?? null);
-    this.changed();
+    this.store.selection.follow(slot);
+  }
+
+  map(session: Session, time: number): Level | null {
+    return this.store.world.at(session, time);
+  }
+
+  rays(session: Session, time: number): Rays | null {
+    return this.store.world.raysAt(session, time);
+  }
+
+  ghosts(session: Session, scene: Scene): Player[] {
+    return ghostsOf(this.sessions, session, scene, this.store.clock.now);
+  }
+
+  changed(): void {
+    this.store.tell('picture');
   }
 
   /** Goes to a moment, now or as soon as a recording is there. */
   goTo(moment: Moment): void {
-    const session = this.session;
+    const { session, store } = this;
     if (!session) {
       this.wish = { ...this.wish, ...moment };
       return;
@@ -221,238 +309,121 @@ export abstract class Viewer
       );
       this.follow(found?.slot ?? (typeof wanted === 'number' ? wanted : null));
     }
-    if (moment.camera) this.camera = moment.camera;
+    if (moment.camera) store.selection.setCamera(moment.camera);
   }
 
   /** Lets time pass, for tests and for pages with a clock of their own. */
   advance(milliseconds: number): void {
     const from = this.time;
-    this.transport.advance(milliseconds);
+    this.store.clock.advance(milliseconds);
     if (this.session && this.time > from) this.reporter.passed(this.session.events, from, this.time);
+    this.repeat();
     this.render(milliseconds);
   }
 
-  // --- what its parts ask for ---
-
-  get sessions(): Session[] {
-    return this.library.sessions;
+  /** Offers recordings to try on the first screen. */
+  offerSamples(samples: Sample[], picture = ''): void {
+    this.notice.samples = { all: samples, picture };
+    if (this.store.selection.isEmpty && !this.store.selection.isBusy) this.notice.welcome();
   }
 
-  get session(): Session | null {
-    return this.library.session;
-  }
-
-  get stage(): Stage | null {
-    return this.pictures.stage;
-  }
-
-  get offset(): number {
-    return this.session?.offset ?? 0;
-  }
-
-  get range(): [number | null, number | null] {
-    return this.transport.range;
-  }
-
-  set range(range: [number | null, number | null]) {
-    this.transport.range = range;
-  }
-
-  get isEmpty(): boolean {
-    return !this.session;
-  }
-
-  get grows(): boolean {
-    return this.library.isLive && this.sessions.length > 0;
-  }
-
-  get over(): HTMLElement[] {
-    return this.display.elements;
-  }
-
-  get moves(): boolean {
-    return this.playing && !this.manual;
-  }
-
-  get takesWheel(): boolean {
-    return this.ownsPage || this.matches(':focus-within') || document.fullscreenElement === this;
-  }
-
-  map(session: Session, time: number): Level | null {
-    return this.mapStore.at(session, time);
-  }
-
-  get models(): ModelStore | null {
-    return this.mapStore.hasArchives ? this.mapStore.models : null;
-  }
-
-  rays(session: Session, time: number): Rays | null {
-    return this.mapStore.raysAt(session, time);
-  }
-
-  ghosts(session: Session, scene: Scene): Player[] {
-    return this.pictures.ghosts(session, scene, this.transport.clock);
-  }
-
-  heat(session: Session): ((context: CanvasRenderingContext2D, camera: Camera) => void) | null {
-    const wish = this.heatChoice.wish(this);
-    return wish && ((context, camera) => this.heatMap.draw(context, camera, session, wish));
-  }
-
-  /** Sounds are off until somebody asks for them. */
-  turnSounds(): void {
-    this.sounds.turn(!this.sounds.isOn);
-    this.say(this.sounds.isOn ? 'sounds are on' : 'sounds are off');
-    this.changed();
-  }
-
-  dropped(): void {
-    this.sounds.refresh();
-  }
-
-  nextHeat(): void {
-    this.heatChoice.next();
-  }
-
-  showHelp(): void {
-    this.chrome.help.showModal();
-  }
-
-  say(text: string): void {
-    this.heard.textContent = text;
-  }
-
-  failed(text: string): void {
-    this.notice.fail(text);
-    this.reporter.send('fragreel-error', { message: text });
-  }
-
-  missed(text: string): void {
-    this.reporter.send('fragreel-error', { message: text });
-  }
-
-  doubt(text: string, keep: () => void): void {
-    this.notice.doubt(text, 'Remember it', keep);
-  }
-
-  changed(): void {
-    this.dirty = true;
-  }
+  // --- what is done with several parts ---
 
   /** Files that somebody dropped or chose. */
-  async take(files: File[]): Promise<void> {
+  private async take(files: File[]): Promise<void> {
     const inside = await Promise.all(files.map(recordingsIn));
     // an archive of recordings is none of game files
     const game = files.filter(
-      (file, at) => !inside[at].length && (isMap(file.name) || isArchive(file.name) || isLoose(file.name)),
+      (file, at) =>
+        !inside[at].files.length && !inside[at].why && (isMap(file.name) || isArchive(file.name) || isLoose(file.name)),
     );
     const recordings = files.flatMap((file, at) =>
-      inside[at].length ? inside[at] : game.includes(file) ? [] : [file],
+      inside[at].files.length ? inside[at].files : game.includes(file) || inside[at].why ? [] : [file],
     );
+    for (const { why } of inside) if (why && !recordings.length) this.store.tell('failed', why);
     if (recordings.length > MOST_AT_ONCE) this.notice.choose(recordings, (file) => void this.open([file]));
     else if (recordings.length) await this.open(recordings);
     if (game.length) await this.addMaps(game);
   }
 
-  pick(at: number | 'all'): void {
-    this.library.sideBySide = at === 'all';
-    if (at !== 'all') this.library.active = at;
-    this.arrange();
-    this.show();
-  }
-
-  adopted(session: Session, beside: boolean): void {
-    if (!beside) [this.look.followed, this.isDirected] = [null, false];
+  private adopted(session: Session, beside: boolean): void {
+    const { store } = this;
     this.reporter.reset();
-    if (!beside) this.chrome.reset();
-    this.arrange();
     if (!beside) {
       const wish = this.wish;
       this.wish = {};
+      this.isWished = wish.time !== undefined;
       if (session.replay.frameCount) this.render(0);
       // whose eyes it is, is whom one wants to see first
-      if (wish.follow === undefined) this.follow(session.replay.sceneAt(0).view?.slot ?? null);
-      for (const stage of this.pictures.stages) {
-        stage.centered = false;
-        stage.fit();
+      const { pane } = store.selection;
+      if (wish.follow === undefined && pane) {
+        pane.followed = session.replay.sceneAt(0).view?.slot ?? null;
+        store.tell('selection');
       }
       this.goTo(wish);
     }
     void this.mapStore.recall(session).then(() => this.mapStore.fetch(session, this.getAttribute('maps') ?? ''));
-    this.show();
     if (!session.replay.frameCount)
-      this.failed(
+      store.tell(
+        'failed',
         `${session.name}: it has no frames to show${session.info.damage[0] ? `: ${session.info.damage[0].detail}` : ''}`,
       );
     this.reporter.send('fragreel-open', { name: session.name, info: session.info });
   }
 
-  /** All is known of a recording. */
-  ready(session: Session): void {
-    this.reporter.send('fragreel-ready', { name: session.name, info: session.info });
+  /** Whether somebody wanted a certain moment. */
+  private isWished = false;
+
+  /** All is known of the first recording: it begins with its match, and plays if the page wants that. */
+  private begin(session: Session): void {
+    const { clock, selection } = this.store;
+    if (this.manual || session !== selection.sessions[0] || selection.isLive || clock.playing || clock.now !== 0)
+      return;
+    if (!this.isWished && session.start > 0) clock.seekOwn(session.start);
+    if (this.hasAttribute('autoplay')) clock.toggle();
   }
 
-  show(): void {
-    this.chrome.show();
-    for (const panel of this.panels) panel.reset?.(this);
-    this.changed();
-  }
-
-  protected arrange(): void {
-    this.chrome.stages.replaceChildren(...this.pictures.arrange(), ...this.display.elements, this.notice.element);
-    this.chrome.list(this.library);
-    this.changed();
-  }
-
-  /** Offers a recording to try on the first screen. */
-  offerSample(address: string): void {
-    this.sample = address;
-    if (this.isEmpty && !this.library.isBusy) this.welcome();
-  }
-
-  protected welcome(): void {
-    this.notice.welcome(
-      () => this.chrome.pickFiles(),
-      this.sample ? () => void this.openAddress(this.sample) : undefined,
-    );
-  }
-
-  private firstToFollow(): number | null {
-    const scene = this.stage?.scene;
-    return scene?.view?.slot ?? scene?.players.find((player) => player.origin && !player.spectator)?.slot ?? null;
+  /** A clip goes on from its start where the page wants that. */
+  private repeat(): void {
+    const { clock } = this.store;
+    const [from, to] = clock.range;
+    if (clock.playing && from !== null && to !== null && this.hasAttribute('loop') && clock.own >= to)
+      clock.seekOwn(from);
   }
 
   private hear(): void {
     const { session, stage, sounds } = this;
     if (sounds.isOn && session && stage?.scene && this.playing)
-      sounds.pass(session.replay, this.heardUntil, stage.scene, this.speed, stage.camera, this.look.followed);
+      sounds.pass(session.replay, this.heardUntil, stage.scene, this.speed, stage.camera, this.followed);
     else sounds.stop();
     this.heardUntil = stage?.scene?.time ?? 0;
   }
 
   /** Goes where the next kill will be. */
   private direct(): void {
-    const { session } = this;
-    if (!this.isDirected || !session) return;
-    const scene = session.replay.sceneAt(this.time);
-    const slot = watched(session.events, this.time, (one) =>
-      scene.players.some((player) => player.slot === one && player.origin && !player.spectator),
-    );
-    if (slot === null || slot === this.look.followed) return;
-    this.follow(slot);
-    this.isDirected = true;
+    const { selection, clock } = this.store;
+    for (const pane of selection.panes) {
+      if (!pane.directed) continue;
+      const { session } = pane;
+      const time = clock.now - session.offset;
+      const scene = session.replay.sceneAt(time);
+      const slot = watched(session.events, time, (one) =>
+        scene.players.some((player) => player.slot === one && player.origin && !player.spectator),
+      );
+      if (slot === null || slot === pane.followed) continue;
+      selection.follow(slot, pane);
+      pane.directed = true;
+    }
   }
 
   private render(elapsed: number): void {
     if (!this.dirty && !this.playing) return;
     this.dirty = false;
     this.direct();
-    this.pictures.draw(this.transport.clock, elapsed);
-    const { session, stage } = this;
+    this.pictures.draw(elapsed);
     this.hear();
-    if (session && stage?.scene) this.display.update(session, stage.scene, this.look.followed);
-    else this.display.clear();
     this.chrome.update(!this.playing || this.manual);
+    const { stage } = this;
     if (stage?.scene)
       this.reporter.moved(stage.scene, {
         time: this.time,

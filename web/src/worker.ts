@@ -1,6 +1,6 @@
 // One recording in a thread of its own. What it answers is typed arrays, which are handed over without a copy, and JSON.
 
-import init, { Recording, type Tracks as Made } from './generated/fragreel.js';
+import init, { Members, Recording, type Tracks as Made } from './generated/fragreel.js';
 import address from './generated/fragreel_bg.wasm?url';
 import type { Level } from './maps/format';
 import { parseLevel } from './maps/level';
@@ -17,14 +17,13 @@ export interface Request {
 }
 
 let recording: Recording | null = null;
+let members: Members | null = null;
 /** How many messages it has. */
 let messages = 1;
 
 const calls: Record<string, (id: number, ...args: never[]) => unknown> = {
   async open(_id, bytes: Uint8Array, name: string) {
-    // a page in one file brings the bytes along, the npm package an address
-    const inside = (globalThis as { fragreelWasm?: Uint8Array<ArrayBuffer> | string }).fragreelWasm;
-    await init({ module_or_path: inside ?? address });
+    await begin();
     recording = new Recording(bytes, name);
     const info = recording.info();
     messages = Math.max(1, (JSON.parse(info) as Info).messages);
@@ -40,15 +39,28 @@ const calls: Record<string, (id: number, ...args: never[]) => unknown> = {
   audit: () => opened().audit(),
   state: (_id, time: number) => opened().state(time),
   explain: (_id, message: number) => opened().explain(message),
+  colored: (_id, texts: string) => opened().colored(texts),
   formats: (_id, pov: string | undefined) => opened().formats(pov),
   clip(_id, wishes: string) {
     const clip = opened().clip(wishes);
     return { bytes: clip.bytes(), extension: clip.extension(), report: clip.report() };
   },
-  // a worker that reads game files has no recording
+  // a worker that reads archives or game files has no recording
+  async archive(_id, bytes: Uint8Array) {
+    await begin();
+    members = new Members(bytes);
+    return members.names();
+  },
+  member: (_id, at: number) => members?.read(at) ?? new Uint8Array(),
   model: (_id, bytes: Uint8Array, more: Uint8Array | null): Model => parseModel(bytes, more),
   level: (_id, bytes: Uint8Array): Level => parseLevel(bytes),
 };
+
+async function begin(): Promise<void> {
+  // a page in one file brings the bytes along, the npm package an address
+  const inside = (globalThis as { fragreelWasm?: Uint8Array<ArrayBuffer> | string }).fragreelWasm;
+  await init({ module_or_path: inside ?? address });
+}
 
 function opened(): Recording {
   if (!recording) throw new Error('no recording is open');

@@ -127,20 +127,32 @@ test('keys rest while somebody chooses', async () => {
 
 test('keys work again after a choice with a pointer', async () => {
   const { page, state, close } = await shown();
-  const box = await page.getByRole('combobox', { name: 'camera' }).boundingBox();
+  const box = await page.getByRole('combobox', { name: 'speed' }).boundingBox();
   // the list itself belongs to the browser's window: the choice is made as it would be
   await page.mouse.move(box.x + 5, box.y + 5);
   await page.mouse.down();
   await page.mouse.up();
   await page.keyboard.press('Escape');
   await page.evaluate(() => {
-    const select = document.querySelector('fragreel-viewer').shadowRoot.querySelector('select[aria-label=camera]');
+    const select = document.querySelector('fragreel-viewer').shadowRoot.querySelector('select[aria-label=speed]');
     select.dispatchEvent(new PointerEvent('pointerdown'));
-    select.value = 'free';
+    select.value = '2';
     select.dispatchEvent(new Event('change'));
   });
   await page.keyboard.press('Space');
-  assert.deepEqual([(await state()).camera, (await state()).playing], ['free', true]);
+  assert.deepEqual([(await state()).speed, (await state()).playing], [2, true]);
+  // what was pressed has the focus, and Space plays all the same
+  await page.getByRole('button', { name: 'Free', exact: true }).click();
+  await page.keyboard.press('Space');
+  assert.deepEqual([(await state()).camera, (await state()).playing], ['free', false]);
+  await page.getByRole('group', { name: 'players' }).getByRole('button').nth(1).click();
+  const { followed } = await state();
+  await page.keyboard.press('Space');
+  assert.deepEqual([(await state()).followed, (await state()).playing], [followed, true], 'nobody is unfollowed');
+  await page.getByRole('button', { name: 'next kill' }).click();
+  const { time } = await state();
+  await page.keyboard.press('Space');
+  assert.deepEqual([(await state()).time, (await state()).playing], [time, false], 'nothing is pressed again');
   await close();
 });
 
@@ -334,7 +346,7 @@ test('rounds are a bar over the marks', async () => {
   assert.deepEqual([before, between], ['0,0,0,0', '0,0,0,0']);
   assert.notEqual(first, last, 'by turns');
   assert.ok(first !== before && last !== before, 'the last round has no end');
-  const line = await page.locator('.line canvas').boundingBox();
+  const line = await page.locator('.line canvas').first().boundingBox();
   const duration = await page.evaluate(() => document.querySelector('fragreel-viewer').duration);
   await page.mouse.move(line.x + 8 + (8000 / duration) * (line.width - 16), line.y + 2);
   await page.locator('.line .tip').getByText('round 7').waitFor();

@@ -39,7 +39,7 @@ const triangles = (page, { eye, angles, players = [] }) =>
         };
       };
       viewer.look.things = false;
-      viewer.look.followed = null;
+      viewer.store.selection.follow(null);
       viewer.camera = 'free';
       Object.assign(viewer.stage.camera, { eye, angles });
       viewer.changed();

@@ -64,7 +64,7 @@ export const colors = (page, camera, places) =>
   page.evaluate(
     ({ camera, places }) => {
       const viewer = document.querySelector('fragreel-viewer');
-      viewer.look.followed = null;
+      viewer.store.selection.follow(null);
       viewer.advance(0);
       const { stage } = viewer;
       stage.centered = false;

@@ -189,6 +189,8 @@ export async function open(
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   await page.goto(`${server.address}${path}${hash}`);
   await page.waitForFunction(() => customElements.get('fragreel-viewer'));
+  // tests say themselves when it plays
+  await page.evaluate(() => document.querySelector('fragreel-viewer')?.removeAttribute('autoplay'));
   const close = async () => {
     await page.close();
     await leave();
@@ -205,11 +207,12 @@ async function own(browser, options) {
 /** A context that pages use one after the other. What one has stored is gone before the next one comes. */
 async function borrowed(browser, server) {
   const one = free.get(browser).pop() ?? (await keeping(browser, server));
+  const clear = () =>
+    one.session.send('Storage.clearDataForOrigin', { origin: new URL(server.address).origin, storageTypes: 'all' });
+  // a page that was closed may have written until now
+  await clear();
   const leave = async () => {
-    await one.session.send('Storage.clearDataForOrigin', {
-      origin: new URL(server.address).origin,
-      storageTypes: 'all',
-    });
+    await clear();
     free.get(browser).push(one);
   };
   return { surroundings: one.surroundings, leave };
@@ -241,6 +244,16 @@ export async function until(what, look, holds = Boolean) {
     if (Date.now() > end) throw new Error(`${what}: ${JSON.stringify(seen)}`);
     await new Promise((done) => setTimeout(done, 50));
   }
+}
+
+/** Panels that are one of several in a tab. */
+const TABS = { Chat: 'Events', Results: 'Stats', Charts: 'Stats', Duels: 'Stats', Players: 'Match', Heat: 'Map' };
+
+/** Shows a panel. */
+export async function showPanel(page, name) {
+  await page.getByRole('tab', { name: TABS[name] ?? name, exact: true }).click();
+  const part = page.getByRole('group', { name: 'part' }).getByRole('button', { name, exact: true });
+  if (await part.count()) await part.click();
 }
 
 /** Gives the page files as if somebody had dropped them. */

@@ -5,7 +5,7 @@ import { createReadStream, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { maps } from './maps.mjs';
-import { drawsInSpace, drop, launch, open, ready, root, samples, serve, until } from './harness.mjs';
+import { drawsInSpace, drop, launch, open, ready, root, samples, serve, until, showPanel } from './harness.mjs';
 import { comesBack, sumsOfLost } from './lost.mjs';
 
 /** Some recordings never end to arrive. */
@@ -211,7 +211,7 @@ test('the layout follows the element, not the window', async () => {
   await page.getByRole('button', { name: 'panels' }).click();
   const sheet = await at(480, 320);
   assert.ok(sheet.aside[0] === 480 && sheet.aside[1] > 150, `the panels come over the picture: ${sheet.aside}`);
-  await page.getByRole('tab', { name: 'Events' }).click();
+  await showPanel(page, 'Events');
   await page.getByRole('combobox', { name: 'camera' }).selectOption('free');
   await page.getByRole('button', { name: 'panels' }).click();
   assert.deepEqual((await at(480, 320)).aside, [0, 0]);
@@ -300,7 +300,7 @@ test('attributes say what is shown, and events what happens', async () => {
     src: 'samples/quake2/yq2dm_Alice.dm2',
     maps: 'maps/{map}.bsp maps/none.pak',
     shown: [false, false, false, true],
-    dark: 'rgb(20, 22, 27)',
+    dark: 'rgb(13, 15, 19)',
     map: 'Quake II',
   });
   assert.equal(seen.before, false);
@@ -343,8 +343,8 @@ test('no listener is left on the page', async () => {
       const viewer = document.createElement('fragreel-viewer');
       document.body.append(viewer);
       await viewer.openAddress('samples/quake2/yq2dm_Alice.dm2');
-      viewer.shadowRoot.querySelector('#tab-charts').click();
-      viewer.shadowRoot.querySelector('#panel button').click();
+      viewer.chrome.tabs.choose('charts');
+      viewer.shadowRoot.querySelector('#panel .curtain button').click();
       for (let left = 100; !viewer.shadowRoot.querySelector('.chart') && left; left--)
         await new Promise((done) => setTimeout(done, 50));
       const during = kept.size;

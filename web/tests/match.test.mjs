@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pk3 } from './maps.mjs';
-import { drop, fragreel, open, ready, root, samples, setUp } from './harness.mjs';
+import { drop, fragreel, open, ready, root, samples, setUp, showPanel } from './harness.mjs';
 
 const { server, browser } = await setUp();
 
@@ -171,7 +171,7 @@ test('a mark on the line of time says what it is, and a click goes there', async
   const { page, errors, close, at } = await shown(samples.quake3);
   await at(0, null);
   const kill = lines('events', '--json', '--kinds', 'kill', samples.quake3).find(({ time }) => time > 20000);
-  const box = await page.locator('.line canvas').boundingBox();
+  const box = await page.locator('.line canvas').first().boundingBox();
   const duration = await page.evaluate(() => document.querySelector('fragreel-viewer').duration);
   const x = box.x + 8 + (kill.time / duration) * (box.width - 16) + 2;
   await page.mouse.move(x, box.y + 6);
@@ -186,7 +186,7 @@ test('a mark on the line of time says what it is, and a click goes there', async
 test('how it ends is shown on request, or at the end', async () => {
   const { page, close, at } = await shown(samples.quake3);
   for (const name of ['Results', 'Charts', 'Duels']) {
-    await page.getByRole('tab', { name }).click();
+    await showPanel(page, name);
     assert.equal(await page.getByRole('tabpanel').locator('table').count(), 0, name);
   }
   await page.getByRole('button', { name: 'Show it' }).click();
@@ -194,7 +194,7 @@ test('how it ends is shown on request, or at the end', async () => {
   // another recording has another end
   await drop(page, samples.quake2);
   await ready(page, 'yq2dm_Alice.dm2');
-  await page.getByRole('tab', { name: 'Results' }).click();
+  await showPanel(page, 'Results');
   assert.equal(await page.getByRole('tabpanel').locator('table').count(), 0);
   await at(1e9, null);
   await page.getByRole('tabpanel').locator('table').first().waitFor();
@@ -231,7 +231,7 @@ test('the chart of health keeps to health', async () => {
       return player && { ...player, health: time > 30000 && time < 31000 ? -999 : player.health };
     };
   });
-  await page.getByRole('tab', { name: 'Charts' }).click();
+  await showPanel(page, 'Charts');
   await page.getByRole('button', { name: 'Show it' }).click();
   await page.evaluate(() => document.querySelector('fragreel-viewer').advance(0));
   await page.locator('.chart').first().waitFor();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { drop, fragreel, open, ready, root, samples, setUp } from './harness.mjs';
+import { drop, fragreel, open, ready, root, samples, setUp, showPanel } from './harness.mjs';
 
 const { server, browser } = await setUp();
 
@@ -158,7 +158,7 @@ for (const [family, file] of Object.entries(families)) {
 }
 
 test('a marker is where the projection says', async () => {
-  const { page, close } = await open(browser, server);
+  const { page, close } = await open(browser, server, { width: 1600, height: 1000 });
   await drop(page, samples.quake3);
   await ready(page);
   const found = await page.evaluate(() => {
@@ -197,7 +197,7 @@ test('a marker is where the projection says', async () => {
     return checked;
   });
   assert.ok(found.length >= 10, `${found.length} markers looked at`);
-  const expected = { red: [229, 72, 77, 255], blue: [74, 140, 255, 255] };
+  const expected = { red: [239, 81, 88, 255], blue: [74, 139, 245, 255] };
   for (const { team, color } of found) assert.deepEqual(color, expected[team]);
   await close();
 });
@@ -226,7 +226,7 @@ test('of many recordings one is found by what is known of it', async () => {
 
 test('the first screen offers a sample, which is fetched on request', async () => {
   const { page, requests, errors, close } = await open(browser, server);
-  const button = page.getByRole('button', { name: 'Watch a sample' });
+  const button = page.getByRole('button', { name: 'Watch a sample of Quake III' });
   await button.waitFor();
   assert.deepEqual(
     requests.filter((address) => /\.dm_71/.test(address)),
@@ -240,7 +240,7 @@ test('the first screen offers a sample, which is fetched on request', async () =
   await close();
   // a link to a moment is for the recording that it comes with
   const linked = await open(browser, server, { hash: '#t=5' });
-  await linked.page.getByRole('button', { name: 'Choose files' }).waitFor();
+  await linked.page.getByRole('button', { name: 'Open a recording' }).waitFor();
   assert.equal(await linked.page.getByRole('button', { name: 'Watch a sample' }).count(), 0);
   await linked.close();
 });
@@ -260,7 +260,7 @@ test('the page in one file works from a disk', async () => {
   assert.deepEqual(errors, []);
   assert.ok(requests.every((address) => /^(file|blob|data):/.test(address)));
   await page.goto(`file://${join(root, 'web/dist-single/fragreel.html')}`);
-  await page.getByRole('button', { name: 'Choose files' }).waitFor();
+  await page.getByRole('button', { name: 'Open a recording' }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Watch a sample' }).count(), 0, 'there are no files beside it');
   await surroundings.close();
 });
@@ -337,7 +337,7 @@ describe('what is no good recording', () => {
       (name) => document.querySelector('fragreel-viewer').shadowRoot.textContent.includes(name),
       name,
     );
-    for (const tab of ['Events', 'Chat', 'Players']) await page.getByRole('tab', { name: tab }).click();
+    for (const tab of ['Events', 'Chat', 'Players']) await showPanel(page, tab);
     assert.equal(
       await page.evaluate(
         () => document.querySelector('fragreel-viewer').shadowRoot.querySelectorAll('img, [onerror], b').length,

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { drop, launch, open, ready, root, samples, serve } from './harness.mjs';
+import { drop, launch, open, ready, root, samples, serve, showPanel } from './harness.mjs';
 
 const folder = process.env.FRAGREEL_PICTURES ? join(root, 'docs/pictures') : join(root, 'target/web/tests');
 let server, browser;
@@ -30,7 +30,7 @@ for (const [name, { file, time, camera, tab, colorScheme }] of Object.entries(pi
     await page.evaluate(() => (document.querySelector('fragreel-viewer').manual = true));
     await drop(page, file);
     await ready(page);
-    await page.getByRole('tab', { name: tab }).click();
+    await showPanel(page, tab);
     if (tab === 'Charts') await page.getByRole('button', { name: 'Show it' }).click();
     await page.evaluate(
       ({ time, camera }) => {

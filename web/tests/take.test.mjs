@@ -5,7 +5,19 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { command, drop, fragreel, launch, open, ready, root, samples, serve, until as waitUntil } from './harness.mjs';
+import {
+  command,
+  drop,
+  fragreel,
+  launch,
+  open,
+  ready,
+  root,
+  samples,
+  serve,
+  until as waitUntil,
+  showPanel,
+} from './harness.mjs';
 
 const folder = join(root, 'target/web/tests');
 let server, browser;
@@ -46,7 +58,7 @@ describe('a clip is a whole recording with the right frames', () => {
       const { page, errors, close } = await shown(file);
       const duration = await page.evaluate(() => document.querySelector('fragreel-viewer').duration);
       const [from, to] = duration > 30000 ? [20000, 26000] : [0, duration];
-      await page.getByRole('tab', { name: 'Clip' }).click();
+      await showPanel(page, 'Clip');
       await page.getByLabel('from', { exact: true }).fill(String(from / 1000));
       await page.getByLabel('up to', { exact: true }).fill(String(to / 1000));
       await page.getByLabel('up to', { exact: true }).press('Tab');
@@ -77,10 +89,11 @@ describe('a clip is a whole recording with the right frames', () => {
 
   test('scrubbed, and in another format', async () => {
     const { page, close } = await shown(samples.quake3);
-    await page.getByRole('tab', { name: 'Clip' }).click();
+    await showPanel(page, 'Clip');
     await page.getByLabel('from', { exact: true }).fill('10');
     await page.getByLabel('up to', { exact: true }).fill('15');
     await page.getByLabel('up to', { exact: true }).press('Tab');
+    await page.getByText('How the clip is made').click();
     await page.getByRole('button', { name: 'What can it become?' }).click();
     await page.waitForFunction(
       () =>
@@ -100,7 +113,7 @@ describe('a clip is a whole recording with the right frames', () => {
 
   test('what cannot be cut says why', async () => {
     const { page, close } = await shown(samples.quake3);
-    await page.getByRole('tab', { name: 'Clip' }).click();
+    await showPanel(page, 'Clip');
     await page.getByRole('button', { name: 'Make the clip' }).click();
     await page.getByText('Mark in and out first').waitFor();
     await close();
@@ -109,7 +122,7 @@ describe('a clip is a whole recording with the right frames', () => {
 
 test('a picture is a PNG of what is shown', async () => {
   const { page, close } = await shown(samples.quake3);
-  await page.getByRole('tab', { name: 'Clip' }).click();
+  await showPanel(page, 'Clip');
   const file = await download(page, () => page.getByRole('button', { name: 'Save a picture' }).click());
   const bytes = readFileSync(file);
   assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
@@ -120,7 +133,7 @@ test('a picture is a PNG of what is shown', async () => {
 test('without an encoder a video is a WebM that is recorded while it plays, where the browser can', async () => {
   const { page, close } = await shown(samples.quake3);
   await page.evaluate(() => Object.defineProperty(window, 'VideoEncoder', { value: undefined }));
-  await page.getByRole('tab', { name: 'Clip' }).click();
+  await showPanel(page, 'Clip');
   await page.getByLabel('from', { exact: true }).fill('10');
   await page.getByLabel('up to', { exact: true }).fill('11');
   await page.getByLabel('up to', { exact: true }).press('Tab');
@@ -221,9 +234,9 @@ test('a kill that only one recording has is marked', async () => {
   );
   const [before, after] = await page.evaluate(() => {
     const viewer = document.querySelector('fragreel-viewer');
-    viewer.shadowRoot.querySelector('#tab-events').click();
+    viewer.chrome.tabs.choose('events');
     const marked = () => {
-      viewer.show();
+      viewer.store.tell('content');
       return [...viewer.shadowRoot.querySelectorAll('#panel li')]
         .filter((line) => line.textContent.endsWith('only here'))
         .map((line) => line.textContent);
@@ -294,7 +307,7 @@ test('taken items are those that `fragreel frames` has no more, with the time si
 test('charts say who had the items', async () => {
   const figures = async (file) => {
     const { page, errors, close } = await shown(file);
-    await page.getByRole('tab', { name: 'Charts' }).click();
+    await showPanel(page, 'Charts');
     await page.getByRole('button', { name: 'Show it' }).click();
     await page.locator('#panel table').waitFor();
     const rows = await page

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
 import { gif } from './gif.mjs';
-import { drop, open, ready, samples, setUp } from './harness.mjs';
+import { drop, open, ready, samples, setUp, showPanel } from './harness.mjs';
 
 const { server, browser } = await setUp();
 
@@ -31,7 +31,7 @@ async function panel() {
   const opened = await open(browser, server, { width: 1000, height: 640 });
   await drop(opened.page, samples.quake3);
   await ready(opened.page);
-  await opened.page.getByRole('tab', { name: 'Clip' }).click();
+  await showPanel(opened.page, 'Clip');
   await opened.page.getByLabel('from', { exact: true }).fill('10');
   await opened.page.getByLabel('up to', { exact: true }).fill('11.5');
   await opened.page.getByLabel('up to', { exact: true }).press('Tab');

@@ -23,6 +23,9 @@ pub(crate) struct Shown<'a> {
     /// The means of a kill in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     how: Option<Cow<'a, str>>,
+    /// The common name of an item.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    common: Option<&'static str>,
 }
 
 impl<'a> Shown<'a> {
@@ -41,8 +44,20 @@ impl<'a> Shown<'a> {
             pieces,
             slots,
             suicide: kill.is_some_and(fragreel::model::Kill::is_suicide),
-            how: kill.map(|kill| common::words_of_means(&kill.means)),
+            how: kill.map(|kill| words(&kill.means)),
+            common: if let EventKind::Item { item, .. } = kind { common::name_of_item(item) } else { None },
         }
+    }
+}
+
+/// What the world does, in a word.
+fn words(means: &str) -> Cow<'_, str> {
+    match means {
+        "MOD_TRIGGER_HURT" => "trap".into(),
+        "MOD_FALLING" => "fall".into(),
+        "MOD_CRUSH" => "crushed".into(),
+        "MOD_WATER" => "drowned".into(),
+        other => common::words_of_means(other),
     }
 }
 

@@ -4,10 +4,13 @@
 //! Every answer comes from the `fragreel` crate. [`Tracks`] only arranges frames by player and entity, so that a page can hold every
 //! frame of a recording and jump to any of them.
 
+mod archive;
+mod colored;
 mod edit;
 mod events;
 mod happenings;
 mod layout;
+mod scores;
 mod table;
 mod tracks;
 #[cfg(test)]
@@ -19,6 +22,7 @@ use fragreel::{Demo, Error, OwnedRecording, Recording as Open};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
+pub use archive::Members;
 pub use edit::Clip;
 use tracks::Growing;
 pub use tracks::Tracks;
@@ -95,9 +99,27 @@ impl Recording {
         fault.map_or(Ok(text), |error| Err(JsError::from(error)))
     }
 
-    /// The scoreboard of each match as `scores --json` prints it, and the figures at any time: a [`fragreel::ScoreHistory`].
+    /// The scoreboard of each match as `scores --json` prints it, and the figures at any time, with sides and their colors.
     pub fn scores(&self) -> Result<String, JsError> {
-        self.ask(|open| json(&open.score_history().0))
+        self.ask(|open| json(&scores::Scores::of(open.score_history().0, &open.info())))
+    }
+
+    /// The colors of texts: a JSON array of them, which is answered by one of their pieces, `null` for those without colors.
+    ///
+    /// # Errors
+    /// When that is no such array.
+    pub fn colored(&self, texts: &str) -> Result<String, JsError> {
+        #[derive(serde::Deserialize)]
+        struct Sent {
+            raw: String,
+            clean: String,
+        }
+        let texts: Vec<Sent> = serde_json::from_str(texts)?;
+        self.ask(|open| {
+            let family = open.info().family;
+            let of = |Sent { raw, clean }| colored::runs(family, &fragreel::model::Text { raw, clean });
+            json(&texts.into_iter().map(of).collect::<Vec<_>>())
+        })
     }
 
     /// Whether it is whole: `verify --json`.

@@ -26,7 +26,9 @@ const SCHEMAS: &[(&str, &[(&str, &str)])] = &[
             ("motion", "Motion"),
             ("lasting_sound", "LastingSound"),
             ("shown", "Shown"),
-            ("score_history", "ScoreHistory"),
+            ("scores", "Scores"),
+            ("side", "Side"),
+            ("run", "Run"),
             ("played", "Played"),
             ("clip_wishes", "ClipWishes"),
             ("clip_report", "ClipReport"),
@@ -298,7 +300,7 @@ fn answers_are_what_their_schemas_say() {
     let (events, scores): (Vec<Value>, Value) = (serde_json::from_str(&events).unwrap(), serde_json::from_str(&scores).unwrap());
     let shown = validator("Shown");
     assert!(events.len() > 40 && events.iter().all(|event| shown.is_valid(event)));
-    assert!(validator("ScoreHistory").is_valid(&with_paths(scores.clone())), "{scores}");
+    assert!(validator("Scores").is_valid(&with_paths(scores.clone())), "{scores}");
     let demo = Demo::new(&bytes[..], "dm_bots.dm_71").unwrap();
     let recording = demo.open().unwrap();
     let wishes = json!({ "from": 1000, "to": 3000, "scrub": true, "chat": true });

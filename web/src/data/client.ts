@@ -59,7 +59,7 @@ export class Client {
         if (error === undefined) one.done(value);
         else one.fail(new Error(error));
         // a recording that cannot even be opened would end every worker
-        if (dead && one.call !== 'open') void this.revive();
+        if (dead && one.call !== 'open' && this.source) void this.revive();
       },
     );
     worker.addEventListener('error', (event) => {
@@ -128,7 +128,7 @@ export class Client {
 
   /** A question whose answer is JSON. */
   async ask<T>(
-    call: 'info' | 'events' | 'scores' | 'verify' | 'audit' | 'state' | 'explain' | 'formats',
+    call: 'info' | 'events' | 'scores' | 'verify' | 'audit' | 'state' | 'explain' | 'formats' | 'colored',
     ...args: unknown[]
   ): Promise<T> {
     return JSON.parse((await this.call(call, args)) as string) as T;
@@ -141,6 +141,15 @@ export class Client {
       report: string;
     };
     return { ...clip, report: JSON.parse(clip.report) as ClipReport };
+  }
+
+  /** The names of what is in an archive of packed recordings. */
+  async archive(bytes: Uint8Array<ArrayBuffer>): Promise<string[]> {
+    return JSON.parse((await this.call('archive', [bytes], [bytes.buffer])) as string) as string[];
+  }
+
+  member(at: number): Promise<Uint8Array<ArrayBuffer>> {
+    return this.call('member', [at]) as Promise<Uint8Array<ArrayBuffer>>;
   }
 
   /** Ends the worker and gives its memory back; who waits for it hears that it was cancelled. */

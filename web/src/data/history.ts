@@ -1,17 +1,20 @@
 // Kills, deaths and scores at any time, as the library counts them.
 
-import type { ScoreHistory } from '../../answers';
+import type { Scores } from '../../answers';
 
 export interface Standing {
+  /** The number of the match that is played; nothing in warm-up. */
+  number: number | null;
   teams: Map<string, number>;
   /** By slot. */
   players: Map<number, { kills: number | null; deaths: number | null; score: number | null }>;
 }
 
 /** How the match stands at a time. */
-export function standing({ parts }: ScoreHistory, time: number): Standing {
-  const stands: Standing = { teams: new Map(), players: new Map() };
+export function standing({ parts }: Pick<Scores, 'parts'>, time: number): Standing {
+  const stands: Standing = { number: null, teams: new Map(), players: new Map() };
   const part = last(parts, time, ({ from }) => from);
+  stands.number = part?.number ?? null;
   for (const { name, changes } of part?.teams ?? []) {
     const change = last(changes, time, ([at]) => at);
     if (change) stands.teams.set(name, change[1]);
@@ -33,3 +36,7 @@ function last<T>(all: T[], time: number, began: (one: T) => number): T | undefin
   }
   return all[low - 1];
 }
+
+/** What does not agree in a match, in sentences of the library. */
+export const checksOf = ({ history }: { history: Scores }, match: number): readonly string[] =>
+  history.checks.find(({ number }) => number === match)?.sentences ?? [];

@@ -3,70 +3,28 @@
 import { Cancelled, Client } from './client';
 import { Live } from './live';
 import { Session, alignment } from './session';
-import type { Transport } from './transport';
+import type { Store } from '../store/store';
 
 /** Files larger than that are no recordings. */
 const LARGEST = 1 << 30;
 
-/** Where the viewer says what it reads, and what there is to choose. */
-export interface Says {
-  readonly isEmpty: boolean;
-  clear(): void;
-  reading(name: string, cancel: () => void): (done: number) => void;
-  waits(text: string): void;
-  suggest(text: string, run: () => void): void;
-}
-
-/** What the library needs of its viewer. */
-export interface LibraryHost {
-  readonly transport: Transport;
-  readonly notice: Says;
-  /** A recording is open; `beside` others, or in their place. */
-  adopted(session: Session, beside: boolean): void;
-  follow(slot: number | null): void;
-  /** More is known of what is open. */
-  show(): void;
-  /** All is known of it. */
-  ready(session: Session): void;
-  changed(): void;
-  say(text: string): void;
-  failed(text: string): void;
-}
-
 export class Library {
-  readonly sessions: Session[] = [];
-  active = 0;
-  sideBySide = false;
   private loading: Client | null = null;
   private watched: Live | null = null;
 
-  constructor(private readonly host: LibraryHost) {}
+  constructor(private readonly store: Store) {}
 
-  get session(): Session | null {
-    return this.sessions[this.active] ?? null;
-  }
-
-  /** Those that are in the picture. */
-  get shown(): Session[] {
-    return this.sideBySide ? this.sessions : this.session ? [this.session] : [];
-  }
-
-  get duration(): number {
-    return Math.max(0, ...this.sessions.map((session) => session.offset + session.replay.duration));
-  }
-
-  get isBusy(): boolean {
-    return this.loading !== null;
-  }
-
-  get isLive(): boolean {
-    return this.watched !== null;
+  /** Whether something is read. */
+  private set reads(client: Client | null) {
+    this.loading = client;
+    this.store.selection.isBusy = client !== null;
+    this.store.tell('selection');
   }
 
   async open(files: Iterable<File>, beside: boolean): Promise<void> {
     const list = [...files];
     for (const file of list) {
-      if (file.size > LARGEST) this.host.failed(`${file.name} is larger than 1 GB`);
+      if (file.size > LARGEST) this.fail(`${file.name} is larger than 1 GB`);
       else await this.load(file.name, () => file.arrayBuffer(), beside || file !== list[0]);
     }
   }
@@ -89,129 +47,139 @@ export class Library {
     bytes: (signal: AbortSignal) => Promise<ArrayBuffer>,
     beside: boolean,
   ): Promise<void> {
-    const { notice } = this.host;
+    const { store } = this;
     this.loading?.close();
     const client = new Client();
-    this.loading = client;
-    const progress = notice.reading(name, () => client.close());
+    this.reads = client;
+    const reading = { name, cancel: () => client.close(), done: (_part: number) => {} };
+    store.tell('reading', reading);
+    const progress = (part: number) => reading.done(part);
     try {
       const session = await Session.open(client, name, new Uint8Array(await bytes(client.signal)), progress);
       if (this.loading !== client) return session.close();
-      notice.clear();
+      store.tell('rested');
       this.adopt(session, beside);
+      const { sessions } = store.selection;
       void session
         .more(() => {
-          if (session !== this.sessions[0] && this.sessions.includes(session)) this.align(session);
-          this.host.show();
+          if (session !== sessions[0] && sessions.includes(session)) this.align(session);
+          store.tell('content');
         })
-        .then(() => this.sessions.includes(session) && this.host.ready(session))
-        .catch((error: unknown) => error instanceof Cancelled || this.host.failed(`${name}: ${message(error)}`));
+        .then(() => sessions.includes(session) && store.tell('ready', session))
+        .catch((error: unknown) => error instanceof Cancelled || this.fail(`${name}: ${message(error)}`));
     } catch (error) {
       const cancelled = client.isClosed;
       client.close();
       // another one may be read by now
       if (this.loading !== client) return;
-      if (cancelled) notice.clear();
-      else this.host.failed(`${name}: ${message(error)}`);
+      if (cancelled) store.tell('rested');
+      else this.fail(`${name}: ${message(error)}`);
     } finally {
-      if (this.loading === client) this.loading = null;
+      if (this.loading === client) this.reads = null;
     }
   }
 
   private adopt(session: Session, beside: boolean): void {
-    if (!beside) {
-      for (const old of this.sessions.splice(0)) old.close();
-      this.host.transport.reset();
-    }
-    this.sessions.push(session);
-    this.active = beside ? this.active : 0;
+    const { store } = this;
+    if (!beside) store.clock.reset();
+    store.selection.add(session, beside);
     if (beside) this.align(session);
-    this.host.adopted(session, beside);
+    store.tell('opened', { session, beside });
   }
 
   private align(session: Session): void {
-    const first = this.sessions[0];
-    if (first && first !== session) session.offset = alignment(first, session) ?? 0;
+    const first = this.store.selection.sessions[0];
+    if (!first || first === session) return;
+    const offset = alignment(first, session);
+    [session.offset, session.isAligned] = [offset ?? 0, offset !== null];
   }
 
   /** Shows a recording while it is written, and each that follows it. */
   watch(address: string): void {
-    const { host } = this;
-    const { transport, notice } = host;
+    const { store } = this;
+    const { clock, selection } = store;
     this.watched?.stop();
-    transport.keepsUp = true;
-    notice.waits('Waiting for the first frame');
+    clock.keepsUp = true;
+    store.tell('awaited', 'Waiting for the first frame');
     const taker = {
       begin: (name: string, bytes: Uint8Array<ArrayBuffer>, complete: boolean) => this.begin(name, bytes, complete),
       grow: (bytes: Uint8Array<ArrayBuffer>, complete: boolean) => this.grow(bytes, complete),
       waits: (name: string) => {
-        const go = () => {
-          notice.clear();
-          transport.keepUp();
+        const run = () => {
+          store.tell('rested');
+          clock.keepUp();
         };
-        if (notice.isEmpty) notice.suggest(`${name} is recorded now: go there`, go);
+        store.tell('suggested', { text: `${name} is recorded now: go there`, run });
       },
       end: () => {
         this.watched = null;
-        if (!this.session) host.failed('nothing was recorded');
-        host.say('the recording is complete');
-        host.show();
+        selection.isLive = false;
+        if (selection.isEmpty) this.fail('nothing was recorded');
+        store.tell('said', 'the recording is complete');
+        store.tell('content');
       },
     };
     // what is asked when, not what was
     this.watched = new Live(
       address,
-      Object.defineProperty(taker, 'goesOn', { get: () => transport.keepsUp || !this.session }) as typeof taker & {
+      Object.defineProperty(taker, 'goesOn', { get: () => clock.keepsUp || selection.isEmpty }) as typeof taker & {
         goesOn: boolean;
       },
     );
+    selection.isLive = true;
     void this.watched.run();
   }
 
   private async begin(name: string, bytes: Uint8Array<ArrayBuffer>, complete: boolean): Promise<void> {
-    const { host } = this;
+    const { store } = this;
     const client = new Client();
-    this.loading = client;
+    this.reads = client;
     try {
       const session = await Session.begin(client, name, bytes, complete);
-      host.notice.clear();
+      store.tell('rested');
       this.adopt(session, false);
-      host.transport.playAtEnd();
-      host.follow(session.replay.sceneAt(host.transport.clock).view?.slot ?? null);
-      await session.refresh(() => host.show());
+      store.clock.playAtEnd();
+      store.selection.follow(session.replay.sceneAt(store.clock.now).view?.slot ?? null);
+      await session.refresh(() => store.tell('content'));
     } catch (error) {
       const cancelled = client.isClosed;
       client.close();
-      if (!cancelled) host.failed(`${name}: ${message(error)}`);
+      if (!cancelled) this.fail(`${name}: ${message(error)}`);
     } finally {
-      if (this.loading === client) this.loading = null;
+      if (this.loading === client) this.reads = null;
     }
   }
 
   private async grow(bytes: Uint8Array<ArrayBuffer>, complete: boolean): Promise<void> {
-    const session = this.session;
+    const { store } = this;
+    const { session } = store.selection;
     if (!session?.growing) return;
     try {
       await session.grow(bytes, complete);
     } catch (error) {
-      this.host.failed(`${session.name}: ${message(error)}`);
+      this.fail(`${session.name}: ${message(error)}`);
       return;
     }
-    this.host.transport.grew();
+    store.clock.grew();
     void session
-      .refresh(() => this.host.show())
-      .then(() => session.audit && this.host.ready(session))
+      .refresh(() => store.tell('content'))
+      .then(() => session.audit && store.tell('ready', session))
       .catch(() => undefined);
-    this.host.changed();
+    store.tell('content');
   }
 
   /** Ends workers, requests and connections. */
   close(): void {
     this.watched?.stop();
     this.watched = null;
+    this.store.selection.isLive = false;
     this.loading?.close();
-    this.loading = null;
-    for (const session of this.sessions.splice(0)) session.close();
+    this.reads = null;
+    this.store.selection.clear();
+  }
+
+  private fail(text: string): void {
+    this.store.tell('failed', text);
   }
 }
 

@@ -1,6 +1,6 @@
 // A recording's every frame in memory: any moment of it can be looked at without decoding anything again.
 
-import type { Damage, Term } from '../../answers';
+import type { Damage, Side, Term } from '../../answers';
 import { Happenings, type Heard } from './happenings';
 import { ALIVE, CROUCHING, ENTITY_KINDS, ON_GROUND, SPECTATOR, TELEPORTED, type Tables } from './layout';
 import { type HandState, type ModelState, Hands, Looks } from './looks';
@@ -27,12 +27,24 @@ const LONGEST_RESPAWN = 120_000;
 /** A server's clock that differs by as much from the recording's began again. */
 const RESTART = 1000;
 
+/** A thing that is taken and comes back. */
+export interface ItemClock {
+  number: number;
+  item: Term;
+  /** When it was taken, where it is gone. */
+  since: number | null;
+  /** When it is there again, where it comes back. */
+  returns: number | null;
+}
+
 /** What a pair of bits says: the lower one that it is known, the higher one that it is so. */
 const fact = (bits: number, bit: number): boolean | null => (bits & bit ? (bits & (bit * 2)) !== 0 : null);
 
 export class Replay {
   readonly words: unknown[] = [];
   damage: Damage[] = [];
+  /** The sides, as the library names them. */
+  sides: readonly Side[] = [];
   private place!: Table<Tables['place']>;
   private speed!: Table<Tables['speed']>;
   private status!: Table<Tables['status']>;
@@ -71,6 +83,11 @@ export class Replay {
     this.hands = new Hands(this.tracks);
     this.turning = new Turning(this.tracks, this.place, this.figures);
     this.happenings = new Happenings(tables.happening, this.words, this.tracks.levels);
+  }
+
+  /** The color of a team's side. */
+  sideOf(team: string | null | undefined): Side['color'] | null {
+    return this.sides.find(({ name }) => name === team)?.color ?? null;
   }
 
   get duration(): number {
@@ -254,6 +271,33 @@ export class Replay {
     return found;
   }
 
+  /** Items that are worth a clock: what is gone, since when, and when it is back, as the recording itself shows. */
+  itemClocks(time: number, isGreat: (item: Term) => boolean): ItemClock[] {
+    const found: ItemClock[] = [];
+    if (!this.seesAll) return found;
+    const frame = this.frameAt(time);
+    const { kind, item, bits, frames, starts } = this.about.columns;
+    this.about.columns.keys.forEach((number, track) => {
+      const row = this.about.anyRow(track, frame);
+      if (row < starts[track]) return;
+      const isHere = bits[row] !== 0;
+      const shown = isHere ? row : row - 1;
+      if (shown < starts[track] || ENTITY_KINDS[kind[shown]] !== 'item') return;
+      const term = wordAt(this.words, item, shown);
+      if (!term || !isGreat(term)) return;
+      const end = starts[track + 1];
+      let next = isHere ? row : row + 1;
+      while (next < end && !(bits[next] && ENTITY_KINDS[kind[next]] === 'item')) next++;
+      found.push({
+        number,
+        item: term,
+        since: isHere ? null : this.tracks.times[frames[row]],
+        returns: isHere || next >= end ? null : this.tracks.times[frames[next]],
+      });
+    });
+    return found;
+  }
+
   private viewAt(frame: number, part: number): View | null {
     const row = this.eyes.columns.keys.length ? this.eyes.row(0, frame) : -1;
     if (row < 0) return null;
@@ -274,11 +318,13 @@ export class Replay {
     const { columns: status } = this.status;
     const { words } = this;
     const bits = status.bits[row];
+    const team = wordAt(words, status.team, row);
     const place = this.vectors(this.place, slot, frame, part);
     return {
       slot,
       name: wordAt(words, status.name, row),
-      team: wordAt(words, status.team, row),
+      team,
+      side: this.sideOf(team),
       alive: fact(bits, ALIVE),
       spectator: fact(bits, SPECTATOR),
       onGround: fact(bits, ON_GROUND),

@@ -27,3 +27,16 @@ export function roundsOf(events: Event[], duration: number): Round[] {
   if (open) rounds.push(open);
   return rounds.filter(({ from, to }) => to > from);
 }
+
+const known = new WeakMap<Event[], Round[]>();
+
+/** The round that is played at a time. */
+export function roundAt(events: Event[], duration: number, time: number): { number: number } | null {
+  let rounds = known.get(events);
+  if (!rounds) {
+    rounds = roundsOf(events, duration);
+    known.set(events, rounds);
+  }
+  const at = rounds.findIndex(({ from, to }) => time >= from && time < to);
+  return at < 0 ? null : { number: rounds[at].number ?? at + 1 };
+}

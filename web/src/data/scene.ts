@@ -1,6 +1,6 @@
 // What the game looks like at one time.
 
-import type { Term, Text } from '../../answers';
+import type { Side, Term, Text } from '../../answers';
 import type { EntityKind } from './layout';
 import type { Vector } from './vector';
 
@@ -8,6 +8,8 @@ export interface Player {
   slot: number;
   name: Text | null;
   team: string | null;
+  /** The color of the side, where there are sides. */
+  side: Side['color'] | null;
   alive: boolean | null;
   spectator: boolean | null;
   onGround: boolean | null;

@@ -2,16 +2,21 @@
 
 import type { Client } from './client';
 import { type Event, type Kill, isKill } from './events';
-import type { Audit, Info, Match, ScoreHistory } from '../../answers';
+import type { Audit, Info, Match, Scores } from '../../answers';
+import { type Colored, coloredOf } from './text';
 import { Replay } from './replay';
 
 export class Session {
   events: Event[] = [];
   /** The scoreboards, and the figures at any time. */
-  history: ScoreHistory = { matches: [], parts: [] };
+  history: Scores = { matches: [], parts: [], sides: [], checks: [] };
+  /** Texts with colors, by what was sent. */
+  colored: Colored = new Map();
   audit: Audit | null = null;
   /** The time of its first frame on the clock that all open recordings share. */
   offset = 0;
+  /** Whether that is known: only recordings of one match have one clock. */
+  isAligned = true;
   /** Milliseconds until the first picture could be drawn, and until everything was there. */
   readonly took: { first: number; all: number } = { first: 0, all: 0 };
 
@@ -83,7 +88,7 @@ export class Session {
         growing = this.growing;
         this.info = await this.client.ask<Info>('info');
         this.events = await this.client.ask<Event[]>('events');
-        this.history = await this.client.ask<ScoreHistory>('scores');
+        await this.askScores();
         // damage at the end of what is still written is none
         if (!growing) this.audit = await this.client.ask<Audit>('audit');
         changed();
@@ -99,13 +104,26 @@ export class Session {
     const began = performance.now();
     this.events = await this.client.ask<Event[]>('events');
     changed();
-    this.history = await this.client.ask<ScoreHistory>('scores');
+    await this.askScores();
+    changed();
+    this.colored = await coloredOf(this.client, [this.replay.words, this.events, this.info]);
     changed();
     const audit = await this.client.ask<Audit>('audit');
     await this.client.renew();
     this.audit = audit;
     this.took.all = this.took.first + performance.now() - began;
     changed();
+  }
+
+  private async askScores(): Promise<void> {
+    this.history = await this.client.ask<Scores>('scores');
+    this.replay.sides = this.history.sides;
+  }
+
+  /** When the first match begins, where there is a time before it. */
+  get start(): number {
+    const [first] = this.scores;
+    return first?.has_start ? first.from : 0;
   }
 
   close(): void {
@@ -127,7 +145,11 @@ export function isOnlyHere(event: Event, session: Session, all: Session[]): bool
   const at = event.time + session.offset;
   const others = all.filter(
     (other) =>
-      other !== session && at > other.offset + SAME_MOMENT && at < other.offset + other.replay.duration - SAME_MOMENT,
+      other !== session &&
+      other.isAligned &&
+      session.isAligned &&
+      at > other.offset + SAME_MOMENT &&
+      at < other.offset + other.replay.duration - SAME_MOMENT,
   );
   const key = killKey(event);
   return (

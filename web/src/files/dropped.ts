@@ -1,9 +1,10 @@
 // Files and folders that somebody dropped.
 
-import { entriesIn, isArchive, isLoose, isMap } from './archive';
+import { Client } from '../data/client';
+import { entriesIn, isArchive, isLoose, isMap, isModel } from '../maps/archive';
 
 const MOST_FILES = 20_000;
-const RECORDING = /\.(dm_?\d+|dm2|dem|mvd|mvd2|qwd|rla|urtdemo|gz)$/i;
+const RECORDING = /\.(dm_?\d+|dm2|dem|mvd|mvd2|qwd|rla|urtdemo|frpa?|qwz|gz)$/i;
 /** More than that are not unpacked at once. */
 const MOST_INSIDE = 64;
 const paths = new WeakMap<File, string>();
@@ -38,16 +39,70 @@ export async function dropped(transfer: DataTransfer): Promise<File[]> {
   return files;
 }
 
-/** The recordings in a `.zip`. A game's own archives have some, too, which nobody means who drops them. */
-export async function recordingsIn(file: File): Promise<File[]> {
-  if (!/\.zip$/i.test(file.name)) return [];
+/** What an archive has of recordings. */
+export interface Inside {
+  files: File[];
+  /** Why it is of no use at all; empty where it is a game's, or no archive. */
+  why: string;
+}
+
+/** Archives in archives are opened so deep. */
+const DEEPEST = 2;
+
+/** The recordings in an archive, in archives in it, too. A game's own archive has some, which nobody means who drops it with its maps. */
+export async function recordingsIn(file: File): Promise<Inside> {
+  if (/\.frpa$/i.test(file.name)) return packedIn(file);
+  if (!isZip(file.name)) return { files: [], why: '' };
   try {
-    const found = (await entriesIn(file, file.name)).filter(({ name }) => RECORDING.test(name)).slice(0, MOST_INSIDE);
-    return await Promise.all(
-      found.map(async (one) => new File([await one.blob()], one.name.split(/[/\\]/).pop() ?? one.name)),
-    );
-  } catch {
-    // the reader of game files reports what is wrong with it
-    return [];
+    const { files, others } = await inZip(file, DEEPEST);
+    if (files.length && (isPlain(file.name) || !others.some(({ name }) => isMap(name) || isModel(name))))
+      return { files, why: '' };
+    const useful = others.some(({ name }) => isMap(name) || isArchive(name) || isLoose(name));
+    return { files: [], why: useful || !isPlain(file.name) ? '' : nothingIn(file, others) };
+  } catch (error) {
+    return { files: [], why: `${file.name}: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+const isZip = (name: string): boolean => /\.(zip|pk3|pk4|pkz)$/i.test(name);
+const isPlain = (name: string): boolean => /\.zip$/i.test(name);
+
+/** What was found in place of a recording. */
+function nothingIn(file: File, entries: { name: string }[]): string {
+  const kinds = [...new Set(entries.map(({ name }) => /\.[^./\\]+$/.exec(name)?.[0].toLowerCase() ?? 'no ending'))];
+  const found = entries.length ? `${entries.length} files (${kinds.slice(0, 4).join(', ')})` : 'nothing';
+  return `${file.name} has no recording, map or model in it: ${found}. Drop a recording, or the archive that has one.`;
+}
+
+async function inZip(file: File, deep: number): Promise<{ files: File[]; others: { name: string }[] }> {
+  const entries = (await entriesIn(file, file.name)).filter(({ name }) => !name.endsWith('/'));
+  const files: File[] = [];
+  const others: { name: string }[] = [];
+  for (const entry of entries) {
+    const name = entry.name.split(/[/\\]/).pop() ?? entry.name;
+    if (files.length >= MOST_INSIDE) break;
+    if (RECORDING.test(name)) files.push(new File([await entry.blob()], name));
+    else if (deep > 1 && isPlain(name)) {
+      const inner = await inZip(new File([await entry.blob()], name), deep - 1);
+      files.push(...inner.files);
+      others.push(...inner.others);
+    } else others.push(entry);
+  }
+  return { files: files.slice(0, MOST_INSIDE), others };
+}
+
+/** The recordings in an archive that `fragreel pack` made. */
+async function packedIn(file: File): Promise<Inside> {
+  const client = new Client();
+  try {
+    const names = await client.archive(new Uint8Array(await file.arrayBuffer()));
+    const files: File[] = [];
+    for (const [at, path] of names.slice(0, MOST_INSIDE).entries())
+      files.push(new File([await client.member(at)], path.split(/[/\\]/).pop() ?? path));
+    return { files, why: files.length ? '' : `${file.name} has no recording in it` };
+  } catch (error) {
+    return { files: [], why: `${file.name}: ${error instanceof Error ? error.message : String(error)}` };
+  } finally {
+    client.close();
   }
 }

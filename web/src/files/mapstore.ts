@@ -2,12 +2,13 @@
 
 import type { Session } from '../data/session';
 import { isMap } from '../maps/archive';
-import { pathOf } from '../maps/dropped';
+import { pathOf } from './dropped';
 import { GameFiles, type Pack } from '../maps/files';
 import { type MapChecks, type MapMatch, matchMap, statedChecksum, mapChecks } from '../maps/fit';
 import type { Level } from '../maps/format';
 import { Cancelled } from '../data/client';
 import { Parser } from './parser';
+import type { Store, World } from '../store/store';
 import { ModelStore } from './modelstore';
 import { recall, recallTextures, remember, rememberTextures } from '../maps/memory';
 import { addTextures } from '../maps/textures';
@@ -19,36 +20,31 @@ interface LoadedMap extends MapChecks {
   isRemembered: boolean;
 }
 
-/** What the store needs of its viewer. */
-export interface MapHost {
-  readonly sessions: readonly Session[];
-  changed(): void;
-  /** Game files came. */
-  dropped(): void;
-  say(text: string): void;
-  failed(text: string): void;
-  /** The page has not got what it promised; its readers need not know. */
-  missed(text: string): void;
-  /** A map is shown that is another one of its name; `keep` remembers it all the same. */
-  doubt(text: string, keep: () => void): void;
-}
-
-export class MapStore {
+export class MapStore implements World {
   private readonly maps = new Map<string, LoadedMap>();
   private readonly game = new GameFiles();
   private readonly parser = new Parser();
   /** The models in the game files that were given. */
-  readonly models = new ModelStore(this.game, this.parser, () => this.app.changed());
+  private readonly all = new ModelStore(this.game, this.parser, () => this.store.tell('files'));
   /** Maps are given their textures one after the other. */
   private dressing: Promise<void> = Promise.resolve();
+  /** How much of that is still to come. */
+  private undressed = 0;
+  /** What was given is taken one after the other: what is said of the last is said last. */
+  private taking: Promise<unknown> = Promise.resolve();
 
   private aborter = new AbortController();
 
-  constructor(private readonly app: MapHost) {}
+  constructor(private readonly store: Store) {
+    store.world = this;
+  }
 
-  /** Whether any game files are there, beside maps. */
-  get hasArchives(): boolean {
-    return !this.game.isEmpty;
+  get models(): ModelStore | null {
+    return this.game.isEmpty ? null : this.all;
+  }
+
+  get reads(): boolean {
+    return this.undressed > 0 || this.all.reads;
   }
 
   /** A file of the game's. */
@@ -66,14 +62,24 @@ export class MapStore {
     return this.kept(session, time)?.rays ?? null;
   }
 
+  private fail(text: string): void {
+    this.store.tell('failed', text);
+  }
+
   private kept(session: Session, time: number): LoadedMap | null {
     return this.maps.size ? (this.maps.get(nameAt(session, time)) ?? null) : null;
   }
 
   /** Takes maps, those that the open recordings were played on, or the only one there is; and whatever textures of them there are. */
-  async add(files: File[]): Promise<string[]> {
+  add(files: File[]): Promise<string[]> {
+    const taken = this.taking.then(() => this.takeFiles(files));
+    this.taking = taken.catch(() => undefined);
+    return taken;
+  }
+
+  private async takeFiles(files: File[]): Promise<string[]> {
     const taken: string[] = [];
-    const wanted = new Set(this.app.sessions.flatMap(namesOf));
+    const wanted = new Set(this.store.selection.sessions.flatMap(namesOf));
     let failed = false;
     const packs: Pack[] = [];
     for (const file of files) {
@@ -93,23 +99,23 @@ export class MapStore {
       } catch (error) {
         if (error instanceof Cancelled) return taken;
         failed = true;
-        this.app.failed(`${file.name}: ${error instanceof Error ? error.message : String(error)}`);
+        this.fail(`${file.name}: ${error instanceof Error ? error.message : String(error)}`);
       }
     }
-    this.models.refresh();
-    this.app.dropped();
-    this.app.changed();
+    this.all.refresh();
+    this.store.tell('files');
     // textures may have come for maps that are there
     for (const name of files.every((file) => isMap(file.name)) ? taken : this.maps.keys()) await this.addTextures(name);
     const models = packs.some((pack) => pack.hasModels);
     const useful = models || packs.some((pack) => pack.used || pack.hasSounds);
     if (!taken.length && !useful && !failed)
-      this.app.failed(
+      this.fail(
         `${files.map((file) => file.name).join(', ')}: the map ${[...wanted].join(', ')} is not in it${this.maps.size ? ', nor are textures of it' : ''}`,
       );
-    if (taken.length) this.app.say(`map ${taken.join(', ')} is shown`);
+    if (taken.length) this.store.tell('said', `map ${taken.join(', ')} is shown`);
     else if (useful)
-      this.app.say(
+      this.store.tell(
+        'said',
         models
           ? 'models are taken from it'
           : packs.some((pack) => pack.used)
@@ -143,7 +149,8 @@ export class MapStore {
             new File([blob], decodeURIComponent(new URL(address, document.baseURI).pathname.split('/').pop() ?? '')),
           ]);
       } catch (error) {
-        if (!signal.aborted) this.app.missed(`${address}: ${error instanceof Error ? error.message : String(error)}`);
+        if (!signal.aborted)
+          this.store.tell('missed', `${address}: ${error instanceof Error ? error.message : String(error)}`);
       }
     }
   }
@@ -152,7 +159,7 @@ export class MapStore {
   close(): void {
     this.aborter.abort();
     this.aborter = new AbortController();
-    this.models.close();
+    this.all.close();
   }
 
   /** Takes a map. One of another recording is not remembered, and does not replace the right one. */
@@ -162,7 +169,7 @@ export class MapStore {
     const verdict = this.verdict(name, kept);
     const before = this.maps.get(name);
     if (verdict && verdict !== 'same' && before && this.verdict(name, before) === 'same') {
-      this.app.failed(`${file} is another ${name} than the recording's: ${verdict.why}. The right one is shown.`);
+      this.fail(`${file} is another ${name} than the recording's: ${verdict.why}. The right one is shown.`);
       return;
     }
     this.maps.set(name, kept);
@@ -172,17 +179,18 @@ export class MapStore {
   private report(name: string, kept: LoadedMap, verdict: MapMatch, file: string): void {
     // the name decides if nothing else does
     if (!verdict || verdict === 'same') {
-      if (this.app.sessions.some((session) => namesOf(session).includes(name))) void this.remember(name, kept);
+      if (this.store.selection.sessions.some((session) => namesOf(session).includes(name)))
+        void this.remember(name, kept);
     } else
-      this.app.doubt(
-        `${file} is another ${name} than the recording's: ${verdict.why}. It is shown, and not remembered.`,
-        () => void this.remember(name, kept, true),
-      );
+      this.store.tell('doubted', {
+        text: `${file} is another ${name} than the recording's: ${verdict.why}. It is shown, and not remembered.`,
+        keep: () => void this.remember(name, kept, true),
+      });
   }
 
   private verdict(name: string, sums: MapChecks): MapMatch {
     let found: MapMatch = null;
-    for (const session of this.app.sessions) {
+    for (const session of this.store.selection.sessions) {
       if (!namesOf(session).includes(name)) continue;
       const verdict = matchMap(
         session,
@@ -197,7 +205,7 @@ export class MapStore {
 
   /** Whose recordings a map is kept for though it is another one. */
   private recordingKey(name: string): string {
-    return this.app.sessions
+    return this.store.selection.sessions
       .filter((session) => namesOf(session).includes(name))
       .map(statedChecksum)
       .join();
@@ -240,7 +248,7 @@ export class MapStore {
         // what was kept is no map any more: it is as if nobody had given one
       }
     }
-    this.app.changed();
+    this.store.tell('files');
   }
 
   /** Gives a map its textures, as far as they were dropped, now or on another day. */
@@ -255,10 +263,11 @@ export class MapStore {
       );
       if (this.maps.get(name) !== kept || !(sky || pictures.some(Boolean))) return;
       kept.level = { ...kept.level, pictures, sky, fogs };
-      this.app.changed();
+      this.store.tell('files');
       if (fresh && kept.isRemembered) void rememberTextures(name, files);
     };
-    this.dressing = this.dressing.then(next);
+    this.undressed++;
+    this.dressing = this.dressing.then(next).finally(() => this.undressed--);
     return this.dressing;
   }
 }

@@ -65,6 +65,12 @@ export class ModelStore {
     });
   }
 
+  /** Whether something that was asked for is still read. */
+  get reads(): boolean {
+    for (const value of this.found.values()) if (value === undefined) return true;
+    return false;
+  }
+
   /** Whether nothing is known yet of a model or a text. */
   isPending(kind: 'model' | 'text', path: string): boolean {
     const key = `${kind} ${path}`;

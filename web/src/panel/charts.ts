@@ -1,10 +1,12 @@
 // How health, armor, score and speed went, for the followed player or the one through whose eyes was recorded, and who had the items.
 
 import type { Replay } from '../data/replay';
+import type { Session } from '../data/session';
 import { h } from '../view/dom';
 import { type Line, armorWorn, itemsTaken } from './control';
 import { type LineChart, lineChart } from './linechart';
-import type { App, Panel } from '../view/panel';
+import type { Store } from '../store/store';
+import type { Panel } from '../view/panel';
 
 const POINTS = 1200;
 
@@ -53,15 +55,15 @@ export function series(
   return made;
 }
 
-export function chartsPanel(): Panel {
+export function chartsPanel({ selection, clock }: Store): Panel {
   const holder = h('div');
   const summary = h('div');
   const element = h('div', {}, holder, summary);
   let shown = '';
   let charts: LineChart[] = [];
-  const draw = (app: App, slot: number) => {
-    const session = app.session!;
-    const data = series(session.replay, slot, 0, session.replay.duration);
+  const draw = (session: Session, slot: number) => {
+    // warm-up health and armor would flatten what is played
+    const data = series(session.replay, slot, session.start, session.replay.duration);
     charts = [];
     holder.replaceChildren();
     const [width, ink] = [Math.max(200, holder.clientWidth || 320), getComputedStyle(element).color];
@@ -88,7 +90,7 @@ export function chartsPanel(): Panel {
         width,
         ink,
         isLevel: title.startsWith('health'),
-        seek: (time) => app.seekSession(time),
+        seek: (time) => clock.seekOwn(time),
       });
       holder.append(h('h3', {}, title), chart.element);
       charts.push(chart);
@@ -148,15 +150,16 @@ export function chartsPanel(): Panel {
       charts = [];
       shown = '';
     },
-    update(app) {
-      const slot = app.followed ?? app.stage?.scene?.view?.slot ?? app.session?.replay.slots[0] ?? null;
-      if (slot === null || !app.session) return;
-      const state = `${app.session.name} ${slot} ${element.clientWidth} ${app.session.events.length}`;
+    update() {
+      const { session, scene, followed } = selection;
+      const slot = followed ?? scene?.view?.slot ?? session?.replay.slots[0] ?? null;
+      if (slot === null || !session) return;
+      const state = `${session.name} ${slot} ${element.clientWidth} ${session.events.length} ${session.replay.sides.length}`;
       if (state !== shown) {
         shown = state;
-        draw(app, slot);
+        draw(session, slot);
       }
-      for (const chart of charts) chart.at(app.time);
+      for (const chart of charts) chart.at(clock.own);
     },
   };
 }

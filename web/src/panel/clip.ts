@@ -3,43 +3,41 @@
 import type { Format } from '../../answers';
 import type { Camcorder, Wishes } from '../view/camcorder';
 import { clock, h, milliseconds } from '../view/dom';
-import type { App, Panel } from '../view/panel';
+import type { Store } from '../store/store';
+import { type Icon, icon } from '../view/icons';
+import { bytesOfVideo } from '../view/filmsize';
+import type { Panel } from '../view/panel';
 
-const SIZES = ['426×240', '640×360', '854×480', '1280×720', '1920×1080'];
-const RATES = [10, 25, 30, 50, 60];
+const SIZES = ['426×240', '480×270', '640×360', '854×480', '1280×720', '1920×1080', '720×1280', '1080×1920'];
+const RATES = [10, 12, 25, 30, 50, 60];
+/** A GIF holds each picture whole: it is small, and slow. */
+const [GIF_SIZE, GIF_RATE] = ['480×270', '12'];
 
-export function clipPanel(camcorder: Camcorder): Panel {
+/** `link` is the part of an address behind `#`, `address` that of the recording where it has one. */
+export function clipPanel(store: Store, camcorder: Camcorder, link: () => string, address: () => string): Panel {
+  const { clock: time, selection } = store;
   const field = (label: string) => h('input', { type: 'text', size: 10, 'aria-label': label, placeholder: 'm:ss' });
   const [from, to] = [field('from'), field('up to')];
   const scrub = h('input', { type: 'checkbox' });
   const chat = h('input', { type: 'checkbox' });
   const format = h('select', { 'aria-label': 'format' }, h('option', { value: '' }, 'as it is'));
   const report = h('div', { role: 'status' });
-  const save = h('button', {}, 'Make the clip');
+  const save = h('button', { class: 'edge' }, 'Make the clip');
   const element = h('div');
-  let app: App | null = null;
   let asked = '';
   const range = (): [number, number] | null => {
     const [a, b] = [milliseconds(from.value), milliseconds(to.value)];
     return a !== null && b !== null && a < b ? [a, b] : null;
   };
-  const mark = (end: 0 | 1) => {
-    if (!app) return;
-    app.range[end] = app.time;
-    app.changed();
-  };
-  const typed = () => {
-    if (!app) return;
-    app.range = [milliseconds(from.value), milliseconds(to.value)];
-    app.changed();
-  };
+  const mark = (end: 0 | 1) => time.mark(end, time.own);
+  const typed = () => time.setRange([milliseconds(from.value), milliseconds(to.value)]);
   from.addEventListener('change', typed);
   to.addEventListener('change', typed);
-  const name = () => (app?.session?.name ?? 'recording').replace(/(\.gz)?$/i, '').replace(/\.[^.]+$/, '');
+  const name = () => (selection.session?.name ?? 'recording').replace(/(\.gz)?$/i, '').replace(/\.[^.]+$/, '');
   /** Through whose eyes: only where the recording does not have one pair of eyes anyway. */
-  const pov = () => (app?.followed == null || app.stage?.scene?.view ? undefined : String(app.followed));
+  const pov = () => (selection.followed === null || selection.scene?.view ? undefined : String(selection.followed));
   const make = async () => {
-    const session = app?.session;
+    const { session } = selection;
     if (!session) return;
     const wanted = range();
     if (!wanted && !scrub.checked && !format.value) {
@@ -85,20 +83,37 @@ export function clipPanel(camcorder: Camcorder): Panel {
     }
   };
   save.addEventListener('click', () => void make());
-  const share = async () => {
-    if (!app) return;
-    const address = new URL(location.href);
-    address.hash = app.link();
-    history.replaceState(null, '', address);
+  const copy = async (text: string, done: string, otherwise: string) => {
     try {
-      await navigator.clipboard.writeText(address.href);
-      report.replaceChildren('The link is copied.');
+      await navigator.clipboard.writeText(text);
+      report.replaceChildren(done);
     } catch {
-      report.replaceChildren('The link is in the address line.');
+      report.replaceChildren(otherwise);
     }
   };
+  const share = () => {
+    const shared = new URL(location.href);
+    shared.hash = link();
+    history.replaceState(null, '', shared);
+    // nobody else has a file of this disk
+    const [done, otherwise] = address()
+      ? ['The link is copied.', 'The link is in the address line.']
+      : [
+          'The link is copied. Send the clip along: who opens the link drops it there.',
+          'The link is in the address line. Send the clip along.',
+        ];
+    return copy(shared.href, done, otherwise);
+  };
+  const embed = () => {
+    const [start, stop] = time.range;
+    const part =
+      start !== null && stop !== null ? ` clip="${+(start / 1000).toFixed(3)}-${+(stop / 1000).toFixed(3)}" loop` : '';
+    const source = address() || `${name()}.frp`;
+    const quoted = source.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+    return `<fragreel-viewer src="${quoted}"${part} cam="${selection.camera}" autoplay></fragreel-viewer>`;
+  };
   const picture = async () =>
-    download(await camcorder.picture(), `${name()}_${clock(app?.time ?? 0, 2).replaceAll(':', '.')}.png`);
+    download(await camcorder.picture(), `${name()}_${clock(time.own, 2).replaceAll(':', '.')}.png`);
   const choice = (label: string, values: [string, string][]) =>
     h('select', { 'aria-label': label }, ...values.map(([value, text]) => h('option', { value }, text)));
   const kind = choice('kind of video', [
@@ -113,7 +128,30 @@ export function clipPanel(camcorder: Camcorder): Panel {
   );
   rate.value = '30';
   const over = h('input', { type: 'checkbox', checked: true });
-  const shoot = h('button', {}, 'Make a video');
+  const shoot = h('button', { class: 'edge' }, 'Make a video');
+  const about = h('p', { class: 'faint' });
+  kind.addEventListener('change', () => {
+    const isGif = kind.value === 'gif';
+    if (isGif) [size.value, rate.value] = [GIF_SIZE, GIF_RATE];
+    else if (rate.value === GIF_RATE) [size.value, rate.value] = ['', '30'];
+    estimate();
+  });
+  for (const one of [size, rate]) one.addEventListener('change', () => estimate());
+  /** Says what a video costs before it is made. */
+  const estimate = () => {
+    const wanted = range();
+    const [width, height] = size.value.split('×').map(Number);
+    const most =
+      wanted &&
+      bytesOfVideo(
+        kind.value as Wishes['kind'],
+        width || 1280,
+        height || 720,
+        Number(rate.value),
+        (wanted[1] - wanted[0]) / 1000,
+      );
+    about.textContent = most ? `about ${(most / 1e6).toFixed(1)} MB, without sound` : 'without sound';
+  };
   let running: AbortController | null = null;
   const video = async () => {
     if (running) {
@@ -162,7 +200,7 @@ export function clipPanel(camcorder: Camcorder): Panel {
   shoot.addEventListener('click', () => void video());
   /** What it can become costs conversions, so it is asked when somebody wants to know. */
   const formats = async () => {
-    const session = app?.session;
+    const { session } = selection;
     if (!session || asked === session.name) return;
     asked = session.name;
     try {
@@ -181,53 +219,80 @@ export function clipPanel(camcorder: Camcorder): Panel {
       report.replaceChildren(error instanceof Error ? error.message : String(error));
     }
   };
-  const other = h('button', { onclick: () => void formats() }, 'What can it become?');
+  const other = h('button', { class: 'edge', onclick: () => void formats() }, 'What can it become?');
+  const warning = h(
+    'p',
+    { class: 'warning' },
+    icon('tip'),
+    'This recording came from your disk. A link alone does not bring it: send the clip along.',
+  );
+  const row = (picture: Icon, title: string, text: string, ...rest: (HTMLElement | string)[]) =>
+    h('div', { class: 'way' }, icon(picture), h('div', {}, h('strong', {}, title), h('small', {}, text)), ...rest);
   element.append(
     h(
       'div',
       { class: 'choices' },
-      h('label', {}, 'From ', from),
-      h('button', { onclick: () => mark(0) }, 'here'),
-      h('label', {}, 'up to ', to),
-      h('button', { onclick: () => mark(1) }, 'here'),
+      h('label', {}, 'In ', from),
+      h('button', { class: 'edge', title: 'from here', onclick: () => mark(0) }, 'here'),
+      h('label', {}, 'Out ', to),
+      h('button', { class: 'edge', title: 'up to here', onclick: () => mark(1) }, 'here'),
     ),
+    warning,
+    row(
+      'link',
+      'Link',
+      'the moment, the player, the camera',
+      h('button', { class: 'edge', onclick: () => void share() }, 'Copy a link'),
+    ),
+    row('pack', 'Clip', 'a recording that the game plays, made and checked here', save),
     h(
-      'div',
+      'details',
       { class: 'choices' },
+      h('summary', {}, 'How the clip is made'),
       h('label', {}, scrub, 'scrub names, addresses, identifiers'),
       h('label', {}, chat, 'and chat'),
+      h('label', {}, 'Format ', format),
+      other,
     ),
-    h('div', { class: 'choices' }, h('label', {}, 'Format ', format), other),
-    h(
-      'div',
-      { class: 'choices' },
-      save,
-      h('button', { onclick: () => void share() }, 'Copy a link'),
-      h('button', { onclick: () => void picture() }, 'Save a picture'),
+    row('film', 'Film', 'drawn and encoded here', shoot),
+    h('div', { class: 'choices' }, kind, size, rate, h('label', {}, over, 'with score, kills and display'), about),
+    row(
+      'image',
+      'Poster',
+      'PNG of the picture',
+      h('button', { class: 'edge', onclick: () => void picture() }, 'Save a picture'),
     ),
-    h('div', { class: 'choices' }, shoot, kind, size, rate, h('label', {}, over, 'with score, kills and display')),
+    row(
+      'code',
+      'Embed',
+      'a line of HTML',
+      h(
+        'button',
+        { class: 'edge', onclick: () => void copy(embed(), 'The line is copied.', embed()) },
+        'Copy the line',
+      ),
+    ),
     report,
-    h('p', { class: 'faint' }, 'The clip is made and checked on this machine; the game plays it.'),
   );
   return {
     name: 'clip',
     title: 'Clip',
     element,
-    reset(now) {
-      app = now;
-      if (asked && asked !== now.session?.name) {
+    reset() {
+      warning.hidden = !selection.session || address() !== '';
+      if (asked && asked !== selection.session?.name) {
         asked = '';
         format.replaceChildren(h('option', { value: '' }, 'as it is'));
       }
     },
-    update(now) {
-      app = now;
+    update() {
       const focused = (element.getRootNode() as ShadowRoot).activeElement;
-      for (const [input, time] of [
-        [from, now.range[0]],
-        [to, now.range[1]],
+      for (const [input, at] of [
+        [from, time.range[0]],
+        [to, time.range[1]],
       ] as const)
-        if (input !== focused) input.value = time === null ? '' : clock(time, 3);
+        if (input !== focused) input.value = at === null ? '' : clock(at, 3);
+      estimate();
     },
   };
 }

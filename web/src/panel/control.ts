@@ -12,20 +12,19 @@ export interface Line {
 
 /** More lines than that look alike. */
 const MOST = 8;
-const NO_TEAM = /^(free|spectator|spectators|none|unassigned)?$/i;
 
-type Someone = Pick<Player, 'slot' | 'team' | 'name'>;
+type Someone = Pick<Player, 'slot' | 'team' | 'side' | 'name'>;
 
 /** Great items taken until each time, in milliseconds. */
 export function itemsTaken(session: Session, times: number[]): Line[] {
   const lines = new Lines(times.length, 0);
   let at = 0;
   for (const event of session.events) {
-    if (event.kind !== 'item' || !event.major) continue;
+    if (event.kind !== 'item' || event.major !== true) continue;
     while (at < times.length && times[at] < event.time) at++;
     const { slot, name, team } = event.player;
     if (slot === undefined) continue;
-    const { values } = lines.of({ slot, name, team: team ?? null });
+    const { values } = lines.of({ slot, name, team: team ?? null, side: session.replay.sideOf(team) });
     for (let rest = at; rest < times.length; rest++) values[rest]++;
   }
   return lines.most();
@@ -55,7 +54,7 @@ class Lines {
   ) {}
 
   of(player: Someone): Line & { values: number[] } {
-    const label = NO_TEAM.test(player.team ?? '') ? (player.name?.clean ?? `slot ${player.slot}`) : player.team!;
+    const label = player.side && player.team ? player.team : (player.name?.clean ?? `slot ${player.slot}`);
     let line = this.found.get(label);
     if (!line) {
       line = { label, color: playerColor(player), values: Array<number | null>(this.length).fill(this.start) };

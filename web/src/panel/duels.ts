@@ -1,9 +1,11 @@
 // Who killed whom how often, and exchanges between two players as one line each.
 
 import type { Text } from '../../answers';
-import { type Kill, isKill } from '../data/events';
+import { type Event, type Kill, isKill } from '../data/events';
+import type { Colored } from '../data/text';
 import { clock, h } from '../view/dom';
 import { words } from '../view/words';
+import type { Store } from '../store/store';
 import type { Panel } from '../view/panel';
 
 /** Kills between the same two with no longer pause are one exchange. */
@@ -36,18 +38,21 @@ export function duels(kills: Kill[]): Duel[] {
   return found;
 }
 
-export function duelsPanel(): Panel {
+export function duelsPanel({ selection, clock: time }: Store): Panel {
   const element = h('div');
   return {
     name: 'duels',
     title: 'Duels',
     spoils: true,
     element,
-    update() {},
-    reset(app) {
-      const session = app.session;
-      const kills = session?.events.filter(isKill) ?? [];
-      const family = session?.info.family ?? '';
+    reset() {
+      const { session } = selection;
+      // what is played before a match and after it, is none of it
+      const isPlayed = (at: number) =>
+        !session?.scores.length || session.scores.some(({ from, to }) => at >= from && at <= to);
+      const kills =
+        session?.events.filter((event): event is Kill & Event => isKill(event) && isPlayed(event.time)) ?? [];
+      const colored: Colored = session?.colored ?? new Map();
       const people = new Map<string, Text>();
       const counts = new Map<string, number>();
       for (const kill of kills) {
@@ -64,7 +69,7 @@ export function duelsPanel(): Panel {
       const all = [...people.values()];
       const matrix = h(
         'table',
-        {},
+        { class: 'matrix' },
         h('caption', {}, 'kills: rows killed columns'),
         h(
           'thead',
@@ -73,7 +78,7 @@ export function duelsPanel(): Panel {
             'tr',
             {},
             h('th', { scope: 'col' }, 'by'),
-            ...all.map((name) => h('th', { scope: 'col' }, words(name, family))),
+            ...all.map((name) => h('th', { scope: 'col' }, words(name, colored))),
           ),
         ),
         h(
@@ -83,7 +88,7 @@ export function duelsPanel(): Panel {
             h(
               'tr',
               {},
-              h('th', { scope: 'row' }, words(by, family)),
+              h('th', { scope: 'row' }, words(by, colored)),
               ...all.map((of) => h('td', {}, String(counts.get(`${by.raw}\n${of.raw}`) ?? ''))),
             ),
           ),
@@ -93,14 +98,18 @@ export function duelsPanel(): Panel {
         h(
           'li',
           {},
-          h('button', { onclick: () => app.seekSession(Math.max(0, duel.from - 3000)) }, clock(duel.from, 0)),
+          h('button', { onclick: () => time.seekOwn(Math.max(0, duel.from - 3000)) }, clock(duel.from, 0)),
           ' ',
-          words(duel.names[0], family),
+          words(duel.names[0], colored),
           ` ${duel.kills[0]} : ${duel.kills[1]} `,
-          words(duel.names[1], family),
+          words(duel.names[1], colored),
         ),
       );
-      element.replaceChildren(matrix, h('h3', {}, 'exchanges'), h('ol', {}, ...lines));
+      element.replaceChildren(
+        h('div', { class: 'wide', tabIndex: 0, role: 'group', 'aria-label': 'kills' }, matrix),
+        h('h3', {}, 'exchanges'),
+        h('ol', {}, ...lines),
+      );
     },
   };
 }

@@ -4,12 +4,13 @@ import type { Event, Group } from '../data/events';
 import { isOnlyHere } from '../data/session';
 import { clock, h } from '../view/dom';
 import { said } from '../view/words';
-import type { App, Panel } from '../view/panel';
+import type { Store } from '../store/store';
+import type { Panel } from '../view/panel';
 
 const MOST = 3000;
 
 /** A list of events; a click goes there. */
-function list(name: string, title: string, kinds: [string, Group[], boolean][]): Panel {
+function list(store: Store, name: string, title: string, kinds: [string, Group[], boolean][]): Panel {
   const items = h('ol');
   const boxes = kinds.map(([label, , on]) => ({ label, box: h('input', { type: 'checkbox', checked: on }) }));
   const choices = h(
@@ -20,8 +21,8 @@ function list(name: string, title: string, kinds: [string, Group[], boolean][]):
   const element = h('div', {}, choices, items);
   let rows: { event: Event; row: HTMLElement }[] = [];
   let now: HTMLElement | null = null;
-  const fill = (app: App) => {
-    const session = app.session;
+  const fill = () => {
+    const { session, sessions } = store.selection;
     const wanted = new Set(kinds.flatMap(([, groups], at) => (boxes[at].box.checked ? groups : [])));
     const found = session?.events.filter((event) => wanted.has(event.group)) ?? [];
     rows = found.slice(0, MOST).map((event) => ({
@@ -29,33 +30,30 @@ function list(name: string, title: string, kinds: [string, Group[], boolean][]):
       row: h(
         'li',
         {},
-        h('button', { onclick: () => app.seekSession(event.time) }, clock(event.time, 1)),
+        h('button', { onclick: () => store.clock.seekOwn(event.time) }, clock(event.time, 1)),
         ' ',
-        said(event.pieces ?? [event.sentence], session!.info.family),
+        said(event.pieces ?? [event.sentence], session!.colored),
         event.evidence === 'inferred' &&
           event.kind !== 'chat' &&
           h('span', { class: 'faint', title: 'concluded from text or from a change of state' }, ' ~'),
-        app.sessions.length > 1 && isOnlyHere(event, session!, app.sessions) && h('strong', {}, ' only here'),
+        sessions.length > 1 && isOnlyHere(event, session!, sessions) && h('strong', {}, ' only here'),
       ),
     }));
     items.replaceChildren(...rows.map(({ row }) => row));
     if (found.length > MOST) items.append(h('li', { class: 'faint' }, `and ${found.length - MOST} more`));
     if (!found.length) items.append(h('li', { class: 'faint' }, 'nothing of this kind in the recording'));
   };
-  let last: App | null = null;
-  choices.addEventListener('change', () => last && fill(last));
+  choices.addEventListener('change', fill);
   return {
     name,
     title,
     element,
-    reset(app) {
-      last = app;
-      fill(app);
-    },
-    update(app) {
+    reset: fill,
+    update() {
+      const { own } = store.clock;
       let found: HTMLElement | null = null;
       for (const { event, row } of rows) {
-        if (event.time > app.time + 0.5) break;
+        if (event.time > own + 0.5) break;
         found = row;
       }
       if (found === now) return;
@@ -72,8 +70,8 @@ function list(name: string, title: string, kinds: [string, Group[], boolean][]):
   };
 }
 
-export const happenedPanel = (): Panel =>
-  list('events', 'Events', [
+export const happenedPanel = (store: Store): Panel =>
+  list(store, 'events', 'Events', [
     ['kills', ['kills'], true],
     ['flags', ['flags'], true],
     ['match', ['match', 'awards'], true],
@@ -83,4 +81,4 @@ export const happenedPanel = (): Panel =>
     ['prints', ['prints'], false],
   ]);
 
-export const chatPanel = (): Panel => list('chat', 'Chat', [['chat', ['chat'], true]]);
+export const chatPanel = (store: Store): Panel => list(store, 'chat', 'Chat', [['chat', ['chat'], true]]);

@@ -3,11 +3,12 @@
 import type { Explained, Finding, Section, State } from '../../answers';
 import { clock, h } from '../view/dom';
 import { timeOf } from '../view/timeline';
-import type { App, Panel } from '../view/panel';
+import type { Store } from '../store/store';
+import type { Panel } from '../view/panel';
 
 const MOST_ROWS = 1500;
 
-export function valuesPanel(): Panel {
+export function valuesPanel({ selection, clock: time }: Store): Panel {
   const state = h('details', {}, h('summary', {}, 'state of the frame'));
   const message = h('details', {}, h('summary', {}, 'its message, bit by bit'));
   const findings = h('div');
@@ -17,9 +18,8 @@ export function valuesPanel(): Panel {
   message.append(bodies.message);
   let [shownState, shownMessage] = ['', ''];
   let busy = false;
-  const fill = async (app: App) => {
-    const session = app.session;
-    const scene = app.stage?.scene;
+  const fill = async () => {
+    const { session, scene } = selection;
     // one question at a time: while playing the latest one is what counts
     if (!session || !scene || busy) return;
     const number = session.replay.tracks.messages[scene.frame] ?? 0;
@@ -42,26 +42,23 @@ export function valuesPanel(): Panel {
       busy = false;
     }
   };
-  let last: App | null = null;
-  for (const details of [state, message]) details.addEventListener('toggle', () => last && void fill(last));
+  for (const details of [state, message]) details.addEventListener('toggle', () => void fill());
   return {
     name: 'values',
     title: 'Inside',
     element,
-    update(app) {
-      last = app;
-      void fill(app);
-    },
-    reset(app) {
-      const audit = app.session?.audit;
+    update: () => void fill(),
+    reset() {
+      const { session } = selection;
+      const audit = session?.audit;
       const line = (finding: Finding) =>
         h(
           'li',
           {},
           h(
             'button',
-            { onclick: () => app.seekSession(finding.time ?? timeOf(app.session!, finding.message)) },
-            clock(finding.time ?? timeOf(app.session!, finding.message), 1),
+            { onclick: () => time.seekOwn(finding.time ?? timeOf(session!, finding.message)) },
+            clock(finding.time ?? timeOf(session!, finding.message), 1),
           ),
           h('span', { class: finding.grade === 'normal' ? 'faint' : 'bad' }, ` ${finding.grade}: `),
           `${finding.kind.replaceAll('_', ' ')}: ${finding.evidence}`,

@@ -1,5 +1,6 @@
 // Pictures and videos of what is shown.
 
+import type { Store } from '../store/store';
 import type { Stage } from './stage';
 
 /** What a video shall be. Without a size it has that of the picture. */
@@ -21,26 +22,21 @@ export interface Camcorder {
   video(wishes: Wishes, done: (part: number) => void, signal: AbortSignal): Promise<Blob> | null;
 }
 
-/** What videos and pictures show. */
-export interface Shown {
-  readonly stage: Stage | null;
-  keep: boolean;
-  manual: boolean;
-  /** What lies over the picture: how the match stands, kills, and the followed player. */
-  readonly over: HTMLElement[];
-  seekSession(time: number): void;
-  advance(milliseconds: number): void;
-}
-
 const RATE = 30;
 
-/** How long a slow machine may take for the first picture of a video, in milliseconds. */
+/** How long a slow machine may take for what a picture of a video needs, in milliseconds. */
 const PATIENCE = 15_000;
 
-export function camcorder(viewer: Shown): Camcorder {
+/** `shownStage` is the picture that is taken, `advance` draws it. */
+export function camcorder(
+  store: Store,
+  shownStage: () => Stage | null,
+  advance: (milliseconds: number) => void,
+): Camcorder {
+  const seek = (time: number) => store.clock.seekOwn(time);
   /** Ground and players in one picture, and what lies over them. */
   const compose = (into: HTMLCanvasElement, over: (context: CanvasRenderingContext2D) => void = () => {}): void => {
-    const stage = viewer.stage;
+    const stage = shownStage();
     if (!stage) return;
     if (into.width !== stage.canvas.width || into.height !== stage.canvas.height)
       [into.width, into.height] = [stage.canvas.width, stage.canvas.height];
@@ -50,20 +46,20 @@ export function camcorder(viewer: Shown): Camcorder {
     context.fillRect(0, 0, into.width, into.height);
     // the ground is drawn in the same breath, so that it is still there to be read
     stage.isRead = true;
-    viewer.advance(0);
+    advance(0);
     stage.isRead = false;
     if (stage.space) context.drawImage(stage.ground, 0, 0, into.width, into.height);
     context.drawImage(stage.canvas, 0, 0);
     over(context);
   };
   const shown = (time: number, into: HTMLCanvasElement, over?: (context: CanvasRenderingContext2D) => void): void => {
-    viewer.seekSession(time);
+    seek(time);
     compose(into, over);
   };
   /** Frame by frame, without a clock. */
   const exactly = async (wishes: Wishes, progress: (part: number) => void, signal: AbortSignal): Promise<Blob> => {
     const { exact, paint } = await import('./exact');
-    const stage = viewer.stage;
+    const stage = shownStage();
     if (!stage) throw new Error('nothing is open');
     // encoders want even numbers
     const even = (size: number) => Math.max(2, Math.round(size / 2) * 2);
@@ -73,29 +69,35 @@ export function camcorder(viewer: Shown): Camcorder {
     ];
     const canvas = document.createElement('canvas');
     const time = stage.scene?.time ?? 0;
-    viewer.manual = true;
+    store.manual = true;
     stage.size = [width, height];
     try {
       const over = (context: CanvasRenderingContext2D) => {
         if (wishes.over)
-          for (const element of viewer.over)
+          for (const element of stage.over)
             paint(context, element, stage.element, stage.camera.height ? height / stage.camera.height : 1);
       };
-      const at = (time: number) => {
+      const at = async (time: number) => {
         shown(time, canvas, over);
+        // what a picture needs is asked for when it is drawn
+        for (const end = performance.now() + PATIENCE; store.world.reads && performance.now() < end; ) {
+          signal.throwIfAborted();
+          await new Promise((done) => setTimeout(done, 20));
+          shown(time, canvas, over);
+        }
         return canvas;
       };
       return await exact({ ...wishes, width, height }, at, progress, signal);
     } finally {
       stage.size = null;
-      viewer.manual = false;
-      viewer.seekSession(time);
+      store.manual = false;
+      seek(time);
     }
   };
   return {
     picture() {
       const canvas = document.createElement('canvas');
-      viewer.seekSession(viewer.stage?.scene?.time ?? 0);
+      seek(shownStage()?.scene?.time ?? 0);
       compose(canvas);
       return new Promise((done, fail) =>
         canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error('the picture cannot be made'))), 'image/png'),
@@ -113,7 +115,7 @@ export function camcorder(viewer: Shown): Camcorder {
       const recorder = new MediaRecorder(canvas.captureStream(RATE), { mimeType: kind, videoBitsPerSecond: 6_000_000 });
       const pieces: Blob[] = [];
       recorder.addEventListener('dataavailable', ({ data }) => data.size && pieces.push(data));
-      viewer.manual = true;
+      store.manual = true;
       return new Promise((done, fail) => {
         const began = performance.now();
         const step = () => {
@@ -129,7 +131,7 @@ export function camcorder(viewer: Shown): Camcorder {
         };
         recorder.addEventListener('error', () => fail(new Error('the video cannot be made')));
         recorder.addEventListener('stop', () => {
-          viewer.manual = false;
+          store.manual = false;
           if (signal.aborted) fail(signal.reason);
           else if (!pieces.length) fail(new Error('this browser is too slow to record a video'));
           else done(new Blob(pieces, { type: 'video/webm' }));

@@ -31,6 +31,8 @@ export class Camera {
   /** Of the plan: what is in the middle, and pixels a unit. */
   center: [number, number] = [0, 0];
   scale = 0.25;
+  /** Pixels at the top, right, bottom and left that something lies over. */
+  free: [number, number, number, number] = [0, 0, 0, 0];
   /** In space: where the eye is and where it looks. */
   eye: Vector = [0, 0, 0];
   angles: Vector = [0, 0, 0];
@@ -45,8 +47,16 @@ export class Camera {
   /** Shows all of a box. */
   fit(box: Box): void {
     const [width, height] = [box.max[0] - box.min[0] || 512, box.max[1] - box.min[1] || 512];
-    this.center = [(box.min[0] + box.max[0]) / 2, (box.min[1] + box.max[1]) / 2];
-    this.scale = Math.min(this.width / width, this.height / height) * 0.94;
+    const [top, right, bottom, left] = this.free;
+    const [wide, high] = [Math.max(40, this.width - left - right), Math.max(40, this.height - top - bottom)];
+    this.scale = Math.min(wide / width, high / height) * 0.94;
+    this.lookAt((box.min[0] + box.max[0]) / 2, (box.min[1] + box.max[1]) / 2);
+  }
+
+  /** Puts a place of the plan into the middle of what is free. */
+  lookAt(x: number, y: number): void {
+    const [top, right, bottom, left] = this.free;
+    this.center = [x - (left - right) / 2 / this.scale, y - (bottom - top) / 2 / this.scale];
   }
 
   /** Column by column, to clip space. */

@@ -1,40 +1,36 @@
-// The frame around the picture: header, panels, and the controls below.
+// The frame around the picture: header, panels, and the controls.
 
-import { SPEEDS } from '../data/transport';
-import type { Library } from '../data/library';
-import type { App, Panel } from './panel';
-import type { ActionHost } from './actions';
-import { MODES, type Mode } from '../data/link';
+import type { Mode } from '../data/link';
+import { SPEEDS } from '../store/clock';
+import type { Marks } from '../store/look';
+import type { Store } from '../store/store';
+import type { Actions } from './keys';
 import { clock, h } from './dom';
-import { icon } from './icons';
-import { type Actions, KEYS } from './keys';
-import { LEGEND, symbol } from './legend';
-import { MARK_COLORS, type Marks, Timeline } from './timeline';
+import { helpDialog } from './help';
+import { type Icon, icon } from './icons';
+import type { Panel } from './panel';
+import { Strip } from './strip';
+import { Tabs } from './tabs';
+import { MARK_COLORS, Timeline } from './timeline';
 
-const MODE_NAMES: Record<Mode, string> = {
-  top: 'from above',
-  free: 'free flight',
-  behind: 'behind the player',
-  eyes: 'through the eyes',
+const MODE_NAMES: Record<Mode, [string, Icon, string]> = {
+  top: ['Plan', 'plan', 'from above'],
+  eyes: ['Eyes', 'eyes', 'through the eyes'],
+  behind: ['Behind', 'behind', 'behind the player'],
+  free: ['Free', 'free', 'free flight'],
 };
-
-export interface ChromeHost extends ActionHost, App {
-  readonly library: Library;
-  readonly sounds: { readonly isOn: boolean };
-  /** Whether the one who makes the next kill is followed. */
-  directed: boolean;
-  /** Another recording is to be shown, or all of them. */
-  pick(at: number | 'all'): void;
-  /** Files that somebody chose. */
-  take(files: File[]): Promise<void>;
-}
+const ORDER: readonly Mode[] = ['top', 'eyes', 'behind', 'free'];
+/** Controls over a picture that plays fade after so many milliseconds without a pointer or a key. */
+const IDLE = 2000;
+/** Panels are brought up to date so often while it plays. */
+const INTERVAL = 200;
 
 export class Chrome {
-  readonly marks: Marks = { kills: true, flags: true, items: true, chat: true, rounds: true, damage: true };
-  readonly timeline: Timeline;
-  readonly stages = h('main', { class: 'stages' });
-  readonly help = h('dialog', { 'aria-label': 'keys' });
-  readonly app: HTMLElement;
+  readonly element: HTMLElement;
+  readonly help = helpDialog();
+  readonly tabs: Tabs;
+  private readonly timeline: Timeline;
+  private readonly strip: Strip;
   private readonly about = h('span', { class: 'about' });
   private readonly picker = h('input', {
     type: 'file',
@@ -46,257 +42,303 @@ export class Chrome {
   private readonly recordings = h('select', { 'aria-label': 'recording', hidden: true });
   private readonly cameras = h(
     'select',
-    { 'aria-label': 'camera' },
-    ...MODES.map((mode) => h('option', { value: mode }, MODE_NAMES[mode])),
+    { 'aria-label': 'camera', class: 'chip' },
+    ...ORDER.map((mode) => h('option', { value: mode }, MODE_NAMES[mode][0])),
   );
-  private readonly follows = h('select', { 'aria-label': 'follow' });
+  private readonly follows = h('select', { 'aria-label': 'follow', class: 'chip' });
+  private readonly speeds = h('select', { 'aria-label': 'speed', class: 'speed' });
+  private readonly segments: HTMLButtonElement[];
+  private readonly director: HTMLButtonElement;
   private readonly play: HTMLButtonElement;
-  private readonly speeds = h(
-    'select',
-    { 'aria-label': 'speed' },
-    ...SPEEDS.flatMap((speed) => [speed, -speed])
-      .sort((a, b) => a - b)
-      .map((speed) => h('option', { value: String(speed) }, `${speed}×`)),
-  );
-  private readonly clocks = h('span', { class: 'clocks' });
-  private readonly watching = h('span', { class: 'clocks' });
+  private readonly now = h('span', { class: 'now' });
+  private readonly details = h('span', { class: 'faint' });
+  private readonly watching = h('span', { class: 'watching' });
   private readonly live: HTMLButtonElement;
   private readonly sound: HTMLButtonElement;
-  private readonly sheet = h(
-    'button',
-    {
-      class: 'compact',
-      title: 'panels',
-      'aria-label': 'panels',
-      'aria-expanded': 'false',
-      onclick: () => this.openSheet(),
-    },
-    icon('panels'),
-  );
-  private readonly tabs = h('div', { role: 'tablist', 'aria-label': 'panels' });
-  private readonly body = h('div', { role: 'tabpanel', tabIndex: 0, id: 'panel' });
-  private at = 0;
-  /** Whether panels may show how the match ends. */
-  private spoilersShown = false;
+  private readonly four: HTMLButtonElement;
+  private readonly skip: HTMLButtonElement;
+  private readonly sheet: HTMLButtonElement;
+  private readonly end: HTMLElement;
   private updated = 0;
+  private touched = 0;
+  private began = false;
 
   constructor(
-    private readonly viewer: ChromeHost,
-    private readonly panels: Panel[],
-    actions: Actions,
+    private readonly store: Store,
+    stages: HTMLElement,
+    panels: Panel[],
+    private readonly actions: Actions,
   ) {
-    this.timeline = new Timeline(
-      (time) => viewer.seek(time),
-      (end, time) => viewer.transport.mark(end, time),
-    );
-    this.play = h('button', { onclick: () => actions.toggle() }, 'Play');
+    const { clock: time, selection } = store;
+    this.timeline = new Timeline(store);
+    this.strip = new Strip(store);
+    this.tabs = new Tabs(store, panels);
+    this.play = h('button', { class: 'round', 'aria-label': 'play', onclick: () => actions.toggle() }, icon('play'));
     this.live = h(
       'button',
-      { title: 'to the end of what is written', hidden: true, onclick: () => viewer.transport.keepUp() },
+      { class: 'edge', title: 'to the end of what is written', hidden: true, onclick: () => time.keepUp() },
       'Live',
     );
-    this.sound = h(
+    this.sound = iconButton('sound', 'sounds of the game files', () => actions.sounds());
+    this.four = iconButton('multi', 'four pictures', () => actions.four());
+    this.sheet = iconButton('down', 'panels', () => this.openSheet(), 'compact');
+    this.sheet.setAttribute('aria-expanded', 'false');
+    this.segments = ORDER.map((mode) => {
+      const [name, picture, title] = MODE_NAMES[mode];
+      return h('button', { title, onclick: () => selection.setCamera(mode) }, icon(picture), name);
+    });
+    this.director = h(
       'button',
       {
-        title: 'sounds of the game files',
-        'aria-label': 'sounds of the game files',
-        'aria-pressed': 'false',
-        class: 'fine',
-        onclick: () => actions.sounds(),
+        title: 'follows who makes the next kill',
+        onclick: () => selection.direct(!selection.directed),
       },
-      '♪',
+      icon('film'),
+      'Director',
     );
-    this.app = h(
+    this.skip = h(
+      'button',
+      { class: 'chip skip', hidden: true, onclick: () => time.seekOwn(selection.session?.start ?? 0) },
+      'skip warm-up',
+      icon('skip'),
+    );
+    this.end = h(
       'div',
-      { class: 'app' },
-      this.header(actions),
-      this.stages,
-      h('aside', {}, this.tabs, this.body),
-      this.footer(actions),
+      { class: 'end', hidden: true },
+      h('button', { class: 'fill', onclick: () => this.again() }, icon('play'), 'Again'),
+      h('button', { onclick: () => this.share() }, icon('share'), 'Share'),
+    );
+    stages.append(this.zoom(), this.skip, this.end);
+    this.element = h(
+      'div',
+      { class: 'app empty' },
+      this.header(),
+      stages,
+      this.strip.element,
+      h('div', { class: 'deck' }, this.chips(), this.timeline.element, this.footer()),
+      h('aside', {}, this.grip(), ...this.tabs.elements),
     );
     this.listen();
-    this.makeTabs();
-    this.list(viewer.library);
-    const rows = KEYS.map(([key, what]) =>
-      h('tr', {}, h('th', { scope: 'row' }, h('kbd', {}, key)), h('td', {}, what)),
-    );
-    const legend = LEGEND.map(([name, what]) => h('tr', {}, h('td', {}, symbol(name)), h('td', {}, what)));
-    this.help.append(
-      h('form', { method: 'dialog' }, h('button', {}, 'Close')),
-      h('table', {}, h('caption', {}, 'Keys'), h('tbody', {}, ...rows)),
-      h('table', {}, h('caption', {}, 'From above'), h('tbody', {}, ...legend)),
-    );
+    this.list();
   }
 
-  private header(actions: Actions): HTMLElement {
+  private header(): HTMLElement {
     return h(
       'header',
       {},
       h('h1', {}, 'Fragreel'),
-      h('button', { onclick: () => this.pickFiles() }, 'Open…'),
+      h('button', { class: 'open', title: 'open files', onclick: () => this.picker.click() }, icon('open'), 'Open'),
       this.picker,
       this.recordings,
       this.about,
-      h('label', {}, h('span', {}, 'View '), this.cameras),
-      h('label', {}, h('span', {}, 'Follow '), this.follows),
-      button('?', 'keys and legend', () => actions.help()),
+      iconButton('help', 'keys and legend', () => this.actions.help()),
+      h(
+        'button',
+        { class: 'fill share', title: 'share a moment', onclick: () => this.share() },
+        icon('share'),
+        'Share',
+      ),
     );
   }
 
-  private footer(actions: Actions): HTMLElement {
-    const filters = (Object.keys(this.marks) as (keyof Marks)[]).map((name) => {
-      const box = h('input', { type: 'checkbox', checked: true });
-      box.addEventListener('change', () => {
-        this.marks[name] = box.checked;
-        this.viewer.changed();
-      });
-      const swatch = h('span', { class: 'dot' });
-      swatch.style.background = MARK_COLORS[name];
-      return h('label', {}, box, swatch, name);
-    });
+  /** What a phone has in place of segments and the strip. */
+  private chips(): HTMLElement {
+    return h('div', { class: 'chips' }, this.cameras, this.follows);
+  }
+
+  private footer(): HTMLElement {
+    const { actions } = this;
     return h(
       'footer',
       {},
-      this.timeline.element,
-      button('‹ kill', 'last kill', () => actions.kill(-1), 'fine'),
-      button('−1', 'one frame back', () => actions.frame(-1), 'fine'),
-      this.play,
-      button('+1', 'one frame on', () => actions.frame(1), 'fine'),
-      button('kill ›', 'next kill', () => actions.kill(1), 'fine'),
-      h('span', { class: 'fine' }, this.speeds),
-      this.clocks,
-      this.watching,
-      this.live,
-      h('span', { class: 'space fine' }),
-      this.sound,
       h(
-        'button',
-        {
-          title: 'show all of the level',
-          'aria-label': 'show all of the level',
-          class: 'fine',
-          onclick: () => this.viewer.stage?.reset(),
-        },
-        icon('fit'),
+        'div',
+        { class: 'transport' },
+        iconButton('prev', 'last kill', () => actions.kill(-1)),
+        this.play,
+        iconButton('next', 'next kill', () => actions.kill(1)),
       ),
-      this.sheet,
+      h('div', { class: 'clocks' }, this.now, this.speeds, this.watching, this.live),
+      h('div', { class: 'segments', role: 'group', 'aria-label': 'view' }, ...this.segments, this.director),
       h(
-        'button',
-        { title: 'full screen', 'aria-label': 'full screen', class: 'compact', onclick: () => actions.whole() },
-        icon('whole'),
+        'div',
+        { class: 'more' },
+        iconButton('clip', 'clip from here, and up to here', () => this.mark()),
+        this.four,
+        this.sound,
+        this.popover(),
+        this.sheet,
+        iconButton('full', 'full screen', () => actions.whole(), 'always'),
       ),
-      h('details', { class: 'fine' }, h('summary', {}, 'marks'), h('div', { class: 'choices' }, ...filters)),
     );
   }
 
+  /** What one needs rarely. */
+  private popover(): HTMLElement {
+    const { actions, store } = this;
+    const marks = (Object.keys(MARK_COLORS) as (keyof Marks)[]).map((name) => {
+      const box = h('input', { type: 'checkbox', checked: store.look.marks[name] });
+      box.addEventListener('change', () => store.look.set({ marks: { ...store.look.marks, [name]: box.checked } }));
+      const swatch = h('span', { class: 'dot' });
+      swatch.style.background = `var(${MARK_COLORS[name]})`;
+      return h('label', {}, box, swatch, name);
+    });
+    const details = h(
+      'details',
+      {},
+      h('summary', { title: 'details', 'aria-label': 'details' }, icon('more')),
+      h(
+        'div',
+        { class: 'popover' },
+        this.details,
+        h(
+          'div',
+          { class: 'choices' },
+          h('button', { class: 'edge', title: 'one frame back', onclick: () => actions.frame(-1) }, '−1'),
+          h('button', { class: 'edge', title: 'one frame on', onclick: () => actions.frame(1) }, '+1'),
+          h('button', { class: 'edge', onclick: () => actions.reverse() }, 'Backwards'),
+        ),
+        h('strong', {}, 'Marks'),
+        ...marks,
+      ),
+    );
+    // a press elsewhere closes it
+    this.store.on('clock', () => store.moves && details.removeAttribute('open'));
+    return details;
+  }
+
+  private zoom(): HTMLElement {
+    const { store } = this;
+    return h(
+      'div',
+      { class: 'zoom plate' },
+      iconButton('plus', 'closer', () => store.tell('wanted', 'closer')),
+      iconButton('minus', 'further', () => store.tell('wanted', 'further')),
+      iconButton('fit', 'show all of the level', () => store.tell('wanted', 'whole level')),
+    );
+  }
+
+  /** A sheet is dragged by its upper edge, or opened and closed by a press. */
+  private grip(): HTMLElement {
+    const grip = h('button', { class: 'grip', 'aria-label': 'size of the panels' });
+    let from: { y: number; height: number } | null = null;
+    grip.addEventListener('pointerdown', (event) => {
+      from = { y: event.clientY, height: grip.parentElement!.clientHeight };
+      grip.setPointerCapture(event.pointerId);
+    });
+    grip.addEventListener('pointermove', (event) => {
+      if (!from || Math.abs(event.clientY - from.y) < 4) return;
+      const all = this.element.clientHeight;
+      const part = Math.min(0.85, Math.max(0.2, (from.height + from.y - event.clientY) / Math.max(1, all)));
+      this.element.style.setProperty('--sheet-size', `${Math.round(part * 100)}%`);
+    });
+    grip.addEventListener('pointerup', () => (from = null));
+    grip.addEventListener('click', () => {
+      const isTall = this.element.classList.toggle('tall');
+      this.element.style.setProperty('--sheet-size', isTall ? '70%' : '52%');
+    });
+    return grip;
+  }
+
   private listen(): void {
-    const { viewer, picker, recordings, cameras, follows, speeds } = this;
+    const { store, picker, recordings, cameras, follows, speeds } = this;
+    const { selection, clock: time } = store;
     picker.addEventListener('change', () => {
-      void viewer.take([...(picker.files ?? [])]);
+      store.tell('given', [...(picker.files ?? [])]);
       picker.value = '';
     });
     recordings.addEventListener('change', () =>
-      viewer.pick(recordings.value === 'all' ? 'all' : Number(recordings.value)),
+      selection.pick(recordings.value === 'all' ? 'beside' : Number(recordings.value)),
     );
-    cameras.addEventListener('change', () => (viewer.camera = cameras.value as Mode));
+    cameras.addEventListener('change', () => selection.setCamera(cameras.value as Mode));
     follows.addEventListener('change', () => {
-      viewer.directed = follows.value === 'next';
-      if (!viewer.directed) viewer.follow(follows.value === '' ? null : Number(follows.value));
+      if (follows.value === 'next') selection.direct(true);
+      else selection.follow(follows.value === '' ? null : Number(follows.value));
     });
-    speeds.value = '1';
-    speeds.addEventListener('change', () => viewer.transport.setSpeed(Number(speeds.value)));
+    speeds.addEventListener('change', () => time.setSpeed(Number(speeds.value)));
     // who chose with a pointer has the keys again; who chose with keys is still there
     for (const select of [recordings, cameras, follows, speeds]) {
       let byPointer = false;
       select.addEventListener('pointerdown', () => (byPointer = true));
       select.addEventListener('keydown', () => (byPointer = false));
-      select.addEventListener('change', () => byPointer && viewer.stage?.element.focus());
+      select.addEventListener('change', () => byPointer && store.tell('wanted', 'focus'));
     }
+    const touch = () => (this.touched = performance.now());
+    for (const kind of ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const)
+      this.element.addEventListener(kind, touch);
+    store.on('wanted', (what) => {
+      if (what === 'files') picker.click();
+      else if (what === 'help') this.help.showModal();
+    });
+    store.on('panes', () => this.list());
+    store.on('opened', ({ beside }) => {
+      if (!beside) this.began = false;
+      this.show();
+    });
+    store.on('content', () => this.show());
   }
 
-  private makeTabs(): void {
-    this.panels.forEach((panel, at) => {
-      this.tabs.append(
-        h(
-          'button',
-          { role: 'tab', id: `tab-${panel.name}`, 'aria-controls': 'panel', onclick: () => this.choose(at) },
-          panel.title,
-        ),
-      );
-    });
-    this.tabs.addEventListener('keydown', (event) => {
-      const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-      if (!by) return;
-      this.choose((this.at + by + this.panels.length) % this.panels.length);
-      (this.tabs.children[this.at] as HTMLElement).focus();
-      event.stopPropagation();
-    });
-    this.choose(0);
+  /** Marks in, then out. */
+  private mark(): void {
+    const { clock: time } = this.store;
+    const [from, to] = time.range;
+    this.actions.mark(from === null || to !== null ? 0 : 1);
+    if (from !== null && to === null) this.tabs.choose('clip');
   }
 
-  private choose(at: number): void {
-    this.at = at;
-    const panel = this.panels[at];
-    [...this.tabs.children].forEach((tab, index) => {
-      tab.setAttribute('aria-selected', String(index === at));
-      (tab as HTMLElement).tabIndex = index === at ? 0 : -1;
-    });
-    this.body.setAttribute('aria-labelledby', `tab-${panel.name}`);
-    const reveal = () => {
-      this.spoilersShown = true;
-      this.choose(at);
-    };
-    this.body.replaceChildren(
-      panel.spoils && !this.spoilersShown
-        ? h('div', {}, h('p', {}, 'This shows how the match ends.'), h('button', { onclick: reveal }, 'Show it'))
-        : panel.element,
-    );
-    this.viewer.changed();
+  /** Shows what there is to share: around the moment, where nothing is marked. */
+  private share(): void {
+    const { clock: time, selection } = this.store;
+    if (time.range[0] === null || time.range[1] === null)
+      time.setRange([Math.max(0, time.own - 8000), Math.min(time.own + 2000, selection.session?.replay.duration ?? 0)]);
+    this.tabs.choose('clip');
+    this.element.classList.add('sheet');
+    this.sheet.setAttribute('aria-expanded', 'true');
   }
 
-  /** Another recording has another end. */
-  reset(): void {
-    this.spoilersShown = false;
-    this.choose(this.at);
+  private again(): void {
+    const { clock: time, selection } = this.store;
+    time.seekOwn(selection.session?.start ?? 0);
+    if (!time.playing) time.toggle();
   }
 
   /** In a small viewer the panels come over the picture. */
   private openSheet(): void {
-    this.sheet.setAttribute('aria-expanded', String(this.app.classList.toggle('sheet')));
-    this.viewer.changed();
-  }
-
-  pickFiles(): void {
-    this.picker.click();
+    this.sheet.setAttribute('aria-expanded', String(this.element.classList.toggle('sheet')));
+    this.store.tell('picture');
   }
 
   /** The recordings that are open. */
-  list(library: Library): void {
-    const { sessions } = library;
+  private list(): void {
+    const { sessions, layout, session } = this.store.selection;
     this.recordings.replaceChildren(
-      ...sessions.map((session, at) => h('option', { value: String(at) }, session.name)),
+      ...sessions.map((one, at) => h('option', { value: String(at) }, one.name)),
       ...(sessions.length > 1 ? [h('option', { value: 'all' }, 'side by side')] : []),
     );
-    this.recordings.value = library.sideBySide ? 'all' : String(library.active);
+    this.recordings.value = layout === 'beside' ? 'all' : String(session ? sessions.indexOf(session) : 0);
     this.recordings.hidden = sessions.length < 2;
     // there is nothing to control yet
-    for (const part of this.app.querySelectorAll<HTMLElement>('footer, aside')) part.inert = !sessions.length;
+    this.element.classList.toggle('empty', !sessions.length);
+    for (const part of this.element.querySelectorAll<HTMLElement>('footer, aside')) part.inert = !sessions.length;
+    this.show();
   }
 
   /** What is known of the recording has changed. */
-  show(): void {
-    const { session, library } = this.viewer;
-    this.live.hidden = !library.isLive || !session;
+  private show(): void {
+    const { session, isLive } = this.store.selection;
+    this.live.hidden = !isLive || !session;
     if (session) {
       const { info } = session;
       const facts = [
-        info.maps.join(', '),
         info.game_type,
         info.mod && info.mod !== info.game ? `${info.game} (${info.mod})` : info.game,
         info.date,
         clock(session.replay.duration, 0),
-      ];
-      this.about.textContent = facts.filter(Boolean).join(' · ');
+      ].filter(Boolean);
+      this.about.replaceChildren(
+        h('strong', {}, info.maps.join(', ') || session.name),
+        ...facts.map((fact) => `  ·  ${fact}`),
+      );
       this.about.title = `${session.name}: ${this.about.textContent}`;
     }
     const names = new Map<number, string>();
@@ -307,47 +349,70 @@ export class Chrome {
       h('option', { value: 'next' }, 'the next kill'),
       ...[...names].sort((a, b) => a[0] - b[0]).map(([slot, name]) => h('option', { value: String(slot) }, name)),
     );
+    this.updated = 0;
   }
 
   /** Shows the time and what goes with it. */
   update(isAtRest: boolean): void {
-    const { viewer } = this;
-    const { transport, session, stage, look, duration, library } = viewer;
-    this.timeline.update(transport.clock, duration, (time) => clock(time - (session?.offset ?? 0), 1));
-    this.play.textContent = transport.playing ? 'Pause' : 'Play';
-    this.sound.setAttribute('aria-pressed', String(viewer.sounds.isOn));
-    this.follows.value = viewer.directed ? 'next' : look.followed === null ? '' : String(look.followed);
-    this.cameras.value = viewer.camera;
-    this.speeds.value = String(transport.speed);
-    this.watching.textContent = transport.watching;
-    this.live.hidden = !library.isLive || !session;
+    const { store } = this;
+    const { clock: time, selection, look } = store;
+    const { session, duration } = selection;
+    this.began ||= time.playing || time.now > 0;
+    this.timeline.update();
+    this.put(this.play, time.playing ? 'pause' : 'play');
+    this.sound.setAttribute('aria-pressed', String(look.sounds));
+    this.four.setAttribute('aria-pressed', String(selection.layout === 'four'));
+    this.follows.value = selection.directed ? 'next' : String(selection.followed ?? '');
+    this.cameras.value = selection.camera;
+    this.segments.forEach((button, at) =>
+      button.setAttribute('aria-pressed', String(ORDER[at] === selection.camera && !selection.directed)),
+    );
+    this.director.setAttribute('aria-pressed', String(selection.directed));
+    this.showSpeed(time.speed);
+    this.watching.textContent = time.watching;
+    this.live.hidden = !selection.isLive || !session;
+    const now = performance.now();
+    this.element.classList.toggle('idle', time.playing && !store.manual && now - this.touched > IDLE);
+    this.element.classList.toggle('fresh', !this.began && !!session);
+    const isOver = !!session && duration > 0 && time.now >= duration && !selection.isLive;
+    this.end.hidden = !isOver;
     if (!session) return;
-    this.timeline.draw(session, duration, this.marks, look.followed, transport.range);
-    const scene = stage?.scene;
+    this.skip.hidden = !(session.start > time.own + 1000);
+    const { scene } = selection;
+    this.now.replaceChildren(clock(time.own, 0), h('span', {}, ` / ${clock(session.replay.duration, 0)}`));
     if (scene) {
       const parts = [
+        clock(scene.time, 3),
         `server ${clock(scene.serverTime, 1)}`,
         ...(scene.matchTime === null ? [] : [`match ${clock(scene.matchTime, 1)}`]),
         `frame ${session.replay.tracks.numbers[scene.frame] ?? 0}`,
       ];
-      this.clocks.replaceChildren(
-        clock(scene.time, 2),
-        h('span', { class: 'fine detail' }, parts.map((part) => `  ·  ${part}`).join('')),
-      );
+      this.details.textContent = parts.join('  ·  ');
     }
-    const now = performance.now();
-    if (!isAtRest && now - this.updated <= 200) return;
+    if (!isAtRest && now - this.updated <= INTERVAL) return;
     this.updated = now;
+    this.strip.update();
     // who has seen the end knows it
-    if (!this.spoilersShown && transport.clock >= duration && !library.isLive) {
-      this.spoilersShown = true;
-      this.choose(this.at);
-    }
-    const panel = this.panels[this.at];
-    if (panel && (this.spoilersShown || !panel.spoils)) panel.update(viewer);
+    if (!look.spoilers && isOver) look.set({ spoilers: true });
+    this.tabs.update();
+  }
+
+  private put(button: HTMLButtonElement, name: 'play' | 'pause'): void {
+    if (button.getAttribute('aria-label') === name) return;
+    button.setAttribute('aria-label', name);
+    button.replaceChildren(icon(name));
+  }
+
+  /** All speeds forward; backwards the one that is gone at. */
+  private showSpeed(speed: number): void {
+    const value = String(speed);
+    if (this.speeds.value === value && this.speeds.childElementCount) return;
+    const all = speed < 0 ? [speed, ...SPEEDS] : SPEEDS;
+    this.speeds.replaceChildren(...all.map((one) => h('option', { value: String(one) }, `${one}×`)));
+    this.speeds.value = value;
   }
 }
 
-function button(label: string, title: string, run: () => void, kind = ''): HTMLButtonElement {
-  return h('button', { title, class: kind, onclick: run }, label);
+function iconButton(name: Icon, title: string, run: () => void, kind = ''): HTMLButtonElement {
+  return h('button', { class: `bare ${kind}`, title, 'aria-label': title, onclick: run }, icon(name));
 }

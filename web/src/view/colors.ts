@@ -1,18 +1,12 @@
 // Which color things have.
 
+import type { Side } from '../../answers';
 import type { Player } from '../data/scene';
 
-const TEAMS: Record<string, string> = {
-  red: '#e5484d',
-  blue: '#4a8cff',
-  green: '#30a46c',
-  yellow: '#e5c02b',
-  terrorist: '#d9a441',
-  terrorists: '#d9a441',
-  t: '#d9a441',
-  ct: '#5b9bd5',
-  'counter-terrorists': '#5b9bd5',
-};
+export type SideColor = Side['color'];
+
+/** As the tokens `--mark-…` have them: what is drawn on the dark picture. */
+const SIDES: Record<SideColor, string> = { red: '#ef5158', blue: '#4a8bf5', green: '#3dbb70', yellow: '#e6b934' };
 const PEOPLE = [
   '#f5a524',
   '#3ecf8e',
@@ -40,12 +34,13 @@ const THINGS: Record<string, string> = {
   blue_flag: '#3070ff',
 };
 
-export const teamColor = (team: string): string | undefined => TEAMS[team.toLowerCase()];
-
-/** A player's color: the team's, or one of his own. */
-export function playerColor(player: Pick<Player, 'team' | 'slot'>): string {
-  return TEAMS[player.team?.toLowerCase() ?? ''] ?? PEOPLE[player.slot % PEOPLE.length];
+/** A player's color: that of the side, or one of his own. */
+export function playerColor({ side, slot }: Pick<Player, 'side' | 'slot'>): string {
+  return side ? SIDES[side] : PEOPLE[slot % PEOPLE.length];
 }
+
+/** What an element has in the color of a side. */
+export const sideClass = (side: SideColor | null | undefined): string => (side ? `side ${side}` : '');
 
 /** An item's color. */
 export function itemColor(common: string | undefined): string {

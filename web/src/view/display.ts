@@ -1,20 +1,25 @@
-// What lies over the picture: how the match stands, who killed whom, and how the followed player does.
+// What lies over one picture: how the match stands, who killed whom, when great items are back, and how the followed player does.
 
 import type { Term } from '../../answers';
 import type { Kill } from '../data/events';
 import { lastKills } from '../data/feed';
+import { greatItems, takenBy } from '../data/great';
 import { standing } from '../data/history';
+import type { ItemClock } from '../data/replay';
+import { roundAt } from '../data/rounds';
 import type { Player, Scene } from '../data/scene';
 import type { Session } from '../data/session';
-import { playerColor, teamColor } from './colors';
+import { type SideColor, playerColor, sideClass } from './colors';
 import { clock, h } from './dom';
-import { ammoIcon, icon, weaponIcon } from './icons';
+import { ammoIcon, glyph, icon, weaponIcon } from './icons';
 import { words } from './words';
 
 /** How long a kill stays in the feed, and how many do. */
 const [FEED, MOST] = [6000, 6];
 /** Games show less health than that in another color. */
-const LOW = 25;
+const LOW = 30;
+/** So many great items have a clock. */
+const MOST_CLOCKS = 6;
 
 /** What weapons use, the likeliest first: games differ. */
 const USES: Record<string, string[]> = {
@@ -37,26 +42,32 @@ const USES: Record<string, string[]> = {
 
 const plain = (term: Term) => (term.common ?? term.own).replaceAll('_', ' ');
 
-export class Display {
-  readonly score = h('div', { class: 'score', role: 'group', 'aria-label': 'score' });
-  readonly feed = h('div', { class: 'feed', 'aria-hidden': 'true' });
-  readonly hud = h('div', { class: 'hud', role: 'group', 'aria-label': 'followed player' });
-  readonly elements = [this.score, this.feed, this.hud];
-  private shown = { score: '', feed: '', hud: '' };
+interface Side {
+  name: string;
+  side: SideColor | null;
+  color: string;
+  score: number;
+}
 
-  clear(): void {
-    for (const element of this.elements) element.replaceChildren();
-    this.shown = { score: '', feed: '', hud: '' };
-  }
+type Part = 'score' | 'feed' | 'timers' | 'hud';
+
+export class Display {
+  readonly score = h('div', { class: 'score plate', role: 'group', 'aria-label': 'score' });
+  readonly feed = h('div', { class: 'feed', 'aria-hidden': 'true' });
+  readonly timers = h('ul', { class: 'timers plate', 'aria-label': 'items' });
+  readonly hud = h('div', { class: 'hud plate', role: 'group', 'aria-label': 'followed player' });
+  readonly elements = [this.score, this.timers, this.feed, this.hud];
+  private shown: Record<Part, string> = { score: '', feed: '', timers: '', hud: '' };
 
   update(session: Session, scene: Scene, followed: number | null): void {
     this.showScore(session, scene, followed);
-    this.showFeed(session, scene.time);
+    this.showFeed(session, scene.time, followed);
+    this.showTimers(session, scene.time);
     this.showHud(session, scene, scene.players.find((one) => one.slot === followed) ?? null);
   }
 
   /** Draws a part again where what it says has changed. */
-  private put(part: 'score' | 'feed' | 'hud', state: unknown, make: () => Node[]): void {
+  private put(part: Part, state: unknown, make: () => Node[]): void {
     const text = JSON.stringify(state);
     if (text === this.shown[part]) return;
     this.shown[part] = text;
@@ -66,65 +77,112 @@ export class Display {
   /** Teams and their scores on both sides of the clock; without teams, the first and the followed player. */
   private showScore(session: Session, scene: Scene, followed: number | null): void {
     const stands = standing(session.history, scene.time);
-    const sides: { name: string; color: string; score: number }[] = [];
+    const sides: Side[] = [];
     const playing = new Set(scene.players.map(({ team }) => team?.toLowerCase()));
     const teams = [...stands.teams]
       .filter(([team]) => playing.has(team.toLowerCase()) || stands.teams.size === 2)
       .slice(0, 4);
     if (teams.length > 1)
-      for (const [name, score] of teams) sides.push({ name, score, color: teamColor(name) ?? '#c9ced8' });
+      for (const [name, score] of teams)
+        sides.push({ name, score, side: session.replay.sideOf(name), color: 'var(--none)' });
     else {
       const ranked = scene.players
         .filter((player) => !player.spectator)
         .map((player) => ({ player, score: player.score ?? stands.players.get(player.slot)?.score ?? null }))
         .filter((one): one is { player: Player; score: number } => one.score !== null)
         .sort((a, b) => b.score - a.score || a.player.slot - b.player.slot);
+      // two of one side do not stand against each other
+      const hasSides = new Set(ranked.map(({ player }) => player.side)).size > 1;
       const other = ranked.findIndex(({ player }) => player.slot === followed);
-      for (const one of ranked.length > 1 ? [ranked[0], ranked[Math.max(1, other)]] : []) {
+      const two = ranked.length > 1 && !(hasSides && ranked.length > 2) ? [ranked[0], ranked[Math.max(1, other)]] : [];
+      for (const { player, score } of two)
         sides.push({
-          name: one.player.name?.clean ?? `slot ${one.player.slot}`,
-          score: one.score,
-          color: playerColor(one.player),
+          name: player.name?.clean ?? `slot ${player.slot}`,
+          score,
+          side: player.side,
+          color: playerColor(player),
         });
-      }
     }
-    const time = clock(scene.matchTime ?? scene.time, 0);
-    this.put('score', [session.name, sides, time], () => {
-      const side = ({ name, color, score }: (typeof sides)[number], at: number) => {
-        const parts = [h('span', { class: 'name' }, name), h('span', { class: 'number' }, String(score))];
-        const element = h('span', { class: 'side' }, ...(at % 2 ? parts.reverse() : parts));
-        element.style.setProperty('--team', color);
+    const round = roundAt(session.events, session.replay.duration, scene.time);
+    const time = scene.matchTime === null ? '' : clock(scene.matchTime, 0);
+    const phase = round
+      ? `round ${round.number}`
+      : session.scores.length && stands.number === null
+        ? 'warm-up'
+        : session.scores.length > 1 && stands.number !== null
+          ? `match ${stands.number}`
+          : '';
+    this.put('score', [session.name, sides, time, phase], () => {
+      if (!sides.length && !time && !phase) return [];
+      const side = ({ name, color, side, score }: Side, at: number) => {
+        const parts = [
+          h('span', { class: 'name', title: name }, name),
+          h('strong', { class: 'number' }, String(score)),
+        ];
+        const element = h('span', { class: `of ${sideClass(side)}` }, ...(at % 2 ? parts.reverse() : parts));
+        if (!side) element.style.setProperty('--mark', color);
         return element;
       };
       const half = Math.ceil(sides.length / 2);
       return [
         ...sides.slice(0, half).map((one) => side(one, 0)),
-        h('time', {}, time),
+        h('span', { class: 'mid' }, time && h('time', {}, time), phase && h('small', {}, phase)),
         ...sides.slice(half).map((one) => side(one, 1)),
       ];
     });
   }
 
-  private showFeed(session: Session, time: number): void {
+  private showFeed(session: Session, time: number, followed: number | null): void {
     const recent = lastKills(session.events, time, FEED, MOST);
-    const family = session.info.family;
+    const { colored, replay } = session;
     const line = (kill: Kill) => {
       const how = weaponIcon(kill.weapon);
       const alone = kill.suicide || !kill.attacker;
+      const name = (person: Kill['victim']) => {
+        const side = replay.sideOf(person.team);
+        return side
+          ? h('span', { class: sideClass(side) }, person.name.clean || 'somebody')
+          : words(person.name, colored, 'somebody');
+      };
       const row = h(
         'div',
         { title: kill.how },
-        !alone && words(kill.attacker!.name, family, 'somebody'),
+        !alone && name(kill.attacker!),
         alone ? icon('skull') : null,
         how ?? h('span', { class: 'means' }, kill.how),
         kill.headshot ? icon('head') : null,
-        words(kill.victim.name, family, 'somebody'),
+        name(kill.victim),
       );
       if (kill.team_kill) row.classList.add('team-kill');
+      if (followed !== null && (kill.attacker?.slot === followed || kill.victim.slot === followed))
+        row.classList.add('mine');
       return row;
     };
-    this.put('feed', [session.name, session.events.length, recent.map(({ message, time }) => [message, time])], () =>
-      recent.map(line),
+    const state = recent.map(({ message, time }) => [message, time]);
+    this.put('feed', [session.name, session.events.length, replay.sides, followed, state], () => recent.map(line));
+  }
+
+  /** Great items: who took them, and when they are back. */
+  private showTimers(session: Session, time: number): void {
+    const great = greatItems(session.events);
+    const all = session.replay
+      .itemClocks(time, ({ own, common }) => great.has(own) || (common !== undefined && great.has(common)))
+      .filter(({ since, returns }) => since === null || returns !== null)
+      .sort((a, b) => (a.returns ?? Infinity) - (b.returns ?? Infinity) || a.number - b.number)
+      .slice(0, MOST_CLOCKS);
+    const left = ({ returns }: ItemClock) => (returns === null ? '' : clock(Math.max(0, returns - time) + 999, 0));
+    this.put('timers', [session.name, session.events.length, all.map((one) => [one.number, left(one)])], () =>
+      all.map((one) => {
+        const by = one.since === null ? null : takenBy(session.events, one.item, one.since);
+        const side = session.replay.sideOf(by?.team);
+        return h(
+          'li',
+          { class: one.since === null ? 'up' : '', title: plain(one.item) },
+          glyph(one.item.common),
+          h('span', { class: 't' }, left(one) || 'up'),
+          h('span', { class: `by ${sideClass(side)}` }, by?.name.clean ?? plain(one.item)),
+        );
+      }),
     );
   }
 
@@ -141,9 +199,11 @@ export class Display {
       player.ammo.length === 1
         ? player.ammo[0]
         : wanted.map((name) => player.ammo.find(({ common }) => common === name)).find(Boolean);
-    const { name, slot, health, armor, alive, weapon, ammo } = player;
+    const { name, slot, side, health, armor, alive, weapon, ammo, items } = player;
     this.hud.dataset['family'] = session.info.family;
-    this.put('hud', [session.name, name, health, armor, alive, weapon, ammo, powers], () => {
+    const state = [session.name, session.colored.size, name, side, health, armor, alive, weapon, ammo, items, powers];
+    this.put('hud', state, () => {
+      const isDead = alive === false;
       const figure = (kind: string, what: string, value: number | null | undefined, picture: Node | null) =>
         value !== null &&
         value !== undefined &&
@@ -153,35 +213,49 @@ export class Display {
           picture,
           h('span', { class: 'number' }, String(value)),
         );
-      const vital = figure('health', 'health', health, icon('health'));
+      const vital = !isDead && figure('health', 'health', health, icon('health'));
       if (vital && health! <= LOW) vital.classList.add('low');
-      const others =
-        ammo.length > 1
-          ? h(
-              'span',
-              { class: 'others' },
-              ...ammo
-                .filter((one) => one !== loaded)
-                .map((one) =>
-                  h('span', { title: plain(one) }, ammoIcon(one.common) ?? plain(one), String(one.amount ?? '')),
-                ),
-            )
-          : null;
+      const worn = items.find(({ common }) => common?.endsWith('_armor'))?.common;
+      const others = ammo.filter((one) => one !== loaded);
       const all = [
         h(
           'span',
-          { class: 'who' },
-          words(name, session.info.family, `slot ${slot}`),
-          alive === false && h('span', { class: 'dead-mark' }, icon('skull'), 'dead'),
+          { class: `who ${sideClass(side)}` },
+          side ? (name?.clean ?? `slot ${slot}`) : words(name, session.colored, `slot ${slot}`),
         ),
+        isDead && h('span', { class: 'dead-mark' }, icon('skull'), 'dead'),
         vital,
-        figure('armor', 'armor', armor, icon('armor')),
-        weapon && h('span', { class: 'held', title: plain(weapon) }, weaponIcon(weapon.common) ?? plain(weapon)),
-        loaded && figure('ammo', plain(loaded), loaded.amount, ammoIcon(loaded.common)),
-        others,
-        ...powers.map((power) => h('span', { class: 'power' }, power)),
+        !isDead && figure(`armor ${worn ?? ''}`, 'armor', armor, icon('armor')),
+        !isDead && arms(items, weapon),
+        !isDead && loaded && figure('ammo', plain(loaded), loaded.amount, ammoIcon(loaded.common) ?? icon('ammo')),
+        !isDead &&
+          others.length > 0 &&
+          h(
+            'span',
+            { class: 'others' },
+            ...others.map((one) =>
+              h('span', { title: plain(one) }, ammoIcon(one.common) ?? plain(one), String(one.amount ?? '')),
+            ),
+          ),
+        ...(isDead ? [] : powers.map((power) => h('span', { class: 'power' }, power))),
       ];
       return all.filter((one): one is HTMLElement => one instanceof HTMLElement);
     });
   }
+}
+
+/** The weapons that somebody owns, where that is known, with the one in hand marked. */
+function arms(items: readonly Term[], held: Term | null): HTMLElement | null {
+  const owned = items.filter(({ common }) => weaponIcon(common));
+  if (held && !owned.some(({ own, common }) => (held.common ? common === held.common : own === held.own)))
+    owned.push(held);
+  if (!owned.length) return null;
+  const isHeld = (one: Term) => one.own === held?.own || (one.common !== undefined && one.common === held?.common);
+  return h(
+    'span',
+    { class: 'arms' },
+    ...owned.map((one) =>
+      h('span', { class: isHeld(one) ? 'held' : '', title: plain(one) }, weaponIcon(one.common) ?? plain(one)),
+    ),
+  );
 }

@@ -2,6 +2,7 @@
 // a video.
 
 import { GIFEncoder, applyPalette, quantize } from 'gifenc';
+import { bitrate } from './filmsize';
 import { type Chunk, mp4 } from './mp4';
 import { webm } from './webm';
 
@@ -20,15 +21,13 @@ export interface Wish {
 }
 
 /** Draws the picture of a time. */
-export type Draw = (time: number) => HTMLCanvasElement;
+export type Draw = (time: number) => Promise<HTMLCanvasElement>;
 
 /** What encoders are asked for, the best first. */
 const CODECS = {
   mp4: ['avc1.640033', 'avc1.64002a', 'avc1.42002a', 'avc1.42001f', 'vp09.00.41.08'],
   webm: ['vp09.00.41.08', 'vp8'],
 };
-/** Bits for each pixel, and for a second at least. */
-const [BITS, LEAST] = [0.12, 1_000_000];
 /** Pictures that wait for the encoder at most, and seconds between full ones. */
 const [WAITING, FULL] = [6, 2];
 const COLORS = 256;
@@ -75,12 +74,12 @@ async function gif({ rate, width, height }: Wish, count: number, step: Step): Pr
 
 async function encoded({ rate, width, height }: Wish, kind: 'mp4' | 'webm', count: number, step: Step): Promise<Blob> {
   if (typeof VideoEncoder === 'undefined') throw new NoEncoder('this browser has no encoder for videos');
-  const bitrate = Math.max(LEAST, Math.round(width * height * rate * BITS));
+  const bits = bitrate(width, height, rate);
   const config = (codec: string): VideoEncoderConfig => ({
     codec,
     width,
     height,
-    bitrate,
+    bitrate: bits,
     framerate: rate,
     ...(codec.startsWith('avc') && { avc: { format: 'avc' as const } }),
   });

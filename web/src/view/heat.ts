@@ -2,11 +2,11 @@
 
 import { isKill } from '../data/events';
 import type { Session } from '../data/session';
+import type { Heat } from '../store/look';
+import type { Pane } from '../store/selection';
+import type { Store } from '../store/store';
 import type { Camera } from './camera';
 import { flat } from './software';
-
-export const HEATS = ['none', 'positions', 'kills', 'deaths', 'shots', 'pickups'] as const;
-export type Heat = (typeof HEATS)[number];
 
 export interface HeatWish {
   what: Heat;
@@ -14,6 +14,14 @@ export interface HeatWish {
   radius: number;
   from: number;
   to: number;
+}
+
+/** What somebody wants to see of a picture's recording. */
+export function heatWish({ look, clock }: Store, { session, followed }: Pane): HeatWish | null {
+  const { what, mine, clip, radius } = look.heat;
+  if (what === 'none') return null;
+  const [from, to] = clip ? clock.range : [null, null];
+  return { what, slot: mine ? followed : null, radius, from: from ?? 0, to: to ?? session.replay.duration };
 }
 
 /** The places that count. */

@@ -1,13 +1,59 @@
-// Small drawings of our own: controls and marks in a square of 16 by 16, weapons from the side in 32 by 14.
+// Small drawings of our own: controls in a square of 20 by 20, weapons from the side in 32 by 14.
 
-const SQUARE = {
-  panels: 'M2 3h12v2H2zM2 7h12v2H2zM2 11h12v2H2z',
-  whole: 'M2 2h5v2H4v3H2zM14 2v5h-2V4H9V2zM2 14V9h2v3h3v2zM14 14H9v-2h3V9h2z',
-  fit: 'M1 1h5v2H3v3H1zM15 1v5h-2V3h-3V1zM1 15v-5h2v3h3v2zM15 15h-5v-2h3v-3h2zM6 6h4v4H6z',
-  health: 'M6 1h4v5h5v4h-5v5H6v-5H1V6h5z',
-  armor: 'M8 0l6 2v6c0 4-3 6.500-6 8-3-1.500-6-4-6-8V2z',
+/** Lines of 1.6 with round ends. */
+const LINES = {
+  plan: 'M3 5.2 7.6 3l4.8 2.2L17 3v11.8L12.4 17l-4.8-2.2L3 17zM7.6 3v11.8M12.4 5.2V17',
+  eyes: 'M2.2 10S5 4.8 10 4.8 17.8 10 17.8 10 15 15.2 10 15.2 2.2 10 2.2 10zM7.6 10a2.4 2.4 0 1 0 4.8 0a2.4 2.4 0 1 0 -4.8 0z',
+  behind: 'M7.4 5.6a2.6 2.6 0 1 0 5.2 0a2.6 2.6 0 1 0 -5.2 0zM4.6 17c0-3.6 2.2-5.6 5.4-5.6s5.4 2 5.4 5.6',
+  free: 'M10 2.5v15M2.5 10h15M10 2.5 8 4.6M10 2.5l2 2.1M10 17.5l-2-2.1M10 17.5l2-2.1M2.5 10l2.1-2M2.5 10l2.1 2M17.5 10l-2.1-2M17.5 10l-2.1 2',
+  sound: 'M3 7.8v4.4h2.8L9.6 15.4V4.6L5.8 7.8zM12.6 7.4a3.6 3.6 0 0 1 0 5.2M14.9 5.2a6.8 6.8 0 0 1 0 9.6',
+  full: 'M3.5 7.5v-4h4M12.5 3.5h4v4M16.5 12.5v4h-4M7.5 16.5h-4v-4',
+  clip: 'M3 5.4a2.2 2.2 0 1 0 4.4 0a2.2 2.2 0 1 0 -4.4 0zM3 14.6a2.2 2.2 0 1 0 4.4 0a2.2 2.2 0 1 0 -4.4 0zM7 6.8 16.5 14M7 13.2 16.5 6',
+  multi:
+    'M4.2 3.5h3.6a1.2 1.2 0 0 1 1.2 1.2v3.1a1.2 1.2 0 0 1 -1.2 1.2h-3.6a1.2 1.2 0 0 1 -1.2 -1.2v-3.1a1.2 1.2 0 0 1 1.2 -1.2zM12.2 3.5h3.6a1.2 1.2 0 0 1 1.2 1.2v3.1a1.2 1.2 0 0 1 -1.2 1.2h-3.6a1.2 1.2 0 0 1 -1.2 -1.2v-3.1a1.2 1.2 0 0 1 1.2 -1.2zM4.2 11h3.6a1.2 1.2 0 0 1 1.2 1.2v3.1a1.2 1.2 0 0 1 -1.2 1.2h-3.6a1.2 1.2 0 0 1 -1.2 -1.2v-3.1a1.2 1.2 0 0 1 1.2 -1.2zM12.2 11h3.6a1.2 1.2 0 0 1 1.2 1.2v3.1a1.2 1.2 0 0 1 -1.2 1.2h-3.6a1.2 1.2 0 0 1 -1.2 -1.2v-3.1a1.2 1.2 0 0 1 1.2 -1.2z',
+  draw: 'M3.5 16.5 4.4 13 13.2 4.2a1.6 1.6 0 0 1 2.3 0l.3.3a1.6 1.6 0 0 1 0 2.3L7 15.6zM11.6 5.8l2.6 2.6',
+  share: 'M10 12.5v-9M6.6 6.4 10 3l3.4 3.4M4 10.5v5a1.5 1.5 0 0 0 1.5 1.5h9a1.5 1.5 0 0 0 1.5-1.5v-5',
+  open: 'M3 15.5v-10A1.5 1.5 0 0 1 4.5 4h3.2l1.8 2h6A1.5 1.5 0 0 1 17 7.5v8a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1z',
+  help: 'M2.8 10a7.2 7.2 0 1 0 14.4 0a7.2 7.2 0 1 0 -14.4 0zM7.8 7.8a2.2 2.2 0 1 1 3.3 1.9c-.8.5-1.1.9-1.1 1.7M10 14v.1',
+  plus: 'M10 4.5v11M4.5 10h11',
+  minus: 'M4.5 10h11',
+  fit: 'M3.5 7V3.5H7M13 3.5h3.5V7M16.5 13v3.5H13M7 16.5H3.5V13M8 10a2 2 0 1 0 4 0a2 2 0 1 0 -4 0z',
+  close: 'M5 5l10 10M15 5 5 15',
+  check: 'M4 10.6 8 14.5 16 6',
+  copy: 'M8.6 7h6.3a1.6 1.6 0 0 1 1.6 1.6v6.3a1.6 1.6 0 0 1 -1.6 1.6h-6.3a1.6 1.6 0 0 1 -1.6 -1.6v-6.3a1.6 1.6 0 0 1 1.6 -1.6zM13 7V5a1.5 1.5 0 0 0-1.5-1.5H5A1.5 1.5 0 0 0 3.5 5v6.5A1.5 1.5 0 0 0 5 13h2',
+  link: 'M8.4 11.6a3 3 0 0 0 4.3 0l3-3a3 3 0 0 0-4.3-4.3l-1 1M11.6 8.4a3 3 0 0 0-4.3 0l-3 3a3 3 0 0 0 4.3 4.3l1-1',
+  pack: 'M3.5 6.5 10 3l6.5 3.5v7L10 17l-6.5-3.5zM3.5 6.5 10 10l6.5-3.5M10 10v7',
+  film: 'M4.6 4h10.8a1.6 1.6 0 0 1 1.6 1.6v8.8a1.6 1.6 0 0 1 -1.6 1.6h-10.8a1.6 1.6 0 0 1 -1.6 -1.6v-8.8a1.6 1.6 0 0 1 1.6 -1.6zM6.5 4v12M13.5 4v12M3 8h3.5M3 12h3.5M13.5 8H17M13.5 12H17',
+  image:
+    'M4.6 4h10.8a1.6 1.6 0 0 1 1.6 1.6v8.8a1.6 1.6 0 0 1 -1.6 1.6h-10.8a1.6 1.6 0 0 1 -1.6 -1.6v-8.8a1.6 1.6 0 0 1 1.6 -1.6zM5.9 8a1.3 1.3 0 1 0 2.6 0a1.3 1.3 0 1 0 -2.6 0zM3.5 15 8 11l2.6 2.4L13.4 10l3.4 4',
+  code: 'M7 6 3 10l4 4M13 6l4 4-4 4',
+  warn: 'M10 3.4 17.4 16H2.6zM10 8v3.6M10 13.8v.1',
+  skip: 'M4 5l5 5-5 5M10 5l5 5-5 5',
+  down: 'M5 8l5 5 5-5',
+  right: 'M8 5l5 5-5 5',
+  flag: 'M5 17V3.5M5 4.2c3.5-2 6.5 2 10.5 0v6.6c-4 2-7-2-10.5 0',
+  tip: 'M2.8 10a7.2 7.2 0 1 0 14.4 0a7.2 7.2 0 1 0 -14.4 0zM10 9.2V14M10 6.4v.1',
+} as const;
+
+/** Filled shapes. */
+const SHAPES = {
+  play: 'M6.5 3.6v12.8a.8.8 0 0 0 1.2.7l9.6-6.4a.8.8 0 0 0 0-1.4L7.7 2.9a.8.8 0 0 0-1.2.7z',
+  pause:
+    'M6 3.5h1.6a1 1 0 0 1 1 1v11a1 1 0 0 1 -1 1h-1.6a1 1 0 0 1 -1 -1v-11a1 1 0 0 1 1 -1zM12.4 3.5h1.6a1 1 0 0 1 1 1v11a1 1 0 0 1 -1 1h-1.6a1 1 0 0 1 -1 -1v-11a1 1 0 0 1 1 -1z',
+  prev: 'M15.5 4.6v10.8a.7.7 0 0 1-1.1.6L6.7 10.6a.7.7 0 0 1 0-1.2L14.4 4a.7.7 0 0 1 1.1.6zM4.6 4h0a1 1 0 0 1 1 1v10a1 1 0 0 1 -1 1h-0a1 1 0 0 1 -1 -1v-10a1 1 0 0 1 1 -1z',
+  next: 'M4.5 4.6v10.8a.7.7 0 0 0 1.1.6l7.7-5.4a.7.7 0 0 0 0-1.2L5.6 4a.7.7 0 0 0-1.1.6zM15.4 4h0a1 1 0 0 1 1 1v10a1 1 0 0 1 -1 1h-0a1 1 0 0 1 -1 -1v-10a1 1 0 0 1 1 -1z',
+  more: 'M3 10a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0 -3 0zM8.5 10a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0 -3 0zM14 10a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0 -3 0z',
   skull:
-    'M8 1c4 0 6 2.500 6 5.500 0 2-1 3.200-2 4V14h-2v-2H9v2H7v-2H6v2H4v-3.500c-1-.8-2-2-2-4C2 3.500 4 1 8 1zM5.500 5.500a1.500 1.500 0 100 3 1.500 1.500 0 000-3zM10.500 5.500a1.500 1.500 0 100 3 1.500 1.500 0 000-3z',
+    'M10 2.5c-4 0-6.8 2.7-6.8 6.3 0 2.4 1.2 4 2.8 5v2.4c0 .5.4.9.9.9h6.2c.5 0 .9-.4.9-.9v-2.4c1.6-1 2.8-2.6 2.8-5 0-3.6-2.800-6.300-6.800-6.300zM7.200 7.800a1.700 1.700 0 1 1 0 3.400 1.700 1.700 0 0 1 0-3.400zm5.600 0a1.700 1.700 0 1 1 0 3.400 1.700 1.700 0 0 1 0-3.400z',
+  health: 'M8 3h4v5h5v4h-5v5H8v-5H3V8h5z',
+  armor: 'M10 2.500 16.500 4.600v4.900c0 4-2.600 6.600-6.500 8-3.900-1.400-6.500-4-6.500-8V4.600z',
+  ammo: 'M5 7.500C5 5 6 3.500 7 3c1 .5 2 2 2 4.500V17H5zM11 7.500c0-2.500 1-4 2-4.500 1 .5 2 2 2 4.500V17h-4z',
+  quad: 'M10 2 18 10 10 18 2 10zM10 6a4 4 0 1 0 2.300 7.270l1 .93 1.100-1.150-1-.95A4 4 0 0 0 10 6zm0 1.800a2.200 2.200 0 1 1 0 4.400 2.200 2.200 0 0 1 0-4.400z',
+  mega: 'M6 3h8a3 3 0 0 1 3 3v8a3 3 0 0 1-3 3H6a3 3 0 0 1-3-3V6a3 3 0 0 1 3-3zm2.700 3.200v2.500H6.200v2.600h2.500v2.500h2.600v-2.500h2.500V8.700h-2.500V6.200z',
+} as const;
+
+/** Filled shapes in a square of 16. */
+const SMALL = {
   head: 'M8 0a8 8 0 110 16A8 8 0 018 0zm0 2a6 6 0 100 12A6 6 0 008 2zm0 3.500a2.500 2.500 0 110 5 2.500 2.500 0 010-5z',
   shells: 'M3 2h4v9H3zM9 2h4v9H9zM3 12h4v2H3zM9 12h4v2H9z',
   bullets: 'M3 6l2-5 2 5v9H3zM9 6l2-5 2 5v9H9z',
@@ -43,7 +89,7 @@ const WIDE: Record<string, string> = {
   grapple: 'M1 6h14v3H1zM16 3h6v2h-4v5h4v2h-6zM22 1c5 1 8 3 9 6.500-1 3-4 5-9 6 2-2 4-4 4-6.500S24 3 22 1z',
 };
 
-export type Icon = keyof typeof SQUARE;
+export type Icon = keyof typeof LINES | keyof typeof SHAPES | keyof typeof SMALL;
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -59,7 +105,14 @@ function drawn(shape: string, box: string, kind: string): SVGSVGElement {
 }
 
 /** A drawing in the color of the text around it; it says nothing to who cannot see it. */
-export const icon = (name: Icon): SVGSVGElement => drawn(SQUARE[name], '0 0 16 16', 'icon');
+export function icon(name: Icon): SVGSVGElement {
+  if (name in LINES) return drawn(LINES[name as keyof typeof LINES], '0 0 20 20', 'icon lines');
+  if (name in SHAPES) return drawn(SHAPES[name as keyof typeof SHAPES], '0 0 20 20', 'icon');
+  return drawn(SMALL[name as keyof typeof SMALL], '0 0 16 16', 'icon');
+}
+
+/** Filled shapes of things, for a canvas: 20 long and high. */
+export const shapeOf = (name: keyof typeof SHAPES): string => SHAPES[name];
 
 /** A weapon by its common name, where there is a drawing of it. */
 export function weaponIcon(common: string | undefined): SVGSVGElement | null {
@@ -87,4 +140,21 @@ const AMMO: Record<string, Icon> = {
 export function ammoIcon(common: string | undefined): SVGSVGElement | null {
   const name = AMMO[common ?? ''];
   return name ? icon(name) : null;
+}
+
+const GLYPHS: Record<string, [Icon, string]> = {
+  red_armor: ['armor', 'ra'],
+  yellow_armor: ['armor', 'ya'],
+  green_armor: ['armor', 'ga'],
+  mega_health: ['mega', 'mh'],
+  quad: ['quad', 'quad'],
+};
+
+/** A great item as a glyph in its own color. */
+export function glyph(common: string | undefined): HTMLElement {
+  const [name, kind] = GLYPHS[common ?? ''] ?? ['quad', 'other'];
+  const element = document.createElement('span');
+  element.className = `glyph ${kind}`;
+  element.append(icon(name));
+  return element;
 }

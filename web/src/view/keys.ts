@@ -1,4 +1,4 @@
-// Keys, as in the engines' own demo players. They rest while somebody types, and never use Ctrl.
+// Keys, as in the engines' own demo players. They rest while somebody types, and never use Ctrl. Space plays and pauses whatever has the focus; Enter presses buttons.
 
 export interface Actions {
   toggle(): void;
@@ -20,6 +20,7 @@ export interface Actions {
   mark(end: 0 | 1): void;
   ends(end: 0 | 1): void;
   sounds(): void;
+  four(): void;
   help(): void;
 }
 
@@ -35,6 +36,7 @@ export const KEYS: [string, string][] = [
   ['1 … 9', 'follow that player; 0 nobody'],
   ['X Z', 'follow the next, the last player'],
   ['V', 'from above, free, behind, through the eyes'],
+  ['G', 'one picture, four pictures'],
   ['W A S D E Q', 'fly, when the picture has the focus; Shift is faster'],
   ['M', 'only the floor of the followed player'],
   ['T', 'trails'],
@@ -60,13 +62,8 @@ export function press(event: KeyboardEvent, actions: Actions): boolean {
       target.isContentEditable)
   )
     return false;
-  // a button under the focus keeps its own keys
-  const onButton = target instanceof HTMLButtonElement;
   switch (event.key) {
     case ' ':
-      if (onButton) return false;
-      actions.toggle();
-      return true;
     case 'k':
       actions.toggle();
       return true;
@@ -115,6 +112,7 @@ export function press(event: KeyboardEvent, actions: Actions): boolean {
     t: () => actions.trails(),
     b: () => actions.light(),
     c: () => actions.textures(),
+    g: () => actions.four(),
     u: () => actions.sounds(),
     f: () => actions.whole(),
     i: () => actions.mark(0),

@@ -7,20 +7,13 @@ import type { Vector } from '../data/vector';
 import type { Camera } from './camera';
 import { itemColor, playerColor } from './colors';
 import { weaponShape } from './icons';
+import type { Look } from '../store/look';
 import { drawHappenings } from './planned';
-import { drawLabel, drawPlate, figureSize, plateOf } from './plates';
+import { type Room, drawLabel, drawPlate, figureSize, plateOf, roomFor } from './plates';
 
-export interface Look {
+/** How one picture is drawn. */
+export interface Shown extends Pick<Look, 'trails' | 'names' | 'things' | 'light' | 'textures' | 'dark'> {
   followed: number | null;
-  trails: boolean;
-  names: boolean;
-  /** The kinds of things that are shown. */
-  things: boolean;
-  /** The light of a map. */
-  light: boolean;
-  /** Its textures. */
-  textures: boolean;
-  dark: boolean;
 }
 
 /** How long a trail is. */
@@ -32,7 +25,7 @@ export function drawOverlay(
   scene: Scene,
   camera: Camera,
   replay: Replay,
-  look: Look,
+  look: Shown,
   ghosts: Player[] = [],
 ): void {
   for (const ghost of ghosts) drawGhost(context, ghost, camera);
@@ -48,10 +41,26 @@ export function drawOverlay(
     if (camera.mode === 'eyes' && player.slot === look.followed) continue;
     drawPlayer(context, player, camera, look);
   }
+  if (look.names) drawPlates(context, scene, camera, look.followed);
   if (camera.mode === 'eyes') drawCrosshair(context, camera);
 }
 
-function drawPlayer(context: CanvasRenderingContext2D, player: Player, camera: Camera, look: Look): void {
+/** Names do not lie over each other: the followed player's is there first, and another one goes where there is room, or is left out on the plan. */
+function drawPlates(context: CanvasRenderingContext2D, scene: Scene, camera: Camera, followed: number | null): void {
+  const plates = scene.players
+    .filter(({ slot }) => camera.isFlat || camera.mode !== 'eyes' || slot !== followed)
+    .flatMap((player) => plateOf(player, camera) ?? [])
+    .sort((a, b) => Number(b.slot === followed) - Number(a.slot === followed) || a.slot - b.slot);
+  const taken: Room[] = [];
+  for (const plate of plates) {
+    // on the plan, health is written for the followed player alone
+    const shown = camera.isFlat && plate.slot !== followed ? { ...plate, vital: '' } : plate;
+    const place = roomFor(context, shown, taken, camera.isFlat);
+    if (place) drawPlate(context, { ...shown, ...place });
+  }
+}
+
+function drawPlayer(context: CanvasRenderingContext2D, player: Player, camera: Camera, look: Shown): void {
   if (!player.origin || player.spectator) return;
   const at = camera.project(player.origin);
   if (!at) return;
@@ -90,8 +99,6 @@ function drawPlayer(context: CanvasRenderingContext2D, player: Player, camera: C
       }
     }
   }
-  const plate = look.names ? plateOf(player, camera) : null;
-  if (plate) drawPlate(context, plate);
 }
 
 const shapes = new Map<string, Path2D>();

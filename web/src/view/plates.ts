@@ -18,6 +18,7 @@ export interface Plate {
 
 /** From an origin to what is over a head. */
 const OVER = 44;
+const FONT = '600 11px system-ui, sans-serif';
 /** From the first line to the second one. */
 const LINE = 12;
 
@@ -43,13 +44,53 @@ export function plateOf(player: Player, camera: Camera): Plate | null {
   return { slot, x: place.x, y: place.y, color: playerColor(player), name: name?.clean ?? `slot ${slot}`, vital };
 }
 
+/** What a label takes. */
+export interface Room {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** From below a figure to above it. */
+const ABOVE = 46;
+
+/** Where a plate is to stand so that it lies over none of those that are there; nothing where there is no room. */
+export function roomFor(
+  context: CanvasRenderingContext2D,
+  { name, vital, x, y }: Plate,
+  taken: Room[],
+  mayMove: boolean,
+): { x: number; y: number } | null {
+  context.font = FONT;
+  const half = Math.max(context.measureText(name).width, context.measureText(vital).width) / 2 + 2;
+  const high = vital ? LINE * 2 : LINE;
+  const room = (y: number): Room => ({
+    left: x - half,
+    right: x + half,
+    top: y - LINE / 2,
+    bottom: y - LINE / 2 + high,
+  });
+  for (const at of mayMove ? [y, y - ABOVE, y + LINE] : [y]) {
+    const wanted = room(at);
+    const isFree = taken.every(
+      (one) =>
+        one.right <= wanted.left || one.left >= wanted.right || one.bottom <= wanted.top || one.top >= wanted.bottom,
+    );
+    if (!isFree && mayMove) continue;
+    taken.push(wanted);
+    return { x, y: at };
+  }
+  return null;
+}
+
 export function drawPlate(context: CanvasRenderingContext2D, { name, vital, x, y, color }: Plate): void {
   drawLabel(context, name, x, y, color);
   if (vital) drawLabel(context, vital, x, y + LINE, '#ffffff');
 }
 
 export function drawLabel(context: CanvasRenderingContext2D, text: string, x: number, y: number, color: string): void {
-  context.font = '600 11px system-ui, sans-serif';
+  context.font = FONT;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
   context.lineWidth = 3;

@@ -21,7 +21,7 @@ import { Marks } from './marks';
 import { Models } from './modeldraws';
 import { UNMOVED, layersAt } from './moved';
 import { Occlusion } from './occlusion';
-import type { Look } from './overlay';
+import type { Shown } from './overlay';
 import { linked } from './programs';
 import { Shapes } from './shapes';
 import { Skydome } from './skydome';
@@ -109,7 +109,7 @@ export class Space {
     width: number,
     height: number,
     ceiling: number | null,
-    look: Look,
+    look: Shown,
     source: Source,
   ): void {
     const { gl, drawing } = this;

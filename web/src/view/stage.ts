@@ -5,12 +5,14 @@ import type { Vector } from '../data/vector';
 import type { Session } from '../data/session';
 import { type Box, Camera, axes } from './camera';
 import type { Mode } from '../data/link';
+import { ghostsOf } from '../data/ghosts';
+import type { Pane } from '../store/selection';
+import type { Store } from '../store/store';
 import { h } from './dom';
 import { type Footprint, drawFootprint, footprint } from './footprint';
-import type { Level } from '../maps/format';
-import type { ModelStore } from '../files/modelstore';
-import type { Rays } from '../maps/rays';
-import { type Look, drawOverlay } from './overlay';
+import { type Shown, drawOverlay } from './overlay';
+import { HeatMap, heatWish } from './heat';
+import { Display } from './display';
 import { Plates } from './plates';
 import { pointed } from './pointing';
 import { Space } from './space';
@@ -24,28 +26,6 @@ const OUTSIDE = 40;
 /** Degrees that the view of who died lies on its side in Quake. */
 const FALLEN = 80;
 
-export interface Stageable {
-  look: Look;
-  floorOnly: boolean;
-  /** The map at a time, where it is known. */
-  map(session: Session, time: number): Level | null;
-  /** For tests and pictures: what was drawn can be read again. */
-  keep: boolean;
-  /** Whether pictures follow each other as time passes. */
-  readonly moves: boolean;
-  /** Players whom only other open recordings of the match saw at that time. */
-  ghosts(session: Session, scene: Scene): Player[];
-  /** Something more on the plan, such as a heat map. */
-  heat(session: Session): ((context: CanvasRenderingContext2D, camera: Camera) => void) | null;
-  /** The models of the game files that somebody gave; nothing where there are none. */
-  models: ModelStore | null;
-  /** What lines meet in the map. */
-  rays(session: Session, time: number): Rays | null;
-  changed(): void;
-  follow(slot: number | null): void;
-  readonly takesWheel: boolean;
-}
-
 export class Stage {
   readonly element: HTMLElement;
   readonly canvas = h('canvas', { 'aria-hidden': 'true' });
@@ -57,10 +37,12 @@ export class Stage {
   /** Pixels of a picture that is not as large as its place on the page. */
   size: [number, number] | null = null;
   /** Whether the plan follows, until somebody drags it. */
-  centered = true;
+  centered = false;
   private readonly context = flat(this.canvas);
   private readonly sharpness = new Sharpness();
   private readonly plates = new Plates();
+  private readonly heat = new HeatMap();
+  private readonly display = new Display();
   /** Whether the picture is read, so that names are drawn into it. */
   isRead = false;
   private readonly tag = h('div', { class: 'tag' });
@@ -78,33 +60,40 @@ export class Stage {
   private pinch = 0;
 
   constructor(
-    readonly session: Session,
-    private readonly app: Stageable,
+    readonly pane: Pane,
+    private readonly store: Store,
   ) {
+    const { session } = pane;
+    this.camera.mode = pane.camera;
     this.element = h(
       'div',
       { class: 'stage', tabIndex: 0, role: 'img', 'aria-label': `picture of ${session.name}` },
       this.ground,
       this.canvas,
       this.plates.element,
+      ...this.display.elements,
       this.tag,
       this.tip,
     );
-    this.space = Space.on(this.ground, app.keep);
+    this.space = Space.on(this.ground, store.keep);
     this.steer();
     const { signal } = this.ending;
     // a graphics driver was started again, or other pages wanted all there is: until the context comes back, the plan is drawn without it
     const lost = (event: globalThis.Event) => {
       event.preventDefault();
       this.space = null;
-      app.changed();
+      store.tell('picture');
     };
     const restored = () => {
-      this.space = Space.on(this.ground, app.keep);
-      app.changed();
+      this.space = Space.on(this.ground, store.keep);
+      store.tell('picture');
     };
     this.ground.addEventListener('webglcontextlost', lost, { signal });
     this.ground.addEventListener('webglcontextrestored', restored, { signal });
+  }
+
+  get session(): Session {
+    return this.pane.session;
   }
 
   /** Gives back what the graphics card holds: browsers have few contexts. */
@@ -153,7 +142,7 @@ export class Stage {
   }
 
   private followed(scene: Scene): Player | null {
-    return scene.players.find((player) => player.slot === this.app.look.followed) ?? null;
+    return scene.players.find((player) => player.slot === this.pane.followed) ?? null;
   }
 
   /** Fits the whole level into the picture. */
@@ -172,7 +161,7 @@ export class Stage {
       this.camera.mode = 'top';
       this.setMode(mode);
     }
-    this.app.changed();
+    this.store.tell('picture');
   }
 
   /** Says what is under the pointer. */
@@ -192,6 +181,13 @@ export class Stage {
     tip.style.top = `${Math.min(pointer.y + 10, camera.height - 30)}px`;
   }
 
+  /** What plates and controls leave free, as the style sheet says it by the padding. */
+  private measure(): void {
+    const style = getComputedStyle(this.element);
+    const of = (side: string) => Number.parseFloat(style.getPropertyValue(`padding-${side}`)) || 0;
+    this.camera.free = this.size ? [0, 0, 0, 0] : [of('top'), of('right'), of('bottom'), of('left')];
+  }
+
   resize(): void {
     const { size } = this;
     // what is written on a picture of another size is as large beside it as on one of this height
@@ -207,19 +203,23 @@ export class Stage {
       const first = this.camera.width <= 1;
       [this.canvas.width, this.canvas.height] = [width, height];
       [this.camera.width, this.camera.height] = [clientWidth || 1, clientHeight || 1];
-      if (first) this.fit();
+      this.measure();
+      if (first || !this.chosen) this.fit();
     }
-    const part = this.sharpness.scale(this.app.moves, performance.now());
+    const part = this.sharpness.scale(this.store.moves, performance.now());
     const [wide, high] = [Math.max(1, Math.round(width * part)), Math.max(1, Math.round(height * part))];
     if (this.ground.width !== wide || this.ground.height !== high)
       [this.ground.width, this.ground.height] = [wide, high];
   }
 
   draw(time: number, elapsed: number): void {
-    const { session, camera, context, app } = this;
+    const { session, camera, context, store, pane } = this;
+    const { world } = store;
+    const look: Shown = { ...store.look, followed: pane.followed };
     this.resize();
     const scene = session.replay.sceneAt(time);
     this.scene = scene;
+    this.pane.scene = scene;
     if (scene.level !== this.level) {
       this.level = scene.level;
       this.fit();
@@ -228,13 +228,13 @@ export class Stage {
     this.aim(scene);
     camera.update();
     const followed = this.followed(scene);
-    const floor = app.floorOnly && followed?.origin ? followed.origin[2] : null;
-    const map = this.space ? app.map(session, scene.time) : null;
+    const floor = store.look.floorOnly && followed?.origin ? followed.origin[2] : null;
+    const map = this.space ? world.at(session, scene.time) : null;
     this.space?.setGround(map ?? (camera.isFlat ? null : this.plan));
     const source = {
       replay: session.replay,
-      rays: map && app.rays(session, scene.time),
-      models: app.look.textures ? app.models : null,
+      rays: map && world.raysAt(session, scene.time),
+      models: look.textures ? world.models : null,
       stands: session.info.family === 'goldsrc' ? 36 : 24,
       isOutside: this.isOutside,
       sharpness: this.ground.width / this.canvas.width,
@@ -245,14 +245,14 @@ export class Stage {
       this.ground.width,
       this.ground.height,
       floor === null ? null : floor + 64,
-      app.look,
+      look,
       source,
     );
-    const ghosts = app.ghosts(session, scene);
+    const ghosts = ghostsOf(store.selection.sessions, session, scene, store.clock.now);
     const isOver = !camera.isFlat && !ghosts.length;
     const [isShown, isEyes] = [isOver && !this.isRead, camera.mode === 'eyes'];
     this.plates.show(
-      isShown && app.look.names ? scene.players.filter((player) => !isEyes || player.slot !== app.look.followed) : [],
+      isShown && look.names ? scene.players.filter((player) => !isEyes || player.slot !== look.followed) : [],
       camera,
       isShown && isEyes,
     );
@@ -263,11 +263,25 @@ export class Stage {
       context.clearRect(0, 0, camera.width, camera.height);
       if (camera.isFlat) {
         if (this.plan && !map) drawFootprint(context, this.plan, camera, floor);
-        app.heat(session)?.(context, camera);
+        const wish = heatWish(store, pane);
+        if (wish) this.heat.draw(context, camera, session, wish);
       }
-      drawOverlay(context, scene, camera, session.replay, app.look, ghosts);
+      drawOverlay(context, scene, camera, session.replay, look, ghosts);
     }
+    this.display.update(session, scene, pane.followed);
     this.point();
+  }
+
+  /** What lies over the picture: how the match stands, kills, and the followed player. */
+  get over(): HTMLElement[] {
+    return this.display.elements;
+  }
+
+  /** Shows less of the plan, or more. */
+  zoom(factor: number): void {
+    this.chosen = true;
+    if (this.camera.isFlat) this.camera.zoom(factor);
+    this.store.tell('picture');
   }
 
   label(text: string): void {
@@ -279,7 +293,7 @@ export class Stage {
     const { camera } = this;
     const followed = this.followed(scene);
     if (camera.isFlat) {
-      if (this.centered && followed?.origin) camera.center = [followed.origin[0], followed.origin[1]];
+      if (this.centered && followed?.origin) camera.lookAt(followed.origin[0], followed.origin[1]);
       return;
     }
     if (camera.mode === 'free') return;
@@ -329,7 +343,7 @@ export class Stage {
 
   /** A place for the eye on the way from somebody, on his side of walls and ceilings. */
   private inside(from: Vector, to: Vector): Vector {
-    const rays = this.scene && this.app.rays(this.session, this.scene.time);
+    const rays = this.scene && this.store.world.raysAt(this.session, this.scene.time);
     const length = Math.hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
     const free = rays?.free(from, to) ?? 1;
     if (free === 1) return to;
@@ -351,15 +365,21 @@ export class Stage {
     if (this.held.has('q')) add(up, -1);
     const speed = (this.held.has('shift') ? 1400 : 500) * (elapsed / 1000);
     way.forEach((value, at) => (this.camera.eye[at] += value * speed));
-    this.app.changed();
+    this.store.tell('picture');
+  }
+
+  /** On a page of somebody else, the wheel is the viewer's while it has the focus. */
+  private get takesWheel(): boolean {
+    const { host } = this.element.getRootNode() as ShadowRoot;
+    return this.store.ownsPage || host?.matches(':focus-within') || document.fullscreenElement === host;
   }
 
   private steer(): void {
-    const { element, camera, app } = this;
+    const { element, camera, store, pane } = this;
     element.addEventListener(
       'wheel',
       (event) => {
-        if (!app.takesWheel) return;
+        if (!this.takesWheel) return;
         event.preventDefault();
         const factor = Math.exp(-event.deltaY * 0.0015);
         this.chosen = true;
@@ -368,12 +388,13 @@ export class Stage {
           const [forward] = axes(camera.angles);
           forward.forEach((value, at) => (camera.eye[at] += value * -event.deltaY));
         }
-        this.app.changed();
+        this.store.tell('picture');
       },
       { passive: false },
     );
     let pressed: { x: number; y: number } | null = null;
     element.addEventListener('pointerdown', (event) => {
+      store.selection.choose(pane);
       pressed = { x: event.offsetX, y: event.offsetY };
       this.chosen = true;
       this.pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
@@ -384,7 +405,7 @@ export class Stage {
       const last = this.pointers.get(event.pointerId);
       this.pointer = event.pointerType === 'mouse' ? { x: event.offsetX, y: event.offsetY } : null;
       if (!last) {
-        this.app.changed();
+        this.store.tell('picture');
         return;
       }
       const [dx, dy] = [event.offsetX - last.x, event.offsetY - last.y];
@@ -400,7 +421,7 @@ export class Stage {
       } else if (camera.mode === 'free') {
         camera.angles = [Math.min(89, Math.max(-89, camera.angles[0] + dy * 0.25)), camera.angles[1] - dx * 0.25, 0];
       }
-      this.app.changed();
+      this.store.tell('picture');
     });
     const up = (event: PointerEvent) => {
       this.pointers.delete(event.pointerId);
@@ -413,12 +434,12 @@ export class Stage {
         pressed && !this.pointers.size && Math.hypot(event.offsetX - pressed.x, event.offsetY - pressed.y) < 4;
       const found =
         isClick && this.scene ? pointed(this.scene, this.session.replay, camera, event.offsetX, event.offsetY) : null;
-      if (found && found.slot !== null) this.app.follow(found.slot);
+      if (found && found.slot !== null) store.selection.follow(found.slot, pane);
       pressed = null;
     });
     element.addEventListener('pointerleave', () => {
       this.pointer = null;
-      this.app.changed();
+      this.store.tell('picture');
     });
     element.addEventListener('dblclick', () => this.reset());
     element.addEventListener('pointercancel', up);
@@ -428,7 +449,7 @@ export class Stage {
       if (!['w', 'a', 's', 'd', 'q', 'e', 'shift'].includes(key)) return;
       this.held.add(key);
       if (key !== 'shift') event.stopPropagation();
-      this.app.changed();
+      this.store.tell('picture');
     });
     element.addEventListener('keyup', (event) => this.held.delete(event.key.toLowerCase()));
     element.addEventListener('blur', () => this.held.clear());

@@ -1,71 +1,63 @@
-// The pictures: one of the recording that is shown, or one of each beside each other.
+// The pictures: one, those of several recordings beside each other, or one recording from four sides.
 
-import type { Player, Scene } from '../data/scene';
-import type { Library } from '../data/library';
-import type { Session } from '../data/session';
-import type { Mode } from '../data/link';
-import { Stage, type Stageable } from './stage';
+import type { Pane } from '../store/selection';
+import type { Store } from '../store/store';
+import { h } from './dom';
+import { Stage } from './stage';
 
 export class Stages {
   readonly stages: Stage[] = [];
-  mode: Mode = 'top';
+  readonly element = h('main', { class: 'stages' });
 
-  constructor(
-    private readonly app: Stageable,
-    private readonly library: Library,
-  ) {}
+  constructor(private readonly store: Store) {
+    store.on('panes', () => this.arrange());
+    store.on('selection', () => {
+      for (const stage of this.stages) {
+        stage.setMode(stage.pane.camera);
+        stage.element.classList.toggle('chosen', this.stages.length > 1 && stage.pane === store.selection.pane);
+      }
+    });
+    store.on('followed', (pane) => {
+      for (const stage of this.stages) if (stage.pane === pane) stage.centered = pane.followed !== null;
+    });
+    store.on('wanted', (what) => {
+      if (what === 'whole level') this.stage?.reset();
+      else if (what === 'closer') this.stage?.zoom(1.4);
+      else if (what === 'further') this.stage?.zoom(1 / 1.4);
+      else if (what === 'focus') this.stage?.element.focus();
+    });
+  }
 
   get stage(): Stage | null {
-    return this.stages.find((stage) => stage.session === this.library.session) ?? this.stages[0] ?? null;
+    const { pane } = this.store.selection;
+    return this.stages.find((stage) => stage.pane === pane) ?? this.stages[0] ?? null;
   }
 
-  /** Makes the pictures of what is to be shown. */
-  arrange(): HTMLElement[] {
-    for (const stage of this.stages.splice(0)) stage.close();
-    for (const session of this.library.shown) {
-      const stage = new Stage(session, this.app);
-      stage.setMode(this.mode);
-      this.stages.push(stage);
+  private arrange(): void {
+    const known = new Map<Pane, Stage>(this.stages.splice(0).map((stage) => [stage.pane, stage]));
+    for (const pane of this.store.selection.panes) {
+      this.stages.push(known.get(pane) ?? new Stage(pane, this.store));
+      known.delete(pane);
     }
-    return this.stages.map((stage) => stage.element);
+    for (const stage of known.values()) stage.close();
+    this.element.dataset['layout'] = this.store.selection.layout;
+    for (const old of this.element.querySelectorAll('.stage')) old.remove();
+    this.element.prepend(...this.stages.map((stage) => stage.element));
   }
 
-  setMode(mode: Mode): void {
-    this.mode = mode;
-    for (const stage of this.stages) stage.setMode(mode);
-  }
-
-  draw(clock: number, elapsed: number): void {
+  draw(elapsed: number): void {
+    const { clock } = this.store;
     for (const stage of this.stages) {
-      stage.draw(clock - stage.session.offset, elapsed);
-      stage.label(this.stages.length > 1 ? stage.session.name : this.missing(stage.session, clock));
+      stage.draw(clock.now - stage.session.offset, elapsed);
+      stage.label(this.store.selection.layout === 'beside' ? stage.session.name : this.missing(stage));
     }
   }
 
   /** Asks for the map of a recording that has just been opened. */
-  private missing(session: Session, clock: number): string {
+  private missing({ session }: Stage): string {
     const [name] = session.info.maps;
-    return clock === 0 && name && !this.app.map(session, 0)
+    return this.store.clock.now === 0 && name && !this.store.world.at(session, 0)
       ? `${name}: drop its .bsp, .pak or .pk3 to see the level`
       : '';
-  }
-
-  /** Players of a moment whom only other recordings saw. */
-  ghosts(session: Session, scene: Scene, clock: number): Player[] {
-    const others = this.library.sessions.filter((other) => other !== session);
-    if (!others.length) return [];
-    // one player is the same by name: slots differ between recordings
-    const seen = new Set(scene.players.filter((player) => player.origin).map((player) => player.name?.clean));
-    const found: Player[] = [];
-    for (const other of others) {
-      const time = clock - other.offset;
-      if (time < 0 || time > other.replay.duration) continue;
-      for (const player of other.replay.sceneAt(time).players) {
-        if (!player.origin || player.spectator || player.alive === false || seen.has(player.name?.clean)) continue;
-        seen.add(player.name?.clean);
-        found.push(player);
-      }
-    }
-    return found;
   }
 }

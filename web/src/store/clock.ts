@@ -1,6 +1,8 @@
 // The clock: where it is, how fast it goes, and who else hears of it.
 
-import { Show, type ShowState } from './show';
+import { Show, type ShowState } from '../data/show';
+import type { Selection } from './selection';
+import type { Topics } from './topics';
 
 export const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16];
 /** The picture may be so far from what games show before it jumps to them. */
@@ -8,22 +10,9 @@ const APART = 150;
 /** So far behind the end of what is written the picture may be and still keep up with it. */
 const BEHIND = 3000;
 
-/** What the clock needs of its viewer. */
-export interface TransportHost {
-  /** Length of everything that is open. */
-  readonly duration: number;
-  /** Where the recording that is shown begins. */
-  readonly offset: number;
-  readonly isEmpty: boolean;
-  /** Whether what is shown is still written, or another one will follow. */
-  readonly grows: boolean;
-  changed(): void;
-  say(text: string): void;
-}
-
-export class Transport {
-  /** On the clock that all open recordings share. */
-  clock = 0;
+export class Clock {
+  /** On the clock that all open recordings share, in milliseconds. */
+  now = 0;
   playing = false;
   speed = 1;
   /** In and out. */
@@ -34,23 +23,40 @@ export class Transport {
   watching = '';
   private show: Show | null = null;
 
-  constructor(private readonly of: TransportHost) {}
+  constructor(
+    private readonly topics: Topics,
+    private readonly of: Selection,
+  ) {}
+
+  /** Since the first frame of the recording that controls are for. */
+  get own(): number {
+    return this.now - this.of.offset;
+  }
 
   private inside(time: number): number {
     return Math.min(Math.max(time, 0), this.of.duration);
   }
 
   reset(): void {
-    this.clock = 0;
+    this.now = 0;
     this.playing = false;
     this.range = [null, null];
   }
 
   seek(time: number): void {
-    this.clock = this.inside(time);
-    this.keepsUp = this.of.grows && this.clock >= this.of.duration - BEHIND;
-    this.show?.order(`seek ${((this.clock - this.of.offset) / 1000).toFixed(3)}`);
-    this.of.changed();
+    this.now = this.inside(time);
+    this.keepsUp = this.of.grows && this.now >= this.of.duration - BEHIND;
+    this.show?.order(`seek ${((this.now - this.of.offset) / 1000).toFixed(3)}`);
+    this.topics.tell('clock');
+  }
+
+  /** Seeks on the clock of the recording that controls are for. */
+  seekOwn(time: number): void {
+    this.seek(time + this.of.offset);
+  }
+
+  pause(): void {
+    if (this.playing) this.toggle();
   }
 
   toggle(): void {
@@ -58,21 +64,21 @@ export class Transport {
     this.playing = !this.playing && !isEmpty;
     if (!this.playing) this.keepsUp = false;
     // from the end on there is nothing: begin again
-    if (this.playing && this.speed > 0 && this.clock >= duration && !grows) this.clock = 0;
-    if (this.playing && this.speed < 0 && this.clock <= 0) this.clock = duration;
+    if (this.playing && this.speed > 0 && this.now >= duration && !grows) this.now = 0;
+    if (this.playing && this.speed < 0 && this.now <= 0) this.now = duration;
     this.show?.order(this.playing ? 'play' : 'pause');
-    if (this.playing && this.clock === 0) this.show?.order('seek 0');
-    this.of.changed();
+    if (this.playing && this.now === 0) this.show?.order('seek 0');
+    this.topics.tell('clock');
   }
 
   setSpeed(speed: number): void {
     if (this.show && speed < 0) {
-      this.of.say('games cannot play backwards');
+      this.topics.tell('said', 'games cannot play backwards');
       return;
     }
     this.speed = speed;
     this.show?.order(`speed ${speed}`);
-    this.of.changed();
+    this.topics.tell('clock');
   }
 
   /** One step slower or faster, in the direction that it goes. */
@@ -85,16 +91,21 @@ export class Transport {
     this.range[end] = time;
     const [from, to] = this.range;
     if (from !== null && to !== null && from > to) this.range = [to, from];
-    this.of.changed();
+    this.topics.tell('clock');
+  }
+
+  setRange(range: [number | null, number | null]): void {
+    this.range = range;
+    this.topics.tell('clock');
   }
 
   advance(milliseconds: number): void {
     if (!this.playing) return;
-    const time = this.clock + milliseconds * this.speed;
-    this.clock = this.inside(time);
+    const time = this.now + milliseconds * this.speed;
+    this.now = this.inside(time);
     if (time >= this.of.duration && this.speed > 0) this.reachEnd();
     if (time <= 0 && this.speed < 0) this.playing = false;
-    this.of.changed();
+    this.topics.tell('clock');
   }
 
   private reachEnd(): void {
@@ -116,16 +127,16 @@ export class Transport {
     this.keepsUp = true;
     this.toEnd();
     this.playing = true;
-    this.of.changed();
+    this.topics.tell('clock');
   }
 
   private toEnd(): void {
-    this.clock = Math.max(0, this.of.duration - BEHIND / 2);
+    this.now = Math.max(0, this.of.duration - BEHIND / 2);
   }
 
   /** More was written. */
   grew(): void {
-    if (this.keepsUp && this.playing && this.clock < this.of.duration - BEHIND) this.toEnd();
+    if (this.keepsUp && this.playing && this.now < this.of.duration - BEHIND) this.toEnd();
   }
 
   /** Has one clock with a show that games watch, which takes what is done here. */
@@ -137,8 +148,8 @@ export class Transport {
       () => {
         this.show = null;
         this.watching = '';
-        this.of.say('the show is over');
-        this.of.changed();
+        this.topics.tell('said', 'the show is over');
+        this.topics.tell('clock');
       },
     );
     this.show.start();
@@ -146,11 +157,11 @@ export class Transport {
 
   private heard({ position, speed, paused, watching }: ShowState): void {
     this.watching = `${watching} ${watching === 1 ? 'game watches' : 'games watch'}`;
-    this.of.changed();
+    this.topics.tell('clock');
     if (this.of.isEmpty) return;
     const clock = position + this.of.offset;
-    if (Math.abs(clock - this.clock) > (paused ? 0 : APART * Math.max(1, speed))) this.clock = this.inside(clock);
-    this.playing = !paused && this.clock < this.of.duration;
+    if (Math.abs(clock - this.now) > (paused ? 0 : APART * Math.max(1, speed))) this.now = this.inside(clock);
+    this.playing = !paused && this.now < this.of.duration;
     this.speed = speed;
   }
 

@@ -1,0 +1,18 @@
+// How large a video becomes.
+
+/** Bits for each pixel, and for a second at least. */
+export const [BITS, LEAST] = [0.12, 1_000_000];
+/** Bytes for each pixel of a GIF that changes little from picture to picture; measured at a dozen. */
+const GIF = 0.22;
+
+export const bitrate = (width: number, height: number, rate: number): number =>
+  Math.max(LEAST, Math.round(width * height * rate * BITS));
+
+/** Bytes of a video of so many seconds, about. */
+export const bytesOfVideo = (
+  kind: 'mp4' | 'webm' | 'gif',
+  width: number,
+  height: number,
+  rate: number,
+  seconds: number,
+): number => (kind === 'gif' ? width * height * rate * seconds * GIF : (bitrate(width, height, rate) / 8) * seconds);

@@ -1,0 +1,158 @@
+// The states of the page at four sizes in both themes: what must be there is, nothing lies over anything, and texts can be read. With FRAGREEL_PICTURES=1 the pictures
+// of docs/viewer.md are made; without it they go to target/web/tests.
+
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { drop, open, ready, root, samples, setUp, showPanel } from './harness.mjs';
+
+const { server, browser } = await setUp();
+const folder = process.env.FRAGREEL_PICTURES
+  ? join(root, 'docs/pictures/design')
+  : join(root, 'target/web/tests/design');
+mkdirSync(folder, { recursive: true });
+
+const SIZES = [
+  [1366, 768],
+  [390, 844],
+  [640, 360],
+  [320, 180],
+];
+const at = (page, time, camera, slot) =>
+  page.evaluate(
+    ([time, camera, slot]) => {
+      const viewer = document.querySelector('fragreel-viewer');
+      viewer.seek(time);
+      viewer.advance(0);
+      viewer.follow(slot);
+      viewer.camera = camera;
+      viewer.advance(0);
+    },
+    [time, camera, slot],
+  );
+
+/** What each state is made by, and what must be seen in it. */
+const STATES = {
+  first: { make: async () => {}, seen: { any: ['.hero h2', '.big'], large: ['.card'] } },
+  loading: {
+    make: (page) =>
+      page.evaluate(() =>
+        document.querySelector('fragreel-viewer').store.tell('reading', { name: '4on4.mvd', cancel() {}, done() {} }),
+      ),
+    seen: { any: ['.progress', '.note button'] },
+  },
+  failed: {
+    make: (page) =>
+      drop(page, { name: 'notes.dm_68', bytes: Buffer.from('just some words, and not few of them at that') }),
+    seen: { any: ['[role=alert]', '.note button'] },
+  },
+  plan: {
+    file: samples.quake3,
+    make: (page) => at(page, 31_000, 'top', 0),
+    seen: { any: ['.score', '.line', '.transport .round'], large: ['.strip .cell', '.board', '.segments', '.zoom'] },
+  },
+  eyes: {
+    file: samples.quake3,
+    make: (page) => at(page, 30_000, 'eyes', 0),
+    seen: { any: ['.score', '.transport .round'] },
+  },
+  clip: {
+    file: samples.quakeworld ?? samples.quake1,
+    make: async (page) => {
+      await at(page, 30_000, 'top', null);
+      await page.evaluate(() => document.querySelector('fragreel-viewer').chrome.tabs.choose('clip'));
+    },
+    sizes: [0, 1],
+    seen: { any: ['.way', '.warning'] },
+  },
+  results: {
+    file: samples.quake3,
+    make: async (page) => {
+      await at(page, 1e9, 'top', null);
+      await showPanel(page, 'Results');
+    },
+    sizes: [0, 1],
+    seen: { any: ['.wide table', '.total'] },
+  },
+  four: {
+    file: samples.quake3,
+    make: async (page) => {
+      await at(page, 30_000, 'top', 0);
+      await page.evaluate(() => {
+        const viewer = document.querySelector('fragreel-viewer');
+        viewer.store.selection.pick('four');
+        viewer.advance(0);
+        viewer.advance(0);
+      });
+    },
+    sizes: [0],
+    seen: { any: ['.stage:nth-of-type(4)'] },
+  },
+};
+
+/** Pairs of parts that lie over each other, and parts that hang over an edge. */
+const overlaps = (page) =>
+  page.evaluate(() => {
+    const { shadowRoot } = document.querySelector('fragreel-viewer');
+    const host = document.querySelector('fragreel-viewer').getBoundingClientRect();
+    const found = [];
+    const shown = (selector) =>
+      [...shadowRoot.querySelectorAll(selector)]
+        .map((one) => one.getBoundingClientRect())
+        .filter(({ width, height }) => width && height);
+    const PARTS = [
+      '.stage .score',
+      '.stage .feed > div',
+      '.stage .timers',
+      '.stage .hud',
+      '.zoom',
+      'footer',
+      '.chips',
+      '.time',
+      'aside',
+      '.strip',
+    ];
+    const boxes = PARTS.flatMap((part) => shown(part).map((box) => ({ part, box })));
+    const isOpen = shadowRoot.querySelector('.app').classList.contains('sheet');
+    for (const [i, a] of boxes.entries()) {
+      if (a.box.left < host.left - 1 || a.box.right > host.right + 1 || a.box.bottom > host.bottom + 1)
+        found.push(`${a.part} hangs over`);
+      for (const b of boxes.slice(i + 1)) {
+        if (a.part === b.part || isOpen) continue;
+        const wide = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
+        const high = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
+        // a chip may stand on the line of the controls
+        if (wide > 1 && high > 1 && !(a.part === 'footer' && b.part === '.chips'))
+          found.push(`${a.part} over ${b.part}`);
+      }
+    }
+    return [...new Set(found)];
+  });
+
+for (const [name, { file, make, seen, sizes = [0, 1, 2, 3] }] of Object.entries(STATES)) {
+  for (const size of sizes) {
+    const [width, height] = SIZES[size];
+    for (const colorScheme of ['dark', 'light']) {
+      test(`${name}, ${width} × ${height}, ${colorScheme}`, async () => {
+        const { page, errors, close } = await open(browser, server, { width, height, colorScheme });
+        await page.evaluate(() => (document.querySelector('fragreel-viewer').manual = true));
+        if (file) {
+          await drop(page, file);
+          await ready(page);
+        }
+        await make(page);
+        const isLarge = width >= 1000;
+        for (const selector of [...(seen.any ?? []), ...(isLarge ? (seen.large ?? []) : [])])
+          await page.locator(selector).first().waitFor();
+        await page.evaluate(() => document.querySelector('fragreel-viewer').advance(0));
+        // fonts and pictures of samples
+        await page.waitForTimeout(150);
+        await page.screenshot({ path: join(folder, `${name}-${width}x${height}-${colorScheme}.png`) });
+        assert.deepEqual(await overlaps(page), []);
+        assert.deepEqual(errors, []);
+        await close();
+      });
+    }
+  }
+}
