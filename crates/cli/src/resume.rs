@@ -122,7 +122,7 @@ impl Options {
                 eprintln!("{}: the last recording in it is none of those named: what is there of it stays", printable(&path.to_string_lossy()));
             }
         }
-        let stale = stale(&parts, &sources, paths, path);
+        let stale = stale(&parts, &sources, paths);
         if stale.is_empty() {
             file.set_len(end).map_err(failed)?;
             file.seek(SeekFrom::Start(end)).map_err(failed)?;
@@ -139,32 +139,27 @@ impl Options {
     }
 }
 
-/// The recordings that were replaced since their answers were written, of those that are meant. Reports them, and how many of
-/// the others an older Fragreel looked at.
-fn stale(parts: &[Part], sources: &Sources, paths: &[PathBuf], file: &Path) -> HashSet<String> {
+/// The recordings that were replaced since their answers were written, of those that are meant. Reports them.
+fn stale(parts: &[Part], sources: &Sources, paths: &[PathBuf]) -> HashSet<String> {
     if parts.is_empty() {
         return HashSet::new();
     }
     let answered: HashSet<&str> = parts.iter().map(|part| &*part.path).collect();
-    let (mut stale, mut unknown) = (HashSet::new(), 0);
+    let mut stale = HashSet::new();
     for path in search::files(paths, &PassedOver::default()).flatten() {
         let name = input::name(&path);
         if !answered.contains(&*name) {
             continue;
         }
         match sources.stamp(&name) {
-            None => unknown += 1,
             // Without a stamp only a file that is still missing is the same: standard input and pipes never are.
             Some(noted) if noted == Stamp::of(&path) && (noted.is_some() || !(path.exists() || path.as_os_str() == input::STDIN)) => {}
-            Some(_) => {
-                eprintln!("{} changed and is read again", printable(&name));
+            noted => {
+                let why = if noted.is_some() { "changed" } else { "is not in the list of sources" };
+                eprintln!("{} {why} and is read again", printable(&name));
                 stale.insert(name);
             }
         }
-    }
-    if unknown > 0 {
-        let many = if unknown == 1 { "1 recording" } else { &format!("{unknown} recordings") };
-        eprintln!("{}: nothing notes which files {many} in it were read from: they count as unchanged", printable(&file.to_string_lossy()));
     }
     stale
 }
@@ -214,40 +209,18 @@ fn is_meant(name: &str, paths: &[PathBuf]) -> bool {
     search::files(paths, &PassedOver::default()).flatten().any(|path| input::name(&path) == name)
 }
 
-/// Why a file is none of ours, for all that is known.
-enum Foreign {
-    /// By what is in it.
-    Of(String),
-    /// It has nothing but errors, and they do not name their command.
-    Unknown,
-}
+/// Why a file is none of ours.
+struct Foreign(String);
 
 impl Foreign {
     fn new(number: u64, what: &str) -> Self {
-        Foreign::Of(format!("its line {number} {what}"))
+        Foreign(format!("its line {number} {what}"))
     }
 
     fn failure(self, path: &Path) -> Failure {
-        let path = path.display();
-        match self {
-            Foreign::Of(why) => Failure::new(format!("`{path}` is not what this command writes: {why}"))
-                .help("Nothing was changed in it. Name another file, a new one or one that this very command began."),
-            Foreign::Unknown => Failure::new(format!("`{path}` has nothing but errors, and they do not say which command had them")).help(
-                "Nothing was changed in it: an older Fragreel wrote it, or something else. Name a new file; the recordings in this one are looked at again.",
-            ),
-        }
+        Failure::new(format!("`{}` is not what this command writes: {}", path.display(), self.0))
+            .help("Nothing was changed in it. Name another file, a new one or one that this very command began.")
     }
-}
-
-/// Whose a line is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Whose {
-    /// This command's.
-    Ours,
-    /// Any command's: an error that names none.
-    Anybodys,
-    /// It is cut off before it says whose it is.
-    Nobodys,
 }
 
 /// As much of a text as fits into a message.
@@ -272,9 +245,6 @@ struct Said {
     /// The end of the last whole line, and its number.
     to: u64,
     number: u64,
-    /// Whether a line is known to be ours, and whether one may be anybody's.
-    ours: bool,
-    anybodys: bool,
 }
 
 impl Said {
@@ -286,11 +256,6 @@ impl Said {
             part.outputs.extend(output);
         }
         self.to = to;
-    }
-
-    /// Refuses what may be anybody's.
-    fn known(self) -> Result<Self, Foreign> {
-        if self.anybodys && !self.ours { Err(Foreign::Unknown) } else { Ok(self) }
     }
 }
 
@@ -305,7 +270,7 @@ fn of_json(file: &File, shape: &Shape) -> Found {
         line.clear();
         let length = reader.read_until(b'\n', &mut line)? as u64;
         if length == 0 {
-            return Ok(said.known());
+            return Ok(Ok(said));
         }
         said.number += 1;
         let foreign = |what: &str| Ok(Err(Foreign::new(said.number, what)));
@@ -319,14 +284,11 @@ fn of_json(file: &File, shape: &Shape) -> Found {
         if !line.starts_with(&BEGIN[..line.len().min(BEGIN.len())]) {
             return foreign("does not begin with a `path`");
         }
-        match object.whose(shape, is_whole) {
-            Ok(Whose::Ours) => said.ours = true,
-            Ok(Whose::Anybodys) => said.anybodys = true,
-            Ok(Whose::Nobodys) => {}
-            Err(what) => return foreign(&what),
+        if let Err(what) = object.must_be_ours(shape, is_whole) {
+            return foreign(&what);
         }
         if !line.ends_with(b"\n") {
-            return Ok(said.known());
+            return Ok(Ok(said));
         }
         let from = said.to;
         said.line(object.path.as_deref().unwrap_or_default(), object.output, from, from + length);
@@ -344,11 +306,11 @@ struct Object {
 }
 
 impl Object {
-    /// Otherwise what it is instead.
-    fn whose(&self, shape: &Shape, is_whole: bool) -> Result<Whose, String> {
+    /// Refuses an object of another command, and says what it is instead. One that is cut off may end before it says whose it is.
+    fn must_be_ours(&self, shape: &Shape, is_whole: bool) -> Result<(), String> {
         let keys: Vec<&str> = self.keys.iter().map(String::as_str).collect();
         let found = || format!("has the keys {}", front(&keys.join(", ")));
-        let Some((_, rest)) = keys.split_first() else { return if is_whole { Err(String::from("is an empty object")) } else { Ok(Whose::Nobodys) } };
+        let Some((_, rest)) = keys.split_first() else { return if is_whole { Err(String::from("is an empty object")) } else { Ok(()) } };
         if self.path.is_none() && (is_whole || !rest.is_empty()) {
             return Err(String::from("has no text as its `path`"));
         }
@@ -358,15 +320,12 @@ impl Object {
             return Err(format!("is of `{}`", front(edit)));
         }
         match (rest, &self.command) {
-            ([], _) if !is_whole => return Ok(Whose::Nobodys),
-            (["error"] | ["error", "kind"], _) => return Ok(Whose::Anybodys),
-            (rest, _) if !shape.instead.is_empty() && *rest == *shape.instead => return Ok(Whose::Ours),
-            (rest, _) if !is_whole && shape.instead.starts_with(rest) => return Ok(Whose::Nobodys),
-            (["command"], None) if !is_whole => return Ok(Whose::Nobodys),
-            // lines of older versions have no kind
-            (["command"] | ["command", "error"] | ["command", "error", "kind"], Some(command)) if rest.len() > 1 || !is_whole => {
+            ([] | ["command"], None) if !is_whole => return Ok(()),
+            (rest, _) if !shape.instead.is_empty() && *rest == *shape.instead => return Ok(()),
+            (rest, _) if !is_whole && shape.instead.starts_with(rest) => return Ok(()),
+            (["command"] | ["command", "error"] | ["command", "error", "kind"], Some(command)) if rest.len() == 3 || !is_whole => {
                 let is_ours = json::COMMAND.get().is_some_and(|ours| ours == command);
-                return if is_ours { Ok(Whose::Ours) } else { Err(format!("is of `{}`", front(command))) };
+                return if is_ours { Ok(()) } else { Err(format!("is of `{}`", front(command))) };
             }
             _ => {}
         }
@@ -374,13 +333,8 @@ impl Object {
         // events that are runs have all keys of runs, behind their own
         let last = shape.keys.iter().position(|key| must(&key)).unwrap_or_default();
         let begins = rest.first().is_none_or(|second| shape.keys.iter().take(last + 1).any(|key| key.trim_end_matches('?') == *second));
-        let is_ours = begins && (!is_whole || shape.keys.iter().filter(must).all(|key| rest.contains(key)));
-        match is_ours {
-            true if is_whole => Ok(Whose::Ours),
-            // several commands' lines may begin so
-            true => Ok(Whose::Nobodys),
-            false => Err(found()),
-        }
+        // several commands' lines may begin alike
+        if begins && (!is_whole || shape.keys.iter().filter(must).all(|key| rest.contains(key))) { Ok(()) } else { Err(found()) }
     }
 }
 

@@ -1,7 +1,6 @@
 //! Which files answers were made from: a list beside the answers, a line for each recording.
 //!
-//! A recording is noted before its answers are out. So every recording that has answers has a line, unless an older Fragreel
-//! wrote them.
+//! A recording is noted before its answers are out. So every recording that has answers has a line.
 
 use std::collections::HashMap;
 use std::fs::File;

@@ -79,7 +79,7 @@ pub struct Exported {
     pub path: String,
     pub recording: String,
     pub family: String,
-    /// Of its file. Manifests of older versions have none.
+    /// Of its file; pipes have none.
     #[serde(flatten)]
     pub stamp: Option<Stamp>,
     /// By table.

@@ -28,7 +28,7 @@ impl Renewal<'_> {
     /// them among those named.
     pub fn apply(&self, commits: &mut Vec<Commit>) -> Result<bool, Failure> {
         let named: HashMap<String, PathBuf> = search::files(self.paths, &PassedOver::default()).flatten().map(|path| (input::name(&path), path)).collect();
-        let (mut changed, mut unstamped) = (false, 0);
+        let mut changed = false;
         let mut replaced: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         for (at, commit) in commits.iter_mut().enumerate() {
             for recording in &mut commit.recordings {
@@ -42,7 +42,6 @@ impl Renewal<'_> {
                 if stamp.is_some() && stamp == recording.stamp {
                     continue;
                 }
-                unstamped += usize::from(recording.stamp.is_none());
                 if self.is_content(path, &recording.recording) {
                     changed |= stamp != recording.stamp;
                     recording.stamp = stamp;
@@ -50,10 +49,6 @@ impl Renewal<'_> {
                     replaced.entry(at).or_default().push(recording.path.clone());
                 }
             }
-        }
-        if unstamped > 0 {
-            let many = if unstamped == 1 { "1 recording was" } else { &format!("{unstamped} recordings were") };
-            eprintln!("the manifest is of an older Fragreel and has no sizes and times: {many} read to see whether they changed");
         }
         for (at, names) in &replaced {
             let others: Vec<&str> = commits[*at].recordings.iter().map(|one| &*one.path).filter(|path| !names.iter().any(|name| name == path)).collect();
