@@ -190,20 +190,20 @@ fn damage_is_an_error_and_never_a_panic() {
 #[test]
 fn members_before_damage_and_beside_large_ones_are_given() {
     let contents: Vec<(String, Vec<u8>)> = (0..20u8).map(|at| (format!("{at}.dem"), vec![at; if at == 3 { 5000 } else { 600 }])).collect();
-    let (mut tape, mut zip) = (tar::Builder::new(Vec::new()), zip::ZipWriter::new(Cursor::new(Vec::new())));
+    let (mut tarball, mut zip) = (tar::Builder::new(Vec::new()), zip::ZipWriter::new(Cursor::new(Vec::new())));
     for (name, bytes) in &contents {
         let mut header = tar::Header::new_ustar();
         header.set_size(bytes.len() as u64);
-        tape.append_data(&mut header, name, &bytes[..]).unwrap();
+        tarball.append_data(&mut header, name, &bytes[..]).unwrap();
         zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
         zip.write_all(bytes).unwrap();
     }
-    let (tape, zip) = (tape.into_inner().unwrap(), zip.finish().unwrap().into_inner());
+    let (tarball, zip) = (tarball.into_inner().unwrap(), zip.finish().unwrap().into_inner());
     let limits = Limits { member: 1000, ..Limits::default() };
     let small: Vec<_> = contents.iter().filter(|(_, bytes)| bytes.len() < 1000).cloned().collect();
-    assert_eq!(members(Kind::Tar, "a.tar", &tape, &limits).unwrap(), small);
+    assert_eq!(members(Kind::Tar, "a.tar", &tarball, &limits).unwrap(), small);
     assert!(zip.len() < 5000 && members(Kind::Zip, "a.zip", &zip, &limits).unwrap() == small);
-    let cut = &tape[..tape.len() / 2 + 700];
+    let cut = &tarball[..tarball.len() / 2 + 700];
     let listed = list(Kind::Tar, "a.tar", Cursor::new(cut), &Limits::default(), &mut |_| true).unwrap();
     assert!((8..12).contains(&listed.names.len()) && matches!(listed.damage, Some(Error::Damaged(_))), "{listed:?}");
     let last = listed.names.len() - 1;

@@ -155,8 +155,8 @@ fn many_members_take_no_longer_each_than_few() {
         let (code, found, said) = all(archive);
         assert!(code == 0 && found == members.len(), "{archive}: {code}, {found}: {said}");
     }
-    let tape = fs::read(folder.join("many.tar")).unwrap();
-    fs::write(folder.join("cut.tar"), &tape[..tape.len() / 2 + 700]).unwrap();
+    let tarball = fs::read(folder.join("many.tar")).unwrap();
+    fs::write(folder.join("cut.tar"), &tarball[..tarball.len() / 2 + 700]).unwrap();
     let (code, found, said) = all("cut.tar");
     assert!(code == 2 && found == 3_000 && said.matches("cannot read the archive").count() == 2, "{code}, {found}: {said}");
     // asked for one by one against their order, and twice

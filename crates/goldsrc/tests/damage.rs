@@ -75,7 +75,7 @@ fn lost_directories_are_rebuilt() {
 }
 
 #[test]
-fn wrong_lengths_are_noticed_and_mended() {
+fn wrong_lengths_are_noticed_and_repaired() {
     for bytes in victims() {
         let at = directory(&bytes);
         let length = at + 4 + 92 + 88;
@@ -286,7 +286,7 @@ fn what_is_not_announced_is_one_finding() {
 
 /// A time that is no number stops a game: it is damage, and repair gives the macro a time.
 #[test]
-fn times_that_are_no_numbers_are_mended() {
+fn times_that_are_no_numbers_are_repaired() {
     let bytes = long(Plan::default(), 20).finish();
     let recording = open(&bytes);
     let block = recording.container().macros().filter_map(fragreel_goldsrc::container::Step::found).filter(|window| window.id.0 == 1).nth(9).unwrap();

@@ -79,7 +79,7 @@ pub enum StreamRequest {
 /// ```
 #[derive(Debug, Clone)]
 pub struct StreamServer<A, T, R> {
-    tape: T,
+    source: T,
     /// Places that were passed, and when they are.
     keys: Vec<(i64, T)>,
     key_distance: i64,
@@ -121,11 +121,11 @@ const MOST_KEYS: i64 = 64;
 
 impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> StreamServer<A, T, R> {
     /// A server that streams a recording of this length in milliseconds from its start. `marks` are the times that `next` and `prev` go to, in rising order.
-    pub fn new(tape: T, reception: R, length: i64, marks: impl IntoIterator<Item = i64>) -> Self {
+    pub fn new(source: T, reception: R, length: i64, marks: impl IntoIterator<Item = i64>) -> Self {
         StreamServer {
-            keys: vec![(i64::MIN, tape.clone())],
+            keys: vec![(i64::MIN, source.clone())],
             key_distance: KEY.max(length / MOST_KEYS),
-            tape,
+            source,
             begun: false,
             core: PlaybackCore::new(length, marks, &[]),
             reception,
@@ -138,13 +138,13 @@ impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> StreamServer<A, T, R>
     fn advance(&mut self, time: i64, heard: bool) {
         self.admit();
         let mut blocks = Vec::new();
-        while let Some(next) = self.tape.next().filter(|next| *next <= time) {
-            self.tape.step(&mut blocks);
+        while let Some(next) = self.source.next().filter(|next| *next <= time) {
+            self.source.step(&mut blocks);
             self.begun = true;
             if self.core.control.is_live() {
                 self.core.control.grow(next);
             } else if next >= self.keys.last().map_or(0, |(at, _)| *at).max(0) + self.key_distance {
-                self.keys.push((next, self.tape.clone()));
+                self.keys.push((next, self.source.clone()));
             }
             if heard {
                 for (&address, watcher) in self.watchers.iter().filter(|(_, watcher)| watcher.stage == Stage::Watching) {
@@ -153,9 +153,9 @@ impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> StreamServer<A, T, R>
             }
             blocks.clear();
         }
-        if !self.core.control.is_live() && !self.over && self.tape.next().is_none() {
+        if !self.core.control.is_live() && !self.over && self.source.next().is_none() {
             self.over = true;
-            self.everybody(&self.tape.ending());
+            self.everybody(&self.source.ending());
         }
     }
 
@@ -170,7 +170,7 @@ impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> StreamServer<A, T, R>
         if !self.watchers.values().any(|watcher| watcher.stage == Stage::Waiting) {
             return;
         }
-        let Some(opening) = (if self.begun { self.tape.opening() } else { Some(Vec::new()) }) else { return };
+        let Some(opening) = (if self.begun { self.source.opening() } else { Some(Vec::new()) }) else { return };
         for (&address, watcher) in self.watchers.iter_mut().filter(|(_, watcher)| watcher.stage == Stage::Waiting) {
             watcher.stage = Stage::Watching;
             self.core.outbox.extend(opening.iter().map(|block| (address, watcher.reception.wrap(block))));
@@ -241,7 +241,7 @@ impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> PlaybackServer<A> for
     fn seek(&mut self, time: i64) {
         let time = self.core.control.seek(self.core.now, time);
         let key = self.keys.iter().rposition(|(at, _)| *at <= time).unwrap_or(0);
-        self.tape = self.keys[key].1.clone();
+        self.source = self.keys[key].1.clone();
         self.begun = key > 0;
         self.over = false;
         for watcher in self.watchers.values_mut().filter(|watcher| watcher.stage == Stage::Watching) {
@@ -260,12 +260,12 @@ impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> PlaybackServer<A> for
     fn feed(&mut self, bytes: &[u8]) {
         self.core.control.go_live();
         self.keys.truncate(1);
-        self.tape.feed(bytes);
+        self.source.feed(bytes);
     }
 
     fn close(&mut self) {
         if !self.over {
-            self.everybody(&self.tape.ending());
+            self.everybody(&self.source.ending());
         }
         for (address, watcher) in std::mem::take(&mut self.watchers) {
             let farewell = watcher.reception.farewell();

@@ -69,35 +69,35 @@ fn printed(level: u8, text: &str) -> Message {
 
 /// Player three and, at the second seat from the fourth frame on, player nought. Both have health, a weapon and pick-ups.
 fn recording() -> Vec<u8> {
-    let mut tape = RecordingStream::new();
+    let mut stream = RecordingStream::new();
     let extensions = vec![Extension { key: Extension::FTE1, value: pext1::SPLITSCREEN, ..Extension::default() }];
     let level = Text(b"two at a table".to_vec());
     let data = ServerData { extensions, protocol: 28, server_count: 1, gamedir: Text(b"qw".to_vec()), players: vec![3], level, ..ServerData::default() };
-    tape.packet(&[Message::ServerData(data), stuffed("fullserverinfo \"\\hostname\\x\"\n")]);
-    tape.packet(&[stuffed("cmd spawn 1 0\n")]);
+    stream.packet(&[Message::ServerData(data), stuffed("fullserverinfo \"\\hostname\\x\"\n")]);
+    stream.packet(&[stuffed("cmd spawn 1 0\n")]);
     let user = |slot: u8, info: &str| {
         let userinfo = Text(info.as_bytes().to_vec());
         Message::UpdateUserInfo(UpdateUserInfo { slot, user_id: i32::from(slot) + 10, userinfo })
     };
-    tape.packet(&[user(3, "\\name\\three"), user(0, "\\name\\nought"), stuffed("skins\n")]);
-    write_block(&mut tape.bytes, Container::QuakeWorld, &Framing::Sequences { time: Stamp::At(Float::from(0.3)), outgoing: 3, incoming: 3 }, &[]);
+    stream.packet(&[user(3, "\\name\\three"), user(0, "\\name\\nought"), stuffed("skins\n")]);
+    write_block(&mut stream.bytes, Container::QuakeWorld, &Framing::Sequences { time: Stamp::At(Float::from(0.3)), outgoing: 3, incoming: 3 }, &[]);
     for _ in 0..3 {
-        tape.moment(&[byte(HEALTH, 100), byte(WEAPON, 1)], &[]);
+        stream.moment(&[byte(HEALTH, 100), byte(WEAPON, 1)], &[]);
     }
-    tape.packet(&[Message::SplitScreenConfig(Seats { players: vec![3, 0] })]);
+    stream.packet(&[Message::SplitScreenConfig(Seats { players: vec![3, 0] })]);
     let mega = Message::StatLong(StatLong { stat: HEALTH, value: 300 });
-    tape.moment(&[byte(HEALTH, 90)], &[byte(HEALTH, 40), byte(WEAPON, 32), printed(0, "You got the rocket launcher\n")]);
-    tape.moment(&[printed(0, "You got the nailgun\n")], &[mega, Message::KilledMonster(KilledMonster {})]);
+    stream.moment(&[byte(HEALTH, 90)], &[byte(HEALTH, 40), byte(WEAPON, 32), printed(0, "You got the rocket launcher\n")]);
+    stream.moment(&[printed(0, "You got the nailgun\n")], &[mega, Message::KilledMonster(KilledMonster {})]);
     // to a seat where nobody sits, and to the first by a number that FTE takes for it
-    tape.packet(&[Message::ChooseSeat(ChooseSeat { seat: 3 }), byte(HEALTH, 7), Message::ChooseSeat(ChooseSeat { seat: 4 }), byte(HEALTH, 80)]);
-    tape.moment(&[], &[]);
+    stream.packet(&[Message::ChooseSeat(ChooseSeat { seat: 3 }), byte(HEALTH, 7), Message::ChooseSeat(ChooseSeat { seat: 4 }), byte(HEALTH, 80)]);
+    stream.moment(&[], &[]);
     // chosen last of a packet: it says nothing of the next one
-    tape.packet(&[Message::ChooseSeat(ChooseSeat { seat: 1 })]);
-    tape.moment(&[byte(stat::ARMOR as u8, 50)], &[byte(stat::ARMOR as u8, 20)]);
+    stream.packet(&[Message::ChooseSeat(ChooseSeat { seat: 1 })]);
+    stream.moment(&[byte(stat::ARMOR as u8, 50)], &[byte(stat::ARMOR as u8, 20)]);
     for _ in 0..30 {
-        tape.moment(&[], &[]);
+        stream.moment(&[], &[]);
     }
-    tape.end()
+    stream.end()
 }
 
 fn last(bytes: &[u8]) -> Game {
@@ -187,14 +187,14 @@ fn edits_keep_the_seats() {
 /// Where the server data has no room for who sits where, a part says so before it says what they have.
 #[test]
 fn parts_say_first_whose_stats_they_are() {
-    let mut tape = RecordingStream::new();
+    let mut stream = RecordingStream::new();
     let data = ServerData { protocol: 28, server_count: 1, gamedir: Text(b"qw".to_vec()), players: vec![0], ..ServerData::default() };
-    tape.packet(&[Message::ServerData(data), stuffed("cmd spawn 1 0\n")]);
-    tape.packet(&[Message::SplitScreenConfig(Seats { players: vec![9, 5] }), stuffed("skins\n")]);
+    stream.packet(&[Message::ServerData(data), stuffed("cmd spawn 1 0\n")]);
+    stream.packet(&[Message::SplitScreenConfig(Seats { players: vec![9, 5] }), stuffed("skins\n")]);
     for health in 0..20 {
-        tape.moment(&[byte(HEALTH, 100 - health)], &[byte(HEALTH, 40 + health)]);
+        stream.moment(&[byte(HEALTH, 100 - health)], &[byte(HEALTH, 40 + health)]);
     }
-    let bytes = tape.end();
+    let bytes = stream.end();
     let source = Recording::open(&bytes, Some("qwd"), Limits::default()).unwrap();
     let part = source.cut(Range { clock: Clock::Demo, from: Milliseconds(1000), to: Milliseconds(1500) }).unwrap();
     let cut = opened(&part, "cut");

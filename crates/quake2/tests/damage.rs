@@ -172,7 +172,7 @@ fn broken_server_data_is_read_as_it_is_written() {
     let bytes = sample("mvd_base_ext2013.mvd2");
     let first = usize::from(u16::from_le_bytes([bytes[4], bytes[5]]));
     let mut random = Random::new(0x25);
-    let (mut unread, mut mended) = (0, 0);
+    let (mut unread, mut fixed) = (0, 0);
     for round in 0..60 {
         let mut broken = bytes.clone();
         let at = 6 + random.below(first);
@@ -185,9 +185,9 @@ fn broken_server_data_is_read_as_it_is_written() {
         let report = recording.verify();
         assert_eq!(report.round_trip, RoundTrip::Identical, "{round}: {:?}", report.first_difference);
         unread += u32::from(report.opaque > 0);
-        mended += u32::from(repaired(&broken, "mvd2").is_some());
+        fixed += u32::from(repaired(&broken, "mvd2").is_some());
     }
-    assert!(unread > 3 && mended > 10, "{unread} {mended}");
+    assert!(unread > 3 && fixed > 10, "{unread} {fixed}");
     for name in ["min-roundtrip.mvd2", "min-repair-not-whole.mvd2", "explain-overlap.mvd2"] {
         let Some(bytes) = case(name) else { continue };
         assert_eq!(open(&bytes, "mvd2").verify().round_trip, RoundTrip::Identical, "{name}");

@@ -5,12 +5,12 @@ use fragreel_model::{Clock, Edited, Milliseconds, Range, Rewrite, Split, Target}
 use fragreel_quake1::Recording;
 use fragreel_quake1::unstable::message::Message;
 
-use crate::strict::{self, Film};
+use crate::strict::{self, Played};
 
 struct Nothing;
 impl Rewrite for Nothing {}
 
-fn play(edited: &Edited, what: &str) -> Film {
+fn play(edited: &Edited, what: &str) -> Played {
     strict::play(&edited.bytes, &edited.extension).unwrap_or_else(|why| panic!("{what}: {why}"))
 }
 
@@ -36,8 +36,8 @@ fn a_strict_reader_finds_no_fault_with_any_edit() {
             continue;
         }
         let ended = source.repair().unwrap();
-        let film = play(&ended, &sample.name);
-        assert!(film.shots.len() > 100, "{}: {} frames", sample.name, film.shots.len());
+        let played = play(&ended, &sample.name);
+        assert!(played.shots.len() > 100, "{}: {} frames", sample.name, played.shots.len());
         let length = source.info().duration.unwrap().0.max(1);
         let mut edits = vec![("repaired", source.repair().unwrap()), ("unchanged", opened(&ended).rewrite(&mut Nothing).unwrap())];
         for (from, to) in [(0, length / 2), (length / 3, length * 2 / 3), (length / 2, length)] {
@@ -52,8 +52,8 @@ fn a_strict_reader_finds_no_fault_with_any_edit() {
         for (name, edited) in &edits {
             let what = format!("{}, {name}", sample.name);
             let edited = play(edited, &what);
-            assert!(edited.skipped <= film.skipped, "{what}: {} frames are skipped", edited.skipped);
-            compared += strict::same(&film, &edited, 0.0, &what);
+            assert!(edited.skipped <= played.skipped, "{what}: {} frames are skipped", edited.skipped);
+            compared += strict::same(&played, &edited, 0.0, &what);
             judged += 1;
         }
         for format in conversions(&source) {
@@ -67,9 +67,9 @@ fn a_strict_reader_finds_no_fault_with_any_edit() {
                 }
             };
             let edited = play(&converted, &what);
-            assert!(edited.shots.len() * 10 >= film.shots.len() * 9, "{what}: {} of {} frames", edited.shots.len(), film.shots.len());
+            assert!(edited.shots.len() * 10 >= played.shots.len() * 9, "{what}: {} of {} frames", edited.shots.len(), played.shots.len());
             if format.starts_with(source.container().extension()) && !source.dialect().replacement() {
-                compared += strict::same(&film, &edited, ROUNDING, &what);
+                compared += strict::same(&played, &edited, ROUNDING, &what);
             }
             judged += 1;
         }
@@ -86,7 +86,7 @@ fn opened(edited: &Edited) -> Recording<'_> {
 #[test]
 fn the_judge_is_strict() {
     let sample = fragreel_testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("quakeworld_plain_dm3.qwd")).unwrap().bytes();
-    let film = strict::play(&sample, "qwd").unwrap();
+    let played = strict::play(&sample, "qwd").unwrap();
     assert!(strict::play(&sample[..sample.len() - 40], "qwd").is_err(), "the end is missing");
     let recording = Recording::open(&sample, Some("qwd"), Limits::default()).unwrap();
     let change = |f: &mut dyn FnMut(&mut Message)| {
@@ -108,7 +108,7 @@ fn the_judge_is_strict() {
         }
     });
     let moved = strict::play(&moved.bytes, "qwd").unwrap();
-    assert!(std::panic::catch_unwind(|| strict::same(&film, &moved, 0.0, "moved")).is_err(), "a player is a unit away");
+    assert!(std::panic::catch_unwind(|| strict::same(&played, &moved, 0.0, "moved")).is_err(), "a player is a unit away");
     let lost = recording.map_messages(&mut |place, message| match message {
         Message::ModelList(_) if place.message > 0 => {
             if let Message::ModelList(list) = message {

@@ -33,7 +33,7 @@ pub(super) struct Shot {
 
 /// A whole recording.
 #[derive(Debug, Default)]
-pub(super) struct Film {
+pub(super) struct Played {
     pub shots: Vec<Shot>,
     /// Frames that engines skip, because what they start from is not there.
     pub skipped: u32,
@@ -104,21 +104,21 @@ impl Client {
 }
 
 /// Plays a recording to its end.
-pub(super) fn play(bytes: &[u8], extension: &str) -> Result<Film> {
-    let mut film = Film::default();
+pub(super) fn play(bytes: &[u8], extension: &str) -> Result<Played> {
+    let mut played = Played::default();
     let mut client = Client::default();
     match extension {
-        "dem" => netquake::play(bytes, &mut client, &mut film)?,
-        "qwd" => quakeworld::play_client(bytes, &mut client, &mut film)?,
-        _ => quakeworld::play_server(bytes, &mut client, &mut film)?,
+        "dem" => netquake::play(bytes, &mut client, &mut played)?,
+        "qwd" => quakeworld::play_client(bytes, &mut client, &mut played)?,
+        _ => quakeworld::play_server(bytes, &mut client, &mut played)?,
     }
-    film.skipped = client.skipped;
-    if client.ended { Ok(film) } else { Err(String::from("there is no end")) }
+    played.skipped = client.skipped;
+    if client.ended { Ok(played) } else { Err(String::from("there is no end")) }
 }
 
 /// Every frame of `edited` is one of the source's, in order. `off` is how far places may be apart; then what the edited one cannot
 /// say may be missing. Returns how many were compared.
-pub(super) fn same(source: &Film, edited: &Film, off: f32, what: &str) -> usize {
+pub(super) fn same(source: &Played, edited: &Played, off: f32, what: &str) -> usize {
     let mut at = 0;
     let mut lost = 0;
     for shot in &edited.shots {

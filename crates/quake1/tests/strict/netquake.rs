@@ -2,10 +2,10 @@
 
 use super::quakeworld::shared;
 use super::values::Bytes;
-use super::{Client, Film, Result, Row};
+use super::{Client, Played, Result, Row};
 
 /// Plays a recording.
-pub(super) fn play(bytes: &[u8], client: &mut Client, film: &mut Film) -> Result<()> {
+pub(super) fn play(bytes: &[u8], client: &mut Client, played: &mut Played) -> Result<()> {
     let line = bytes.iter().position(|&byte| byte == b'\n').filter(|at| *at < 12).ok_or("no line in front")?;
     let mut b = Bytes { rest: &bytes[line + 1..] };
     client.rules.netquake = true;
@@ -33,7 +33,7 @@ pub(super) fn play(bytes: &[u8], client: &mut Client, film: &mut Film) -> Result
                 return Err(format!("block {number} is a frame at signon {}", client.signon));
             }
             let time = client.time.ok_or("a frame without a time")?;
-            film.shots.push(client.shot((f64::from(time) * 1000.0).round() as i64)?);
+            played.shots.push(client.shot((f64::from(time) * 1000.0).round() as i64)?);
         }
         number += 1;
     }

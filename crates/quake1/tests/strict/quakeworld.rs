@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::values::{Bytes, Rules};
-use super::{Client, Film, Result, Row};
+use super::{Client, Played, Result, Row};
 
 /// Plays a client's recording.
-pub(super) fn play_client(bytes: &[u8], client: &mut Client, film: &mut Film) -> Result<()> {
+pub(super) fn play_client(bytes: &[u8], client: &mut Client, played: &mut Played) -> Result<()> {
     let mut b = Bytes { rest: bytes };
     let (mut signed_on, mut last) = (false, 0);
     while !b.rest.is_empty() {
@@ -45,7 +45,7 @@ pub(super) fn play_client(bytes: &[u8], client: &mut Client, film: &mut Film) ->
                     if !signed_on {
                         return Err(String::from("a frame within the signon"));
                     }
-                    film.shots.push(client.shot(client.sequence.into())?);
+                    played.shots.push(client.shot(client.sequence.into())?);
                 }
                 // who is not mentioned again is out of sight
                 client.players.clear();
@@ -57,7 +57,7 @@ pub(super) fn play_client(bytes: &[u8], client: &mut Client, film: &mut Film) ->
 }
 
 /// Plays a server's recording.
-pub(super) fn play_server(bytes: &[u8], client: &mut Client, film: &mut Film) -> Result<()> {
+pub(super) fn play_server(bytes: &[u8], client: &mut Client, played: &mut Played) -> Result<()> {
     let mut b = Bytes { rest: bytes };
     client.rules.multi_view = true;
     let (mut server, mut to) = (0i64, (0u8, 0u32));
@@ -69,7 +69,7 @@ pub(super) fn play_server(bytes: &[u8], client: &mut Client, film: &mut Film) ->
         }
         let after = b.u8()?;
         if after > 0 && std::mem::take(&mut framed) && client.signon > 0 {
-            film.shots.push(client.shot(server)?);
+            played.shots.push(client.shot(server)?);
         }
         server += i64::from(after);
         let kind = b.u8()?;
@@ -101,7 +101,7 @@ pub(super) fn play_server(bytes: &[u8], client: &mut Client, film: &mut Film) ->
         }
     }
     if framed && client.signon > 0 {
-        film.shots.push(client.shot(server)?);
+        played.shots.push(client.shot(server)?);
     }
     Ok(())
 }

@@ -104,7 +104,7 @@ fn levels_of_no_known_protocol() {
     let bytes = sample.bytes();
     let mut blocks = [blocks_of(&bytes), blocks_of(&bytes)].concat();
     let twice = file_of(&blocks, true);
-    let mended = open(&twice, "dm2").repair().unwrap();
+    let fixed = open(&twice, "dm2").repair().unwrap();
     let levels: Vec<usize> = (0..blocks.len()).filter(|&at| blocks[at].starts_with(&[12, 34, 0, 0, 0])).collect();
     let [first, second] = levels[..] else { panic!("{levels:?}") };
     blocks[second][4] = 1;
@@ -112,7 +112,7 @@ fn levels_of_no_known_protocol() {
     let source = open(&damaged, "dm2");
     let damage = source.verify().damage;
     assert!(damage.iter().any(|damage| damage.detail.contains("no engine knows the level's protocol")), "{damage:?}");
-    assert_eq!(source.repair().unwrap().bytes, mended.bytes);
+    assert_eq!(source.repair().unwrap().bytes, fixed.bytes);
     blocks[first][4] = 1;
     let damaged = file_of(&blocks, true);
     let source = open(&damaged, "dm2");
@@ -126,14 +126,14 @@ fn levels_of_no_known_protocol_in_a_servers_recording() {
     let bytes = sample.bytes();
     let mut blocks = [blocks_of(&bytes), blocks_of(&bytes)].concat();
     let twice = file_of(&blocks, false);
-    let mended = open(&twice, "dm2").repair().unwrap();
+    let fixed = open(&twice, "dm2").repair().unwrap();
     let second = blocks.iter().rposition(|block| block.starts_with(&[12, 34, 0, 0, 0])).unwrap();
     // another protocol, and the kind of a level that is played
     (blocks[second][4], blocks[second][9]) = (1, 0);
     let damaged = file_of(&blocks, false);
     let repaired = open(&damaged, "dm2").repair().unwrap();
     assert!(open(&repaired.bytes, "dm2").verify().is_whole());
-    assert_eq!(repaired.bytes, mended.bytes);
+    assert_eq!(repaired.bytes, fixed.bytes);
 }
 
 /// A level of no known protocol behind one of the rerelease: its rate is that of the level before, as its rules are, and not what a

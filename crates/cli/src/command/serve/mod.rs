@@ -247,12 +247,12 @@ impl Opening<'_> {
         use fragreel_quake1_live::qtv::server::{QtvHandshake, QtvStream};
         let recording = self.quake1(self.demo.bytes())?;
         let length = recording.info().duration.map_or(0, |length| length.0);
-        let tape = QtvStream::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd` makes one of a .qwd."))?;
+        let source = QtvStream::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd` makes one of a .qwd."))?;
         // a stream is what the file is
         if recording.dialect().name().contains("+fte") {
             eprintln!("{} has FTE's extensions: FTE reads its stream, ezQuake does not; without --qtv both can watch", printable(&self.name));
         }
-        Ok(fragreel_live::StreamServer::new(tape, QtvHandshake::new(&self.name), length, self.marks))
+        Ok(fragreel_live::StreamServer::new(source, QtvHandshake::new(&self.name), length, self.marks))
     }
 
     /// Q2PRO's stream.
@@ -261,9 +261,9 @@ impl Opening<'_> {
         let opened = fragreel_quake2::Recording::open(self.demo.bytes(), self.extension, fragreel::Limits::default());
         let recording = opened.map_err(|error| self.cannot("it cannot be read").because(error))?;
         let length = recording.info().duration.map_or(0, |length| length.0);
-        let tape =
+        let source =
             GtvStream::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd2` makes one of other recordings of a server."))?;
-        Ok(fragreel_live::StreamServer::new(tape, GtvHandshake::default(), length, self.marks))
+        Ok(fragreel_live::StreamServer::new(source, GtvHandshake::default(), length, self.marks))
     }
 
     fn quakeworld(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
