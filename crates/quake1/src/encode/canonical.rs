@@ -6,11 +6,11 @@ use fragreel_base::wire::WriteBytes;
 
 use crate::dialect::{Dialect, NetQuakeRules};
 use crate::fields::differing;
-use crate::fields::netquake::{PLAIN, bits, client_bits, client_slot, slot};
-use crate::fields::quakeworld::{self, view_bits, view_changes, view_slot};
+use crate::fields::netquake::{CLIENT_FITZ, PLAIN, bits, client_bits, client_slot, differing_further};
+use crate::fields::quakeworld::{self, VIEW, view_bits, view_slot};
 use crate::message::{ClientData, FastUpdate, Message, UpdateEntities, ViewPlayer};
 use crate::replacement::{Change, Spelling};
-use crate::state::{Game, NqRow, QwRow, overlay};
+use crate::state::{Game, QwRow, overlay};
 
 /// A message that is about to be applied, and the encoding that is expected of it.
 pub(crate) struct CanonicalCheck {
@@ -148,29 +148,14 @@ fn fast_update(d: &Dialect, game: &Game, update: &FastUpdate) -> bool {
     let mut row = base;
     overlay(d, &mut row, update);
     let mut mask = bits::SIGNAL | u64::from(update.mask) & (NOT_OF_STATE | ROUNDED) & !if d.netquake == NetQuakeRules::Id { bits::LERPFINISH } else { 0 };
-    let differs = |at: usize| changed(&base, &row, at);
     mask |= differing(&PLAIN, &base, &row);
     if d.netquake == NetQuakeRules::FitzQuake {
-        for (bit, at) in [(bits::ALPHA, slot::ALPHA), (bits::SCALE, slot::SCALE)] {
-            if differs(at) {
-                mask |= bit;
-            }
-        }
-        // the high bytes come only together with the low ones
-        for (bit, with, at) in [(bits::FRAME2, bits::FRAME, slot::FRAME2), (bits::MODEL2, bits::MODEL, slot::MODEL2)] {
-            if mask & with != 0 && row[at] != 0 {
-                mask |= bit;
-            }
-        }
+        mask |= differing_further(d.netquake, mask, &base, &row) & !NOT_OF_STATE;
     }
     if update.entity.number >= 256 {
         mask |= bits::LONGENTITY;
     }
     extended(mask, &[bits::MOREBITS, bits::EXTEND1, bits::EXTEND2]) == u64::from(update.mask)
-}
-
-fn changed(base: &NqRow, row: &NqRow, at: usize) -> bool {
-    base[at] != row[at]
 }
 
 fn client_data(data: &ClientData) -> bool {
@@ -185,22 +170,7 @@ fn client_data(data: &ClientData) -> bool {
     if u64::from(data.mask) & b::VIEWHEIGHT != 0 && row[s::VIEWHEIGHT] != DEFAULT_VIEW_HEIGHT {
         mask |= b::VIEWHEIGHT;
     }
-    for (bit, at) in [
-        (1 << 16, s::WEAPON2),
-        (1 << 17, s::ARMOR2),
-        (1 << 18, s::AMMO2),
-        (1 << 19, s::SHELLS2),
-        (1 << 20, s::NAILS2),
-        (1 << 21, s::ROCKETS2),
-        (1 << 22, s::CELLS2),
-        (1 << 24, s::WEAPONFRAME2),
-        (1 << 25, s::WEAPONALPHA),
-    ] {
-        if row[at] != 0 {
-            mask |= bit;
-        }
-    }
-    mask |= b::WEAPON;
+    mask |= b::WEAPON | differing(&CLIENT_FITZ, &[0; s::COUNT], row);
     extended(mask >> 8, &[b::EXTEND1 >> 8, b::EXTEND2 >> 8]) << 8 | mask & 255 == u64::from(data.mask)
 }
 
@@ -209,7 +179,7 @@ fn view_player(game: &Game, player: &ViewPlayer) -> bool {
     let before = game.bodies.get(usize::from(player.slot)).map_or(&zero, |body| &body.row);
     let flags = u64::from(player.flags);
     // the row lacks values that are not sent
-    let again = flags & (view_changes(before, &player.row) | view_bits::DEAD | view_bits::GIB);
+    let again = flags & (differing(&VIEW, before, &player.row) | view_bits::DEAD | view_bits::GIB);
     again == flags
 }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::dialect::Dialect;
-use crate::fields::quakeworld::{view_bits, view_changes, view_slot};
+use crate::fields::differing;
+use crate::fields::quakeworld::{VIEW, view_bits, view_slot};
 use crate::message::{
     Baseline, DeltaCommand, DeltaPacketEntities, EntityCoord, EntityDelta, FileList, LightStyle, Message, Nop, NqSound, PacketEntities, PlayerInfo, QwSound,
     ServerData, SetInfo, StatLong, Static, StaticSound, Text, Texts, ViewPlayer, flag, plain_entity,
@@ -419,7 +420,7 @@ impl QuakeWorld {
         row[view_slot::EFFECTS] = player.effects & 255;
         row[view_slot::WEAPON_FRAME] = player.weapon_frame & 255;
         let before = &mut self.bodies[usize::from(player.slot)];
-        let flags = view_changes(before, &row) | if player.dead { view_bits::DEAD } else { 0 };
+        let flags = differing(&VIEW, before, &row) | if player.dead { view_bits::DEAD } else { 0 };
         *before = row;
         Message::ViewPlayer(ViewPlayer { slot: player.slot, flags: flags as u16, row })
     }

@@ -57,17 +57,9 @@ fn fast_updates(d: &Dialect, world: &World) -> impl Iterator<Item = Message> {
 }
 
 fn fast_update(d: &Dialect, number: u32, base: &NqRow, row: &NqRow) -> Message {
-    use netquake::{bits, slot};
+    use netquake::bits;
     let mut mask = bits::SIGNAL | changed(base, row);
-    for &(_, at, bit) in netquake::further(d.netquake) {
-        let sent = match at {
-            // the high bytes come only together with the low ones, which stand for the whole number without them
-            slot::FRAME2 => mask & bits::FRAME != 0 && row[at] != 0,
-            slot::MODEL2 => mask & bits::MODEL != 0 && row[at] != 0,
-            _ => row[at] != base[at],
-        };
-        mask |= if sent { bit } else { 0 };
-    }
+    mask |= netquake::differing_further(d.netquake, mask, base, row);
     if number >= 256 {
         mask |= bits::LONGENTITY;
     }

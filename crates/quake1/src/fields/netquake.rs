@@ -117,6 +117,17 @@ pub(crate) fn further(rules: NetQuakeRules) -> &'static [Field] {
     if rules == NetQuakeRules::Id { &LEAKED } else { &FITZ }
 }
 
+/// The bits of those that an update with this mask sends.
+pub(crate) fn differing_further(rules: NetQuakeRules, mask: u64, before: &[u32], after: &[u32]) -> u64 {
+    let is_sent = |at: usize| match at {
+        // the high bytes come only together with the low ones, which stand for the whole number without them
+        slot::FRAME2 => mask & bits::FRAME != 0 && after[at] != 0,
+        slot::MODEL2 => mask & bits::MODEL != 0 && after[at] != 0,
+        _ => after[at] != before[at],
+    };
+    further(rules).iter().filter(|(_, at, _)| is_sent(*at)).fold(0, |mask, (.., bit)| mask | bit)
+}
+
 /// The fields of a fast update in wire order.
 pub(crate) fn update(rules: NetQuakeRules, coord: Coordinates, angle: Angles) -> MaskTable {
     let (coord, angle) = (coord_width(coord), angle_width(angle));
@@ -207,6 +218,19 @@ pub mod client_slot {
     pub const COUNT: usize = 28;
 }
 
+/// Further fields of client data in FitzQuake's protocols: high bytes, and the weapon's transparency.
+pub(crate) const CLIENT_FITZ: [Field; 9] = [
+    ("weapon_high", client_slot::WEAPON2, 1 << 16),
+    ("armor_high", client_slot::ARMOR2, 1 << 17),
+    ("ammo_high", client_slot::AMMO2, 1 << 18),
+    ("shells_high", client_slot::SHELLS2, 1 << 19),
+    ("nails_high", client_slot::NAILS2, 1 << 20),
+    ("rockets_high", client_slot::ROCKETS2, 1 << 21),
+    ("cells_high", client_slot::CELLS2, 1 << 22),
+    ("weapon_frame_high", client_slot::WEAPONFRAME2, 1 << 24),
+    ("weapon_alpha", client_slot::WEAPONALPHA, 1 << 25),
+];
+
 /// The fields of client data in wire order.
 pub(crate) fn clientdata(rules: NetQuakeRules) -> MaskTable {
     use client_bits as b;
@@ -238,17 +262,7 @@ pub(crate) fn clientdata(rules: NetQuakeRules) -> MaskTable {
         one("active_weapon", s::ACTIVE_WEAPON, ALWAYS, 8, u),
     ]);
     if matches!(rules, NetQuakeRules::FitzQuake | NetQuakeRules::Rerelease) {
-        fields.extend([
-            one("weapon_high", s::WEAPON2, 1 << 16, 8, u),
-            one("armor_high", s::ARMOR2, 1 << 17, 8, u),
-            one("ammo_high", s::AMMO2, 1 << 18, 8, u),
-            one("shells_high", s::SHELLS2, 1 << 19, 8, u),
-            one("nails_high", s::NAILS2, 1 << 20, 8, u),
-            one("rockets_high", s::ROCKETS2, 1 << 21, 8, u),
-            one("cells_high", s::CELLS2, 1 << 22, 8, u),
-            one("weapon_frame_high", s::WEAPONFRAME2, 1 << 24, 8, u),
-            one("weapon_alpha", s::WEAPONALPHA, 1 << 25, 8, u),
-        ]);
+        fields.extend(CLIENT_FITZ.map(|(name, at, bit)| one(name, at, bit, 8, u)));
     }
     if rules == NetQuakeRules::Rerelease {
         for (at, axis) in [(3, 0), (5, 1), (7, 2)] {

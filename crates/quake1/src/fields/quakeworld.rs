@@ -178,42 +178,31 @@ pub(crate) mod view_slot {
     pub(crate) const COUNT: usize = 11;
 }
 
-/// The fields of a player in a multi-view recording that differ, by the bits that announce them.
-pub(crate) fn view_changes(before: &[u32; view_slot::COUNT], after: &[u32; view_slot::COUNT]) -> u64 {
+/// The fields of a player in a multi-view recording that a bit announces, in wire order.
+pub(crate) const VIEW: [Field; 10] = {
     use view_bits as b;
     use view_slot as s;
-    const ANNOUNCED: [(u64, usize); 10] = [
-        (b::ORIGIN, s::ORIGIN),
-        (b::ORIGIN << 1, s::ORIGIN + 1),
-        (b::ORIGIN << 2, s::ORIGIN + 2),
-        (b::ANGLE, s::ANGLES),
-        (b::ANGLE << 1, s::ANGLES + 1),
-        (b::ANGLE << 2, s::ANGLES + 2),
-        (b::MODEL, s::MODEL),
-        (b::SKIN, s::SKIN),
-        (b::EFFECTS, s::EFFECTS),
-        (b::WEAPON_FRAME, s::WEAPON_FRAME),
-    ];
-    ANNOUNCED.iter().filter(|(_, at)| before[*at] != after[*at]).fold(0, |mask, (bit, _)| mask | bit)
-}
+    [
+        ("origin_x", s::ORIGIN, b::ORIGIN),
+        ("origin_y", s::ORIGIN + 1, b::ORIGIN << 1),
+        ("origin_z", s::ORIGIN + 2, b::ORIGIN << 2),
+        ("pitch", s::ANGLES, b::ANGLE),
+        ("yaw", s::ANGLES + 1, b::ANGLE << 1),
+        ("roll", s::ANGLES + 2, b::ANGLE << 2),
+        ("model", s::MODEL, b::MODEL),
+        ("skin", s::SKIN, b::SKIN),
+        ("effects", s::EFFECTS, b::EFFECTS),
+        ("weapon_frame", s::WEAPON_FRAME, b::WEAPON_FRAME),
+    ]
+};
 
 /// The fields of a player in a multi-view recording, in wire order.
 pub(crate) fn view_player(coord: Coordinates) -> MaskTable {
-    use view_bits as b;
-    use view_slot as s;
     let (signed, u) = (crate::fields::coord_sign(coord_width(coord)), Sign::None);
-    let coord = coord_width(coord);
-    compile(vec![
-        one("frame", s::FRAME, ALWAYS, 8, u),
-        one("origin_x", s::ORIGIN, b::ORIGIN, coord, signed),
-        one("origin_y", s::ORIGIN + 1, b::ORIGIN << 1, coord, signed),
-        one("origin_z", s::ORIGIN + 2, b::ORIGIN << 2, coord, signed),
-        one("pitch", s::ANGLES, b::ANGLE, 16, u),
-        one("yaw", s::ANGLES + 1, b::ANGLE << 1, 16, u),
-        one("roll", s::ANGLES + 2, b::ANGLE << 2, 16, u),
-        one("model", s::MODEL, b::MODEL, 8, u),
-        one("skin", s::SKIN, b::SKIN, 8, u),
-        one("effects", s::EFFECTS, b::EFFECTS, 8, u),
-        one("weapon_frame", s::WEAPON_FRAME, b::WEAPON_FRAME, 8, u),
-    ])
+    let announced = VIEW.map(|(name, at, bit)| match at {
+        view_slot::ORIGIN..view_slot::ANGLES => one(name, at, bit, coord_width(coord), signed),
+        view_slot::ANGLES..view_slot::MODEL => one(name, at, bit, 16, u),
+        _ => one(name, at, bit, 8, u),
+    });
+    compile([one("frame", view_slot::FRAME, ALWAYS, 8, u)].into_iter().chain(announced).collect())
 }
