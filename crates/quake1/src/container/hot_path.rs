@@ -3,7 +3,7 @@
 //! `code_framing` reads it a field at a time, checks the length before each, and says where it breaks off. This reads what is complete and
 //! valid, and leaves everything else to it. A test compares the two.
 
-use super::{Container, Framing, Stamp, Target, UserCommand, kind};
+use super::framing::{Container, Framing, Stamp, Target, UserCommand, kind};
 use crate::message::Float;
 
 #[inline(always)]
@@ -82,7 +82,7 @@ fn behind(time: Stamp, kind: u8, slot: u8, rest: &[u8]) -> Option<(Framing, usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::container::framing_read;
+    use crate::container::read::framing_read;
 
     /// What is read at once is what the coder reads, and it is read at once if it is whole.
     #[test]

@@ -1,26 +1,25 @@
 //! Compares two recordings of the same game frame by frame (`docs/formats/quake1.md`, "Editing").
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+mod moments;
+mod tolerance;
 
+use fragreel_model::Comparison;
 use fragreel_model::replay::lockstep::{Tally, Verdict};
-use fragreel_model::replay::{Advance, CheckpointedWalk, FrameAt};
-use fragreel_model::{Comparison, Milliseconds};
+use fragreel_model::replay::{Advance, CheckpointedWalk};
 
-use crate::container::Container;
 use crate::dialect::Dialect;
 use crate::edit::source::Source;
 use crate::fields::quakeworld::{view_bits, view_slot};
 use crate::message::Message;
-use crate::replacement::{Angles, Coordinates};
-use crate::state::{Body, Game, Person, Roster, Seen, stat};
+use crate::state::{Body, Game, Person, Roster, stat};
 use crate::walk::blocks::NextBlock;
 use crate::walk::decoder::Item;
 use crate::walk::playback::Playback;
 
-use crate::edit::frame_pairs::{FrameTime, Pair, frame_offsets, level_offsets, pairs};
-use crate::encode::delays::moment_after;
+use crate::edit::frame_pairs::{Pair, pairs};
 use crate::encode::world::players;
-use crate::walk::timeline::Timeline;
+use moments::Moments;
+use tolerance::Tolerance;
 
 /// A playback that stops after each frame.
 #[derive(Clone)]
@@ -139,112 +138,6 @@ enum Compared {
     States,
     /// States, and names and teams of players.
     Strings,
-}
-
-/// The value by which frames of two recordings are matched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum MomentKey {
-    /// The packet's sequence number, which edits of a client's recording keep.
-    Packet,
-    /// The server's clock.
-    Server,
-    /// The demo clock.
-    Demo,
-    /// The time since the first frame.
-    First,
-}
-
-impl MomentKey {
-    /// The keys that two recordings may share, likely ones first.
-    fn of(source: &Source<'_>, edited: &Source<'_>, timeline: &Timeline) -> &'static [MomentKey] {
-        let alike = source.container == edited.container;
-        let same_rules = source.dialect.replacement() == edited.dialect.replacement() || source.dialect.is_netquake();
-        match source.container {
-            Container::QuakeWorld if alike => &[MomentKey::Packet, MomentKey::Server],
-            _ if !alike && timeline.server_stands_still() => &[MomentKey::First],
-            _ if !alike || same_rules => &[MomentKey::Server, MomentKey::Demo],
-            _ => &[MomentKey::Demo, MomentKey::Server],
-        }
-    }
-
-    /// The keys of frames. `rising` says to make times rise, as a multi-view recording does with a client's clock that was set back.
-    fn times(self, frames: &[FrameAt], rising: bool) -> Vec<FrameTime> {
-        let first = frames.first().map_or(0, |frame| frame.demo.0);
-        let at = |frame: &FrameAt| match self {
-            MomentKey::Packet => frame.key,
-            MomentKey::Server => frame.server.0,
-            MomentKey::Demo => frame.demo.0,
-            MomentKey::First => frame.demo.0 - first,
-        };
-        let mut shown: Option<(i64, i64)> = None;
-        let mut when = |at: i64| match shown {
-            _ if !rising => at,
-            Some((last, when)) if last == at => when,
-            _ => {
-                let when = shown.map_or(at, |(_, last)| moment_after(Milliseconds(last), Milliseconds(at)).0);
-                shown = Some((at, when));
-                when
-            }
-        };
-        frames.iter().map(|frame| FrameTime { level: frame.level, at: when(at(frame)) }).collect()
-    }
-}
-
-/// The frames of two recordings, ready to be matched.
-struct Moments {
-    source: Vec<FrameTime>,
-    edited: Vec<FrameTime>,
-    /// The blocks of the frames: the source's, and the edited recording's.
-    blocks: [Vec<u32>; 2],
-    /// The possible numbers of source levels before the edited recording's first.
-    level_offsets: Vec<i64>,
-    /// True if each frame of one is a frame of the other.
-    alike: bool,
-    /// True if the server's clock never moves in the source.
-    still: bool,
-}
-
-impl Moments {
-    fn of(source: &Source<'_>, edited: &Source<'_>) -> Self {
-        let alike = source.container == edited.container;
-        let (theirs, ours) = (source.timeline(), edited.timeline());
-        // another format ends where engines stop
-        let sound = |at: usize| alike || !theirs.closed[at];
-        let frames: Vec<FrameAt> = theirs.line.frames.iter().enumerate().filter(|(at, _)| sound(*at)).map(|(_, frame)| *frame).collect();
-        let still = theirs.server_stands_still();
-        let rising = source.container == Container::QuakeWorld && edited.container == Container::MultiView;
-        let mut best: Option<(usize, Moments)> = None;
-        for key in MomentKey::of(source, edited, theirs) {
-            let (source, edited) = (key.times(&frames, rising), key.times(&ours.line.frames, false));
-            let (level_offsets, votes) = level_offsets(&source, &edited);
-            if best.as_ref().is_none_or(|(most, _)| votes > *most) {
-                let blocks = [&frames, &ours.line.frames].map(|frames| frames.iter().map(|frame| frame.message).collect());
-                best = Some((votes, Moments { source, edited, blocks, level_offsets, alike, still }));
-            }
-        }
-        best.map(|(_, moments)| moments).unwrap_or_else(|| unreachable!("there is at least one key"))
-    }
-
-    /// The possible numbers of source frames before the edited recording's first, likely ones first.
-    fn frame_offsets(&self, source: &Source<'_>, edited: &Source<'_>) -> Vec<usize> {
-        let [theirs, ours] = &self.blocks;
-        frame_offsets(&digests(source, theirs), &digests(edited, ours))
-    }
-}
-
-/// Hashes of the blocks' data.
-fn digests(recording: &Source<'_>, blocks: &[u32]) -> Vec<u64> {
-    let mut playback = Playback::new(recording, false);
-    let mut digests = Vec::with_capacity(blocks.len());
-    while let (Some(wanted), Some(step)) = (blocks.get(digests.len()), playback.next_block()) {
-        let NextBlock::Block(block) = step else { continue };
-        if block.number == *wanted {
-            let mut hasher = DefaultHasher::new();
-            block.data.hash(&mut hasher);
-            digests.push(hasher.finish());
-        }
-    }
-    digests
 }
 
 /// Compares recordings with their source. Several of them take one walk over the source if they come in the order in which their
@@ -540,53 +433,6 @@ impl Differ {
         if !(0..3).all(|axis| off(axis) <= tolerance.angle) {
             self.value(|| format!("the angles of {}", what()), &a, &b);
         }
-    }
-}
-
-/// The tolerance between values of two dialects, and the limits of the second.
-struct Tolerance {
-    place: f32,
-    angle: f32,
-    frames: u32,
-    models: u32,
-    entities: u32,
-    in_sight: usize,
-    /// The greatest coordinate of the second.
-    reach: f32,
-}
-
-impl Tolerance {
-    fn between(d: &Dialect, e: &Dialect) -> Self {
-        // rounding, and a little for float arithmetic
-        let place = |kind: Coordinates| -> f32 {
-            match kind {
-                Coordinates::Eighths => 1.0 / 16.0,
-                Coordinates::Fraction => 1.0 / 510.0,
-                Coordinates::Sixteenths => 1.0 / 32.0,
-                Coordinates::Float => 0.0,
-            }
-        };
-        let angle = |kind: Angles| -> f32 {
-            match kind {
-                Angles::Byte => 360.0 / 512.0,
-                Angles::Short => 360.0 / 131_072.0,
-                Angles::Float => 0.0,
-            }
-        };
-        let limits = crate::limits::Limits::of(e);
-        Tolerance {
-            place: place(e.entity_coord).max(place(d.entity_coord)) + 1e-3,
-            angle: angle(e.angle).max(angle(d.angle)) + 1e-2,
-            frames: limits.frames - 1,
-            models: limits.models,
-            entities: limits.entities,
-            in_sight: limits.in_sight,
-            reach: e.coord_reach().min(d.coord_reach()),
-        }
-    }
-
-    fn can_say(&self, seen: &Seen) -> bool {
-        seen.model != 0 && seen.model < self.models && seen.number < self.entities
     }
 }
 
