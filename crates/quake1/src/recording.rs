@@ -168,7 +168,7 @@ impl<'a> Recording<'a> {
     /// # }
     /// ```
     pub fn frames(&self, options: FrameOptions) -> Frames<'a> {
-        frames::frames(&self.source, &self.source.index, options)
+        frames::frames(&self.source, &self.source.index, &options)
     }
 
     /// The frames of `range` as a recording that the game plays.

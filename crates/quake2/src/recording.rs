@@ -101,7 +101,7 @@ impl<'a> Recording<'a> {
 
     /// The frames that `options` ask for.
     pub fn frames(&self, options: FrameOptions) -> Frames<'a> {
-        frames::frames(&self.input, &self.index, options)
+        frames::frames(&self.input, &self.index, &options)
     }
 
     /// The frames of `range` as a recording that the game plays.

@@ -95,7 +95,7 @@ impl<'a> Recording<'a> {
 
     /// The frames of the recording, as `options` ask for them.
     pub fn frames(&self, options: FrameOptions) -> Frames<'a> {
-        frames::open(&self.input, &self.index, &options)
+        frames::frames(&self.input, &self.index, &options)
     }
 
     /// The state at the last snapshot at or before `when`; at the first one for earlier times. The second call makes an index of the

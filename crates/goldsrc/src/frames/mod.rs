@@ -62,13 +62,12 @@ pub(crate) type Index = fragreel_model::replay::Index<Keyframe>;
 /// assert_eq!(count, open(&bytes)?.frames(fragreel_model::FrameOptions::default()).count());
 /// # Ok::<(), fragreel_base::wire::Error>(())
 /// ```
-pub type Frames<'a> = fragreel_model::replay::Frames<FrameSource<'a>>;
+pub type Frames<'a> = fragreel_model::replay::Frames<FrameWalk<'a>, Keyframe>;
 
 /// The walk behind [`Frames`].
 #[derive(Debug, Clone)]
-pub struct FrameSource<'a> {
+pub struct FrameWalk<'a> {
     input: Input<'a>,
-    index: Arc<LazyIndex<Index>>,
     playback: Playback<'a>,
     filler: Filler,
     /// The field of view that the client recorded last.
@@ -94,17 +93,16 @@ const MAX_BASES: usize = 64;
 
 /// The frames of a recording, with what `options` ask for.
 pub(crate) fn frames<'a>(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, options: &FrameOptions) -> Frames<'a> {
-    Frames::new(FrameSource::new(input, index, options), options)
+    Frames::new(FrameWalk::new(input, options), index, options)
 }
 
-impl<'a> FrameSource<'a> {
-    fn new(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, options: &FrameOptions) -> Self {
+impl<'a> FrameWalk<'a> {
+    fn new(input: &Input<'a>, options: &FrameOptions) -> Self {
         let known = input.dialect().messages.is_some();
         let unknown = (!known).then(|| Error::unsupported("the messages of this network protocol are not known, and frames are among them").at_offset(8));
         let damage = unknown.into_iter().map(|error| Damage::of(&error, DamageKind::Unsupported)).collect();
-        FrameSource {
+        FrameWalk {
             input: input.clone(),
-            index: index.clone(),
             playback: Playback::new(input),
             filler: Filler::new(options, &clean(input.container.header.game_name())),
             fov: None,
@@ -198,10 +196,10 @@ impl<'a> FrameSource<'a> {
     }
 }
 
-impl<'a> Source for FrameSource<'a> {
+impl<'a> Source for FrameWalk<'a> {
     type Keyframe = Keyframe;
     type Draft = Draft;
-    type Over<'b> = FrameSource<'b>;
+    type Over<'b> = FrameWalk<'b>;
 
     const TYPICAL: usize = index::TYPICAL;
 
@@ -270,7 +268,7 @@ impl<'a> Source for FrameSource<'a> {
         let filler = self.filler.restarted(&clean(self.input.container.header.game_name()));
         self.collector.forget();
         let collector = self.collector.clone();
-        *self = FrameSource { filler, collector, ..FrameSource::new(&self.input, &self.index, &FrameOptions::default()) };
+        *self = FrameWalk { filler, collector, ..FrameWalk::new(&self.input, &FrameOptions::default()) };
     }
 
     fn enter(&mut self, Key { at, keyframe, .. }: &Key<Keyframe>) -> bool {
@@ -287,13 +285,9 @@ impl<'a> Source for FrameSource<'a> {
         true
     }
 
-    fn over<'b>(self, bytes: &'b [u8], last: bool) -> FrameSource<'b> {
+    fn over<'b>(self, bytes: &'b [u8], last: bool) -> FrameWalk<'b> {
         let input = self.input.grown(bytes, last);
-        FrameSource { playback: self.playback.over(&input), input, index: Arc::default(), ..self }
-    }
-
-    fn shared_index(&self) -> Arc<LazyIndex<Index>> {
-        self.index.clone()
+        FrameWalk { playback: self.playback.over(&input), input, ..self }
     }
 
     fn offset(&self) -> u64 {
@@ -301,8 +295,8 @@ impl<'a> Source for FrameSource<'a> {
     }
 }
 
-impl fragreel_model::replay::Draft<FrameSource<'_>> for Draft {
-    fn at(walk: &mut FrameSource<'_>, _: Option<&Keyframe>) -> Option<Self> {
+impl fragreel_model::replay::Draft<FrameWalk<'_>> for Draft {
+    fn at(walk: &mut FrameWalk<'_>, _: Option<&Keyframe>) -> Option<Self> {
         walk.bases.clear();
         let state = &walk.playback.state;
         let checkpoint = walk.playback.checkpoint(state.packed(&[]))?;
@@ -311,7 +305,7 @@ impl fragreel_model::replay::Draft<FrameSource<'_>> for Draft {
         Some(Draft { key, state: state.clone(), needed: Vec::new() })
     }
 
-    fn follow(&mut self, walk: &mut FrameSource<'_>) -> bool {
+    fn follow(&mut self, walk: &mut FrameWalk<'_>) -> bool {
         let goes_on = self.key.levels == walk.levels && walk.playback.state.sequence().wrapping_sub(self.state.sequence()) < index::KEPT;
         self.needed.extend(walk.bases.drain(..).filter(|_| goes_on));
         goes_on

@@ -20,7 +20,7 @@ pub trait Source: Clone {
     /// A keyframe in the making.
     type Draft: Draft<Self>;
     /// The same over other bytes.
-    type Over<'b>: Source;
+    type Over<'b>: Source<Keyframe = Self::Keyframe>;
 
     /// Bytes that a keyframe is expected to take before there is one.
     const TYPICAL: usize;
@@ -52,8 +52,6 @@ pub trait Source: Clone {
     /// The same walk over the recording as it is now. `last` says that it is complete.
     fn over<'b>(self, bytes: &'b [u8], last: bool) -> Self::Over<'b>;
 
-    /// The index that all walks over the recording share.
-    fn shared_index(&self) -> Arc<LazyIndex<Index<Self::Keyframe>>>;
     /// A walk from the start that notices whatever a keyframe holds.
     fn indexing(&self) -> Self {
         let mut walk = self.clone();
@@ -75,9 +73,11 @@ pub trait Draft<S: Source>: Sized {
 }
 
 /// A walk over the frames of a recording: every frame that can be rebuilt. It can be stopped anywhere, cloned, and sent to another thread.
-#[derive(Debug, Clone)]
-pub struct Frames<S> {
+#[derive(Debug)]
+pub struct Frames<S, K> {
     source: S,
+    /// The keyframes, which all walks over the recording share. The first seek makes them.
+    index: Arc<LazyIndex<Index<K>>>,
     pace: Sampler,
     /// A frame that is due before the walk goes on: the one that was sought.
     due: Option<At>,
@@ -87,10 +87,10 @@ pub struct Frames<S> {
 /// Frames after which a walk is copied, at least.
 const COPY_AFTER: u32 = 256;
 
-impl<S: Source> Frames<S> {
-    /// The frames of a walk that stands at the start, as `options` ask for them.
-    pub fn new(source: S, options: &FrameOptions) -> Self {
-        Frames { source, pace: Sampler::new(options), due: None, done: false }
+impl<K, S: Source<Keyframe = K>> Frames<S, K> {
+    /// The frames of a walk that stands at the start, as `options` ask for them. `index` is shared by all walks over the recording.
+    pub fn new(source: S, index: &Arc<LazyIndex<Index<K>>>, options: &FrameOptions) -> Self {
+        Frames { source, index: index.clone(), pace: Sampler::new(options), due: None, done: false }
     }
 
     /// What the family knows of the frame that the walk stands at.
@@ -130,7 +130,7 @@ impl<S: Source> Frames<S> {
     /// times say. Where several levels show a time of the server's, the last that comes nearest is meant. Returns whether there is one. The first time this
     /// walks over the whole recording and makes an index of it, which takes at most a twentieth of the recording's size; from then on it is quick.
     pub fn seek(&mut self, when: When) -> bool {
-        let shared = self.source.shared_index();
+        let shared = self.index.clone();
         let index = shared.get_or_make(|| Index::of(&self.source));
         let found = self.go(Some(index), when, true);
         // nothing of what happened on the way to the frame
@@ -141,7 +141,7 @@ impl<S: Source> Frames<S> {
     /// The same for a question that may be the only one: without an index at first, where the recording's clock is meant. The walk stands at the
     /// frame then; what jumped since the one before is not known.
     pub fn look(&mut self, when: When) -> Option<At> {
-        let shared = self.source.shared_index();
+        let shared = self.index.clone();
         let index = match when {
             When::Demo(_) => shared.for_question(|| Index::of(&self.source)),
             // which of several levels is meant shows by all of them
@@ -257,14 +257,14 @@ impl<S: Source> Frames<S> {
     }
 
     /// The walk as it stands, without the recording: to be gone on with by [`resume`](Self::resume) when there are more bytes.
-    pub fn pause(self) -> Frames<S::Over<'static>> {
+    pub fn pause(self) -> Frames<S::Over<'static>, K> {
         self.resume(&[], false)
     }
 
     /// The same walk over the recording as it is now: the bytes from its start, beginning with those that were there. `last` says that it
     /// is complete; until then what is not complete waits, and so does a frame that may get more.
-    pub fn resume<'b>(self, bytes: &'b [u8], last: bool) -> Frames<S::Over<'b>> {
-        Frames { source: self.source.over(bytes, last), pace: self.pace, due: self.due, done: false }
+    pub fn resume<'b>(self, bytes: &'b [u8], last: bool) -> Frames<S::Over<'b>, K> {
+        Frames { source: self.source.over(bytes, last), index: Arc::default(), pace: self.pace, due: self.due, done: false }
     }
 
     /// A field of the last frame by the game's own name, as the family's `state_at` has it; `None` where there is no such player or entity in view, or
@@ -293,11 +293,17 @@ impl<S: Source> Frames<S> {
 
     /// Bytes that the index takes, once there is one.
     pub fn index_bytes(&self) -> usize {
-        self.source.shared_index().get().map_or(0, Index::bytes)
+        self.index.get().map_or(0, Index::bytes)
     }
 }
 
-impl<S: Source> Iterator for Frames<S> {
+impl<S: Clone, K> Clone for Frames<S, K> {
+    fn clone(&self) -> Self {
+        Frames { source: self.source.clone(), index: self.index.clone(), pace: self.pace.clone(), due: self.due, done: self.done }
+    }
+}
+
+impl<K, S: Source<Keyframe = K>> Iterator for Frames<S, K> {
     type Item = Frame;
 
     /// The next frame by itself. [`next_into`](Frames::next_into) takes one that is there already and is faster.

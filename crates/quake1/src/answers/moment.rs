@@ -18,7 +18,7 @@ use crate::walk::playback::{Playback, PlayedBlock, Step};
 
 /// Everything known at the last frame at or before `when`; at the first frame for earlier times.
 pub(crate) fn state_at(input: &Input<'_>, index: &Arc<LazyIndex<Index>>, when: When) -> Result<Moment, Error> {
-    let mut frames = frames::frames(input, index, FrameOptions::default().fields(Fields::NONE));
+    let mut frames = frames::frames(input, index, &FrameOptions::default().fields(Fields::NONE));
     let at = frames.look(when).ok_or_else(|| why_no_frame(input))?;
     let playback = frames.source().playback();
     Ok(moment(&playback.game, playback.dialect(), at))

@@ -5,7 +5,7 @@ use fragreel_model::{EntityFrame, EntityKind, EntityKinds, Fields};
 use crate::dialect::Dialect;
 use crate::state::{Game, Seen};
 
-use crate::frames::model_kinds::ModelKinds;
+use crate::frames::models::Models;
 use crate::frames::player::is_player;
 
 /// Calls `show` with the entities of the wanted kinds among those in sight, by number.
@@ -13,11 +13,11 @@ pub(super) fn each(
     (game, d, in_sight): (&Game, &Dialect, &[Seen]),
     kinds: EntityKinds,
     fields: Fields,
-    model_kinds: &mut ModelKinds,
+    models: &mut Models,
     mut show: impl FnMut(EntityFrame),
 ) {
     for seen in in_sight {
-        let look = model_kinds.model(game, seen.model);
+        let look = models.model(game, seen.model);
         let player = is_player(game, d, seen.number);
         let (kind, item) = match look {
             _ if player => (EntityKind::Player, None),

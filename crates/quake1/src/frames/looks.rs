@@ -7,7 +7,7 @@ use fragreel_model::{Look, Subject};
 use crate::dialect::Dialect;
 use crate::state::{Game, Seen, stat};
 
-use crate::frames::model_kinds::ModelKinds;
+use crate::frames::models::Models;
 use crate::frames::player::{body, by_entity, is_player, slots};
 
 /// The model of a player for whom QuakeWorld's server states none.
@@ -18,7 +18,7 @@ static FLAG: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from("progs/flag.mdl"));
 const FLAGS: [(u32, i32); 2] = [(16, 0), (32, 1)];
 
 /// Adds the looks of everybody, and of all entities in sight.
-pub(super) fn add(game: &Game, d: &Dialect, in_sight: &[Seen], model_kinds: &mut ModelKinds, looks: &mut Vec<Look>) {
+pub(super) fn add(game: &Game, d: &Dialect, in_sight: &[Seen], models: &mut Models, looks: &mut Vec<Look>) {
     if !by_entity(d) {
         for slot in slots(game, d) {
             let Some(body) = body(game, d, slot) else { continue };
@@ -26,13 +26,13 @@ pub(super) fn add(game: &Game, d: &Dialect, in_sight: &[Seen], model_kinds: &mut
             look.model = match body.model {
                 0 if !d.is_multi_view() => Some(PLAYER.clone()),
                 0 => None,
-                model => model_kinds.model(game, model).map(|kind| kind.model.clone()),
+                model => models.model(game, model).map(|kind| kind.model.clone()),
             };
             look.frame = Some(body.frame as f32);
             look.skin_number = Some(body.skin as i32);
             look.colors = colors(game, u32::from(slot) + 1);
             if look.model.as_deref() == Some(&**PLAYER) {
-                look.skin = model_kinds.skin(game, slot);
+                look.skin = models.skin(game, slot);
             }
             if !d.is_netquake() {
                 (look.carried, look.carried_skin) = flag(body.effects);
@@ -41,7 +41,7 @@ pub(super) fn add(game: &Game, d: &Dialect, in_sight: &[Seen], model_kinds: &mut
         }
     }
     for seen in in_sight {
-        let Some(kind) = model_kinds.model(game, seen.model).filter(|kind| !kind.model.starts_with('*')) else { continue };
+        let Some(kind) = models.model(game, seen.model).filter(|kind| !kind.model.starts_with('*')) else { continue };
         let player = is_player(game, d, seen.number);
         let mut look = Look::new(if player { Subject::Player((seen.number - 1) as u16) } else { Subject::Entity(seen.number) });
         look.model = Some(kind.model.clone());
@@ -53,17 +53,17 @@ pub(super) fn add(game: &Game, d: &Dialect, in_sight: &[Seen], model_kinds: &mut
     if d.is_multi_view() {
         for slot in slots(game, d) {
             let stats = game.stats_of(slot).map(|stats| stats[stat::WEAPON]);
-            view_model(game, model_kinds, slot, stats, body(game, d, slot).map(|body| body.weapon_frame), looks);
+            view_model(game, models, slot, stats, body(game, d, slot).map(|body| body.weapon_frame), looks);
         }
     } else if let Some((own, stats)) = game.own.zip(game.own_stats()) {
         let frame = if by_entity(d) { u32::try_from(stats[stat::WEAPON_FRAME]).ok() } else { body(game, d, own).map(|body| body.weapon_frame) };
-        view_model(game, model_kinds, own, Some(stats[stat::WEAPON]), frame, looks);
+        view_model(game, models, own, Some(stats[stat::WEAPON]), frame, looks);
     }
 }
 
 /// Adds the weapon that a player sees; nothing, where he sees none.
-fn view_model(game: &Game, model_kinds: &mut ModelKinds, slot: u8, model: Option<i32>, frame: Option<u32>, looks: &mut Vec<Look>) {
-    let Some(kind) = model.and_then(|model| u32::try_from(model).ok()).and_then(|model| model_kinds.model(game, model)) else { return };
+fn view_model(game: &Game, models: &mut Models, slot: u8, model: Option<i32>, frame: Option<u32>, looks: &mut Vec<Look>) {
+    let Some(kind) = model.and_then(|model| u32::try_from(model).ok()).and_then(|model| models.model(game, model)) else { return };
     let look = Look::of(looks, Subject::Player(slot.into()));
     look.view_model = Some(kind.model.clone());
     look.view_frame = frame.map(|frame| frame as f32);

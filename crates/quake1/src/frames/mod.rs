@@ -1,10 +1,11 @@
 //! Frames in the vocabulary of all games (`docs/formats/quake1.md`, "Frames").
 
 mod entity;
+mod fill;
 mod happenings;
 mod index;
 mod looks;
-mod model_kinds;
+mod models;
 mod names;
 mod player;
 mod terms;
@@ -13,21 +14,20 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fragreel_model::replay::{At, Key, LazyIndex, Source};
-use fragreel_model::{Damage, EntityKinds, Fields, Frame, FrameOptions, Happenings, Look, Milliseconds, Subject, Value, View};
+use fragreel_model::{Damage, EntityKinds, Frame, FrameOptions, Happenings, Look, Milliseconds, Subject, Value};
 
 use crate::container::Container;
 use crate::message::Message;
+use crate::state::Seen;
 use crate::state::record::{record_of_entity, record_of_player};
-use crate::state::{Game, Seen};
 use crate::walk::blocks::NextBlock;
 use crate::walk::decoder::Item;
 use crate::walk::input::Input;
 use crate::walk::match_clock::MatchClock;
 use crate::walk::playback::{MessageContext, Playback};
+use fill::Filler;
 pub(crate) use index::Index;
 use index::{Draft, Keyframe};
-use model_kinds::ModelKinds;
-use names::Names;
 
 /// A walk over the frames of a recording. See [`Recording::frames`](crate::Recording::frames).
 ///
@@ -55,18 +55,15 @@ use names::Names;
 /// assert_eq!(seen, recording.frames(FrameOptions::default()).count());
 /// # Ok::<(), fragreel_base::wire::Error>(())
 /// ```
-pub type Frames<'a> = fragreel_model::replay::Frames<FrameWalk<'a>>;
+pub type Frames<'a> = fragreel_model::replay::Frames<FrameWalk<'a>, Keyframe>;
 
 /// The state of a walk over frames.
 #[derive(Debug, Clone)]
 pub struct FrameWalk<'a> {
     input: Input<'a>,
-    /// The keyframes, made by the first seek.
-    index: Arc<LazyIndex<Index>>,
     playback: Playback<'a>,
     options: FrameOptions,
-    names: Names,
-    model_kinds: ModelKinds,
+    filler: Filler,
     /// The number of the next frame.
     number: u32,
     /// The entities in sight, where something is asked of them.
@@ -86,29 +83,23 @@ pub struct FrameWalk<'a> {
     lights: Option<Arc<BTreeMap<u16, Vec<u8>>>>,
 }
 
-/// The default height of the view above a player's origin.
-const VIEW_HEIGHT: f32 = 22.0;
-/// The same for a dead player of QuakeWorld.
-const DEAD_VIEW_HEIGHT: f32 = -16.0;
 /// Units on one axis that only a teleporter moves an entity in one frame. NetQuake engines interpolate no further.
 const FARTHEST_ON_AN_AXIS: f32 = 100.0;
 /// Units that only a teleporter moves an entity in one frame. ezQuake interpolates no further.
 const FARTHEST: f32 = 150.0;
 
 /// Starts a walk over the frames of a recording. `index` is shared by all walks over it.
-pub(crate) fn frames<'a>(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, options: FrameOptions) -> Frames<'a> {
-    Frames::new(FrameWalk::new(input, index, options), &options)
+pub(crate) fn frames<'a>(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, options: &FrameOptions) -> Frames<'a> {
+    Frames::new(FrameWalk::new(input, *options), index, options)
 }
 
 impl<'a> FrameWalk<'a> {
-    fn new(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, options: FrameOptions) -> Self {
+    fn new(input: &Input<'a>, options: FrameOptions) -> Self {
         FrameWalk {
             input: input.clone(),
-            index: index.clone(),
             playback: Playback::new(input, true),
             options,
-            names: Names::default(),
-            model_kinds: ModelKinds::default(),
+            filler: Filler::default(),
             number: 0,
             in_sight: Vec::new(),
             before: Vec::new(),
@@ -218,33 +209,7 @@ impl<'a> Source for FrameWalk<'a> {
     fn fill(&mut self, at: &At, frame: &mut Frame) {
         frame.restart();
         at.mark(frame);
-        frame.uncertain = self.playback.uncertain;
-        let game = &self.playback.game;
-        let d = self.playback.dialect();
-        let fields = self.options.fields;
-        // a number that is none says nothing, and some clients count on past a full turn
-        let is_known = |angles: &[f32; 3]| !d.is_multi_view() && angles.iter().all(|angle| angle.is_finite());
-        let own_angles = self.playback.view_angles.filter(is_known).map(|angles| angles.map(|angle| angle % 360.0));
-        self.model_kinds.of_level(game);
-        let mut count = 0;
-        for slot in player::slots(game, d) {
-            let player = frame.player_at(count, slot.into());
-            let angles = own_angles.filter(|_| Some(slot) == game.own);
-            player::fill(player, game, d, fields, slot, angles, &mut self.names);
-            player.teleported = self.jumped.contains(&(u32::from(slot) + 1));
-            count += 1;
-        }
-        frame.end_players(count);
-        if fields.has(Fields::VIEW) && !d.is_multi_view() {
-            frame.view = view(game, d, own_angles, &frame.players, |number| self.jumped.contains(&number));
-        }
-        if self.options.entities != EntityKinds::NONE {
-            let (kinds, jumped) = (self.options.entities, &self.jumped);
-            entity::each((game, d, &self.in_sight), kinds, fields, &mut self.model_kinds, |mut entity| {
-                entity.teleported = jumped.contains(&entity.number);
-                frame.entities.push(entity);
-            });
-        }
+        self.filler.fill(&self.playback, &self.options, &self.in_sight, &self.jumped, frame);
         self.jumped.clear();
     }
 
@@ -269,11 +234,11 @@ impl<'a> Source for FrameWalk<'a> {
     }
 
     fn looks(&mut self, looks: &mut Vec<Look>) {
-        self.model_kinds.of_level(&self.playback.game);
+        self.filler.models.of_level(&self.playback.game);
         if !self.asks_for_entities() {
             self.look_around();
         }
-        looks::add(&self.playback.game, self.playback.dialect(), &self.in_sight, &mut self.model_kinds, looks);
+        looks::add(&self.playback.game, self.playback.dialect(), &self.in_sight, &mut self.filler.models, looks);
     }
 
     fn happenings(&mut self) -> &mut Happenings {
@@ -285,7 +250,7 @@ impl<'a> Source for FrameWalk<'a> {
     }
 
     fn rewind(&mut self) {
-        *self = FrameWalk::new(&self.input, &self.index, self.options);
+        *self = FrameWalk::new(&self.input, self.options);
     }
 
     fn enter(&mut self, Key { at, keyframe: Keyframe { position, match_clock, before }, .. }: &Key<Keyframe>) -> bool {
@@ -298,16 +263,12 @@ impl<'a> Source for FrameWalk<'a> {
     }
 
     fn over<'b>(self, bytes: &'b [u8], last: bool) -> FrameWalk<'b> {
-        FrameWalk { input: self.input.over(bytes), index: Arc::default(), playback: self.playback.resume(bytes, last), ..self }
-    }
-
-    fn shared_index(&self) -> Arc<LazyIndex<Index>> {
-        self.index.clone()
+        FrameWalk { input: self.input.over(bytes), playback: self.playback.resume(bytes, last), ..self }
     }
 
     fn indexing(&self) -> Self {
         // later walks may want entities, and need their positions
-        FrameWalk::new(&self.input, &self.index, FrameOptions::default().entities(EntityKinds::ALL))
+        FrameWalk::new(&self.input, FrameOptions::default().entities(EntityKinds::ALL))
     }
 
     fn offset(&self) -> u64 {
@@ -353,31 +314,4 @@ fn next_moment(playback: &mut Playback<'_>, open: &mut Option<u32>, mut show: im
         return None;
     }
     open.take()
-}
-
-/// The view of a client.
-fn view(
-    game: &Game,
-    d: &crate::dialect::Dialect,
-    angles: Option<[f32; 3]>,
-    players: &[fragreel_model::PlayerFrame],
-    jumped: impl Fn(u32) -> bool,
-) -> Option<View> {
-    let own = game.own;
-    let number = if d.is_netquake() { game.view_entity? } else { u32::from(own?) + 1 };
-    let slot = if d.is_netquake() { crate::state::viewed_slot(number, game.level.max_clients) } else { own };
-    let mut origin = match slot {
-        Some(slot) => player::place(game, d, slot)?,
-        None => game.world.entity(d, number)?.origin,
-    };
-    let dead = players.iter().any(|player| Some(player.slot) == own.map(u16::from) && player.alive == Some(false));
-    origin[2] += match (game.view_height(), d.is_netquake()) {
-        (Some(height), _) => height,
-        (None, false) if dead => DEAD_VIEW_HEIGHT,
-        (None, _) if slot.is_some() => VIEW_HEIGHT,
-        _ => 0.0,
-    };
-    let mut view = View::new(slot.map(u16::from), origin, angles);
-    view.teleported = jumped(number);
-    Some(view)
 }

@@ -4,8 +4,8 @@ use fragreel_model::{
     EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Look, Milliseconds, PlayerFrame, Subject, Term, View, common, share,
 };
 
-use super::catalog::ModelCatalog;
 use super::looks::{Figures, shell};
+use super::models::Models;
 use super::server_info::ServerInfo;
 use super::sounds::Sounds;
 use crate::dialect::{Dialect, FrameHeader};
@@ -67,7 +67,7 @@ pub(super) struct Filler {
     fields: Fields,
     entities: EntityKinds,
     roster: Roster,
-    catalog: ModelCatalog,
+    models: Models,
     figures: Figures,
     sounds: Sounds,
     /// Whether strings changed since the last frame.
@@ -94,7 +94,7 @@ impl Filler {
             fields: options.fields,
             entities: options.entities,
             roster: Roster::default(),
-            catalog: ModelCatalog::default(),
+            models: Models::default(),
             figures: Figures::default(),
             sounds: Sounds::default(),
             stale: true,
@@ -119,7 +119,7 @@ impl Filler {
     pub(super) fn fill(&mut self, state: &State, server_info: &ServerInfo, frame: &mut Frame) {
         self.filled += 1;
         if std::mem::take(&mut self.stale) {
-            self.catalog.clear();
+            self.models.clear();
             self.figures.clear();
             self.sounds.clear();
             let stated = std::str::from_utf8(state.strings.get(state.dialect.strings.maxclients)).ok().and_then(|text| text.trim().parse::<u16>().ok());
@@ -198,11 +198,11 @@ impl Filler {
         let spectator = kind == moves::SPECTATOR || kind == moves::FREEZE && chased(state, own).is_some();
         let origin = vector(dialect, row, player::ORIGIN_X);
         let jumped = self.jumped(STATES + usize::from(slot), origin, 0, VIEW_JUMP);
-        let image = |filler: &mut Self, index: i16| filler.catalog.image(state, index).cloned();
+        let image = |filler: &mut Self, index: i16| filler.models.image(state, index).cloned();
         let ammo = if fields.any(Fields::AMMO) { image(self, stats[stat::AMMO_ICON]) } else { None };
         let timed = if fields.any(Fields::POWERUPS) { image(self, stats[stat::TIMER_ICON]) } else { None };
         let gun = row[player::GUNINDEX] & 0x1fff;
-        let weapon = if fields.any(Fields::WEAPON) { self.catalog.model(state, gun).and_then(|entry| entry.weapon.clone()) } else { None };
+        let weapon = if fields.any(Fields::WEAPON) { self.models.model(state, gun).and_then(|entry| entry.weapon.clone()) } else { None };
         let to = self.player(frame, slot);
         to.teleported = jumped;
         to.spectator = Some(spectator);
@@ -266,7 +266,7 @@ impl Filler {
     fn fill_from_entity(&mut self, state: &State, frame: &mut Frame, number: u16, row: &entity::Row) {
         let (dialect, fields, slot) = (&state.dialect, self.fields, number - 1);
         let carried = (row[entity::MODELINDEX2] == player_model(dialect) && fields.any(Fields::WEAPON)).then(|| row[entity::SKINNUM] >> 8 & 255);
-        let weapon = carried.and_then(|number| self.catalog.carried(state, number).cloned());
+        let weapon = carried.and_then(|number| self.models.carried(state, number).cloned());
         let origin = vector(dialect, row, entity::ORIGIN_X);
         let jumped = self.jumped(usize::from(number), origin, row[entity::MODELINDEX], JUMP) || TELEPORTS.contains(&row[entity::EVENT]);
         let to = self.player(frame, slot);
@@ -318,7 +318,7 @@ impl Filler {
                     look.held = self.figures.held(state, slot, (skin >> 8) as u8);
                 }
             } else {
-                match self.catalog.model(state, model).filter(|entry| entry.kind != EntityKind::Mover) {
+                match self.models.model(state, model).filter(|entry| entry.kind != EntityKind::Mover) {
                     Some(entry) => (look.model, look.skin_number) = (Some(entry.model.clone()), Some(skin as i32)),
                     None if row[entity::SOUND] == 0 => return,
                     // a loudspeaker, or a part of the map that hums
@@ -330,7 +330,7 @@ impl Filler {
                 }
             }
             look.frame = Some(row[entity::FRAME] as f32);
-            look.carried = self.catalog.model(state, row[entity::MODELINDEX3]).filter(|entry| entry.kind != EntityKind::Mover).map(|entry| entry.model.clone());
+            look.carried = self.models.model(state, row[entity::MODELINDEX3]).filter(|entry| entry.kind != EntityKind::Mover).map(|entry| entry.model.clone());
             look.rotates = row[entity::EFFECTS] & ROTATE != 0;
             look.shell = shell(row[entity::EFFECTS], row[entity::RENDERFX]);
             look.sound = self.sounds.of(state, row[entity::SOUND]);
@@ -338,7 +338,7 @@ impl Filler {
         });
         for (number, own) in state.players() {
             let (Some(slot), row) = (own_slot(&state.dialect, number, own), &own.row) else { continue };
-            if let Some(gun) = self.catalog.model(state, row[player::GUNINDEX] & 0x1fff) {
+            if let Some(gun) = self.models.model(state, row[player::GUNINDEX] & 0x1fff) {
                 let look = Look::of(looks, Subject::Player(slot));
                 (look.view_model, look.view_frame) = (Some(gun.model.clone()), Some(row[player::GUNFRAME] as f32));
                 // the re-release's have units of their own
@@ -359,7 +359,7 @@ impl Filler {
         if row[entity::RENDERFX] & RF_BEAM != 0 {
             return EntityKind::Beam;
         }
-        let entry = self.catalog.model(state, model).map(|entry| entry.kind);
+        let entry = self.models.model(state, model).map(|entry| entry.kind);
         match entry {
             Some(kind @ (EntityKind::Mover | EntityKind::Missile | EntityKind::Item)) => kind,
             Some(_) if row[entity::EFFECTS] & MISSILE != 0 => EntityKind::Missile,
@@ -383,7 +383,7 @@ impl Filler {
         if fields.any(Fields::ANGLES) {
             to.angles = Some(turned(dialect, row, entity::ANGLES_X));
         }
-        if let Some(entry) = self.catalog.model(state, row[entity::MODELINDEX]) {
+        if let Some(entry) = self.models.model(state, row[entity::MODELINDEX]) {
             if fields.any(Fields::MODEL) {
                 to.model = Some(entry.model.clone());
             }

@@ -1,10 +1,10 @@
 //! The frames of a recording, in the vocabulary of all games (`docs/formats/quake2.md`, "Frames").
 
-mod catalog;
 mod fill;
 mod happenings;
 mod index;
 mod looks;
+mod models;
 mod server_info;
 mod sounds;
 
@@ -60,13 +60,12 @@ pub(crate) type Index = fragreel_model::replay::Index<Keyframe>;
 /// assert_eq!(count, open(&bytes[..])?.frames(fragreel_model::FrameOptions::default()).count());
 /// # Ok::<(), fragreel_base::wire::Error>(())
 /// ```
-pub type Frames<'a> = fragreel_model::replay::Frames<Walk<'a>>;
+pub type Frames<'a> = fragreel_model::replay::Frames<FrameWalk<'a>, Keyframe>;
 
 /// The state of the iterator.
 #[derive(Debug, Clone)]
-pub struct Walk<'a> {
+pub struct FrameWalk<'a> {
     input: Input<'a>,
-    index: Arc<LazyIndex<Index>>,
     playback: Playback<'a>,
     filler: Filler,
     server_info: ServerInfo,
@@ -78,15 +77,14 @@ pub struct Walk<'a> {
 }
 
 /// The frames of `input` that `options` ask for. `index` is shared by all walks over it.
-pub(crate) fn frames<'a>(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, options: FrameOptions) -> Frames<'a> {
-    Frames::new(Walk::new(input, index, &options), &options)
+pub(crate) fn frames<'a>(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, options: &FrameOptions) -> Frames<'a> {
+    Frames::new(FrameWalk::new(input, options), index, options)
 }
 
-impl<'a> Walk<'a> {
-    fn new(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, options: &FrameOptions) -> Self {
-        Walk {
+impl<'a> FrameWalk<'a> {
+    fn new(input: &Input<'a>, options: &FrameOptions) -> Self {
+        FrameWalk {
             input: *input,
-            index: Arc::clone(index),
             playback: input.playback(WalkOptions { parcels: options.happenings, ..input.walk_options() }),
             filler: Filler::new(options),
             collector: Collector::new(Happenings::new(options)),
@@ -121,10 +119,10 @@ impl<'a> Walk<'a> {
     }
 }
 
-impl<'a> Source for Walk<'a> {
+impl<'a> Source for FrameWalk<'a> {
     type Keyframe = Keyframe;
     type Draft = Draft;
-    type Over<'b> = Walk<'b>;
+    type Over<'b> = FrameWalk<'b>;
 
     const TYPICAL: usize = index::TYPICAL;
 
@@ -227,12 +225,8 @@ impl<'a> Source for Walk<'a> {
         true
     }
 
-    fn over<'b>(self, bytes: &'b [u8], last: bool) -> Walk<'b> {
-        Walk { input: self.input.over(bytes), index: Arc::default(), playback: self.playback.over(bytes, last), ..self }
-    }
-
-    fn shared_index(&self) -> Arc<LazyIndex<Index>> {
-        Arc::clone(&self.index)
+    fn over<'b>(self, bytes: &'b [u8], last: bool) -> FrameWalk<'b> {
+        FrameWalk { input: self.input.over(bytes), playback: self.playback.over(bytes, last), ..self }
     }
 
     fn offset(&self) -> u64 {
@@ -342,15 +336,15 @@ impl Visitor for FrameVisitor<'_> {
     }
 }
 
-impl fragreel_model::replay::Draft<Walk<'_>> for Draft {
-    fn at(walk: &mut Walk<'_>, before: Option<&Keyframe>) -> Option<Self> {
+impl fragreel_model::replay::Draft<FrameWalk<'_>> for Draft {
+    fn at(walk: &mut FrameWalk<'_>, before: Option<&Keyframe>) -> Option<Self> {
         walk.bases.clear();
         let state = &walk.playback.state;
         let checkpoint = walk.playback.checkpoint(Packed::of(state, &[], before.map(|key| &key.checkpoint.state)));
         Some(Draft { key: Keyframe { checkpoint, server_info: walk.server_info.clone() }, state: state.clone(), needed: Vec::new() })
     }
 
-    fn follow(&mut self, walk: &mut Walk<'_>) -> bool {
+    fn follow(&mut self, walk: &mut FrameWalk<'_>) -> bool {
         let state = &walk.playback.state;
         let continues = self.state.levels == state.levels && state.clock.frames() - self.state.clock.frames() < index::KEPT;
         self.needed.extend(walk.bases.drain(..).filter(|_| continues));

@@ -6,9 +6,10 @@ use fragreel_model::{
 };
 
 use super::happenings::EF_FIRING;
-use super::level_terms::{LevelTerms, term};
 use super::places::{EntityPlaces, PlayerPlaces, vector, word};
+use super::terms::{LevelTerms, term};
 use crate::dialect::Dialect;
+use crate::fields::array;
 use crate::game::Game;
 use crate::state::{ENTITIES, PlayerState, SnapshotState, State};
 
@@ -212,20 +213,20 @@ impl Filler {
         player.origin = fields.any(Fields::ORIGIN).then_some(origin);
         player.velocity = fields.any(Fields::VELOCITY).then(|| vector(row, at.velocity));
         player.angles = fields.any(Fields::ANGLES).then_some(angles);
-        let health = i32::from(arrays[0][0] as i16);
-        let stats = self.stats.of(&arrays[0]);
+        let health = i32::from(arrays[array::STATS][0] as i16);
+        let stats = self.stats.of(&arrays[array::STATS]);
         player.health = fields.any(Fields::HEALTH).then_some(health);
         player.alive = (fields.any(Fields::HEALTH) && !spectates).then_some(health > 0 && kind != moves::DEAD);
-        player.armor = stats.armor.filter(|_| fields.any(Fields::ARMOR)).map(|slot| i32::from(arrays[0][slot] as i16));
+        player.armor = stats.armor.filter(|_| fields.any(Fields::ARMOR)).map(|slot| i32::from(arrays[array::STATS][slot] as i16));
         self.terms.arm(player, word(row, at.weapon), fields);
         player.on_ground = fields.any(Fields::STANCE).then(|| word(row, at.ground) != NO_GROUND);
         player.crouching = fields.any(Fields::STANCE).then(|| word(row, at.moves) & DUCKED != 0);
-        player.score = self.stats.score.filter(|_| fields.any(Fields::SCORE)).map(|slot| i32::from(arrays[1][slot] as i16));
+        player.score = self.stats.score.filter(|_| fields.any(Fields::SCORE)).map(|slot| i32::from(arrays[array::PERSISTANT][slot] as i16));
         player.ping = None;
-        let owned = stats.weapons.map_or(0, |slot| arrays[0][slot]);
+        let owned = stats.weapons.map_or(0, |slot| arrays[array::STATS][slot]);
         let mut ammo = Holding::over(&mut player.ammo);
         if fields.any(Fields::AMMO) {
-            for ((weapon, what), &amount) in self.terms.ammo.iter().enumerate().zip(&arrays[2]) {
+            for ((weapon, what), &amount) in self.terms.ammo.iter().enumerate().zip(&arrays[array::AMMO]) {
                 let amount = i32::from(amount as i16);
                 if (amount > 0 || (amount == 0 && owned >> weapon & 1 != 0))
                     && let Some(what) = what
@@ -237,10 +238,10 @@ impl Filler {
         let mut carried = Carried::over(&mut player.items, &mut player.powerups, fields);
         if fields.any(Fields::ITEMS) {
             bits(owned).filter_map(|weapon| term(&self.terms.weapons, weapon)).for_each(|what| carried.items.push(what, None, None));
-            let holdable = self.stats.holdable.and_then(|slot| term(&self.terms.items, arrays[0][slot]));
+            let holdable = self.stats.holdable.and_then(|slot| term(&self.terms.items, arrays[array::STATS][slot]));
             holdable.into_iter().for_each(|what| carried.items.push(what, None, None));
         }
-        for (slot, &until) in arrays[3].iter().enumerate().filter(|(_, until)| **until != 0) {
+        for (slot, &until) in arrays[array::POWERUPS].iter().enumerate().filter(|(_, until)| **until != 0) {
             // permanent items have the last possible time
             let until = Some(until as i32).filter(|&until| until > 0 && until != i32::MAX).map(|until| Milliseconds(i64::from(until)));
             carried.powerup(&self.terms, slot as u32, until);
@@ -280,7 +281,7 @@ impl Filler {
         if (view as usize) < self.terms.slots() && word(own, self.player.kind) != moves::SPECTATOR {
             let pose = [self.player.legs, self.player.torso, self.player.weapon].map(|at| word(own, at));
             let mut figure = self.figure(Subject::Player(view as u16), view, pose);
-            let powerups = snapshot.player.arrays[3].iter().enumerate().fold(0, |all, (slot, until)| all | u32::from(*until != 0) << slot);
+            let powerups = snapshot.player.arrays[array::POWERUPS].iter().enumerate().fold(0, |all, (slot, until)| all | u32::from(*until != 0) << slot);
             self.wear(&mut figure, word(own, self.player.flags), word(own, self.player.stride), powerups);
             figure.sound =
                 self.terms.sounds.of(state, word(own, self.player.sound)).or_else(|| self.terms.sounds.of_weapon(pose[2], figure.fires == Some(true)));
@@ -507,7 +508,7 @@ mod tests {
         state.apply(1, &Operation::Gamestate(Gamestate { items: vec![string(0, "0"), string(1, "0")], ..Gamestate::default() }));
         let (view, spelling) = row(dialect.player, &[view, &[("clientNum", 1)]].concat());
         let mut player = PlayerDelta { spelling, row: view, arrays_sent: true, ..PlayerDelta::default() };
-        player.arrays[0] = ArrayDelta { sent: true, mask: 1, values: [148; 16] };
+        player.arrays[array::STATS] = ArrayDelta { sent: true, mask: 1, values: [148; 16] };
         let (other, spelling) = row(dialect.entity, &[other, &[("eType", entity_type::PLAYER)]].concat());
         let entity = EntityDelta { number: 0, change: Change::Changed, spelling, row: other };
         state.apply(2, &Operation::Snapshot(Box::new(Snapshot { player, entities: vec![entity].into(), ..Snapshot::default() })));

@@ -4,11 +4,11 @@ use fragreel_base::delta::interleaved::Row;
 use fragreel_model::{Happening, HappeningKind, Happenings, Milliseconds, Subject, direction_of_byte};
 
 use super::announcer::Announcer;
-use super::level_terms::{LevelTerms, term};
 use super::places::{Trajectory, vector, word};
 use super::sounds::{FAR, NEAR, SOUNDS};
+use super::terms::{LevelTerms, term};
 use crate::dialect::Dialect;
-use crate::fields::find;
+use crate::fields::{array, find};
 use crate::game::Game;
 use crate::message::Snapshot;
 use crate::state::{PlayerState, State};
@@ -202,7 +202,7 @@ impl Collector {
         let Fields { entity: at, own, .. } = self.fields;
         let view = own.events.slot(&snapshot.player);
         self.own_events(state, game, terms, &snapshot.player);
-        self.announcer.counts(game, view, &snapshot.player.arrays[1], &mut self.list);
+        self.announcer.counts(game, view, &snapshot.player.arrays[array::PERSISTANT], &mut self.list);
         self.lightnings(state, terms, view);
         self.events.snapshot(snapshot.sequence, snapshot.server_time);
         let first_type = game.events.first_type;

@@ -4,10 +4,10 @@ mod announcer;
 mod fill;
 mod happenings;
 mod index;
-mod level_terms;
 mod looks;
 mod places;
 mod sounds;
+mod terms;
 
 use std::sync::Arc;
 
@@ -70,13 +70,12 @@ pub(crate) type Index = fragreel_model::replay::Index<Keyframe>;
 /// assert_eq!(seen, recording.frames(FrameOptions::default()).count());
 /// # Ok::<(), fragreel_base::wire::Error>(())
 /// ```
-pub type Frames<'a> = fragreel_model::replay::Frames<Walk<'a>>;
+pub type Frames<'a> = fragreel_model::replay::Frames<FrameWalk<'a>, Keyframe>;
 
 /// The state of a walk over frames.
 #[derive(Debug, Clone)]
-pub struct Walk<'a> {
+pub struct FrameWalk<'a> {
     input: Input<'a>,
-    index: Arc<LazyIndex<Index>>,
     playback: Playback<'a>,
     filler: Filler,
     clock: Clock,
@@ -95,15 +94,14 @@ pub struct Walk<'a> {
 }
 
 /// A walk from the start of `input`. `index` is shared with its copies.
-pub(crate) fn open<'a>(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, options: &FrameOptions) -> Frames<'a> {
-    Frames::new(Walk::new(input, index, options), options)
+pub(crate) fn frames<'a>(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, options: &FrameOptions) -> Frames<'a> {
+    Frames::new(FrameWalk::new(input, options), index, options)
 }
 
-impl<'a> Walk<'a> {
-    fn new(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, options: &FrameOptions) -> Self {
-        Walk {
+impl<'a> FrameWalk<'a> {
+    fn new(input: &Input<'a>, options: &FrameOptions) -> Self {
+        FrameWalk {
             input: input.clone(),
-            index: index.clone(),
             playback: Playback::new(input, Depth::Values),
             filler: Filler::new(input.dialect, options),
             clock: Clock::default(),
@@ -158,10 +156,10 @@ struct Current {
     strings_changed: bool,
 }
 
-impl<'a> Source for Walk<'a> {
+impl<'a> Source for FrameWalk<'a> {
     type Keyframe = Keyframe;
     type Draft = Draft;
-    type Over<'b> = Walk<'b>;
+    type Over<'b> = FrameWalk<'b>;
 
     const TYPICAL: usize = index::TYPICAL;
 
@@ -296,12 +294,8 @@ impl<'a> Source for Walk<'a> {
         true
     }
 
-    fn over<'b>(self, bytes: &'b [u8], last: bool) -> Walk<'b> {
-        Walk { input: self.input.with_bytes(bytes), index: Arc::default(), playback: self.playback.resume(bytes, last), ..self }
-    }
-
-    fn shared_index(&self) -> Arc<LazyIndex<Index>> {
-        self.index.clone()
+    fn over<'b>(self, bytes: &'b [u8], last: bool) -> FrameWalk<'b> {
+        FrameWalk { input: self.input.with_bytes(bytes), playback: self.playback.resume(bytes, last), ..self }
     }
 
     fn offset(&self) -> u64 {
@@ -309,9 +303,9 @@ impl<'a> Source for Walk<'a> {
     }
 }
 
-impl fragreel_model::replay::Draft<Walk<'_>> for Draft {
+impl fragreel_model::replay::Draft<FrameWalk<'_>> for Draft {
     /// `None` where the gamestate is missing.
-    fn at(walk: &mut Walk<'_>, before: Option<&Keyframe>) -> Option<Self> {
+    fn at(walk: &mut FrameWalk<'_>, before: Option<&Keyframe>) -> Option<Self> {
         let (state, gamestate) = (&walk.playback.state, walk.gamestate?);
         Some(Draft {
             key: Keyframe {
@@ -330,7 +324,7 @@ impl fragreel_model::replay::Draft<Walk<'_>> for Draft {
         })
     }
 
-    fn follow(&mut self, walk: &mut Walk<'_>) -> bool {
+    fn follow(&mut self, walk: &mut FrameWalk<'_>) -> bool {
         let Some(snapshot) = walk.playback.state.snapshot() else { return true };
         let goes_on = self.levels == walk.levels && i64::from(snapshot.sequence) - i64::from(self.sequence) < index::KEPT;
         if let Some(base) = snapshot.base.filter(|base| goes_on && *base < self.sequence && !self.needed.contains(base)) {

@@ -60,13 +60,13 @@ impl<K> Index<K> {
     }
 
     /// The last frame until a time of the server's; of several runs of its clock that show the time, in the last that comes nearest.
-    pub(super) fn on_server_clock<S: Source<Keyframe = K>>(&self, walk: &mut Frames<S>, time: Milliseconds) -> Option<At> {
+    pub(super) fn on_server_clock<S: Source<Keyframe = K>>(&self, walk: &mut Frames<S, K>, time: Milliseconds) -> Option<At> {
         let found = self.runs.iter().filter(|run| run.first.server_time <= time);
         let found = found.filter_map(|run| if run.last.server_time <= time { Some(run.last) } else { self.within(run, walk, time) });
         found.max_by_key(|at| (at.server_time, at.number))
     }
 
-    fn within<S: Source<Keyframe = K>>(&self, run: &Run, walk: &mut Frames<S>, time: Milliseconds) -> Option<At> {
+    fn within<S: Source<Keyframe = K>>(&self, run: &Run, walk: &mut Frames<S, K>, time: Milliseconds) -> Option<At> {
         // a keyframe of the run that is not past the time, or else one before the run
         let mut key = self.keys.before_frame(run.last.number.saturating_add(1));
         while let Some(last) = key.filter(|key| key.at.number >= run.first.number && key.at.server_time > time) {

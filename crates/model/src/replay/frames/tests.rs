@@ -7,7 +7,6 @@ struct Tenths<'a> {
     bytes: &'a [u8],
     at: usize,
     passed: usize,
-    index: Arc<LazyIndex<Index<usize>>>,
     happenings: Happenings,
 }
 
@@ -58,11 +57,7 @@ impl Source for Tenths<'_> {
     }
 
     fn over<'b>(self, bytes: &'b [u8], _: bool) -> Tenths<'b> {
-        Tenths { bytes, at: self.at, passed: self.passed, index: self.index, happenings: self.happenings }
-    }
-
-    fn shared_index(&self) -> Arc<LazyIndex<Index<usize>>> {
-        self.index.clone()
+        Tenths { bytes, at: self.at, passed: self.passed, happenings: self.happenings }
     }
 
     /// As if each frame had the bytes that let it be a keyframe.
@@ -85,11 +80,11 @@ impl Draft<Tenths<'_>> for usize {
     }
 }
 
-fn frames(bytes: &[u8]) -> Frames<Tenths<'_>> {
-    Frames::new(Tenths { bytes, at: 0, passed: 0, index: Arc::default(), happenings: Happenings::default() }, &FrameOptions::default())
+fn frames(bytes: &[u8]) -> Frames<Tenths<'_>, usize> {
+    Frames::new(Tenths { bytes, at: 0, passed: 0, happenings: Happenings::default() }, &Arc::default(), &FrameOptions::default())
 }
 
-fn sought(walk: &mut Frames<Tenths<'_>>, when: When) -> u32 {
+fn sought(walk: &mut Frames<Tenths<'_>, usize>, when: When) -> u32 {
     assert!(walk.seek(when));
     walk.next().expect("the frame that was sought").number
 }
@@ -130,7 +125,7 @@ fn of_several_levels_the_last_that_comes_nearest_is_meant() {
 fn a_frame_that_was_sought_is_given_whatever_the_options_say_and_the_walk_goes_on_by_them() {
     let bytes: Vec<u8> = (0..100).collect();
     let source = frames(&bytes).source().clone();
-    let mut walk = Frames::new(source, &FrameOptions::default().hz(1.0).to(Milliseconds(3_000)));
+    let mut walk = Frames::new(source, &Arc::default(), &FrameOptions::default().hz(1.0).to(Milliseconds(3_000)));
     assert_eq!(sought(&mut walk, When::Demo(Milliseconds(1_550))), 15);
     assert!(walk.source().passed > 0, "what jumped shows by the frame before");
     assert_eq!(walk.by_ref().map(|frame| frame.number).collect::<Vec<_>>(), [16, 20, 30]);
@@ -142,8 +137,8 @@ fn a_frame_that_was_sought_is_given_whatever_the_options_say_and_the_walk_goes_o
 fn what_happens_is_collected_when_it_is_asked_for() {
     let bytes: Vec<u8> = (0..100).collect();
     let options = FrameOptions::default().happenings();
-    let source = Tenths { bytes: &bytes, at: 0, passed: 0, index: Arc::default(), happenings: Happenings::new(&options) };
-    let (mut walk, mut found) = (Frames::new(source, &options), Vec::new());
+    let source = Tenths { bytes: &bytes, at: 0, passed: 0, happenings: Happenings::new(&options) };
+    let (mut walk, mut found) = (Frames::new(source, &Arc::default(), &options), Vec::new());
     let places = |found: &[Happening]| -> Vec<f32> { found.iter().filter_map(|one| Some(one.origin?[0])).collect() };
     walk.next();
     walk.next();

@@ -9,7 +9,7 @@ use crate::state::State;
 
 /// The meaning of a model.
 #[derive(Debug, Clone)]
-pub(super) struct ModelEntry {
+pub(super) struct Model {
     pub kind: EntityKind,
     pub model: Arc<str>,
     pub item: Option<Term>,
@@ -19,14 +19,14 @@ pub(super) struct ModelEntry {
 
 /// The meaning of models and pictures by index. Computed on first use in a level.
 #[derive(Debug, Clone, Default)]
-pub(super) struct ModelCatalog {
-    models: Vec<Option<Option<ModelEntry>>>,
+pub(super) struct Models {
+    models: Vec<Option<Option<Model>>>,
     images: Vec<Option<Option<Term>>>,
     /// The weapons that others are drawn with, by their number in `skinnum`.
     carried: Option<Vec<Option<Term>>>,
 }
 
-impl ModelCatalog {
+impl Models {
     /// Clears everything, because strings changed.
     pub(super) fn clear(&mut self) {
         self.models.clear();
@@ -35,7 +35,7 @@ impl ModelCatalog {
     }
 
     /// The meaning of a model.
-    pub(super) fn model(&mut self, state: &State, index: u32) -> Option<&ModelEntry> {
+    pub(super) fn model(&mut self, state: &State, index: u32) -> Option<&Model> {
         let strings = state.dialect.strings;
         let known = known(&mut self.models, index, strings.sounds - strings.models)?;
         known.get_or_insert_with(|| entry(&string(state, strings.models, index)?)).as_ref()
@@ -184,8 +184,8 @@ const MISSILES: &Names = &[
     ("sprites/s_bfg1", Some(common::BFG)),
 ];
 
-fn entry(path: &str) -> Option<ModelEntry> {
-    let of = |kind, item| Some(ModelEntry { kind, model: Arc::from(path), item, weapon: weapon(path) });
+fn entry(path: &str) -> Option<Model> {
+    let of = |kind, item| Some(Model { kind, model: Arc::from(path), item, weapon: weapon(path) });
     if path.starts_with('*') || path.starts_with("maps/") {
         return of(EntityKind::Mover, None);
     }

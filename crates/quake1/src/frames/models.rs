@@ -10,7 +10,7 @@ use crate::frames::terms;
 
 /// The kind of entity that a model shows.
 #[derive(Debug, Clone)]
-pub(super) struct ModelKind {
+pub(super) struct Model {
     /// Its path.
     pub model: Arc<str>,
     shows: Shown,
@@ -25,7 +25,7 @@ enum Shown {
     Another(EntityKind),
 }
 
-impl ModelKind {
+impl Model {
     fn of(path: &str) -> Self {
         let stem = stem(path);
         let shows = if path.starts_with('*') {
@@ -45,7 +45,7 @@ impl ModelKind {
                 _ => EntityKind::Other,
             })
         };
-        ModelKind { model: Arc::from(path), shows }
+        Model { model: Arc::from(path), shows }
     }
 
     /// The kind of an entity with this model, and its item or missile.
@@ -67,14 +67,14 @@ fn stem(path: &str) -> &str {
 
 /// Kinds by model number, each made when first seen on a level.
 #[derive(Debug, Clone, Default)]
-pub(super) struct ModelKinds {
-    models: Vec<Option<ModelKind>>,
+pub(super) struct Models {
+    models: Vec<Option<Model>>,
     /// The skins that players chose, by slot: as stated, and the file.
     skins: Vec<(Vec<u8>, Option<Arc<str>>)>,
     level: u32,
 }
 
-impl ModelKinds {
+impl Models {
     /// Forgets the kinds of another level.
     pub(super) fn of_level(&mut self, game: &Game) {
         if self.level != game.levels {
@@ -84,7 +84,7 @@ impl ModelKinds {
     }
 
     /// The kind of a model.
-    pub(super) fn model(&mut self, game: &Game, number: u32) -> Option<&ModelKind> {
+    pub(super) fn model(&mut self, game: &Game, number: u32) -> Option<&Model> {
         let at = number as usize;
         let path = game.level.models.get(at)?.bytes();
         if path.is_empty() {
@@ -96,7 +96,7 @@ impl ModelKinds {
         // a list may be restated: the name counts, not the number
         let look = &mut self.models[at];
         if look.as_ref().is_none_or(|known| known.model.as_bytes() != path) {
-            *look = Some(ModelKind::of(&String::from_utf8_lossy(path)));
+            *look = Some(Model::of(&String::from_utf8_lossy(path)));
         }
         look.as_ref()
     }
@@ -151,9 +151,9 @@ mod tests {
             ("progs/s_explod.spr", EntityKind::Effect),
             ("", EntityKind::Other),
         ] {
-            assert_eq!(ModelKind::of(path).shows(0).0, expected, "{path}");
+            assert_eq!(Model::of(path).shows(0).0, expected, "{path}");
         }
-        let armor = ModelKind::of("progs/armor.mdl");
+        let armor = Model::of("progs/armor.mdl");
         assert_eq!(armor.shows(2).1.unwrap().common, Some(common::RED_ARMOR));
         assert_eq!(armor.shows(9), (EntityKind::Other, None));
     }
