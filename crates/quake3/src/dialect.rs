@@ -2,7 +2,7 @@
 
 use fragreel_base::delta::interleaved::Table;
 
-use crate::fields::{q3, q3_43, q3_46, ql73, ql90, ql91};
+use crate::fields::{ARRAYS, PlayerArray, q3, q3_43, q3_46, ql73, ql90, ql91};
 
 /// The rules of one protocol.
 #[derive(Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub struct Dialect {
     pub entity: &'static Table,
     /// Fields of a player state, without its arrays.
     pub player: &'static Table,
+    /// The arrays of a player state, in wire order.
+    pub arrays: &'static [PlayerArray],
     /// Whether a message starts with the last client command that the server has seen.
     pub acknowledges: bool,
     /// Whether a snapshot starts with the last client command instead.
@@ -100,7 +102,11 @@ impl Dialect {
     /// Whether messages of the two have the same bits and meaning.
     pub fn is_like(&self, other: &Dialect) -> bool {
         let parts = |dialect: &Dialect| (dialect.layout, dialect.acknowledges, dialect.snapshot_command, dialect.identifies_client, dialect.line);
-        parts(self) == parts(other) && self.entity == other.entity && self.player == other.player && self.voice_flags == other.voice_flags
+        parts(self) == parts(other)
+            && self.entity == other.entity
+            && self.player == other.player
+            && self.arrays == other.arrays
+            && self.voice_flags == other.voice_flags
     }
 
     /// The dialects to try on a recording that states no protocol, likeliest first.
@@ -117,6 +123,11 @@ impl Dialect {
     /// The protocols that Quake Live's recordings can be converted to.
     pub const LIVE_TARGETS: &'static [u16] = &[91];
 
+    /// The array of this name.
+    pub fn array(&self, name: &str) -> Option<&'static PlayerArray> {
+        self.arrays.iter().find(|array| array.name == name)
+    }
+
     /// Longest server command, before its NUL.
     pub const MAX_COMMAND: usize = 8191;
 }
@@ -129,6 +140,7 @@ const PLAIN: Dialect = Dialect {
     layout: Layout::Plain,
     entity: &Table::new(&q3_46::ENTITY),
     player: &Table::new(&q3_46::PLAYER),
+    arrays: &ARRAYS,
     acknowledges: true,
     snapshot_command: false,
     identifies_client: false,

@@ -19,7 +19,7 @@ pub use entity::{Baseline, Change, EntityDelta};
 pub use gamestate::{ConfigString, Gamestate, GamestateItem};
 pub(crate) use operations::operations;
 pub(crate) use partial::{FEW, FewValues, Left, PartialDelta, PartialReader, PartialSink, SnapshotHead};
-pub use player::{ARRAYS, ArrayDelta, Element, PlayerDelta};
+pub use player::{ArrayDelta, PlayerDelta};
 pub use snapshot::Snapshot;
 pub use voice::Voice;
 

@@ -176,7 +176,7 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
                 u32::from(self.flag_of(value != 0, [context(&[31]), context(&[32, u64::from(differ)])], 30, 0))
             }
             (Place::Player, name) if width == 1 => {
-                let array = fragreel_quake3::message::ARRAYS.iter().position(|(array, _)| *array == name).unwrap_or(0);
+                let array = self.dialect.array(name).map_or(0, |array| array.at);
                 let differ = self.game.newest.player.arrays[array] != self.game.base.player.arrays[array];
                 let c = context(&[33, array as u64, u64::from(differ)]);
                 let passed = context(&[c, self.game.passed as u64]);

@@ -4,6 +4,7 @@ use fragreel_base::wire::Vocabulary as _;
 use fragreel_model::Part;
 
 use crate::dialect::Dialect;
+use crate::fields::array;
 use crate::game::Game;
 use crate::message::{Message, Operation};
 use crate::state::State;
@@ -91,8 +92,7 @@ impl Names {
     /// `[1] = 87` of an array with the slot's name.
     fn slot(&self, array: &str, meaning: &str) -> Option<String> {
         let (slot, value) = meaning.strip_prefix('[')?.split_once("] = ")?;
-        let at = crate::message::ARRAYS.iter().position(|(name, _)| *name == array)?;
-        Some(format!("{} = {value}", self.words.slots[at].get(slot.parse().ok()?)?))
+        Some(format!("{} = {value}", self.words.slots[self.words.dialect.array(array)?.at].get(slot.parse().ok()?)?))
     }
 }
 
@@ -101,7 +101,7 @@ const FILES: usize = 256;
 
 /// The power-ups that an entity shows, by the names of their slots.
 fn bits(words: &Vocabulary, word: u32) -> String {
-    let names = (0..16).filter(|slot| word >> slot & 1 != 0).filter_map(|slot| words.slots[3].get(slot));
+    let names = (0..16).filter(|slot| word >> slot & 1 != 0).filter_map(|slot| words.slots[array::POWERUPS].get(slot));
     let shown = names.collect::<Vec<_>>().join(" ");
     if shown.is_empty() { word.to_string() } else { shown }
 }

@@ -6,7 +6,6 @@ use fragreel_model::{Moment, Record, Section, Value, When};
 
 use super::meaning::{Names, solid_box};
 use crate::Frames;
-use crate::message::ARRAYS;
 use crate::state::values::{scalar, vector};
 use crate::state::{STRINGS, SnapshotState, State};
 use crate::strings::text;
@@ -27,8 +26,8 @@ fn moment(state: &State, snapshot: &SnapshotState, at: At) -> Moment {
     frame.push("snapFlags", SNAPSHOT_FLAGS.show(snapshot.flags.into()));
     frame.push("area mask", snapshot.area_mask.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
     let mut player = fields(dialect.player, &snapshot.player.row, false);
-    for ((name, _), array) in ARRAYS.iter().zip(&snapshot.player.arrays) {
-        player.push(*name, array.iter().map(|&value| i64::from(value as i32)).collect::<Vec<_>>());
+    for array in dialect.arrays {
+        player.push(array.name, snapshot.player.arrays[array.at].iter().map(|&value| i64::from(value as i32)).collect::<Vec<_>>());
     }
     name(&mut player, &words);
     let entities = snapshot.entities.iter().map(|entity| {

@@ -13,7 +13,7 @@ use crate::Recording;
 use crate::container::Piece;
 use crate::dialect::Dialect;
 use crate::encode::{MERGE_MARK, canonical};
-use crate::fields::find;
+use crate::fields::{array, find};
 use crate::message::{Message, Operation, ServerCommand, Snapshot};
 use crate::state::{PlayerState, State};
 use crate::strings::{clean, info};
@@ -210,7 +210,7 @@ fn own_entity(dialect: &Dialect, player: &PlayerState, last_event: &mut Option<u
     let number = of("clientNum");
     let sequence = of("eventSequence");
     let fresh = last_event.replace(sequence).is_some_and(|before| before != sequence);
-    let health = player.arrays[0][0] as i32;
+    let health = player.arrays[array::STATS][0] as i32;
     if INVISIBLE.contains(&of("pm_type")) || health <= GIBBED || number >= 64 {
         return None;
     }
@@ -237,7 +237,7 @@ fn own_entity(dialect: &Dialect, player: &PlayerState, last_event: &mut Option<u
         set(name, of(name));
     }
     set("eFlags", if health <= 0 { of("eFlags") | DEAD } else { of("eFlags") & !DEAD });
-    let powerups = (0..16).filter(|&slot| player.arrays[3][slot] != 0).fold(0, |bits, slot| bits | 1 << slot);
+    let powerups = (0..16).filter(|&slot| player.arrays[array::POWERUPS][slot] != 0).fold(0, |bits, slot| bits | 1 << slot);
     set("powerups", powerups);
     if of("externalEvent") != 0 {
         set("event", of("externalEvent"));

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use fragreel_model::{EventKind, Evidence, FlagAction, Kind, Player};
 
 use super::sink::EventSink;
+use crate::fields::array;
 use crate::game::Game;
 use crate::state::State;
 use crate::strings::clean;
@@ -73,7 +74,7 @@ impl FlagTracker {
                 continue;
             }
             let Some(slot) = game.powerups.iter().position(|name| name == powerup).filter(|&slot| slot < 16) else { continue };
-            let own = snapshot.player.arrays[3][slot] != 0;
+            let own = snapshot.player.arrays[array::POWERUPS][slot] != 0;
             let seen =
                 || state.entities().find(|(number, row)| players.has_slot(u32::from(*number)) && carries(row, at, slot)).map(|(number, _)| u32::from(number));
             if let Some(carrier) = own.then_some(view).or_else(seen) {

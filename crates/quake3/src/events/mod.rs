@@ -25,6 +25,7 @@ use fragreel_model::{Damage, EventKind, Evidence, Kind, Kinds};
 
 use crate::container::Frame;
 use crate::dialect::Dialect;
+use crate::fields::array;
 use crate::game::Game;
 use crate::game::events::ABSENT;
 use crate::message::{Depth, Gamestate, Snapshot};
@@ -327,7 +328,7 @@ impl Visitor for EventBuilder {
             }
         }
         if out.wants(Kind::Score) {
-            let own = snapshot.player.arrays[1][0] as i32;
+            let own = snapshot.player.arrays[array::PERSISTANT][0] as i32;
             self.scores.player_score(view, own, players, out);
             self.scores.other_duellist(view, own, state, game, players, out);
         }

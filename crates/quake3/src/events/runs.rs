@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use fragreel_model::{Course, EventKind, Evidence, Kind, Milliseconds, Player, Run};
 
 use super::sink::EventSink;
-use crate::fields::{find, q3};
+use crate::fields::{array, find, q3};
 use crate::game::strings::{SERVERINFO, SYSTEMINFO};
 use crate::state::State;
 use crate::strings::{clean, info, info_pairs, number};
@@ -97,7 +97,7 @@ impl RunTracker {
         let now = out.demo_time();
         if let (Some(time), Some(snapshot)) = (&mut self.time, state.snapshot()) {
             time.check(state);
-            let bits = snapshot.player.arrays[0][TIMER];
+            let bits = snapshot.player.arrays[array::STATS][TIMER];
             let timer = self.timer.get_or_insert(Timer { bits, slot: view, began: None, checkpoints: Vec::new() });
             let toggled = if timer.slot == view && field(&snapshot.player.row, PM_TYPE) == 0 { bits ^ timer.bits } else { 0 };
             if timer.slot != view {

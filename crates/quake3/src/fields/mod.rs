@@ -10,6 +10,49 @@ pub mod ql73;
 pub mod ql90;
 pub mod ql91;
 
+/// An array of a player state. Its elements are [`SLOTS`] at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlayerArray {
+    /// Its name.
+    pub name: &'static str,
+    /// How its elements are sent.
+    pub element: Element,
+    /// Its place among the arrays of a player state, as [`array`] numbers them.
+    pub at: usize,
+}
+
+/// How an array's elements are sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Element {
+    /// Sixteen bits, two's complement.
+    Signed,
+    /// Sixteen bits.
+    Unsigned,
+    /// Thirty-two bits.
+    Long,
+}
+
+/// The arrays that a player state has room for.
+pub mod array {
+    #![allow(missing_docs, reason = "each place holds the array of its name")]
+    pub const STATS: usize = 0;
+    pub const PERSISTANT: usize = 1;
+    pub const AMMO: usize = 2;
+    pub const POWERUPS: usize = 3;
+    pub const COUNT: usize = 4;
+}
+
+/// Slots of each of the arrays.
+pub const SLOTS: usize = 16;
+
+/// The arrays of the original game, in wire order.
+pub const ARRAYS: [PlayerArray; 4] = [
+    PlayerArray { name: "stats", element: Element::Signed, at: array::STATS },
+    PlayerArray { name: "persistant", element: Element::Signed, at: array::PERSISTANT },
+    PlayerArray { name: "ammo", element: Element::Unsigned, at: array::AMMO },
+    PlayerArray { name: "powerups", element: Element::Long, at: array::POWERUPS },
+];
+
 const fn float(name: &'static str) -> Field {
     Field { name, kind: Kind::Float }
 }

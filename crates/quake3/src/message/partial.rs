@@ -6,8 +6,9 @@ use fragreel_base::wire::huffman::{Passing, Unsound};
 use fragreel_base::wire::{Burst, ReadAhead, Reused, Wire};
 
 use super::entity::{Change, LAST};
-use super::{Element, ServerCommand, op, player::ARRAYS};
+use super::{ServerCommand, op};
 use crate::dialect::{Dialect, Layout};
+use crate::fields::Element;
 
 /// How many fields of an entity are read.
 pub(crate) const FEW: usize = 4;
@@ -146,10 +147,10 @@ impl PartialReader {
         r.expect(end <= self.dialect.player.len(), "")?;
         r.pass_fields(&self.player, 0, end);
         if r.flag(false)? {
-            for (_, element) in ARRAYS {
+            for array in self.dialect.arrays {
                 if r.flag(false)? {
                     let sent = r.bits(0, 16)?.count_ones() as usize;
-                    r.pass_bytes(sent * if element == Element::Long { 4 } else { 2 });
+                    r.pass_bytes(sent * if array.element == Element::Long { 4 } else { 2 });
                 }
             }
         }

@@ -5,6 +5,7 @@ use fragreel_base::delta::interleaved::{self, Row, SPELLED, Spelling};
 use fragreel_base::wire::{Wire, sign_extend};
 
 use crate::dialect::{Dialect, Layout};
+use crate::fields::{Element, SLOTS, array};
 
 /// The change of the player of the view.
 #[derive(Clone)]
@@ -15,23 +16,8 @@ pub struct PlayerDelta {
     pub row: Row,
     /// Whether the flag before the arrays was set. Before protocol 66 there is none.
     pub arrays_sent: bool,
-    /// The four arrays in the order of [`ARRAYS`].
-    pub arrays: [ArrayDelta; 4],
-}
-
-/// The arrays of a player state and how their elements are sent.
-pub const ARRAYS: [(&str, Element); 4] =
-    [("stats", Element::Signed), ("persistant", Element::Signed), ("ammo", Element::Unsigned), ("powerups", Element::Long)];
-
-/// How an array's elements are sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Element {
-    /// Sixteen bits, two's complement.
-    Signed,
-    /// Sixteen bits.
-    Unsigned,
-    /// Thirty-two bits.
-    Long,
+    /// The arrays, as [`array`] numbers them.
+    pub arrays: [ArrayDelta; array::COUNT],
 }
 
 /// The change of one array.
@@ -42,7 +28,7 @@ pub struct ArrayDelta {
     /// Which elements were sent.
     pub mask: u16,
     /// The new values of the sent elements; the others are leftovers.
-    pub values: [u32; 16],
+    pub values: [u32; SLOTS],
 }
 
 /// Equal when they encode the same; leftovers do not count.
@@ -84,7 +70,7 @@ impl ArrayDelta {
 
 impl Default for PlayerDelta {
     fn default() -> Self {
-        PlayerDelta { spelling: Spelling::default(), row: [0; 64], arrays_sent: false, arrays: [ArrayDelta::default(); 4] }
+        PlayerDelta { spelling: Spelling::default(), row: [0; 64], arrays_sent: false, arrays: [ArrayDelta::default(); array::COUNT] }
     }
 }
 
@@ -122,10 +108,38 @@ impl PlayerDelta {
             }
         }
         if self.arrays_sent {
-            for (array, (name, element)) in self.arrays.iter_mut().zip(ARRAYS) {
-                array.code(w, name, element)?;
+            for array in dialect.arrays {
+                self.arrays[array.at].code(w, array.name, array.element)?;
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields::PlayerArray;
+    use fragreel_base::wire::{ReadBits, WriteBits};
+
+    #[test]
+    fn arrays_are_sent_as_the_dialect_lists_them() {
+        const ARRAYS: [PlayerArray; 2] = [
+            PlayerArray { name: "holdable", element: Element::Unsigned, at: array::POWERUPS },
+            PlayerArray { name: "stats", element: Element::Long, at: array::STATS },
+        ];
+        let dialect = Dialect { arrays: &ARRAYS, ..*Dialect::of(68).unwrap() };
+        let mut delta = PlayerDelta { arrays_sent: true, ..PlayerDelta::default() };
+        delta.arrays[array::POWERUPS] = ArrayDelta { sent: true, mask: 1 << 2, values: [0x1234; SLOTS] };
+        delta.arrays[array::STATS] = ArrayDelta { sent: true, mask: 1, values: [0x0102_0304; SLOTS] };
+        let mut writer = WriteBits::default();
+        let Ok(()) = delta.code::<_, SPELLED>(&mut writer, &dialect);
+        let bytes = writer.finish();
+        // the count of fields and the flag of all arrays; for each a flag, a mask, and an element
+        assert_eq!(bytes.len(), (8 + 1 + (1 + 16 + 16) + (1 + 16 + 32_usize)).div_ceil(8));
+        let mut read = PlayerDelta::default();
+        read.code::<_, SPELLED>(&mut ReadBits::new(&bytes), &dialect).unwrap();
+        assert_eq!(read, delta);
+        assert!(!dialect.is_like(Dialect::of(68).unwrap()));
     }
 }

@@ -4,6 +4,7 @@ use fragreel_base::delta::interleaved::{Row, apply};
 
 use super::missing::Missing;
 use crate::dialect::Dialect;
+use crate::fields::{SLOTS, array};
 use crate::message::PlayerDelta;
 
 /// How many snapshots are kept.
@@ -22,13 +23,13 @@ pub struct EntityRef {
 pub struct PlayerState {
     /// The fields of the dialect's table.
     pub row: Row,
-    /// Stats, persistant, ammo, powerups.
-    pub arrays: [[u32; 16]; 4],
+    /// The arrays, as [`array`] numbers them.
+    pub arrays: [[u32; SLOTS]; array::COUNT],
 }
 
 impl Default for PlayerState {
     fn default() -> Self {
-        PlayerState { row: [0; 64], arrays: [[0; 16]; 4] }
+        PlayerState { row: [0; 64], arrays: [[0; SLOTS]; array::COUNT] }
     }
 }
 

@@ -6,12 +6,11 @@ use fragreel_model::Value;
 
 use super::PlayerState;
 use crate::dialect::Dialect;
-use crate::message::ARRAYS;
 
 /// A field of the player by name: a number, a vector, or an array.
 pub(crate) fn player_field(dialect: &Dialect, player: &PlayerState, name: &str) -> Option<Value> {
-    match ARRAYS.iter().position(|(array, _)| *array == name) {
-        Some(at) => Some(player.arrays[at].iter().map(|&value| i64::from(value as i32)).collect::<Vec<_>>().into()),
+    match dialect.array(name) {
+        Some(array) => Some(player.arrays[array.at].iter().map(|&value| i64::from(value as i32)).collect::<Vec<_>>().into()),
         None => field(dialect.player, &player.row, name),
     }
 }

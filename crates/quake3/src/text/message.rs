@@ -7,12 +7,13 @@ use fragreel_base::textform::{Form, Leaf, Names};
 use fragreel_base::wire::Reused;
 
 use super::row;
-use super::vocabulary::{SLOTS, SNAPSHOT_FLAGS, Vocabulary};
+use super::vocabulary::{SNAPSHOT_FLAGS, Vocabulary};
 use crate::dialect::{Dialect, Layout};
 use crate::fields::known_masks::KNOWN_MASKS;
+use crate::fields::{Element, SLOTS};
 use crate::message::{
-    ARRAYS, ArrayDelta, Change, ConfigString, Download, Element, EntityDelta, Gamestate, GamestateItem, LAST, Message, Operation, PlayerDelta, ServerCommand,
-    Snapshot, Voice, op, operations,
+    ArrayDelta, Change, ConfigString, Download, EntityDelta, Gamestate, GamestateItem, LAST, Message, Operation, PlayerDelta, ServerCommand, Snapshot, Voice,
+    op, operations,
 };
 
 /// Numbers of the operations by name; 0 is none.
@@ -310,8 +311,8 @@ impl PlayerDelta {
         let plain = words.dialect.layout == Layout::Plain;
         row::spelling::<F, false>(f, &words.player, &self.row, &mut self.spelling, |usual| if plain { all } else { usual.end }, all)?;
         let told = self.arrays_sent || F::READING;
-        for ((array, (name, element)), slots) in self.arrays.iter_mut().zip(ARRAYS).zip(&words.slots) {
-            array.form(f, name, element, slots, told)?;
+        for array in words.dialect.arrays {
+            self.arrays[array.at].form(f, array.name, array.element, &words.slots[array.at], told)?;
         }
         let any = self.arrays.iter().any(|array| array.sent);
         let mut empty = self.arrays_sent && !any && !plain;

@@ -7,6 +7,7 @@ use fragreel_base::delta::interleaved::Field;
 use fragreel_base::textform::{Flags, Names};
 
 use crate::dialect::{Dialect, Line};
+use crate::fields::{SLOTS, array};
 use crate::game::{Game, Mod};
 
 /// Kinds of entities before events.
@@ -133,9 +134,6 @@ pub(crate) fn string_name(game: &Game, index: usize) -> Option<String> {
     STRINGS[..known].get(index).filter(|name| !name.is_empty()).map(|name| (*name).to_owned())
 }
 
-/// Slots of each of the player's arrays.
-pub(crate) const SLOTS: usize = 16;
-
 /// A table of fields with their names and those of their values.
 pub(crate) struct Table {
     pub fields: &'static [Field],
@@ -155,7 +153,7 @@ pub(crate) struct Vocabulary {
     pub entity: Table,
     pub player: Table,
     /// Slots of the player's arrays.
-    pub slots: [Names; 4],
+    pub slots: [Names; array::COUNT],
     enumerations: Vec<Names>,
     /// The names of bits: of the player's movement, and of entities.
     flags: Option<[Flags; 2]>,

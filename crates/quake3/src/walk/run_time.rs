@@ -3,7 +3,7 @@
 
 use fragreel_model::{Milliseconds, Seal};
 
-use crate::fields::{find, q3};
+use crate::fields::{array, find, q3};
 use crate::state::State;
 use crate::strings::{clean, info, number};
 
@@ -59,7 +59,7 @@ impl RunTime {
     /// Checks the seal of the current snapshot; `None` where no time runs.
     pub(crate) fn check(&mut self, state: &State) -> Option<bool> {
         let snapshot = state.snapshot()?;
-        let (row, stats) = (&snapshot.player.row, &snapshot.player.arrays[0]);
+        let (row, stats) = (&snapshot.player.row, &snapshot.player.arrays[array::STATS]);
         let stated = stats[TIME_HIGH] << 16 | stats[TIME_LOW] & 0xffff;
         if stated == 0 {
             return None;

@@ -8,7 +8,7 @@ use fragreel_base::delta::FieldSet;
 use fragreel_base::delta::interleaved::{self, Field, Kind, Row, Spelling};
 
 use crate::dialect::{Dialect, Layout, Line};
-use crate::fields::find;
+use crate::fields::{SLOTS, array, find};
 use crate::game::events::{self, EventList, TOGGLE_BITS};
 use crate::game::names;
 use crate::message::{ArrayDelta, Change, EntityDelta, PlayerDelta};
@@ -41,7 +41,7 @@ pub(in crate::edit) struct FieldConverter {
     entity: Vec<(usize, Rule)>,
     player: Vec<(usize, Rule)>,
     /// By array and slot.
-    slots: [[Option<usize>; 16]; 4],
+    slots: [[Option<usize>; SLOTS]; array::COUNT],
     /// Values that the target cannot represent.
     pub lost: LossList,
 }
@@ -56,15 +56,16 @@ impl FieldConverter {
             Line::Quake3 => names::PERSISTANT,
             Line::QuakeLive => names::LIVE_PERSISTANT,
         };
-        let mut slots = [std::array::from_fn(Some); 4];
+        let mut slots = [std::array::from_fn(Some); array::COUNT];
         if from.line != to.line {
             let (old, new) = (names(from.line), names(to.line));
-            slots[1] = std::array::from_fn(|slot| old.get(slot).filter(|name| !name.is_empty()).and_then(|name| new.iter().position(|other| other == name)));
+            slots[array::PERSISTANT] =
+                std::array::from_fn(|slot| old.get(slot).filter(|name| !name.is_empty()).and_then(|name| new.iter().position(|other| other == name)));
         }
         if from.flags_first != to.flags_first {
             // 14 counts other things from then on
-            slots[1] = std::array::from_fn(|slot| Some(slot).filter(|&slot| slot < 14));
-            slots[3] = std::array::from_fn(|slot| Some(flags_first(slot)));
+            slots[array::PERSISTANT] = std::array::from_fn(|slot| Some(slot).filter(|&slot| slot < 14));
+            slots[array::POWERUPS] = std::array::from_fn(|slot| Some(flags_first(slot)));
         }
         let same =
             from.layout == to.layout && from.entity == to.entity && from.player == to.player && from.line == to.line && from.flags_first == to.flags_first;
@@ -113,7 +114,7 @@ impl FieldConverter {
             }
             new.sent = new.mask != 0;
         }
-        // before protocol 66 there is no flag in front of the four
+        // before protocol 66 there is no flag in front of them
         new.arrays_sent = new.arrays.iter().any(|array| array.sent) || self.to.layout == Layout::Plain;
         new
     }
@@ -202,7 +203,8 @@ impl FieldConverter {
     }
 
     fn lose_slot(&mut self, array: usize, slot: usize) {
-        self.lost.lose(Loss::ArraySlot { slot: slot as u64, array: crate::message::ARRAYS[array].0.to_owned() });
+        let name = self.from.arrays.iter().find(|known| known.at == array).map_or("", |known| known.name);
+        self.lost.lose(Loss::ArraySlot { slot: slot as u64, array: name.to_owned() });
     }
 }
 
