@@ -78,11 +78,7 @@ fn all(c: &mut Criterion) {
             open(bytes).events(Kinds::from_iter([Kind::Kill]), &mut |_| kills += 1);
             kills
         });
-        bench("commands", &|bytes| {
-            let mut rows = 0;
-            open(bytes).usercmds(&mut |_| rows += 1);
-            rows
-        });
+        bench("commands", &|bytes| open(bytes).usercmds().count());
         bench("state", &state);
         bench("messages, dem", &|bytes| dem::types::Demo::parse_from_bytes(bytes, MessageDataParseMode::Parse).map_or(0, |demo| demo.directory.entries.len()));
         bench("encode", &encode);
