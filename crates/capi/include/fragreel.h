@@ -1,6 +1,6 @@
 /* Fragreel: game recordings of Quake, QuakeWorld, Quake II, Quake III and Half-Life.
  *
- * Functions that can fail take `error`. It may be NULL. After a failure, they return NULL and set `*error` to text for a person, which
+ * Functions that can fail take `error`. It may be NULL. After a failure, they return NULL and set `*error` to a message for people, which
  * fragreel_free_string frees; otherwise `*error` is NULL. Text is UTF-8. docs/json.md describes the JSON. */
 
 #ifndef FRAGREEL_H
@@ -22,25 +22,25 @@ typedef struct fragreel_frames_walk fragreel_frames_walk;
 /* The version of the library, such as "0.1.0". It is not freed. */
 const char *fragreel_version(void);
 
-/* Opens a recording, compressed with gzip or not. The bytes are copied. `name` is the file's name, which some formats need to be told apart. */
+/* Opens a recording, compressed with gzip or not. The bytes are copied. `name` is the file's name, which some formats need to be recognized. */
 fragreel_recording *fragreel_open(const uint8_t *bytes, size_t length, const char *name, char **error);
 
 /* Closes a recording. Walks over its frames remain usable. */
 void fragreel_close(fragreel_recording *recording);
 
-/* What it is and who is in it: what `fragreel info --json` prints, without `path`. */
+/* The recording's game, map, and players: the output of `fragreel info --json`, without `path`. */
 char *fragreel_info(const fragreel_recording *recording, char **error);
 
-/* Whether it is whole: what `fragreel verify --json` prints, without `path`. */
+/* Whether it is whole: the output of `fragreel verify --json`, without `path`. */
 char *fragreel_verify(const fragreel_recording *recording, char **error);
 
-/* The scoreboard of each match: an array of what `fragreel scores --json` prints. */
+/* The scoreboard of each match: an array of the objects that `fragreel scores --json` prints. */
 char *fragreel_scores(const fragreel_recording *recording, char **error);
 
-/* What happened: an array of what `fragreel events --json` prints. `kinds` has names separated by commas, such as "kill,flag"; NULL means all. */
+/* The events: an array of the objects that `fragreel events --json` prints. `kinds` has names separated by commas, such as "kill,flag"; NULL means all. */
 char *fragreel_events(const fragreel_recording *recording, const char *kinds, char **error);
 
-/* Begins a walk over the frames: over every frame, or with `hz` above zero over this number of frames a second. */
+/* Begins a walk over the frames: over every frame, or, if `hz` is above zero, over at most this number of frames a second. */
 fragreel_frames_walk *fragreel_frames(const fragreel_recording *recording, double hz, char **error);
 
 /* The next frame: a line of `fragreel frames --json`, without `path`. At the end it returns NULL, and `*error` is NULL. */
