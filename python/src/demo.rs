@@ -1,7 +1,6 @@
 //! A recording that Python asks questions of.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use fragreel::model::{Event, Kind, Kinds};
 use fragreel::{Error, Recording};
@@ -23,7 +22,7 @@ use crate::work::away;
 /// `--json`.
 #[pyclass(frozen, module = "fragreel")]
 pub struct Demo {
-    pub(crate) demo: Arc<fragreel::Demo<'static>>,
+    pub(crate) recording: Recording,
     /// The file, or how the caller calls the bytes.
     pub(crate) path: String,
     info: PyOnceLock<Py<PyAny>>,
@@ -34,9 +33,8 @@ pub struct Demo {
 impl Demo {
     /// Opens bytes, to know at once whether they are a recording.
     pub(crate) fn of_bytes(py: Python<'_>, bytes: Vec<u8>, path: String) -> PyResult<Self> {
-        let demo = fragreel::Demo::new(bytes, &path).map_err(|error| exception(py, &error))?;
-        demo.open().map_err(|error| exception(py, &error))?;
-        Ok(Demo { demo: Arc::new(demo), path, info: PyOnceLock::new(), scores: PyOnceLock::new(), tables: PyOnceLock::new() })
+        let recording = Recording::open(bytes, &path).map_err(|error| exception(py, &error))?;
+        Ok(Demo { recording, path, info: PyOnceLock::new(), scores: PyOnceLock::new(), tables: PyOnceLock::new() })
     }
 
     /// Tables that were made, by name.
@@ -45,9 +43,9 @@ impl Demo {
     }
 
     /// Asks a question beside the interpreter.
-    pub(crate) fn ask<T: Send + 'static>(&self, py: Python<'_>, question: impl FnOnce(&Recording<'_>) -> Result<T, Error> + Send + 'static) -> PyResult<T> {
-        let demo = Arc::clone(&self.demo);
-        away(py, move || question(&demo.open()?))?.map_err(|error| exception(py, &error))
+    pub(crate) fn ask<T: Send + 'static>(&self, py: Python<'_>, question: impl FnOnce(&Recording) -> Result<T, Error> + Send + 'static) -> PyResult<T> {
+        let recording = self.recording.clone();
+        away(py, move || question(&recording))?.map_err(|error| exception(py, &error))
     }
 }
 
@@ -77,8 +75,8 @@ impl Demo {
 
     /// `"quake3"`, `"quake2"`, `"goldsrc"` or `"quake1"`.
     #[getter]
-    fn family(&self, py: Python<'_>) -> PyResult<&'static str> {
-        Ok(self.demo.open().map_err(|error| exception(py, &error))?.family().name())
+    fn family(&self) -> &'static str {
+        self.recording.family().name()
     }
 
     /// What it is, who played, where and for how long.
@@ -95,7 +93,7 @@ impl Demo {
     #[getter]
     fn scores(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let make = || {
-            let (matches, _) = self.ask(py, |recording| Ok(recording.scores()))?;
+            let matches = self.ask(py, |recording| Ok(recording.scores().value))?;
             Ok::<_, PyErr>(object(py, &matches)?.unbind())
         };
         Ok(self.scores.get_or_try_init(py, make)?.clone_ref(py))
@@ -104,7 +102,7 @@ impl Demo {
     /// Why `scores` is empty, in a sentence: no level, a warm-up without a start, or nobody who plays. `None` where there are scores.
     #[getter]
     fn no_match(&self, py: Python<'_>) -> PyResult<Option<&'static str>> {
-        self.ask(py, |recording| Ok(recording.scores().0.is_empty().then(|| recording.no_match().sentence())))
+        self.ask(py, |recording| Ok(recording.scores().value.is_empty().then(|| recording.no_match().sentence())))
     }
 
     /// What happened, in the order of the recording: a list of dictionaries, each with its `sentence`. `kinds` are names such as `"kill"` and `"chat"`;
@@ -115,11 +113,7 @@ impl Demo {
             None => Kinds::ALL,
             Some(names) => names.iter().map(|name| kind(name)).collect::<PyResult<_>>()?,
         };
-        let events = self.ask(py, move |recording| {
-            let mut events: Vec<Event> = Vec::new();
-            recording.events(wanted, &mut |event| events.push(event));
-            Ok(events)
-        })?;
+        let events: Vec<Event> = self.ask(py, move |recording| Ok(recording.events(wanted).collect()))?;
         object(py, &events)
     }
 
@@ -142,7 +136,7 @@ impl Demo {
 
     /// The recording's bytes, unpacked.
     fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.demo.bytes())
+        PyBytes::new(py, self.recording.bytes())
     }
 
     fn __repr__(&self) -> String {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use fragreel::Error;
-use fragreel::edit::{Chat, Range, Rename, Same, Scrub, Split, Strip, Target, verified};
+use fragreel::edit::{Chat, Range, Same, Scrub, Split, Target};
 use fragreel::model::{Milliseconds, game_bytes};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -129,22 +129,21 @@ impl Demo {
             None => Chat::Keep,
         };
         self.edit(py, Some(Same::States), move |recording| {
-            let mut scrub = Scrub::of(recording)?.chat(chat).names(names).addresses(addresses).identifiers(identifiers).voice(voice);
-            recording.rewrite(&mut scrub)
+            recording.scrub(&Scrub::default().chat(chat).names(names).addresses(addresses).identifiers(identifiers).voice(voice))
         })
     }
 
     /// With other names for players: `{"old": "new"}`.
     fn rename(&self, py: Python<'_>, names: std::collections::BTreeMap<String, String>) -> PyResult<Edited> {
         self.edit(py, Some(Same::States), move |recording| {
-            let pairs: Vec<(&str, &str)> = names.iter().map(|(old, new)| (&**old, &**new)).collect();
-            recording.rewrite(&mut Rename::of(recording, &pairs)?)
+            let pairs: Vec<(&String, &String)> = names.iter().collect();
+            recording.rename(&pairs)
         })
     }
 
     /// Without all messages of some kinds, such as `["svc_sound"]`.
     fn strip(&self, py: Python<'_>, kinds: Vec<String>) -> PyResult<Edited> {
-        self.edit(py, None, move |recording| recording.rewrite(&mut Strip::of(recording, &kinds)?))
+        self.edit(py, None, move |recording| recording.strip(&kinds))
     }
 
     /// Parts that the game plays: by `"level"`, `"gamestate"`, `"match"`, or of at most this number of bytes.
@@ -155,15 +154,15 @@ impl Demo {
 
     /// The text form: one JSON object per line, from which `compile` makes the same bytes again.
     fn decompile<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let (demo, name) = (std::sync::Arc::clone(&self.demo), self.path.clone());
-        let text = away(py, move || fragreel::text_form::decompile(demo.bytes(), &name))?;
+        let (recording, name) = (self.recording.clone(), self.path.clone());
+        let text = away(py, move || fragreel::text_form::decompile(recording.bytes(), &name))?;
         Ok(PyBytes::new(py, &text.map_err(|error| crate::error::exception(py, &error))?))
     }
 
     /// How the frames of a recording made from this one agree with this one's at the same times.
     fn compare<'py>(&self, py: Python<'py>, edited: &Demo) -> PyResult<Bound<'py, PyAny>> {
-        let other = std::sync::Arc::clone(&edited.demo);
-        let found = self.ask(py, move |recording| recording.compare(&other.open()?))?;
+        let other = edited.recording.clone();
+        let found = self.ask(py, move |recording| recording.compare(&other))?;
         object(py, &serde_json::json!({ "frames": found.frames, "differing": found.differing, "differences": found.differences }))
     }
 }
@@ -173,22 +172,22 @@ impl Demo {
         &self,
         py: Python<'_>,
         same: Option<Same>,
-        edit: impl FnOnce(&fragreel::Recording<'_>) -> Result<fragreel::edit::Edited, Error> + Send + 'static,
+        edit: impl FnOnce(&fragreel::Recording) -> Result<fragreel::edit::Edited, Error> + Send + 'static,
     ) -> PyResult<Edited> {
         self.ask(py, move |recording| checked(recording, edit(recording)?, same))
     }
 }
 
 /// Opens what came out again and looks whether it is right.
-fn checked(recording: &fragreel::Recording<'_>, edited: fragreel::edit::Edited, same: Option<Same>) -> Result<Edited, Error> {
+fn checked(recording: &fragreel::Recording, edited: fragreel::edit::Edited, same: Option<Same>) -> Result<Edited, Error> {
     let (whole, differing) = match same {
         Some(same) => {
-            let checked = verified(recording, &edited, same)?;
+            let checked = recording.check_edited(&edited, same)?;
             (checked.verification.is_whole(), Some(checked.comparison.differing))
         }
         None => {
-            let demo = fragreel::Demo::new(&edited.bytes[..], &format!("edited.{}", edited.extension))?;
-            (demo.open()?.verify().is_whole(), None)
+            let opened = fragreel::Recording::open(edited.bytes.clone(), &format!("edited.{}", edited.extension))?;
+            (opened.verify().is_whole(), None)
         }
     };
     Ok(Edited::new(edited, whole, differing))

@@ -1,8 +1,7 @@
 //! A recording frame by frame.
 
-use std::sync::Arc;
-
 use crossbeam_channel::{Receiver, Sender, bounded};
+use fragreel::Recording;
 use fragreel::model::{EntityKinds, Fields, Frame, FrameOptions};
 use pyo3::prelude::*;
 use serde_json::Value;
@@ -16,7 +15,7 @@ use crate::work::wait;
 /// The frames of a recording, as dictionaries; each `for` loop begins at the first. `Demo.table("positions")` has the same in columns.
 #[pyclass(frozen, module = "fragreel")]
 pub struct Frames {
-    demo: Arc<fragreel::Demo<'static>>,
+    recording: Recording,
     options: FrameOptions,
     players: Option<Vec<String>>,
 }
@@ -30,9 +29,9 @@ const TOGETHER: usize = 64;
 impl Frames {
     fn __iter__(&self) -> FrameIterator {
         let (sender, frames) = bounded(2);
-        let (demo, options, players) = (self.demo.clone(), self.options, self.players.clone());
+        let (recording, options, players) = (self.recording.clone(), self.options, self.players.clone());
         std::thread::spawn(move || {
-            if let Err(error) = send(&demo, options, players.as_deref(), &sender) {
+            if let Err(error) = send(&recording, options, players.as_deref(), &sender) {
                 // Nobody listens any more when this fails.
                 let _ = sender.send(Err(error));
             }
@@ -42,8 +41,8 @@ impl Frames {
 }
 
 /// Decodes frames for as long as somebody takes them.
-fn send(demo: &fragreel::Demo<'static>, options: FrameOptions, players: Option<&[String]>, sender: &Sender<Sent>) -> Result<(), fragreel::Error> {
-    let mut frames = demo.open()?.frames(options)?;
+fn send(recording: &Recording, options: FrameOptions, players: Option<&[String]>, sender: &Sender<Sent>) -> Result<(), fragreel::Error> {
+    let mut frames = recording.frames(options)?;
     let mut frame = Frame::default();
     let mut together = Vec::with_capacity(TOGETHER);
     while frames.next_into(&mut frame) {
@@ -124,6 +123,6 @@ impl Demo {
         }
         options.from = start.map(|time| time.milliseconds()).transpose()?;
         options.to = end.map(|time| time.milliseconds()).transpose()?;
-        Ok(Frames { demo: self.demo.clone(), options, players })
+        Ok(Frames { recording: self.recording.clone(), options, players })
     }
 }

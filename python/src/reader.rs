@@ -235,9 +235,8 @@ impl RecordBatchReader for Reader {
 
 impl Job {
     fn read(&self, path: &str, schema: &SchemaRef, turns: &Turns, rows: &Sending) -> Result<(), Failure> {
-        let demo = fragreel::Demo::new(self.bytes(path)?, path)?;
-        let recording = demo.open()?;
-        let source = fragreel_tables::Source::new(&demo, &recording, path);
+        let recording = fragreel::Recording::open(self.bytes(path)?, path)?;
+        let source = fragreel_tables::Source::new(&recording, path);
         for batch in fragreel_tables::Batches::new(&source, &self.query) {
             let batch = fragreel_tables::arrow::record_batch(schema, batch)?;
             let bytes = batch.get_array_memory_size();

@@ -174,11 +174,10 @@ impl Demo {
     /// All rows of a query.
     pub fn rows(&self, py: Python<'_>, query: Query) -> PyResult<Table> {
         let schema = fragreel_tables::arrow::schema(&query);
-        let (demo, path, columns) = (self.demo.clone(), self.path.clone(), schema.clone());
+        let (recording, path, columns) = (self.recording.clone(), self.path.clone(), schema.clone());
         let made = crate::work::away(py, move || {
             let mut batches = Vec::new();
-            let recording = demo.open()?;
-            let source = fragreel_tables::Source::new(&demo, &recording, path);
+            let source = fragreel_tables::Source::new(&recording, path);
             for batch in fragreel_tables::Batches::new(&source, &query) {
                 batches.push(fragreel_tables::arrow::record_batch(&columns, batch)?);
             }

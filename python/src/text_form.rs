@@ -1,7 +1,6 @@
 //! Functions that no single recording has.
 
 use fragreel::Recording;
-use fragreel::edit::verified_join;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -20,12 +19,10 @@ pub fn compile<'py>(py: Python<'py>, text: Vec<u8>) -> PyResult<Bound<'py, PyByt
 /// One recording of parts of one session, in order.
 #[pyfunction]
 pub fn join(py: Python<'_>, parts: Vec<PyRef<'_, Demo>>) -> PyResult<Edited> {
-    let demos: Vec<_> = parts.iter().map(|part| part.demo.clone()).collect();
+    let parts: Vec<_> = parts.iter().map(|part| part.recording.clone()).collect();
     let joined = away(py, move || {
-        let parts = demos.iter().map(|demo| demo.open()).collect::<Result<Vec<_>, _>>()?;
-        let parts: Vec<&Recording<'_>> = parts.iter().collect();
         let edited = Recording::join(&parts)?;
-        let checked = verified_join(&parts, &edited)?;
+        let checked = Recording::check_joined(&parts, &edited)?;
         Ok(Edited::new(edited, checked.verification.is_whole(), Some(checked.comparison.differing)))
     })?;
     joined.map_err(|error| exception(py, &error))

@@ -7,7 +7,7 @@
 use std::hint::black_box;
 
 use fragreel::model::{EntityKinds, Fields, Frame, FrameOptions, Kind, Kinds, Milliseconds, Split, When};
-use fragreel::{Demo, Recording, text_form};
+use fragreel::{Bytes, Recording, text_form};
 use gungraun::Callgrind;
 use gungraun::prelude::*;
 use mimalloc::MiMalloc;
@@ -45,20 +45,23 @@ questions! {
     info of Sample = |sample| sample.open().info().players.len();
     kills of Sample = |sample| sample.events([Kind::Kill].into_iter().collect());
     all_events of Sample = |sample| sample.events(Kinds::ALL);
-    scores of Sample = |sample| sample.open().scores().0.len();
+    scores of Sample = |sample| sample.open().scores().value.len();
     verify of Sample = |sample| usize::from(sample.open().verify().is_whole());
     state of Sample = |sample| usize::from(sample.open().state_at(When::Demo(Milliseconds(i64::from(u32::MAX)))).is_ok());
     frames of Sample = |sample| sample.walk(FrameOptions::default());
     frames_with_entities of Sample = |sample| sample.walk(FrameOptions::default().entities(EntityKinds::ALL));
     frames_with_looks of Sample = |sample| sample.walk_with_looks(FrameOptions::default().entities(EntityKinds::ALL));
     frames_with_happenings of Sample = |sample| sample.walk_with_looks(FrameOptions::default().entities(EntityKinds::ALL).happenings());
-    split of Sample = |sample| sample.open().split(Split::Size(sample.0.bytes().len() as u64 / 10)).map_or(0, |parts| parts.len());
+    split of Sample = |sample| sample.open().split(Split::Size(sample.bytes.len() as u64 / 10)).map_or(0, |parts| parts.len());
     places of Sample = |sample| sample.walk(FrameOptions::default().hz(10.0).fields(Fields::ORIGIN));
     decompile of Sample = |sample| sample.text().len();
     compile of Text = |text| text_form::compile(&text.0).expect("a recording").len();
 }
 
-struct Sample(Demo<'static>);
+struct Sample {
+    bytes: Bytes,
+    name: String,
+}
 
 /// A recording as text.
 struct Text(Vec<u8>);
@@ -71,7 +74,7 @@ trait Given {
 impl Given for Sample {
     fn of(sample: &str) -> Self {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(sample);
-        Sample(Demo::new(std::fs::read(path).expect("a sample"), sample).expect("a recording"))
+        Sample { bytes: std::fs::read(path).expect("a sample").into(), name: sample.to_owned() }
     }
 }
 
@@ -86,14 +89,12 @@ fn load<G: Given>(sample: &str) -> G {
 }
 
 impl Sample {
-    fn open(&self) -> Recording<'_> {
-        self.0.open().expect("a recording")
+    fn open(&self) -> Recording {
+        Recording::open(self.bytes.clone(), &self.name).expect("a recording")
     }
 
     fn events(&self, wanted: Kinds) -> usize {
-        let mut count = 0;
-        self.open().events(wanted, &mut |_| count += 1);
-        count
+        self.open().events(wanted).count()
     }
 
     /// All frames, each over the one before. Returns how many players they show.
@@ -118,7 +119,7 @@ impl Sample {
     }
 
     fn text(&self) -> Vec<u8> {
-        text_form::decompile(self.0.bytes(), "").expect("text")
+        text_form::decompile(&self.bytes, "").expect("text")
     }
 }
 

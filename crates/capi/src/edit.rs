@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 use std::ptr;
 
-use fragreel::edit::{Clock, Range, Same, verified};
+use fragreel::edit::{Clock, Range, Same};
 use fragreel::model::Milliseconds;
 
 use crate::Recording;
@@ -24,13 +24,13 @@ pub unsafe extern "C" fn fragreel_cut(
 ) -> *mut u8 {
     let cut = || {
         // SAFETY: the caller says so
-        let source = unsafe { held(recording)? }.0.recording();
+        let source = unsafe { &held(recording)?.0 };
         if length.is_null() {
             return Err(String::from("the length is null"));
         }
         let to = if to < 0 { Milliseconds::END } else { Milliseconds(to) };
         let edited = source.cut(Range { clock: Clock::Demo, from: Milliseconds(from), to }).map_err(|error| error.to_string())?;
-        let checked = verified(source, &edited, Same::Strings).map_err(|error| error.to_string())?;
+        let checked = source.check_edited(&edited, Same::Strings).map_err(|error| error.to_string())?;
         let text = serde_json::json!({
             "extension": edited.extension,
             "actions": edited.actions,

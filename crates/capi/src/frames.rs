@@ -3,7 +3,6 @@
 use std::ffi::c_char;
 use std::ptr;
 
-use fragreel::OwnedFrames;
 use fragreel::model::{Frame, FrameOptions};
 
 use crate::Recording;
@@ -11,7 +10,7 @@ use crate::answer::{answer, held, string};
 
 /// A walk over the frames of a recording, for one thread at a time.
 pub struct Frames {
-    walk: OwnedFrames,
+    walk: fragreel::Frames,
     frame: Frame,
 }
 

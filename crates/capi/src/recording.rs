@@ -3,13 +3,12 @@
 use std::ffi::c_char;
 use std::ptr;
 
-use fragreel::OwnedRecording;
 use fragreel::model::{Kind, Kinds};
 
 use crate::answer::{Failure, answer, held, string, words};
 
 /// An open recording. Threads may share it.
-pub struct Recording(pub(crate) OwnedRecording);
+pub struct Recording(pub(crate) fragreel::Recording);
 
 /// Opens a recording, compressed with gzip or not. The bytes are copied.
 ///
@@ -25,7 +24,7 @@ pub unsafe extern "C" fn fragreel_open(bytes: *const u8, length: usize, name: *c
         let bytes = unsafe { std::slice::from_raw_parts(bytes, length) }.to_vec();
         // SAFETY: the caller says so
         let name = unsafe { words(name, "the name")? };
-        OwnedRecording::open(bytes, name).map_err(|error| error.to_string())
+        fragreel::Recording::open(bytes, name).map_err(|error| error.to_string())
     };
     // SAFETY: the caller says so
     unsafe { answer(error, open) }.map_or(ptr::null_mut(), |opened| Box::into_raw(Box::new(Recording(opened))))
@@ -50,7 +49,7 @@ pub unsafe extern "C" fn fragreel_close(recording: *mut Recording) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fragreel_info(recording: *const Recording, error: *mut *mut c_char) -> *mut c_char {
     // SAFETY: the caller says so
-    unsafe { ask(recording, error, |opened| serde_json::to_string(&opened.recording().info()).map_err(|error| error.to_string())) }
+    unsafe { ask(recording, error, |opened| serde_json::to_string(&opened.info()).map_err(|error| error.to_string())) }
 }
 
 /// Whether it is whole: `verify --json`.
@@ -60,7 +59,7 @@ pub unsafe extern "C" fn fragreel_info(recording: *const Recording, error: *mut 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fragreel_verify(recording: *const Recording, error: *mut *mut c_char) -> *mut c_char {
     // SAFETY: the caller says so
-    unsafe { ask(recording, error, |opened| serde_json::to_string(&opened.recording().verify()).map_err(|error| error.to_string())) }
+    unsafe { ask(recording, error, |opened| serde_json::to_string(&opened.verify()).map_err(|error| error.to_string())) }
 }
 
 /// The scoreboard of each match: an array of what `scores --json` prints.
@@ -70,7 +69,7 @@ pub unsafe extern "C" fn fragreel_verify(recording: *const Recording, error: *mu
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fragreel_scores(recording: *const Recording, error: *mut *mut c_char) -> *mut c_char {
     // SAFETY: the caller says so
-    unsafe { ask(recording, error, |opened| serde_json::to_string(&opened.recording().scores().0).map_err(|error| error.to_string())) }
+    unsafe { ask(recording, error, |opened| serde_json::to_string(&opened.scores().value).map_err(|error| error.to_string())) }
 }
 
 /// What happened: an array of what `events --json` prints, of the kinds that are named, separated by commas, or of all.
@@ -79,15 +78,14 @@ pub unsafe extern "C" fn fragreel_scores(recording: *const Recording, error: *mu
 /// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fragreel_events(recording: *const Recording, kinds: *const c_char, error: *mut *mut c_char) -> *mut c_char {
-    let events = |opened: &OwnedRecording| {
+    let events = |opened: &fragreel::Recording| {
         let kinds = if kinds.is_null() {
             Kinds::ALL
         } else {
             // SAFETY: the caller says so
             wanted(unsafe { words(kinds, "the kinds")? })?
         };
-        let mut found = Vec::new();
-        opened.recording().events(kinds, &mut |event| found.push(event));
+        let found: Vec<_> = opened.events(kinds).collect();
         serde_json::to_string(&found).map_err(|error| error.to_string())
     };
     // SAFETY: the caller says so
@@ -101,7 +99,7 @@ fn wanted(names: &str) -> Result<Kinds, Failure> {
 
 /// # Safety
 /// The pointers are as the header says.
-unsafe fn ask(recording: *const Recording, error: *mut *mut c_char, question: impl FnOnce(&OwnedRecording) -> Result<String, Failure>) -> *mut c_char {
+unsafe fn ask(recording: *const Recording, error: *mut *mut c_char, question: impl FnOnce(&fragreel::Recording) -> Result<String, Failure>) -> *mut c_char {
     // SAFETY: the caller says so
     unsafe { answer(error, || question(&held(recording)?.0)) }.map_or(ptr::null_mut(), string)
 }

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use fragreel::Recording;
 use fragreel::edit::{Clock, Range};
-use fragreel::model::{FrameOptions, Kind, Kinds, Milliseconds};
-use fragreel::{Demo, OwnedRecording};
+use fragreel::model::{FrameOptions, Kind, Milliseconds};
 use fragreel_testkit as testkit;
 
 /// The folder with the library that cargo built for this test.
@@ -52,22 +52,20 @@ fn c_gets_what_rust_gets() {
         let lines: Vec<(&str, &str)> = printed.lines().filter_map(|line| line.split_once(' ')).collect();
         let said = |what: &str| lines.iter().find(|(name, _)| *name == what).unwrap_or_else(|| panic!("{sample}: no {what} in {printed}")).1;
 
-        let owned = OwnedRecording::open(bytes, &path.display().to_string()).expect("it opens");
-        let recording = owned.recording();
-        let mut kills = Vec::new();
-        recording.events(Kinds::from(Kind::Kill), &mut |event| kills.push(event));
+        let recording = Recording::open(bytes, &path.display().to_string()).expect("it opens");
+        let kills: Vec<_> = recording.events(Kind::Kill).collect();
         assert_eq!(said("version"), env!("CARGO_PKG_VERSION"));
         assert_eq!(said("info"), serde_json::to_string(&recording.info()).expect("it is JSON"));
         assert_eq!(said("events"), serde_json::to_string(&kills).expect("it is JSON"));
         assert_eq!(said("wrong"), "failed: there is no kind of event `no such kind`");
-        assert_eq!(said("scores"), serde_json::to_string(&recording.scores().0).expect("it is JSON"));
+        assert_eq!(said("scores"), serde_json::to_string(&recording.scores().value).expect("it is JSON"));
         assert_eq!(said("verify"), serde_json::to_string(&recording.verify()).expect("it is JSON"));
         let report: serde_json::Value = serde_json::from_str(said("cut")).expect("it is JSON");
         assert_eq!((&report["whole"], &report["differing"]), (&true.into(), &0.into()), "{sample}: {report}");
         let edited = recording.cut(Range { clock: Clock::Demo, from: Milliseconds(0), to: Milliseconds(3000) }).expect("it can be cut");
         assert_eq!(std::fs::read(&cut).expect("it was written"), edited.bytes);
-        assert!(Demo::new(edited.bytes, sample).expect("it is a demo").open().is_ok());
-        let frames: Vec<_> = owned.frames(FrameOptions::default().hz(1.0)).expect("it has frames").collect();
+        assert!(Recording::open(edited.bytes, sample).is_ok());
+        let frames: Vec<_> = recording.frames(FrameOptions::default().hz(1.0)).expect("it has frames").collect();
         assert_eq!(said("frame"), serde_json::to_string(&frames[0]).expect("it is JSON"));
         assert_eq!(said("frames").trim(), frames.len().to_string());
         assert_eq!(said("null"), "failed: the recording or the frames are null");

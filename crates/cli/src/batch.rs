@@ -51,7 +51,7 @@ pub struct Source<'a> {
     /// What it holds, unpacked.
     pub bytes: &'a [u8],
     /// The recording.
-    pub recording: &'a Recording<'a>,
+    pub recording: &'a Recording,
 }
 
 /// How answers get to the reader. Everything here is called in the order of the input, on one thread.
@@ -242,12 +242,12 @@ fn shown<A>(shell: &Shell, output: &mut Output, path: &str, answer: Result<A, Fa
 fn one<A>(shell: &Shell, path: &Path, stamp: Option<Stamp>, ask: impl Fn(&Source<'_>) -> Result<A, Failure>) -> Result<A, Failure> {
     let name = input::name(path);
     guarded(&name, "", || {
-        let demo = input::load(shell, path, true)?;
-        let mut recording = demo.open().map_err(|error| input::not_opened(path, error))?;
-        if let Some(phrases) = &shell.phrases {
-            recording = recording.with_phrases(phrases);
-        }
-        ask(&Source { path, name: &name, stamp, bytes: demo.bytes(), recording: &recording })
+        let loaded = input::load(shell, path, true)?;
+        let recording = match &shell.phrases {
+            Some(phrases) => &loaded.clone().with_phrases(phrases),
+            None => &*loaded,
+        };
+        ask(&Source { path, name: &name, stamp, bytes: recording.bytes(), recording })
     })
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::path::PathBuf;
 
 use fragreel::model::game_text;
-use fragreel::{Demo, ErrorKind};
+use fragreel::{Bytes, ErrorKind, Recording};
 
 use crate::budget::Held;
 use crate::failure::{self, Failure, FailureKind};
@@ -54,21 +54,21 @@ pub fn path_of(name: &str) -> PathBuf {
     }
 }
 
-/// A recording in memory, and its part of the budget.
+/// An open recording, and its part of the budget.
 pub struct Loaded<'s> {
-    demo: Demo<'static>,
+    recording: Recording,
     _held: Held<'s>,
 }
 
 impl Deref for Loaded<'_> {
-    type Target = Demo<'static>;
+    type Target = Recording;
 
     fn deref(&self) -> &Self::Target {
-        &self.demo
+        &self.recording
     }
 }
 
-/// Reads a file, or standard input for `-`, or a member of an archive, and unpacks it. `alone`: the caller holds no other recording,
+/// Reads a file, or standard input for `-`, or a member of an archive, unpacks and opens it. `alone`: the caller holds no other recording,
 /// and can wait for memory.
 pub fn load<'s>(shell: &'s Shell, path: &Path, alone: bool) -> Result<Loaded<'s>, Failure> {
     find(shell, path, alone).map_err(|failure| failure.about(name(path)))
@@ -113,7 +113,7 @@ fn read<'s>(shell: &'s Shell, path: &Path, take: &dyn Fn(u64) -> Result<Held<'s>
     // What is no recording is not read to its end.
     let is_large = file.length.is_none_or(|length| length > SMALL);
     if is_large && file.head.len() as u64 == HEAD && fragreel::detect(&file.head, &path.to_string_lossy()).is_none() {
-        let error = Demo::with_limits(&file.head[..], &path.to_string_lossy(), shell.limits).and_then(|demo| demo.open().map(drop)).err();
+        let error = Recording::open_with_limits(file.head, &path.to_string_lossy(), shell.limits).err();
         return Err(not_opened(path, error.unwrap_or_else(|| fragreel::Error::unsupported("not a recognized recording format"))));
     }
     let held = take(file.length.unwrap_or(most))?;
@@ -141,9 +141,10 @@ fn unpacked<'s>(
     held.shrink(length);
     let packed = fragreel::packing::head(&bytes).ok();
     if !bytes.starts_with(&GZIP) && packed.is_none() {
-        let demo = Demo::with_limits(bytes, name, shell.limits).map_err(|error| not_opened(path, error))?;
-        return Ok(Loaded { demo, _held: held });
+        let recording = Recording::open_with_limits(bytes, name, shell.limits).map_err(|error| not_opened(path, error))?;
+        return Ok(Loaded { recording, _held: held });
     }
+    let bytes = Bytes::from(bytes);
     let most = shell.limits.recording_bytes;
     // The packed file says how much comes out of its last member; where more does, room is made and all is done again.
     let mut room = packed.map_or_else(|| said_length(&bytes), |head| head.length).clamp(1, most);
@@ -152,12 +153,12 @@ fn unpacked<'s>(
         held = take(length + room)?;
         let mut limits = shell.limits;
         limits.recording_bytes = room;
-        match Demo::with_limits(&bytes[..], name, limits).map(Demo::into_owned) {
+        match Recording::open_with_limits(bytes.clone(), name, limits) {
             Err(error) if error.kind() == ErrorKind::Limit && room < most => room = room.saturating_mul(4).min(most),
             Err(error) => return Err(not_opened(path, error)),
-            Ok(demo) => {
-                held.shrink(demo.bytes().len() as u64);
-                return Ok(Loaded { demo, _held: held });
+            Ok(recording) => {
+                held.shrink(recording.bytes().len() as u64);
+                return Ok(Loaded { recording, _held: held });
             }
         }
     }

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use fragreel::Demo;
+use fragreel::Recording;
 use fragreel::model::Selection;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("name a recording")?;
-    let demo = Demo::new(std::fs::read(&path)?, &path)?;
+    let recording = Recording::open(std::fs::read(&path)?, &path)?;
     let (mut fields, mut all) = (BTreeMap::<String, u64>::new(), 0);
-    demo.open()?.explain(Selection::All, &mut |message| {
+    for message in recording.explain(Selection::All) {
         for part in message.parts {
             let bits = part.to_bit - part.from_bit;
             all += bits;
@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let place: String = part.path.chars().filter(|c| !c.is_ascii_digit()).collect();
             *fields.entry(format!("{} {}", place.trim(), part.field)).or_default() += bits;
         }
-    });
+    }
     let mut table: Vec<_> = fields.into_iter().collect();
     table.sort_by_key(|(_, bits)| std::cmp::Reverse(*bits));
     for (field, bits) in table.iter().take(30) {

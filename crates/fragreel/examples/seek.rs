@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use fragreel::edit::{Clock, Range, Same, verified};
+use fragreel::Recording;
+use fragreel::edit::{Clock, Range, Same};
 use fragreel::model::{Frame, FrameOptions, Milliseconds, When};
-use fragreel::{Demo, Recording};
 
 /// Seeks to places all over the recording, in no order.
 const SEEKS: i64 = 200;
@@ -13,8 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let names = ["walk", "first", "median", "worst", "state", "clip", "again"].map(|name| format!("{name:>8}"));
     println!("{:>9} {}  file", "bytes", names.join(" "));
     for path in std::env::args().skip(1) {
-        let demo = Demo::new(std::fs::read(&path)?, &path)?;
-        let recording = demo.open()?;
+        let recording = Recording::open(std::fs::read(&path)?, &path)?;
         let mut frames = recording.frames(FrameOptions::default())?;
         let mut frame = Frame::default();
         let begin = Instant::now();
@@ -46,15 +45,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let again = self::clip(&recording, length)?;
         let milliseconds = |time: Duration| format!("{:.3}", time.as_secs_f64() * 1000.0);
         let figures = [walk, first, times[times.len() / 2], times[times.len() - 1], state, clip, again].map(|time| format!("{:>8}", milliseconds(time)));
-        println!("{:>9} {}  {path}", demo.bytes().len(), figures.join(" "));
+        println!("{:>9} {}  {path}", recording.bytes().len(), figures.join(" "));
     }
     Ok(())
 }
 
 /// A twentieth of the recording near its end, cut and checked.
-fn clip(recording: &Recording<'_>, length: i64) -> Result<Duration, fragreel::Error> {
+fn clip(recording: &Recording, length: i64) -> Result<Duration, fragreel::Error> {
     let begin = Instant::now();
     let range = Range { clock: Clock::Demo, from: Milliseconds(length * 17 / 20), to: Milliseconds(length * 18 / 20) };
-    assert!(verified(recording, &recording.cut(range)?, Same::Strings)?.is_sound());
+    assert!(recording.check_edited(&recording.cut(range)?, Same::Strings)?.is_sound());
     Ok(begin.elapsed())
 }

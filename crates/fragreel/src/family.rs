@@ -10,6 +10,7 @@ use fragreel_model::{Audit, Certainty, Explained, Extracted, Family, Info, Kinds
 #[cfg(feature = "edit")]
 use fragreel_model::{Comparison, Edited, Range, Rewrite, Split, Target};
 
+use crate::foreign;
 #[cfg(feature = "edit")]
 use crate::same::Same;
 
@@ -58,6 +59,10 @@ macro_rules! families {
                 }
             }
 
+            pub(crate) fn family(&self) -> Family {
+                match self { $(#[cfg(feature = $feature)] Inner::$family(_) => Family::$family),* }
+            }
+
             pub(crate) fn info(&self) -> Info {
                 match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.info()),* }
             }
@@ -74,7 +79,7 @@ macro_rules! families {
                 match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.audit()),* }
             }
 
-            pub(crate) fn iter_events(&self, wanted: Kinds) -> Events<Box<dyn EventSource + '_>> {
+            pub(crate) fn events(&self, wanted: Kinds) -> Events<Box<dyn EventSource + '_>> {
                 Events::new(match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => Box::new(recording.event_source(wanted))),* })
             }
 
@@ -172,6 +177,36 @@ families! {
     Quake2 = fragreel_quake2 if "quake2",
     GoldSrc = fragreel_goldsrc if "goldsrc",
     Quake1 = fragreel_quake1 if "quake1",
+}
+
+impl<'a> Inner<'a> {
+    /// Finds out what a recording is, from its content first, and opens it.
+    pub(crate) fn detect(bytes: &'a [u8], extension: Option<&str>, limits: Limits) -> Result<Self, Error> {
+        let mut first_error = None;
+        for (family, _) in fragreel_detect::candidates(bytes, extension) {
+            match Inner::open(family, bytes, extension, limits) {
+                Ok(inner) => return Ok(inner),
+                Err(error) => first_error = first_error.or(Some(error)),
+            }
+        }
+        // Another format under a recording's name is named, rather than what a family stumbled over.
+        let is_foreign = foreign::describe(bytes, extension).is_some();
+        match first_error {
+            Some(error) if !is_foreign => Err(error),
+            _ if bytes.is_empty() => Err(Error::malformed("not a recognized recording format: the file is empty")),
+            _ => Err(foreign::unknown(bytes, extension)),
+        }
+    }
+
+    /// The same recording, whose lines about deaths are read by these phrases first.
+    #[cfg(feature = "quake1")]
+    pub(crate) fn with_phrases(self, phrases: &std::sync::Arc<fragreel_quake1::PhraseFile>) -> Self {
+        match self {
+            Inner::Quake1(recording) => Inner::Quake1(Box::new(recording.with_phrases(phrases.clone()))),
+            #[allow(unreachable_patterns, reason = "where there is only one family")]
+            other => other,
+        }
+    }
 }
 
 /// Whether recordings have names like this one, compressed or not. What a file is, its content says; this is for choosing

@@ -1,7 +1,13 @@
 //! A recording frame by frame, whatever its family.
 
+use std::fmt;
+
+use bytes::Bytes;
 use fragreel_base::wire::Error;
+#[cfg(feature = "edit")]
+use fragreel_model::Fields;
 use fragreel_model::{Damage, Frame, FrameOptions, Happening, Look, Milliseconds, Subject, Value, When};
+use self_cell::self_cell;
 
 use crate::Recording;
 use crate::family::Inner;
@@ -67,19 +73,19 @@ walks! {
     GoldSrc = fragreel_goldsrc if "goldsrc",
 }
 
-impl<'a> Recording<'a> {
+impl Recording {
     /// Walks over the frames of the recording: who and what was where, in the same terms for all games. Only what `options` ask for
     /// is worked out.
     ///
     /// ```
+    /// use fragreel::Recording;
     /// use fragreel::model::{Fields, FrameOptions};
     ///
-    /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
-    /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let recording = Recording::open(std::fs::read("../../samples/quake3/dm_bots.dm_71")?, "dm_bots.dm_71")?;
     /// // ten times a second, where everybody is
     /// let options = FrameOptions::default().hz(10.0).fields(Fields::ORIGIN);
-    /// for frame in demo.open()?.frames(options)? {
+    /// for frame in recording.frames(options)? {
     ///     for player in &frame.players {
     ///         if let (Some(name), Some([x, y, z])) = (&player.name, player.origin) {
     ///             println!("{}: {name} is at {x} {y} {z}", frame.time);
@@ -91,21 +97,50 @@ impl<'a> Recording<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::Unsupported`](fragreel_base::wire::ErrorKind::Unsupported) for recordings whose frames are not understood.
-    pub fn frames(&self, options: FrameOptions) -> Result<Frames<'a>, Error> {
-        Ok(Frames { walk: Walk::of(&self.inner, options)?, next: None })
+    /// [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported) for recordings whose frames are not understood.
+    pub fn frames(&self, options: FrameOptions) -> Result<Frames, Error> {
+        let walking = Walking::try_new(Over::Recording(self.clone()), |over| match over {
+            Over::Recording(recording) => Walk::of(recording.inner(), options),
+            Over::Bytes(_) => Err(Error::misuse("bytes alone are walked over from where a walk stands")),
+        })?;
+        Ok(Frames { walking, next: None })
     }
 }
 
-/// A walk over the frames of a recording. It can be stopped anywhere, cloned, and sent to another thread.
-#[derive(Debug, Clone)]
-pub struct Frames<'a> {
-    walk: Walk<'a>,
+/// How many frames a recording has.
+#[cfg(feature = "edit")]
+pub(crate) fn count(recording: &Inner<'_>) -> Result<u64, Error> {
+    let (mut walk, mut frame, mut count) = (Walk::of(recording, FrameOptions::default().fields(Fields::NONE))?, Frame::default(), 0);
+    while walk.next_into(&mut frame) {
+        count += 1;
+    }
+    Ok(count)
+}
+
+self_cell!(
+    struct Walking {
+        owner: Over,
+        #[covariant]
+        dependent: Walk,
+    }
+);
+
+/// What a walk goes over.
+enum Over {
+    Recording(Recording),
+    /// What there is so far of a recording that grows.
+    Bytes(Bytes),
+}
+
+/// A walk over the frames of a recording, from [`Recording::frames`]. It keeps the recording open, so it can be stopped anywhere and sent to another
+/// thread.
+pub struct Frames {
+    walking: Walking,
     /// A frame that was looked at ahead of its turn.
     next: Option<Box<Frame>>,
 }
 
-impl Frames<'_> {
+impl Frames {
     /// Puts the next frame into `frame`, whose room is used again. Returns whether there was one.
     pub fn next_into(&mut self, frame: &mut Frame) -> bool {
         match self.next.take() {
@@ -113,59 +148,70 @@ impl Frames<'_> {
                 *frame = *next;
                 true
             }
-            None => self.walk.next_into(frame),
+            None => self.walk(|walk| walk.next_into(frame)),
         }
     }
 
     /// Passes over the frames before a time since the first frame, from here on until the walk seeks or is rewound: the game is followed, but nothing is
     /// put into a frame.
     pub fn skip_until(&mut self, time: Milliseconds) {
-        self.walk.skip_until(time);
+        self.walk(|walk| walk.skip_until(time));
     }
 
     /// Goes to the last frame at or before `when`, or the first one for earlier times: it comes next. Returns whether there is one.
     pub fn seek(&mut self, when: When) -> bool {
         self.next = None;
-        self.walk.seek(when)
+        self.walk(|walk| walk.seek(when))
     }
 
     /// Goes back to the start.
     pub fn rewind(&mut self) {
         self.next = None;
-        self.walk.rewind();
+        self.walking.with_dependent_mut(|_, walk| walk.rewind());
     }
 
     /// The walk as it stands, without the recording: to be gone on with by [`resume`](Self::resume) when a recording that grows has more bytes.
     ///
     /// ```
+    /// use bytes::BytesMut;
+    /// use fragreel::Recording;
     /// use fragreel::model::{Frame, FrameOptions};
     ///
-    /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
-    /// let mut demo = fragreel::Demo::new(&bytes[..20_000], "dm_bots.dm_71")?;
-    /// let mut walk = demo.open()?.frames(FrameOptions::default())?.pause();
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let file = std::fs::read("../../samples/quake3/dm_bots.dm_71")?;
+    /// let mut so_far = BytesMut::from(&file[..20_000]);
+    /// let mut walk = Recording::open(so_far.clone(), "dm_bots.dm_71")?.frames(FrameOptions::default())?.pause();
     /// let (mut frame, mut count) = (Frame::default(), 0);
-    /// for end in [20_000, 60_000, bytes.len()] {
-    ///     let so_far = demo.bytes().len();
-    ///     demo.append(&bytes[so_far..end])?;
-    ///     let mut frames = walk.resume(demo.bytes(), end == bytes.len());
+    /// for end in [20_000, 60_000, file.len()] {
+    ///     so_far.extend_from_slice(&file[so_far.len()..end]);
+    ///     let bytes = so_far.freeze();
+    ///     let mut frames = walk.resume(bytes.clone(), end == file.len());
     ///     while frames.next_into(&mut frame) {
     ///         count += 1;
     ///     }
     ///     walk = frames.pause();
+    ///     // Nobody else has the bytes, so this copies none.
+    ///     so_far = BytesMut::from(bytes);
     /// }
-    /// assert_eq!(count, demo.open()?.frames(FrameOptions::default())?.count());
+    /// assert_eq!(count, Recording::open(file, "dm_bots.dm_71")?.frames(FrameOptions::default())?.count());
     /// # Ok(())
     /// # }
     /// ```
-    pub fn pause(self) -> Frames<'static> {
-        self.resume(&[], false)
+    #[must_use]
+    pub fn pause(self) -> Self {
+        self.resume(Bytes::new(), false)
     }
 
     /// The same walk over the recording as it is now: the bytes from its start, beginning with those that were there. `last` says that it
     /// is complete; until then what is not complete waits, and so does a frame that may get more.
-    pub fn resume<'b>(self, bytes: &'b [u8], last: bool) -> Frames<'b> {
-        Frames { walk: self.walk.resume(bytes, last), next: self.next }
+    #[must_use]
+    pub fn resume(self, bytes: impl Into<Bytes>, last: bool) -> Self {
+        let walk = self.walking.borrow_dependent().clone();
+        let walking = Walking::new(Over::Bytes(bytes.into()), |over| match over {
+            Over::Recording(recording) => walk.resume(recording.bytes(), last),
+            Over::Bytes(bytes) => walk.resume(bytes, last),
+        });
+        Frames { walking, next: self.next }
     }
 
     /// What the game looks like at a time since the first frame, between two frames as its engine draws it. Returns whether there is
@@ -174,11 +220,10 @@ impl Frames<'_> {
     /// ```
     /// use fragreel::model::{Frame, FrameOptions, Milliseconds};
     ///
-    /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
-    /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let recording = fragreel::Recording::open(std::fs::read("../../samples/quake3/dm_bots.dm_71")?, "dm_bots.dm_71")?;
     /// let mut frame = Frame::default();
-    /// assert!(demo.open()?.frames(FrameOptions::default())?.at(Milliseconds(5025), &mut frame));
+    /// assert!(recording.frames(FrameOptions::default())?.at(Milliseconds(5025), &mut frame));
     /// assert_eq!(frame.time, Milliseconds(5025));
     /// # Ok(())
     /// # }
@@ -192,7 +237,7 @@ impl Frames<'_> {
             return false;
         }
         let mut after = Frame::default();
-        if before.time < time && self.walk.next_into(&mut after) {
+        if before.time < time && self.walk(|walk| walk.next_into(&mut after)) {
             fragreel_model::replay::between(&before, &after, time, frame);
             self.next = Some(Box::new(after));
         } else {
@@ -203,7 +248,7 @@ impl Frames<'_> {
 
     /// A field of the last frame by the game's own name, as [`state_at`](Recording::state_at) has it.
     pub fn raw(&self, subject: Subject, field: &str) -> Option<Value> {
-        self.walk.raw(subject, field)
+        self.walking.borrow_dependent().raw(subject, field)
     }
 
     /// Puts the models and poses of players and entities into `looks`, whose room is used again: those of the frame that
@@ -212,10 +257,9 @@ impl Frames<'_> {
     /// ```
     /// use fragreel::model::{Frame, FrameOptions, Subject};
     ///
-    /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = &*std::fs::read("../../samples/quake2/yq2dm_Alice.dm2").unwrap();
-    /// let demo = fragreel::Demo::new(&bytes[..], "yq2dm_Alice.dm2")?;
-    /// let mut frames = demo.open()?.frames(FrameOptions::default())?;
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let recording = fragreel::Recording::open(std::fs::read("../../samples/quake2/yq2dm_Alice.dm2")?, "yq2dm_Alice.dm2")?;
+    /// let mut frames = recording.frames(FrameOptions::default())?;
     /// let (mut frame, mut looks) = (Frame::default(), Vec::new());
     /// frames.next_into(&mut frame);
     /// frames.looks(&mut looks);
@@ -225,7 +269,7 @@ impl Frames<'_> {
     /// # }
     /// ```
     pub fn looks(&mut self, looks: &mut Vec<Look>) {
-        self.walk.looks(looks);
+        self.walk(|walk| walk.looks(looks));
     }
 
     /// Puts sounds, explosions and the like into `happenings`, whose room is used again: those since the last call, or since the walk sought. There are none
@@ -234,10 +278,9 @@ impl Frames<'_> {
     /// ```
     /// use fragreel::model::{Frame, FrameOptions, HappeningKind};
     ///
-    /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
-    /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
-    /// let mut frames = demo.open()?.frames(FrameOptions::default().happenings())?;
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let recording = fragreel::Recording::open(std::fs::read("../../samples/quake3/dm_bots.dm_71")?, "dm_bots.dm_71")?;
+    /// let mut frames = recording.frames(FrameOptions::default().happenings())?;
     /// let (mut frame, mut happenings, mut explosions) = (Frame::default(), Vec::new(), 0);
     /// while frames.next_into(&mut frame) {
     ///     frames.happenings(&mut happenings);
@@ -248,16 +291,20 @@ impl Frames<'_> {
     /// # }
     /// ```
     pub fn happenings(&mut self, happenings: &mut Vec<Happening>) {
-        self.walk.happenings(happenings);
+        self.walk(|walk| walk.happenings(happenings));
     }
 
-    /// The damage met so far.
-    pub fn damage(&self) -> &[Damage] {
-        self.walk.damage()
+    /// The damage met so far; after the last frame, all of it.
+    pub fn damage(&self) -> Vec<Damage> {
+        self.walking.borrow_dependent().damage().to_vec()
+    }
+
+    fn walk<T>(&mut self, ask: impl FnOnce(&mut Walk<'_>) -> T) -> T {
+        self.walking.with_dependent_mut(|_, walk| ask(walk))
     }
 }
 
-impl Iterator for Frames<'_> {
+impl Iterator for Frames {
     type Item = Frame;
 
     fn next(&mut self) -> Option<Frame> {
@@ -266,13 +313,8 @@ impl Iterator for Frames<'_> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_walk_goes_to_another_thread() {
-        fn sent<T: Send + Clone>() {}
-        sent::<Frames<'_>>();
+impl fmt::Debug for Frames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Frames").field("damage", &self.damage()).finish_non_exhaustive()
     }
 }

@@ -5,9 +5,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use fragreel_model::{Damage, Event, EventKind, Fields, Frame, FrameOptions, Kill, KillContext, Kind, Kinds, Milliseconds, Player, PlayerFrame, When};
-
-use fragreel_model::replay::Flow;
+use fragreel_model::{Fields, Frame, FrameOptions, Kill, KillContext, Milliseconds, Player, PlayerFrame, When};
 
 use crate::geometry::{distance, length};
 use crate::{Frames, Recording, geometry};
@@ -20,46 +18,6 @@ pub const AIR_TIME_LIMIT: Milliseconds = Milliseconds(5000);
 
 /// Frames are made from this long before the earliest time that counts, because the frame before it counts too.
 const AHEAD: Milliseconds = Milliseconds(500);
-
-impl Recording<'_> {
-    /// The same as [`events`](Self::events), with [`context`](Kill::context) filled in for every kill: where both were, how far apart,
-    /// what the attacker held, whether the victim stood on nothing, health, power-ups, time since the spawn. It is what the last
-    /// frame before the kill shows; what a format does not say is absent. A walk over the frames goes beside the one over the
-    /// events, which takes about as long again.
-    ///
-    /// ```
-    /// use fragreel::model::{EventKind, Kind, Kinds};
-    ///
-    /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
-    /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
-    /// let mut farthest = 0.0_f32;
-    /// demo.open()?.events_with_kill_context(Kinds::ALL, &mut |event| {
-    ///     if let EventKind::Kill(kill) = event.kind
-    ///         && let Some(distance) = kill.context.and_then(|context| context.distance)
-    ///     {
-    ///         farthest = farthest.max(distance);
-    ///     }
-    /// });
-    /// assert!(farthest > 100.0);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn events_with_kill_context<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
-        if !wanted.has(Kind::Kill) {
-            return self.events(wanted, sink);
-        }
-        let mut contexts = KillContexts::of(self, Needs::ALL);
-        self.events(wanted, &mut |mut event| {
-            let time = event.time;
-            if let EventKind::Kill(kill) = &mut event.kind {
-                contexts.go_to(time);
-                kill.context = contexts.context(kill, time).map(Box::new);
-            }
-            sink(event)
-        })
-    }
-}
 
 /// What is needed of the frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,8 +44,8 @@ impl Needs {
 
 /// A walk over the frames, up to the kill that is asked about. Frames that no kill needs are not made:
 /// `highlights --distance` took 2.5 times as long as a plain search with all of them.
-pub(crate) struct KillContexts<'a> {
-    frames: Option<Frames<'a>>,
+pub(crate) struct KillContexts {
+    frames: Option<Frames>,
     /// The next frame, where it is made already.
     next: Frame,
     has_next: bool,
@@ -103,9 +61,9 @@ pub(crate) struct KillContexts<'a> {
     deaths: HashMap<u16, Milliseconds>,
 }
 
-impl<'a> KillContexts<'a> {
+impl KillContexts {
     /// Frames are missing of recordings whose frames are not understood; then nothing is known.
-    pub(crate) fn of(recording: &Recording<'a>, needs: Needs) -> Self {
+    pub(crate) fn of(recording: &Recording, needs: Needs) -> Self {
         let frames = recording.frames(FrameOptions::default().fields(needs.fields())).ok();
         let back = if needs.air_time { AIR_TIME_LIMIT } else { VIEW_TURN_WINDOW };
         KillContexts {
@@ -318,9 +276,9 @@ impl Spawns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Demo;
+    use fragreel_model::{EventKind, Kind};
 
-    fn frames() -> KillContexts<'static> {
+    fn frames() -> KillContexts {
         KillContexts {
             frames: None,
             next: Frame::default(),
@@ -333,7 +291,7 @@ mod tests {
         }
     }
 
-    impl KillContexts<'_> {
+    impl KillContexts {
         /// A frame with two players, the second of whom may be out of sight.
         fn add(&mut self, number: u32, yaw: f32, victim: Option<(bool, bool)>) {
             let mut frame = Frame::default();
@@ -398,12 +356,11 @@ mod tests {
     fn frames_that_are_passed_over_change_no_answer() {
         let (mut known, mut kills) = (0, 0);
         for sample in ["quake3", "quake2", "quake1", "goldsrc"].into_iter().flat_map(fragreel_testkit::samples) {
-            let Ok(demo) = Demo::new(sample.bytes(), &sample.name) else { continue };
-            let Ok(recording) = demo.open() else { continue };
+            let Ok(recording) = Recording::open(sample.bytes(), &sample.name) else { continue };
             let needs = Needs { fields: Fields::ORIGIN | Fields::ANGLES | Fields::VIEW, air_time: true, spawns: false };
             let (mut some, mut all) = (KillContexts::of(&recording, needs), KillContexts::of(&recording, Needs { spawns: true, ..needs }));
-            recording.events([Kind::Kill].into_iter().collect(), &mut |event| {
-                let EventKind::Kill(kill) = &event.kind else { return };
+            for event in recording.events(Kind::Kill) {
+                let EventKind::Kill(kill) = &event.kind else { continue };
                 let [one, mut other] = [&mut some, &mut all].map(|contexts| {
                     contexts.go_to(event.time);
                     (contexts.view(event.time), contexts.context(kill, event.time))
@@ -414,7 +371,7 @@ mod tests {
                 }
                 kills += 1;
                 assert_eq!(one, other, "{} at {}", sample.name, event.time);
-            });
+            }
         }
         assert!(kills > 100 && known > 50, "{kills} {known}");
     }

@@ -1,14 +1,14 @@
 //! Recordings that `fragreel pack` packed: byte for byte, at a fraction of their size.
 //!
-//! [`Demo`](crate::Demo) reads them as it reads gzip. [`pack`](fn@pack) and [`unpack`] make and undo them.
+//! [`Recording::open`](crate::Recording::open) reads them as it reads gzip. [`pack`](fn@pack) and [`unpack`] make and undo them.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 //! let packed = fragreel::packing::pack(bytes, "dm_bots.dm_71");
 //! assert!(packed.len() < bytes.len() / 2);
-//! let demo = fragreel::Demo::new(packed, "whatever.frp")?;
-//! assert_eq!((demo.bytes(), demo.is_compressed()), (&bytes[..], true));
+//! let recording = fragreel::Recording::open(packed, "whatever.frp")?;
+//! assert_eq!((&recording.bytes()[..], recording.is_compressed()), (bytes, true));
 //! # Ok(())
 //! # }
 //! ```

@@ -1,35 +1,35 @@
 //! Runs: what was finished against the clock, level by level, and several levels as one.
 
-use fragreel_model::{Course, Damage, EventKind, Figure, Kind, Milliseconds, Run, Share};
+use fragreel_model::{Course, EventKind, Figure, Kind, Milliseconds, Run, Share};
 
-use crate::Recording;
+use crate::{Answer, Recording};
 
-impl Recording<'_> {
-    /// The runs that were finished, in their order, and the damage met on the way. Where levels of single player follow each other, their
+impl Recording {
+    /// The runs that were finished, in their order. Where levels of single player follow each other, their
     /// sum is a run of its own behind them, a [`Marathon`](Course::Marathon). Each has the grade that [`audit`](Recording::audit) gives to the recording
     /// while it lasted.
     ///
     /// ```
-    /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
-    /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
-    /// assert!(demo.open()?.runs().0.is_empty(), "a match is no run");
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let recording = fragreel::Recording::open(std::fs::read("../../samples/quake3/dm_bots.dm_71")?, "dm_bots.dm_71")?;
+    /// assert!(recording.runs().value.is_empty(), "a match is no run");
     /// # Ok(())
     /// # }
     /// ```
-    pub fn runs(&self) -> (Vec<Run>, Vec<Damage>) {
+    pub fn runs(&self) -> Answer<Vec<Run>> {
         let mut runs = Vec::new();
-        let damage = self.events([Kind::Finish].into_iter().collect(), &mut |event| {
+        let mut events = self.events(Kind::Finish);
+        for event in events.by_ref() {
             if let EventKind::Finish(run) = event.kind {
                 runs.push(*run);
             }
-        });
+        }
         runs.extend(marathon(&runs));
         if !runs.is_empty() {
             let audit = self.audit();
             runs.iter_mut().for_each(|run| run.grade = Some(audit.grade_between(run.from, run.to)));
         }
-        (runs, damage)
+        Answer { value: runs, damage: events.damage() }
     }
 }
 

@@ -1,28 +1,27 @@
 //! The scoreboards of a recording: its events and frames, given to [`statistics`](crate::statistics).
 
-use fragreel_model::{Damage, Fields, Frame, FrameOptions, Kind, Kinds, MatchStats, NoMatch};
+use fragreel_model::{Fields, Frame, FrameOptions, Kind, Kinds, MatchStats, NoMatch};
 
 use crate::statistics::{Historian, KINDS, Matches, ScoreHistory};
-use crate::{Frames, Recording};
+use crate::{Answer, Frames, Recording};
 
-impl Recording<'_> {
-    /// The scoreboards of all matches, in their order, and the damage met on the way. A level without a word about a match
+impl Recording {
+    /// The scoreboards of all matches, in their order. A level without a word about a match
     /// is one match. Warm-ups are none.
     ///
     /// ```
     /// use fragreel::model::Stat;
     ///
-    /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
-    /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
-    /// let (matches, damage) = demo.open()?.scores();
-    /// assert!(damage.is_empty());
-    /// let best = &matches[0].players[0];
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let recording = fragreel::Recording::open(std::fs::read("../../samples/quake3/dm_bots.dm_71")?, "dm_bots.dm_71")?;
+    /// let scores = recording.scores();
+    /// assert!(scores.damage.is_empty());
+    /// let best = &scores.value[0].players[0];
     /// assert_eq!((best.player.name.clean.as_str(), best.stats.get(Stat::Kills).value()), ("Gargoyle", Some(5)));
     /// # Ok(())
     /// # }
     /// ```
-    pub fn scores(&self) -> (Vec<MatchStats>, Vec<Damage>) {
+    pub fn scores(&self) -> Answer<Vec<MatchStats>> {
         self.scores_of(None, None)
     }
 
@@ -32,17 +31,16 @@ impl Recording<'_> {
     /// ```
     /// use fragreel::model::Stat;
     ///
-    /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
-    /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
-    /// let (matches, _) = demo.open()?.scores_with_frames();
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let recording = fragreel::Recording::open(std::fs::read("../../samples/quake3/dm_bots.dm_71")?, "dm_bots.dm_71")?;
+    /// let matches = recording.scores_with_frames().value;
     /// // the recording's own player is never out of sight
     /// let own = matches[0].players.iter().find(|line| line.player.slot == Some(0)).unwrap();
     /// assert!(own.stats.get(Stat::TimeAlive).counted.unwrap() > 20_000);
     /// # Ok(())
     /// # }
     /// ```
-    pub fn scores_with_frames(&self) -> (Vec<MatchStats>, Vec<Damage>) {
+    pub fn scores_with_frames(&self) -> Answer<Vec<MatchStats>> {
         let fields = [Fields::ORIGIN, Fields::VELOCITY, Fields::HEALTH, Fields::ARMOR, Fields::WEAPON, Fields::AMMO, Fields::POWERUPS, Fields::ITEMS];
         self.scores_of(self.frames(FrameOptions::default().fields(fields.into_iter().collect())).ok(), None)
     }
@@ -52,38 +50,37 @@ impl Recording<'_> {
     /// ```
     /// use fragreel::model::Milliseconds;
     ///
-    /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
-    /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
-    /// let (history, _) = demo.open()?.score_history();
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let recording = fragreel::Recording::open(std::fs::read("../../samples/quake3/dm_bots.dm_71")?, "dm_bots.dm_71")?;
+    /// let history = recording.score_history().value;
     /// let standing = history.at(Milliseconds::from_seconds(15.0)).unwrap();
     /// let best = standing.players.iter().max_by_key(|player| player.kills).unwrap();
     /// assert_eq!((best.player.name.clean.as_str(), best.kills), ("Gargoyle", Some(2)));
     /// # Ok(())
     /// # }
     /// ```
-    pub fn score_history(&self) -> (ScoreHistory, Vec<Damage>) {
+    pub fn score_history(&self) -> Answer<ScoreHistory> {
         let mut historian = Historian::default();
-        let (matches, damage) = self.scores_of(None, Some(&mut historian));
-        (historian.finish(matches), damage)
+        let scores = self.scores_of(None, Some(&mut historian));
+        scores.map(|matches| historian.finish(matches))
     }
 
     /// Why [`scores`](Self::scores) gives nothing, where it does.
     pub fn no_match(&self) -> NoMatch {
         let mut matches = Matches::default();
         let kinds = [Kind::Level, Kind::Match].into_iter().collect();
-        self.inner.iter_events(kinds).for_each(|event| matches.take(&event));
+        self.inner().events(kinds).for_each(|event| matches.take(&event));
         matches.none()
     }
 
-    fn scores_of(&self, mut frames: Option<Frames<'_>>, mut historian: Option<&mut Historian>) -> (Vec<MatchStats>, Vec<Damage>) {
+    fn scores_of(&self, mut frames: Option<Frames>, mut historian: Option<&mut Historian>) -> Answer<Vec<MatchStats>> {
         let wanted: Kinds = KINDS.iter().copied().collect();
         let (mut matches, mut frame) = (Matches::default(), Frame::default());
         let mut has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
-        let mut events = self.inner.iter_events(wanted);
+        let mut events = self.inner().events(wanted);
         for event in events.by_ref() {
             while has_next && frame.message < event.message {
-                matches.frame(self.family, &frame);
+                matches.frame(self.family(), &frame);
                 has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
             }
             matches.take(&event);
@@ -92,11 +89,11 @@ impl Recording<'_> {
             }
         }
         while has_next {
-            matches.frame(self.family, &frame);
+            matches.frame(self.family(), &frame);
             has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
         }
         let mut damage = events.damage();
-        damage.extend_from_slice(self.packing);
-        (matches.finish(events.end()), damage)
+        damage.extend_from_slice(self.packing_damage());
+        Answer { value: matches.finish(events.end()), damage }
     }
 }

@@ -21,7 +21,7 @@ mod text_form;
 
 use std::collections::BTreeMap;
 
-use fragreel::Demo;
+use fragreel::Recording;
 use fragreel_testkit::Sample;
 
 const FAMILIES: [&str; 4] = ["quake3", "quake2", "goldsrc", "quake1"];
@@ -51,7 +51,7 @@ fn size(sample: &Sample) -> u64 {
 fn of_each_dialect(most: u64) -> Vec<Sample> {
     let mut smallest: BTreeMap<(String, String), Sample> = BTreeMap::new();
     for sample in real(most) {
-        let dialect = Demo::new(sample.bytes(), &sample.name).ok().and_then(|demo| demo.open().ok().map(|recording| recording.info().dialect));
+        let dialect = Recording::open(sample.bytes(), &sample.name).map(|recording| recording.info().dialect).ok();
         let known = smallest.entry((dialect.unwrap_or_default(), sample.extension())).or_insert_with(|| sample.clone());
         if size(&sample) < size(known) {
             *known = sample;
@@ -62,8 +62,7 @@ fn of_each_dialect(most: u64) -> Vec<Sample> {
 
 /// What a file is opened as under a name.
 fn opened(bytes: &[u8], name: &str) -> String {
-    let demo = Demo::new(bytes, name).expect("within the limits");
-    demo.open().map_or_else(|error| format!("nothing: {error}"), |recording| recording.family().to_string())
+    Recording::open(bytes.to_vec(), name).map_or_else(|error| format!("nothing: {error}"), |recording| recording.family().to_string())
 }
 
 #[test]

@@ -1,16 +1,15 @@
 //! `audit` finds what was taken out, doubled, reordered or swapped, and calls nothing edited that was not.
 
+use fragreel::Recording;
 use fragreel::edit::{Clock, Range};
 use fragreel::model::{Audit, FindingKind, Grade, Milliseconds};
 use fragreel::text_form::{compile, decompile};
-use fragreel::{Demo, Recording};
 use fragreel_testkit::{Random, Sample};
 
 use super::{FAMILIES, recordings, run_seeds};
 
 fn audit(bytes: &[u8], name: &str) -> Audit {
-    let demo = Demo::new(bytes, name).expect("within the limits");
-    demo.open().map(|recording| recording.audit()).unwrap_or_else(|error| panic!("{name}: {error}"))
+    Recording::open(bytes.to_vec(), name).map(|recording| recording.audit()).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 /// What speaks for an edit.
@@ -119,8 +118,7 @@ fn what_was_tampered_with_is_found_in_every_dialect() {
         for (sample, _) in all.iter().filter(|(_, size)| *size < 400_000) {
             let bytes = sample.bytes();
             let name = sample.name.strip_suffix(".gz").unwrap_or(&sample.name);
-            let demo = Demo::new(&bytes[..], name).expect("within the limits");
-            let Ok(recording) = demo.open() else { continue };
+            let Ok(recording) = Recording::open(bytes.clone(), name) else { continue };
             let info = recording.info();
             let dialect = format!("{} {} {}", info.family, info.dialect, info.recording);
             // What is damaged, or was cut, has findings of its own behind which others hide.
@@ -252,9 +250,8 @@ fn strings_that_are_stated_twice_must_agree() {
 #[test]
 fn nothing_is_called_edited_that_was_not() {
     let edited = |sample: &Sample| {
-        let demo = Demo::new(sample.bytes(), sample.name.strip_suffix(".gz").unwrap_or(&sample.name)).expect("within the limits");
         // What is no recording at all is another test's business.
-        let found = demo.open().ok()?.audit();
+        let found = Recording::open(sample.bytes(), sample.name.strip_suffix(".gz").unwrap_or(&sample.name)).ok()?.audit();
         let evidence = found.findings.into_iter().find(|finding| finding.grade == Grade::Edited)?;
         Some(format!("{}: {} at message {}: {}", sample.name, evidence.kind.name(), evidence.message, evidence.evidence))
     };
@@ -278,8 +275,7 @@ const LARGE: usize = 1_600_000;
 fn our_own_cuts_and_joins_are_no_tampering() {
     for name in ["quake3/dm_bots.dm_71", "quake2/yq2dm_Alice.dm2", "quake2/q2p_mvd_multi.mvd2", "quake1/match_e1m1.qwd", "quake1/match_e1m1.mvd"] {
         let sample = fragreel_testkit::samples(name.split('/').next().unwrap_or_default()).into_iter().find(|sample| sample.name == name).expect("a sample");
-        let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
-        let recording = demo.open().expect("a recording");
+        let recording = Recording::open(sample.bytes(), &sample.name).expect("a recording");
         let length = recording.info().duration.expect("a length").0;
         let known = recording.audit().findings;
         let is_normal = |found: &Audit| {
@@ -294,10 +290,9 @@ fn our_own_cuts_and_joins_are_no_tampering() {
         };
         let parts = [(length / 3, length / 2), (length / 2, length)].map(|(from, to)| {
             let part = part(from, to);
-            Demo::new(part.bytes, &part.extension).expect("within the limits")
+            Recording::open(part.bytes, &part.extension).expect("a recording")
         });
-        let opened: Vec<Recording<'_>> = parts.iter().map(|part| part.open().expect("a recording")).collect();
-        for part in &opened {
+        for part in &parts {
             let found = part.audit();
             assert!(is_normal(&found), "{name}, cut: {:?}", found.findings);
             let has = |kind| found.findings.iter().any(|finding| finding.kind == kind);
@@ -305,7 +300,7 @@ fn our_own_cuts_and_joins_are_no_tampering() {
             assert!(has(FindingKind::Opening) || has(FindingKind::Cut) || name.ends_with("mvd2"), "{name}: a cut begins during the game");
             assert_eq!(has(FindingKind::Cut), name.starts_with("quake3"), "{name}: where the format shows a cut, it is called one");
         }
-        let joined = Recording::join(&opened.iter().collect::<Vec<_>>()).unwrap_or_else(|error| panic!("{name}, joined: {error}"));
+        let joined = Recording::join(&parts).unwrap_or_else(|error| panic!("{name}, joined: {error}"));
         let found = audit(&joined.bytes, &format!("joined.{}", joined.extension));
         assert!(is_normal(&found), "{name}, joined: {:?}", found.findings);
     }

@@ -2,18 +2,15 @@
 
 use std::cmp::Reverse;
 
-use fragreel::edit::{Clock, Range, Same, Verifier, verified};
+use fragreel::Recording;
+use fragreel::edit::{Clock, Range, Same};
 use fragreel::model::{FrameOptions, Milliseconds, When};
-use fragreel::{Demo, Recording};
 use fragreel_testkit::Sample;
 
 use super::FAMILIES;
 
 fn samples() -> impl Iterator<Item = Sample> {
-    FAMILIES
-        .iter()
-        .flat_map(|family| fragreel_testkit::samples(family))
-        .filter(|sample| Demo::new(sample.bytes(), &sample.name).is_ok_and(|demo| demo.open().is_ok()))
+    FAMILIES.iter().flat_map(|family| fragreel_testkit::samples(family)).filter(|sample| Recording::open(sample.bytes(), &sample.name).is_ok())
 }
 
 /// Parts of a recording of some length, by twentieths: some overlap, some touch, one is behind the end, and they do not come in order.
@@ -27,8 +24,7 @@ fn ranges(length: Milliseconds) -> Vec<Range> {
 fn cuts_of_one_walk_are_those_of_several() {
     let mut made = 0;
     for sample in samples() {
-        let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
-        let recording = demo.open().expect("a recording");
+        let recording = Recording::open(sample.bytes(), &sample.name).expect("a recording");
         let ranges = ranges(recording.info().duration.unwrap_or_default());
         for (range, cut) in ranges.iter().zip(recording.cuts(&ranges)) {
             made += u32::from(cut.is_ok());
@@ -42,12 +38,11 @@ fn cuts_of_one_walk_are_those_of_several() {
 fn what_one_walk_verifies_is_what_several_do() {
     let mut sound = 0;
     for sample in samples() {
-        let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
-        let recording = demo.open().expect("a recording");
-        let mut verifier = Verifier::new(&recording);
+        let recording = Recording::open(sample.bytes(), &sample.name).expect("a recording");
+        let mut checker = recording.checker();
         for cut in recording.cuts(&ranges(recording.info().duration.unwrap_or_default())).into_iter().flatten() {
-            let checked = verifier.check(&cut, Same::Strings).expect("it opens");
-            assert_eq!(checked, verified(&recording, &cut, Same::Strings).expect("it opens"), "{}", sample.name);
+            let checked = checker.check(&cut, Same::Strings).expect("it opens");
+            assert_eq!(checked, recording.check_edited(&cut, Same::Strings).expect("it opens"), "{}", sample.name);
             sound += u32::from(checked.is_sound());
         }
     }
@@ -66,9 +61,8 @@ fn an_index_changes_no_edit() {
     });
     let mut made = 0;
     for sample in samples().chain(corpus) {
-        let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
-        let Ok(plain) = demo.open() else { continue };
-        let sought = demo.open().expect("a recording");
+        let Ok(plain) = Recording::open(sample.bytes(), &sample.name) else { continue };
+        let sought = Recording::open(sample.bytes(), &sample.name).expect("a recording");
         let duration = plain.info().duration.unwrap_or_default();
         let Ok(mut frames) = sought.frames(FrameOptions::default()) else { continue };
         frames.seek(When::Demo(duration));
@@ -78,7 +72,7 @@ fn an_index_changes_no_edit() {
             let Ok(mut cut) = cut else { continue };
             made += 1;
             for _ in 0..2 {
-                let judged = |source: &Recording<'_>| verified(source, &cut, Same::Strings).ok();
+                let judged = |source: &Recording| source.check_edited(&cut, Same::Strings).ok();
                 assert_eq!(judged(&sought), judged(&plain), "{}: {range:?}", sample.name);
                 let middle = cut.bytes.len() / 2;
                 cut.bytes[middle] ^= 0x10;

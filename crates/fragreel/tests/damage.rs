@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use fragreel::Demo;
-use fragreel::edit::frames_lacking;
+use fragreel::Recording;
 use fragreel::model::{Fields, FrameOptions, Grade};
 use fragreel_testkit::{Random, Sample};
 
@@ -40,8 +39,7 @@ impl Harm {
 
 /// The finding of grade `edited`, in words.
 fn accusation(bytes: &[u8], name: &str) -> Option<String> {
-    let demo = Demo::new(bytes, name).ok()?;
-    let found = demo.open().ok()?.audit();
+    let found = Recording::open(bytes.to_vec(), name).ok()?.audit();
     let finding = found.findings.iter().find(|finding| finding.grade == Grade::Edited)?;
     Some(format!("{} at message {}: {}", finding.kind.name(), finding.message, finding.evidence))
 }
@@ -100,8 +98,7 @@ fn nobody_is_accused_of_damage_in_fifty_places() {
 
 /// How many frames a recording shows.
 fn frames(bytes: &[u8], name: &str) -> usize {
-    let demo = Demo::new(bytes, name).expect("within the limits");
-    let Ok(recording) = demo.open() else { return 0 };
+    let Ok(recording) = Recording::open(bytes.to_vec(), name) else { return 0 };
     recording.frames(FrameOptions::default().fields(Fields::NONE)).map_or(0, Iterator::count)
 }
 
@@ -174,14 +171,13 @@ fn a_donor_gives_the_opening() {
         let whole = sample.bytes();
         let mut headless = whole.clone();
         headless[..SECTOR].fill(0);
-        let (demo, donor) = (Demo::new(&headless[..], name).expect("a name"), Demo::new(&whole[..], name).expect("a name"));
-        let (recording, donor) = (demo.open().unwrap_or_else(|error| panic!("{name}: {error}")), donor.open().expect("a recording"));
+        let recording = Recording::open(headless, name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let donor = Recording::open(whole, name).expect("a recording");
         let repaired = recording.repair_with(&donor).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let again = Demo::new(&repaired.bytes[..], name).expect("a name");
-        let again = again.open().unwrap_or_else(|error| panic!("{name}: {error}"));
+        let again = Recording::open(repaired.bytes.clone(), name).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(again.verify().is_whole(), "{name}: {:?}", again.verify().damage);
         assert_eq!(again.info().maps, donor.info().maps, "{name}");
-        assert_eq!(frames_lacking(&recording, &repaired).expect("a recording"), 0, "{name}");
+        assert_eq!(recording.frames_lacking(&repaired).expect("a recording"), 0, "{name}");
         // a whole recording needs none
         assert!(donor.repair_with(&donor).is_err(), "{name}");
     }

@@ -1,6 +1,6 @@
 //! Edits of every family, on our samples and a part of the corpus.
 
-use fragreel::Demo;
+use fragreel::Recording;
 use fragreel::edit::{Clock, Range, Same};
 use fragreel::model::Milliseconds;
 use fragreel_testkit::{Random, Sample};
@@ -56,16 +56,14 @@ fn a_recording_cut_in_two_and_joined_is_the_recording() {
     let others = ["quake3/dm_bots.dm_71", "quake2/yq2dm_Alice.dm2"].map(String::from);
     for name in quake1.into_iter().chain(others) {
         let sample = fragreel_testkit::samples(name.split('/').next().unwrap_or_default()).into_iter().find(|sample| sample.name == name).expect("a sample");
-        let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
-        let recording = demo.open().expect("a recording");
+        let recording = Recording::open(sample.bytes(), &sample.name).expect("a recording");
         let (middle, end) = (Milliseconds(recording.info().duration.expect("frames").0 / 2), Milliseconds(1 << 40));
         let part = |from, to| recording.cut(Range { clock: Clock::Demo, from, to }).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let parts = [part(Milliseconds(0), middle), part(middle, end)].map(|part| Demo::new(part.bytes, &part.extension).expect("within the limits"));
-        let opened: Vec<_> = parts.iter().map(|part| part.open().expect("a recording")).collect();
-        let joined = fragreel::Recording::join(&opened.iter().collect::<Vec<_>>()).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let checked = fragreel::edit::verified_join(&opened.iter().collect::<Vec<_>>(), &joined).expect("it opens");
+        let parts = [part(Milliseconds(0), middle), part(middle, end)].map(|part| Recording::open(part.bytes, &part.extension).expect("a recording"));
+        let joined = Recording::join(&parts).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let checked = Recording::check_joined(&parts, &joined).expect("it opens");
         assert!(checked.is_sound(), "{name}: {:?} {:?}", checked.comparison.differences, checked.verification.damage);
-        let checked = fragreel::edit::verified(&recording, &joined, Same::Strings).expect("it opens");
+        let checked = recording.check_edited(&joined, Same::Strings).expect("it opens");
         assert_eq!(checked.comparison.differing, 0, "{name}: {:?}", checked.comparison.differences);
         assert!(checked.comparison.frames >= recording.info().snapshots, "{name}: {} frames", checked.comparison.frames);
     }
@@ -75,13 +73,12 @@ fn a_recording_cut_in_two_and_joined_is_the_recording() {
 fn what_needs_a_family_says_so() {
     let open = |name: &str| {
         let sample = recordings(name.split('/').next().unwrap_or_default()).find(|sample| sample.name == name).expect("a sample");
-        Demo::new(sample.bytes(), &sample.name).expect("within the limits")
+        Recording::open(sample.bytes(), &sample.name).expect("a recording")
     };
     let (one, other) = (open("quake3/dm_bots.dm_71"), open("quake1/match_e1m1.qwd"));
-    let (one, other) = (one.open().expect("a recording"), other.open().expect("a recording"));
     let fault = |result: Result<_, fragreel::Error>| result.map(|_: fragreel::edit::Edited| ()).unwrap_err().kind();
-    assert_eq!(fault(fragreel::Recording::join(&[&one, &other])), fragreel::ErrorKind::Misuse);
-    assert_eq!(fault(fragreel::Recording::join(&[])), fragreel::ErrorKind::Misuse);
-    assert_eq!(fault(fragreel::Recording::merge(&[&other, &other])), fragreel::ErrorKind::Unsupported);
+    assert_eq!(fault(Recording::join(&[one.clone(), other.clone()])), fragreel::ErrorKind::Misuse);
+    assert_eq!(fault(Recording::join(&[])), fragreel::ErrorKind::Misuse);
+    assert_eq!(fault(Recording::merge(&[other.clone(), other.clone()])), fragreel::ErrorKind::Unsupported);
     assert_eq!(one.compare(&other).unwrap_err().kind(), fragreel::ErrorKind::Misuse);
 }

@@ -1,6 +1,6 @@
 //! `raw` of every field that `explain` shows holds the bits of the file.
 
-use fragreel::Demo;
+use fragreel::Recording;
 use fragreel::model::{Explained, Selection};
 use fragreel_base::wire::{ReadHuffman, Wire as _};
 
@@ -56,14 +56,13 @@ fn raw_has_the_bits_of_the_file() {
         for sample in super::small(family) {
             let mut bytes = sample.bytes();
             bytes.truncate(MOST);
-            let Ok(demo) = Demo::new(bytes, &sample.name) else { continue };
-            let Ok(recording) = demo.open() else { continue };
+            let Ok(recording) = Recording::open(bytes, &sample.name) else { continue };
             let coded = family == "quake3" && recording.info().dialect.parse::<u32>().is_ok_and(|protocol| protocol >= 66);
-            recording.explain(Selection::All, &mut |message: Explained| {
-                let data = &demo.bytes()[message.data_offset as usize..][..message.length as usize];
+            for message in recording.explain(Selection::All) {
+                let data = &recording.bytes()[message.data_offset as usize..][..message.length as usize];
                 check(&message, data, coded, &sample.name);
                 fields += message.parts.len();
-            });
+            }
         }
     }
     assert!(fields > 100_000, "{fields}");

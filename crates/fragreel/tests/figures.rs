@@ -1,6 +1,6 @@
 //! What servers state against what is counted: equal, or listed with a reason.
 
-use fragreel::Demo;
+use fragreel::Recording;
 use fragreel::model::Figures;
 
 /// KTX counts weapons out of backpacks, too.
@@ -111,9 +111,8 @@ fn stated_figures_are_counted() {
     let all: Vec<fragreel_testkit::Sample> = super::FAMILIES.into_iter().flat_map(super::recordings).collect();
     let pairs = std::sync::atomic::AtomicUsize::new(0);
     fragreel_testkit::two_at_a_time(&all, |sample, bytes| {
-        let Ok(demo) = Demo::new(bytes, &sample.name) else { return };
-        let Ok(recording) = demo.open() else { return };
-        let matches = recording.scores().0;
+        let Ok(recording) = Recording::open(bytes.to_vec(), &sample.name) else { return };
+        let matches = recording.scores().value;
         for (one, found) in matches.iter().flat_map(|one| one.findings.iter().map(move |found| (one, found))) {
             // a reason that the recording itself shows is one
             if found.reason.is_none() {

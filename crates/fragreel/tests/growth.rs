@@ -3,24 +3,24 @@
 
 use fragreel::edit::{Chat, Scrub};
 use fragreel::model::{Clock, EventKind, Kinds, Milliseconds, Range};
-use fragreel::{Demo, text_form};
+use fragreel::{Recording, text_form};
 
 /// How many come and go.
 const MANY: usize = 10_000;
 
 /// A sample with more lines of the text form behind its last message.
-fn grown(sample: &str, last: &str, line: impl Fn(usize) -> String) -> Demo<'static> {
+fn grown(sample: &str, last: &str, line: impl Fn(usize) -> String) -> Recording {
     let path = fragreel_testkit::checkout().join("samples").join(sample);
     let text = text_form::decompile(&std::fs::read(path).expect("a sample"), sample).expect("text");
     let text = String::from_utf8(text).expect("UTF-8");
     let end = text.rfind(&format!("\n{{\"{last}\"")).and_then(|from| Some(from + 1 + text[from + 1..].find('\n')? + 1)).expect("a message");
     let lines: String = (0..MANY).map(|number| line(number) + "\n").collect();
     let grown = text_form::compile([&text[..end], &lines, &text[end..]].concat().as_bytes()).expect("a recording");
-    Demo::new(grown, sample).expect("within the limits")
+    Recording::open(grown, sample).expect("a recording")
 }
 
 /// One recording a family in which everybody comes into one slot, is killed or says something, and goes.
-fn crowds() -> [Demo<'static>; 5] {
+fn crowds() -> [Recording; 5] {
     let quakeworld = |number| {
         format!(
             r#"{{"block":{{"to":"all","messages":[{{"updateuserinfo":{{"slot":5,"user_id":{id},"userinfo":"\\name\\visitor{number}"}}}},{{"print":{{"level":"medium","text":"visitor{number} tries to put the pin back in\n"}}}},{{"updateuserinfo":{{"slot":5,"user_id":{id},"userinfo":""}}}}]}}}}"#,
@@ -60,20 +60,19 @@ fn crowds() -> [Demo<'static>; 5] {
 
 #[test]
 fn a_crowd_is_told_apart_in_time_that_grows_with_it() {
-    for demo in crowds() {
-        let recording = demo.open().expect("a recording");
+    for recording in crowds() {
         let family = recording.family();
         let info = recording.info();
         let visitors = info.players.iter().filter(|player| player.name.clean.starts_with("visitor")).count();
         assert_eq!(visitors, MANY, "{family}");
         let mut came = 0;
-        recording.events(Kinds::ALL, &mut |event| {
+        for event in recording.events(Kinds::ALL) {
             came +=
                 usize::from(matches!(event.kind, EventKind::Join { player } | EventKind::Rename { player, .. } if player.name.clean.starts_with("visitor")));
-        });
+        }
         assert_eq!(came, MANY, "{family}");
         recording.score_history();
-        let scrubbed = recording.rewrite(&mut Scrub::of(&recording).expect("names").chat(Chat::Keep)).expect("a recording");
+        let scrubbed = recording.scrub(&Scrub::default().chat(Chat::Keep)).expect("a recording");
         assert!(!scrubbed.bytes.windows(7).any(|word| word == b"visitor"), "{family}");
     }
 }
@@ -82,9 +81,8 @@ fn a_crowd_is_told_apart_in_time_that_grows_with_it() {
 fn what_holds_at_a_cut_is_kept_in_time_that_grows_with_it() {
     let key = |number| format!(r#"{{"block":{{"to":"all","messages":[{{"setinfo":{{"slot":0,"key":"key{number}","value":"1"}}}}]}}}}"#);
     let list = |number: usize| format!(r#"{{"block":{{"to":"all","messages":[{{"soundlist":{{"first":{},"names":["a.wav"],"next":0}}}}]}}}}"#, number % 256);
-    for demo in [grown("quake1/match_e1m1.mvd", "block", key), grown("quake1/match_e1m1.mvd", "block", list)] {
-        let recording = demo.open().expect("a recording");
+    for recording in [grown("quake1/match_e1m1.mvd", "block", key), grown("quake1/match_e1m1.mvd", "block", list)] {
         let cut = recording.cut(Range { clock: Clock::Demo, from: Milliseconds(1000), to: Milliseconds(2000) }).expect("a part");
-        assert!(cut.bytes.len() < demo.bytes().len());
+        assert!(cut.bytes.len() < recording.bytes().len());
     }
 }

@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fragreel::Demo;
+use fragreel::Recording;
 use fragreel::model::{Frame, FrameOptions, Happening, HappeningKind, Subject, Value};
 
-fn read(sample: &str) -> Demo<'static> {
+fn read(sample: &str) -> Recording {
     let bytes = std::fs::read(fragreel_testkit::checkout().join("samples").join(sample)).expect("a sample");
-    Demo::new(bytes, sample).expect("within the limits")
+    Recording::open(bytes, sample).expect("a recording")
 }
 
 /// Everything that happens in a recording.
-fn all(demo: &Demo<'_>) -> Vec<Happening> {
-    let mut frames = demo.open().expect("a recording").frames(FrameOptions::default().happenings()).expect("frames");
+fn all(recording: &Recording) -> Vec<Happening> {
+    let mut frames = recording.frames(FrameOptions::default().happenings()).expect("frames");
     let (mut frame, mut some, mut found) = (Frame::default(), Vec::new(), Vec::new());
     loop {
         let more = frames.next_into(&mut frame);
@@ -38,8 +38,8 @@ fn files(found: &[Happening]) -> BTreeSet<String> {
 }
 
 /// How often a name stands in a recording as text.
-fn named(demo: &Demo<'_>, name: &str) -> usize {
-    let text = fragreel::text_form::decompile(demo.bytes(), "").expect("text");
+fn named(recording: &Recording, name: &str) -> usize {
+    let text = fragreel::text_form::decompile(recording.bytes(), "").expect("text");
     String::from_utf8_lossy(&text).matches(&format!("\"{name}\":")).count()
 }
 
@@ -47,10 +47,10 @@ fn named(demo: &Demo<'_>, name: &str) -> usize {
 fn every_sound_of_a_server_is_heard() {
     // all that a server of Quake sends is among the files of the level
     for sample in ["quake1/match_e1m1.qwd", "quake1/netquake666_deltas_dm6.dem"] {
-        let demo = read(sample);
+        let recording = read(sample);
         // a message, and the number of the sound in it
-        let stated = (named(&demo, "sound") + named(&demo, "soundextended")) / 2;
-        let heard = all(&demo).iter().filter(|one| one.kind == HappeningKind::Sound).count();
+        let stated = (named(&recording, "sound") + named(&recording, "soundextended")) / 2;
+        let heard = all(&recording).iter().filter(|one| one.kind == HappeningKind::Sound).count();
         assert!(heard > 40 && stated >= heard && heard * 20 > stated * 19, "{sample}: {heard} of {stated}");
     }
 }
@@ -60,9 +60,9 @@ fn every_sound_of_a_server_is_heard() {
 fn static_sounds_last() {
     let mut all_of_them = 0;
     for sample in ["quake1/match_e1m1.qwd", "quake1/match_e1m1.mvd", "quake1/netquake666_deltas_dm6.dem", "quake1/netquake666_deltas_e1m1.dem"] {
-        let demo = read(sample);
-        let stated = named(&demo, "spawnstaticsound") + named(&demo, "spawnstaticsound2");
-        let found = all(&demo);
+        let recording = read(sample);
+        let stated = named(&recording, "spawnstaticsound") + named(&recording, "spawnstaticsound2");
+        let found = all(&recording);
         let lasting: Vec<_> = found.iter().filter(|one| one.sound.as_ref().is_some_and(|sound| sound.lasts)).collect();
         assert_eq!(lasting.len(), stated, "{sample}");
         assert!(lasting.iter().all(|one| one.origin.is_some() && one.subject.is_none()), "{sample}");
@@ -74,8 +74,8 @@ fn static_sounds_last() {
 /// The announcer says as often that something was hit as the count of hits rises.
 #[test]
 fn hits_are_announced() {
-    let demo = read("quake3/ctf_bots.dm_71");
-    let mut frames = demo.open().expect("a recording").frames(FrameOptions::default()).expect("frames");
+    let recording = read("quake3/ctf_bots.dm_71");
+    let mut frames = recording.frames(FrameOptions::default()).expect("frames");
     let (mut frame, mut last, mut rises) = (Frame::default(), None, 0);
     while frames.next_into(&mut frame) {
         let Some(Value::Ints(counts)) = frames.raw(Subject::View, "persistant") else { panic!("a view has counts") };
@@ -83,7 +83,7 @@ fn hits_are_announced() {
         rises += usize::from(last.is_some() && hits > last);
         last = hits;
     }
-    let found = all(&demo);
+    let found = all(&recording);
     let heard = found.iter().filter(|one| one.sound.as_ref().is_some_and(|sound| &*sound.file == "sound/feedback/hit.wav")).count();
     assert_eq!((heard, heard > 0), (rises, true));
 }
@@ -127,18 +127,18 @@ fn light_styles_are_known_wherever_a_walk_begins() {
     let some = fragreel_testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged && sample.extension() == "dem" && super::size(sample) < 2 << 20);
     // some recordings begin after their signon
     for sample in some.take(4) {
-        let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
-        if named(&demo, "lightstyle") > 0 {
-            check_lights(&sample.name, &demo);
+        let recording = Recording::open(sample.bytes(), &sample.name).expect("a recording");
+        if named(&recording, "lightstyle") > 0 {
+            check_lights(&sample.name, &recording);
         }
     }
 }
 
-fn check_lights(name: &str, demo: &Demo<'_>) {
-    let styles = lights(&all(demo));
+fn check_lights(name: &str, recording: &Recording) {
+    let styles = lights(&all(recording));
     assert!(styles.len() >= 12 && styles[&0] == "m", "{name}: {styles:?}");
     assert!(styles.values().flat_map(|pattern| pattern.bytes()).all(|letter| letter.is_ascii_lowercase()), "{name}: {styles:?}");
-    let mut frames = demo.open().expect("a recording").frames(FrameOptions::default().happenings()).expect("frames");
+    let mut frames = recording.frames(FrameOptions::default().happenings()).expect("frames");
     let (mut frame, mut some, mut until) = (Frame::default(), Vec::new(), Vec::new());
     for _ in 0..100 {
         assert!(frames.next_into(&mut frame), "{name}");
@@ -154,8 +154,8 @@ fn check_lights(name: &str, demo: &Demo<'_>) {
 #[test]
 fn a_flash_is_before_its_owner() {
     for sample in ["quake1/match_e1m1.mvd", "quake2/yq2dm_Alice.dm2", "quake3/dm_bots.dm_71"] {
-        let demo = read(sample);
-        let mut frames = demo.open().expect("a recording").frames(FrameOptions::default().happenings()).expect("frames");
+        let recording = read(sample);
+        let mut frames = recording.frames(FrameOptions::default().happenings()).expect("frames");
         let (mut frame, mut some, mut compared) = (Frame::default(), Vec::new(), 0);
         while frames.next_into(&mut frame) {
             frames.happenings(&mut some);
@@ -174,17 +174,17 @@ fn a_flash_is_before_its_owner() {
 /// Who dies by a rocket dies beside an explosion, where the recorder saw that as well.
 #[test]
 fn rockets_explode_where_they_kill() {
-    let demo = read("quake3/dm_bots.dm_71");
-    let (found, open) = (all(&demo), demo.open().expect("a recording"));
+    let recording = read("quake3/dm_bots.dm_71");
+    let found = all(&recording);
     let mut deaths = Vec::new();
-    open.events([fragreel::model::Kind::Kill].into_iter().collect(), &mut |event| {
+    for event in recording.events(fragreel::model::Kind::Kill) {
         if let fragreel::model::EventKind::Kill(kill) = &event.kind
             && kill.means.starts_with("MOD_ROCKET")
         {
             deaths.push((event.time, kill.victim.slot));
         }
-    });
-    let (mut frames, mut frame, mut seen) = (open.frames(FrameOptions::default()).expect("frames"), Frame::default(), 0);
+    }
+    let (mut frames, mut frame, mut seen) = (recording.frames(FrameOptions::default()).expect("frames"), Frame::default(), 0);
     for (time, slot) in deaths {
         assert!(frames.at(time, &mut frame));
         let Some(place) = slot.and_then(|slot| frame.player(slot)).and_then(|player| player.origin) else { continue };
@@ -205,7 +205,7 @@ fn half_life_has_shots_and_sounds() {
     let (mut found, mut recordings) = (Vec::new(), 0);
     for sample in some.take(12) {
         let bytes = sample.bytes();
-        found.extend(all(&Demo::new(&bytes[..], &sample.name).expect("within the limits")));
+        found.extend(all(&Recording::open(bytes.clone(), &sample.name).expect("a recording")));
         recordings += 1;
     }
     if recordings > 0 {
@@ -220,8 +220,8 @@ fn half_life_has_shots_and_sounds() {
 #[test]
 fn frames_are_the_same_and_nothing_happens_unless_it_is_asked_for() {
     for sample in ["quake1/match_e1m1.qwd", "quake2/q2p_mvd_multi.mvd2", "quake3/dm_bots.dm_71", "goldsrc/net-48.dem"] {
-        let demo = read(sample);
-        let walk = |options| demo.open().expect("a recording").frames(options).expect("frames");
+        let recording = read(sample);
+        let walk = |options| recording.frames(options).expect("frames");
         let (mut with, mut without) = (walk(FrameOptions::default().happenings()), walk(FrameOptions::default()));
         let (mut one, mut other, mut none) = (Frame::default(), Frame::default(), Vec::new());
         while without.next_into(&mut other) {
@@ -242,8 +242,8 @@ fn weapons_are_known_as_players_see_them() {
         ("quake2/yq2dm_Alice.dm2", "models/weapons/v_", "gunframe"),
         ("quake3/dm_bots.dm_71", "models/weapons2/", ""),
     ] {
-        let demo = read(sample);
-        let mut frames = demo.open().expect("a recording").frames(FrameOptions::default()).expect("frames");
+        let recording = read(sample);
+        let mut frames = recording.frames(FrameOptions::default()).expect("frames");
         let (mut frame, mut looks, mut seen, mut compared) = (Frame::default(), Vec::new(), BTreeSet::new(), 0);
         let (mut steps, mut moved) = (0, 0);
         while frames.next_into(&mut frame) {

@@ -1,6 +1,6 @@
 //! Figures at any time against the scoreboards.
 
-use fragreel::Demo;
+use fragreel::Recording;
 use fragreel::model::{Milliseconds, PlayerStats, Stat};
 use serde_json::{Value, json};
 
@@ -9,9 +9,8 @@ fn the_last_figures_of_a_match_are_those_of_its_scoreboard() {
     let mut lines = 0;
     for sample in super::FAMILIES.into_iter().flat_map(super::recordings) {
         let bytes = sample.bytes();
-        let Ok(demo) = Demo::new(&bytes[..], &sample.name) else { continue };
-        let Ok(recording) = demo.open() else { continue };
-        let ((history, _), (matches, _)) = (recording.score_history(), recording.scores());
+        let Ok(recording) = Recording::open(bytes.clone(), &sample.name) else { continue };
+        let (history, matches) = (recording.score_history().value, recording.scores().value);
         let name = &sample.name;
         assert_eq!(history.matches, matches, "{name}");
         let written = serde_json::to_value(&history).unwrap();
@@ -44,8 +43,7 @@ fn figures(line: &PlayerStats) -> Value {
 /// Kills and deaths by slot.
 fn at(name: &str, seconds: f64) -> Vec<(u16, Option<i64>, Option<i64>)> {
     let bytes = std::fs::read(fragreel_testkit::checkout().join("samples").join(name)).unwrap();
-    let demo = Demo::new(bytes, name).unwrap();
-    let (history, _) = demo.open().unwrap().score_history();
+    let history = Recording::open(bytes, name).unwrap().score_history().value;
     let standing = history.at(Milliseconds::from_seconds(seconds));
     standing.iter().flat_map(|standing| &standing.players).filter_map(|line| Some((line.slot?, line.kills, line.deaths))).collect()
 }

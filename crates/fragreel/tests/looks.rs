@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use fragreel::Demo;
+use fragreel::Recording;
 use fragreel::model::{Frame, FrameOptions, Look, Subject, Value};
 
 /// Calls `check` with every look of a sample and the raw fields of its subject, and returns the files that were named.
@@ -12,8 +12,7 @@ fn each(sample: &str, check: impl FnMut(&Look, &dyn Fn(&str) -> Option<f64>)) ->
 
 /// The same of any recording.
 fn each_of(bytes: &[u8], sample: &str, mut check: impl FnMut(&Look, &dyn Fn(&str) -> Option<f64>)) -> BTreeSet<String> {
-    let demo = Demo::new(bytes, sample).expect("within the limits");
-    let mut frames = demo.open().expect("a recording").frames(FrameOptions::default()).expect("frames");
+    let mut frames = Recording::open(bytes.to_vec(), sample).expect("a recording").frames(FrameOptions::default()).expect("frames");
     let (mut frame, mut looks, mut files) = (Frame::default(), Vec::new(), BTreeSet::new());
     while frames.next_into(&mut frame) {
         frames.looks(&mut looks);

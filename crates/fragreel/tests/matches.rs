@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use fragreel::Demo;
+use fragreel::Recording;
 use fragreel::model::{EndCause, MatchStats, Outcome, Stat};
 
 /// The scoreboards of a case; `None` if the recordings are not there.
@@ -15,8 +15,7 @@ fn scores(name: &str) -> Option<Vec<MatchStats>> {
         fragreel_testkit::skipped("the tests of matches: the recordings of ../review/cases, beside the corpus, are not there");
         return None;
     };
-    let demo = Demo::new(bytes, name).unwrap_or_else(|error| panic!("{name}: {error}"));
-    Some(demo.open().unwrap_or_else(|error| panic!("{name}: {error}")).scores().0)
+    Some(Recording::open(bytes, name).unwrap_or_else(|error| panic!("{name}: {error}")).scores().value)
 }
 
 /// A match: outcome, winner, scores of the sides.

@@ -1,8 +1,8 @@
 //! Secrets planted wherever text stands in a recording, and looked for after scrubbing: in the bytes, and in the decoded text.
 //! Which strings are personal, only the scrubbing knows; the test knows the secrets.
 
-use fragreel::Demo;
-use fragreel::edit::{Chat, Players, Rename, Scrub};
+use fragreel::Recording;
+use fragreel::edit::{Chat, Scrub};
 use fragreel::text_form::{compile, decompile};
 
 use fragreel_testkit::Sample;
@@ -88,10 +88,8 @@ fn scrubbed_have_no_secret(most: usize) {
         for pair in PAIRS {
             let (bytes, count) = with_secrets(&bytes, &sample.name, pair);
             *in_all.entry(sample.name.split('/').next().unwrap_or_default().to_owned()).or_insert(0) += count;
-            let demo = Demo::new(bytes, &sample.name).expect("within the limits");
-            let recording = demo.open().expect("a recording");
-            let Ok(mut scrub) = Scrub::of(&recording) else { continue };
-            let scrubbed = recording.rewrite(&mut scrub).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+            let recording = Recording::open(bytes, &sample.name).expect("a recording");
+            let Ok(scrubbed) = recording.scrub(&Scrub::default()) else { continue };
             let text = decompile(&scrubbed.bytes, &sample.name).expect("a recording");
             for secret in SECRETS.into_iter().filter(|secret| pair.1.contains(secret)) {
                 let left = has(&scrubbed.bytes, secret.as_bytes()) || has(&text, secret.as_bytes());
@@ -208,22 +206,18 @@ fn everywhere() -> impl Iterator<Item = Sample> {
 fn no_player_keeps_his_name() {
     let mut named = 0;
     for sample in everywhere().filter(|sample| sample.bytes().len() < 250_000) {
-        let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
-        let recording = demo.open().expect("a recording");
-        let Ok(players) = Players::of(&recording) else { continue };
-        let names: Vec<String> = players.names.iter().map(|name| fragreel_model::game_text(name)).collect();
+        let recording = Recording::open(sample.bytes(), &sample.name).expect("a recording");
+        let Ok(names) = recording.stated_names() else { continue };
+        let names: Vec<String> = names.iter().map(|name| fragreel_model::game_text(name)).collect();
         let news: Vec<String> = (0..names.len()).map(|n| format!("Zqxwvk{n}v")).collect();
         // names that cannot be said twice alike are passed over
         let pairs: Vec<(&str, &str)> = names.iter().zip(&news).map(|(name, new)| (name.as_str(), new.as_str())).collect();
-        let pairs: Vec<_> = pairs.into_iter().filter(|pair| Rename::of(&recording, &[*pair]).is_ok()).collect();
-        let Ok(mut rename) = Rename::of(&recording, &pairs) else { continue };
-        let renamed = recording.rewrite(&mut rename).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
-        let demo = Demo::new(renamed.bytes, &sample.name).expect("within the limits");
-        let recording = demo.open().expect("a recording");
-        let text = decompile(demo.bytes(), &sample.name).expect("a recording");
+        let pairs: Vec<_> = pairs.into_iter().filter(|pair| recording.rename(&[*pair]).is_ok()).collect();
+        let Ok(renamed) = recording.rename(&pairs) else { continue };
+        let recording = Recording::open(renamed.bytes, &sample.name).expect("a recording");
+        let text = decompile(recording.bytes(), &sample.name).expect("a recording");
         named += usize::from(has(&text, b"Zqxwvk"));
-        let mut scrub = Scrub::of(&recording).expect("it was rewritten before").chat(Chat::Keep);
-        let scrubbed = recording.rewrite(&mut scrub).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        let scrubbed = recording.scrub(&Scrub::default().chat(Chat::Keep)).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
         let text = decompile(&scrubbed.bytes, &sample.name).expect("a recording");
         assert!(!has(&scrubbed.bytes, b"Zqxwvk") && !has(&text, b"Zqxwvk"), "{}: {}", sample.name, around(&text, "Zqxwvk"));
     }
@@ -243,10 +237,8 @@ fn a_secret_in_any_string_of_any_message_goes() {
     let (mut left, mut looked_for) = (std::collections::BTreeSet::new(), 0);
     for (bytes, sample) in everywhere().map(|sample| (sample.bytes(), sample)).filter(|(bytes, _)| bytes.len() < 250_000) {
         let Some((bytes, kinds)) = marked(&bytes, &sample.name) else { continue };
-        let demo = Demo::new(bytes, &sample.name).expect("within the limits");
-        let recording = demo.open().expect("a recording");
-        let Ok(scrub) = Scrub::of(&recording) else { continue };
-        let scrubbed = recording.rewrite(&mut scrub.chat(Chat::Keep)).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        let recording = Recording::open(bytes, &sample.name).expect("a recording");
+        let Ok(scrubbed) = recording.scrub(&Scrub::default().chat(Chat::Keep)) else { continue };
         let text = decompile(&scrubbed.bytes, &sample.name).expect("a recording");
         looked_for += kinds.len();
         // one search for what all marks have in common
@@ -268,14 +260,13 @@ fn a_secret_in_any_string_of_any_message_goes() {
 fn names_that_no_game_takes_are_refused_alike() {
     for sample in ["quake3/dm_bots.dm_71", "quake2/yq2dm_Alice.dm2", "goldsrc/net-48.dem", "quake1/match_e1m1.qwd"] {
         let sample = fragreel_testkit::samples(sample.split('/').next().unwrap_or_default()).into_iter().find(|known| known.name == sample).expect("a sample");
-        let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
-        let recording = demo.open().expect("a recording");
-        let names = Players::of(&recording).expect("it can be rewritten").names;
+        let recording = Recording::open(sample.bytes(), &sample.name).expect("a recording");
+        let names = recording.stated_names().expect("it can be rewritten");
         let Some(name) = names.iter().map(|name| fragreel_model::game_text(name)).find(|name| !name.trim().is_empty()) else {
             panic!("{}: nobody has a name", sample.name)
         };
         for wrong in ["x".repeat(1500).as_str(), "a\\b", "a\"b", "a\nb"] {
-            let fault = Rename::of(&recording, &[(&name, wrong)]).expect_err("it is refused").kind();
+            let fault = recording.rename(&[(&name, wrong)]).expect_err("it is refused").kind();
             assert_eq!(fault, fragreel::ErrorKind::Misuse, "{}: {wrong:?}", sample.name);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fragreel::Demo;
+use fragreel::Recording;
 use fragreel::model::{Explained, Milliseconds, Moment, Selection, Value, When};
 
 /// Moments of each recording that are looked at.
@@ -109,13 +109,12 @@ fn state_has_the_fields_that_explain_shows() {
     let mut compared: BTreeMap<&str, usize> = BTreeMap::new();
     for family in super::FAMILIES {
         for sample in super::small(family).into_iter().filter(|sample| !sample.damaged) {
-            let Ok(demo) = Demo::new(sample.raw(), &sample.name) else { continue };
-            let Ok(recording) = demo.open() else { continue };
+            let Ok(recording) = Recording::open(sample.raw(), &sample.name) else { continue };
             let Some(length) = recording.info().duration else { continue };
             for at in 0..MOMENTS {
                 let Ok(moment) = recording.state_at(When::Demo(Milliseconds(length.0 * at / MOMENTS))) else { continue };
                 let entities = shown(&moment);
-                recording.explain(Selection::Message(moment.message), &mut |message: Explained| {
+                for message in recording.explain(Selection::Message(moment.message)) {
                     for (number, fields) in updated(&message) {
                         let Some(keys) = entities.get(&number) else { continue };
                         *compared.entry(family).or_default() += fields.len();
@@ -123,7 +122,7 @@ fn state_has_the_fields_that_explain_shows() {
                             missing.entry((family, field)).or_insert_with(|| format!("{} message {} entity {number}: {keys:?}", sample.name, message.message));
                         }
                     }
-                });
+                }
             }
         }
     }

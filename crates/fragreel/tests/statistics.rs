@@ -1,6 +1,6 @@
 //! What is counted of matches against what servers state of them.
 
-use fragreel::Demo;
+use fragreel::Recording;
 use fragreel::model::{self, EventKind, Family, Figure, Kind, MatchState, MatchStats, Outcome, Stat};
 
 /// The matches of every recording of a family.
@@ -8,9 +8,8 @@ fn matches(family: &str) -> Vec<(String, MatchStats)> {
     let mut all = Vec::new();
     for sample in super::recordings(family) {
         let bytes = sample.bytes();
-        let Ok(demo) = Demo::new(&bytes[..], &sample.name) else { continue };
-        let Ok(recording) = demo.open() else { continue };
-        let (found, _) = recording.scores();
+        let Ok(recording) = Recording::open(bytes.clone(), &sample.name) else { continue };
+        let found = recording.scores().value;
         all.extend(found.into_iter().map(|one| (sample.name.clone(), one)));
     }
     all
@@ -99,14 +98,13 @@ fn answers_satisfy_their_schemas() {
     for family in super::FAMILIES {
         for sample in super::small(family) {
             let bytes = sample.bytes();
-            let Ok(demo) = Demo::new(&bytes[..], &sample.name) else { continue };
-            let Ok(recording) = demo.open() else { continue };
-            for one in recording.scores().0 {
+            let Ok(recording) = Recording::open(bytes.clone(), &sample.name) else { continue };
+            for one in recording.scores().value {
                 let line = line(serde_json::to_value(&one).unwrap());
                 assert!(scores.is_valid(&line), "{}: {:?}", sample.name, scores.validate(&line).err().map(|error| error.to_string()));
                 boards += 1;
             }
-            for one in recording.runs().0 {
+            for one in recording.runs().value {
                 let line = line(serde_json::to_value(&one).unwrap());
                 assert!(runs.is_valid(&line), "{}: {:?}", sample.name, runs.validate(&line).err().map(|error| error.to_string()));
                 finished += 1;
@@ -122,9 +120,8 @@ fn runs_have_the_times_of_their_names() {
     let (mut named, mut equal, mut sealed) = (0, 0, 0);
     for sample in super::recordings("quake3").chain(super::recordings("quake1")) {
         let bytes = sample.bytes();
-        let Ok(demo) = Demo::new(&bytes[..], &sample.name) else { continue };
-        let Ok(recording) = demo.open() else { continue };
-        let (runs, _) = recording.runs();
+        let Ok(recording) = Recording::open(bytes.clone(), &sample.name) else { continue };
+        let runs = recording.runs().value;
         for run in &runs {
             println!("{}: {} {:?} {:?} {:?} {:?} {:?}", sample.name, run.course.name(), run.time, run.physics, run.kills, run.seal, run.remarks);
             if let Figure { stated: Some(stated), counted: Some(counted), .. } = run.time {
@@ -215,10 +212,9 @@ fn frames_count_what_ktx_states() {
     let (mut checked, mut near, mut far, mut tops, mut too_fast) = (0, 0, Vec::new(), 0, 0);
     for sample in super::recordings("quake1") {
         let bytes = sample.bytes();
-        let Ok(demo) = Demo::new(&bytes[..], &sample.name) else { continue };
-        let Ok(recording) = demo.open() else { continue };
-        let (plain, _) = recording.scores();
-        let (boards, _) = recording.scores_with_frames();
+        let Ok(recording) = Recording::open(bytes.clone(), &sample.name) else { continue };
+        let plain = recording.scores().value;
+        let boards = recording.scores_with_frames().value;
         // a level in which nothing happened has a board when frames show who was there
         assert!(plain.len() <= boards.len(), "{}", sample.name);
         for one in boards.iter().filter(|one| one.has_start && one.sources.iter().any(|source| source == "ktxstats")) {
@@ -273,12 +269,11 @@ fn match_events_say_what_boards_say() {
     for family in super::FAMILIES {
         for sample in super::small(family) {
             let bytes = sample.bytes();
-            let Ok(demo) = Demo::new(&bytes[..], &sample.name) else { continue };
-            let Ok(recording) = demo.open() else { continue };
-            let (boards, _) = recording.scores();
+            let Ok(recording) = Recording::open(bytes.clone(), &sample.name) else { continue };
+            let boards = recording.scores().value;
             let mut ends = Vec::new();
             let (mut all, mut times) = (Vec::new(), Vec::new());
-            recording.events([Kind::Match, Kind::Chat].into_iter().collect(), &mut |event| {
+            for event in recording.events([Kind::Match, Kind::Chat]) {
                 times.push(event.message);
                 if let EventKind::Match { state, number, result, .. } = event.kind {
                     if let (MatchState::Intermission, Some(number)) = (state, number) {
@@ -286,13 +281,13 @@ fn match_events_say_what_boards_say() {
                     }
                     all.push(state);
                 }
-            });
-            recording.events([Kind::Chat].into_iter().collect(), &mut |event| {
+            }
+            for event in recording.events(Kind::Chat) {
                 let at = times.iter().position(|time| *time == event.message);
                 if let Some(at) = at {
                     times.remove(at);
                 }
-            });
+            }
             assert_eq!(times.len(), all.len(), "{}: nothing is lost, nothing is added", sample.name);
             for (number, result) in ends {
                 let Some(board) = boards.iter().find(|board| board.number == number) else { continue };
@@ -331,12 +326,11 @@ fn matches_are_known_again() {
 #[test]
 fn renamed_players_have_one_row() {
     let sample = fragreel_testkit::samples("quake3").into_iter().find(|sample| sample.name.contains("dm_bots")).expect("it is ours");
-    let demo = Demo::new(sample.bytes(), &sample.name).unwrap();
-    let recording = demo.open().unwrap();
+    let recording = Recording::open(sample.bytes(), &sample.name).unwrap();
     let mut renames = 0;
-    recording.events([Kind::Rename].into(), &mut |_| renames += 1);
+    renames += recording.events(Kind::Rename).count();
     assert!(renames > 0, "somebody takes another name");
-    let ((plain, _), (framed, _)) = (recording.scores(), recording.scores_with_frames());
+    let (plain, framed) = (recording.scores().value, recording.scores_with_frames().value);
     let names = |one: &MatchStats| one.players.iter().map(|line| (line.player.slot, line.player.name.clean.clone())).collect::<Vec<_>>();
     assert_eq!(plain.iter().map(names).collect::<Vec<_>>(), framed.iter().map(names).collect::<Vec<_>>());
     for one in &framed {
@@ -356,11 +350,10 @@ fn kills_have_contexts() {
         let (mut kills, mut placed, mut dead) = (0, 0, 0);
         for sample in super::small(family) {
             let bytes = sample.bytes();
-            let Ok(demo) = Demo::new(&bytes[..], &sample.name) else { continue };
-            let Ok(recording) = demo.open() else { continue };
+            let Ok(recording) = Recording::open(bytes.clone(), &sample.name) else { continue };
             let (mut plain, mut with) = (Vec::new(), Vec::new());
-            recording.events([Kind::Kill].into_iter().collect(), &mut |event| plain.push(event));
-            recording.events_with_kill_context([Kind::Kill].into_iter().collect(), &mut |mut event| {
+            plain.extend(recording.events(Kind::Kill));
+            for mut event in recording.events_with_kill_context(Kind::Kill) {
                 if let EventKind::Kill(kill) = &mut event.kind {
                     kills += 1;
                     if let Some(context) = kill.context.take() {
@@ -369,7 +362,7 @@ fn kills_have_contexts() {
                     }
                 }
                 with.push(event);
-            });
+            }
             assert_eq!(plain, with, "{}", sample.name);
         }
         println!("{family}: {kills} kills, {placed} with the victim's place, {dead} of somebody dead");
@@ -393,12 +386,9 @@ fn samples_have_boards() {
     for family in super::FAMILIES {
         for sample in fragreel_testkit::samples(family).into_iter().filter(|sample| fragreel::is_recording_name(&sample.name)) {
             let bytes = sample.bytes();
-            let demo = Demo::new(&bytes[..], &sample.name).unwrap();
-            let recording = demo.open().unwrap();
-            let mut told = 0;
-            let kinds = [Kind::Kill].into_iter().collect();
-            recording.events(kinds, &mut |_| told += 1);
-            let (found, _) = recording.scores();
+            let recording = Recording::open(bytes.clone(), &sample.name).unwrap();
+            let told = recording.events(Kind::Kill).count() as i64;
+            let found = recording.scores().value;
             boards += found.len();
             let deaths: i64 = found.iter().flat_map(|one| &one.players).filter_map(|line| line.stats.get(Stat::Deaths).counted).sum();
             kills += deaths;

@@ -1,6 +1,6 @@
 //! Lines put together at the same time.
 
-use fragreel::Demo;
+use fragreel::Recording;
 use fragreel::text_form::{Error, Line, Share, compile, compile_in_shares, compiler, decompile};
 
 use super::{FAMILIES, recordings};
@@ -64,7 +64,7 @@ fn what_a_share_learned_holds_for_the_next() {
     for count in 1..8 {
         assert_eq!(in_shares(text.as_bytes(), 1024, count).unwrap(), whole, "{count}");
     }
-    assert!(Demo::new(whole, "x.dem").unwrap().open().unwrap().verify().damage.is_empty());
+    assert!(Recording::open(whole, "x.dem").unwrap().verify().damage.is_empty());
     // protocol 15 has no such model
     let wrong = text.replacen("10002", "15", 1);
     let error = compile(wrong.as_bytes()).unwrap_err();

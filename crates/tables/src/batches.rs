@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
-use fragreel::OwnedRecording;
+use fragreel::Recording;
 
 use crate::batch::Batch;
 use crate::make::{self, Walk};
@@ -17,25 +17,23 @@ use crate::source::Source;
 /// ```
 /// use fragreel_tables::{Batches, Query, Source};
 ///
-/// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
-/// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
-/// let recording = demo.open()?;
-/// let source = Source::new(&demo, &recording, "dm_bots.dm_71");
+/// let recording = fragreel::Recording::open(std::fs::read("../../samples/quake3/dm_bots.dm_71")?, "dm_bots.dm_71")?;
+/// let source = Source::new(&recording, "dm_bots.dm_71");
 /// let query = Query::of("positions")?.columns(["name", "health"])?.filter("health > 100")?;
 /// let rows: usize = Batches::new(&source, &query).map(|batch| batch.rows).sum();
 /// assert!(rows > 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Batches<'s, 'a>(Kind<'s, 'a>);
+pub struct Batches<'s>(Kind<'s>);
 
-enum Kind<'s, 'a> {
-    Walk(Box<Walk<'a>>),
-    Pass { source: &'s Source<'a>, query: Query, made: Option<VecDeque<Batch>> },
+enum Kind<'s> {
+    Walk(Box<Walk>),
+    Pass { source: &'s Source<'s>, query: Query, made: Option<VecDeque<Batch>> },
 }
 
-impl<'s, 'a> Batches<'s, 'a> {
+impl<'s> Batches<'s> {
     /// The rows of a query.
-    pub fn new(source: &'s Source<'a>, query: &Query) -> Self {
+    pub fn new(source: &'s Source<'s>, query: &Query) -> Self {
         Batches(match Walk::new(source, query) {
             Some(walk) => Kind::Walk(Box::new(walk)),
             None => Kind::Pass { source, query: query.clone(), made: None },
@@ -43,7 +41,7 @@ impl<'s, 'a> Batches<'s, 'a> {
     }
 }
 
-impl Iterator for Batches<'_, '_> {
+impl Iterator for Batches<'_> {
     type Item = Batch;
 
     fn next(&mut self) -> Option<Batch> {
@@ -75,11 +73,11 @@ pub struct Stream {
 
 impl Stream {
     /// Begins to read; batches come with the place of their query. `id` and `path` are as for [`Source::named`].
-    pub fn new(recording: OwnedRecording, id: impl Into<String>, path: impl Into<String>, queries: Vec<Query>) -> Self {
+    pub fn new(recording: Recording, id: impl Into<String>, path: impl Into<String>, queries: Vec<Query>) -> Self {
         let (sender, batches) = sync_channel(AHEAD);
         let (id, path) = (id.into(), path.into());
         thread::spawn(move || {
-            make::read(&Source::named(recording.recording(), id, path), &queries, &mut |query, batch| match sender.send((query, batch)) {
+            make::read(&Source::named(&recording, id, path), &queries, &mut |query, batch| match sender.send((query, batch)) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),
             });

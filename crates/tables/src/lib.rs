@@ -7,10 +7,8 @@
 //! ```
 //! use fragreel_tables::{Batches, Query, Source, Value};
 //!
-//! let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
-//! let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
-//! let recording = demo.open()?;
-//! let source = Source::new(&demo, &recording, "dm_bots.dm_71");
+//! let recording = fragreel::Recording::open(std::fs::read("../../samples/quake3/dm_bots.dm_71")?, "dm_bots.dm_71")?;
+//! let source = Source::new(&recording, "dm_bots.dm_71");
 //! let query = Query::of("kills")?.columns(["time", "attacker", "means"])?.filter("victim = Gargoyle")?;
 //! for batch in Batches::new(&source, &query) {
 //!     assert_eq!((batch.rows, batch.get(0, 1), batch.get(0, 2)), (3, Value::Text("Grism"), Value::Text("MOD_SHOTGUN")));

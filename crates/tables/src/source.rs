@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 use std::fmt::Write;
 
+use fragreel::Recording;
 use fragreel::model::{Family, Info};
-use fragreel::{Demo, Recording};
 use sha2::{Digest, Sha256};
 
 /// How many hex digits of the hash name a recording.
@@ -26,25 +26,20 @@ pub fn recording_id(bytes: &[u8]) -> String {
 
 /// A recording, what it is called by its content, and where it was found.
 pub struct Source<'a> {
-    recording: &'a Recording<'a>,
+    recording: &'a Recording,
     id: String,
     path: String,
     info: OnceCell<Info>,
 }
 
 impl<'a> Source<'a> {
-    /// A recording of a demo; `path` is what the table of recordings says of its file.
-    pub fn new(demo: &Demo<'_>, recording: &'a Recording<'a>, path: impl Into<String>) -> Self {
-        Self::named(recording, recording_id(demo.bytes()), path)
-    }
-
-    /// The same; `bytes` are the recording's, unpacked.
-    pub fn new_of(bytes: &[u8], recording: &'a Recording<'a>, path: impl Into<String>) -> Self {
-        Self::named(recording, recording_id(bytes), path)
+    /// A recording; `path` is what the table of recordings says of its file.
+    pub fn new(recording: &'a Recording, path: impl Into<String>) -> Self {
+        Self::named(recording, recording_id(recording.bytes()), path)
     }
 
     /// The same, where the [name by content](recording_id) is known already.
-    pub fn named(recording: &'a Recording<'a>, id: impl Into<String>, path: impl Into<String>) -> Self {
+    pub fn named(recording: &'a Recording, id: impl Into<String>, path: impl Into<String>) -> Self {
         Source { recording, id: id.into(), path: path.into(), info: OnceCell::new() }
     }
 
@@ -59,7 +54,7 @@ impl<'a> Source<'a> {
     }
 
     /// The recording.
-    pub fn recording(&self) -> &'a Recording<'a> {
+    pub fn recording(&self) -> &'a Recording {
         self.recording
     }
 

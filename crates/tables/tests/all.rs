@@ -10,16 +10,15 @@ mod text;
 
 use std::ops::ControlFlow;
 
-use fragreel::Demo;
+use fragreel::Recording;
 use fragreel::model::Player;
 use fragreel_tables::{Batch, Query, Source, Value, read};
 
 /// The rows of a query, each with its values as text; nothing is `-`.
 fn rows(bytes: &[u8], name: &str, query: &Query) -> Vec<Vec<String>> {
-    let demo = Demo::new(bytes, name).unwrap();
-    let recording = demo.open().unwrap();
+    let recording = Recording::open(bytes.to_vec(), name).unwrap();
     let mut rows = Vec::new();
-    read(&Source::new(&demo, &recording, name), std::slice::from_ref(query), &mut |_, batch| {
+    read(&Source::new(&recording, name), std::slice::from_ref(query), &mut |_, batch| {
         rows.extend((0..batch.rows).map(|row| line(&batch, row)));
         ControlFlow::Continue(())
     });

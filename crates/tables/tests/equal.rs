@@ -1,6 +1,6 @@
 //! Tables say what events, frames, scores and audits say, row by row.
 
-use fragreel::Demo;
+use fragreel::Recording;
 use fragreel::model::{EntityKinds, EventKind, Frame, FrameOptions, Kind, Kinds, Player, common};
 use fragreel_tables::{Batches, Query, Source};
 
@@ -44,18 +44,17 @@ fn tables_of_events_are_the_events() {
     let mut compared = 0;
     for sample in samples() {
         let bytes = sample.bytes();
-        let demo = Demo::new(&bytes[..], &sample.name).unwrap();
-        let recording = demo.open().unwrap();
+        let recording = Recording::open(bytes.clone(), &sample.name).unwrap();
         for kind in [Kind::Kill, Kind::Chat, Kind::Item, Kind::Shot, Kind::Damage, Kind::Flag, Kind::Round, Kind::Level] {
             let mut wanted = Vec::new();
             let (mut table, mut columns) = ("", &[][..]);
             let kinds: Kinds = [kind].into_iter().collect();
-            recording.events(kinds, &mut |event| {
-                let Some((of, names, values)) = expected(&event.kind) else { return };
+            for event in recording.events(kinds) {
+                let Some((of, names, values)) = expected(&event.kind) else { continue };
                 (table, columns) = (of, names);
                 let clocks = [text(Some(event.time.0)), text(Some(event.server_time.0)), text(event.match_time.map(|time| time.0)), text(Some(event.message))];
                 wanted.push(clocks.into_iter().chain(values).collect::<Vec<_>>());
-            });
+            }
             if wanted.is_empty() {
                 continue;
             }
@@ -70,22 +69,21 @@ fn tables_of_events_are_the_events() {
 /// The circumstances of kills are those of `events --scenes` and of `highlights`, and their key leads to the frame that shows them.
 #[test]
 fn circumstances_of_kills_are_the_same_on_every_route() {
-    use fragreel::edit::{Wanted, What, highlights};
+    use fragreel::edit::{Wanted, What};
     use fragreel::model::{KillContext, Milliseconds};
     use std::collections::BTreeMap;
 
     let (mut kills, mut routes, mut framed) = (0, [0; 3], 0);
     for sample in samples() {
         let bytes = sample.bytes();
-        let demo = Demo::new(&bytes[..], &sample.name).unwrap();
-        let recording = demo.open().unwrap();
+        let recording = Recording::open(bytes.clone(), &sample.name).unwrap();
         let name = &sample.name;
 
         // `events --scenes`, by the time and the victim of the kill.
         let mut wanted = Vec::new();
         let mut contexts: BTreeMap<(Milliseconds, String), KillContext> = BTreeMap::new();
-        recording.events_with_kill_context([Kind::Kill].into_iter().collect(), &mut |event| {
-            let EventKind::Kill(kill) = event.kind else { return };
+        for event in recording.events_with_kill_context(Kind::Kill) {
+            let EventKind::Kill(kill) = event.kind else { continue };
             let context = kill.context.map(|context| *context).unwrap_or_default();
             wanted.push(vec![
                 text(context.frame),
@@ -101,7 +99,7 @@ fn circumstances_of_kills_are_the_same_on_every_route() {
             ]);
             kills += 1;
             contexts.insert((event.time, kill.victim.name.raw), context);
-        });
+        }
 
         // The table.
         let columns =
@@ -126,7 +124,7 @@ fn circumstances_of_kills_are_the_same_on_every_route() {
         let questions =
             [asked(|wanted| wanted.distance = Some(0.0)), asked(|wanted| wanted.mid_air = Some(Milliseconds(1))), asked(|wanted| wanted.flick = Some(0.0))];
         for (at, wanted) in questions.into_iter().enumerate() {
-            for reason in highlights(&recording, &wanted).moments.iter().flat_map(|moment| &moment.reasons) {
+            for reason in recording.highlights(&wanted).value.moments.iter().flat_map(|moment| &moment.reasons) {
                 let context = |victim: &Player| &contexts[&(reason.time, victim.name.raw.clone())];
                 match &reason.what {
                     What::Distance { distance, victim, .. } => assert_eq!(Some(*distance), context(victim).distance, "{name} at {}", reason.time),
@@ -146,9 +144,8 @@ fn positions_and_entities_are_the_frames() {
     let mut compared = 0;
     for sample in samples() {
         let bytes = sample.bytes();
-        let demo = Demo::new(&bytes[..], &sample.name).unwrap();
-        let recording = demo.open().unwrap();
-        let source = Source::new(&demo, &recording, &*sample.name);
+        let recording = Recording::open(bytes.clone(), &sample.name).unwrap();
+        let source = Source::new(&recording, &*sample.name);
         let Ok(mut frames) = recording.frames(FrameOptions::default().entities(EntityKinds::ALL)) else { continue };
         let (mut frame, mut players, mut entities, mut views) = (Frame::default(), Vec::new(), Vec::new(), Vec::new());
         while frames.next_into(&mut frame) {
@@ -203,9 +200,8 @@ fn levels_of_events_are_those_of_frames() {
 fn scores_and_findings_and_recordings_are_the_answers() {
     for sample in samples() {
         let bytes = sample.bytes();
-        let demo = Demo::new(&bytes[..], &sample.name).unwrap();
-        let recording = demo.open().unwrap();
-        let (matches, _) = recording.scores();
+        let recording = Recording::open(bytes.clone(), &sample.name).unwrap();
+        let matches = recording.scores().value;
         let figure = |line: &fragreel::model::PlayerStats, stat| text(line.stats.get(stat).value());
         let wanted: Vec<_> = matches
             .iter()
@@ -266,11 +262,10 @@ fn one_pass_is_the_same(samples: Vec<fragreel_testkit::Sample>) {
     use std::ops::ControlFlow;
     for sample in samples {
         let bytes = sample.bytes();
-        let demo = Demo::new(&bytes[..], &sample.name).unwrap();
-        let recording = demo.open().unwrap();
+        let recording = Recording::open(bytes.clone(), &sample.name).unwrap();
         let queries: Vec<Query> = fragreel_tables::TABLES.iter().map(Query::new).collect();
         let mut together = vec![Vec::new(); queries.len()];
-        fragreel_tables::read(&Source::new(&demo, &recording, &*sample.name), &queries, &mut |query, batch| {
+        fragreel_tables::read(&Source::new(&recording, &*sample.name), &queries, &mut |query, batch| {
             together[query].extend((0..batch.rows).map(|row| line(&batch, row)));
             ControlFlow::Continue(())
         });

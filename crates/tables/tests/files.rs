@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use fragreel::Demo;
+use fragreel::Recording;
 use fragreel_tables::write::{ArrowFile, ParquetFile};
 use fragreel_tables::{Query, Source, TABLES, arrow, read};
 
@@ -25,9 +25,8 @@ fn files_hold_every_table(samples: Vec<Sample>) {
     use ::arrow_array::Array;
     for sample in samples {
         let bytes = sample.bytes();
-        let demo = Demo::new(&bytes[..], &sample.name).unwrap();
-        let recording = demo.open().unwrap();
-        let source = Source::new(&demo, &recording, &*sample.name);
+        let recording = Recording::open(bytes.clone(), &sample.name).unwrap();
+        let source = Source::new(&recording, &*sample.name);
         for query in TABLES.iter().map(Query::new) {
             let schema = arrow::schema(&query);
             let mut parquet = ParquetFile::new(Vec::new(), &schema).unwrap();

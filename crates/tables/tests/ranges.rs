@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use fragreel::Demo;
+use fragreel::Recording;
 use fragreel::model::common;
 use fragreel_tables::declared::{damage, items, kills, matches, places, positions, scores, shots, weapon_stats};
 use fragreel_tables::{Batch, Query, Source, TABLES, Value, read};
@@ -162,11 +162,10 @@ fn values_are_within_their_ranges() {
     let filled: Mutex<BTreeSet<(&str, &str)>> = Mutex::default();
     let all = fragreel_testkit::small(recordings());
     fragreel_testkit::two_at_a_time(&all, |sample, bytes| {
-        let Ok(demo) = Demo::new(bytes, &sample.name) else { return };
-        let Ok(recording) = demo.open() else { return };
+        let Ok(recording) = Recording::open(bytes.to_vec(), &sample.name) else { return };
         let (mut rows, mut known) = (Rows::default(), BTreeSet::new());
         let fault = |question: &str, what: String| exceptions.fault(&sample.name, question, &what);
-        read(&Source::new(&demo, &recording, &*sample.name), &queries, &mut |query, batch| {
+        read(&Source::new(&recording, &*sample.name), &queries, &mut |query, batch| {
             let table = queries[query].table();
             for (place, column) in table.columns.iter().enumerate() {
                 let mut fills = false;

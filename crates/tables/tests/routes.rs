@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Mutex;
 
-use fragreel::edit::{Clock, Range, Wanted, What, highlights};
+use fragreel::Recording;
+use fragreel::edit::{Clock, Range, Wanted, What};
 use fragreel::model::{Event, EventKind, Frame, FrameOptions, Kill, KillContext, Kind, Milliseconds, Player, Stat, Unknown, common};
-use fragreel::{Demo, Recording};
 use fragreel_tables::Query;
 
 use crate::{name, rows, some_recordings, text};
@@ -17,7 +17,7 @@ const DISAGREE: &[fragreel_testkit::Known] = &[];
 type Told = (Event, Kill, KillContext);
 
 struct Asked<'r> {
-    recording: &'r Recording<'r>,
+    recording: &'r Recording,
     bytes: &'r [u8],
     name: &'r str,
     kills: Vec<Told>,
@@ -109,7 +109,7 @@ impl Asked<'_> {
 
     /// A board counts the kills between its ends, those of its first and last moment as the match has it.
     fn scores(&mut self) {
-        for one in self.recording.scores().0 {
+        for one in self.recording.scores().value {
             let mode = one.mode.as_deref();
             let died = |kill: &Kill| {
                 let respawns = kill.means == "MOD_SUICIDE" && kill.is_suicide() && mode == Some("Capture Strike");
@@ -129,7 +129,7 @@ impl Asked<'_> {
         let mut wanted = Wanted::default();
         (wanted.kills, wanted.distance, wanted.mid_air, wanted.flick) = (Some((1, Milliseconds(0))), Some(0.0), Some(Milliseconds(1)), Some(0.0));
         let (mut count, mut faults) = (0, Vec::new());
-        for reason in highlights(self.recording, &wanted).moments.iter().flat_map(|moment| &moment.reasons) {
+        for reason in self.recording.highlights(&wanted).value.moments.iter().flat_map(|moment| &moment.reasons) {
             let told = |victim: Option<&Player>| {
                 self.kills
                     .iter()
@@ -176,14 +176,15 @@ impl Asked<'_> {
                     continue;
                 }
             };
-            let demo = Demo::new(edited.bytes, &edited.extension).unwrap();
             let mut found = Vec::new();
-            let damage = demo.open().map(|cut| {
-                cut.events([Kind::Kill].into_iter().collect(), &mut |event| {
+            let damage = Recording::open(edited.bytes, &edited.extension).map(|cut| {
+                let mut events = cut.events(Kind::Kill);
+                for event in events.by_ref() {
                     if let EventKind::Kill(kill) = event.kind {
                         found.push((event.match_time, kill));
                     }
-                })
+                }
+                events.damage()
             });
             let same = |one: &Kill| one.victim.slot == kill.victim.slot && one.means == kill.means && one.weapon == kill.weapon;
             let teams = |one: &Kill| (one.attacker.as_ref().and_then(|one| one.team.clone()), one.victim.team.clone(), one.team_kill);
@@ -206,14 +207,13 @@ fn one_question_has_one_answer() {
     let asked = Mutex::new(0);
     let all = some_recordings();
     fragreel_testkit::two_at_a_time(&all, |sample, bytes| {
-        let Ok(demo) = Demo::new(bytes, &sample.name) else { return };
-        let Ok(recording) = demo.open() else { return };
+        let Ok(recording) = Recording::open(bytes.to_vec(), &sample.name) else { return };
         let mut kills = Vec::new();
-        recording.events_with_kill_context([Kind::Kill].into_iter().collect(), &mut |event| {
-            let EventKind::Kill(kill) = &event.kind else { return };
+        for event in recording.events_with_kill_context(Kind::Kill) {
+            let EventKind::Kill(kill) = &event.kind else { continue };
             let context = kill.context.as_deref().cloned().unwrap_or_default();
             kills.push((event.clone(), kill.clone(), context));
-        });
+        }
         let mut asked_of = Asked { recording: &recording, bytes, name: &sample.name, kills, faults: BTreeMap::new() };
         for (event, kill, _) in asked_of.kills.clone() {
             if kill.weapon != common::weapon_of_means(&kill.means) {

@@ -2,18 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use fragreel::Demo;
+use fragreel::Recording;
 use fragreel_tables::write::{csv, json_lines};
 use fragreel_tables::{Query, Source, read};
 
 #[test]
 fn csv_and_json_lines_say_the_same() {
     let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
-    let demo = Demo::new(&bytes[..], "dm_bots.dm_71").unwrap();
-    let recording = demo.open().unwrap();
+    let recording = Recording::open(&bytes[..], "dm_bots.dm_71").unwrap();
     let query = Query::of("chat").unwrap().columns(["time", "name", "text", "match_time"]).unwrap();
     let (mut comma, mut lines) = (Vec::new(), Vec::new());
-    read(&Source::new(&demo, &recording, ""), std::slice::from_ref(&query), &mut |_, batch| {
+    read(&Source::new(&recording, ""), std::slice::from_ref(&query), &mut |_, batch| {
         csv(&batch, &mut comma).unwrap();
         json_lines(&batch, &query.names(), &mut lines).unwrap();
         ControlFlow::Continue(())

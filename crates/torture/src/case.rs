@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use fragreel::Demo;
+use fragreel::Recording;
 
 use crate::watch::guarded;
 
@@ -34,8 +34,7 @@ impl Case {
     pub fn is_whole(&self) -> bool {
         *self.whole.get_or_init(|| {
             // A panic is found by `verify` itself.
-            guarded(|| Demo::new(&self.bytes[..], &self.name).is_ok_and(|demo| demo.open().is_ok_and(|recording| recording.verify().is_whole())))
-                .unwrap_or_default()
+            guarded(|| Recording::open(self.bytes.clone(), &self.name).is_ok_and(|recording| recording.verify().is_whole())).unwrap_or_default()
         })
     }
 }

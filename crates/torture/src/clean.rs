@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::time::Duration;
 
-use fragreel::Demo;
+use fragreel::Recording;
 use fragreel::model::{DamageKind, Event, Fields, Frame, FrameOptions, Kinds, Selection};
 
 use crate::watch::guarded;
@@ -52,12 +52,9 @@ impl Clean {
     /// The message that holds a byte.
     pub fn message_at(&self, at: usize) -> Option<MessageAt> {
         guarded(|| {
-            let demo = Demo::new(&self.bytes[..], &self.name).ok()?;
-            let mut found = None;
-            demo.open().ok()?.explain(Selection::At(at as u64), &mut |message| {
-                found = Some(MessageAt { number: message.message, offset: message.offset as usize });
-            });
-            found
+            let recording = Recording::open(self.bytes.clone(), &self.name).ok()?;
+            let last = recording.explain(Selection::At(at as u64)).last();
+            last.map(|message| MessageAt { number: message.message, offset: message.offset as usize })
         })
         .ok()
         .flatten()
@@ -82,18 +79,11 @@ impl Clean {
     /// The first message behind the last bytes that are passed over because they are none.
     fn found_again(&self) -> Option<u32> {
         guarded(|| {
-            let demo = Demo::new(&self.bytes[..], &self.name).ok()?;
-            let recording = demo.open().ok()?;
+            let recording = Recording::open(self.bytes.clone(), &self.name).ok()?;
             let report = recording.verify();
             let gaps = report.damage.iter().filter(|damage| damage.kind == DamageKind::Compatibility).filter_map(|damage| damage.skipped);
             let behind = gaps.map(|gap| gap.to).max()?;
-            let mut found = None;
-            recording.explain(Selection::All, &mut |message| {
-                if message.offset >= behind {
-                    found.get_or_insert(message.message);
-                }
-            });
-            found
+            recording.explain(Selection::All).find(|message| message.offset >= behind).map(|message| message.message)
         })
         .ok()
         .flatten()
@@ -101,8 +91,7 @@ impl Clean {
 
     fn last_frame_before(&self, message: u32) -> Option<u32> {
         guarded(|| {
-            let demo = Demo::new(&self.bytes[..], &self.name).ok()?;
-            let mut frames = demo.open().ok()?.frames(FrameOptions::default().fields(Fields::NONE)).ok()?;
+            let mut frames = Recording::open(self.bytes.clone(), &self.name).ok()?.frames(FrameOptions::default().fields(Fields::NONE)).ok()?;
             let (mut frame, mut last) = (Frame::default(), None);
             while frames.next_into(&mut frame) && frame.message < message {
                 last = Some(frame.message);
@@ -116,9 +105,6 @@ impl Clean {
 
 /// What happens in a recording.
 pub fn events(bytes: &[u8], name: &str) -> Vec<Event> {
-    let Ok(demo) = Demo::new(bytes, name) else { return Vec::new() };
-    let Ok(recording) = demo.open() else { return Vec::new() };
-    let mut events = Vec::new();
-    recording.events(Kinds::ALL, &mut |event| events.push(event));
-    events
+    let Ok(recording) = Recording::open(bytes.to_vec(), name) else { return Vec::new() };
+    recording.events(Kinds::ALL).collect()
 }

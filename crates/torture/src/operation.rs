@@ -1,7 +1,7 @@
 //! What is tried on a case.
 
+use fragreel::Recording;
 use fragreel::model::Milliseconds;
-use fragreel::{Demo, Recording};
 
 use crate::case::Case;
 use crate::clean::Clean;
@@ -29,9 +29,8 @@ impl Operation {
 }
 
 /// Opens the case's recording and asks; what cannot be opened has nothing to answer.
-pub fn opened(case: &Case, ask: impl FnOnce(&Recording<'_>) -> Outcome) -> Outcome {
-    let Ok(demo) = Demo::new(&case.bytes[..], &case.name) else { return Ok(()) };
-    let Ok(recording) = demo.open() else { return Ok(()) };
+pub fn opened(case: &Case, ask: impl FnOnce(&Recording) -> Outcome) -> Outcome {
+    let Ok(recording) = Recording::open(case.bytes.clone(), &case.name) else { return Ok(()) };
     ask(&recording)
 }
 

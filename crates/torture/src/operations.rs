@@ -1,8 +1,8 @@
 //! Every question and every edit, and what must hold of the answers whatever the bytes are.
 
-use fragreel::edit::{Chat, Clock, Edited, Range, Rename, Rewrite, Same, Scrub, Split, Strip, Target, kinds, verified, verified_join};
+use fragreel::edit::{Chat, Clock, Edited, Range, Rewrite, Same, Scrub, Split, Target};
 use fragreel::model::{DamageKind, Event, Kinds, Milliseconds, RoundTrip, Selection, Verification, When};
-use fragreel::{Demo, Limits, Recording, text_form};
+use fragreel::{Limits, Recording, text_form};
 use fragreel_testkit::Random;
 
 use crate::case::Case;
@@ -63,8 +63,7 @@ fn audit(case: &Case, _: &mut Clean, _: u64) -> Outcome {
 /// the last frame before it are of the time of the next one, which may be spoiled.
 fn events(case: &Case, clean: &mut Clean, _: u64) -> Outcome {
     opened(case, |recording| {
-        let mut found = Vec::new();
-        recording.events(Kinds::ALL, &mut |event| found.push(event));
+        let found: Vec<Event> = recording.events(Kinds::ALL).collect();
         must(found.is_sorted_by_key(|event| event.message), || String::from("events out of order"))?;
         must(found.iter().all(|event| event.time.0 >= 0), || String::from("an event before the recording's start"))?;
         let Some(spoiled) = case.first.and_then(|first| clean.sound(first)) else { return Ok(()) };
@@ -94,7 +93,7 @@ fn state(case: &Case, _: &mut Clean, seed: u64) -> Outcome {
 fn explain(case: &Case, _: &mut Clean, _: u64) -> Outcome {
     opened(case, |recording| {
         let mut wrong = None;
-        recording.explain(Selection::All, &mut |message| {
+        for message in recording.explain(Selection::All) {
             let mut at = 0;
             for part in &message.parts {
                 if part.from_bit < at || part.to_bit > message.length * 8 {
@@ -102,14 +101,14 @@ fn explain(case: &Case, _: &mut Clean, _: u64) -> Outcome {
                 }
                 at = part.to_bit;
             }
-        });
+        }
         wrong.map_or(Ok(()), Err)
     })
 }
 
 fn commands(case: &Case, _: &mut Clean, _: u64) -> Outcome {
     opened(case, |recording| {
-        let _ = recording.usercmds(&mut |_| {});
+        recording.usercmds().into_iter().flatten().for_each(drop);
         Ok(())
     })
 }
@@ -182,14 +181,13 @@ fn join(case: &Case, _: &mut Clean, seed: u64) -> Outcome {
         let middle = part(length, Random::new(seed).below(256));
         let cut = |from, to| recording.cut(Range { clock: Clock::Demo, from, to });
         let (Ok(a), Ok(b)) = (cut(Milliseconds(0), middle), cut(middle, Milliseconds(length))) else { return Ok(()) };
-        let demos = [a, b].map(|edited| Demo::new(edited.bytes, &format!("part.{}", edited.extension)));
-        let [Ok(a), Ok(b)] = demos else { return Ok(()) };
-        let (Ok(a), Ok(b)) = (a.open(), b.open()) else { return Ok(()) };
-        let Ok(joined) = Recording::join(&[&a, &b]) else { return Ok(()) };
+        let [Ok(a), Ok(b)] = [a, b].map(|edited| Recording::open(edited.bytes, &format!("part.{}", edited.extension))) else { return Ok(()) };
+        let parts = [a, b];
+        let Ok(joined) = Recording::join(&parts) else { return Ok(()) };
         if !case.is_whole() {
             return Ok(());
         }
-        let checked = verified_join(&[&a, &b], &joined).map_err(|error| format!("the result does not open: {error}"))?;
+        let checked = Recording::check_joined(&parts, &joined).map_err(|error| format!("the result does not open: {error}"))?;
         must(checked.verification.is_whole(), || whole_not(&checked.verification))?;
         must(checked.comparison.differing == 0, || {
             format!("{} of {} frames differ: {:?}", checked.comparison.differing, checked.comparison.frames, checked.comparison.differences.first())
@@ -203,8 +201,8 @@ fn repair(case: &Case, _: &mut Clean, _: u64) -> Outcome {
         let Ok(repaired) = recording.repair() else {
             return must(!case.is_whole(), || String::from("a whole recording cannot be repaired"));
         };
-        let demo = Demo::new(&repaired.bytes[..], &format!("repaired.{}", repaired.extension)).map_err(|error| format!("the result does not open: {error}"))?;
-        let again = demo.open().map_err(|error| format!("the result does not open: {error}"))?;
+        let again = Recording::open(repaired.bytes.clone(), &format!("repaired.{}", repaired.extension))
+            .map_err(|error| format!("the result does not open: {error}"))?;
         let report = again.verify();
         must(report.is_whole(), || whole_not(&report))?;
         let comparison = recording.compare(&again).map_err(|error| format!("cannot be compared: {error}"))?;
@@ -255,9 +253,8 @@ fn untouched(case: &Case, _: &mut Clean, _: u64) -> Outcome {
 
 fn scrub(case: &Case, _: &mut Clean, seed: u64) -> Outcome {
     opened(case, |recording| {
-        let Ok(scrub) = Scrub::of(recording) else { return Ok(()) };
         let chat = if seed.is_multiple_of(2) { Chat::Keep } else { Chat::Remove };
-        let Ok(edited) = recording.rewrite(&mut scrub.chat(chat)) else { return Ok(()) };
+        let Ok(edited) = recording.scrub(&Scrub::default().chat(chat)) else { return Ok(()) };
         sound(case, recording, &edited, false)
     })
 }
@@ -265,10 +262,9 @@ fn scrub(case: &Case, _: &mut Clean, seed: u64) -> Outcome {
 fn strip(case: &Case, _: &mut Clean, seed: u64) -> Outcome {
     let mut random = Random::new(seed);
     opened(case, |recording| {
-        let Ok(kinds) = kinds(recording) else { return Ok(()) };
+        let Ok(kinds) = recording.message_kinds() else { return Ok(()) };
         let names: Vec<&String> = kinds.keys().filter(|_| random.once_in(4)).collect();
-        let Ok(mut strip) = Strip::of(recording, &names) else { return Ok(()) };
-        let Ok(edited) = recording.rewrite(&mut strip) else { return Ok(()) };
+        let Ok(edited) = recording.strip(&names) else { return Ok(()) };
         sound(case, recording, &edited, false).map_err(|what| format!("without {names:?}: {what}"))
     })
 }
@@ -277,16 +273,15 @@ fn rename(case: &Case, _: &mut Clean, _: u64) -> Outcome {
     opened(case, |recording| {
         let info = recording.info();
         let Some(player) = info.players.first() else { return Ok(()) };
-        let Ok(mut rename) = Rename::of(recording, &[(&player.name.raw, "Somebody Else")]) else { return Ok(()) };
-        let Ok(edited) = recording.rewrite(&mut rename) else { return Ok(()) };
+        let Ok(edited) = recording.rename(&[(&player.name.raw, "Somebody Else")]) else { return Ok(()) };
         sound(case, recording, &edited, false)
     })
 }
 
 /// Whether the result of an edit is what it must be: whole when its source is; then also with the same frames, where the edit
 /// keeps them.
-fn sound(case: &Case, source: &Recording<'_>, edited: &Edited, keeps_frames: bool) -> Outcome {
-    let checked = verified(source, edited, Same::States);
+fn sound(case: &Case, source: &Recording, edited: &Edited, keeps_frames: bool) -> Outcome {
+    let checked = source.check_edited(edited, Same::States);
     if !case.is_whole() {
         return Ok(());
     }
@@ -316,7 +311,7 @@ pub fn excerpt(case: &Case, clean: &mut Clean, seed: u64) -> Outcome {
     })
 }
 
-fn again(case: &Case, clean: &mut Clean, seed: u64, first: &str, edit: impl FnOnce(&Recording<'_>, &mut Random) -> Option<Edited>) -> Outcome {
+fn again(case: &Case, clean: &mut Clean, seed: u64, first: &str, edit: impl FnOnce(&Recording, &mut Random) -> Option<Edited>) -> Outcome {
     let mut random = Random::new(seed);
     let mut made = None;
     opened(case, |recording| {
@@ -328,7 +323,7 @@ fn again(case: &Case, clean: &mut Clean, seed: u64, first: &str, edit: impl FnOn
     let others: Vec<&Operation> = OPERATIONS.iter().filter(|operation| !["repaired", "excerpt"].contains(&operation.name)).collect();
     let Some(second) = random.choose(&others) else { return Ok(()) };
     let name = format!("{first}.{}", edited.extension);
-    let openable = Demo::new(&edited.bytes[..], &name).is_ok_and(|demo| demo.open().is_ok());
+    let openable = Recording::open(edited.bytes.clone(), &name).is_ok();
     let case = Case::plain(name, edited.bytes);
     if !openable {
         return Err(format!("the result of {first} does not open"));

@@ -4,14 +4,12 @@
 
 use std::time::Instant;
 
-use fragreel::Demo;
 use fragreel_wasm::{Recording, Tracks};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     for file in std::env::args().skip(1) {
         let bytes = std::fs::read(&file)?;
-        let demo = Demo::new(bytes.as_slice(), &file)?;
-        let opened = demo.open()?;
+        let opened = fragreel::Recording::open(bytes.clone(), &file)?;
         let tracks = best(|| Tracks::of(&opened, |_| ()).map(drop))?;
         let recording = Recording::new(bytes, &file).map_err(|_| "no recording")?;
         let events = best(|| recording.events().map(drop).map_err(|_| "no events"))?;

@@ -1,8 +1,8 @@
 //! Clips: a part of a recording as a file of its own, checked as the command checks it.
 
-use fragreel::edit::{Chat, Clock, Edited, Range, Same, Scrub, Target, verified};
+use fragreel::edit::{Chat, Clock, Edited, Range, Same, Scrub, Target};
 use fragreel::model::Milliseconds;
-use fragreel::{Demo, Error, Recording};
+use fragreel::{Error, Recording};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
@@ -58,7 +58,7 @@ struct Report {
 }
 
 /// One edit after the other, each checked against what it was made of.
-pub fn clip(recording: &Recording<'_>, wishes: &str) -> Result<Clip, JsError> {
+pub fn clip(recording: &Recording, wishes: &str) -> Result<Clip, JsError> {
     let wishes: Wishes = serde_json::from_str(wishes)?;
     let mut report = Report { whole: true, ..Report::default() };
     let mut current: Option<Edited> = None;
@@ -68,7 +68,7 @@ pub fn clip(recording: &Recording<'_>, wishes: &str) -> Result<Clip, JsError> {
         current = Some(step(recording, Same::Strings, &mut report, |recording| recording.cut(range))?);
     }
     if wishes.scrub {
-        let scrub = |recording: &Recording<'_>| recording.rewrite(&mut Scrub::of(recording)?.chat(if wishes.chat { Chat::Remove } else { Chat::Keep }));
+        let scrub = |recording: &Recording| recording.scrub(&Scrub::default().chat(if wishes.chat { Chat::Remove } else { Chat::Keep }));
         current = Some(next(recording, current, Same::States, &mut report, scrub)?);
     }
     if wishes.format.is_some() {
@@ -80,30 +80,28 @@ pub fn clip(recording: &Recording<'_>, wishes: &str) -> Result<Clip, JsError> {
 }
 
 /// What a recording can become.
-pub fn formats(recording: &Recording<'_>, pov: Option<&str>) -> Result<String, JsError> {
-    let list: Vec<Value> = fragreel::edit::formats(recording, pov)
-        .into_iter()
-        .map(|format| serde_json::json!({ "format": format.name, "losses": format.losses, "needs": format.needs }))
-        .collect();
+pub fn formats(recording: &Recording, pov: Option<&str>) -> Result<String, JsError> {
+    let list: Vec<Value> =
+        recording.formats(pov).into_iter().map(|format| serde_json::json!({ "format": format.name, "losses": format.losses, "needs": format.needs })).collect();
     json(&list)
 }
 
 /// The next edit of what the one before gave.
 fn next(
-    recording: &Recording<'_>,
+    recording: &Recording,
     current: Option<Edited>,
     same: Same,
     report: &mut Report,
-    edit: impl FnOnce(&Recording<'_>) -> Result<Edited, Error>,
+    edit: impl FnOnce(&Recording) -> Result<Edited, Error>,
 ) -> Result<Edited, JsError> {
     let Some(current) = current else { return step(recording, same, report, edit) };
-    let demo = Demo::new(current.bytes, &format!("clip.{}", current.extension)).map_err(failure)?;
-    step(&demo.open().map_err(failure)?, same, report, edit)
+    let current = Recording::open(current.bytes, &format!("clip.{}", current.extension)).map_err(failure)?;
+    step(&current, same, report, edit)
 }
 
-fn step(recording: &Recording<'_>, same: Same, report: &mut Report, edit: impl FnOnce(&Recording<'_>) -> Result<Edited, Error>) -> Result<Edited, JsError> {
+fn step(recording: &Recording, same: Same, report: &mut Report, edit: impl FnOnce(&Recording) -> Result<Edited, Error>) -> Result<Edited, JsError> {
     let mut edited = edit(recording).map_err(failure)?;
-    let checked = verified(recording, &edited, same).map_err(failure)?;
+    let checked = recording.check_edited(&edited, same).map_err(failure)?;
     report.whole &= checked.verification.is_whole();
     report.frames = checked.comparison.frames;
     report.differing += checked.comparison.differing;

@@ -18,7 +18,7 @@ mod typescript;
 mod words;
 
 use fragreel::model::{EventKind, Kinds, Milliseconds, Selection, When};
-use fragreel::{Demo, Error, OwnedRecording, Recording as Open};
+use fragreel::{Bytes, Error, Recording as Open};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -47,9 +47,11 @@ pub fn start() {
 #[wasm_bindgen]
 pub struct Recording {
     /// Open, with the index and the look-ups that questions and edits have made.
-    opened: OwnedRecording,
+    opened: Open,
+    /// What its file is called.
+    name: String,
     /// The whole of it so far and the walk over it, when it is still written.
-    growing: Option<(Demo<'static>, Option<Growing>)>,
+    growing: Option<(Bytes, Option<Growing>)>,
 }
 
 #[wasm_bindgen]
@@ -60,12 +62,12 @@ impl Recording {
     /// With the reason when they are no recording.
     #[wasm_bindgen(constructor)]
     pub fn new(bytes: Vec<u8>, name: &str) -> Result<Recording, JsError> {
-        Ok(Recording { opened: OwnedRecording::open(bytes, name).map_err(failure)?, growing: None })
+        Ok(Recording { opened: Open::open(bytes, name).map_err(failure)?, name: name.to_owned(), growing: None })
     }
 
     /// Its bytes, unpacked.
     pub fn bytes(&self) -> Vec<u8> {
-        self.growing.as_ref().map_or(self.opened.demo(), |(demo, _)| demo).bytes().to_vec()
+        self.growing.as_ref().map_or(self.opened.bytes(), |(bytes, _)| bytes).to_vec()
     }
 
     /// What it is and who is in it: `info --json`.
@@ -78,10 +80,10 @@ impl Recording {
         let mut text = String::from("[");
         let mut fault = None;
         self.ask(|open| {
-            open.events(Kinds::ALL, &mut |event| {
+            for event in open.events(Kinds::ALL) {
                 // statistics come with the scores
                 if matches!(event.kind, EventKind::Statistics(_)) {
-                    return;
+                    continue;
                 }
                 match serde_json::to_string(&events::Shown::of(&event)) {
                     Ok(one) => {
@@ -92,7 +94,7 @@ impl Recording {
                     }
                     Err(error) => fault = Some(error),
                 }
-            });
+            }
             Ok(())
         })?;
         text.push(']');
@@ -101,7 +103,7 @@ impl Recording {
 
     /// The scoreboard of each match as `scores --json` prints it, and the figures at any time, with sides and their colors.
     pub fn scores(&self) -> Result<String, JsError> {
-        self.ask(|open| json(&scores::Scores::of(open.score_history().0, &open.info())))
+        self.ask(|open| json(&scores::Scores::of(open.score_history().value, &open.info())))
     }
 
     /// The colors of texts: a JSON array of them, which is answered by one of their pieces, `null` for those without colors.
@@ -139,11 +141,7 @@ impl Recording {
 
     /// A message field by field: `explain --json`.
     pub fn explain(&self, message: u32) -> Result<String, JsError> {
-        let mut found = Vec::new();
-        self.ask(|open| {
-            open.explain(Selection::Message(message), &mut |explained| found.push(explained));
-            json(&found)
-        })
+        self.ask(|open| json(&open.explain(Selection::Message(message)).collect::<Vec<_>>()))
     }
 
     /// Every frame, arranged for drawing. `progress` is called with the number of a message now and then.
@@ -158,13 +156,19 @@ impl Recording {
     /// # Errors
     /// When its frames cannot be walked over, or it came compressed.
     pub fn grow(&mut self, more: &[u8], last: bool) -> Result<Tracks, JsError> {
-        let (demo, growing) = self.growing.get_or_insert_with(|| (self.opened.demo().clone(), None));
-        demo.append(more).map_err(failure)?;
+        if self.opened.is_compressed() {
+            return Err(JsError::new("a compressed recording cannot grow"));
+        }
+        let (bytes, growing) = self.growing.get_or_insert_with(|| (self.opened.bytes().clone(), None));
+        // Nobody else has the bytes so far, so they are not copied.
+        let mut so_far = Vec::from(std::mem::take(bytes));
+        so_far.extend_from_slice(more);
+        *bytes = so_far.into();
         let walk = match growing.take() {
             Some(walk) => walk,
-            None => Growing::new(&demo.open().map_err(failure)?).map_err(failure)?,
+            None => Growing::new(&Open::open(bytes.clone(), &self.name).map_err(failure)?).map_err(failure)?,
         };
-        let (walk, tracks) = walk.more(demo.bytes(), last);
+        let (walk, tracks) = walk.more(bytes.clone(), last);
         *growing = Some(walk);
         Ok(tracks)
     }
@@ -180,10 +184,10 @@ impl Recording {
         self.ask(|open| edit::clip(open, wishes))
     }
 
-    fn ask<T>(&self, question: impl FnOnce(&Open<'_>) -> Result<T, JsError>) -> Result<T, JsError> {
+    fn ask<T>(&self, question: impl FnOnce(&Open) -> Result<T, JsError>) -> Result<T, JsError> {
         match &self.growing {
-            None => question(self.opened.recording()),
-            Some((demo, _)) => question(&demo.open().map_err(failure)?),
+            None => question(&self.opened),
+            Some((bytes, _)) => question(&Open::open(bytes.clone(), &self.name).map_err(failure)?),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Scoreboards, the figures at any time, the sides with their colors, and what does not agree.
 
-use fragreel::model::{Contradiction, Info, MatchStats};
 use fragreel::ScoreHistory;
+use fragreel::model::{Contradiction, Info, MatchStats};
 use serde::Serialize;
 
 #[derive(Serialize)]

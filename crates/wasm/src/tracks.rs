@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fragreel::model::{
     EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Happening, Held, Look, Motion, PlayerFrame, Sound, Subject, Term, Text,
 };
-use fragreel::{Error, Frames, Recording};
+use fragreel::{Bytes, Error, Frames, Recording};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use wasm_bindgen::prelude::*;
@@ -96,7 +96,7 @@ impl Tracks {
     ///
     /// # Errors
     /// When they cannot be walked over.
-    pub fn of(recording: &Recording<'_>, report: impl Fn(u32)) -> Result<Self, Error> {
+    pub fn of(recording: &Recording, report: impl Fn(u32)) -> Result<Self, Error> {
         let mut frames = recording.frames(options())?;
         let mut builder = Builder::default();
         builder.add_all(&mut frames, true, report);
@@ -106,7 +106,7 @@ impl Tracks {
 
 /// A walk over a recording that grows.
 pub struct Growing {
-    walk: Frames<'static>,
+    walk: Frames,
     builder: Builder,
 }
 
@@ -115,12 +115,12 @@ impl Growing {
     ///
     /// # Errors
     /// When the frames cannot be walked over.
-    pub fn new(recording: &Recording<'_>) -> Result<Self, Error> {
+    pub fn new(recording: &Recording) -> Result<Self, Error> {
         Ok(Growing { walk: recording.frames(options())?.pause(), builder: Builder::default() })
     }
 
     /// The frames that are new. `bytes` are the recording so far, `last` says that it is complete.
-    pub fn more(self, bytes: &[u8], last: bool) -> (Self, Tracks) {
+    pub fn more(self, bytes: Bytes, last: bool) -> (Self, Tracks) {
         let (mut builder, mut frames) = (self.builder, self.walk.resume(bytes, last));
         builder.add_all(&mut frames, last, |_| ());
         let tracks = builder.take(&frames);
@@ -312,7 +312,7 @@ impl Serialize for Lasting {
 
 impl Builder {
     /// Adds the frames up to the end. `last` says that no more will come.
-    fn add_all(&mut self, frames: &mut Frames<'_>, last: bool, report: impl Fn(u32)) {
+    fn add_all(&mut self, frames: &mut Frames, last: bool, report: impl Fn(u32)) {
         let (mut frame, mut looks, mut happenings) = (Frame::default(), Vec::new(), Vec::new());
         while frames.next_into(&mut frame) {
             if self.count.is_multiple_of(REPORT_EVERY) {
@@ -441,7 +441,7 @@ impl Builder {
         self.about.push(entity.number, row);
     }
 
-    fn take(&mut self, frames: &Frames<'_>) -> Tracks {
+    fn take(&mut self, frames: &Frames) -> Tracks {
         let tables = Tables {
             place: self.place.take(),
             speed: self.speed.take(),
@@ -464,7 +464,7 @@ impl Builder {
             of_frames: std::mem::take(&mut self.of_frames),
             tables,
             words: self.words.take(),
-            damage: serde_json::to_string(frames.damage()).unwrap_or_default(),
+            damage: serde_json::to_string(&frames.damage()).unwrap_or_default(),
         }
     }
 }
@@ -495,8 +495,6 @@ mod tests {
     use super::*;
     use std::collections::HashMap;
 
-    use fragreel::Demo;
-
     /// The names of all tables.
     fn tables() -> impl Iterator<Item = String> {
         layout::TABLES.iter().flat_map(|shape| shape.tables).map(|table| layout::camel(table))
@@ -505,8 +503,7 @@ mod tests {
     #[test]
     fn places_are_those_of_the_frames() {
         let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
-        let demo = Demo::new(&bytes[..], "dm_bots.dm_71").unwrap();
-        let recording = demo.open().unwrap();
+        let recording = Recording::open(&bytes[..], "dm_bots.dm_71").unwrap();
         let messages = recording.info().messages;
         let tracks = Tracks::of(&recording, |message| assert!(u64::from(message) < messages)).unwrap();
         let place = &tracks.tables.place;
@@ -540,16 +537,13 @@ mod tests {
             (include_bytes!("../../../samples/quake1/quakeworld_deltas_e1m1.qwd"), "quakeworld_deltas_e1m1.qwd"),
             (include_bytes!("../../../samples/quake1/netquake666_deltas_dm6.dem"), "netquake666_deltas_dm6.dem"),
         ] {
-            let whole = Demo::new(bytes, name).unwrap();
-            let mut expected = Tracks::of(&whole.open().unwrap(), |_| ()).unwrap();
+            let bytes = Bytes::from_static(bytes);
+            let mut expected = Tracks::of(&Recording::open(bytes.clone(), name).unwrap(), |_| ()).unwrap();
             let (size, quarter) = (bytes.len(), bytes.len() / 4);
-            let mut demo = Demo::new(&bytes[..quarter], name).unwrap();
-            let mut growing = Growing::new(&demo.open().unwrap()).unwrap();
+            let mut growing = Growing::new(&Recording::open(bytes.slice(..quarter), name).unwrap()).unwrap();
             let (mut times, mut rows, mut words) = (Vec::<f64>::new(), HashMap::new(), Vec::new());
             for end in [quarter, quarter + 1, quarter + 1, quarter * 2, quarter * 3, size, size] {
-                let so_far = demo.bytes().len();
-                demo.append(&bytes[so_far..end]).unwrap();
-                let (walk, mut tracks) = growing.more(demo.bytes(), end == size);
+                let (walk, mut tracks) = growing.more(bytes.slice(..end), end == size);
                 growing = walk;
                 assert!(tracks.of_frames.times.len() < expected.of_frames.times.len());
                 times.extend(&tracks.of_frames.times);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
-use fragreel::Demo;
+use fragreel::Recording;
 use fragreel::model::{EntityKind, HappeningKind, Kind};
 use serde_json::{Map, Value, json};
 
@@ -264,7 +264,7 @@ fn words_are_of_the_types_of_their_columns() {
     let mut seen = BTreeMap::new();
     for sample in ["quake3/dm_bots.dm_71", "quake2/yq2dm_Alice.dm2", "goldsrc/net-48.dem", "quake1/match_e1m1.mvd"] {
         let bytes = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(sample)).unwrap();
-        let mut tracks = Tracks::of(&Demo::new(bytes, sample).unwrap().open().unwrap(), |_| ()).unwrap();
+        let mut tracks = Tracks::of(&Recording::open(bytes, sample).unwrap(), |_| ()).unwrap();
         let words: Vec<Value> = serde_json::from_str(&tracks.words()).unwrap();
         for (declared, table) in TABLES.iter().flat_map(|declared| declared.tables.iter().map(move |table| (declared, table))) {
             let (columns, _) = tracks.tables.get(&camel(table)).unwrap();
@@ -301,8 +301,7 @@ fn answers_are_what_their_schemas_say() {
     let shown = validator("Shown");
     assert!(events.len() > 40 && events.iter().all(|event| shown.is_valid(event)));
     assert!(validator("Scores").is_valid(&with_paths(scores.clone())), "{scores}");
-    let demo = Demo::new(&bytes[..], "dm_bots.dm_71").unwrap();
-    let recording = demo.open().unwrap();
+    let recording = Recording::open(&bytes[..], "dm_bots.dm_71").unwrap();
     let wishes = json!({ "from": 1000, "to": 3000, "scrub": true, "chat": true });
     assert!(validator("ClipWishes").is_valid(&wishes));
     let Ok(clip) = crate::edit::clip(&recording, &wishes.to_string()) else { panic!("no clip") };

@@ -1,6 +1,5 @@
 //! The page gets the sentences and figures that the library and the command have.
 
-use fragreel::OwnedRecording;
 use fragreel::model::{Kind, Kinds};
 use fragreel_testkit::samples;
 use fragreel_wasm::Recording;
@@ -8,12 +7,12 @@ use serde_json::Value;
 
 const FAMILIES: [&str; 4] = ["quake3", "quake2", "quake1", "goldsrc"];
 
-fn each(mut check: impl FnMut(&str, &Recording, &OwnedRecording)) {
+fn each(mut check: impl FnMut(&str, &Recording, &fragreel::Recording)) {
     let mut checked = 0;
     for sample in FAMILIES.into_iter().flat_map(samples) {
         let name = sample.path.display().to_string();
         let bytes = sample.bytes();
-        let Ok(opened) = OwnedRecording::open(bytes.clone(), &name) else { continue };
+        let Ok(opened) = fragreel::Recording::open(bytes.clone(), &name) else { continue };
         let page = Recording::new(bytes, &name).unwrap_or_else(|_| panic!("{name}"));
         check(&name, &page, &opened);
         checked += 1;
@@ -31,7 +30,7 @@ fn events_have_the_sentences_of_the_library() {
     each(|name, page, opened| {
         let shown = parsed(page.events());
         let mut shown = shown.as_array().unwrap().iter();
-        for event in opened.recording().iter_events(Kinds::ALL).filter(|event| event.kind.kind() != Kind::Statistics) {
+        for event in opened.events(Kinds::ALL).filter(|event| event.kind.kind() != Kind::Statistics) {
             let shown = shown.next().unwrap();
             assert_eq!(shown["sentence"], event.kind.to_string(), "{name}");
             if let Some(pieces) = shown["pieces"].as_array() {
@@ -48,7 +47,6 @@ fn events_have_the_sentences_of_the_library() {
 #[test]
 fn figures_are_those_of_the_library() {
     each(|name, page, opened| {
-        let (history, _) = opened.recording().score_history();
-        assert_eq!(parsed(page.scores()), serde_json::to_value(&history).unwrap(), "{name}");
+        assert_eq!(parsed(page.scores()), serde_json::to_value(&opened.score_history().value).unwrap(), "{name}");
     });
 }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use fragreel::edit::{Format, Target, formats};
+use fragreel::edit::{Format, Target};
 use fragreel::model::Loss;
 
 use super::Paths;
@@ -74,10 +74,9 @@ impl Arguments {
 
     fn show(self, shell: &Shell) -> Result<Outcome, Stop> {
         let path = self.paths.only()?;
-        let demo = input::load(shell, path, false)?;
-        let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
+        let recording = input::load(shell, path, false)?;
         let progress = Progress::new(shell, "trying what it can become");
-        let found = formats(&recording, self.pov.as_deref());
+        let found = recording.formats(self.pov.as_deref());
         drop(progress);
         let mut output = output::stdout();
         if self.options.json() {

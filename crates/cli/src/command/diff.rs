@@ -83,10 +83,9 @@ struct Sum<'a> {
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let what = self.what()?;
-        let demos = self.paths.iter().map(|path| input::load(shell, path, false)).collect::<Result<Vec<_>, _>>()?;
-        let open = |at: usize| demos[at].open().map_err(|error| input::not_opened(&self.paths[at], error));
+        let recordings = self.paths.iter().map(|path| input::load(shell, path, false)).collect::<Result<Vec<_>, _>>()?;
         let last = self.paths.len() - 1;
-        let (a, b) = (open(0)?, open(last)?);
+        let (a, b) = (&*recordings[0], &*recordings[last]);
         let (path, with) = (input::name(&self.paths[0]), input::name(&self.paths[last]));
         let mut show = Differing {
             shell,
@@ -97,25 +96,24 @@ impl Arguments {
             count: 0,
             rows: table::Rows::new(&["TIME", "MESSAGE", "WHAT", "FIELD", "A", "B"]).sparing(&["MESSAGE"]),
         };
-        let recordings =
-            match what {
-                What::Recordings => {
-                    remark_on_maps(&a.info().maps, &b.info().maps);
-                    let _progress = Progress::new(shell, "comparing");
-                    let found = between_recordings(&a, &b, &mut |difference| show.add(&difference));
-                    Some(found.map_err(|error| {
-                        Failure::new("they cannot be compared").because(error).help("Compare moments with --at, or messages with --message.")
-                    })?)
-                }
-                What::Moments(first, second) => {
-                    between_moments(&moment(&a, first, &path)?, &moment(&b, second, &with)?, &mut |difference| show.add(&difference));
-                    None
-                }
-                What::Messages(first, second) => {
-                    between_messages(&message(&a, first, &path)?, &message(&b, second, &with)?, &mut |difference| show.add(&difference));
-                    None
-                }
-            };
+        let recordings = match what {
+            What::Recordings => {
+                remark_on_maps(&a.info().maps, &b.info().maps);
+                let _progress = Progress::new(shell, "comparing");
+                let mut found = between_recordings(a, b)
+                    .map_err(|error| Failure::new("they cannot be compared").because(error).help("Compare moments with --at, or messages with --message."))?;
+                found.by_ref().for_each(|difference| show.add(&difference));
+                Some(found.summary())
+            }
+            What::Moments(first, second) => {
+                between_moments(&moment(a, first, &path)?, &moment(b, second, &with)?).iter().for_each(|difference| show.add(difference));
+                None
+            }
+            What::Messages(first, second) => {
+                between_messages(&message(a, first, &path)?, &message(b, second, &with)?).iter().for_each(|difference| show.add(difference));
+                None
+            }
+        };
         show.finish(recordings, &with)
     }
 
@@ -157,17 +155,15 @@ fn remark_on_maps(a: &[String], b: &[String]) {
     }
 }
 
-fn moment(recording: &Recording<'_>, when: When, name: &str) -> Result<Moment, Failure> {
+fn moment(recording: &Recording, when: When, name: &str) -> Result<Moment, Failure> {
     recording.state_at(when).map_err(|error| {
         let failure = Failure::new(format!("`{name}` has no state to compare")).because(error).about(name);
         failure.help("`fragreel verify --details` shows what it contains and what is damaged.")
     })
 }
 
-fn message(recording: &Recording<'_>, number: u32, name: &str) -> Result<Explained, Failure> {
-    let mut found = None;
-    recording.explain(Selection::Message(number), &mut |message| found = Some(message));
-    found.ok_or_else(|| {
+fn message(recording: &Recording, number: u32, name: &str) -> Result<Explained, Failure> {
+    recording.explain(Selection::Message(number)).next().ok_or_else(|| {
         let failure = Failure::new(format!("there is no message {number} in `{name}`")).about(name);
         failure.help("Messages are numbered from 0. `fragreel info` shows their number.")
     })

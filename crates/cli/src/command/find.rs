@@ -100,9 +100,8 @@ impl Arguments {
         let catalogue = Catalogue::read(&self.db).map_err(wrong)?;
         let Hits { recordings: found, total } = match &self.same_as {
             Some(path) => {
-                let demo = input::load(shell, path, true)?;
-                let id = fragreel_tables::recording_id(demo.bytes());
-                let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
+                let recording = input::load(shell, path, true)?;
+                let id = fragreel_tables::recording_id(recording.bytes());
                 let marks = || Marks::of(&fragreel_tables::Source::named(&recording, &*id, input::name(path)));
                 let mut recordings = catalogue.same_as(&id, marks).map_err(wrong)?;
                 let total = recordings.len() as u64;

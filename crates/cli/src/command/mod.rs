@@ -196,7 +196,7 @@ impl Times {
     }
 
     /// The same times of a recording. On the server's clock, negative times are times.
-    pub fn of(self, recording: &Recording<'_>, clock: Clock) -> Result<Times, Failure> {
+    pub fn of(self, recording: &Recording, clock: Clock) -> Result<Times, Failure> {
         if clock == Clock::Demo { self.before_end(|| recording.info().duration.unwrap_or_default()) } else { Ok(self) }
     }
 

@@ -50,8 +50,7 @@ const WITH_DONOR: Doing = Doing { result: Against::Wishes, ..DOING };
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         if let Some(path) = &self.donor {
-            let demo = input::load(shell, path, false)?;
-            let donor = demo.open().map_err(|error| input::not_opened(path, error))?;
+            let donor = input::load(shell, path, false)?;
             return edit::each(shell, &self.paths, self.options, &WITH_DONOR, |recording, path| {
                 recording.repair_with(&donor).map_err(|error| edit::failed(&WITH_DONOR, path, error))
             });

@@ -40,7 +40,7 @@ impl Arguments {
         let shape = Shape { keys, instead: &[], edit: None, headings: COLUMNS.join(","), several: true };
         let (resume, headed) = self.rows.open(&shape, &self.paths.paths)?;
         let ask = |source: &Source<'_>| {
-            let (runs, damage) = source.recording.runs();
+            let fragreel::Answer { value: runs, damage } = source.recording.runs();
             Ok(Answer { runs, damage })
         };
         let rows = table::Rows::new(&HEADINGS).sparing(&["CHECKS", "MODE", "PHYSICS", "SECRETS", "KILLS"]);

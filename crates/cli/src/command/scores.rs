@@ -73,7 +73,7 @@ impl Arguments {
         };
         let ask = |source: &Source<'_>| {
             let with_frames = self.frames || matches!(subject, Subject::Weapons | Subject::Items);
-            let (matches, damage) = if with_frames { source.recording.scores_with_frames() } else { source.recording.scores() };
+            let fragreel::Answer { value: matches, damage } = if with_frames { source.recording.scores_with_frames() } else { source.recording.scores() };
             let none = matches.is_empty().then(|| source.recording.no_match());
             Ok(Answer { matches, none, damage })
         };

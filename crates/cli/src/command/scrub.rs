@@ -1,6 +1,6 @@
 //! `fragreel scrub`
 
-use fragreel::edit::{Chat, Edited, Rename, Scrub};
+use fragreel::edit::{Chat, Edited, Scrub};
 use fragreel::model::game_bytes;
 use fragreel::{Error, Recording};
 
@@ -106,22 +106,20 @@ impl Arguments {
 }
 
 impl Criteria {
-    fn fulfil(&self, recording: &Recording<'_>) -> Result<Edited, Error> {
+    fn fulfil(&self, recording: &Recording) -> Result<Edited, Error> {
         let pairs: Vec<(&str, &str)> = self.rename.iter().map(|(old, new)| (&**old, &**new)).collect();
-        // Refuses names that nobody has, whatever else is wanted.
-        let mut rename = Rename::of(recording, &pairs)?;
         let says_nothing = self.chat.is_none() && !(self.names || self.addresses || self.identifiers || self.voice);
         if says_nothing && !pairs.is_empty() {
-            return recording.rewrite(&mut rename);
+            return recording.rename(&pairs);
         }
-        let mut scrub = Scrub::of(recording)?;
+        let mut scrub = Scrub::default();
         if !says_nothing {
             let chat = self.chat.clone().unwrap_or(Chat::Keep);
             scrub = scrub.chat(chat).names(self.names).addresses(self.addresses).identifiers(self.identifiers).voice(self.voice);
         }
         for (old, new) in pairs {
-            scrub = scrub.call(&game_bytes(old), &game_bytes(new));
+            scrub = scrub.call(old, new);
         }
-        recording.rewrite(&mut scrub)
+        recording.scrub(&scrub)
     }
 }

@@ -53,8 +53,7 @@ pub struct Arguments {
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let path = &self.file.path;
-        let demo = input::load(shell, path, false)?;
-        let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
+        let recording = input::load(shell, path, false)?;
         let name = input::name(path);
         let when = match self.clock {
             Clock::Demo => {

@@ -1,7 +1,5 @@
 //! `fragreel strip`
 
-use fragreel::edit::{Strip, kinds};
-
 use super::Paths;
 use crate::edit::{self, Against, Doing, EachOptions};
 use crate::failure::Stop;
@@ -51,17 +49,13 @@ impl Arguments {
         if self.list {
             return self.show(shell);
         }
-        edit::each(shell, &self.paths, self.options, &DOING, |recording, path| {
-            let stripped = Strip::of(recording, &self.kinds).and_then(|mut strip| recording.rewrite(&mut strip));
-            stripped.map_err(|error| edit::failed(&DOING, path, error))
-        })
+        edit::each(shell, &self.paths, self.options, &DOING, |recording, path| recording.strip(&self.kinds).map_err(|error| edit::failed(&DOING, path, error)))
     }
 
     fn show(self, shell: &Shell) -> Result<Outcome, Stop> {
         let path = self.paths.only()?;
-        let demo = input::load(shell, path, false)?;
-        let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
-        let kinds = kinds(&recording).map_err(|error| edit::failed(&DOING, path, error))?;
+        let recording = input::load(shell, path, false)?;
+        let kinds = recording.message_kinds().map_err(|error| edit::failed(&DOING, path, error))?;
         let mut output = output::stdout();
         if self.options.json() {
             #[derive(serde::Serialize)]

@@ -23,11 +23,11 @@ pub fn each<M: Into<Made>>(
     paths: &Paths,
     options: EachOptions,
     doing: &Doing,
-    edit: impl Fn(&Recording<'_>, &Path) -> Result<M, Failure> + Sync,
+    edit: impl Fn(&Recording, &Path) -> Result<M, Failure> + Sync,
 ) -> Result<Outcome, Stop> {
     if let Some(path) = paths.one() {
         let options = options.settle()?;
-        return super::run(shell, std::slice::from_ref(path), &options, doing, |sources| Ok([edit(sources[0], path)?]));
+        return super::run(shell, std::slice::from_ref(path), &options, doing, |sources| Ok([edit(&sources[0], path)?]));
     }
     let resume = options.resume(doing, paths.all())?;
     let options = options.settle_folder()?;
@@ -41,14 +41,14 @@ pub fn each_into_several<M: Into<Made>>(
     paths: &Paths,
     options: ManyOptions,
     doing: &Doing,
-    edit: impl Fn(&Recording<'_>, &Path) -> Result<Vec<M>, Failure> + Sync,
+    edit: impl Fn(&Recording, &Path) -> Result<Vec<M>, Failure> + Sync,
 ) -> Result<Outcome, Stop> {
     if let Some(path) = paths.one() {
         if options.is_resumed() {
             return Err(Failure::new("--resume needs several recordings").help("Leave it out, or name several recordings.").into());
         }
         let options = options.settle()?;
-        return super::run(shell, std::slice::from_ref(path), &options, doing, |sources| edit(sources[0], path));
+        return super::run(shell, std::slice::from_ref(path), &options, doing, |sources| edit(&sources[0], path));
     }
     let resume = options.resume(doing, paths.all())?;
     let options = options.settle()?;
@@ -72,12 +72,12 @@ pub fn many(
     resume: Option<Resume>,
     options: &Options,
     doing: &Doing,
-    edit: impl Fn(&Recording<'_>, &Path) -> Result<Vec<Made>, Failure> + Sync,
+    edit: impl Fn(&Recording, &Path) -> Result<Vec<Made>, Failure> + Sync,
 ) -> Result<Outcome, Stop> {
     let ask = |source: &Source<'_>| {
         let made = edit(source.recording, source.path)?;
         let names = Names::of(source.path).below(search::below(source.path, files.named));
-        let results = guarded(source.name, NOT_WRITTEN, || ready(&[source.recording], source.bytes, doing, options, &names, made))?;
+        let results = guarded(source.name, NOT_WRITTEN, || ready(std::slice::from_ref(source.recording), doing, options, &names, made))?;
         Ok((source.path.to_owned(), results))
     };
     let taken = TakenNames::of(resume.as_ref().map(|resume| resume.outputs.clone()).unwrap_or_default());

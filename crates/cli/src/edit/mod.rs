@@ -11,7 +11,7 @@ mod write;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use fragreel::edit::{Edited, Same, Verifier, frames_lacking, verified_join};
+use fragreel::edit::{Edited, Same};
 use fragreel::{Error, ErrorKind, Recording};
 
 use crate::atomic_file::Inputs;
@@ -31,20 +31,15 @@ use write::Place;
 /// Recordings that are read, and their names.
 pub struct Sources<'a> {
     paths: &'a [PathBuf],
-    demos: Vec<Loaded<'a>>,
+    recordings: Vec<Recording>,
+    _loaded: Vec<Loaded<'a>>,
 }
 
 impl<'a> Sources<'a> {
-    /// Reads them all.
-    pub fn load(shell: &'a Shell, paths: &'a [PathBuf]) -> Result<Self, Failure> {
-        let demos = paths.iter().map(|path| input::load(shell, path, false)).collect::<Result<_, _>>()?;
-        Ok(Sources { paths, demos })
-    }
-
     /// Opens them all.
-    pub fn open(&self) -> Result<Vec<Recording<'_>>, Failure> {
-        let pairs = self.demos.iter().zip(self.paths);
-        pairs.map(|(demo, path)| demo.open().map_err(|error| input::not_opened(path, error))).collect()
+    pub fn load(shell: &'a Shell, paths: &'a [PathBuf]) -> Result<Self, Failure> {
+        let loaded = paths.iter().map(|path| input::load(shell, path, false)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Sources { paths, recordings: loaded.iter().map(|loaded| Recording::clone(loaded)).collect(), _loaded: loaded })
     }
 
     /// How they are called, for messages.
@@ -62,18 +57,16 @@ pub fn run<R: IntoIterator<Item: Into<Made>>>(
     paths: &[PathBuf],
     options: &Options,
     doing: &Doing,
-    edit: impl FnOnce(&[&Recording<'_>]) -> Result<R, Failure>,
+    edit: impl FnOnce(&[Recording]) -> Result<R, Failure>,
 ) -> Result<Outcome, Stop> {
     let inputs = Inputs::of(paths);
     options.destination.refuse_early(&inputs, options)?;
     let sources = Sources::load(shell, paths)?;
-    let recordings = sources.open()?;
-    let recordings: Vec<&Recording<'_>> = recordings.iter().collect();
+    let recordings = &sources.recordings;
     let progress = Progress::new(shell, doing.now);
-    let made = guarded(&sources.name(), NOT_WRITTEN, || edit(&recordings))?.into_iter().map(Into::into).collect();
+    let made = guarded(&sources.name(), NOT_WRITTEN, || edit(recordings))?.into_iter().map(Into::into).collect();
     progress.say("checking what came out");
-    let original = sources.demos[0].bytes();
-    let results = guarded(&sources.name(), NOT_WRITTEN, || ready(&recordings, original, doing, options, &Names::of(&paths[0]), made))?;
+    let results = guarded(&sources.name(), NOT_WRITTEN, || ready(recordings, doing, options, &Names::of(&paths[0]), made))?;
     progress.say("writing");
     let written = put(&inputs, options, &mut TakenNames::default(), false, results)?;
     drop(progress);
@@ -100,9 +93,9 @@ struct Written {
 }
 
 /// Checks results, and finds out where they may go.
-fn ready(sources: &[&Recording<'_>], original: &[u8], doing: &Doing, options: &Options, names: &Names, made: Vec<Made>) -> Result<Vec<Ready>, Failure> {
+fn ready(sources: &[Recording], doing: &Doing, options: &Options, names: &Names, made: Vec<Made>) -> Result<Vec<Ready>, Failure> {
     let targets = options.destination.targets(names, &made);
-    let findings = check(sources, original, doing, options, made.into_iter().map(|made| made.edited).collect())?;
+    let findings = check(sources, doing, options, made.into_iter().map(|made| made.edited).collect())?;
     let ready = |(finding, target): (Finding, Option<PathBuf>)| Ready { packed: finding.packed_for(target.as_deref()), finding, target };
     Ok(findings.into_iter().zip(targets).map(ready).collect())
 }
@@ -169,15 +162,15 @@ fn report(report: &Report<'_>, output: &mut dyn Write, paths: &[PathBuf], writte
 const NOT_WRITTEN: &str = "Nothing was written. ";
 
 /// Compares with the sources and verifies.
-fn check(sources: &[&Recording<'_>], original: &[u8], doing: &Doing, options: &Options, edited: Vec<Edited>) -> Result<Vec<Finding>, Failure> {
-    let (mut sources_are_whole, mut verifier) = (None, None);
+fn check(sources: &[Recording], doing: &Doing, options: &Options, edited: Vec<Edited>) -> Result<Vec<Finding>, Failure> {
+    let (mut sources_are_whole, mut checker) = (None, None);
     let mut findings = Vec::new();
     for edited in edited {
         let checked = match doing.result {
-            Against::Parts => verified_join(sources, &edited),
+            Against::Parts => Recording::check_joined(sources, &edited),
             Against::Source | Against::Frames | Against::Wishes => {
                 let same = if doing.result == Against::Source { Same::Strings } else { Same::States };
-                verifier.get_or_insert_with(|| Verifier::new(sources[0])).check(&edited, same)
+                checker.get_or_insert_with(|| sources[0].checker()).check(&edited, same)
             }
         };
         let checked = checked.map_err(|error| {
@@ -188,11 +181,11 @@ fn check(sources: &[&Recording<'_>], original: &[u8], doing: &Doing, options: &O
         })?;
         let whole = checked.is_whole();
         // what cannot be counted was reported above
-        let lacking = if doing.of_damaged { frames_lacking(sources[0], &edited).unwrap_or_default() } else { 0 };
+        let lacking = if doing.of_damaged { sources[0].frames_lacking(&edited).unwrap_or_default() } else { 0 };
         let alike = checked.comparison.differing == 0 || doing.result == Against::Wishes;
         let mut excused =
             || doing.of_damaged || options.unsound || !*sources_are_whole.get_or_insert_with(|| sources.iter().all(|source| source.verify().is_whole()));
-        let unchanged = edited.bytes == original;
+        let unchanged = edited.bytes == *sources[0].bytes();
         let may_stand = (whole && alike) || excused();
         findings.push(Finding { edited, checked, whole, lacking, alike, may_stand, against: doing.result, unchanged });
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
-use fragreel::Demo;
+use fragreel::Recording;
 use fragreel::edit::Edited;
 use fragreel::model::{Info, Milliseconds};
 
@@ -106,8 +106,7 @@ impl Pattern {
 }
 
 fn info(edited: &Edited) -> Option<Info> {
-    let demo = Demo::new(&edited.bytes[..], &format!("x.{}", edited.extension)).ok()?;
-    demo.open().ok().map(|recording| recording.info())
+    Recording::open(edited.bytes.clone(), &format!("x.{}", edited.extension)).ok().map(|recording| recording.info())
 }
 
 fn no_pattern(text: &str) -> Failure {

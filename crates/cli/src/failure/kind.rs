@@ -70,7 +70,7 @@ mod tests {
     fn a_kind_is_found_below_other_causes() {
         let denied = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
         assert_eq!(FailureKind::of(&denied), Some(FailureKind::Forbidden));
-        let opened = fragreel::Demo::new(&b"no recording"[..], "x.txt").and_then(|demo| demo.open().map(drop));
+        let opened = fragreel::Recording::open(&b"no recording"[..], "x.txt");
         let wrapped = std::io::Error::other(opened.expect_err("it is none"));
         assert_eq!(FailureKind::of(&wrapped), Some(FailureKind::Unsupported));
         assert_eq!(FailureKind::of(&std::fmt::Error), None);

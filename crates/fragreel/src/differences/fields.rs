@@ -110,16 +110,15 @@ fn number(record: &Record) -> Option<String> {
     NUMBERS.iter().find_map(|name| record.find(name)).map(ToString::to_string)
 }
 
-/// Hands out what differs: in the order of the first, then what only the second has.
-pub(super) fn compare(a: &Fields, b: &Fields, at: At, sink: &mut dyn FnMut(Difference)) -> u64 {
+/// What differs: in the order of the first, then what only the second has.
+pub(super) fn compare(a: &Fields, b: &Fields, at: At) -> Vec<Difference> {
     let in_b: HashMap<&Key, &Value> = b.list.iter().map(|(key, value)| (key, value)).collect();
     let in_a: HashSet<&Key> = a.list.iter().map(|(key, _)| key).collect();
-    let mut count = 0;
+    let mut found = Vec::new();
     let mut show = |(place, field): &Key, a: Option<&Value>, b: Option<&Value>| {
-        count += 1;
         let At { server_time, messages: [message_a, message_b] } = at;
         let (place, field) = (place.clone(), field.clone());
-        sink(Difference { server_time, message_a, message_b, place, field, a: a.cloned(), b: b.cloned(), event: None });
+        found.push(Difference { server_time, message_a, message_b, place, field, a: a.cloned(), b: b.cloned(), event: None });
     };
     // A thing that one lacks is one difference, and not each of its fields.
     let mut lacking: Option<&str> = None;
@@ -143,7 +142,7 @@ pub(super) fn compare(a: &Fields, b: &Fields, at: At, sink: &mut dyn FnMut(Diffe
             lacking = Some(&key.0);
         }
     }
-    count
+    found
 }
 
 #[cfg(test)]
@@ -159,13 +158,11 @@ mod tests {
         };
         let a = fields(&[("p 1", "", 1), ("p 1", "x", 5), ("p 1", "y", 6), ("p 2", "", 1), ("p 2", "x", 7)]);
         let b = fields(&[("p 2", "", 1), ("p 2", "x", 8), ("p 2", "z", 9), ("p 3", "", 1), ("p 3", "x", 1)]);
-        let mut found = Vec::new();
-        assert_eq!(compare(&a, &b, At::default(), &mut |difference| found.push(difference)), 4);
-        let found: Vec<String> = found
+        let found: Vec<String> = compare(&a, &b, At::default())
             .iter()
             .map(|d| format!("{} {} {:?} {:?}", d.place, d.field, d.a.as_ref().map(Value::to_string), d.b.as_ref().map(Value::to_string)))
             .collect();
         assert_eq!(found, ["p 1  Some(\"1\") None", "p 2 x Some(\"7\") Some(\"8\")", "p 2 z None Some(\"9\")", "p 3  None Some(\"1\")"]);
-        assert_eq!(compare(&a, &a, At::default(), &mut |_| panic!("nothing differs")), 0);
+        assert_eq!(compare(&a, &a, At::default()), []);
     }
 }

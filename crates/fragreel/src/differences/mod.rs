@@ -1,14 +1,14 @@
 //! What differs between two recordings, two moments, or two messages, field by field.
 //!
 //! ```
+//! use fragreel::Recording;
 //! use fragreel::differences::between_recordings;
 //!
-//! # fn main() -> Result<(), fragreel::Error> {
-//! let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
-//! let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
-//! let recording = demo.open()?;
-//! let found = between_recordings(&recording, &recording, &mut |difference| panic!("{difference:?}"))?;
-//! assert!(found.is_equal() && found.frames > 1000);
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let recording = Recording::open(std::fs::read("../../samples/quake3/dm_bots.dm_71")?, "dm_bots.dm_71")?;
+//! let mut found = between_recordings(&recording, &recording)?;
+//! assert_eq!(found.next(), None);
+//! assert!(found.summary().is_equal() && found.summary().frames > 1000);
 //! # Ok(())
 //! # }
 //! ```
@@ -23,7 +23,7 @@ use serde::Serialize;
 use difference::At;
 pub use difference::Difference;
 use fields::Fields;
-pub use recordings::between_recordings;
+pub use recordings::{BetweenRecordings, between_recordings};
 
 /// How two recordings agree.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -51,11 +51,11 @@ impl Differences {
 }
 
 /// The fields that differ between two moments, in the order of their tables. Times and numbers of messages are not compared.
-pub fn between_moments(a: &Moment, b: &Moment, sink: &mut dyn FnMut(Difference)) {
-    fields::compare(&Fields::of_moment(a), &Fields::of_moment(b), At::default(), sink);
+pub fn between_moments(a: &Moment, b: &Moment) -> Vec<Difference> {
+    fields::compare(&Fields::of_moment(a), &Fields::of_moment(b), At::default())
 }
 
 /// The fields that differ between two messages, in stream order. Where they stand in the message is not compared.
-pub fn between_messages(a: &Explained, b: &Explained, sink: &mut dyn FnMut(Difference)) {
-    fields::compare(&Fields::of_message(a), &Fields::of_message(b), At::default(), sink);
+pub fn between_messages(a: &Explained, b: &Explained) -> Vec<Difference> {
+    fields::compare(&Fields::of_message(a), &Fields::of_message(b), At::default())
 }

@@ -1,7 +1,7 @@
 //! Two recordings side by side, moment by moment on the server's clock.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use fragreel_base::wire::Error;
 use fragreel_model::{EntityKinds, Event, Frame, FrameOptions, Kinds, Milliseconds};
@@ -11,42 +11,82 @@ use super::difference::{At, Difference};
 use super::fields::{self, Fields};
 use crate::{Frames, Recording};
 
-/// What differs between two recordings: their frames where the server's clock says the same, and the events that only one has.
+/// What differs between two recordings: their frames where the server's clock says the same, and then the events that only one has.
 /// Levels are paired in their order. Where a frame stands in its recording is not compared.
 ///
 /// # Errors
 /// When the frames of one of them are not understood.
-pub fn between_recordings(a: &Recording<'_>, b: &Recording<'_>, sink: &mut dyn FnMut(Difference)) -> Result<Differences, Error> {
+pub fn between_recordings(a: &Recording, b: &Recording) -> Result<BetweenRecordings, Error> {
     let options = FrameOptions::default().entities(EntityKinds::ALL);
-    let (mut left, mut right) = (Walk::of(a.frames(options)?), Walk::of(b.frames(options)?));
-    let mut found = Differences::default();
-    while let Some(order) = left.order(&right) {
+    let (a_walk, b_walk) = (Walk::of(a.frames(options)?), Walk::of(b.frames(options)?));
+    Ok(BetweenRecordings { a: a_walk, b: b_walk, events: Some([a.clone(), b.clone()]), ready: VecDeque::new(), summary: Differences::default() })
+}
+
+/// The differences between two recordings, from [`between_recordings`]. The recordings are read as they are taken.
+#[derive(Debug)]
+pub struct BetweenRecordings {
+    a: Walk,
+    b: Walk,
+    /// The recordings whose events are still to be compared.
+    events: Option<[Recording; 2]>,
+    ready: VecDeque<Difference>,
+    summary: Differences,
+}
+
+impl BetweenRecordings {
+    /// How the recordings agree, as far as they were compared; after the last difference, in whole.
+    pub fn summary(&self) -> Differences {
+        self.summary
+    }
+
+    /// Compares the next two frames. Returns whether there were any.
+    fn compare_frames(&mut self) -> bool {
+        let (a, b, summary) = (&mut self.a, &mut self.b, &mut self.summary);
+        let Some(order) = a.order(b) else { return false };
         match order {
             Ordering::Less => {
-                found.only_a += 1;
-                left.next();
+                summary.only_a += 1;
+                a.next();
             }
             Ordering::Greater => {
-                found.only_b += 1;
-                right.next();
+                summary.only_b += 1;
+                b.next();
             }
             Ordering::Equal => {
-                found.frames += 1;
-                if !left.shows_the_same(&right) {
-                    let (a, b) = (Fields::of_frame(&left.frame), Fields::of_frame(&right.frame));
-                    let messages = [Some(left.frame.message), Some(right.frame.message)];
-                    let at = At { server_time: Some(left.frame.server_time), messages };
-                    found.differing += u64::from(fields::compare(&a, &b, at, sink) > 0);
+                summary.frames += 1;
+                if !a.shows_the_same(b) {
+                    let at = At { server_time: Some(a.frame.server_time), messages: [Some(a.frame.message), Some(b.frame.message)] };
+                    self.ready.extend(fields::compare(&Fields::of_frame(&a.frame), &Fields::of_frame(&b.frame), at));
+                    summary.differing += u64::from(!self.ready.is_empty());
                 }
-                left.next();
-                right.next();
+                a.next();
+                b.next();
             }
         }
+        true
     }
-    let (of_a, of_b) = (events(a), events(b));
-    found.events_a = only(of_a.clone(), &of_b, &mut |event| sink(lone(event, true)));
-    found.events_b = only(of_b, &of_a, &mut |event| sink(lone(event, false)));
-    Ok(found)
+
+    fn compare_events(&mut self, [a, b]: &[Recording; 2]) {
+        let (of_a, of_b) = (events(a), events(b));
+        self.ready.extend(only(&of_a, &of_b).map(|event| lone(event, true)));
+        self.summary.events_a = self.ready.len() as u64;
+        self.ready.extend(only(&of_b, &of_a).map(|event| lone(event, false)));
+        self.summary.events_b = self.ready.len() as u64 - self.summary.events_a;
+    }
+}
+
+impl Iterator for BetweenRecordings {
+    type Item = Difference;
+
+    fn next(&mut self) -> Option<Difference> {
+        while self.ready.is_empty() {
+            if !self.compare_frames() {
+                let recordings = self.events.take()?;
+                self.compare_events(&recordings);
+            }
+        }
+        self.ready.pop_front()
+    }
 }
 
 fn lone(event: Event, in_a: bool) -> Difference {
@@ -58,14 +98,15 @@ fn lone(event: Event, in_a: bool) -> Difference {
 }
 
 /// Frames one by one.
-struct Walk<'a> {
-    frames: Frames<'a>,
+#[derive(Debug)]
+struct Walk {
+    frames: Frames,
     frame: Frame,
     there: bool,
 }
 
-impl<'a> Walk<'a> {
-    fn of(frames: Frames<'a>) -> Self {
+impl Walk {
+    fn of(frames: Frames) -> Self {
         let mut walk = Walk { frames, frame: Frame::default(), there: false };
         walk.next();
         walk
@@ -95,27 +136,19 @@ impl<'a> Walk<'a> {
 /// By the time on the server's clock and what happened, every event that is the same.
 type Events = BTreeMap<(Milliseconds, String), Vec<Event>>;
 
-fn events(recording: &Recording<'_>) -> Events {
+fn events(recording: &Recording) -> Events {
     let mut events = Events::new();
-    recording.events(Kinds::ALL, &mut |event: Event| {
+    for event in recording.events(Kinds::ALL) {
         // What derives its serialization and has text keys alone can always be serialized.
         let text = serde_json::to_string(&event.kind).unwrap_or_default();
         events.entry((event.server_time, text)).or_default().push(event);
-    });
+    }
     events
 }
 
 /// What happened in one and not in the other.
-fn only(these: Events, those: &Events, sink: &mut dyn FnMut(Event)) -> u64 {
-    let mut count = 0;
-    for (key, events) in these {
-        let both = those.get(&key).map_or(0, Vec::len);
-        for event in events.into_iter().skip(both) {
-            count += 1;
-            sink(event);
-        }
-    }
-    count
+fn only<'e>(these: &'e Events, those: &'e Events) -> impl Iterator<Item = Event> + 'e {
+    these.iter().flat_map(|(key, events)| events.iter().skip(those.get(key).map_or(0, Vec::len)).cloned())
 }
 
 #[cfg(test)]
@@ -129,18 +162,19 @@ mod tests {
             let mut compared = 0;
             for sample in fragreel_testkit::samples(family).iter().take(6) {
                 let bytes = sample.bytes();
-                let demo = crate::Demo::new(bytes, &sample.name).unwrap();
-                let Ok(recording) = demo.open() else { continue };
-                let whole = between_recordings(&recording, &recording, &mut |difference| panic!("{}: {difference:?}", sample.name)).unwrap();
-                assert!(whole.is_equal(), "{}: {whole:?}", sample.name);
+                let Ok(recording) = Recording::open(bytes, &sample.name) else { continue };
+                let mut whole = between_recordings(&recording, &recording).unwrap();
+                assert_eq!(whole.next(), None, "{}", sample.name);
+                assert!(whole.summary().is_equal(), "{}: {whole:?}", sample.name);
                 let half = Milliseconds(recording.info().duration.unwrap_or_default().0 / 2);
                 // Where the clock stands still, its times pair no frames.
                 if half == Milliseconds(0) {
                     continue;
                 }
                 let Ok(part) = recording.cut(Range { clock: fragreel_model::Clock::Demo, from: Milliseconds(0), to: half }) else { continue };
-                let part_of = crate::Demo::new(part.bytes, &part.extension).unwrap();
-                let found = between_recordings(&recording, &part_of.open().unwrap(), &mut |_| {}).unwrap();
+                let mut found = between_recordings(&recording, &Recording::open(part.bytes, &part.extension).unwrap()).unwrap();
+                found.by_ref().for_each(drop);
+                let found = found.summary();
                 assert_eq!((found.differing, found.only_b), (0, 0), "{}: {found:?}", sample.name);
                 compared += found.frames;
             }

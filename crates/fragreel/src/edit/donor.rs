@@ -7,24 +7,21 @@ use fragreel_base::wire::Error;
 use fragreel_model::{Action, Edited, EntityKinds, FrameOptions};
 
 use crate::Recording;
-use crate::family::Inner;
 
-impl Recording<'_> {
+impl Recording {
     /// [`repair`](Self::repair) of a recording whose opening is lost, with that of `donor`: a recording of the same server, map, and protocol. The donor's
     /// players are left out. What rests in the frames of both must be the same.
     ///
     /// # Errors
     /// When the recording needs no donor, and when the donor does not fit.
-    pub fn repair_with(&self, donor: &Recording<'_>) -> Result<Edited, Error> {
+    pub fn repair_with(&self, donor: &Recording) -> Result<Edited, Error> {
         let (own, other) = (self.info(), donor.info());
         if let (Some(map), Some(others)) = (own.maps.first(), other.maps.first())
             && map != others
         {
             return Err(Error::misuse(format!("the recording shows the map `{map}`, and the donor `{others}`")));
         }
-        let opened = self.inner.opened_by(&donor.inner)?;
-        let inner = Inner::open(self.family, &opened, None, self.limits)?;
-        let recording = Recording { family: self.family, inner, packing: self.packing, limits: self.limits };
+        let recording = self.like(self.inner().opened_by(donor.inner())?)?;
         let (ours, theirs) = (resting(&recording)?, resting(donor)?);
         let both = || ours.iter().filter_map(|(number, thing)| Some((thing, theirs.get(number)?)));
         let (agreeing, of) = (both().filter(|(ours, theirs)| ours == theirs).count(), both().count());
@@ -44,7 +41,7 @@ const RESTING: u32 = 4;
 type Thing = (Option<Arc<str>>, [u32; 3]);
 
 /// The entities that never move while they are seen, by number.
-fn resting(recording: &Recording<'_>) -> Result<BTreeMap<u32, Thing>, Error> {
+fn resting(recording: &Recording) -> Result<BTreeMap<u32, Thing>, Error> {
     let mut seen: BTreeMap<u32, (Option<Thing>, u32)> = BTreeMap::new();
     let options = FrameOptions { entities: EntityKinds::ALL, ..FrameOptions::default() };
     for frame in recording.frames(options)?.filter(|frame| !frame.uncertain) {

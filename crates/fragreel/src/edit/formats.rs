@@ -24,28 +24,31 @@ const NAMES: &[(Family, &[&str])] = &[
     (Family::Quake1, &["qwd", "mvd", "dem 15", "dem 666", "dem 999"]),
 ];
 
-/// Tries what a recording can become, through the eyes of `pov` where it saw several players. Each format costs a conversion.
-///
-/// ```
-/// # fn main() -> Result<(), fragreel::Error> {
-/// let bytes = &*std::fs::read("../../samples/quake1/netquake666_deltas_dm6.dem").unwrap();
-/// let demo = fragreel::Demo::new(&bytes[..], "netquake666_deltas_dm6.dem")?;
-/// let found = fragreel::edit::formats(&demo.open()?, None);
-/// assert!(found.iter().any(|format| format.name == "dem 15"));
-/// assert!(found.iter().all(|format| format.name != "mvd"));
-/// # Ok(())
-/// # }
-/// ```
-pub fn formats(recording: &Recording<'_>, pov: Option<&str>) -> Vec<Format> {
-    let names = NAMES.iter().filter(|(family, _)| *family == recording.family()).flat_map(|(_, names)| *names);
-    let attempt = |&name: &&'static str| {
-        let target = Target { format: Some(name.to_owned()), pov: pov.map(str::to_owned) };
-        match recording.convert(&target) {
-            // What changes nothing is what it is already.
-            Ok(edited) => (!edited.actions.is_empty()).then_some(Format { name, losses: edited.losses, needs: None }),
-            Err(error) if error.kind() == ErrorKind::Misuse => Some(Format { name, losses: Vec::new(), needs: Some(error.detail().to_owned()) }),
-            Err(_) => None,
-        }
-    };
-    names.filter_map(attempt).collect()
+impl Recording {
+    /// Tries what the recording can become, through the eyes of `pov` where it saw several players. Each format costs a conversion.
+    ///
+    /// ```
+    /// use fragreel::Recording;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let recording = Recording::open(std::fs::read("../../samples/quake1/netquake666_deltas_dm6.dem")?, "netquake666_deltas_dm6.dem")?;
+    /// let found = recording.formats(None);
+    /// assert!(found.iter().any(|format| format.name == "dem 15"));
+    /// assert!(found.iter().all(|format| format.name != "mvd"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn formats(&self, pov: Option<&str>) -> Vec<Format> {
+        let names = NAMES.iter().filter(|(family, _)| *family == self.family()).flat_map(|(_, names)| *names);
+        let attempt = |&name: &&'static str| {
+            let target = Target { format: Some(name.to_owned()), pov: pov.map(str::to_owned) };
+            match self.convert(&target) {
+                // What changes nothing is what it is already.
+                Ok(edited) => (!edited.actions.is_empty()).then_some(Format { name, losses: edited.losses, needs: None }),
+                Err(error) if error.kind() == ErrorKind::Misuse => Some(Format { name, losses: Vec::new(), needs: Some(error.detail().to_owned()) }),
+                Err(_) => None,
+            }
+        };
+        names.filter_map(attempt).collect()
+    }
 }

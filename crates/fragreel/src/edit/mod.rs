@@ -1,14 +1,17 @@
-//! Editing: recordings in, recordings out, never in place.
+//! Editing: recordings in, recordings out, never in place. All edits are methods of [`Recording`](crate::Recording); here is what they take and
+//! give.
 //!
 //! | wish | way |
 //! |---|---|
-//! | a part of it, several | [`Recording::cut`], [`Recording::cuts`], [`highlights()`] for where |
-//! | several of one, one of several | [`Recording::split`], [`Recording::join`] |
-//! | several viewpoints in one | [`Recording::merge`] |
-//! | one that plays of a damaged one | [`Recording::repair`] |
-//! | another format | [`Recording::convert`], [`formats()`] for which |
-//! | something changed throughout | [`Recording::rewrite`] with a [`Rewrite`]: [`Scrub`], [`Strip`], [`Rename`] or your own |
-//! | is the result right? | [`verified()`], [`Verifier`] for several |
+//! | a part of it, several | [`cut`], [`cuts`], [`highlights`] for where |
+//! | several of one, one of several | [`split`], [`join`] |
+//! | several viewpoints in one | [`merge`] |
+//! | one that plays of a damaged one | [`repair`], [`repair_with`] another recording's opening |
+//! | another format | [`convert`], [`formats`] for which |
+//! | without what is personal, with other names | [`scrub`], [`rename`] |
+//! | without some kinds of messages | [`strip`], [`message_kinds`] for which |
+//! | any text or message changed | [`rewrite`] with a [`Rewrite`] of your own |
+//! | is the result right? | [`check_edited`], [`checker`] for several, [`check_joined`] |
 //!
 //! What an edit gives is an [`Edited`]: bytes, what was done, and what was lost. Nothing that was not asked to change
 //! does: messages that an edit has no reason to touch keep their bytes.
@@ -16,8 +19,9 @@
 //! A [`Rewrite`] does nothing until a hook is overridden:
 //!
 //! ```
-//! use fragreel::Demo;
+//! use fragreel::Recording;
 //! use fragreel::edit::{Fate, Place, Rewrite, Role};
+//! use fragreel::model::Kind;
 //!
 //! /// Everybody shouts.
 //! struct Louder;
@@ -31,32 +35,36 @@
 //!     }
 //! }
 //!
-//! # fn main() -> Result<(), fragreel::Error> {
-//! use fragreel::model::{EventKind, Kind};
-//! let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
-//! let demo = Demo::new(&bytes[..], "dm_bots.dm_71")?;
-//! let edited = demo.open()?.rewrite(&mut Louder)?;
-//! let demo = Demo::new(edited.bytes, &edited.extension)?;
-//! let mut said = Vec::new();
-//! demo.open()?.events([Kind::Chat].into_iter().collect(), &mut |event| {
-//!     if let EventKind::Chat { text, .. } = event.kind {
-//!         said.push(text.clean);
-//!     }
-//! });
-//! assert_eq!(said[1], "HELLO, ALL OF YOU");
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let recording = Recording::open(std::fs::read("../../samples/quake3/dm_bots.dm_71")?, "dm_bots.dm_71")?;
+//! let edited = recording.rewrite(&mut Louder)?;
+//! let louder = Recording::open(edited.bytes, &edited.extension)?;
+//! let said: Vec<String> = louder.events(Kind::Chat).map(|event| event.kind.to_string()).collect();
+//! assert!(said[1].ends_with("HELLO, ALL OF YOU"));
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! [`Recording::cut`]: crate::Recording::cut
-//! [`Recording::cuts`]: crate::Recording::cuts
-//! [`Recording::split`]: crate::Recording::split
-//! [`Recording::join`]: crate::Recording::join
-//! [`Recording::merge`]: crate::Recording::merge
-//! [`Recording::repair`]: crate::Recording::repair
-//! [`Recording::convert`]: crate::Recording::convert
-//! [`Recording::rewrite`]: crate::Recording::rewrite
+//! [`check_edited`]: crate::Recording::check_edited
+//! [`check_joined`]: crate::Recording::check_joined
+//! [`checker`]: crate::Recording::checker
+//! [`convert`]: crate::Recording::convert
+//! [`cut`]: crate::Recording::cut
+//! [`cuts`]: crate::Recording::cuts
+//! [`formats`]: crate::Recording::formats
+//! [`highlights`]: crate::Recording::highlights
+//! [`join`]: crate::Recording::join
+//! [`merge`]: crate::Recording::merge
+//! [`message_kinds`]: crate::Recording::message_kinds
+//! [`rename`]: crate::Recording::rename
+//! [`repair`]: crate::Recording::repair
+//! [`repair_with`]: crate::Recording::repair_with
+//! [`rewrite`]: crate::Recording::rewrite
+//! [`scrub`]: crate::Recording::scrub
+//! [`split`]: crate::Recording::split
+//! [`strip`]: crate::Recording::strip
 
+mod checked;
 mod closest;
 mod donor;
 mod formats;
@@ -64,24 +72,20 @@ mod highlights;
 mod names;
 mod pattern;
 mod personal;
-mod players;
 mod recording;
 mod rename;
 mod scrub;
+mod stated_names;
 mod strip;
-mod verified;
 
 use closest::closest;
 
 #[cfg(feature = "gzip")]
 pub use crate::gzip::pack as packed;
 pub use crate::same::Same;
-pub use formats::{Format, formats};
+pub use checked::{Checked, Checker};
+pub use formats::Format;
 pub use fragreel_model::{Action, Clock, Comparison, Edited, Fate, Loss, Place, Range, Rewrite, Role, Split, Target};
-pub use highlights::{Highlight, Highlights, Reason, Wanted, What, highlights};
+pub use highlights::{Highlight, Highlights, Reason, Wanted, What};
 pub use pattern::Pattern;
-pub use players::Players;
-pub use rename::Rename;
 pub use scrub::{Chat, Scrub};
-pub use strip::{Strip, kinds};
-pub use verified::{Checked, Verifier, frames_lacking, verified, verified_join};

@@ -7,21 +7,19 @@ use crate::Recording;
 use crate::family::{Inner, same};
 use crate::same::Same;
 
-impl Recording<'_> {
+impl Recording {
     /// The frames of `range` as a recording that the game plays: an opening as of then, everything inside as it was.
     ///
     /// ```
-    /// use fragreel::Demo;
+    /// use fragreel::Recording;
     /// use fragreel::edit::{Clock, Range};
     /// use fragreel::model::Milliseconds;
     ///
-    /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
-    /// let demo = Demo::new(&bytes[..], "dm_bots.dm_71")?;
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let recording = Recording::open(std::fs::read("../../samples/quake3/dm_bots.dm_71")?, "dm_bots.dm_71")?;
     /// let range = Range { clock: Clock::Demo, from: Milliseconds(20_000), to: Milliseconds(30_000) };
-    /// let cut = demo.open()?.cut(range)?;
-    /// let demo = Demo::new(cut.bytes, &cut.extension)?;
-    /// assert_eq!(demo.open()?.info().duration, Some(Milliseconds(10_000)));
+    /// let cut = recording.cut(range)?;
+    /// assert_eq!(Recording::open(cut.bytes, &cut.extension)?.info().duration, Some(Milliseconds(10_000)));
     /// # Ok(())
     /// # }
     /// ```
@@ -29,22 +27,20 @@ impl Recording<'_> {
     /// # Errors
     /// [`ErrorKind::Misuse`](fragreel_base::wire::ErrorKind::Misuse) when the range holds no frame.
     pub fn cut(&self, range: Range) -> Result<Edited, Error> {
-        self.inner.cut(range)
+        self.inner().cut(range)
     }
 
     /// The frames of each of several ranges, in whatever order, as [`cut`](Self::cut) makes them. Ranges that do not overlap are made in one walk
     /// over the recording.
     ///
     /// ```
-    /// use fragreel::Demo;
+    /// use fragreel::Recording;
     /// use fragreel::edit::{Clock, Range};
     /// use fragreel::model::Milliseconds;
     ///
-    /// # fn main() -> Result<(), fragreel::Error> {
-    /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
-    /// let demo = Demo::new(&bytes[..], "dm_bots.dm_71")?;
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let recording = Recording::open(std::fs::read("../../samples/quake3/dm_bots.dm_71")?, "dm_bots.dm_71")?;
     /// let range = |from, to| Range { clock: Clock::Demo, from: Milliseconds(from), to: Milliseconds(to) };
-    /// let recording = demo.open()?;
     /// let clips = recording.cuts(&[range(20_000, 25_000), range(5_000, 10_000), range(9_000_000, 9_000_001)]);
     /// assert_eq!(clips[1], recording.cut(range(5_000, 10_000)));
     /// assert!(clips[2].is_err(), "the recording is not that long");
@@ -52,7 +48,7 @@ impl Recording<'_> {
     /// # }
     /// ```
     pub fn cuts(&self, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
-        self.inner.cuts(ranges)
+        self.inner().cuts(ranges)
     }
 
     /// Parts that the game plays, each with an opening of its own.
@@ -60,14 +56,14 @@ impl Recording<'_> {
     /// # Errors
     /// When there is nothing to split by.
     pub fn split(&self, by: Split) -> Result<Vec<Edited>, Error> {
-        self.inner.split(by)
+        self.inner().split(by)
     }
 
     /// One recording of parts of one session, in order.
     ///
     /// # Errors
     /// When they are not parts of one session.
-    pub fn join(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
+    pub fn join(parts: &[Recording]) -> Result<Edited, Error> {
         Inner::join(&inners(parts))
     }
 
@@ -76,7 +72,7 @@ impl Recording<'_> {
     /// # Errors
     /// [`ErrorKind::Malformed`](fragreel_base::wire::ErrorKind::Malformed) when there is nothing whole to start from.
     pub fn repair(&self) -> Result<Edited, Error> {
-        self.inner.repair()
+        self.inner().repair()
     }
 
     /// The recording in another format. What the format cannot say stands in [`Edited::losses`].
@@ -85,12 +81,12 @@ impl Recording<'_> {
     /// [`ErrorKind::Unsupported`](fragreel_base::wire::ErrorKind::Unsupported) for what this recording cannot become, and
     /// [`ErrorKind::Misuse`](fragreel_base::wire::ErrorKind::Misuse) for a player who is not in it.
     pub fn convert(&self, target: &Target) -> Result<Edited, Error> {
-        self.inner.convert(target)
+        self.inner().convert(target)
     }
 
     /// The recording as `rewrite` changes it. Messages that no hook touched keep their bytes.
     pub fn rewrite(&self, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
-        self.inner.rewrite(rewrite)
+        self.inner().rewrite(rewrite)
     }
 
     /// Several viewpoints of one Quake III match as one recording: the first's, with the entities that any of them saw.
@@ -99,8 +95,8 @@ impl Recording<'_> {
     /// [`ErrorKind::Unsupported`](fragreel_base::wire::ErrorKind::Unsupported) for other families, and when they do not show one match.
     #[cfg(feature = "quake3")]
     #[allow(irrefutable_let_patterns, reason = "where there is only one family")]
-    pub fn merge(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
-        let Some(Inner::Quake3(_)) = parts.first().map(|part| &part.inner) else {
+    pub fn merge(parts: &[Recording]) -> Result<Edited, Error> {
+        let Some(Inner::Quake3(_)) = parts.first().map(Recording::inner) else {
             return Err(Error::unsupported("only recordings of Quake III are merged"));
         };
         fragreel_quake3::Recording::merge(&same!(inners(parts), Quake3)?)
@@ -110,11 +106,11 @@ impl Recording<'_> {
     ///
     /// # Errors
     /// [`ErrorKind::Misuse`](fragreel_base::wire::ErrorKind::Misuse) for recordings of different families.
-    pub fn compare(&self, edited: &Recording<'_>) -> Result<Comparison, Error> {
-        self.inner.comparer().compare(&edited.inner, Same::States)
+    pub fn compare(&self, edited: &Recording) -> Result<Comparison, Error> {
+        self.inner().comparer().compare(edited.inner(), Same::States)
     }
 }
 
-fn inners<'a, 'b>(parts: &[&'a Recording<'b>]) -> Vec<&'a Inner<'b>> {
-    parts.iter().map(|part| &part.inner).collect()
+fn inners(parts: &[Recording]) -> Vec<&Inner<'_>> {
+    parts.iter().map(Recording::inner).collect()
 }

@@ -1,57 +1,60 @@
 //! A player under another name.
 
 use fragreel_base::wire::Error;
-use fragreel_model::{Fate, Place, Rewrite, Role};
+use fragreel_model::{Edited, Family, Fate, Place, Rewrite, Role};
 
+use super::closest;
 use super::names::Names;
-use super::{Players, closest};
 use crate::Recording;
 
-/// A [`Rewrite`] that gives players other names, everywhere: where the name stands by itself, in chat, and in what the game
-/// prints.
-///
-/// ```
-/// use fragreel::Demo;
-/// use fragreel::edit::Rename;
-///
-/// # fn main() -> Result<(), fragreel::Error> {
-/// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
-/// let demo = Demo::new(&bytes[..], "dm_bots.dm_71")?;
-/// let recording = demo.open()?;
-/// let edited = recording.rewrite(&mut Rename::of(&recording, &[("Grism", "^3Sarge")])?)?;
-/// let demo = Demo::new(edited.bytes, &edited.extension)?;
-/// assert!(demo.open()?.info().players.iter().any(|player| player.name.clean == "Sarge"));
-/// // A player who is not there cannot be renamed.
-/// assert!(Rename::of(&recording, &[("Crism", "Sarge")]).unwrap_err().to_string().contains("Grism"));
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Debug, Clone)]
-pub struct Rename {
-    names: Names,
-}
-
-impl Rename {
-    /// Players' names, with or without colors and in any case, and their new names as the game is to have them.
+impl Recording {
+    /// The recording with other names for players, everywhere: where a name stands by itself, in chat, and in what the game prints. Each pair is
+    /// a player's name, with or without colors and in any case, and the new name as the game is to have it.
+    ///
+    /// ```
+    /// use fragreel::Recording;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let recording = Recording::open(std::fs::read("../../samples/quake3/dm_bots.dm_71")?, "dm_bots.dm_71")?;
+    /// let edited = recording.rename(&[("Grism", "^3Sarge")])?;
+    /// let info = Recording::open(edited.bytes, &edited.extension)?.info();
+    /// assert!(info.players.iter().any(|player| player.name.clean == "Sarge"));
+    /// // A player who is not there cannot be renamed.
+    /// assert!(recording.rename(&[("Crism", "Sarge")]).unwrap_err().to_string().contains("Grism"));
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::Misuse`](fragreel_base::wire::ErrorKind::Misuse) for a name that nobody has, and for a new one that games cannot take.
-    pub fn of(recording: &Recording<'_>, pairs: &[(&str, &str)]) -> Result<Self, Error> {
-        let mut known = Names::new(recording.family());
-        for name in Players::of(recording)?.names {
-            known.set(&name, Vec::new());
-        }
-        let mut names = Names::new(recording.family());
-        for (old, new) in pairs {
-            let (old, new) = (fragreel_model::game_bytes(old), fragreel_model::game_bytes(new));
-            if known.of(&old).is_none() {
-                return Err(nobody(&known, &old));
-            }
-            may_be_a_name(&new)?;
+    /// [`ErrorKind::Misuse`](crate::ErrorKind::Misuse) for a name that nobody has, and for a new one that games cannot take.
+    pub fn rename(&self, pairs: &[(impl AsRef<str>, impl AsRef<str>)]) -> Result<Edited, Error> {
+        let pairs: Vec<_> = pairs.iter().map(|(old, new)| (old.as_ref(), new.as_ref())).collect();
+        let mut names = Names::new(self.family());
+        for (old, new) in renamed(self.family(), &self.stated_names()?, &pairs)? {
             names.set(&old, new);
         }
-        Ok(Rename { names })
+        self.rewrite(&mut Rename { names })
     }
+}
+
+/// Old names and new ones as games have them. `stated` are the names that a recording states.
+pub(super) fn renamed(family: Family, stated: &[Vec<u8>], pairs: &[(&str, &str)]) -> Result<Vec<(Vec<u8>, Vec<u8>)>, Error> {
+    let mut known = Names::new(family);
+    stated.iter().for_each(|name| known.set(name, Vec::new()));
+    let pair = |(old, new): &(&str, &str)| {
+        let (old, new) = (fragreel_model::game_bytes(old), fragreel_model::game_bytes(new));
+        if known.of(&old).is_none() {
+            return Err(nobody(&known, &old));
+        }
+        may_be_a_name(&new)?;
+        Ok((old, new))
+    };
+    pairs.iter().map(pair).collect()
+}
+
+/// Gives players other names.
+struct Rename {
+    names: Names,
 }
 
 /// The longest value that the info strings of all games have room for.

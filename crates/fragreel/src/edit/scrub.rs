@@ -1,10 +1,11 @@
 //! A recording without what identifies who took part.
 
 use fragreel_base::wire::Error;
-use fragreel_model::{Fate, Place, Rewrite, Role};
+use fragreel_model::{Edited, Fate, Place, Rewrite, Role};
 
 use super::names::Names;
-use super::{Players, personal};
+use super::personal;
+use super::rename::renamed;
 use crate::Recording;
 
 /// What becomes of lines of chat.
@@ -18,51 +19,24 @@ pub enum Chat {
     Replace(Vec<u8>),
 }
 
-/// A [`Rewrite`] that removes what identifies who took part: chat goes, names become `player 1`, `player 2` and so on wherever they
-/// stand, addresses and identifiers become empty (`***` inside a line), voices go. Each can be switched off.
-///
-/// What people wrote elsewhere (a server's name and its message of the day, a vote, a demo's title) stays, but for names,
-/// addresses and identifiers in it.
-///
-/// ```
-/// use fragreel::Demo;
-/// use fragreel::edit::{Chat, Scrub};
-///
-/// # fn main() -> Result<(), fragreel::Error> {
-/// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
-/// let demo = Demo::new(&bytes[..], "dm_bots.dm_71")?;
-/// let recording = demo.open()?;
-/// let edited = recording.rewrite(&mut Scrub::of(&recording)?.chat(Chat::Keep))?;
-/// let demo = Demo::new(edited.bytes, &edited.extension)?;
-/// let players = demo.open()?.info().players;
-/// assert!(players.iter().all(|player| player.name.clean.starts_with("player ")));
-/// # Ok(())
-/// # }
-/// ```
+/// What [`Recording::scrub`] removes: everything personal, unless it is switched off here.
 #[derive(Debug, Clone)]
 pub struct Scrub {
-    players: Names,
     chat: Chat,
     names: bool,
     addresses: bool,
     identifiers: bool,
     voice: bool,
+    called: Vec<(String, String)>,
+}
+
+impl Default for Scrub {
+    fn default() -> Self {
+        Scrub { chat: Chat::Remove, names: true, addresses: true, identifiers: true, voice: true, called: Vec::new() }
+    }
 }
 
 impl Scrub {
-    /// Everything personal goes. Reads the recording once, to know the names before they are met.
-    ///
-    /// # Errors
-    /// When the recording cannot be rewritten.
-    pub fn of(recording: &Recording<'_>) -> Result<Self, Error> {
-        let players = Players::of(recording)?;
-        let mut names = Names::new(recording.family());
-        for name in &players.names {
-            learn(&mut names, name);
-        }
-        Ok(Scrub { players: names, chat: Chat::Remove, names: true, addresses: true, identifiers: true, voice: true })
-    }
-
     /// What becomes of chat; it goes at first.
     #[must_use]
     pub fn chat(self, chat: Chat) -> Self {
@@ -93,27 +67,70 @@ impl Scrub {
         Scrub { voice, ..self }
     }
 
-    /// Lets a player be called `new` instead of a number.
+    /// Lets the player `name` be called `new` instead of a number.
     #[must_use]
-    pub fn call(mut self, name: &[u8], new: &[u8]) -> Self {
-        self.players.set(name, new.to_vec());
+    pub fn call(mut self, name: &str, new: &str) -> Self {
+        self.called.push((name.to_owned(), new.to_owned()));
         self
     }
+}
 
+impl Recording {
+    /// The recording without what identifies who took part: chat goes, names become `player 1`, `player 2` and so on wherever they
+    /// stand, addresses and identifiers become empty (`***` inside a line), voices go. Reads the recording once more, to know the names
+    /// before they are met.
+    ///
+    /// What people wrote elsewhere (a server's name and its message of the day, a vote, a demo's title) stays, but for names,
+    /// addresses and identifiers in it.
+    ///
+    /// ```
+    /// use fragreel::Recording;
+    /// use fragreel::edit::{Chat, Scrub};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let recording = Recording::open(std::fs::read("../../samples/quake3/dm_bots.dm_71")?, "dm_bots.dm_71")?;
+    /// let edited = recording.scrub(&Scrub::default().chat(Chat::Keep))?;
+    /// let players = Recording::open(edited.bytes, &edited.extension)?.info().players;
+    /// assert!(players.iter().all(|player| player.name.clean.starts_with("player ")));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When the recording cannot be rewritten. [`ErrorKind::Misuse`](crate::ErrorKind::Misuse) for a name that nobody has, and for a new one that
+    /// games cannot take.
+    pub fn scrub(&self, scrub: &Scrub) -> Result<Edited, Error> {
+        let stated = self.stated_names()?;
+        let called: Vec<_> = scrub.called.iter().map(|(name, new)| (&**name, &**new)).collect();
+        let called = renamed(self.family(), &stated, &called)?;
+        let mut names = Names::new(self.family());
+        stated.iter().for_each(|name| learn(&mut names, name));
+        called.into_iter().for_each(|(name, new)| names.set(&name, new));
+        self.rewrite(&mut Scrubber { scrub, names })
+    }
+}
+
+/// Removes what is personal.
+struct Scrubber<'s> {
+    scrub: &'s Scrub,
+    names: Names,
+}
+
+impl Scrubber<'_> {
     /// What is personal in a line for people.
     fn line(&self, line: &mut Vec<u8>) {
-        if self.names {
-            self.players.replace_in(line);
+        if self.scrub.names {
+            self.names.replace_in(line);
         }
         self.words(line);
     }
 
     fn words(&self, line: &mut Vec<u8>) {
-        personal::blank(line, self.addresses, self.identifiers);
+        personal::blank(line, self.scrub.addresses, self.scrub.identifiers);
     }
 
     fn said(&self, line: &mut Vec<u8>) -> Fate {
-        match &self.chat {
+        match &self.scrub.chat {
             Chat::Remove => return Fate::Drop,
             Chat::Keep => self.line(line),
             Chat::Replace(text) => {
@@ -136,22 +153,22 @@ fn learn(names: &mut Names, name: &[u8]) {
     }
 }
 
-impl Rewrite for Scrub {
+impl Rewrite for Scrubber<'_> {
     fn text(&mut self, _: Place, role: Role, text: &mut Vec<u8>) -> Fate {
         match role {
             Role::Chat => return self.said(text),
             Role::Print => self.line(text),
-            Role::Name if self.names => {
-                learn(&mut self.players, text);
-                if let Some(new) = self.players.of(text) {
+            Role::Name if self.scrub.names => {
+                learn(&mut self.names, text);
+                if let Some(new) = self.names.of(text) {
                     *text = new.to_vec();
                 }
             }
-            Role::Address if self.addresses => return Fate::Drop,
-            Role::Identifier if self.identifiers => return Fate::Drop,
+            Role::Address if self.scrub.addresses => return Fate::Drop,
+            Role::Identifier if self.scrub.identifiers => return Fate::Drop,
             Role::Command | Role::String => {
-                if self.names {
-                    self.players.replace_outside_of_paths(text);
+                if self.scrub.names {
+                    self.names.replace_outside_of_paths(text);
                 }
                 self.words(text);
             }
@@ -161,14 +178,13 @@ impl Rewrite for Scrub {
     }
 
     fn voice(&mut self, _: Place) -> Fate {
-        if self.voice { Fate::Drop } else { Fate::Keep }
+        if self.scrub.voice { Fate::Drop } else { Fate::Keep }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Demo;
 
     /// Looks for what should have gone.
     struct Inspect {
@@ -203,22 +219,20 @@ mod tests {
     #[test]
     fn nothing_personal_is_left_in_any_sample() {
         for sample in ["quake3", "quake2", "goldsrc", "quake1"].into_iter().flat_map(fragreel_testkit::samples) {
-            let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
-            let recording = demo.open().expect("a recording");
-            let mut scrub = match Scrub::of(&recording) {
-                Ok(scrub) => scrub,
+            let recording = Recording::open(sample.bytes(), &sample.name).expect("a recording");
+            let edited = match recording.scrub(&Scrub::default()) {
+                Ok(edited) => edited,
                 // Nothing personal can be found where messages are not understood.
                 Err(error) if error.kind() == fragreel_base::wire::ErrorKind::Unsupported && sample.name.contains("protocol-4") => continue,
                 Err(error) => panic!("{}: {error}", sample.name),
             };
-            let edited = recording.rewrite(&mut scrub).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
-            let scrubbed = Demo::new(edited.bytes, &edited.extension).expect("within the limits");
+            let scrubbed = Recording::open(edited.bytes, &edited.extension).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
             let mut names = Names::new(recording.family());
             // A player may be called what all are called now.
-            let known = Players::of(&recording).expect("it was read before").names;
+            let known = recording.stated_names().expect("it was read before");
             known.iter().filter(|name| !name.to_ascii_lowercase().starts_with(b"player")).for_each(|name| names.set(name, b"?".to_vec()));
             let mut inspect = Inspect { names, left: Vec::new(), voices: 0 };
-            scrubbed.open().and_then(|recording| recording.rewrite(&mut inspect)).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+            scrubbed.rewrite(&mut inspect).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
             assert_eq!((inspect.left, inspect.voices), (vec![], 0), "{}", sample.name);
         }
     }

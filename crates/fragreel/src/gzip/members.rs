@@ -24,6 +24,7 @@ pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
 /// assert_eq!(text, "one two");
 /// # Ok::<(), std::io::Error>(())
 /// ```
+#[derive(Debug)]
 pub struct Unpacked<R> {
     state: State<R>,
     packed: u64,
@@ -35,6 +36,7 @@ pub struct Unpacked<R> {
     pub(super) member: (u64, u64),
 }
 
+#[derive(Debug)]
 enum State<R> {
     Member(Box<GzDecoder<Counted<R>>>),
     Between(Counted<R>),
@@ -113,6 +115,7 @@ impl<R: BufRead> Read for Unpacked<R> {
 }
 
 /// A reader that knows how much of it was used.
+#[derive(Debug)]
 struct Counted<R> {
     reader: R,
     count: u64,

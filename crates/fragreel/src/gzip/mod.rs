@@ -21,8 +21,8 @@ const HEAD: u64 = 1 << 20;
 /// # fn main() -> Result<(), fragreel::Error> {
 /// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
 /// let packed = fragreel::edit::packed(bytes);
-/// let demo = fragreel::Demo::new(packed, "dm_bots.dm_71.gz")?;
-/// assert_eq!((demo.bytes(), demo.is_compressed()), (&bytes[..], true));
+/// let recording = fragreel::Recording::open(packed, "dm_bots.dm_71.gz")?;
+/// assert_eq!((&recording.bytes()[..], recording.is_compressed()), (bytes, true));
 /// # Ok(())
 /// # }
 /// ```

@@ -6,21 +6,20 @@ use fragreel_base::wire::Error;
 use fragreel_model::{Clock, Edited, Fate, Milliseconds, Place, Range, Rewrite, Role, Split, Target};
 
 use super::limits;
-use crate::edit::{Chat, Same, Scrub, verified};
-use crate::{Demo, Recording};
+use crate::Recording;
+use crate::edit::{Chat, Same, Scrub};
 
 /// Whatever the bytes are, they are edited or refused; and what was whole stays whole, with its frames as they were where the
 /// edit had no business with them. The first four bytes choose the edit.
 pub fn edit(bytes: &[u8]) {
     let Some((choice, bytes)) = bytes.split_first_chunk::<4>() else { return };
-    let Ok(demo) = Demo::with_limits(bytes, "", limits()) else { return };
-    let Ok(recording) = demo.open() else { return };
+    let Ok(recording) = Recording::open_with_limits(bytes.to_vec(), "", limits()) else { return };
     let edit = Edit::of(*choice);
     let Ok(results) = edit.apply(&recording) else { return };
     let whole = recording.verify().is_whole();
     for edited in &results {
         let same = if edit.keeps_states() { Same::Strings } else { Same::States };
-        let checked = verified(&recording, edited, same);
+        let checked = recording.check_edited(edited, same);
         if !whole {
             continue;
         }
@@ -30,7 +29,7 @@ pub fn edit(bytes: &[u8]) {
             assert_eq!(checked.comparison.differing, 0, "{edit:?}: {:?}", checked.comparison.differences);
         }
         if matches!(edit, Edit::Nothing) {
-            assert!(edited.bytes == demo.bytes() && edited.actions.is_empty(), "who does nothing changes nothing");
+            assert!(edited.bytes == *recording.bytes() && edited.actions.is_empty(), "who does nothing changes nothing");
         }
     }
 }
@@ -65,7 +64,7 @@ impl Edit {
         matches!(self, Edit::Cut { .. } | Edit::Split(_) | Edit::Repair | Edit::Nothing)
     }
 
-    fn apply(&self, recording: &Recording<'_>) -> Result<Vec<Edited>, Error> {
+    fn apply(&self, recording: &Recording) -> Result<Vec<Edited>, Error> {
         let edited = match *self {
             Edit::Cut { from, to } => {
                 let length = recording.info().duration.unwrap_or_default().0;
@@ -76,7 +75,7 @@ impl Edit {
             Edit::Repair => recording.repair(),
             Edit::Convert => recording.convert(&Target::default()),
             Edit::Nothing => recording.rewrite(&mut Untouched),
-            Edit::Scrub { chat } => recording.rewrite(&mut Scrub::of(recording)?.chat(if chat { Chat::Keep } else { Chat::Remove })),
+            Edit::Scrub { chat } => recording.scrub(&Scrub::default().chat(if chat { Chat::Keep } else { Chat::Remove })),
             Edit::Vandal { seed } => recording.rewrite(&mut Vandal { seed }),
         };
         Ok(vec![edited?])

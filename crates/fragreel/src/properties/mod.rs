@@ -5,9 +5,9 @@ mod edit;
 pub use edit::edit;
 
 use fragreel_base::wire::Limits;
-use fragreel_model::{Kind, Kinds, Milliseconds, Selection, When};
+use fragreel_model::{Kind, Milliseconds, Selection, When};
 
-use crate::Demo;
+use crate::Recording;
 
 /// Small enough for a fuzzer to reach.
 const MOST: u64 = 1 << 20;
@@ -21,14 +21,12 @@ fn limits() -> Limits {
 /// Whatever the bytes are and claim to be, they are opened or refused, and what is opened answers.
 pub fn open(bytes: &[u8]) {
     for name in ["", "x.dm_68", "x.dm2", "x.dem", "x.mvd.gz"] {
-        let Ok(demo) = Demo::with_limits(bytes, name, limits()) else { continue };
-        assert!(demo.bytes().len() as u64 <= MOST.max(bytes.len() as u64), "more was unpacked than is allowed");
-        assert!(demo.is_compressed() || demo.bytes() == bytes);
-        let Ok(recording) = demo.open() else { continue };
-        let kills: Kinds = [Kind::Kill].into_iter().collect();
+        let Ok(recording) = Recording::open_with_limits(bytes.to_vec(), name, limits()) else { continue };
+        assert!(recording.bytes().len() as u64 <= MOST.max(bytes.len() as u64), "more was unpacked than is allowed");
+        assert!(recording.is_compressed() || recording.bytes() == bytes);
         recording.info();
-        recording.events(kills, &mut |event| assert_eq!(event.kind.kind(), Kind::Kill, "only what was asked for"));
-        recording.explain(Selection::Message(0), &mut |message| assert_eq!(message.message, 0));
+        assert!(recording.events(Kind::Kill).all(|event| event.kind.kind() == Kind::Kill), "only what was asked for");
+        assert!(recording.explain(Selection::Message(0)).all(|message| message.message == 0));
         // No state is an answer too.
         let _ = recording.state_at(When::Demo(Milliseconds(1000)));
     }
@@ -40,8 +38,7 @@ pub fn extract(bytes: &[u8]) {
     let name = crate::extract::safe_name(&String::from_utf8_lossy(bytes));
     assert_safe(&name);
     for name in ["", "x.dm_68", "x.dm2", "x.dem", "x.mvd"] {
-        let Ok(demo) = Demo::with_limits(bytes, name, limits()) else { continue };
-        let Ok(recording) = demo.open() else { continue };
+        let Ok(recording) = Recording::open_with_limits(bytes.to_vec(), name, limits()) else { continue };
         let mut names = crate::extract::Names::default();
         let mut given = std::collections::HashSet::new();
         for found in recording.extract() {
@@ -62,10 +59,9 @@ fn assert_safe(name: &str) {
 
 /// Whatever the bytes are, an audit names places inside of them, and its grade is that of its worst finding.
 pub fn audit(bytes: &[u8]) {
-    let Ok(demo) = Demo::with_limits(bytes, "", limits()) else { return };
-    let Ok(recording) = demo.open() else { return };
+    let Ok(recording) = Recording::open_with_limits(bytes.to_vec(), "", limits()) else { return };
     let audit = recording.audit();
-    let size = demo.bytes().len().max(bytes.len()) as u64;
+    let size = recording.bytes().len().max(bytes.len()) as u64;
     for finding in &audit.findings {
         assert!(finding.offset <= size && finding.extent.is_none_or(|extent| extent.from <= extent.to && extent.to <= size), "{finding:?}");
         assert!(finding.times > 0 && !finding.evidence.is_empty() && finding.grade <= audit.grade, "{finding:?}");

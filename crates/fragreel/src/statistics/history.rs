@@ -269,8 +269,12 @@ mod tests {
             changes: changes.iter().map(|(time, score)| Change(Milliseconds(*time), Some(slot), [None, None, Some(*score)])).collect(),
         };
         let side = |name: &'static str, stated: bool| {
-            let mut team = TeamStats::new(name.into());
-            if stated { team.stats.state(Stat::Score, 9) } else { team.stats.set_counted(Stat::Score, 4) }
+            let mut team = TeamStats::new(name);
+            if stated {
+                team.stats.state(Stat::Score, 9)
+            } else {
+                team.stats.set_counted(Stat::Score, 4)
+            }
             team
         };
         let mut part = Part::default();

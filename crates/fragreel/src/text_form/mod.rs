@@ -13,8 +13,8 @@
 //! assert_eq!(compile(&text)?, recording);
 //!
 //! let renamed = String::from_utf8(text)?.replace("Gargoyle", "Somebody");
-//! let demo = fragreel::Demo::new(compile(renamed.as_bytes())?, "renamed.dm_71")?;
-//! assert!(demo.open()?.info().players.iter().any(|player| player.name.clean == "Somebody"));
+//! let info = fragreel::Recording::open(compile(renamed.as_bytes())?, "renamed.dm_71")?.info();
+//! assert!(info.players.iter().any(|player| player.name.clean == "Somebody"));
 //!
 //! let error = compile(renamed.replacen("\"sequence\":", "\"sequence\":-", 1).replacen("71", "1971", 1).as_bytes()).unwrap_err();
 //! assert_eq!(error.line, 1);

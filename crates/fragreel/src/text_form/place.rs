@@ -142,8 +142,7 @@ mod tests {
             for sample in fragreel_testkit::samples(family).iter().filter(|sample| !sample.name.ends_with(".gz")).take(8) {
                 let bytes = sample.bytes();
                 let text = super::super::decompile(&bytes, &sample.name).unwrap();
-                let demo = crate::Demo::new(&bytes[..], &sample.name).unwrap();
-                let recording = demo.open().unwrap();
+                let recording = crate::Recording::open(bytes.clone(), &sample.name).unwrap();
                 let mut places = Places::of(recording.family());
                 let lines = text.split_inclusive(|&byte| byte == b'\n').flat_map(|line| {
                     let number = places.number(line);

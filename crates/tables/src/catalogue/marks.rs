@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 
 use crate::Source;
-use fragreel::model::{EventKind, Family, Fields, Frame, FrameOptions, IdentityMaker, Kind, Kinds, Milliseconds, stable_hash};
+use fragreel::model::{EventKind, Family, Fields, Frame, FrameOptions, IdentityMaker, Kind, Milliseconds, stable_hash};
 
 /// View marks are this far apart, in milliseconds.
 const STEP: i64 = 2000;
@@ -53,9 +53,8 @@ impl Marks {
     }
 
     fn read_events(&mut self, source: &Source<'_>) {
-        let wanted: Kinds = [Kind::Kill, Kind::Chat, Kind::Level].into_iter().collect();
         let (mut map, mut maker) = (String::new(), IdentityMaker::default());
-        source.recording().events(wanted, &mut |event| {
+        for event in source.recording().events([Kind::Kill, Kind::Chat, Kind::Level]) {
             let time = event.server_time;
             match event.kind {
                 EventKind::Level { map: entered, .. } => {
@@ -72,7 +71,7 @@ impl Marks {
                 }
                 _ => {}
             }
-        });
+        }
     }
 
     fn read_frames(&mut self, source: &Source<'_>) {

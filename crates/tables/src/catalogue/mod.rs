@@ -7,10 +7,8 @@
 //! ```
 //! use fragreel_tables::catalogue::{Catalogue, Entry, Search, Stamp};
 //!
-//! let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
-//! let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
-//! let recording = demo.open()?;
-//! let entry = Entry::of(&fragreel_tables::Source::new(&demo, &recording, "dm_bots.dm_71"));
+//! let recording = fragreel::Recording::open(std::fs::read("../../samples/quake3/dm_bots.dm_71")?, "dm_bots.dm_71")?;
+//! let entry = Entry::of(&fragreel_tables::Source::new(&recording, "dm_bots.dm_71"));
 //!
 //! let mut catalogue = Catalogue::in_memory()?;
 //! catalogue.put_all(&[("dm_bots.dm_71".into(), Stamp::default(), Ok(entry))])?;

@@ -1,6 +1,6 @@
 //! Rows of what the recording player typed and did.
 
-use fragreel::model::{Damage, EventKind, Kind, Kinds};
+use fragreel::model::{Damage, EventKind, Kind};
 
 use super::events::Level;
 use super::{Place, Sink, Work};
@@ -8,9 +8,9 @@ use crate::declared::commands as at;
 use crate::source::Source;
 
 pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) -> Vec<Damage> {
-    let wanted: Kinds = [Kind::Command, Kind::Level].into_iter().collect();
     let mut level = Level::default();
-    let damage = source.recording().events(wanted, &mut |event| {
+    let mut events = source.recording().events([Kind::Command, Kind::Level]);
+    for event in events.by_ref() {
         let place = Place::of(&event, level.of(&event));
         if let EventKind::Command { text } = &event.kind {
             for (_, rows) in work.tables() {
@@ -20,12 +20,14 @@ pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) ->
                 rows.end();
             }
         }
-        work.hand_on(sink)
-    });
+        if work.hand_on(sink).is_break() {
+            break;
+        }
+    }
     // Where user commands are not read, there are none.
-    let _ = source.recording().usercmds(&mut |command| {
+    for command in source.recording().usercmds().into_iter().flatten() {
         if work.stopped {
-            return;
+            break;
         }
         for (_, rows) in work.tables() {
             rows.text(at::kind, Some("user"));
@@ -42,6 +44,6 @@ pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) ->
             rows.end();
         }
         let _ = work.hand_on(sink);
-    });
-    damage
+    }
+    events.damage()
 }

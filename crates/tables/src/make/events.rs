@@ -44,7 +44,9 @@ pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) ->
     let (mut level, mut names) = (Level::default(), Names::default());
     // The columns from the first to the last of these need a walk over the frames besides.
     let with_context = work.wants_frames("kills", &(kills::frame..=kills::since_spawn).collect::<Vec<_>>());
-    let mut take = |event: Event| {
+    let recording = source.recording();
+    let mut events = if with_context { recording.events_with_kill_context(wanted) } else { recording.events(wanted) };
+    for event in events.by_ref() {
         let place = Place::of(&event, level.of(&event));
         names.take(&event, place);
         for (table, rows) in work.tables() {
@@ -53,14 +55,14 @@ pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) ->
                 rows.end();
             }
         }
-        work.hand_on(sink)
-    };
-    let recording = source.recording();
-    let damage = if with_context { recording.events_with_kill_context(wanted, &mut take) } else { recording.events(wanted, &mut take) };
+        if work.hand_on(sink).is_break() {
+            break;
+        }
+    }
     for (_, rows) in work.tables().filter(|(table, _)| *table == "players") {
         names.rows(source, rows);
     }
-    damage
+    events.damage()
 }
 
 /// The table's own columns. Returns whether the event is a row of it.

@@ -25,7 +25,7 @@ pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) ->
         }
         let _ = work.hand_on(sink);
     }
-    walk.damage().to_vec()
+    walk.damage()
 }
 
 /// What serves both: conditions are looked at again for each row.
@@ -162,17 +162,17 @@ fn whole(number: i64, text: &mut String) {
 }
 
 /// The rows of one query on frames, pulled batch by batch.
-pub(crate) struct Walk<'a> {
-    frames: Frames<'a>,
+pub(crate) struct Walk {
+    frames: Frames,
     table: &'static str,
     rows: Rows,
     frame: Frame,
     text: String,
 }
 
-impl<'a> Walk<'a> {
+impl Walk {
     /// `None` where the query is about something else, or the recording's frames are not understood.
-    pub(crate) fn new(source: &Source<'a>, query: &Query) -> Option<Self> {
+    pub(crate) fn new(source: &Source<'_>, query: &Query) -> Option<Self> {
         let is_frames = query.table.source == Origin::Frames;
         let frames = is_frames.then(|| source.recording().frames(query.frame_options()).ok())??;
         let rows = Rows::new(query, source.id(), source.family().name());
@@ -180,7 +180,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-impl Iterator for Walk<'_> {
+impl Iterator for Walk {
     type Item = Batch;
 
     fn next(&mut self) -> Option<Batch> {

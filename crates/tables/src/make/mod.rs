@@ -31,12 +31,10 @@ pub type Sink<'s> = dyn FnMut(usize, Batch) -> ControlFlow<()> + 's;
 /// use std::ops::ControlFlow;
 /// use fragreel_tables::{Query, Source, read};
 ///
-/// let bytes = &*std::fs::read("../../samples/quake3/dm_bots.dm_71").unwrap();
-/// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
-/// let recording = demo.open()?;
+/// let recording = fragreel::Recording::open(std::fs::read("../../samples/quake3/dm_bots.dm_71")?, "dm_bots.dm_71")?;
 /// let queries = [Query::of("kills")?, Query::of("positions")?.columns(["time", "name", "x", "y"])?.hz(10.0)];
 /// let mut rows = [0, 0];
-/// let damage = read(&Source::new(&demo, &recording, "dm_bots.dm_71"), &queries, &mut |query, batch| {
+/// let damage = read(&Source::new(&recording, "dm_bots.dm_71"), &queries, &mut |query, batch| {
 ///     rows[query] += batch.rows;
 ///     ControlFlow::Continue(())
 /// });

@@ -1,6 +1,7 @@
 //! Rows of scoreboards.
 
-use fragreel::model::{Damage, Event, Figures, Kind, Kinds, MatchStats, Milliseconds, PlayerStats, Stat};
+use fragreel::Answer;
+use fragreel::model::{Damage, Event, Figures, Kind, MatchStats, Milliseconds, PlayerStats, Stat};
 
 use super::events::Level;
 use super::{Sink, Work, put_player};
@@ -16,16 +17,13 @@ struct Entered {
 }
 
 pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) -> Vec<Damage> {
-    let (found, damage) = source.recording().scores();
+    let Answer { value: found, damage } = source.recording().scores();
     // Figures that only frames show need a second walk.
     let of_frames = work.wants_frames("scores", &FROM_FRAMES.map(place));
-    let with_frames = if of_frames { source.recording().scores_with_frames().0 } else { Vec::new() };
-    let mut levels: Vec<Entered> = Vec::new();
+    let with_frames = if of_frames { source.recording().scores_with_frames().value } else { Vec::new() };
     let mut level = Level::default();
-    let wanted: Kinds = [Kind::Level].into_iter().collect();
-    source.recording().events(wanted, &mut |event: Event| {
-        levels.push(Entered { level: level.of(&event), time: event.time, server_time: event.server_time });
-    });
+    let entered = |event: Event| Entered { level: level.of(&event), time: event.time, server_time: event.server_time };
+    let levels: Vec<Entered> = source.recording().events(Kind::Level).map(entered).collect();
     for one in &found {
         let entered = levels[..levels.partition_point(|entered| entered.time <= one.from)].last();
         for (table, rows) in work.tables() {

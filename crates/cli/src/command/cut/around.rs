@@ -34,15 +34,15 @@ impl FromStr for Around {
 
 impl Around {
     /// When it happened, since the recording's first frame.
-    pub fn find(&self, recording: &Recording<'_>) -> Result<Milliseconds, Failure> {
+    pub fn find(&self, recording: &Recording) -> Result<Milliseconds, Failure> {
         let kinds = self.kind.map_or(Kinds::ALL, |kind| [kind].into_iter().collect());
         let (mut count, mut found) = (0, None);
-        recording.events(kinds, &mut |event| {
+        for event in recording.events(kinds) {
             count += 1;
             if count == self.number {
                 found = Some(event.time);
             }
-        });
+        }
         found.ok_or_else(|| {
             let name = self.kind.map_or(ANY, Kind::name);
             Failure::new(format!("the recording has no {name} {}", self.number)).help(format!("There are {count}; `fragreel events` lists them."))

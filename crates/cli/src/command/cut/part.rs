@@ -57,7 +57,7 @@ impl Part {
     }
 
     /// What it means in a recording.
-    pub fn range(&self, recording: &Recording<'_>) -> Result<Range, Failure> {
+    pub fn range(&self, recording: &Recording) -> Result<Range, Failure> {
         if let Some(around) = &self.around {
             let pad = self.pad.unwrap_or(PAD);
             let when = around.find(recording)?;

@@ -41,7 +41,7 @@ impl Options {
     }
 
     /// What chooses the lines of a recording.
-    pub fn lines(&self, recording: &Recording<'_>) -> Result<Lines<'_>, Failure> {
+    pub fn lines(&self, recording: &Recording) -> Result<Lines<'_>, Failure> {
         self.times.must_make_sense()?;
         let mut clock = Vec::new();
         if self.places || !self.times.are_all() {
@@ -57,18 +57,18 @@ impl Options {
     }
 
     /// The messages in which `explain` would show something of what is asked for; nothing where no fields are.
-    fn chosen(&self, recording: &Recording<'_>) -> Option<HashSet<u32>> {
+    fn chosen(&self, recording: &Recording) -> Option<HashSet<u32>> {
         if !self.which.chooses() {
             return None;
         }
         let (from, to) = self.messages.map_or((0, u32::MAX), Numbers::ends);
         let (mut sieve, mut chosen) = (self.which.sieve(&[]), HashSet::new());
-        recording.explain(Selection::Within { from, to, entity: self.which.entity }, &mut |mut message| {
+        for mut message in recording.explain(Selection::Within { from, to, entity: self.which.entity }) {
             sieve.pass(&mut message);
             if !message.parts.is_empty() {
                 chosen.insert(message.message);
             }
-        });
+        }
         Some(chosen)
     }
 }

@@ -60,10 +60,9 @@ impl Arguments {
     /// Some lines of it, or with more in them: what they are chosen by takes the whole recording.
     fn choose(&self, shell: &Shell) -> Result<Outcome, Stop> {
         let path = &inside::only(&self.file.path)?;
-        let demo = input::load(shell, path, false)?;
-        let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
+        let recording = input::load(shell, path, false)?;
         let mut lines = self.lines.lines(&recording)?;
-        let bytes = demo.bytes();
+        let bytes = recording.bytes();
         let head = &bytes[..bytes.len().min(HEAD)];
         let mut decompiler = decompiler(head, &path.to_string_lossy(), shell.limits).map_err(|error| input::not_opened(path, error))?;
         let mut sink = self.sink(shell)?;

@@ -67,7 +67,7 @@ impl Compiled {
     }
 
     /// The times that it means in a recording.
-    pub fn times_in(&self, recording: &Recording<'_>) -> Result<Times, Failure> {
+    pub fn times_in(&self, recording: &Recording) -> Result<Times, Failure> {
         self.times.of(recording, self.clock)
     }
 

@@ -66,14 +66,14 @@ impl Arguments {
             let times = filter.times_in(recording)?;
             let mut text = Vec::new();
             let mut write = writer(format, self.rows.formulas(), &filter, shell, path);
-            let mut take = |event: Event| {
+            let mut events = if self.scenes { recording.events_with_kill_context(filter.kinds()) } else { recording.events(filter.kinds()) };
+            for event in events.by_ref() {
                 if text.len() < most && filter.passes(&times, &event) {
                     write(&event, &mut text);
                 }
-            };
-            let damage = if self.scenes { recording.events_with_kill_context(filter.kinds(), &mut take) } else { recording.events(filter.kinds(), &mut take) };
+            }
             if text.len() < most {
-                return Ok(Answer { text, damage });
+                return Ok(Answer { text, damage: events.damage() });
             }
             let failure = Failure::new(format!("the events of `{path}` fill more than {}", size(most as u64))).kind(FailureKind::Limit);
             Err(failure.help("Select fewer with --kinds, --from, or --to, or raise the limit with --max-memory."))

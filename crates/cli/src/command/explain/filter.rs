@@ -100,7 +100,7 @@ impl Filter {
     }
 
     /// The messages that are meant; nothing where none is.
-    pub fn selection(&self, recording: &Recording<'_>) -> Result<Option<Selection>, Failure> {
+    pub fn selection(&self, recording: &Recording) -> Result<Option<Selection>, Failure> {
         self.times.must_make_sense()?;
         let Numbers(mut from, mut to) = self.messages.unwrap_or(Numbers(0, u32::MAX));
         if !self.times.are_all() {

@@ -59,8 +59,7 @@ pub struct Arguments {
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let path = &self.file.path;
-        let demo = input::load(shell, path, false)?;
-        let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
+        let recording = input::load(shell, path, false)?;
         let selection = match (self.message, self.at) {
             (Some(number), _) => Selection::Message(number),
             (_, Some(offset)) => Selection::At(offset),
@@ -75,18 +74,18 @@ impl Arguments {
         let mut length = shell.output_is_terminal.then(Length::default);
         let mut shown = 0_u64;
         let (mut sieve, chooses) = (self.filter.sieve(), self.filter.chooses_fields());
-        recording.explain(selection, &mut |mut message| {
+        for mut message in recording.explain(selection) {
             outcome = outcome.max(Some(Outcome::damaged(message.error.is_some())));
             if chooses {
                 sieve.pass(&mut message);
                 if message.parts.is_empty() {
-                    return;
+                    continue;
                 }
             }
             shown += 1;
             length.iter_mut().for_each(|length| length.add(&message));
             must_write(if self.json { json::line(&mut output, &json::About { path: &name, answer: &message }) } else { dump(shell, &mut output, &message) });
-        });
+        }
         output::finish(output)?;
         if chooses && shown == 0 && outcome.is_some() {
             eprintln!("nothing in `{}` fits --entity, --fields or --changed", printable(&name));
@@ -101,7 +100,7 @@ impl Arguments {
                 Selection::At(offset) => format!("no message of `{name}` holds byte {offset}"),
                 Selection::All | Selection::Within { .. } => format!("there are no such messages in `{name}`"),
             });
-            failure.help(format!("It has {messages} messages, counted from 0, in {} bytes.", demo.bytes().len())).into()
+            failure.help(format!("It has {messages} messages, counted from 0, in {} bytes.", recording.bytes().len())).into()
         })
     }
 }

@@ -75,6 +75,6 @@ impl Renewal<'_> {
 
     /// Whether a file still holds the recording of that name by content.
     fn is_content(&self, path: &Path, recording: &str) -> bool {
-        input::load(self.shell, path, true).is_ok_and(|demo| recording_id(demo.bytes()) == recording)
+        input::load(self.shell, path, true).is_ok_and(|loaded| recording_id(loaded.bytes()) == recording)
     }
 }

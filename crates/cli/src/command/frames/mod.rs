@@ -128,7 +128,7 @@ impl Wanted {
     fn ask(
         &self,
         path: &str,
-        recording: &Recording<'_>,
+        recording: &Recording,
         options: FrameOptions,
         most: usize,
         write: impl Fn(&Frame, &mut Vec<u8>),

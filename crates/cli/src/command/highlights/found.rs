@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use fragreel::edit::{Highlights, Reason, Wanted, highlights};
+use fragreel::edit::{Highlights, Reason, Wanted};
 use fragreel::model::{Damage, Family};
 
 use super::criteria::Criteria;
@@ -24,7 +24,7 @@ use crate::shell::{Outcome, Shell};
 pub struct Answer {
     path: PathBuf,
     family: Family,
-    found: Highlights,
+    found: fragreel::Answer<Highlights>,
     level_clock: Option<Arc<LevelClock>>,
 }
 
@@ -48,15 +48,15 @@ pub fn look(
 ) -> Result<(Outcome, Vec<Found>), Stop> {
     let named = criteria.named();
     let ask = |source: &Source<'_>| {
-        let found = highlights(source.recording, wanted);
+        let found = source.recording.highlights(wanted);
         if !named.are_all() {
-            let names = found.moments.iter().flat_map(|moment| &moment.players).map(|name| name.clean.clone());
+            let names = found.value.moments.iter().flat_map(|moment| &moment.players).map(|name| name.clean.clone());
             let players = source.recording.info().players.into_iter().map(|player| player.name.clean);
             for name in names.chain(players) {
                 named.hold(&name);
             }
         }
-        let has_clock = tool.is_some_and(Tool::needs_level_clock) && !found.moments.is_empty();
+        let has_clock = tool.is_some_and(Tool::needs_level_clock) && !found.value.moments.is_empty();
         let level_clock = has_clock.then(|| Arc::new(LevelClock::of(source.recording)));
         Ok(Answer { path: source.path.to_owned(), family: source.recording.family(), found, level_clock })
     };
@@ -96,7 +96,7 @@ fn key(found: &Found) -> Key {
 
 impl Renderer<Answer> for Gather<'_> {
     fn answer(&mut self, output: &mut Output, name: &str, answer: Answer) -> Result<Outcome, Stop> {
-        let Answer { path, family, found, level_clock } = answer;
+        let Answer { path, family, found: fragreel::Answer { value: found, damage }, level_clock } = answer;
         self.unplaced += found.unplaced;
         self.moments += found.moments.len();
         let found_here = found.moments.into_iter().enumerate();
@@ -120,8 +120,8 @@ impl Renderer<Answer> for Gather<'_> {
                 }
             }
         }
-        remark(name, &found.damage);
-        Ok(Outcome::damaged(!found.damage.is_empty()))
+        remark(name, &damage);
+        Ok(Outcome::damaged(!damage.is_empty()))
     }
 
     fn failure(&mut self, output: &mut Output, name: &str, failure: &Failure) -> Result<(), Stop> {

@@ -18,7 +18,7 @@ pub struct LevelClock {
 
 impl LevelClock {
     /// Reads the clock of a recording.
-    pub fn of(recording: &Recording<'_>) -> Self {
+    pub fn of(recording: &Recording) -> Self {
         let mut clock = LevelClock::default();
         for frame in recording.frames(FrameOptions::default().fields(Fields::NONE)).into_iter().flatten() {
             clock.add(frame.time, frame.match_time);

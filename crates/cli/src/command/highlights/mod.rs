@@ -10,7 +10,7 @@ mod tools;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use fragreel::edit::{Edited, Highlight, Wanted, highlights};
+use fragreel::edit::{Edited, Highlight, Wanted};
 use fragreel::{Error, Recording};
 
 use super::Paths;
@@ -137,7 +137,7 @@ impl Arguments {
 fn cut(shell: &Shell, paths: &Paths, wanted: &Wanted, options: ManyOptions) -> Result<Outcome, Stop> {
     let alone = paths.one().is_some();
     edit::each_into_several(shell, paths, options, &DOING, |recording, path| {
-        let found = highlights(recording, wanted);
+        let found = recording.highlights(wanted).value;
         if found.moments.is_empty() && alone {
             return Err(Failure::new("no moment meets the criteria").help("Try other criteria, or smaller numbers."));
         }
@@ -172,7 +172,7 @@ fn cut_best(shell: &Shell, paths: &Paths, criteria: &Criteria, wanted: &Wanted, 
 }
 
 /// Cuts moments out. Some have a number in a ranking.
-fn made(recording: &Recording<'_>, path: &Path, moments: &[(&Highlight, Option<usize>)]) -> Result<Vec<Made>, Failure> {
+fn made(recording: &Recording, path: &Path, moments: &[(&Highlight, Option<usize>)]) -> Result<Vec<Made>, Failure> {
     let ranges: Vec<_> = moments.iter().map(|(moment, _)| moment.range()).collect();
     let label = |moment: &Highlight, number: Option<usize>| Label {
         player: moment.players.first().map(|name| name.clean.clone()),

@@ -90,7 +90,7 @@ impl Arguments {
         }
         done.shrink_to_fit();
         let ask = |source: &Source<'_>| {
-            let tables = fragreel_tables::Source::new_of(source.bytes, source.recording, source.name);
+            let tables = fragreel_tables::Source::new(source.recording, source.name);
             Ok(Entry::of(&tables))
         };
         let mut keep =

@@ -186,7 +186,7 @@ fn pack(shell: &Shell, preset: super::Preset, group: Vec<Planned>) -> Done {
     let (mut failures, mut there) = (Vec::new(), Vec::new());
     for planned in group {
         match input::load(shell, &planned.path, true) {
-            Ok(demo) if <[u8; 32]>::from(Sha256::digest(demo.bytes())) == planned.sha256 => there.push((planned, demo.bytes().to_vec())),
+            Ok(loaded) if <[u8; 32]>::from(Sha256::digest(loaded.bytes())) == planned.sha256 => there.push((planned, loaded.bytes().to_vec())),
             Ok(_) => {
                 let failure = Failure::new(format!("`{}` changed while it was packed", planned.path.display())).help("Pack it again with --resume.");
                 failures.push((input::name(&planned.path), failure));

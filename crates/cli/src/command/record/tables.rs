@@ -35,14 +35,14 @@ impl Tables {
     }
 
     /// Writes what is in the recording so far.
-    pub fn write(&mut self, file: &Path, bytes: &[u8], recording: &Recording<'_>) -> Result<(), Failure> {
-        let written = self.write_all(file, bytes, recording);
+    pub fn write(&mut self, file: &Path, recording: &Recording) -> Result<(), Failure> {
+        let written = self.write_all(file, recording);
         written.map_err(|failure| {
             failure.help("The recording continues without tables. Check free space and permissions. `fragreel export` makes tables of it later.")
         })
     }
 
-    fn write_all(&mut self, file: &Path, bytes: &[u8], recording: &Recording<'_>) -> Result<(), Failure> {
+    fn write_all(&mut self, file: &Path, recording: &Recording) -> Result<(), Failure> {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         let mut parts = Vec::new();
         for query in &self.queries {
@@ -53,7 +53,7 @@ impl Tables {
                 self.own.push(path);
             }
         }
-        let source = Source::named(recording, recording_id(bytes), printable(&file.to_string_lossy()));
+        let source = Source::named(recording, recording_id(recording.bytes()), printable(&file.to_string_lossy()));
         let mut failed = None;
         let _ = read(&source, &self.queries, &mut |query, batch| match parts[query].write(batch) {
             _ if interrupt::in_haste() => ControlFlow::Break(()),

@@ -1,12 +1,11 @@
 //! Looking at what is recorded while it is recorded: whether it has what it is for, what its tables say, and what the viewer shows.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use fragreel::Recording;
 use fragreel::model::{EventKind, Kind, MatchState};
-use fragreel::{Demo, Recording};
 
 use super::tables::Tables;
 use crate::command::view::Growing;
@@ -77,9 +76,8 @@ impl Watch {
 
     fn look(&mut self, file: &Path) -> bool {
         let Ok(bytes) = std::fs::read(file) else { return false };
-        let Ok(demo) = Demo::new(&bytes[..], &file.to_string_lossy()) else { return false };
-        let Ok(recording) = demo.open() else { return false };
-        let written = self.tables.as_mut().map_or(Ok(()), |tables| tables.write(file, &bytes, &recording));
+        let Ok(recording) = Recording::open(bytes, &file.to_string_lossy()) else { return false };
+        let written = self.tables.as_mut().map_or(Ok(()), |tables| tables.write(file, &recording));
         if let Err(failure) = written {
             eprintln!("no more tables are written: {}", printable(&failure.one_line()));
             (self.tables, self.failed) = (None, Some(failure));
@@ -88,12 +86,8 @@ impl Watch {
     }
 }
 
-fn match_is_over(recording: &Recording<'_>) -> bool {
-    let mut over = false;
-    recording.events([Kind::Match].into_iter().collect(), &mut |event| {
-        // who joins while scores are shown waits for the next match
-        over |= event.time.0 > 0 && matches!(event.kind, EventKind::Match { state: MatchState::Intermission, .. });
-        if over || interrupt::in_haste() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    over
+fn match_is_over(recording: &Recording) -> bool {
+    // who joins while scores are shown waits for the next match
+    let is_over = |event: fragreel::model::Event| event.time.0 > 0 && matches!(event.kind, EventKind::Match { state: MatchState::Intermission, .. });
+    recording.events(Kind::Match).take_while(|_| !interrupt::in_haste()).any(is_over)
 }

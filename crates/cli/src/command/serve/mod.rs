@@ -9,7 +9,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fragreel::Demo;
 use fragreel::model::{Family, Kind, Milliseconds};
 use fragreel_live::PlaybackServer;
 
@@ -101,15 +100,13 @@ const PATIENCE: Duration = Duration::from_millis(4);
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let path = &self.file.path;
-        let demo = input::load(shell, path, false)?;
-        let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
-        let mut marks = Vec::new();
-        recording.events([Kind::Kill].into_iter().collect(), &mut |event| marks.push(event.time.0));
+        let recording = input::load(shell, path, false)?;
+        let mut marks: Vec<i64> = recording.events(Kind::Kill).map(|event| event.time.0).collect();
         marks.sort_unstable();
         let extension = path.extension().map(|extension| extension.to_string_lossy().into_owned());
         let opening = Opening {
             path,
-            demo: &demo,
+            bytes: recording.bytes(),
             extension: extension.as_deref(),
             marks,
             name: name(path),
@@ -203,7 +200,7 @@ impl Arguments {
 /// A recording about to be shown.
 struct Opening<'a> {
     path: &'a Path,
-    demo: &'a Demo<'a>,
+    bytes: &'a [u8],
     extension: Option<&'a str>,
     /// When kills are, in milliseconds.
     marks: Vec<i64>,
@@ -220,9 +217,9 @@ impl Opening<'_> {
 
     fn quake3(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
         use fragreel_quake3_live::{demo_server::DemoServer, playhead::Playhead};
-        let opened = fragreel_quake3::Recording::open(self.demo.bytes(), self.extension, fragreel::Limits::default());
+        let opened = fragreel_quake3::Recording::open(self.bytes, self.extension, fragreel::Limits::default());
         let dialect = opened.map_err(|error| self.cannot("it cannot be read").because(error))?.dialect();
-        let playhead = Playhead::new(self.demo.bytes().to_vec(), dialect).map_err(|why| self.cannot(why).help("`fragreel convert` makes others of them."))?;
+        let playhead = Playhead::new(self.bytes.to_vec(), dialect).map_err(|why| self.cannot(why).help("`fragreel convert` makes others of them."))?;
         Ok(DemoServer::new(playhead, &self.name, self.secret, self.marks))
     }
 
@@ -232,7 +229,7 @@ impl Opening<'_> {
         use fragreel_quake2_live::demo_server::DemoServer;
         let limits = fragreel::Limits::default;
         let unreadable = |error| self.cannot("it cannot be read").because(error);
-        let source = Recording::open(self.demo.bytes(), self.extension, limits()).map_err(unreadable)?;
+        let source = Recording::open(self.bytes, self.extension, limits()).map_err(unreadable)?;
         let target = fragreel::model::Target { format: None, pov: self.pov.map(String::from) };
         let plain = source.convert(&target).map_err(|error| self.cannot("it cannot be converted").because(error).help("Choose the view with --pov PLAYER."))?;
         for loss in &plain.losses {
@@ -245,7 +242,7 @@ impl Opening<'_> {
     /// QTV's stream.
     fn qtv(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
         use fragreel_quake1_live::qtv::server::{QtvHandshake, QtvStream};
-        let recording = self.quake1(self.demo.bytes())?;
+        let recording = self.quake1(self.bytes)?;
         let length = recording.info().duration.map_or(0, |length| length.0);
         let source = QtvStream::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd` makes one of a .qwd."))?;
         // a stream is what the file is
@@ -258,7 +255,7 @@ impl Opening<'_> {
     /// Q2PRO's stream.
     fn gtv(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
         use fragreel_quake2_live::gtv::server::{GtvHandshake, GtvStream};
-        let opened = fragreel_quake2::Recording::open(self.demo.bytes(), self.extension, fragreel::Limits::default());
+        let opened = fragreel_quake2::Recording::open(self.bytes, self.extension, fragreel::Limits::default());
         let recording = opened.map_err(|error| self.cannot("it cannot be read").because(error))?;
         let length = recording.info().duration.map_or(0, |length| length.0);
         let source =
@@ -268,21 +265,21 @@ impl Opening<'_> {
 
     fn quakeworld(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
         use fragreel_quake1_live::demo_server::quakeworld::{Contents, QuakeWorldDemoServer};
-        let recording = self.quake1(self.demo.bytes())?;
+        let recording = self.quake1(self.bytes)?;
         let contents = Contents::of(&recording);
         let show = QuakeWorldDemoServer::new(&recording, &contents, &self.name, self.secret, self.marks.iter().copied());
         show.map_err(|why| self.cannot(why))
     }
 
     fn is_netquake(&self) -> bool {
-        self.quake1(self.demo.bytes()).is_ok_and(|recording| recording.container() == fragreel_quake1::unstable::container::Container::NetQuake)
+        self.quake1(self.bytes).is_ok_and(|recording| recording.container() == fragreel_quake1::unstable::container::Container::NetQuake)
     }
 
     /// What plain clients cannot play is converted first.
     fn netquake(self, public: bool) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
         use fragreel_quake1_live::demo_server::netquake::NetQuakeDemoServer;
         let target = fragreel::model::Target { format: self.protocol.map(|protocol| format!("dem {protocol}")), pov: None };
-        let plain = self.quake1(self.demo.bytes())?.convert(&target);
+        let plain = self.quake1(self.bytes)?.convert(&target);
         let plain = plain.map_err(|error| self.cannot("it cannot be converted").because(error))?;
         for loss in &plain.losses {
             eprintln!("not shown: {}", printable(&loss.to_string()));
@@ -296,7 +293,7 @@ impl Opening<'_> {
     }
 
     fn quake1<'b>(&self, bytes: &'b [u8]) -> Result<fragreel_quake1::Recording<'b>, Failure> {
-        let extension = if std::ptr::eq(bytes, self.demo.bytes()) { self.extension } else { Some("dem") };
+        let extension = if std::ptr::eq(bytes, self.bytes) { self.extension } else { Some("dem") };
         fragreel_quake1::Recording::open(bytes, extension, fragreel::Limits::default()).map_err(|error| self.cannot("it cannot be read").because(error))
     }
 }

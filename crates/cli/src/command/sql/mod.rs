@@ -145,7 +145,7 @@ impl Arguments {
     fn fill(&self, shell: &Shell, sql: &Mutex<Option<Sql>>) -> Result<Outcome, Stop> {
         let queries = sql.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|sql| sql.queries().to_vec()).unwrap_or_default();
         let ask = |source: &Source<'_>| {
-            let tables = fragreel_tables::Source::new_of(source.bytes, source.recording, source.name);
+            let tables = fragreel_tables::Source::new(source.recording, source.name);
             let mut failed = None;
             let damage = fragreel_tables::read(&tables, &queries, &mut |query, batch| {
                 let mut sql = sql.lock().unwrap_or_else(PoisonError::into_inner);

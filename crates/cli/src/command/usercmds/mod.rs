@@ -84,17 +84,24 @@ impl Arguments {
     fn answer(&self, shell: &Shell, source: &Source<'_>, format: Format, alone: bool, most: usize) -> Result<Answer, Failure> {
         let name = source.name;
         let times = self.times.before_end(|| {
-            let mut last = Milliseconds(0);
             // what fails here fails below
-            let _ = source.recording.usercmds(&mut |command| last = Milliseconds::from_seconds(f64::from(command.time)));
-            last
+            let last = source.recording.usercmds().ok().and_then(Iterator::last);
+            last.map_or(Milliseconds(0), |command| Milliseconds::from_seconds(f64::from(command.time)))
         })?;
         let (mut text, mut stats, mut read) = (Vec::new(), Vec::<InputStats>::new(), 0_u64);
-        let result = source.recording.usercmds(&mut |command| {
+        let commands = match source.recording.usercmds() {
+            Ok(commands) => commands,
+            Err(error) if error.kind() == ErrorKind::Unsupported && !alone => return Ok(None),
+            Err(error) => {
+                let failure = Failure::new(format!("`{name}` gives no user commands")).because(error);
+                return Err(failure.help("Half-Life recordings made by a player have them, and QuakeWorld's .qwd."));
+            }
+        };
+        for command in commands {
             read += 1;
             let is_meant = times.hold(Milliseconds::from_seconds(f64::from(command.time))) && self.slot.is_none_or(|slot| command.slot == Some(slot));
             if !is_meant || text.len() >= most {
-                return;
+                continue;
             }
             if self.summary {
                 match stats.iter_mut().find(|stats| stats.slot == command.slot) {
@@ -105,7 +112,7 @@ impl Arguments {
                         stats.push(one);
                     }
                 }
-                return;
+                continue;
             }
             // Writing to memory cannot fail.
             drop(match format {
@@ -116,15 +123,9 @@ impl Arguments {
                 }
                 Format::Table => row(&mut text, &command),
             });
-        });
-        match result {
-            Err(error) if error.kind() == ErrorKind::Unsupported && !alone => return Ok(None),
-            Err(error) => {
-                let failure = Failure::new(format!("`{name}` gives no user commands")).because(error);
-                return Err(failure.help("Half-Life recordings made by a player have them, and QuakeWorld's .qwd."));
-            }
-            Ok(()) if read == 0 => return Ok(None),
-            Ok(()) => {}
+        }
+        if read == 0 {
+            return Ok(None);
         }
         if text.len() >= most {
             let failure = Failure::new(format!("the commands of `{name}` fill more than {}", size(most as u64))).kind(FailureKind::Limit);

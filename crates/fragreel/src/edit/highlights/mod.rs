@@ -7,12 +7,12 @@ mod runs;
 
 use std::collections::{HashMap, HashSet};
 
-use fragreel_model::{Channel, Damage, Event, EventKind, Fields, Kill, Kind, Kinds, Milliseconds, Player, Text, Unknown, common};
+use fragreel_model::{Channel, Event, EventKind, Fields, Kill, Kind, Kinds, Milliseconds, Player, Text, Unknown, common};
 use serde::Serialize;
 
 use super::{Clock, Pattern, Range};
 use crate::kill_context::{KillContexts, Needs};
-use crate::{Recording, statistics};
+use crate::{Answer, Recording, statistics};
 pub use reason::{Reason, What};
 
 /// What makes a moment worth watching, and how much around it belongs to it. Nothing is looked for by default.
@@ -119,53 +119,52 @@ pub struct Highlights {
     pub moments: Vec<Highlight>,
     /// Kills that could not be judged because the recording does not say where somebody was.
     pub unplaced: usize,
-    /// Damage met on the way.
-    pub damage: Vec<Damage>,
 }
 
-/// Looks for moments worth cutting out.
-///
-/// ```
-/// use fragreel::edit::{Wanted, highlights};
-/// use fragreel::model::Milliseconds;
-///
-/// # fn main() -> Result<(), fragreel::Error> {
-/// let bytes = &*std::fs::read("../../samples/quake3/crowd_latency.dm_71").unwrap();
-/// let demo = fragreel::Demo::new(&bytes[..], "crowd_latency.dm_71")?;
-/// let mut wanted = Wanted::default();
-/// wanted.kills = Some((3, Milliseconds(5000)));
-/// let found = highlights(&demo.open()?, &wanted);
-/// assert!(!found.moments.is_empty());
-/// # Ok(())
-/// # }
-/// ```
-pub fn highlights(recording: &Recording<'_>, wanted: &Wanted) -> Highlights {
-    let mut events = Vec::new();
-    let damage = recording.events(wanted.kinds(), &mut |event| events.push(event));
-    let levels: Vec<Milliseconds> = events.iter().filter(|event| event.kind.kind() == Kind::Level).map(|event| event.time).collect();
-    let (seen, unplaced) = wanted.look(recording, &events);
-    let mut reasons = Vec::new();
-    let mut kept = Vec::with_capacity(events.len());
-    for (event, seen) in events.into_iter().zip(seen) {
-        if event.kind.kind() == Kind::Level || wanted.keeps(&event, &seen) {
-            reasons.extend(seen.reasons(&event, wanted));
-            kept.push(event);
+impl Recording {
+    /// Looks for moments worth cutting out.
+    ///
+    /// ```
+    /// use fragreel::Recording;
+    /// use fragreel::edit::Wanted;
+    /// use fragreel::model::Milliseconds;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let recording = Recording::open(std::fs::read("../../samples/quake3/crowd_latency.dm_71")?, "crowd_latency.dm_71")?;
+    /// let mut wanted = Wanted::default();
+    /// wanted.kills = Some((3, Milliseconds(5000)));
+    /// assert!(!recording.highlights(&wanted).value.moments.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn highlights(&self, wanted: &Wanted) -> Answer<Highlights> {
+        let mut walk = self.events(wanted.kinds());
+        let events: Vec<Event> = walk.by_ref().collect();
+        let levels: Vec<Milliseconds> = events.iter().filter(|event| event.kind.kind() == Kind::Level).map(|event| event.time).collect();
+        let (seen, unplaced) = wanted.look(self, &events);
+        let mut reasons = Vec::new();
+        let mut kept = Vec::with_capacity(events.len());
+        for (event, seen) in events.into_iter().zip(seen) {
+            if event.kind.kind() == Kind::Level || wanted.keeps(&event, &seen) {
+                reasons.extend(seen.reasons(&event, wanted));
+                kept.push(event);
+            }
         }
+        if let Some((least, within)) = wanted.kills {
+            reasons.extend(runs::of(&kept, least.max(1), within));
+        }
+        if let Some(least) = wanted.multi_rail {
+            reasons.extend(runs::by_one_shot(&kept, least.max(2)));
+        }
+        if wanted.captures {
+            reasons.extend(captures::of(&kept, wanted.capture_within));
+        }
+        reasons.extend(kept.iter().filter_map(|event| spoken(event, wanted)));
+        reasons.retain(|reason| wanted.weapons.is_empty() || reason.what.means().is_some());
+        reasons.retain(|reason| wanted.players.is_empty() || wanted.players.iter().any(|name| is_called(reason.player.as_ref(), name)));
+        reasons.sort_by_key(|reason| (reason.time, reason.until));
+        Answer { value: Highlights { moments: moments(reasons, &levels, wanted), unplaced }, damage: walk.damage() }
     }
-    if let Some((least, within)) = wanted.kills {
-        reasons.extend(runs::of(&kept, least.max(1), within));
-    }
-    if let Some(least) = wanted.multi_rail {
-        reasons.extend(runs::by_one_shot(&kept, least.max(2)));
-    }
-    if wanted.captures {
-        reasons.extend(captures::of(&kept, wanted.capture_within));
-    }
-    reasons.extend(kept.iter().filter_map(|event| spoken(event, wanted)));
-    reasons.retain(|reason| wanted.weapons.is_empty() || reason.what.means().is_some());
-    reasons.retain(|reason| wanted.players.is_empty() || wanted.players.iter().any(|name| is_called(reason.player.as_ref(), name)));
-    reasons.sort_by_key(|reason| (reason.time, reason.until));
-    Highlights { moments: moments(reasons, &levels, wanted), unplaced, damage }
 }
 
 /// What the frames show of one event.
@@ -206,7 +205,7 @@ impl Wanted {
     }
 
     /// What the frames show of each event, and of how many kills they do not show what was asked for.
-    fn look(&self, recording: &Recording<'_>, events: &[Event]) -> (Vec<Seen>, usize) {
+    fn look(&self, recording: &Recording, events: &[Event]) -> (Vec<Seen>, usize) {
         let fields = self.fields();
         let mut seen = vec![Seen::default(); events.len()];
         if fields == Fields::NONE || events.iter().all(|event| event.kind.kind() == Kind::Level) {
@@ -401,13 +400,12 @@ mod tests {
     #[test]
     fn a_weapon_filters_all_moments() {
         let bytes = fragreel_testkit::samples("quake3").iter().find(|sample| sample.name.contains("ctf_bots")).expect("it is ours").bytes();
-        let demo = crate::Demo::new(bytes, "a.dm_71").unwrap();
-        let recording = demo.open().unwrap();
+        let recording = Recording::open(bytes, "a.dm_71").unwrap();
         let wanted = Wanted { kills: Some((1, Milliseconds(5000))), captures: true, words: vec![String::new()], ..Wanted::default() };
-        let all = highlights(&recording, &wanted).moments;
+        let all = recording.highlights(&wanted).value.moments;
         assert!(all.iter().any(|moment| moment.reasons.iter().any(|reason| matches!(reason.what, What::Capture { .. }))));
         for weapon in [common::SHOTGUN, common::ROCKET_LAUNCHER, "no such weapon"] {
-            let found = highlights(&recording, &Wanted { weapons: vec![Pattern::new(weapon)], ..wanted.clone() }).moments;
+            let found = recording.highlights(&Wanted { weapons: vec![Pattern::new(weapon)], ..wanted.clone() }).value.moments;
             assert!(found.iter().all(|moment| moment.weapon() == Some(weapon)), "{weapon}: {found:?}");
         }
     }
@@ -430,12 +428,11 @@ mod tests {
     fn others_kills_are_not_counted_as_unjudged() {
         let mut all = 0;
         for sample in fragreel_testkit::samples("quake3") {
-            let Ok(demo) = crate::Demo::new(sample.bytes(), &sample.name) else { continue };
-            let Ok(recording) = demo.open() else { continue };
+            let Ok(recording) = Recording::open(sample.bytes(), &sample.name) else { continue };
             let wanted = Wanted { mid_air: Some(Milliseconds(100)), distance: Some(1.0), ..Wanted::default() };
-            all += highlights(&recording, &wanted).unplaced;
+            all += recording.highlights(&wanted).value.unplaced;
             let nobody = Wanted { players: vec![Pattern::new("nobody is called this")], ..wanted };
-            assert_eq!(highlights(&recording, &nobody).unplaced, 0, "{}", sample.name);
+            assert_eq!(recording.highlights(&nobody).value.unplaced, 0, "{}", sample.name);
         }
         assert!(all > 0, "some cannot be judged");
     }
@@ -443,10 +440,9 @@ mod tests {
     #[test]
     fn distances_are_those_of_states() {
         let bytes = fragreel_testkit::samples("quake3").iter().find(|sample| sample.name.contains("crowd_latency")).expect("it is ours").bytes();
-        let demo = crate::Demo::new(bytes, "a.dm_71").unwrap();
-        let recording = demo.open().unwrap();
+        let recording = Recording::open(bytes, "a.dm_71").unwrap();
         let wanted = Wanted { distance: Some(0.0), mid_air: Some(Milliseconds(500)), ..Wanted::default() };
-        let found = highlights(&recording, &wanted);
+        let found = recording.highlights(&wanted).value;
         let (mut far, mut high) = (0, 0);
         for reason in found.moments.iter().flat_map(|moment| &moment.reasons) {
             let moment = recording.state_at(fragreel_model::When::Demo(reason.time - Milliseconds(1))).unwrap();
