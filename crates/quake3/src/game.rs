@@ -4,6 +4,7 @@
 
 pub mod events;
 pub mod items;
+mod lists;
 pub mod means;
 pub mod names;
 pub mod strings;

@@ -1,6 +1,8 @@
 //! Names of weapons, game types, teams, power-ups and the slots of a player's arrays
 //! (`docs/formats/quake3-events.md`, "Games and mods").
 
+use crate::game::lists::appended;
+
 /// Quake III Arena's weapons by number, as the items that give them are called.
 pub const WEAPONS: &[&str] = &[
     "",
@@ -17,23 +19,7 @@ pub const WEAPONS: &[&str] = &[
 ];
 
 /// With Team Arena's and Quake Live's behind them.
-pub const MORE_WEAPONS: &[&str] = &[
-    "",
-    "weapon_gauntlet",
-    "weapon_machinegun",
-    "weapon_shotgun",
-    "weapon_grenadelauncher",
-    "weapon_rocketlauncher",
-    "weapon_lightning",
-    "weapon_railgun",
-    "weapon_plasmagun",
-    "weapon_bfg",
-    "weapon_grapplinghook",
-    "weapon_nailgun",
-    "weapon_prox_launcher",
-    "weapon_chaingun",
-    "weapon_hmg",
-];
+pub const MORE_WEAPONS: &[&str] = &appended::<15>(WEAPONS, &["weapon_nailgun", "weapon_prox_launcher", "weapon_chaingun", "weapon_hmg"]);
 
 /// Teams by number.
 pub const TEAMS: &[&str] = &["free", "red", "blue", "spectator"];
