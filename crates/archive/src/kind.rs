@@ -24,6 +24,8 @@ pub enum Kind {
     Dzip,
     /// PAK of Quake.
     Pak,
+    /// A recording that Qizmo packed. It is read with the feature `qwz`.
+    Qizmo,
     /// Recordings that `fragreel pack` packed together. All of its members are recordings.
     Packed,
 }
@@ -31,11 +33,16 @@ pub enum Kind {
 impl Kind {
     /// Whether it can be read.
     pub fn is_read(self) -> bool {
-        self != Kind::Rar || cfg!(feature = "rar")
+        match self {
+            Kind::Rar => cfg!(feature = "rar"),
+            Kind::Qizmo => cfg!(feature = "qwz"),
+            _ => true,
+        }
     }
 }
 
-/// Knows an archive by its first bytes (some hundreds); the name is only asked for tar in gzip.
+/// Knows an archive by its first bytes (some hundreds); the name is only asked for tar in gzip, Dzip, and
+/// Qizmo's files, which begin like nothing else does and like everything.
 pub fn kind(name: &str, head: &[u8]) -> Option<Kind> {
     let name = name.to_ascii_lowercase();
     Some(match head {
@@ -50,6 +57,7 @@ pub fn kind(name: &str, head: &[u8]) -> Option<Kind> {
         _ if fragreel_pack::archive::is_archive(head) => Kind::Packed,
         [0x1f, 0x8b, 8, ..] if name.ends_with(".tar.gz") || name.ends_with(".tgz") => Kind::TarGz,
         _ if is_tar(head) => Kind::Tar,
+        [_, ..] if name.ends_with(".qwz") => Kind::Qizmo,
         _ => return None,
     })
 }

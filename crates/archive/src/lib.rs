@@ -1,4 +1,5 @@
-//! Reads archives in place: zip and pk3, PAK, 7z, tar, xz, bzip2, Zstandard, Dzip and our own, and RAR with the feature `rar`.
+//! Reads archives in place: zip and pk3, PAK, 7z, tar, xz, bzip2, Zstandard, Dzip and our own, RAR with the feature `rar`, and
+//! Qizmo's recordings with the feature `qwz`.
 //!
 //! [`kind()`] detects an archive from its content. [`list`] names its members, [`extract`] returns one. Nothing is written to disk, so names such
 //! as `../x` do no harm. [`Limits`] bounds the output: an archive that unpacks to far more than its size is refused.
@@ -24,6 +25,8 @@ mod kind;
 mod members;
 pub mod packed;
 mod pak;
+#[cfg(feature = "qwz")]
+mod qizmo;
 #[cfg(feature = "rar")]
 mod rar;
 mod seven;

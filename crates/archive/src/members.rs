@@ -123,12 +123,29 @@ fn walk(kind: Kind, name: &str, mut source: impl Read + Seek, limits: &Limits, n
         Kind::Rar => Err(Error::Unsupported(String::from("RAR archives are not read by this build; unpack it first, or build with `--features rar`"))),
         Kind::Dzip => dzip::walk(source, length, limits, most, names, visit),
         Kind::Pak => pak::walk(source, length, limits, most, names, visit),
+        Kind::Qizmo => {
+            let member = single::recording_name(name);
+            if names {
+                return visit(&member, &mut std::io::empty()).map(drop);
+            }
+            unpack_qizmo(source, most).and_then(|bytes| visit(&member, &mut &bytes[..])).map(drop)
+        }
         Kind::Packed => packed::walk(source, limits, names, visit),
     }
+}
+
+#[cfg(feature = "qwz")]
+fn unpack_qizmo(source: impl Read, most: u64) -> Result<Vec<u8>, Error> {
+    crate::qizmo::decode(source, most)
+}
+
+#[cfg(not(feature = "qwz"))]
+fn unpack_qizmo(_: impl Read, _: u64) -> Result<Vec<u8>, Error> {
+    Err(Error::Unsupported(String::from("recordings of Qizmo are not read by this build; unpack it with Qizmo, or build with `--features qwz`")))
 }
 
 /// Whether a member looks like an archive in the archive.
 pub fn is_archive_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    [".zip", ".pk3", ".pak", ".7z", ".rar", ".tar", ".tgz", ".tar.gz", ".xz", ".bz2", ".zst", ".dz", ".frpa"].iter().any(|end| name.ends_with(end))
+    [".zip", ".pk3", ".pak", ".7z", ".rar", ".tar", ".tgz", ".tar.gz", ".xz", ".bz2", ".zst", ".dz", ".qwz", ".frpa"].iter().any(|end| name.ends_with(end))
 }

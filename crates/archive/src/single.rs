@@ -36,6 +36,14 @@ pub(crate) fn inner_name(name: &str) -> String {
     name.to_owned()
 }
 
+/// The name of the recording that a file of Qizmo's holds.
+pub(crate) fn recording_name(name: &str) -> String {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let end = name.len().saturating_sub(4);
+    let stem = if name.get(end..).is_some_and(|end| end.eq_ignore_ascii_case(".qwz")) { &name[..end] } else { name };
+    format!("{stem}.qwd")
+}
+
 /// Looks at the first block of an xz file: its dictionary is made before anything is unpacked.
 fn check_xz<R: Read>(source: &mut BufReader<R>) -> Result<(), Error> {
     use std::io::BufRead;

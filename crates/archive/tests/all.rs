@@ -52,7 +52,7 @@ fn our_own_are_read_by_groups() {
         assert_eq!(extract(Kind::Packed, "x", open(), name, &limits).unwrap(), *bytes);
     }
     assert!(matches!(extract(Kind::Packed, "x", open(), "e", &limits), Err(Error::Missing(_))));
-    assert_eq!(fragreel_archive::packed::group(open(), "d/a.dem").unwrap(), ["d/a.dem", "d/b.dem"]);
+    assert_eq!(fragreel_archive::packed::group(open(), "d/a.dem").unwrap().1, ["d/a.dem", "d/b.dem"]);
     assert!(matches!(extract(Kind::Packed, "x", open(), "c", &Limits { member: 4, ..limits }), Err(Error::Bomb(4))));
 }
 
@@ -276,3 +276,6 @@ fn what_is_not_read_says_so() {
     assert!(rar.is_read() || error.contains("RAR archives are not read by this build"), "{error}");
     assert_eq!(kind("x.gz", &[0x1f, 0x8b, 8, 0]), None, "gzip alone is a recording's packing");
 }
+#[cfg(feature = "qwz")]
+#[path = "qizmo.rs"]
+mod qizmo;
