@@ -29,14 +29,16 @@ pub(crate) fn extract(source: impl Read + Seek, member: &str, limits: &Limits) -
     read(&mut archive, at, limits)
 }
 
-/// The members of the group that a member is in: to read one, those before it are unpacked.
+/// The name under which a member's bytes are in the archive, and the members of the group that it is in: to read one, those before it are unpacked.
 ///
 /// # Errors
 /// When there is no such member, or the archive cannot be read.
-pub fn group(source: impl Read + Seek, member: &str) -> Result<Vec<String>, Error> {
+pub fn group(source: impl Read + Seek, member: &str) -> Result<(String, Vec<String>), Error> {
     let archive = open(source)?;
     let at = archive.find(member).ok_or_else(|| Error::Missing(member.to_owned()))?;
-    Ok(archive.entries()[archive.group(at)].iter().map(|entry| entry.name.clone()).collect())
+    let at = archive.entries()[at].copy_of.unwrap_or(at);
+    let names = archive.entries()[archive.group(at)].iter().map(|entry| entry.name.clone()).collect();
+    Ok((archive.entries()[at].name.clone(), names))
 }
 
 fn open<R: Read + Seek>(source: R) -> Result<Archive<R>, Error> {

@@ -15,9 +15,7 @@
 
 use fragreel_base::wire::{Error, Limits};
 use fragreel_model::{Damage, DamageKind};
-use fragreel_pack::unpack_to;
-
-pub use fragreel_pack::{Head, Method, Preset, Unpacked, archive, head, is_packed, pack, pack_with, unpack};
+pub use fragreel_pack::{Error as PackError, Head, Limits as PackLimits, Method, Preset, Unpacked, archive, head, is_intact, is_packed, pack, pack_with, renamed, unpack, unpack_to};
 
 /// What names of packed recordings end in.
 pub const EXTENSION: &str = "frp";
@@ -53,7 +51,9 @@ pub(crate) fn unpack_within(packed: &[u8], limits: &Limits) -> Result<(Unpacked,
     };
     match head(packed) {
         Ok(head) if !bytes.is_empty() => {
-            let damage = Damage { offset: bytes.len() as u64, bit: None, path: String::from("pack"), kind, detail: error.to_string(), skipped: None };
+            // where all came out and is not the original, any byte may be another
+            let offset = if error == PackError::Hash { 0 } else { bytes.len() as u64 };
+            let damage = Damage { offset, bit: None, path: String::from("pack"), kind, detail: error.to_string(), skipped: None };
             Ok((Unpacked { head, bytes }, Some(damage)))
         }
         _ => Err(Error::malformed(error.to_string())),

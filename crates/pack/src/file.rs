@@ -127,6 +127,39 @@ pub fn head(packed: &[u8]) -> Result<Head, Error> {
     Cursor { rest: packed }.head()
 }
 
+/// The same packed file for an original of another name.
+///
+/// # Errors
+/// As [`head`].
+pub fn renamed(packed: &[u8], name: &str) -> Result<Vec<u8>, Error> {
+    let mut from = Cursor { rest: packed };
+    let before = from.head()?.name.len();
+    let fixed = packed.len() - from.rest.len() - before - 1;
+    let name = kept_name(name);
+    Ok([&packed[..fixed], &[name.len() as u8], name, from.rest].concat())
+}
+
+/// Whether a packed file is as it was written, by the checks of its blocks: nothing is unpacked. What its head says is not checked.
+pub fn is_intact(packed: &[u8]) -> bool {
+    let mut from = Cursor { rest: packed };
+    let Ok(head) = from.head() else { return false };
+    if head.method == Method::Stored {
+        return Sha256::digest(from.rest)[..] == head.sha256;
+    }
+    let mut done = 0_u64;
+    while done < head.length {
+        let Ok((length, _)) = from.block() else { return false };
+        done = done.saturating_add(length);
+    }
+    done == head.length && from.rest.is_empty()
+}
+
+/// The part of a name that is kept.
+fn kept_name(name: &str) -> &[u8] {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or_default().as_bytes();
+    if name.len() > 255 { &[] } else { name }
+}
+
 /// Makes a head of what is packed.
 pub(crate) fn write_head(method: Method, preset: Preset, bytes: &[u8], name: &str) -> Vec<u8> {
     let mut out = MAGIC.to_vec();
@@ -140,8 +173,7 @@ pub(crate) fn write_head(method: Method, preset: Preset, bytes: &[u8], name: &st
     };
     out.extend_from_slice(&Sha256::digest(bytes));
     write_number(bytes.len() as u64, &mut out);
-    let name = name.rsplit(['/', '\\']).next().unwrap_or_default().as_bytes();
-    let name = if name.len() > 255 { &[][..] } else { name };
+    let name = kept_name(name);
     out.push(name.len() as u8);
     out.extend_from_slice(name);
     out

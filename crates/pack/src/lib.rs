@@ -51,7 +51,7 @@ mod stream;
 
 use sha2::{Digest, Sha256};
 
-pub use file::{Beginning, Head, Method, VERSION, head, is_packed};
+pub use file::{Beginning, Head, Method, VERSION, head, is_intact, is_packed, renamed};
 pub use preset::Preset;
 
 use arithmetic::{Packing, Unpacking};
@@ -100,6 +100,9 @@ pub enum Error {
     /// It is not as it was written.
     #[error("the packed file is damaged: {0}")]
     Damaged(&'static str),
+    /// All of it can be unpacked, and it is not the original: which bytes are others is not known.
+    #[error("the packed file is damaged: what was unpacked does not have the SHA-256 of the original")]
+    Hash,
     /// The limits are exceeded.
     #[error("the packed file states an original of {0} bytes, which is more than is allowed")]
     TooLarge(u64),
@@ -261,7 +264,7 @@ fn unpack_after(packed: &[u8], limits: &Limits, known: Option<&mut Known<Unpacki
         method => content!(method, |content| unpack_as(&mut content, &mut from, &head, known, &mut pass))??,
     }
     if complete && seen.finalize()[..] != head.sha256 {
-        return Err(Error::Damaged("what was unpacked does not have the SHA-256 of the original"));
+        return Err(Error::Hash);
     }
     Ok(head)
 }

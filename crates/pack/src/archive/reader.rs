@@ -93,9 +93,7 @@ impl<R: Read + Seek> Archive<R> {
     /// # Errors
     /// When there is none, its part of the archive cannot be read or is damaged, or states more than the limits allow.
     pub fn read(&mut self, at: usize, limits: &Limits) -> Result<Vec<u8>, Error> {
-        if at >= self.entries.len() {
-            return Err(Error::Missing);
-        }
+        let at = self.entries.get(at).map(|entry| entry.copy_of.unwrap_or(at)).ok_or(Error::Missing)?;
         let start = self.group(at).start;
         let (mut next, mut known) = match self.known.take() {
             Some((next, known)) if (start + 1..=at).contains(&next) => (next, Some(known)),
@@ -118,6 +116,18 @@ impl<R: Read + Seek> Archive<R> {
                 return Ok(bytes);
             }
         }
+    }
+
+    /// Whether the bytes of a member are as they were written, by their checks alone: nothing is unpacked.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn is_intact(&mut self, at: usize) -> Result<bool, Error> {
+        let entry = self.entries.get(at).ok_or(Error::Missing)?;
+        let (offset, packed, copy_of) = (entry.offset, entry.packed, entry.copy_of);
+        let bytes = self.part(offset, usize::try_from(packed).unwrap_or(usize::MAX))?;
+        let Ok(Some(head)) = MemberHead::read(&bytes) else { return Ok(false) };
+        Ok(copy_of.is_some() || bytes.get(head.length as usize..).is_some_and(crate::is_intact))
     }
 
     /// Unpacks one member, given what is known before it. Returns what is known behind it.
@@ -173,6 +183,17 @@ impl<R: Read + Seek> Archive<R> {
         Ok(read_index(&mut Cursor::new(&index[1..]), start).ok())
     }
 
+    /// The entry of a member that a scan came to.
+    fn scanned(&self, head: &MemberHead, bytes: &[u8], offset: u64) -> Result<Entry, crate::Error> {
+        if let Some(of) = head.copy_of {
+            let of = super::original(&self.entries, of as u64)?;
+            let Entry { length, sha256, .. } = self.entries[of];
+            return Ok(Entry { name: head.name.clone(), begins_group: true, copy_of: Some(of), offset, packed: head.length, length, sha256 });
+        }
+        let recording = Cursor::new(bytes.get(head.length as usize..).unwrap_or_default()).head()?;
+        Ok(entry_of(head, &recording, offset))
+    }
+
     /// Goes from member to member, and says what ends it.
     fn scan(&mut self) -> io::Result<crate::Error> {
         let mut offset = MAGIC.len() as u64 + 1;
@@ -183,14 +204,12 @@ impl<R: Read + Seek> Archive<R> {
                 Ok(None) => return Ok(crate::Error::Damaged("its index is not whole")),
                 Err(error) => return Ok(error),
             };
-            let recording = Cursor::new(bytes.get(head.length as usize..).unwrap_or_default()).head();
-            let recording = match recording {
-                Ok(recording) => recording,
+            let entry = match self.scanned(&head, &bytes, offset) {
+                Ok(entry) => entry,
                 Err(error) => return Ok(error),
             };
-            let entry = entry_of(&head, &recording, offset);
             let Some(end) = offset.checked_add(entry.packed).filter(|&end| end <= self.length) else { return Ok(crate::Error::Truncated) };
-            if self.entries.is_empty() && !entry.begins_group {
+            if self.entries.last().is_none_or(|last| last.copy_of.is_some()) && !entry.begins_group {
                 return Ok(super::DAMAGED);
             }
             self.entries.push(entry);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Entry, INDEX, LONGEST_NAME, MAGIC, MOST_BEFORE, VERSION, write_entry, write_head};
+use super::{Entry, INDEX, LONGEST_NAME, MAGIC, MOST_BEFORE, VERSION, write_copy, write_entry, write_head};
 use crate::arithmetic::Packing;
 use crate::file::{Cursor, store, write_number};
 use crate::general::General;
@@ -51,6 +51,7 @@ impl Group {
         self.entries.push(Entry {
             name: member.name.to_owned(),
             begins_group: slots.is_some(),
+            copy_of: None,
             offset: self.bytes.len() as u64,
             packed: (head.len() + packed.len()) as u64,
             length,
@@ -181,6 +182,18 @@ impl Writer {
             self.entries.push(Entry { offset: offset + entry.offset, ..entry });
         }
         group.bytes
+    }
+
+    /// A member that has the bytes of another one in the archive; it comes next. `None` where none has this SHA-256 and length.
+    pub fn copy(&mut self, name: &str, sha256: &[u8; 32], length: u64) -> Option<Vec<u8>> {
+        let of = self.entries.iter().position(|entry| entry.copy_of.is_none() && entry.length == length && entry.sha256 == *sha256)?;
+        let name = fitting(name);
+        let bytes = write_copy(name, of);
+        let offset = self.next_offset();
+        self.names.insert(name.to_owned());
+        let (name, packed) = (name.to_owned(), bytes.len() as u64);
+        self.entries.push(Entry { name, begins_group: true, copy_of: Some(of), offset, packed, length, sha256: *sha256 });
+        Some(bytes)
     }
 
     /// The last bytes: the index.

@@ -101,7 +101,7 @@ def blocks(cursor, length, method, known):
 
 
 def entries(data):
-    """The members that the index of an archive has: whether it begins a group, place, length, digest, name."""
+    """The members that the index of an archive has: what it begins with, place, length, digest, name, the number of what it is a copy of."""
     if data[:5] != b"FrgA\x01" or data[-4:] != b"FrgE":
         raise Damaged("it is no archive, or not whole")
     length = int.from_bytes(data[-12:-4], "little")
@@ -113,9 +113,9 @@ def entries(data):
         raise Damaged("the index has another mark")
     place = 5
     for _ in range(cursor.number()):
-        begins, count, original, digest = cursor.byte() == 1, cursor.number(), cursor.number(), cursor.take(32)
+        kind, count, original, digest = cursor.byte(), cursor.number(), cursor.number(), cursor.take(32)
         name = cursor.take(cursor.number()).decode()
-        yield begins, place, count, original, digest, name
+        yield kind, place, count, original, digest, name, cursor.number() if kind == 3 else None
         place += count
     if place != len(data) - 16 - length:
         raise Damaged("the members do not end where the index begins")
@@ -123,20 +123,24 @@ def entries(data):
 
 def member(data, wanted):
     group = None
-    for begins, place, count, original, digest, name in entries(data):
+    unpacked = []
+    for kind, place, count, original, digest, name, copied in entries(data):
         whole = data[place : place + count]
         cursor = Cursor(whole)
-        if (cursor.byte() == 1) != begins:
+        if cursor.byte() != kind:
             raise Damaged("a member is not what the index says")
-        if begins:
+        if kind == 1:
             group = Group(cursor.byte())
         if cursor.take(cursor.number()).decode() != name:
             raise Damaged("a member has another name than in the index")
         packed = cursor.number()
+        if kind == 3 and packed != copied:
+            raise Damaged("a copy is of another member than the index says")
         check = zlib.crc32(whole[: cursor.at]).to_bytes(4, "little")
         if cursor.take(4) != check:
             raise Damaged("the check of a member's head does not match")
-        out = unpack(cursor.take(packed), group)
+        out = unpacked[packed] if kind == 3 else unpack(cursor.take(packed), group)
+        unpacked.append(out)
         if hashlib.sha256(out).digest() != digest or len(out) != original:
             raise Damaged("a member is not the original")
         if name == wanted:
