@@ -1,10 +1,11 @@
 //! Many files, several at a time, their results in the order of the input. However many files there are, only a
 //! window of them is in memory.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use fragreel::Recording;
@@ -17,7 +18,7 @@ use crate::output::{self, Output};
 use crate::resume::Resume;
 use crate::search::{self, PassedOver};
 use crate::shell::{Outcome, Shell};
-use crate::stamp::Stamp;
+use crate::stamp::{Identity, Stamp};
 
 /// Results that may be under way or waiting for their turn, for each thread.
 const WINDOW_PER_THREAD: usize = 2;
@@ -31,13 +32,39 @@ const UNKNOWN_SIZE: u64 = 4 << 20;
 /// How often somebody who waits looks whether the command is to end.
 const GLANCE: Duration = Duration::from_millis(50);
 
+/// How often a file that changes while it is read is read: what grows for a long time is taken as it is.
+const READINGS: usize = 3;
+
 /// A result whose turn has not come.
 struct Waiting<A> {
     name: String,
+    /// Its place in the input.
+    at: usize,
     /// Of its file.
     size: u64,
-    stamp: Option<Stamp>,
-    receiver: Receiver<Result<A, Failure>>,
+    receiver: Receiver<Done<A>>,
+}
+
+/// What became of a file, and its stamp before it was read.
+type Done<A> = (Option<Stamp>, Result<Met<A>, Failure>);
+
+/// An answer, or none where another file has the same content.
+enum Met<A> {
+    Answer(A),
+    /// The answer of a file with this content, where copies are passed over.
+    First(String, A),
+    Copy,
+}
+
+/// The contents that were met, each with the place in the input of its first file.
+type Contents = Mutex<HashMap<String, usize>>;
+
+/// Whether a file of this content comes before this place. Otherwise it is the first, for all that is known.
+fn is_copy(contents: &Contents, id: &str, at: usize) -> bool {
+    let mut contents = contents.lock().unwrap_or_else(PoisonError::into_inner);
+    let first = contents.entry(id.to_owned()).or_insert(at);
+    *first = at.min(*first);
+    *first < at
 }
 
 /// A recording that a question is put to.
@@ -56,6 +83,9 @@ pub struct Source<'a> {
 
 /// How answers get to the reader. Everything here is called in the order of the input, on one thread.
 pub trait Renderer<A> {
+    /// Is told the stamp that a file had before it was read; its answer or failure follows.
+    fn read(&mut self, _stamp: Option<Stamp>) {}
+
     /// Shows an answer.
     fn answer(&mut self, output: &mut Output, path: &str, answer: A) -> Result<Outcome, Stop>;
 
@@ -91,45 +121,69 @@ pub fn run_but<A: Send>(
     work(shell, paths, To::Stdout(output::stdout(), done), ask, show)
 }
 
+/// Gives a file that was found its name, or passes over it.
+pub type Choose<'c> = dyn FnMut(&Path) -> Option<String> + 'c;
+
+/// The same on standard output, of the files that `choose` gives a name.
+pub fn run_chosen<A: Send>(
+    shell: &Shell,
+    paths: &[PathBuf],
+    choose: &mut Choose<'_>,
+    ask: impl Fn(&Source<'_>) -> Result<A, Failure> + Sync,
+    show: &mut impl Renderer<A>,
+) -> Result<Outcome, Stop> {
+    work(shell, paths, To::Chosen(output::stdout(), choose), ask, show)
+}
+
 /// Where answers go.
-enum To {
+enum To<'c> {
     /// Standard output, but for the recordings that are done.
     Stdout(Output, HashSet<String>),
+    /// Standard output, for what is chosen.
+    Chosen(Output, &'c mut Choose<'c>),
     /// A file with those of an earlier run.
     Resumed(Resume),
 }
 
-impl To {
+impl To<'_> {
     fn of(resume: Option<Resume>) -> Self {
         resume.map_or_else(|| To::Stdout(output::stdout(), HashSet::new()), To::Resumed)
     }
 
-    fn is_done(&self, name: &str) -> bool {
+    /// The name of a file that is looked at.
+    fn name(&mut self, path: &Path) -> Option<String> {
+        let name = || input::name(path);
         match self {
-            To::Stdout(_, done) => done.contains(name),
-            To::Resumed(resume) => resume.is_done(name),
+            To::Stdout(_, done) => Some(name()).filter(|name| !done.contains(name)),
+            To::Chosen(_, choose) => choose(path),
+            To::Resumed(resume) => Some(name()).filter(|name| !resume.is_done(name)),
         }
     }
 
     fn output(&mut self) -> &mut Output {
         match self {
-            To::Stdout(output, _) => output,
+            To::Stdout(output, _) | To::Chosen(output, _) => output,
             To::Resumed(resume) => resume.output(),
         }
     }
 
     fn note(&mut self, name: &str, stamp: Option<Stamp>) -> Result<(), Failure> {
         match self {
-            To::Stdout(..) => Ok(()),
+            To::Stdout(..) | To::Chosen(..) => Ok(()),
             To::Resumed(resume) => resume.note(name, stamp),
         }
+    }
+
+    /// Whether what is not looked at was chosen.
+    fn is_chosen(&self) -> bool {
+        matches!(self, To::Chosen(..))
     }
 }
 
 fn work<A: Send>(
     shell: &Shell,
     paths: &[PathBuf],
-    mut to: To,
+    mut to: To<'_>,
     ask: impl Fn(&Source<'_>) -> Result<A, Failure> + Sync,
     show: &mut impl Renderer<A>,
 ) -> Result<Outcome, Stop> {
@@ -138,7 +192,12 @@ fn work<A: Send>(
     let (passed, progress) = (&PassedOver::default(), &Watch::new(shell, paths));
     let _guard = SignalGuard::new();
     let mut outcome = Outcome::Fine;
-    let mut skipped = 0;
+    let (mut skipped, mut copies, mut next) = (0, 0, 0);
+    if shell.distinct && matches!(to, To::Resumed(_)) {
+        return Err(Failure::new("--distinct cannot be resumed").help("Leave out one of --distinct and --resume.").into());
+    }
+    let contents = (shell.distinct && !to.is_chosen()).then(Contents::default);
+    let contents = contents.as_ref();
     std::thread::scope(|threads| {
         let (sender, found) = channel();
         threads.spawn(move || find(paths, passed, progress, &sender));
@@ -151,25 +210,47 @@ fn work<A: Send>(
                     // What is done is not held up by what is still to be found.
                     let file = if window.is_empty() { found.recv().ok() } else { found.try_recv().ok() };
                     let Some(file) = file else { break };
-                    let name = file.as_ref().map_or_else(|_| String::new(), |path| input::name(path));
-                    if to.is_done(&name) {
+                    let Some(name) = file.as_ref().map_or_else(|_| Some(String::new()), |path| to.name(path)) else {
                         skipped += 1;
                         progress.step();
                         continue;
-                    }
+                    };
                     // The stamp is taken before the file is read, so a file that changes meanwhile is not taken for unchanged.
-                    let stamp = file.as_ref().ok().and_then(|path| Stamp::of(path));
-                    let size = stamp.map_or(UNKNOWN_SIZE, |stamp| stamp.size);
+                    let identity = file.as_ref().ok().and_then(|path| Identity::of(path));
+                    let size = identity.map_or(UNKNOWN_SIZE, |identity| identity.stamp.size);
                     let (sender, receiver) = sync_channel(1);
+                    let called = name.clone();
+                    let at = next;
+                    next += 1;
                     // Nobody receives once the output has failed.
-                    scope.spawn(move |_| drop(sender.send(file.and_then(|path| one(shell, &path, stamp, ask)))));
-                    window.push_back(Waiting { name, size, stamp, receiver });
+                    scope.spawn(move |_| {
+                        let done = match file {
+                            Ok(path) => one(shell, &path, &called, identity, contents.map(|contents| (contents, at)), ask),
+                            Err(failure) => (None, Err(failure)),
+                        };
+                        drop(sender.send(done));
+                    });
+                    window.push_back(Waiting { name, at, size, receiver });
                     held += size;
                 }
-                let Some(Waiting { name: path, size, stamp, receiver }) = window.pop_front() else { return Ok::<(), Stop>(()) };
-                let Some(answer) = wait(&receiver, &path) else { break_off(progress, show, to.output())? };
+                let Some(Waiting { name: path, at, size, receiver }) = window.pop_front() else { return Ok::<(), Stop>(()) };
+                let Some((stamp, answer)) = wait(&receiver, &path) else { break_off(progress, show, to.output())? };
+                let answer = match answer {
+                    // an earlier file may have come later
+                    Ok(Met::First(id, _)) if contents.is_some_and(|contents| is_copy(contents, &id, at)) => None,
+                    Ok(Met::Copy) => None,
+                    Ok(Met::Answer(answer) | Met::First(_, answer)) => Some(Ok(answer)),
+                    Err(failure) => Some(Err(failure)),
+                };
+                let Some(answer) = answer else {
+                    copies += 1;
+                    held -= size;
+                    progress.step();
+                    continue;
+                };
                 progress.hidden(|| {
                     to.note(&path, stamp)?;
+                    show.read(stamp);
                     outcome = outcome.max(shown(shell, to.output(), &path, answer, show)?);
                     // Whatever happens next, this answer is out.
                     to.output().flush().map_err(Stop::from)
@@ -185,8 +266,13 @@ fn work<A: Send>(
     progress.end();
     show.finish(to.output())?;
     to.output().flush()?;
-    let resumed = (skipped > 0).then(|| format!("skipped {skipped} already done"));
-    for remark in passed.remarks().into_iter().chain(resumed) {
+    let last = if to.is_chosen() {
+        passed.others().map(|others| format!("passed over {others}"))
+    } else {
+        (skipped > 0).then(|| format!("skipped {skipped} already done"))
+    };
+    let doubles = (copies > 0).then(|| if copies == 1 { String::from("passed over 1 copy") } else { format!("passed over {copies} copies") });
+    for remark in passed.remarks().into_iter().chain(last).chain(doubles) {
         eprintln!("{remark}");
     }
     Ok(outcome)
@@ -204,12 +290,12 @@ fn find(paths: &[PathBuf], passed: &PassedOver, progress: &Watch, sender: &Sende
 }
 
 /// An answer; `None` when the command is to end before it is there.
-fn wait<A>(receiver: &Receiver<Result<A, Failure>>, path: &str) -> Option<Result<A, Failure>> {
+fn wait<A>(receiver: &Receiver<Done<A>>, path: &str) -> Option<Done<A>> {
     loop {
         match receiver.recv_timeout(GLANCE) {
             Ok(answer) => return Some(answer),
             Err(RecvTimeoutError::Disconnected) => {
-                return Some(Err(Failure::new(format!("internal error while processing `{path}`")).kind(FailureKind::Fault)));
+                return Some((None, Err(Failure::new(format!("internal error while processing `{path}`")).kind(FailureKind::Fault))));
             }
             Err(RecvTimeoutError::Timeout) if interrupt::asked() => return None,
             Err(RecvTimeoutError::Timeout) => {}
@@ -238,17 +324,44 @@ fn shown<A>(shell: &Shell, output: &mut Output, path: &str, answer: Result<A, Fa
     }
 }
 
-/// Reads, opens and asks.
-fn one<A>(shell: &Shell, path: &Path, stamp: Option<Stamp>, ask: impl Fn(&Source<'_>) -> Result<A, Failure>) -> Result<A, Failure> {
-    let name = input::name(path);
-    guarded(&name, "", || {
-        let loaded = input::load(shell, path, true)?;
+/// Reads, opens and asks. A file that changed meanwhile is read again.
+fn one<A>(
+    shell: &Shell,
+    path: &Path,
+    name: &str,
+    before: Option<Identity>,
+    contents: Option<(&Contents, usize)>,
+    ask: impl Fn(&Source<'_>) -> Result<A, Failure>,
+) -> Done<A> {
+    let mut before = before.and_then(|identity| identity.settled(path));
+    let answer = guarded(name, "", || {
+        let mut loaded = input::load(shell, path, true);
+        for _ in 1..READINGS {
+            let now = Identity::of(path);
+            if now == before {
+                break;
+            }
+            before = now;
+            drop(loaded);
+            loaded = input::load(shell, path, true);
+        }
+        let loaded = loaded?;
+        let id = contents.map(|_| fragreel_tables::recording_id(loaded.bytes()));
+        if contents.zip(id.as_deref()).is_some_and(|((contents, at), id)| is_copy(contents, id, at)) {
+            return Ok(Met::Copy);
+        }
         let recording = match &shell.phrases {
             Some(phrases) => &loaded.clone().with_phrases(phrases),
             None => &*loaded,
         };
-        ask(&Source { path, name: &name, stamp, bytes: recording.bytes(), recording })
-    })
+        let stamp = before.map(|identity| identity.stamp);
+        let answer = ask(&Source { path, name, stamp, bytes: recording.bytes(), recording })?;
+        Ok(match id {
+            Some(id) => Met::First(id, answer),
+            None => Met::Answer(answer),
+        })
+    });
+    (before.map(|identity| identity.stamp), answer)
 }
 
 /// A bar where somebody watches and there is more than one file to wait for; otherwise nothing.

@@ -42,6 +42,13 @@ impl Failure {
         self
     }
 
+    /// The same without its advice, if that is to go.
+    #[must_use]
+    pub fn without_help_if(mut self, goes: impl FnOnce(&str) -> bool) -> Self {
+        self.help = self.help.filter(|help| !goes(help));
+        self
+    }
+
     /// The one file that it is about, as [`crate::input::name`] names it.
     #[must_use]
     pub fn about(mut self, file: impl Into<String>) -> Self {

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Deref;
 use std::path::Path;
-#[cfg(feature = "catalogue")]
 use std::path::PathBuf;
 
 use fragreel::model::game_text;
@@ -40,7 +39,6 @@ pub fn file_of(name: &str) -> PathBuf {
 }
 
 /// The path that [`name`] made a name of.
-#[cfg(feature = "catalogue")]
 pub fn path_of(name: &str) -> PathBuf {
     let bytes = fragreel::model::game_bytes(name);
     #[cfg(unix)]
@@ -80,15 +78,13 @@ fn find<'s>(shell: &'s Shell, path: &Path, alone: bool) -> Result<Loaded<'s>, Fa
         let (bytes, held) = extract(shell, path, &archive, &member, alone)?;
         return unpacked(shell, path, &member, bytes, held, &take);
     }
-    // an archive that stands for what is in it; one that is called as a recording is looked at when it is none
-    let is_named_so = path == Path::new(STDIN) || fragreel::is_recording_name(&path.to_string_lossy());
-    let read = || read(shell, path, &take).and_then(|(bytes, held)| unpacked(shell, path, &path.to_string_lossy(), bytes, held, &take));
-    let loaded = is_named_so.then(read);
-    if let Some(Ok(loaded)) = loaded {
-        return Ok(loaded);
-    }
+    // an archive stands for what is in it, whatever it is called: what is stored in it may begin as a recording does
     let only = inside::only(path)?;
-    if only != path { find(shell, &only, alone) } else { loaded.unwrap_or_else(read) }
+    if only != path {
+        return find(shell, &only, alone);
+    }
+    let (bytes, held) = read(shell, path, &take)?;
+    unpacked(shell, path, &path.to_string_lossy(), bytes, held, &take)
 }
 
 /// Takes memory for this number of bytes.
@@ -183,7 +179,7 @@ struct Opened {
 impl Opened {
     fn of(path: &Path, most: u64) -> io::Result<Self> {
         let (mut source, length): (Box<dyn Read>, _) = if path == Path::new(STDIN) {
-            (Box::new(io::stdin().lock()), None)
+            (Box::new(inside::standard_input()), None)
         } else {
             let file = File::open(path)?;
             let metadata = file.metadata()?;

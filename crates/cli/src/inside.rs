@@ -1,11 +1,13 @@
 //! Recordings inside archives: `demos.zip!2004/final.dm_68` is the member `2004/final.dm_68` of `demos.zip`. An archive in an archive
 //! is looked into as well, one in that is not: `all.zip!2004.7z!final.dm_68`.
 
+mod piped;
 mod stream;
 
 use std::cell::RefCell;
+use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -13,6 +15,9 @@ use std::time::SystemTime;
 use fragreel_archive::{Error, Kind, Limits, Listed, Zip};
 
 use crate::failure::{Failure, FailureKind};
+use crate::input::{self, STDIN};
+
+pub use piped::reader as standard_input;
 
 /// Enough of a file to know an archive by: a tar says it in its first block.
 const HEAD: u64 = 512;
@@ -22,21 +27,29 @@ const MARK: char = '!';
 
 /// The archive and the member that a name means; `None` for a file of its own.
 pub fn split(path: &Path) -> Option<(PathBuf, String)> {
-    let text = path.to_str().filter(|text| text.contains(MARK))?;
-    if path.exists() {
+    if !path.as_os_str().as_encoded_bytes().contains(&(MARK as u8)) || path.exists() {
         return None;
     }
+    let (text, is_text) = path.to_str().map_or_else(|| (input::name(path), false), |text| (text.to_owned(), true));
+    let archive = |text: &str| if is_text { PathBuf::from(text) } else { input::path_of(text) };
     let places = text.char_indices().filter(|(_, c)| *c == MARK);
-    let mut parts = places.map(|(at, _)| (Path::new(&text[..at]), &text[at + 1..]));
-    parts.find(|(file, member)| !member.is_empty() && file.is_file()).map(|(file, member)| (file.to_owned(), member_name(member, cfg!(windows))))
+    let mut parts = places.map(|(at, _)| (archive(&text[..at]), &text[at + 1..]));
+    let is_there = |file: &Path| file.is_file() || (file == Path::new(STDIN) && piped::kind().is_some());
+    parts.find(|(file, member)| !member.is_empty() && is_there(file)).map(|(file, member)| (file, member_name(member, cfg!(windows))))
+}
+
+/// The name of a member.
+pub fn member(archive: &Path, member: impl AsRef<OsStr>) -> PathBuf {
+    let mut name = archive.as_os_str().to_owned();
+    name.push(MARK.to_string());
+    name.push(member.as_ref());
+    name.into()
 }
 
 /// A path with the system's separators up to the archive, and the archive's in it.
 pub fn native(path: &Path) -> PathBuf {
     let Some((file, member)) = split(path) else { return path.components().collect() };
-    let mut native = file.components().collect::<PathBuf>().into_os_string();
-    native.push(format!("{MARK}{member}"));
-    native.into()
+    self::member(&file.components().collect::<PathBuf>(), &member)
 }
 
 /// The name in the archive. Archives have slashes; Windows shows backslashes, and takes either.
@@ -46,6 +59,9 @@ fn member_name(typed: &str, windows: bool) -> String {
 
 /// What kind of archive a file is; `None` where it is none, or cannot be read.
 pub fn kind(path: &Path) -> Option<Kind> {
+    if path == Path::new(STDIN) {
+        return piped::kind();
+    }
     let mut head = Vec::new();
     File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head)).ok()?;
     fragreel_archive::kind(&path.to_string_lossy(), &head)
@@ -53,7 +69,7 @@ pub fn kind(path: &Path) -> Option<Kind> {
 
 /// The recordings in an archive, as names of files, what else is in it, and what hides the rest.
 pub fn recordings(path: &Path, kind: Kind) -> Result<(Vec<PathBuf>, Listed, Option<Failure>), Failure> {
-    let file = File::open(path).map_err(|error| failed(path, Error::Io(error)))?;
+    let file = Source::open(path).map_err(|error| failed(path, error))?;
     let listed = fragreel_archive::list(kind, &path.to_string_lossy(), file, &Limits::default(), &mut |name| is_recording(kind, name));
     let mut listed = listed.map_err(|error| failed(path, error))?;
     let damage = listed.damage.take().map(|error| failed(path, error));
@@ -63,13 +79,7 @@ pub fn recordings(path: &Path, kind: Kind) -> Result<(Vec<PathBuf>, Listed, Opti
         listed.passed_over -= 1;
         listed.names.extend(found.names.into_iter().map(|member| format!("{inner}{MARK}{member}")));
     }
-    let name = |member: &String| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(MARK.to_string());
-        name.push(member);
-        PathBuf::from(name)
-    };
-    Ok((listed.names.iter().map(name).collect(), listed, damage))
+    Ok((listed.names.iter().map(|name| member(path, name)).collect(), listed, damage))
 }
 
 /// The recordings in an archive that is in another one.
@@ -94,7 +104,7 @@ static INNER: Mutex<Option<Inner>> = Mutex::new(None);
 type Inner = (Identity, String, Arc<[u8]>);
 
 fn inner_bytes(path: &Path, kind: Kind, inner: &str) -> Result<Arc<[u8]>, Error> {
-    let file = File::open(path)?;
+    let file = Source::open(path)?;
     let identity = Identity::of(path, &file, INNER_LIMITS)?;
     let mut last = INNER.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, _, bytes)) = last.as_ref().filter(|(of, name, _)| *of == identity && name == inner) {
@@ -119,10 +129,7 @@ pub fn recordings_of_named(path: &Path, kind: Kind) -> Result<(Vec<PathBuf>, Lis
     if names.is_empty() && damage.is_none() && is_single {
         let has_extension = path.extension().is_some_and(|extension| ["xz", "bz2", "zst"].iter().any(|known| extension.eq_ignore_ascii_case(known)));
         let inner = if has_extension { path.file_stem() } else { path.file_name() };
-        let mut name = path.as_os_str().to_owned();
-        name.push(MARK.to_string());
-        name.push(inner.unwrap_or_default());
-        names.push(name.into());
+        names.push(member(path, inner.unwrap_or_default()));
         listed.passed_over = 0;
     }
     Ok((names, listed, damage))
@@ -130,8 +137,9 @@ pub fn recordings_of_named(path: &Path, kind: Kind) -> Result<(Vec<PathBuf>, Lis
 
 /// The recording that a name means: of an archive that holds only one, that one. Refuses an archive with none or several.
 pub fn only(path: &Path) -> Result<PathBuf, Failure> {
-    // what comes from a pipe is not looked at before it is read
-    let Some(kind) = path.is_file().then(|| kind(path)).flatten() else { return Ok(path.to_owned()) };
+    // other pipes are not looked at before they are read
+    let may_be_read = path.is_file() || path == Path::new(STDIN);
+    let Some(kind) = may_be_read.then(|| kind(path)).flatten() else { return Ok(path.to_owned()) };
     let (mut names, _, damage) = recordings_of_named(path, kind)?;
     if let Some(damage) = damage {
         return Err(damage);
@@ -146,6 +154,39 @@ pub fn only(path: &Path) -> Result<PathBuf, Failure> {
     }
 }
 
+/// An archive's bytes.
+enum Source {
+    File(File),
+    Piped(Cursor<Arc<[u8]>>),
+}
+
+impl Source {
+    fn open(path: &Path) -> Result<Self, Error> {
+        if path == Path::new(STDIN) {
+            return piped::open().map(Source::Piped);
+        }
+        File::open(path).map(Source::File).map_err(Error::Io)
+    }
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Source::File(file) => file.read(buffer),
+            Source::Piped(bytes) => bytes.read(buffer),
+        }
+    }
+}
+
+impl Seek for Source {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match self {
+            Source::File(file) => file.seek(to),
+            Source::Piped(bytes) => bytes.seek(to),
+        }
+    }
+}
+
 /// An archive as it is on the disk: another one may come to have its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Identity {
@@ -156,7 +197,11 @@ struct Identity {
 }
 
 impl Identity {
-    fn of(path: &Path, file: &File, limits: Limits) -> io::Result<Self> {
+    fn of(path: &Path, source: &Source, limits: Limits) -> io::Result<Self> {
+        let file = match source {
+            Source::File(file) => file,
+            Source::Piped(bytes) => return Ok(Identity { path: path.to_owned(), length: bytes.get_ref().len() as u64, changed: None, limits }),
+        };
         let metadata = file.metadata()?;
         Ok(Identity { path: path.to_owned(), length: metadata.len(), changed: metadata.modified().ok(), limits })
     }
@@ -164,7 +209,7 @@ impl Identity {
 
 thread_local! {
     /// The zip that this thread read last: the list of its members is read once.
-    static ZIP: RefCell<Option<(Identity, Zip<File>)>> = const { RefCell::new(None) };
+    static ZIP: RefCell<Option<(Identity, Zip<Source>)>> = const { RefCell::new(None) };
 }
 
 /// A member's bytes. `hold` takes memory for them before they are unpacked: it gets their number where the archive's list has it.
@@ -172,7 +217,7 @@ pub fn extract<H>(path: &Path, member: &str, most: u64, hold: impl FnOnce(Option
     let kind =
         kind(path).ok_or_else(|| Failure::new(format!("`{}` is not an archive", path.display())).help("Only members of archives are named with `!`."))?;
     let limits = Limits { member: most, ..Limits::default() };
-    let file = File::open(path).map_err(|error| failed(path, Error::Io(error)))?;
+    let file = Source::open(path).map_err(|error| failed(path, error))?;
     let identity = Identity::of(path, &file, limits).map_err(|error| failed(path, Error::Io(error)))?;
     if let Some((inner, member)) = split_inner(member)
         && let Ok(packed) = inner_bytes(path, kind, inner)
@@ -202,7 +247,7 @@ pub fn extract<H>(path: &Path, member: &str, most: u64, hold: impl FnOnce(Option
 }
 
 /// Asks the zip, which is opened unless it was the last.
-fn zipped<T>(identity: Identity, file: File, ask: impl FnOnce(&mut Zip<File>) -> T) -> Result<T, Error> {
+fn zipped<T>(identity: Identity, file: Source, ask: impl FnOnce(&mut Zip<Source>) -> T) -> Result<T, Error> {
     ZIP.with_borrow_mut(|last| {
         let zip = match last.take().filter(|(of, _)| *of == identity) {
             Some((_, zip)) => zip,

@@ -22,9 +22,12 @@ mod input;
 mod inside;
 mod interrupt;
 mod json;
+mod moves;
 mod output;
 mod paths;
 mod pattern;
+#[cfg(feature = "catalogue")]
+mod place;
 mod progress;
 mod resume;
 mod row_output;

@@ -1,7 +1,7 @@
 //! Which files the paths on the command line mean.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
@@ -29,7 +29,12 @@ struct Counts {
     links: usize,
     first_link: PathBuf,
     again: usize,
+    /// Files of other kinds, by what their names end in.
+    others: BTreeMap<String, usize>,
 }
+
+/// This number of other kinds is named.
+const KINDS: usize = 6;
 
 impl PassedOver {
     fn archive(&self, path: &Path) {
@@ -57,6 +62,12 @@ impl PassedOver {
         self.counts().again += 1;
     }
 
+    /// A file in a folder that is nothing of all that is read.
+    fn other(&self, path: &Path) {
+        let kind = path.extension().map(|end| format!(".{}", end.to_string_lossy().to_lowercase())).unwrap_or_default();
+        *self.counts().others.entry(kind).or_default() += 1;
+    }
+
     /// What to say of it, a sentence each.
     pub fn remarks(&self) -> Vec<String> {
         let counts = self.counts();
@@ -82,6 +93,21 @@ impl PassedOver {
             remarks.push(format!("{many} meant by more than one of the paths, and looked at once"));
         }
         remarks
+    }
+
+    /// How many other files there were in folders, by kind.
+    pub fn others(&self) -> Option<String> {
+        let counts = self.counts();
+        let count: usize = counts.others.values().sum();
+        let mut kinds: Vec<_> = counts.others.iter().collect();
+        kinds.sort_by_key(|(kind, count)| (std::cmp::Reverse(**count), *kind));
+        let name =
+            |(kind, count): &(&String, &usize)| if kind.is_empty() { format!("{count} without extension") } else { format!("{count} {}", printable(kind)) };
+        let mut named: Vec<String> = kinds.iter().take(KINDS).map(name).collect();
+        let rest: usize = kinds.iter().skip(KINDS).map(|(_, count)| **count).sum();
+        named.extend((rest > 0).then(|| format!("{rest} of other kinds")));
+        let many = if count == 1 { "1 file that is not a recording" } else { &format!("{count} files that are not recordings") };
+        (count > 0).then(|| format!("{many}: {}", named.join(", ")))
     }
 
     fn counts(&self) -> MutexGuard<'_, Counts> {
@@ -197,12 +223,15 @@ fn nothing<'a>() -> Files<'a> {
 fn found<'a>(entry: walkdir::Result<DirEntry>, passed: &PassedOver) -> Files<'a> {
     match entry {
         Ok(entry) if !entry.file_type().is_file() || is_draft(entry.path()) => nothing(),
-        Ok(entry) if is_recording(entry.path()) => one(Ok(entry.into_path())),
+        // an archive first: what is stored in it may begin as a recording does
         Ok(entry) => match inside::kind(entry.path()).filter(|kind| kind.is_read()) {
             Some(kind) => inside_of(entry.path(), kind, passed),
+            None if is_recording(entry.path()) => one(Ok(entry.into_path())),
             None => {
                 if is_archive(entry.path()) {
-                    passed.archive(entry.path());
+                    passed.archive(entry.path())
+                } else {
+                    passed.other(entry.path())
                 }
                 nothing()
             }
@@ -240,7 +269,8 @@ fn is_recording(path: &Path) -> bool {
 }
 
 /// What recordings are collected in.
-const ARCHIVES: [&str; 18] = ["zip", "pk3", "pak", "7z", "rar", "tar", "tgz", "tbz", "tbz2", "txz", "xz", "bz2", "zst", "lz4", "lzh", "arj", "dz", "frpa"];
+const ARCHIVES: [&str; 19] =
+    ["qwz", "zip", "pk3", "pak", "7z", "rar", "tar", "tgz", "tbz", "tbz2", "txz", "xz", "bz2", "zst", "lz4", "lzh", "arj", "dz", "frpa"];
 
 fn is_archive(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
@@ -330,7 +360,8 @@ fn no_recordings(folder: &Path, passed: &PassedOver) -> Failure {
     } else {
         "In a folder, only files that look like recordings are taken. Name a file itself to have it looked at whatever it is."
     };
-    Failure::new(format!("there are no recordings in `{}`", folder.display())).kind(FailureKind::NotFound).help(advice)
+    let others = passed.others().map(|others| format!(", but {others}")).unwrap_or_default();
+    Failure::new(format!("there are no recordings in `{}`{others}", folder.display())).kind(FailureKind::NotFound).help(advice)
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! What surrounds the command: terminal or pipe, colors, how many threads, and its exit code.
 
+use std::collections::HashSet;
 use std::io::IsTerminal;
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anstyle::{AnsiColor, Style};
 
@@ -27,6 +28,10 @@ pub struct Options {
     /// Scripts may still give it
     #[arg(long, global = true, hide = true)]
     lenient: bool,
+
+    /// Of several recordings with the same content, unpacked, answer only for the first
+    #[arg(long, global = true, help_heading = GLOBAL, hide_short_help = true)]
+    distinct: bool,
 
     /// Code page for names and chat that are not UTF-8: windows-1251, koi8-r, latin1, ... The `raw`
     /// text in JSON does not change
@@ -127,9 +132,13 @@ pub struct Shell {
     pub limits: Limits,
     /// What all recordings that are worked on share.
     pub budget: Budget,
+    /// Whether copies of a recording are passed over.
+    pub distinct: bool,
     /// Phrases by which kills are read first.
     pub phrases: Option<Arc<PhraseFile>>,
     color: bool,
+    /// Advice that was given.
+    given: Mutex<HashSet<String>>,
 }
 
 impl Shell {
@@ -156,7 +165,18 @@ impl Shell {
         let mut limits = Limits::default();
         limits.recording_bytes = options.max_size;
         let color = wanted && output_is_terminal;
-        Shell { jobs, output_is_terminal, errors_are_terminal, limits, budget: Budget::new(options.max_memory), phrases: options.phrases.clone(), color }
+        let distinct = options.distinct;
+        Shell {
+            jobs,
+            distinct,
+            output_is_terminal,
+            errors_are_terminal,
+            limits,
+            budget: Budget::new(options.max_memory),
+            phrases: options.phrases.clone(),
+            color,
+            given: Mutex::default(),
+        }
     }
 
     /// `text` with emphasis where the terminal can show it.
@@ -178,8 +198,10 @@ impl Shell {
         self.color
     }
 
-    /// Shows the person at the keyboard what went wrong.
+    /// Shows the person at the keyboard what went wrong. Advice that was given already is not repeated.
     pub fn report(&self, failure: Failure) {
+        let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        let failure = failure.without_help_if(|help| !given.insert(help.to_owned()));
         eprintln!("{:?}", miette::Report::new(failure));
     }
 }

@@ -9,6 +9,9 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use crate::output::printable;
 use crate::shell::Shell;
 
+/// A column of texts may become as narrow as this, in a terminal.
+const BROKEN: usize = 24;
+
 /// Rows that are looked at together to find the columns' widths.
 const BATCH: usize = 200;
 
@@ -61,22 +64,68 @@ impl Rows {
         if self.waiting.is_empty() {
             return Ok(());
         }
-        let mut table = plain(shell);
-        let kept = self.kept.take().unwrap_or_else(|| self.keep(table.width()));
-        if !self.headed {
-            table.set_header(kept.iter().map(|&column| strong(shell, &self.headings[column])));
-            self.headed = true;
+        let terminal = plain(shell).width();
+        let kept = self.kept.take().unwrap_or_else(|| self.keep(terminal));
+        let parts = self.parts(&kept, terminal);
+        if let [first, rest @ ..] = &parts[..]
+            && !rest.is_empty()
+        {
+            // one below the other, each with the first column
+            for part in std::iter::once(first).chain(rest) {
+                writeln!(output, "{}", self.table(shell, part, true).trim_fmt())?;
+            }
+            self.waiting.clear();
+            self.kept = Some(kept);
+            return Ok(());
         }
-        for row in self.waiting.drain(..) {
-            table.add_row(kept.iter().map(|&column| printable(&row[column])));
-        }
+        let mut table = self.table(shell, &kept, !self.headed);
+        self.headed = true;
+        self.waiting.clear();
         for (column, width) in table.column_iter_mut().zip(&self.widths) {
-            column.set_padding((0, GAP));
             column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(*width)));
         }
         self.widths = table.column_max_content_widths().iter().zip(&self.widths).map(|(now, before)| (*now + GAP).max(*before)).collect();
         self.kept = Some(kept);
         writeln!(output, "{}", table.trim_fmt())
+    }
+
+    /// Some columns of the rows that wait.
+    fn table(&self, shell: &Shell, columns: &[usize], headed: bool) -> Table {
+        let mut table = plain(shell);
+        if headed {
+            table.set_header(columns.iter().map(|&column| strong(shell, &self.headings[column])));
+        }
+        for row in &self.waiting {
+            table.add_row(columns.iter().map(|&column| printable(&row[column])));
+        }
+        for column in table.column_iter_mut() {
+            column.set_padding((0, GAP));
+        }
+        table
+    }
+
+    /// The columns in parts that have room in a terminal of this width. Long texts can be broken into lines, so there is one part
+    /// as long as the columns have room for short ones.
+    fn parts(&self, kept: &[usize], terminal: Option<u16>) -> Vec<Vec<usize>> {
+        let narrow = |column: usize| self.width(column).min(BROKEN);
+        let room = terminal.map_or(usize::MAX, usize::from);
+        let Some((&first, rest)) = kept.split_first().filter(|_| kept.iter().map(|&column| narrow(column)).sum::<usize>() > room) else {
+            return vec![kept.to_vec()];
+        };
+        let mut parts = vec![vec![first]];
+        let mut left = room.saturating_sub(narrow(first));
+        for &column in rest {
+            let width = narrow(column);
+            if width > left && parts.last().is_some_and(|part| part.len() > 1) {
+                parts.push(vec![first]);
+                left = room.saturating_sub(narrow(first));
+            }
+            left = left.saturating_sub(width);
+            if let Some(part) = parts.last_mut() {
+                part.push(column);
+            }
+        }
+        parts
     }
 
     /// Whether the terminal has room for all columns of the rows that wait. A pipe has.
@@ -160,6 +209,24 @@ mod tests {
         assert_eq!((front("abcdef", 6), front("abcdef", 5)), ("abcdef".into(), "abcd…".into()));
         assert_eq!((front("日本語", 5), front("日本語", 4)), ("日本…".into(), "日…".into()));
         assert_eq!(end("a/long/path.dm_68", 9), "…th.dm_68");
+    }
+
+    #[test]
+    fn columns_that_have_no_room_come_below() {
+        let mut rows = Rows::new(&["NAME", "A", "B", "C"]);
+        rows.waiting.push(["somebody", "11111111", "22222222", "33333333"].map(String::from).to_vec());
+        let all = [0, 1, 2, 3];
+        for (terminal, parts) in [
+            (None, vec![all.to_vec()]),
+            (Some(40), vec![all.to_vec()]),
+            (Some(30), vec![vec![0, 1, 2], vec![0, 3]]),
+            (Some(5), vec![vec![0, 1], vec![0, 2], vec![0, 3]]),
+        ] {
+            assert_eq!(rows.parts(&all, terminal), parts, "{terminal:?}");
+        }
+        // a text is broken into lines instead
+        rows.waiting.push(["somebody", "1", "2", &"long ".repeat(40)].map(String::from).to_vec());
+        assert_eq!(rows.parts(&all, Some(60)), [all.to_vec()]);
     }
 
     #[test]

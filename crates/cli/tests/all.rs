@@ -13,7 +13,10 @@ mod files;
 mod help;
 mod hostile;
 mod interrupt;
+#[cfg(feature = "catalogue")]
+mod kept;
 mod moments;
+mod moves;
 mod pack;
 mod pipes;
 mod record;

@@ -16,7 +16,13 @@ fn text(path: &Path) -> &str {
 fn found(arguments: &[&str]) -> Vec<String> {
     let ran = run(&[&["find", "--json"], arguments].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
-    ran.out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["path"].as_str().unwrap().to_owned()).collect()
+    ran.out.lines().map(|line| below(serde_json::from_str::<Value>(line).unwrap()["path"].as_str().unwrap())).collect()
+}
+
+/// A path as the checkout sees it, where the tests run.
+fn below(path: &str) -> String {
+    let root = fs::canonicalize(fragreel_testkit::checkout()).unwrap();
+    Path::new(path).strip_prefix(root).ok().filter(|path| path.starts_with("samples")).map_or_else(|| path.to_owned(), |path| text(path).to_owned())
 }
 
 #[test]

@@ -198,10 +198,10 @@ fn lists_are_what_programs_read() {
     assert_eq!(run(&["highlights", "samples/quake3/dm_bots.dm_71", "--kills", "1", "--list", "q3mme", "-o", text(&folder)]).code, 2, "nothing is replaced");
 }
 
-/// Scripts pass these names to a shell. What a shell would act on is left out and counted.
+/// Scripts pass these names to a shell. What a shell would act on is copied under another name, or left out and counted.
 #[test]
 #[cfg(unix)]
-fn lists_for_scripts_leave_out_names_that_a_shell_acts_on() {
+fn lists_for_scripts_have_no_names_that_a_shell_acts_on() {
     let folder = folder("shell-names");
     let names = ["a;b.dm_71", "$(id).dm_71", "`id`.dm_71", "a b.dm_71", "a'b.dm_71", "a&b.dm_71", "a|b.dm_71", "a>b.dm_71", "a*.dm_71", "-a.dm_71", "..dm_71"];
     for name in names.into_iter().chain(["fine-1_2+ü.dm_71"]) {
@@ -209,14 +209,23 @@ fn lists_for_scripts_leave_out_names_that_a_shell_acts_on() {
     }
     let moments = lines(&run(&["highlights", "samples/quake3/dm_bots.dm_71", "--kills", "1", "--json"]).out).len();
     for tool in ["wolfcam", "q3mme"] {
-        let out = folder.join(format!("list-{tool}"));
-        let ran = run(&["highlights", text(&folder), "--kills", "1", "--list", tool, "-o", text(&out)]);
-        assert_eq!(ran.code, 0, "{}", ran.err);
+        let ran = run(&["highlights", text(&folder), "--kills", "1", "--list", tool]);
         let left_out = format!("{} moments are not in the list: in a recording whose name is not safe in a shell", moments * names.len());
         assert!(ran.err.contains(&left_out), "{tool}: {}", ran.err);
-        let files = tree(&out);
+        assert!(ran.out.lines().count() == moments && ran.out.lines().all(|line| line.contains("fine-1_2+ü")), "{tool}: {}", ran.out);
+        // beside the demos, a run would find the copies of the one before
+        let elsewhere = crate::folder(&format!("shell-names-{tool}"));
+        let out = elsewhere.join("list");
+        let ran = run(&["highlights", text(&folder), "--kills", "1", "--list", tool, "-o", text(&out)]);
+        assert_eq!((ran.code, ran.err.contains("not in the list")), (0, false), "{}", ran.err);
         let list = std::fs::read_to_string(out.join(if tool == "wolfcam" { "recorddemos.txt" } else { "moments.txt" })).unwrap();
-        assert!(list.lines().count() == moments && list.lines().all(|line| line.contains("fine-1_2+ü")), "{tool}: {list}");
-        assert!(files.iter().all(|file| !file.starts_with("project") || file.starts_with("project/fine-1_2+ü/")), "{files:?}");
+        let safe = |c: char| c.is_alphanumeric() || " \"-_+.@:".contains(c);
+        assert!(list.lines().count() == moments * (names.len() + 1) && list.lines().all(|line| line.chars().all(safe)), "{tool}: {list}");
+        let copies: Vec<String> = tree(&out).into_iter().filter(|file| file.ends_with(".dm_71")).collect();
+        assert_eq!(copies.len(), names.len(), "{copies:?}");
+        for copy in copies {
+            assert!(!copy.starts_with(['-', '.']) && list.contains(copy.strip_suffix(".dm_71").unwrap()), "{copy}: {list}");
+            assert!(std::fs::read(out.join(&copy)).unwrap() == sample("quake3/dm_bots.dm_71"), "{copy}");
+        }
     }
 }

@@ -40,7 +40,7 @@ fn by_content(bytes: &[u8]) -> Option<&'static str> {
 
 fn by_extension(extension: &str) -> Option<&'static str> {
     Some(match extension {
-        "qwz" => "it looks like QuakeWorld packed by Qizmo, by its name; Qizmo unpacks it to .qwd",
+        "qwz" => "it looks like QuakeWorld packed by Qizmo, by its name; the command reads it, and Qizmo unpacks it to .qwd",
         "lmp" => "it looks like a demo of Doom, by its name; Doom's ports play it",
         "dm_1" | "dm_2" | "dm_3" | "dm_4" | "dm_5" | "dm_6" => "it looks like a demo of Call of Duty, by its name; the game plays it",
         "dm_57" | "dm_58" | "dm_59" | "dm_60" => "it looks like a demo of Return to Castle Wolfenstein, by its name; UberDemoTools reads it",

@@ -38,9 +38,8 @@ const ATTEMPTS: u32 = 250;
 const PAUSE: Duration = Duration::from_millis(2);
 
 impl Draft {
-    /// Begins a file. Removes drafts in that folder whose makers are gone.
+    /// Begins a file.
     pub fn new(target: Target) -> Result<Self, Failure> {
-        stale::clear(target.folder());
         let path = target.folder().join(crate::draft_name::name(target.real()));
         open().insert(path.clone());
         let file = create(&path).map_err(|error| {

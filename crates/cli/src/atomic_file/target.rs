@@ -21,7 +21,7 @@ pub struct Target {
 const MOST_LINKS: u32 = 40;
 
 impl Target {
-    /// Looks at the place. Refuses what is no regular file, one of `inputs`, and what is there already unless `force` allows to
+    /// Looks at the place, and removes drafts beside it whose makers are gone. Refuses what is no regular file, one of `inputs`, and what is there already unless `force` allows to
     /// replace it.
     pub fn of(path: &Path, inputs: &Inputs, force: bool) -> Result<Self, Failure> {
         let (real, permissions) = match fs::metadata(path) {
@@ -41,6 +41,8 @@ impl Target {
             Err(error) => return Err(unreachable(path, error)),
         };
         let target = Target { shown: path.to_owned(), real, force, permissions };
+        // what a run left that was killed
+        super::stale::clear(target.folder());
         if target.permissions.is_some() && !force {
             return Err(target.taken());
         }

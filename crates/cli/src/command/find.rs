@@ -1,16 +1,17 @@
 //! `fragreel find`
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use fragreel::model::Milliseconds;
-use fragreel_tables::catalogue::{Catalogue, Found, Hits, Marks, Search};
+use fragreel_tables::catalogue::{Catalogue, Duplicates, Found, Hits, Marks, Search};
 use serde::Serialize;
 
 use super::index::{failed, must_be_there};
 use crate::failure::{Failure, Stop};
 use crate::output::printable;
 use crate::shell::{Outcome, Shell};
-use crate::{input, json, output, table};
+use crate::{input, json, output, place, table};
 
 /// Search a catalogue made by `index`
 ///
@@ -30,7 +31,9 @@ Examples:
   fragreel find --db demos.sqlite --text teamplay
       what was said
   fragreel find --db demos.sqlite --same-as final.dm_68
-      the same recording or match, whatever the file is called")]
+      the same recording or match, whatever the file is called
+  fragreel find --db demos.sqlite --duplicates
+      files that hold the same recording")]
 pub struct Arguments {
     /// The catalogue
     #[arg(long, value_name = "FILE")]
@@ -73,6 +76,10 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["player", "with", "against", "map", "date", "game_mod", "text", "damaged"])]
     same_as: Option<PathBuf>,
 
+    /// Recordings that several files hold, byte for byte once unpacked: the largest first
+    #[arg(long, conflicts_with_all = ["player", "with", "against", "map", "date", "game_mod", "text", "damaged", "same_as"])]
+    duplicates: bool,
+
     /// At most this number of results; standard error reports how many more there are
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
@@ -98,6 +105,9 @@ impl Arguments {
         }
         must_be_there(&self.db)?;
         let catalogue = Catalogue::read(&self.db).map_err(wrong)?;
+        if self.duplicates {
+            return self.list_duplicates(catalogue.duplicates().map_err(wrong)?);
+        }
         let Hits { recordings: found, total } = match &self.same_as {
             Some(path) => {
                 let recording = input::load(shell, path, true)?;
@@ -153,6 +163,30 @@ impl Arguments {
 }
 
 impl Arguments {
+    fn list_duplicates(&self, mut found: Vec<Duplicates>) -> Result<Outcome, Stop> {
+        let total = found.len();
+        found.truncate(self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)));
+        let mut output = output::stdout();
+        for Duplicates { recording, paths, size } in &found {
+            if self.json {
+                json::line(&mut output, &Copies { path: &paths[0], recording, size: *size, paths })?;
+                continue;
+            }
+            writeln!(output, "{} files of {}", paths.len(), output::size(*size))?;
+            for path in paths {
+                writeln!(output, "  {}", printable(&place::shown(path)))?;
+            }
+        }
+        output::finish(output)?;
+        if total == 0 && !self.json {
+            eprintln!("no two files hold the same recording");
+        }
+        if total > found.len() {
+            eprintln!("{} more recordings have copies: a larger --limit shows them", total - found.len());
+        }
+        Ok(Outcome::Fine)
+    }
+
     /// Names that contain a name which nobody has.
     fn suggest_names(&self, catalogue: &Catalogue) -> Result<(), fragreel_tables::catalogue::Error> {
         for name in self.player.iter().chain(&self.with).chain(&self.against) {
@@ -191,7 +225,7 @@ fn row(found: &Found) -> Vec<String> {
     let text = |value: &Option<String>| value.as_deref().map_or_else(|| String::from("-"), |value| printable(value).into_owned());
     let players = if found.players.len() > 4 { format!("{} players", found.players.len()) } else { printable(&found.players.join(", ")).into_owned() };
     let mut row = vec![
-        printable(&found.path).into_owned(),
+        printable(&place::shown(&found.path)).into_owned(),
         text(&found.date),
         text(&found.map),
         text(&found.game_mod),
@@ -205,6 +239,15 @@ fn row(found: &Found) -> Vec<String> {
         row.push(format!("{} ({} moments)", same.relation.name(), same.marks));
     }
     row
+}
+
+/// What `--duplicates --json` says.
+#[derive(Serialize)]
+struct Copies<'a> {
+    path: &'a str,
+    recording: &'a str,
+    size: u64,
+    paths: &'a [String],
 }
 
 /// What `--json` says.

@@ -25,6 +25,7 @@ mod named;
 mod pack;
 pub mod record;
 mod relay;
+mod rename;
 mod repair;
 mod runs;
 mod schema;
@@ -32,6 +33,7 @@ mod scores;
 mod scrub;
 mod serve;
 mod servers;
+mod sort;
 mod split;
 #[cfg(feature = "catalogue")]
 mod sql;
@@ -111,6 +113,8 @@ commands! {
     Strip = strip,
     Pack = pack,
     Unpack = unpack,
+    Rename = rename,
+    Sort = sort,
     Completions = completions,
     Man = man,
 }

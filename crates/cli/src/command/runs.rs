@@ -44,7 +44,7 @@ impl Arguments {
             Ok(Answer { runs, damage })
         };
         let rows = table::Rows::new(&HEADINGS).sparing(&["CHECKS", "MODE", "PHYSICS", "SECRETS", "KILLS"]);
-        batch::run(shell, &self.paths.paths, resume, ask, &mut Report { shell, format, formulas: self.rows.formulas(), headed, rows })
+        batch::run(shell, &self.paths.paths, resume, ask, &mut Report { shell, format, formulas: self.rows.formulas(), headed, rows, is_empty: true })
     }
 }
 
@@ -59,6 +59,7 @@ struct Report<'a> {
     formulas: bool,
     headed: bool,
     rows: table::Rows,
+    is_empty: bool,
 }
 
 const HEADINGS: [&str; 10] = ["FILE", "MAP", "COURSE", "PLAYER", "TIME", "PHYSICS", "MODE", "KILLS", "SECRETS", "CHECKS"];
@@ -90,6 +91,7 @@ const COLUMNS: [&str; 21] = [
 
 impl Renderer<Answer> for Report<'_> {
     fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
+        self.is_empty &= answer.runs.is_empty();
         match self.format {
             Format::Json => {
                 for run in &answer.runs {
@@ -124,6 +126,9 @@ impl Renderer<Answer> for Report<'_> {
     }
 
     fn finish(&mut self, output: &mut Output) -> Result<(), Stop> {
+        if self.is_empty && self.format == Format::Table {
+            eprintln!("no runs found: there is no DeFRaG course, level of single player, race, or climb that ends; `fragreel scores` lists matches");
+        }
         Ok(self.rows.flush(self.shell, output)?)
     }
 }

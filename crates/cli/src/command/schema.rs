@@ -45,6 +45,7 @@ const OUTPUTS: &[(&[&str], &str)] = &[
     (&["pack"], include_str!("../../schema/pack.json")),
     (&["unpack"], include_str!("../../schema/unpack.json")),
     (&["extract"], include_str!("../../schema/extract.json")),
+    (&["rename", "sort"], include_str!("../../schema/moves.json")),
     (&["servers"], include_str!("../../schema/servers.json")),
 ];
 

@@ -64,7 +64,13 @@ struct Unpacked {
 fn unpack(source: &Source<'_>, arguments: &Arguments, inputs: &Inputs) -> Result<Unpacked, Failure> {
     let name = last_name(source.path);
     let plain = original_name(source.path, &name)?;
-    let damage = source.recording.packing_damage().first().map(|damage| damage.detail.clone());
+    let first = source.recording.packing_damage().first();
+    if let Some(damage) = first.filter(|damage| damage.offset == 0) {
+        return Err(Failure::new(format!("cannot unpack `{}`: {}", source.path.display(), damage.detail))
+            .kind(FailureKind::Malformed)
+            .help("Nothing was written: any byte of it may be another. Use another copy."));
+    }
+    let damage = first.map(|damage| damage.detail.clone());
     if let Some(damage) = damage.as_ref().filter(|_| !arguments.partial) {
         return Err(Failure::new(format!("cannot unpack `{}`: {damage}", source.path.display()))
             .kind(FailureKind::Malformed)
@@ -86,7 +92,7 @@ fn original_name(path: &Path, name: &str) -> Result<String, Failure> {
         return Ok(name.to_owned());
     }
     let head = if archive.is_none() { kept_head(path) } else { None };
-    let kept = head.map(|head| String::from_utf8_lossy(&head.name).into_owned()).filter(|kept| !kept.is_empty());
+    let kept = head.map(|head| fragreel::model::game_text(&head.name)).filter(|kept| !kept.is_empty());
     kept.filter(|kept| !kept.contains(['/', '\\', '\0']) && kept != ".." && kept != ".").ok_or_else(|| {
         Failure::new(format!("`{}` is not packed", path.display()))
             .kind(FailureKind::Unsupported)

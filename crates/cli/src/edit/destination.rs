@@ -57,7 +57,8 @@ struct OutputOptions {
     #[arg(long)]
     force: bool,
 
-    /// Write the result even if it fails verification
+    /// Write the result even if verification finds fault with it. A result that cannot be opened is
+    /// never written
     #[arg(long)]
     unsound: bool,
 
@@ -138,7 +139,7 @@ impl EachOptions {
                 return Err(failure.help("Name a folder with -o: it gets a file for each, in the same tree."));
             }
             Some(path) if Pattern::is(&path) => Destination::Pattern(Pattern::new(&path)?),
-            Some(path) => Destination::Tree(path, Numbered::No),
+            Some(path) => Destination::Tree(folder(path)?, Numbered::No),
         };
         Ok(self.output_options.with(destination))
     }
@@ -166,7 +167,7 @@ impl ManyOptions {
                     Failure::new(format!("`{}` is not a folder", path.display())).help("Name a folder with -o, or a pattern such as parts/{stem}_{n}.{ext}.")
                 );
             }
-            Some(path) => Destination::Tree(path, Numbered::Yes),
+            Some(path) => Destination::Tree(folder(path)?, Numbered::Yes),
         };
         Ok(self.output_options.with(destination))
     }
@@ -215,6 +216,15 @@ impl OutputOptions {
     fn with(self, destination: Destination) -> Options {
         Options { destination, force: self.force, unsound: self.unsound, json: self.json }
     }
+}
+
+/// Refuses to make a folder with a recording's name: one result was expected.
+fn folder(path: PathBuf) -> Result<PathBuf, Failure> {
+    if path.is_dir() || !fragreel::is_recording_name(&path.to_string_lossy()) {
+        return Ok(path);
+    }
+    Err(Failure::new(format!("`{}` is the name of one recording, and several may come out", path.display()))
+        .help("Name a folder for them, or a pattern such as parts/{stem}_{n}.{ext}."))
 }
 
 fn nowhere() -> Failure {

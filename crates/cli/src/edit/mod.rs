@@ -5,6 +5,7 @@ mod destination;
 mod doing;
 mod many;
 mod names;
+mod played;
 mod report;
 mod write;
 
@@ -23,8 +24,7 @@ use crate::shell::{Outcome, Shell};
 pub use destination::{EachOptions, ManyOptions, OneOptions, Options};
 pub use doing::{Against, Doing};
 pub use many::{Files, each, each_into_several, many};
-pub use names::{Label, Made, permitted};
-use names::{Names, TakenNames};
+pub use names::{Label, Made, Names, Pattern, TakenNames, permitted};
 use report::{Finding, Report, Which};
 use write::Place;
 

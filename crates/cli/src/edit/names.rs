@@ -6,13 +6,24 @@ use std::path::{Component, Path, PathBuf};
 
 use fragreel::Recording;
 use fragreel::edit::Edited;
-use fragreel::model::{Info, Milliseconds};
+use fragreel::model::Milliseconds;
 
+use super::played::Played;
 use crate::failure::Failure;
 use crate::input::STDIN;
+use crate::inside;
 
 /// What stands for what in patterns.
-const PLACEHOLDERS: [&str; 14] = ["stem", "n", "ext", "map", "player", "weapon", "reason", "from", "date", "server", "game", "mod", "mode", "points"];
+const PLACEHOLDERS: [&str; 19] = [
+    "stem", "n", "ext", "map", "player", "weapon", "reason", "from", "date", "server", "game", "mod", "mode", "points", "time", "team1", "team2", "winner",
+    "score",
+];
+
+/// Those that an edit or the file's name says.
+const OF_RESULT: [&str; 7] = ["n", "stem", "ext", "from", "points", "reason", "weapon"];
+
+/// Those that only the match says.
+const OF_MATCH: [&str; 4] = ["team1", "team2", "winner", "score"];
 
 /// What is written where nothing is known.
 const UNKNOWN: &str = "unknown";
@@ -36,8 +47,8 @@ pub struct Label {
     pub from: Option<Milliseconds>,
     /// How good it is.
     pub points: Option<u32>,
-    /// Its number, where that is not its place among the results of one source.
-    pub number: Option<usize>,
+    /// Its number, where that is not its place among the results of one source, and how many results there are of all sources.
+    pub number: Option<(usize, usize)>,
 }
 
 /// A result and what its name may say.
@@ -71,8 +82,34 @@ impl Pattern {
         if rest.contains(['{', '}']) || rest.ends_with(std::path::is_separator) { Err(no_pattern(text)) } else { Ok(Pattern(text.to_owned())) }
     }
 
+    fn has(&self, name: &str) -> bool {
+        self.0.contains(&format!("{{{name}}}"))
+    }
+
+    /// What it says of a recording.
+    pub fn played(&self, recording: &Recording) -> Played {
+        let lacks = |name: &str, value: &Option<String>| self.has(name) && value.is_none();
+        Played::of(recording, |known| {
+            OF_MATCH.iter().any(|name| self.has(name))
+                || lacks("date", &known.date)
+                || lacks("time", &known.time)
+                || lacks("mode", &known.mode)
+                || lacks("map", &known.map)
+        })
+    }
+
     /// The name of one result.
     fn fill(&self, names: &Names, number: &str, made: &Made) -> PathBuf {
+        // What the result says of itself: a part has its own map, and what was scrubbed is in no name.
+        let played = || {
+            let recording = Recording::open(made.edited.bytes.clone(), &format!("x.{}", made.edited.extension)).ok()?;
+            Some(self.played(&recording))
+        };
+        self.name(&names.stem, &made.edited.extension, number, &made.label, || played().unwrap_or_default())
+    }
+
+    /// The name of something. `played` is asked for what its recording says, if the pattern has any of that.
+    pub fn name(&self, stem: &str, extension: &str, number: &str, label: &Label, played: impl FnOnce() -> Played) -> PathBuf {
         let mut text = self.0.clone();
         let mut put = |name: &str, value: &dyn Fn() -> String| {
             let placeholder = format!("{{{name}}}");
@@ -80,33 +117,36 @@ impl Pattern {
                 text = text.replace(&placeholder, &safe(&value()));
             }
         };
-        let label = &made.label;
         put("n", &|| number.to_owned());
-        put("stem", &|| names.stem.clone());
-        put("ext", &|| made.edited.extension.clone());
+        put("stem", &|| stem.to_owned());
+        put("ext", &|| extension.to_owned());
         put("from", &|| label.from.map(|from| from.to_string().replace(':', "-")).unwrap_or_default());
         put("points", &|| label.points.map(|points| points.to_string()).unwrap_or_default());
         put("reason", &|| label.reason.clone().unwrap_or_default());
         put("weapon", &|| label.weapon.clone().unwrap_or_default());
-        if PLACEHOLDERS.iter().any(|name| !["n", "stem", "ext", "from", "points", "reason", "weapon"].contains(name) && self.0.contains(&format!("{{{name}}}")))
-        {
-            // What the result says of itself: a part has its own map, and what was scrubbed is in no name.
-            let info = info(&made.edited);
-            let of = |get: &dyn Fn(&Info) -> Option<String>| info.as_ref().and_then(get).unwrap_or_default();
-            put("player", &|| label.player.clone().unwrap_or_else(|| of(&|info| info.recorder.as_ref().map(|player| player.name.clean.clone()))));
-            put("map", &|| of(&|info| info.maps.first().cloned()));
-            put("date", &|| of(&|info| info.date.as_ref().map(|date| date.chars().take_while(|c| *c != 'T').collect())));
-            put("server", &|| of(&|info| info.server.as_ref().map(|server| server.clean.clone())));
-            put("game", &|| of(&|info| Some(info.game.clone())));
-            put("mod", &|| of(&|info| info.game_mod.clone()));
-            put("mode", &|| of(&|info| info.game_type.clone()));
+        if PLACEHOLDERS.iter().any(|name| !OF_RESULT.contains(name) && self.has(name)) {
+            let Played { player, map, date, time, server, game, game_mod, mode, sides: [first, second], winner, score } = played();
+            let player = label.player.clone().or(player);
+            let values = [
+                ("player", player),
+                ("map", map),
+                ("date", date),
+                ("time", time),
+                ("server", server),
+                ("game", game),
+                ("mod", game_mod),
+                ("mode", mode),
+                ("team1", first),
+                ("team2", second),
+                ("winner", winner),
+                ("score", score),
+            ];
+            for (name, value) in values {
+                put(name, &|| value.clone().unwrap_or_default());
+            }
         }
         unreserved(Path::new(&text), Path::new(&self.0))
     }
-}
-
-fn info(edited: &Edited) -> Option<Info> {
-    Recording::open(edited.bytes.clone(), &format!("x.{}", edited.extension)).ok().map(|recording| recording.info())
 }
 
 fn no_pattern(text: &str) -> Failure {
@@ -163,11 +203,17 @@ pub struct Names {
 impl Names {
     /// From the name of the source.
     pub fn of(path: &Path) -> Self {
-        let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default().into_owned();
-        let plain = name.strip_suffix(".gz").unwrap_or(&name);
+        let member = inside::split(path).map(|(_, member)| PathBuf::from(member));
+        let name = member.as_deref().unwrap_or(path).file_name().map(OsStr::to_string_lossy).unwrap_or_default().into_owned();
+        let plain = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".frp")).unwrap_or(&name);
         let stem = plain.rsplit_once('.').map_or(plain, |(stem, _)| stem);
-        let packed = plain.len() < name.len();
+        let packed = name.ends_with(".gz");
         Names { below: PathBuf::new(), packed, stem: if stem.is_empty() || name == STDIN { String::from("recording") } else { stem.to_owned() } }
+    }
+
+    /// The name of the source without what says the format.
+    pub fn stem(&self) -> &str {
+        &self.stem
     }
 
     /// The same in a tree.
@@ -177,9 +223,9 @@ impl Names {
 
     /// Names by a pattern.
     pub fn by(&self, pattern: &Pattern, made: &[Made]) -> Vec<PathBuf> {
-        let highest = made.iter().filter_map(|made| made.label.number).max().unwrap_or_default().max(made.len());
+        let highest = made.iter().filter_map(|made| made.label.number).map(|(_, of)| of).max().unwrap_or_default().max(made.len());
         let digits = highest.to_string().len();
-        let name = |(at, made): (usize, &Made)| pattern.fill(self, &format!("{:0digits$}", made.label.number.unwrap_or(at + 1)), made);
+        let name = |(at, made): (usize, &Made)| pattern.fill(self, &format!("{:0digits$}", made.label.number.map_or(at + 1, |(number, _)| number)), made);
         made.iter().enumerate().map(name).collect()
     }
 
@@ -229,7 +275,9 @@ mod tests {
 
     #[test]
     fn stems_are_names_without_what_says_the_format() {
-        for (path, stem) in [("a/Final.dm_68", "Final"), ("x.y.dm2.gz", "x.y"), ("-", "recording"), (".dm2", "recording"), ("plain", "plain")] {
+        for (path, stem) in
+            [("a/Final.dm_68", "Final"), ("x.y.dm2.gz", "x.y"), ("x.qwd.frp", "x"), ("-", "recording"), (".dm2", "recording"), ("plain", "plain")]
+        {
             assert_eq!(Names::of(Path::new(path)).stem, stem, "{path}");
         }
     }
@@ -251,11 +299,12 @@ mod tests {
         for wrong in ["x/{plyer}", "{n", "n}", "{n}/"] {
             assert!(Pattern::new(Path::new(wrong)).is_err(), "{wrong}");
         }
-        let label = Label { player: Some("A/B".into()), weapon: Some("railgun".into()), from: Some(Milliseconds(83_500)), number: Some(7), ..Label::default() };
+        let label =
+            Label { player: Some("A/B".into()), weapon: Some("railgun".into()), from: Some(Milliseconds(83_500)), number: Some((7, 12)), ..Label::default() };
         let made = Made { edited: Edited { extension: "dm_68".into(), ..Edited::default() }, label };
         let names = Names::of(Path::new("x/final.dm_68.gz"));
         let pattern = Pattern::new(Path::new("o/{n}-{player}_{weapon}-{map}/{stem}-{from}.{ext}.gz")).unwrap();
-        assert_eq!(names.by(&pattern, &[made]), [PathBuf::from("o/7-A_B_railgun-unknown/final-1-23.500.dm_68.gz")]);
+        assert_eq!(names.by(&pattern, &[made]), [PathBuf::from("o/07-A_B_railgun-unknown/final-1-23.500.dm_68.gz")]);
     }
 
     #[test]

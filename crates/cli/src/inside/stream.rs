@@ -2,7 +2,6 @@
 //! their order takes one walk.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -10,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use fragreel_archive::{Error, Kind};
 
-use super::Identity;
+use super::{Identity, Source};
 
 /// At most so much of what was handed on is kept for who asks a little later, and a quarter of what one member may have: several files are
 /// worked on at a time.
@@ -53,7 +52,7 @@ static GROUPS: Mutex<VecDeque<Group>> = Mutex::new(VecDeque::new());
 const MOST_GROUPS: usize = 4;
 
 /// A member that is a recording by its name.
-pub fn extract(kind: Kind, identity: Identity, file: File, member: &str) -> Result<Vec<u8>, Error> {
+pub fn extract(kind: Kind, identity: Identity, file: Source, member: &str) -> Result<Vec<u8>, Error> {
     if kind == Kind::Packed {
         return extract_of_group(identity, file, member);
     }
@@ -67,7 +66,7 @@ pub fn extract(kind: Kind, identity: Identity, file: File, member: &str) -> Resu
 }
 
 /// A member of an archive of ours: one walk over its group hands on all of it, and other groups are left alone.
-fn extract_of_group(identity: Identity, file: File, member: &str) -> Result<Vec<u8>, Error> {
+fn extract_of_group(identity: Identity, mut file: Source, member: &str) -> Result<Vec<u8>, Error> {
     let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
     let found = groups.iter().find(|group| group.of == identity && group.members.contains(member));
     if let Some((walk, members)) = found.map(|group| (Arc::clone(&group.walk), group.members.clone())) {
@@ -80,7 +79,9 @@ fn extract_of_group(identity: Identity, file: File, member: &str) -> Result<Vec<
         *walk = Stream::begin(Kind::Packed, identity, file, Some(members))?;
         return walk.find_or_fail(member);
     }
-    let members: HashSet<String> = fragreel_archive::packed::group(&file, member)?.into_iter().collect();
+    // a copy is read under the name of what it is a copy of
+    let (member, members) = fragreel_archive::packed::group(&mut file, member)?;
+    let (member, members): (&str, HashSet<String>) = (&member, members.into_iter().collect());
     let begun = Stream::begin(Kind::Packed, identity.clone(), file, Some(members.clone()))?;
     let walk = Arc::new(Mutex::new(begun));
     if groups.len() == MOST_GROUPS {
@@ -93,7 +94,7 @@ fn extract_of_group(identity: Identity, file: File, member: &str) -> Result<Vec<
 
 impl Stream {
     /// Begins a walk over the recordings, or over these members.
-    fn begin(kind: Kind, of: Identity, file: File, group: Option<HashSet<String>>) -> Result<Stream, Error> {
+    fn begin(kind: Kind, of: Identity, file: Source, group: Option<HashSet<String>>) -> Result<Stream, Error> {
         let (say, said) = sync_channel(0);
         let (name, limits) = (of.path.to_string_lossy().into_owned(), of.limits);
         let walk = move || {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use fragreel::{Limits, Unpacked};
+use fragreel::{Limits, Unpacked, packing};
 use indicatif::{ProgressBar, ProgressBarIter};
 
 use crate::budget::Held;
@@ -33,7 +33,7 @@ impl<'s> Source<'s> {
             let length = bytes.len() as u64;
             (Box::new(io::Cursor::new(bytes)), length)
         } else if path == Path::new(STDIN) {
-            (Box::new(io::stdin().lock()), 0)
+            (Box::new(inside::standard_input()), 0)
         } else {
             let file = File::open(path).map_err(|error| unreadable(path, error))?;
             let length = file.metadata().map_or(0, |metadata| metadata.len());
@@ -41,6 +41,12 @@ impl<'s> Source<'s> {
         };
         let bar = if shell.errors_are_terminal && length > 0 { ProgressBar::new(length) } else { ProgressBar::hidden() };
         let mut plain = BufReader::with_capacity(BUFFER, bar.wrap_read(raw));
+        let head = plain.fill_buf().map_err(|error| unreadable(path, error))?;
+        if let Some(limits) = limits.filter(|_| packing::is_packed(head)) {
+            let unpacked = unpacked(plain, limits).map_err(|error| unreadable(path, error))?;
+            let plain = BufReader::new(ProgressBar::hidden().wrap_read(unpacked));
+            return Ok(Source { reader: Reader::Plain(plain), bar, _held: held });
+        }
         let packed = plain.fill_buf().map_err(|error| unreadable(path, error))?.starts_with(&[0x1f, 0x8b, 8]);
         let reader = if packed {
             let unpacked = Unpacked::new(plain, limits.unwrap_or(&shell.limits));
@@ -72,6 +78,32 @@ impl<'s> Source<'s> {
             Reader::Packed(packed) => packed.get_ref().trailing().map(|(_, length)| length),
             Reader::Plain(_) => None,
         }
+    }
+}
+
+/// What Fragreel packed: as much as comes before damage, then an error.
+fn unpacked(mut packed: impl Read, limits: &Limits) -> io::Result<Box<dyn Read>> {
+    let mut all = Vec::new();
+    packed.by_ref().take(limits.recording_bytes).read_to_end(&mut all)?;
+    let limits = packing::PackLimits { bytes: limits.recording_bytes, ..packing::PackLimits::default() };
+    let mut bytes = Vec::new();
+    let ended = packing::unpack_to(&all, &limits, &mut |block| {
+        bytes.extend_from_slice(block);
+        true
+    });
+    Ok(match ended {
+        Ok(_) => Box::new(io::Cursor::new(bytes)),
+        Err(error) if bytes.is_empty() => return Err(io::Error::new(io::ErrorKind::InvalidData, error)),
+        Err(error) => Box::new(io::Cursor::new(bytes).chain(Broken(Some(error)))),
+    })
+}
+
+/// Fails once.
+struct Broken(Option<packing::PackError>);
+
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), |error| Err(io::Error::new(io::ErrorKind::InvalidData, error)))
     }
 }
 

@@ -25,8 +25,36 @@ pub struct Stamp {
     pub modified: i64,
 }
 
-/// A file, and what became of it: its recording, or why it gave none.
-pub(super) type Looked = (String, Stamp, Result<Entry, String>);
+/// What became of a file that was looked at.
+#[derive(Debug, Clone)]
+pub enum Looked {
+    /// A recording.
+    Recording(Box<Entry>),
+    /// A copy of a recording that is in, or comes before it: its name by content.
+    Copy(String),
+    /// Why it gave none.
+    Unreadable(String),
+}
+
+/// A file that is in a catalogue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct File {
+    /// When it was read.
+    pub stamp: Stamp,
+    /// Its recording's name by content, unless it could not be read.
+    pub recording: Option<String>,
+}
+
+/// A recording that several files have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Duplicates {
+    /// Its name by content.
+    pub recording: String,
+    /// The files.
+    pub paths: Vec<String>,
+    /// The size of the largest of them, in bytes; of a member of an archive, that of the archive.
+    pub size: u64,
+}
 
 /// An index of recordings in an SQLite database.
 pub struct Catalogue {
@@ -102,52 +130,99 @@ impl Catalogue {
         Ok(Catalogue { connection, writes: false })
     }
 
-    /// All files that were looked at, with their stamps then.
+    /// All files that were looked at, by their paths.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn files(&self) -> Result<HashMap<String, Stamp>, Error> {
-        let mut statement = self.connection.prepare("SELECT path, size, modified FROM files")?;
+    pub fn files(&self) -> Result<HashMap<String, File>, Error> {
+        let mut statement = self.connection.prepare("SELECT path, size, modified, recording FROM files")?;
         let rows = statement.query_map([], |row| {
             let stamp = Stamp { size: u64::try_from(row.get::<_, i64>(1)?).unwrap_or_default(), modified: row.get(2)? };
-            Ok((row.get::<_, String>(0)?, stamp))
+            Ok((row.get::<_, String>(0)?, File { stamp, recording: row.get(3)? }))
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Puts files in, all of them or none. One that was there under the same path is replaced.
+    /// All recordings by their names by content, and whether something in them is broken.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn recordings(&self) -> Result<HashMap<String, bool>, Error> {
+        let mut statement = self.connection.prepare("SELECT recording, broken FROM summaries")?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The recordings that several files have, with the paths of those. The largest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn duplicates(&self) -> Result<Vec<Duplicates>, Error> {
+        let sql = "SELECT recording, path, size FROM files WHERE recording IN (SELECT recording FROM files GROUP BY recording HAVING count(*) > 1)
+            ORDER BY recording, path";
+        let mut statement = self.connection.prepare(sql)?;
+        let mut rows = statement.query([])?;
+        let mut found: Vec<Duplicates> = Vec::new();
+        while let Some(row) = rows.next()? {
+            let (recording, path, size) = (row.get::<_, String>(0)?, row.get(1)?, u64::try_from(row.get::<_, i64>(2)?).unwrap_or_default());
+            match found.last_mut().filter(|last| last.recording == recording) {
+                Some(last) => {
+                    last.paths.push(path);
+                    last.size = last.size.max(size);
+                }
+                None => found.push(Duplicates { recording, paths: vec![path], size }),
+            }
+        }
+        found.sort_by(|one, other| (other.size, &one.paths).cmp(&(one.size, &other.paths)));
+        Ok(found)
+    }
+
+    /// Puts files in, all of them or none. One that was there under the same path is replaced. What no file has any more stays until
+    /// [`sweep`](Self::sweep): another file may turn out to have it.
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn put_all(&mut self, files: &[Looked]) -> Result<(), Error> {
+    pub fn put_all(&mut self, files: &[(String, Stamp, Looked)]) -> Result<(), Error> {
         let transaction = self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         for (path, stamp, looked) in files {
-            forget(&transaction, path)?;
-            let recording = looked.as_ref().ok().map(|entry| &entry.recording);
-            transaction.prepare_cached("INSERT INTO files (path, recording, size, modified, error) VALUES (?, ?, ?, ?, ?)")?.execute(params![
+            let (recording, error) = match looked {
+                Looked::Recording(entry) => (Some(&entry.recording), None),
+                Looked::Copy(recording) => (Some(recording), None),
+                Looked::Unreadable(why) => (None, Some(why)),
+            };
+            transaction.prepare_cached("INSERT OR REPLACE INTO files (path, recording, size, modified, error) VALUES (?, ?, ?, ?, ?)")?.execute(params![
                 path,
                 recording,
                 stamp.size as i64,
                 stamp.modified,
-                looked.as_ref().err()
+                error
             ])?;
-            if let Ok(entry) = looked {
+            if let Looked::Recording(entry) = looked {
                 put(&transaction, entry)?;
             }
         }
         Ok(transaction.commit()?)
     }
 
-    /// Takes files out that are there no more.
+    /// Takes files out that are there no more, then [sweeps](Self::sweep).
     ///
     /// # Errors
     /// When the database cannot be written.
     pub fn forget_all(&mut self, paths: &[String]) -> Result<(), Error> {
         let transaction = self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         for path in paths {
-            forget(&transaction, path)?;
+            transaction.prepare_cached("DELETE FROM files WHERE path = ?")?.execute([path])?;
         }
+        sweep(&transaction)?;
         Ok(transaction.commit()?)
+    }
+
+    /// Takes out the recordings that no file has any more. The others are called by the first of their files.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn sweep(&mut self) -> Result<(), Error> {
+        self.forget_all(&[])
     }
 
     /// How many files and recordings there are.
@@ -233,23 +308,23 @@ FROM recordings r WHERE recording = ?";
 /// Lines of chat are numbered from a recording's number times this, so that a line leads to its recording.
 pub(crate) const LINES: i64 = 1 << 24;
 
-/// Takes a file out, and its recording where no other file has it.
-fn forget(transaction: &Transaction<'_>, path: &str) -> Result<(), Error> {
-    let recording: Option<Option<String>> =
-        optional(transaction.prepare_cached("SELECT recording FROM files WHERE path = ?")?.query_row([path], |row| row.get(0)))?;
-    let Some(recording) = recording else { return Ok(()) };
-    transaction.prepare_cached("DELETE FROM files WHERE path = ?")?.execute([path])?;
-    let Some(recording) = recording else { return Ok(()) };
-    let other = "SELECT path FROM files WHERE recording = ? LIMIT 1";
-    let other: Option<String> = optional(transaction.prepare_cached(other)?.query_row([&recording], |row| row.get(0)))?;
-    if let Some(other) = other {
-        for table in ["recordings", "summaries"] {
-            let update = format!("UPDATE {table} SET path = ? WHERE recording = ? AND path = ?");
-            transaction.prepare_cached(&update)?.execute([&other, &recording, path])?;
-        }
-        return Ok(());
+/// Takes out the recordings that no file has, and calls the others by the first of their files.
+fn sweep(transaction: &Transaction<'_>) -> Result<(), Error> {
+    let orphans = "SELECT recording FROM recordings WHERE recording NOT IN (SELECT recording FROM files WHERE recording IS NOT NULL)";
+    let orphans: Vec<String> = transaction.prepare_cached(orphans)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    for recording in &orphans {
+        forget(transaction, recording)?;
     }
-    let id: Option<i64> = optional(transaction.prepare_cached("SELECT id FROM summaries WHERE recording = ?")?.query_row([&recording], |row| row.get(0)))?;
+    for table in ["recordings", "summaries"] {
+        let first = format!("(SELECT min(f.path) FROM files f WHERE f.recording = {table}.recording)");
+        transaction.execute(&format!("UPDATE {table} SET path = {first} WHERE path <> {first}"), [])?;
+    }
+    Ok(())
+}
+
+/// Takes a recording out.
+fn forget(transaction: &Transaction<'_>, recording: &str) -> Result<(), Error> {
+    let id: Option<i64> = optional(transaction.prepare_cached("SELECT id FROM summaries WHERE recording = ?")?.query_row([recording], |row| row.get(0)))?;
     if let Some(id) = id {
         transaction.prepare_cached("DELETE FROM chat_text WHERE rowid > ?1 AND rowid < ?2")?.execute([id * LINES, (id + 1) * LINES])?;
         for table in ["marks", "played", "maps", "summaries"] {
@@ -257,7 +332,7 @@ fn forget(transaction: &Transaction<'_>, path: &str) -> Result<(), Error> {
         }
     }
     for query in KEPT.iter() {
-        transaction.prepare_cached(&format!("DELETE FROM \"{}\" WHERE recording = ?", query.table().name))?.execute([&recording])?;
+        transaction.prepare_cached(&format!("DELETE FROM \"{}\" WHERE recording = ?", query.table().name))?.execute([recording])?;
     }
     Ok(())
 }

@@ -17,6 +17,7 @@ use super::Paths;
 use crate::atomic_file::{Draft, Inputs, Target};
 use crate::edit::{self, Against, Doing, Label, Made, ManyOptions};
 use crate::failure::{Failure, Stop};
+use crate::input;
 use crate::output::{self, printable};
 use crate::resume::{Format, is_headed};
 use crate::shell::{Outcome, Shell};
@@ -107,7 +108,7 @@ impl Arguments {
         let wanted = criteria.settle(best.is_some());
         if let Some(tool) = list {
             let (outcome, found) = found::look(shell, &paths, None, &criteria, &wanted, Some(tool), Fate::Kept(best, Vec::new()))?;
-            return write_list(tool, &found, &paths, &options).map(|()| outcome);
+            return write_list(shell, tool, &found, &paths, &options).map(|()| outcome);
         }
         match (best, options.write()) {
             (None, true) => cut(shell, &paths, &wanted, options),
@@ -146,7 +147,7 @@ fn cut(shell: &Shell, paths: &Paths, wanted: &Wanted, options: ManyOptions) -> R
 }
 
 fn cut_best(shell: &Shell, paths: &Paths, criteria: &Criteria, wanted: &Wanted, best: usize, options: ManyOptions) -> Result<Outcome, Stop> {
-    if paths.all().iter().any(|path| path.as_os_str() == crate::input::STDIN) {
+    if paths.all().iter().any(|path| path.as_os_str() == input::STDIN) {
         return Err(Failure::new("standard input can be read only once").help("Name a file to cut out its best moments.").into());
     }
     let resume = options.resume(&DOING, paths.all())?;
@@ -163,8 +164,8 @@ fn cut_best(shell: &Shell, paths: &Paths, criteria: &Criteria, wanted: &Wanted, 
     }
     let files = edit::Files { named: paths.all(), meant: &meant };
     let cut = edit::many(shell, files, resume, &settled, &DOING, |recording, path| {
-        let mut here: Vec<(&Highlight, Option<usize>)> =
-            found.iter().filter(|found| found.path == path).map(|found| (&found.moment, Some(found.number))).collect();
+        let mut here: Vec<(&Highlight, Option<(usize, usize)>)> =
+            found.iter().filter(|one| one.path == path).map(|one| (&one.moment, Some((one.number, found.len())))).collect();
         here.sort_by_key(|(moment, _)| moment.from);
         made(recording, path, &here)
     })?;
@@ -172,9 +173,9 @@ fn cut_best(shell: &Shell, paths: &Paths, criteria: &Criteria, wanted: &Wanted, 
 }
 
 /// Cuts moments out. Some have a number in a ranking.
-fn made(recording: &Recording, path: &Path, moments: &[(&Highlight, Option<usize>)]) -> Result<Vec<Made>, Failure> {
+fn made(recording: &Recording, path: &Path, moments: &[(&Highlight, Option<(usize, usize)>)]) -> Result<Vec<Made>, Failure> {
     let ranges: Vec<_> = moments.iter().map(|(moment, _)| moment.range()).collect();
-    let label = |moment: &Highlight, number: Option<usize>| Label {
+    let label = |moment: &Highlight, number: Option<(usize, usize)>| Label {
         player: moment.players.first().map(|name| name.clean.clone()),
         weapon: moment.weapon().or(moment.means()).map(str::to_owned),
         reason: moment.reasons.first().map(|reason| reason.what.name().to_owned()),
@@ -182,7 +183,7 @@ fn made(recording: &Recording, path: &Path, moments: &[(&Highlight, Option<usize
         points: Some(moment.points),
         number,
     };
-    let cut = |(edited, (moment, number)): (Result<Edited, Error>, &(&Highlight, Option<usize>))| {
+    let cut = |(edited, (moment, number)): (Result<Edited, Error>, &(&Highlight, Option<(usize, usize)>))| {
         let edited = edited.map_err(|error| edit::failed(&DOING, path, error))?;
         Ok(Made { edited, label: label(moment, *number) })
     };
@@ -190,8 +191,8 @@ fn made(recording: &Recording, path: &Path, moments: &[(&Highlight, Option<usize
 }
 
 /// Writes a list for a program: into a folder with all files, or the list alone to standard output.
-fn write_list(tool: Tool, found: &[Found], paths: &Paths, options: &ManyOptions) -> Result<(), Stop> {
-    let list = tool.list(found);
+fn write_list(shell: &Shell, tool: Tool, found: &[Found], paths: &Paths, options: &ManyOptions) -> Result<(), Stop> {
+    let list = tool.list(found, options.output().is_some());
     for (reason, count) in &list.left_out {
         let moments = if *count == 1 { "1 moment is" } else { &format!("{count} moments are") };
         eprintln!("{moments} not in the list: {reason}");
@@ -212,6 +213,12 @@ fn write_list(tool: Tool, found: &[Found], paths: &Paths, options: &ManyOptions)
         targets.push((Target::of(&path, &inputs, options.force())?, text));
     }
     let mut output = output::stdout();
+    for (source, name) in &list.copies {
+        let target = Target::of(&folder.join(name), &inputs, options.force())?;
+        let shown = target.shown().to_owned();
+        Draft::put(target, input::load(shell, source, false)?.bytes())?;
+        writeln!(output, "wrote {}, a copy of {}", printable(&shown.to_string_lossy()), printable(&source.to_string_lossy()))?;
+    }
     for (target, text) in targets {
         let shown = target.shown().to_owned();
         Draft::put(target, text.as_bytes())?;

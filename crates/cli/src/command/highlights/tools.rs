@@ -1,6 +1,6 @@
 //! Lists for programs that play recordings back for films. What each reads, and which version was looked at, docs/moments.md says.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -27,6 +27,8 @@ pub enum Tool {
 pub struct Files {
     /// Where each belongs below a folder, and what it holds.
     pub files: Vec<(PathBuf, String)>,
+    /// Recordings that the program needs under another name, with that name.
+    pub copies: Vec<(PathBuf, String)>,
     /// Why moments are not in the list, and how many.
     pub left_out: BTreeMap<&'static str, usize>,
 }
@@ -54,25 +56,30 @@ impl Tool {
         self == Tool::Wolfcam
     }
 
-    /// The list of some moments.
-    pub fn list(self, found: &[Found]) -> Files {
-        let mut files = Files { files: vec![(self.file().into(), String::new())], left_out: BTreeMap::new() };
+    /// The list of some moments. `copies`: recordings may be copied under names that the program takes.
+    pub fn list(self, found: &[Found], copies: bool) -> Files {
+        let mut files = Files { files: vec![(self.file().into(), String::new())], copies: Vec::new(), left_out: BTreeMap::new() };
+        let taken: HashSet<String> = found.iter().filter_map(|found| Some(Name::of(&found.path).ok()?.file)).collect();
+        let taken = copies.then_some(&taken);
         if matches!(self, Tool::Q2pro | Tool::Ezquake | Tool::Hlae) {
             files.files[0].1.push_str("// moments, an alias each: exec this file, then moment_1, moment_2, ...\n");
         }
         for found in found {
-            if let Err(reason) = self.add(&mut files, found) {
+            if let Err(reason) = self.add(&mut files, found, taken) {
                 *files.left_out.entry(reason).or_default() += 1;
             }
         }
         files
     }
 
-    fn add(self, files: &mut Files, found: &Found) -> Result<(), &'static str> {
+    fn add(self, files: &mut Files, found: &Found, taken: Option<&HashSet<String>>) -> Result<(), &'static str> {
         if found.family != self.family() {
             return Err("of another game than the program plays");
         }
-        let name = Name::of(&found.path)?;
+        let mut name = Name::of(&found.path)?;
+        if matches!(self, Tool::Wolfcam | Tool::Q3mme) && !name.is_safe_in_a_shell() {
+            name = files.copy(found, &name, taken.ok_or("in a recording whose name is not safe in a shell: -o FOLDER makes a copy under another name")?);
+        }
         let Found { number, moment, .. } = found;
         let seconds = (moment.to - moment.from).0.max(0) as u64;
         let what = moment.reasons.first().map(sentence).unwrap_or_default();
@@ -82,7 +89,6 @@ impl Tool {
         // Writing to a string cannot fail.
         let _ = match self {
             Tool::Wolfcam => {
-                name.must_be_safe_in_a_shell()?;
                 let first = moment.reasons.first().ok_or("without a reason")?;
                 let clock = found.level_clock.as_ref().and_then(|clock| clock.range(first.time, moment.from, moment.to));
                 let (from, to) = clock.ok_or("before the first match, where the program has no clock")?;
@@ -91,7 +97,6 @@ impl Tool {
                 writeln!(text, "{}:{:02} {}:{:02} {}", from / 60, from % 60, to / 60, to % 60, name.file)
             }
             Tool::Q3mme => {
-                name.must_be_safe_in_a_shell()?;
                 let project = format!("moment_{number}");
                 let range = format!("<capture>\n\t<start>{}</start>\n\t<end>{}</end>\n</capture>\n", moment.from.0.max(1), moment.to.0);
                 files.files.push((Path::new("project").join(&name.stem).join(format!("{project}.cfg")), range));
@@ -126,6 +131,27 @@ impl Tool {
     }
 }
 
+impl Files {
+    /// The name of a copy that the program takes; no other recording has it.
+    fn copy(&mut self, found: &Found, name: &Name, taken: &HashSet<String>) -> Name {
+        if let Some((_, known)) = self.copies.iter().find(|(path, _)| *path == found.path) {
+            return Name::new(known);
+        }
+        let safe = |text: &str| text.chars().map(|c| if is_safe(c) { c } else { '_' }).collect::<String>();
+        let (stem, extension) = (safe(&name.stem), safe(&name.file[name.stem.len()..]));
+        let stem = Some(stem.trim_start_matches(['-', '.'])).filter(|stem| !stem.is_empty()).unwrap_or("recording");
+        let numbered = (2..).map(|number: u32| format!("{stem}_{number}{extension}"));
+        let is_free = |name: &String| !taken.contains(name) && self.copies.iter().all(|(_, copy)| copy != name);
+        let free = std::iter::once(format!("{stem}{extension}")).chain(numbered).find(is_free).unwrap_or_default();
+        self.copies.push((found.path.clone(), free.clone()));
+        Name::new(&free)
+    }
+}
+
+fn is_safe(c: char) -> bool {
+    c.is_alphanumeric() || "-_+.@".contains(c)
+}
+
 /// What a recording is called where programs look for it.
 struct Name {
     file: String,
@@ -139,15 +165,18 @@ impl Name {
         if file.contains(|c: char| c.is_control() || c == '"') {
             return Err("in a recording whose name the program cannot read");
         }
-        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-        Ok(Name { file: file.to_owned(), stem: stem.to_owned() })
+        Ok(Name::new(file))
     }
 
-    /// Refuses what a shell may act on: scripts that read these lists pass names to one without quotes. A leading `-` would be
+    fn new(file: &str) -> Self {
+        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+        Name { file: file.to_owned(), stem: stem.to_owned() }
+    }
+
+    /// Whether no shell acts on it: scripts that read these lists pass names to one without quotes. A leading `-` would be
     /// an option, and a leading `.` may leave the folder that the name is put behind.
-    fn must_be_safe_in_a_shell(&self) -> Result<(), &'static str> {
-        let is_safe = self.file.chars().all(|c| c.is_alphanumeric() || "-_+.@".contains(c)) && !self.file.starts_with(['-', '.']);
-        if is_safe { Ok(()) } else { Err("in a recording whose name is not safe in a shell") }
+    fn is_safe_in_a_shell(&self) -> bool {
+        self.file.chars().all(is_safe) && !self.file.starts_with(['-', '.'])
     }
 
     /// Refuses what a console takes apart.

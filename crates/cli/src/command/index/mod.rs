@@ -1,27 +1,25 @@
 //! `fragreel index`
 
-use std::collections::HashSet;
-use std::io::Write;
+mod keep;
+mod look;
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use fragreel_tables::catalogue::{Catalogue, Entry, Error, Stamp};
+use fragreel_tables::catalogue::{Catalogue, Error};
 
 use super::Paths;
-use crate::batch::{self, Renderer, Source};
 use crate::failure::{Failure, FailureKind, Stop};
 use crate::interrupt;
-use crate::output::Output;
-use crate::search::{self, PassedOver};
 use crate::shell::{Outcome, Shell};
-use crate::stamp;
+use look::Look;
 
 /// Build a catalogue of recordings for `find` and SQL
 ///
 /// The catalogue is one SQLite file with recordings, players, chat, match results, damage, and
-/// signs of edits. Unchanged files are skipped, so you can stop the command and run it again at any
-/// time. Files that no longer exist are removed from the catalogue. docs/catalogue.md documents its
-/// tables.
+/// signs of edits. Unchanged files are skipped, and copies are decoded once, so you can stop the
+/// command and run it again at any time. Files that no longer exist are removed from the catalogue.
+/// docs/catalogue.md documents its tables.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,6 +27,8 @@ Examples:
   fragreel index uploads/ --db demos.sqlite --watch
       and everything that is added later, until Ctrl-C
   fragreel find --db demos.sqlite --player 'sar*'   where somebody played
+  fragreel verify demos/ --db demos.sqlite
+      whether the files still hold what was indexed
   sqlite3 demos.sqlite 'SELECT map, count(*) FROM recordings GROUP BY 1'
       any tool for SQLite opens it")]
 pub struct Arguments {
@@ -50,11 +50,10 @@ const INTERVAL: Duration = Duration::from_secs(2);
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let mut catalogue = Catalogue::open(&self.db).map_err(|error| failed(&self.db, error))?;
+        let mut look = Look::new(self.paths.all(), &self.db);
         let mut outcome = Outcome::Fine;
-        let mut is_first = true;
         loop {
-            outcome = outcome.max(self.look(shell, &mut catalogue, is_first)?);
-            is_first = false;
+            outcome = outcome.max(look.once(shell, &mut catalogue)?);
             if !self.watch {
                 return Ok(outcome);
             }
@@ -63,46 +62,13 @@ impl Arguments {
             while from.elapsed() < INTERVAL {
                 if interrupt::asked() {
                     catalogue.settle();
+                    eprintln!("stopped watching; the catalogue has everything that was found");
                     interrupt::exit();
                 }
                 std::thread::sleep(Duration::from_millis(50));
             }
         }
     }
-
-    /// Looks at everything once.
-    fn look(&self, shell: &Shell, catalogue: &mut Catalogue, speaks: bool) -> Result<Outcome, Stop> {
-        let known = catalogue.files().map_err(|error| failed(&self.db, error))?;
-        let mut done: HashSet<String> = known.iter().filter(|(path, known)| stamp(path) == Some(**known)).map(|(path, _)| path.clone()).collect();
-        // What is gone was looked for below the folders named, and is not there any more.
-        let roots: Vec<&PathBuf> = self.paths.all().iter().filter(|path| path.is_dir()).collect();
-        let is_below = |path: &str| roots.iter().any(|root| Path::new(path).starts_with(root));
-        let gone: Vec<String> = known.keys().filter(|path| is_below(path) && stamp(path).is_none()).cloned().collect();
-        catalogue.forget_all(&gone).map_err(|error| failed(&self.db, error))?;
-        let unchanged = done.len();
-        if !speaks {
-            // In silence where nothing is new.
-            let passed = PassedOver::default();
-            let is_new = search::files(self.paths.all(), &passed).any(|path| path.is_ok_and(|path| !done.contains(&crate::input::name(&path))));
-            if !is_new && gone.is_empty() {
-                return Ok(Outcome::Fine);
-            }
-        }
-        done.shrink_to_fit();
-        let ask = |source: &Source<'_>| {
-            let tables = fragreel_tables::Source::new(source.recording, source.name);
-            Ok(Entry::of(&tables))
-        };
-        let mut keep =
-            Keep { catalogue, db: &self.db, waiting: Vec::new(), since: Instant::now(), counts: Counts { gone: gone.len(), unchanged, ..Counts::default() } };
-        batch::run_but(shell, self.paths.all(), done, ask, &mut keep)
-    }
-}
-
-/// What a file is known by, where it is there.
-fn stamp(path: &str) -> Option<Stamp> {
-    let stamp::Stamp { size, modified } = stamp::Stamp::of(&crate::input::path_of(path))?;
-    Some(Stamp { size, modified })
 }
 
 /// Refuses a catalogue that is not there, where one is asked.
@@ -130,69 +96,4 @@ pub fn failed(path: &Path, error: Error) -> Failure {
         _ => "Is it there, is there room, and may you read and write it?",
     };
     Failure::new(format!("cannot use the catalogue `{}`", path.display())).because(error).kind(kind).help(advice)
-}
-
-#[derive(Default)]
-struct Counts {
-    new: usize,
-    unchanged: usize,
-    gone: usize,
-    refused: usize,
-}
-
-/// Puts entries into the catalogue, some at a time: what is killed loses only those.
-struct Keep<'a> {
-    catalogue: &'a mut Catalogue,
-    db: &'a Path,
-    waiting: Vec<(String, Stamp, Result<Entry, String>)>,
-    since: Instant,
-    counts: Counts,
-}
-
-/// A transaction has at most this number of files, and takes at most this time.
-const FILES: usize = 200;
-const TIME: Duration = Duration::from_secs(2);
-
-impl Keep<'_> {
-    fn put(&mut self, path: &str, looked: Result<Entry, String>) -> Result<(), Stop> {
-        self.waiting.push((path.to_owned(), stamp(path).unwrap_or_default(), looked));
-        if self.waiting.len() >= FILES || self.since.elapsed() >= TIME { self.flush() } else { Ok(()) }
-    }
-
-    fn flush(&mut self) -> Result<(), Stop> {
-        let waiting = std::mem::take(&mut self.waiting);
-        self.since = Instant::now();
-        Ok(self.catalogue.put_all(&waiting).map_err(|error| failed(self.db, error))?)
-    }
-}
-
-impl Renderer<Entry> for Keep<'_> {
-    fn answer(&mut self, _: &mut Output, path: &str, entry: Entry) -> Result<Outcome, Stop> {
-        self.counts.new += 1;
-        let damaged = entry.is_damaged();
-        self.put(path, Ok(entry))?;
-        Ok(Outcome::damaged(damaged))
-    }
-
-    fn failure(&mut self, _: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
-        self.counts.refused += 1;
-        // What is not even found has no place in it.
-        if path.is_empty() { Ok(()) } else { self.put(path, Err(failure.one_line())) }
-    }
-
-    fn finish(&mut self, output: &mut Output) -> Result<(), Stop> {
-        self.flush()?;
-        if interrupt::asked() {
-            // The command ends without another word.
-            self.catalogue.settle();
-        }
-        let (files, recordings) = self.catalogue.counts().map_err(|error| failed(self.db, error))?;
-        let Counts { new, unchanged, gone, refused } = self.counts;
-        writeln!(
-            output,
-            "{}: {files} files, {recordings} recordings; {new} looked at, {unchanged} unchanged, {gone} gone, {refused} that cannot be read",
-            self.db.display()
-        )?;
-        Ok(())
-    }
 }

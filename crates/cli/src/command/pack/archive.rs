@@ -1,13 +1,14 @@
 //! `fragreel pack -o NAME.frpa`: one archive of many recordings, in which those of the same game and map share what is learned.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::fs::File;
 use std::io::{Cursor, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::Duration;
 
 use fragreel::packing::archive::{Archive, Entry, Error, Group, Member, Writer, pack_group_with};
 use fragreel::packing::{Method, any_amount};
-use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::{Arguments, Form, Packed, Report, original};
@@ -45,6 +46,8 @@ pub fn run(arguments: &Arguments, shell: &Shell, path: &Path) -> Result<Outcome,
     let kept = if arguments.resume && path.exists() { Some(open(path)?) } else { None };
     let mut plan = Plan {
         json: arguments.options.json,
+        contents: kept.iter().flat_map(|(_, entries)| entries).map(|entry| entry.sha256).collect(),
+        copies: Vec::new(),
         alike: BTreeMap::new(),
         names: kept.as_ref().map(names).unwrap_or_default(),
         skipped: Vec::new(),
@@ -59,9 +62,9 @@ pub fn run(arguments: &Arguments, shell: &Shell, path: &Path) -> Result<Outcome,
     if !done.is_empty() {
         eprintln!("skipped {} already packed", done.len());
     }
-    if plan.alike.is_empty() {
+    if plan.alike.is_empty() && plan.copies.is_empty() {
         if arguments.delete_originals && !done.is_empty() {
-            delete_originals(shell, path, &done)?;
+            outcome = outcome.max(delete_originals(shell, path, &done)?);
         }
         return Ok(outcome);
     }
@@ -72,12 +75,28 @@ pub fn run(arguments: &Arguments, shell: &Shell, path: &Path) -> Result<Outcome,
     let guard = SignalGuard::new();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(shell.jobs).build();
     let pool = pool.map_err(|error| Failure::new("cannot start that many threads").because(error).help("Use a smaller number with `--jobs`."))?;
+    let copies = plan.copies;
     let groups: Vec<Vec<Planned>> = plan.alike.into_values().flat_map(grouped).collect();
-    let mut groups = groups.into_iter().peekable();
-    while groups.peek().is_some() && !interrupt::asked() {
-        let batch: Vec<Vec<Planned>> = groups.by_ref().take(shell.jobs).collect();
-        let packed: Vec<_> = pool.install(|| batch.into_par_iter().map(|group| pack(shell, arguments.preset, group)).collect());
-        for (members, failures) in packed {
+    let mut groups = groups.into_iter();
+    pool.in_place_scope(|scope| {
+        let mut window: VecDeque<Receiver<Done>> = VecDeque::new();
+        loop {
+            while window.len() < shell.jobs
+                && let Some(group) = groups.next()
+            {
+                let (sender, receiver) = sync_channel(1);
+                scope.spawn(move |_| drop(sender.send(pack(shell, arguments.preset, group))));
+                window.push_back(receiver);
+            }
+            let Some(next) = window.pop_front() else { return Ok::<(), Stop>(()) };
+            let Some((members, failures)) = wait(&next) else {
+                // what was packed until the wish to end is put in place, and what is under way is not waited for
+                work.finish()?;
+                report.finish(&mut output)?;
+                output.flush()?;
+                eprintln!("interrupted: `{shown}` has {} recordings more; run the command again with --resume to go on", done.len());
+                interrupt::exit();
+            };
             for (path, failure) in failures {
                 report.failure(&mut output, &path, &failure)?;
                 shell.report(failure);
@@ -99,17 +118,28 @@ pub fn run(arguments: &Arguments, shell: &Shell, path: &Path) -> Result<Outcome,
             }
             work.write(group)?;
         }
+    })?;
+    for planned in copies {
+        // where its original could not be packed, or was not come to, it is left for the next run
+        let Some(packed) = work.copy(&planned)? else { continue };
+        let answer = Packed {
+            output: format!("{shown}!{}", planned.name),
+            bytes: planned.bytes,
+            packed_bytes: packed,
+            family: None,
+            sha256: hex(&planned.sha256),
+            was_compressed: planned.form == Form::Gzip,
+            form: planned.form,
+        };
+        report.packed(&mut output, &input::name(&planned.path), &answer)?;
+        done.push(planned);
     }
-    // what was packed until the wish to end is put in place: `--resume` goes on behind it
     work.finish()?;
     report.finish(&mut output)?;
     output.flush()?;
-    if interrupt::asked() {
-        interrupt::exit();
-    }
     drop(guard);
     if arguments.delete_originals {
-        delete_originals(shell, path, &done)?;
+        outcome = outcome.max(delete_originals(shell, path, &done)?);
     }
     Ok(outcome)
 }
@@ -120,7 +150,7 @@ fn planned(source: &Source<'_>, named: &[PathBuf]) -> (Alike, Planned) {
     let map = info.maps.first().cloned();
     let (plain, form) = original(source.path);
     let folder = search::below(source.path, named);
-    let folders = folder.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    let folders = folder.components().map(|part| input::name(Path::new(part.as_os_str())));
     let name = folders.chain([plain]).collect::<Vec<_>>().join("/");
     let sha256 = Sha256::digest(source.bytes).into();
     ((info.family.to_string(), info.dialect, map), Planned { path: source.path.to_owned(), name, form, bytes: source.bytes.len() as u64, sha256 })
@@ -130,6 +160,9 @@ fn planned(source: &Source<'_>, named: &[PathBuf]) -> (Alike, Planned) {
 struct Plan {
     json: bool,
     alike: BTreeMap<Alike, Vec<Planned>>,
+    /// What is in the archive or is going to be, and what has the same bytes.
+    contents: HashSet<[u8; 32]>,
+    copies: Vec<Planned>,
     /// What has a name already.
     names: BTreeMap<String, [u8; 32]>,
     /// What is in the archive.
@@ -140,6 +173,7 @@ struct Plan {
 impl Renderer<(Alike, Planned)> for Plan {
     fn answer(&mut self, output: &mut Output, path: &str, (alike, planned): (Alike, Planned)) -> Result<Outcome, Stop> {
         match self.names.insert(planned.name.clone(), planned.sha256) {
+            None if !self.contents.insert(planned.sha256) => self.copies.push(planned),
             None => self.alike.entry(alike).or_default().push(planned),
             Some(there) if there == planned.sha256 => self.skipped.push(planned),
             Some(there) => {
@@ -176,6 +210,24 @@ fn grouped(alike: Vec<Planned>) -> Vec<Vec<Planned>> {
         }
     }
     groups
+}
+
+/// How often it is looked whether the command is to end.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// A group that was packed; `None` when the command is to end before it is.
+fn wait(receiver: &Receiver<Done>) -> Option<Done> {
+    loop {
+        match receiver.recv_timeout(GLANCE) {
+            Ok(done) => return Some(done),
+            Err(RecvTimeoutError::Timeout) if interrupt::asked() => return None,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                let failure = Failure::new("internal error while packing a group of recordings").kind(FailureKind::Fault);
+                return Some((None, vec![(String::new(), failure.help("This is a bug in Fragreel: please report it with the recordings."))]));
+            }
+        }
+    }
 }
 
 /// A group that was packed, and what failed.
@@ -248,6 +300,13 @@ impl Work {
         self.draft.file().write_all(&bytes).map_err(|error| unwritable(self.draft.target(), error))
     }
 
+    /// Writes a copy of what is in the archive. Returns its size, if there is what it is a copy of.
+    fn copy(&mut self, planned: &Planned) -> Result<Option<u64>, Failure> {
+        let Some(bytes) = self.writer.copy(&planned.name, &planned.sha256, planned.bytes) else { return Ok(None) };
+        self.draft.file().write_all(&bytes).map_err(|error| unwritable(self.draft.target(), error))?;
+        Ok(Some(bytes.len() as u64))
+    }
+
     fn finish(&mut self) -> Result<(), Failure> {
         let end = self.writer.end();
         self.draft.file().write_all(&end).map_err(|error| unwritable(self.draft.target(), error))?;
@@ -257,8 +316,17 @@ impl Work {
 
 /// The archive that is there, and its members.
 fn open(path: &Path) -> Result<(File, Vec<Entry>), Failure> {
-    let opened = File::open(path).map_err(Error::Io).and_then(|file| Ok((Archive::open(&file)?.entries().to_vec(), file)));
-    let (entries, file) = opened.map_err(|error| unread(path, error))?;
+    let wrong = |error| unread(path, error);
+    let file = File::open(path).map_err(|error| wrong(Error::Io(error)))?;
+    let mut archive = Archive::open(&file).map_err(wrong)?;
+    let entries = archive.entries().to_vec();
+    for (at, entry) in entries.iter().enumerate() {
+        if !archive.is_intact(at).map_err(wrong)? {
+            return Err(Failure::new(format!("cannot continue the archive `{}`: `{}` in it is damaged", path.display(), entry.name))
+                .kind(FailureKind::Malformed)
+                .help("Pack into a new archive; `fragreel unpack` takes the other recordings out of this one."));
+        }
+    }
     Ok((file, entries))
 }
 
@@ -271,12 +339,16 @@ fn names((_, entries): &(File, Vec<Entry>)) -> BTreeMap<String, [u8; 32]> {
 }
 
 /// Removes each original once the file that was written gave it back.
-fn delete_originals(shell: &Shell, path: &Path, done: &[Planned]) -> Result<(), Failure> {
+fn delete_originals(shell: &Shell, path: &Path, done: &[Planned]) -> Result<Outcome, Failure> {
     let file = File::open(path).map_err(|error| unread(path, Error::Io(error)))?;
     let mut archive = Archive::open(file).map_err(|error| unread(path, error))?;
+    let mut outcome = Outcome::Fine;
     for planned in done {
         let back = archive.find(&planned.name).and_then(|at| archive.read(at, &any_amount()).ok());
-        super::delete_original(shell, &planned.path, planned.form, back.as_deref());
+        if let Err(failure) = super::delete_original(shell, &planned.path, planned.form, back.as_deref()) {
+            shell.report(failure);
+            outcome = Outcome::Misuse;
+        }
     }
-    Ok(())
+    Ok(outcome)
 }

@@ -2,9 +2,11 @@
 
 mod archive;
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use fragreel::packing;
 
@@ -45,6 +47,7 @@ read one recording of an archive, up to 8 MB of others are unpacked before it.
 
 A recording that comes in gzip or another archive is packed without it; what is
 around it does not come back, so --delete-originals leaves such a file alone.
+Copies of a recording are packed once, and an archive stores them once.
 
 Exit codes: 0 all were packed, 2 some were not.")]
 pub struct Arguments {
@@ -58,7 +61,8 @@ pub struct Arguments {
     #[arg(long, value_enum, value_name = "PRESET", default_value = "small")]
     preset: Preset,
 
-    /// Skip recordings that are packed already and have not changed; add to an existing archive
+    /// Skip recordings that are packed already and have not changed, and pack again what is damaged;
+    /// add to an existing archive
     #[arg(long, conflicts_with = "force")]
     resume: bool,
 
@@ -116,7 +120,7 @@ impl Options {
             fs::create_dir_all(&folder)
                 .map_err(|error| Failure::new(format!("cannot make the folder `{}`", folder.display())).because(error).help("Name another file with -o."))?;
         }
-        Target::of(&folder.join(permitted(Path::new(name), cfg!(windows))), inputs, self.force || may_be_there)
+        Target::of(&folder.join(permitted(&crate::input::path_of(name), cfg!(windows))), inputs, self.force || may_be_there)
     }
 }
 
@@ -125,16 +129,17 @@ fn below(source: &Path, named: &[PathBuf]) -> PathBuf {
     use std::path::Component;
     match inside::split(source).filter(|(archive, _)| inside::kind(archive) == Some(fragreel_archive::Kind::Packed)) {
         Some((archive, member)) => {
-            let folders = Path::new(&member).parent().unwrap_or(Path::new("")).components().filter(|part| matches!(part, Component::Normal(_)));
+            let member = crate::input::path_of(&member);
+            let folders = member.parent().unwrap_or(Path::new("")).components().filter(|part| matches!(part, Component::Normal(_)));
             search::below(&archive, named).join(folders.collect::<PathBuf>())
         }
         None => search::below(source, named),
     }
 }
 
-/// The last part of a path; of a member, that of its name in the archive.
+/// The last part of a path, as [`crate::input::name`] has it; of a member, that of its name in the archive.
 pub fn last_name(path: &Path) -> String {
-    let name = inside::split(path).map_or_else(|| path.to_string_lossy().into_owned(), |(_, member)| member);
+    let name = inside::split(path).map_or_else(|| crate::input::name(path), |(_, member)| member);
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
     if name.is_empty() || name == crate::input::STDIN { String::from("recording") } else { name.to_owned() }
 }
@@ -154,10 +159,14 @@ impl Arguments {
         }
         let inputs = Inputs::of(self.paths.all());
         let mut report = Report::new(self.options.json);
-        let ask = |source: &Source<'_>| pack(source, &self, shell, &inputs);
+        let packed = PackedOnce::default();
+        let ask = |source: &Source<'_>| pack(source, &self, shell, &inputs, &packed);
         let outcome = batch::run(shell, self.paths.all(), None, ask, &mut report)?;
         if report.skipped > 0 {
             eprintln!("skipped {} already packed", report.skipped);
+        }
+        if report.packed_files > 0 {
+            eprintln!("{} not packed again: packed files stay as they are; `fragreel unpack` undoes them", counted(report.packed_files));
         }
         Ok(outcome)
     }
@@ -204,36 +213,46 @@ fn original(path: &Path) -> (String, Form) {
 }
 
 /// Removes an original if `back`, which its packed file gave, is what it holds now.
-fn delete_original(shell: &Shell, path: &Path, form: Form, back: Option<&[u8]>) {
+///
+/// # Errors
+/// When the packed file does not give it back.
+fn delete_original(shell: &Shell, path: &Path, form: Form, back: Option<&[u8]>) -> Result<(), Failure> {
     let shown = path.display().to_string();
     let shown = printable(&shown);
     let reason = match form {
         Form::Gzip => "the gzip around it would not come back",
         Form::Archive => "it lies in an archive",
-        Form::Pipe => return,
+        Form::Pipe => return Ok(()),
+        Form::Plain if back.is_none() => {
+            return Err(Failure::new(format!("`{shown}` was not removed: its packed file is damaged"))
+                .kind(FailureKind::Malformed)
+                .help("Pack it again, into another file or with --force, and check the disk."));
+        }
         Form::Plain => match fs::read(path) {
             Ok(now) if back == Some(&now) => match fs::remove_file(path) {
-                Ok(()) => return,
+                Ok(()) => return Ok(()),
                 Err(_) => "it cannot be removed",
             },
-            Ok(_) => "it is not what was packed",
+            Ok(_) => return Err(Failure::new(format!("`{shown}` was not removed: it changed while it was packed")).help("Pack it again.")),
             Err(_) => "it cannot be read again",
         },
     };
-    shell.report(Failure::new(format!("`{shown}` was not removed: {reason}")).help("It is packed all the same."));
+    shell.report(Failure::new(format!("`{shown}` was not removed: {reason}")).help("Its packed file was read back, and is whole."));
+    Ok(())
 }
 
 /// What was done with a recording.
 enum Step {
-    Packed(Packed),
-    /// It is packed already.
+    /// Whether a damaged packed file was replaced by it.
+    Packed(Packed, bool),
+    /// It is a packed file.
     Nothing,
     /// An earlier run packed it.
     Skipped,
 }
 
 /// Packs a recording; one that is packed already stays as it is.
-fn pack(source: &Source<'_>, arguments: &Arguments, shell: &Shell, inputs: &Inputs) -> Result<Step, Failure> {
+fn pack(source: &Source<'_>, arguments: &Arguments, shell: &Shell, inputs: &Inputs, once: &PackedOnce) -> Result<Step, Failure> {
     let (plain, form) = original(source.path);
     if plain.to_ascii_lowercase().ends_with(".frp") {
         return Ok(Step::Nothing);
@@ -242,16 +261,18 @@ fn pack(source: &Source<'_>, arguments: &Arguments, shell: &Shell, inputs: &Inpu
     let target = arguments.options.target(source.path, arguments.paths.all(), inputs, &name, arguments.resume)?;
     let place = target.shown().to_owned();
     let remove = || {
-        if arguments.delete_originals {
-            let back = fs::read(&place).ok().and_then(|packed| packing::unpack(&packed, &packing::any_amount()).ok());
-            delete_original(shell, source.path, form, back.as_ref().map(|unpacked| &unpacked.bytes[..]));
+        if !arguments.delete_originals {
+            return Ok(());
         }
+        let back = fs::read(&place).ok().and_then(|packed| packing::unpack(&packed, &packing::any_amount()).ok());
+        delete_original(shell, source.path, form, back.as_ref().map(|unpacked| &unpacked.bytes[..]))
     };
-    if arguments.resume && was_packed(&place, source.bytes)? {
-        remove();
+    let there = if arguments.resume { earlier(&place, source.bytes, arguments.delete_originals)? } else { Earlier::Nothing };
+    if there == Earlier::Whole {
+        remove()?;
         return Ok(Step::Skipped);
     }
-    let packed = packing::pack_with(source.bytes, &plain, arguments.preset.into());
+    let packed = once.pack(source.bytes, &plain, &place, arguments.preset.into());
     let unpacked = packing::unpack(&packed, &packing::any_amount()).ok().filter(|unpacked| unpacked.bytes == source.bytes);
     let Some(unpacked) = unpacked else {
         return Err(Failure::new(format!("`{}` would not come back from its packed form, so nothing was written", source.path.display()))
@@ -260,8 +281,9 @@ fn pack(source: &Source<'_>, arguments: &Arguments, shell: &Shell, inputs: &Inpu
     };
     let output = crate::input::name(target.shown());
     Draft::put(target, &packed)?;
-    remove();
-    Ok(Step::Packed(Packed {
+    remove()?;
+    let is_again = there == Earlier::Damaged;
+    let packed = Packed {
         output,
         bytes: source.bytes.len() as u64,
         packed_bytes: packed.len() as u64,
@@ -269,15 +291,54 @@ fn pack(source: &Source<'_>, arguments: &Arguments, shell: &Shell, inputs: &Inpu
         sha256: hex(&unpacked.head.sha256),
         was_compressed: form == Form::Gzip,
         form,
-    }))
+    };
+    Ok(Step::Packed(packed, is_again))
 }
 
-/// Whether an earlier run packed these bytes there. What is there and holds others is not touched.
-fn was_packed(place: &Path, bytes: &[u8]) -> Result<bool, Failure> {
+/// What an earlier run left in a packed file's place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Earlier {
+    Nothing,
+    /// These bytes, packed.
+    Whole,
+    /// The same, and the packed file was damaged since.
+    Damaged,
+}
+
+/// Whether an earlier run packed these bytes there. What is there and holds others is not touched. `fully`: it is unpacked to see that it is whole,
+/// otherwise its checks suffice.
+fn earlier(place: &Path, bytes: &[u8], fully: bool) -> Result<Earlier, Failure> {
     use sha2::{Digest, Sha256};
-    let Ok(packed) = fs::read(place) else { return Ok(false) };
+    let Ok(packed) = fs::read(place) else { return Ok(Earlier::Nothing) };
     let is_same = packing::head(&packed).is_ok_and(|head| head.length == bytes.len() as u64 && Sha256::digest(bytes)[..] == head.sha256);
-    if is_same { Ok(true) } else { Err(Failure::new(format!("`{}` exists and contains something else", place.display())).help("Replace it with --force.")) }
+    if !is_same {
+        return Err(Failure::new(format!("`{}` exists and contains something else", place.display())).help("Replace it with --force."));
+    }
+    let comes_back = || !fully || packing::unpack(&packed, &packing::any_amount()).is_ok_and(|unpacked| unpacked.bytes == bytes);
+    Ok(if packing::is_intact(&packed) && comes_back() { Earlier::Whole } else { Earlier::Damaged })
+}
+
+/// The packed file of each content, so that its copies are not packed again.
+#[derive(Default)]
+struct PackedOnce(Mutex<HashMap<String, Arc<Mutex<Option<PathBuf>>>>>);
+
+impl PackedOnce {
+    /// Packs bytes for this place, or takes what a copy of them was packed into.
+    fn pack(&self, bytes: &[u8], name: &str, place: &Path, preset: packing::Preset) -> Vec<u8> {
+        let id = fragreel_tables::recording_id(bytes);
+        let known = Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(id).or_default());
+        // a copy that is met meanwhile waits
+        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        let packed = known.as_ref().and_then(|place| packing::renamed(&fs::read(place).ok()?, name).ok());
+        let packed = packed.unwrap_or_else(|| packing::pack_with(bytes, name, preset));
+        *known = Some(place.to_owned());
+        packed
+    }
+}
+
+/// Files, as a person counts them.
+fn counted(files: u64) -> String {
+    if files == 1 { String::from("1 file was") } else { format!("{files} files were") }
 }
 
 struct Report {
@@ -286,19 +347,25 @@ struct Report {
     to: u64,
     count: u64,
     skipped: u64,
+    packed_files: u64,
 }
 
 impl Report {
     fn new(json: bool) -> Self {
-        Report { json, from: 0, to: 0, count: 0, skipped: 0 }
+        Report { json, from: 0, to: 0, count: 0, skipped: 0, packed_files: 0 }
     }
 }
 
 impl Renderer<Step> for Report {
     fn answer(&mut self, output: &mut Output, path: &str, step: Step) -> Result<Outcome, Stop> {
         match step {
-            Step::Packed(packed) => self.packed(output, path, &packed)?,
-            Step::Nothing => {}
+            Step::Packed(packed, is_again) => {
+                if is_again {
+                    eprintln!("{}: the packed file was damaged, and was made again", printable(&packed.output));
+                }
+                self.packed(output, path, &packed)?;
+            }
+            Step::Nothing => self.packed_files += 1,
             Step::Skipped => self.skipped += 1,
         }
         Ok(Outcome::Fine)

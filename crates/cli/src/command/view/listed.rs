@@ -31,6 +31,7 @@ mod known {
     use crate::command::index::failed;
     use crate::failure::Failure;
     use crate::input;
+    use crate::place::Places;
 
     /// What a catalogue knows.
     pub struct Known(Vec<Found>);
@@ -53,10 +54,9 @@ mod known {
 
         /// The named files, with what is known of them.
         pub fn of(self, files: Vec<PathBuf>) -> Vec<Listed> {
-            // the catalogue has the names as `index` was given them
-            let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-            let known: HashMap<PathBuf, &Found> = self.0.iter().map(|found| (whole(&input::path_of(&found.path)), found)).collect();
-            files.into_iter().map(|path| Listed { about: known.get(&whole(&path)).map(|found| about(found)), path }).collect()
+            let known: HashMap<&str, &Found> = self.0.iter().map(|found| (&*found.path, found)).collect();
+            let mut places = Places::default();
+            files.into_iter().map(|path| Listed { about: known.get(&*places.name(&path)).map(|found| about(found)), path }).collect()
         }
     }
 

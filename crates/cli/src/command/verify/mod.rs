@@ -1,19 +1,25 @@
 //! `fragreel verify`
 
+mod fixity;
+
 use std::fmt::Write as _;
 use std::io::Write;
+#[cfg(feature = "catalogue")]
+use std::path::PathBuf;
 
 use fragreel::model::{RoundTrip, Verification};
+use serde::Serialize;
 
 use super::Paths;
-use crate::batch::{self, Renderer};
+use crate::batch::{self, Renderer, Source};
 use crate::damage::describe;
-use crate::failure::{Failure, Stop};
+use crate::failure::{Failure, FailureKind, Stop};
 use crate::json;
-use crate::output::{Output, printable};
+use crate::output::{self, Output, printable};
 use crate::resume::Shape;
 use crate::row_output::JsonOutput;
 use crate::shell::{Ink, Outcome, Shell};
+use fixity::{Fixity, Held};
 
 /// Check whether recordings are whole, to the last bit
 ///
@@ -30,6 +36,8 @@ Examples:
       every finding, and what was skipped
   fragreel verify --json demos/ > report.jsonl
       for machines: one JSON object per line
+  fragreel verify demos/ --db demos.sqlite
+      also whether each file holds the bytes that `index` read
 
 Exit codes: 0 all are whole, 1 some are damaged, 2 some could not be read or are
 not recordings.")]
@@ -45,16 +53,48 @@ pub struct Arguments {
     #[arg(long, short)]
     details: bool,
 
+    /// Compare each recording's bytes with those that `index` read into this catalogue, and list
+    /// the files of the catalogue that are missing
+    #[cfg(feature = "catalogue")]
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    db: Option<PathBuf>,
+
     #[command(flatten)]
     lines: JsonOutput,
 }
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let fixity = self.fixity()?;
         let mut report = Report { shell, json: self.lines.json, quiet: self.quiet, details: self.details };
         let resume = self.lines.open(&SHAPE, &self.paths.paths)?;
-        batch::run(shell, &self.paths.paths, resume, |source| Ok(source.recording.verify()), &mut report)
+        let ask = |source: &Source<'_>| Ok(Answer { found: source.recording.verify(), fixity: fixity.as_ref().map(|fixity| fixity.of(source)) });
+        let outcome = batch::run(shell, &self.paths.paths, resume, ask, &mut report)?;
+        Ok(outcome.max(fixity.map_or(Ok(Outcome::Fine), |fixity| report.missing(&fixity.missing()))?))
     }
+}
+
+#[cfg(feature = "catalogue")]
+impl Arguments {
+    fn fixity(&self) -> Result<Option<Fixity>, Stop> {
+        self.db.as_ref().map(|db| Fixity::open(db, self.paths.all())).transpose()
+    }
+}
+
+#[cfg(not(feature = "catalogue"))]
+impl Arguments {
+    fn fixity(&self) -> Result<Option<Fixity>, Stop> {
+        Ok(None)
+    }
+}
+
+/// What is known of a recording.
+#[derive(Serialize)]
+struct Answer {
+    #[serde(flatten)]
+    found: Verification,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixity: Option<Held>,
 }
 
 /// What `--json` writes.
@@ -73,18 +113,42 @@ struct Report<'a> {
     details: bool,
 }
 
-impl Renderer<Verification> for Report<'_> {
-    fn answer(&mut self, output: &mut Output, path: &str, found: Verification) -> Result<Outcome, Stop> {
+impl Report<'_> {
+    /// Lists the files of the catalogue that are not there.
+    fn missing(&self, paths: &[String]) -> Result<Outcome, Stop> {
+        let mut output = output::stdout();
+        for path in paths {
+            if self.json {
+                json::failure(&mut output, path, &Failure::new("the catalogue has this file, and it is not there").kind(FailureKind::NotFound))?;
+            } else {
+                writeln!(output, "{}  {}  the catalogue has it, and it is not there", self.shell.paint(Ink::Bad, "missing"), printable(path))?;
+            }
+        }
+        output::finish(output)?;
+        Ok(Outcome::damaged(!paths.is_empty()))
+    }
+}
+
+impl Renderer<Answer> for Report<'_> {
+    fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
+        let Answer { found, fixity } = &answer;
+        let has_changed = matches!(fixity, Some(Held::Replaced | Held::Changed));
         let whole = found.is_whole();
-        if self.quiet && whole {
-            return Ok(Outcome::Fine);
+        let outcome = Outcome::damaged(!whole || has_changed);
+        if self.quiet && outcome == Outcome::Fine {
+            return Ok(outcome);
         }
         if self.json {
-            json::line(output, &json::About { path, answer: &found })?;
-            return Ok(Outcome::damaged(!whole));
+            json::line(output, &json::About { path, answer: &answer })?;
+            return Ok(outcome);
         }
-        let word = if whole { self.shell.paint(Ink::Good, "whole  ") } else { self.shell.paint(Ink::Bad, "damaged") };
-        writeln!(output, "{word}  {}  {}", printable(path), printable(&summary(&found)))?;
+        let word = match (whole, has_changed) {
+            (true, false) => self.shell.paint(Ink::Good, "whole  "),
+            (true, true) => self.shell.paint(Ink::Bad, "changed"),
+            (false, _) => self.shell.paint(Ink::Bad, "damaged"),
+        };
+        let fixity = fixity.map(|held| format!("; {}", held.sentence())).unwrap_or_default();
+        writeln!(output, "{word}  {}  {}{fixity}", printable(path), printable(&summary(found)))?;
         if self.details {
             let remarks = found.damage.iter().chain(&found.first_difference).chain(&found.notes);
             for damage in remarks {
@@ -94,7 +158,7 @@ impl Renderer<Verification> for Report<'_> {
                 writeln!(output, "         and {} more findings", found.damage_omitted)?;
             }
         }
-        Ok(Outcome::damaged(!whole))
+        Ok(outcome)
     }
 
     fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
