@@ -67,6 +67,14 @@ export interface FragreelViewerAttributes {
   t?: string | number;
   /** Whom it follows: a slot, or a name. */
   pov?: string | number;
+  /** The camera. */
+  cam?: Camera;
+  /** The part that is marked: `FROM-TO`, each in seconds or `m:ss`. */
+  clip?: string;
+  /** It plays as soon as all is known. */
+  autoplay?: boolean | '';
+  /** The marked part is repeated. */
+  loop?: boolean | '';
   /** From 0.1 to 16, or the same backwards with a minus. */
   speed?: string | number;
   /** Its colors; without it, the reader's own settings. */

@@ -8,10 +8,11 @@ import { test } from 'node:test';
 import { drop, open, ready, root, samples, setUp, showPanel } from './harness.mjs';
 
 const { server, browser } = await setUp();
-const folder = process.env.FRAGREEL_PICTURES
-  ? join(root, 'docs/pictures/design')
-  : join(root, 'target/web/tests/design');
-mkdirSync(folder, { recursive: true });
+const [folder, documents] = [join(root, 'target/web/tests/design'), join(root, 'docs/pictures/design')];
+for (const one of [folder, documents]) mkdirSync(one, { recursive: true });
+/** Those that the document shows. */
+const DOCUMENTED =
+  /^(first|plan|eyes)-(1366x768|390x844|640x360|320x180)-dark$|^(first|plan)-1366x768-light$|^(results|four)-1366x768-dark$|^(failed|loading)-640x360-dark$|^clip-390x844-light$/;
 
 const SIZES = [
   [1366, 768],
@@ -131,28 +132,37 @@ const overlaps = (page) =>
   });
 
 for (const [name, { file, make, seen, sizes = [0, 1, 2, 3] }] of Object.entries(STATES)) {
-  for (const size of sizes) {
-    const [width, height] = SIZES[size];
-    for (const colorScheme of ['dark', 'light']) {
-      test(`${name}, ${width} × ${height}, ${colorScheme}`, async () => {
-        const { page, errors, close } = await open(browser, server, { width, height, colorScheme });
-        await page.evaluate(() => (document.querySelector('fragreel-viewer').manual = true));
-        if (file) {
-          await drop(page, file);
-          await ready(page);
-        }
-        await make(page);
+  for (const colorScheme of ['dark', 'light']) {
+    test(`${name}, ${colorScheme}`, async () => {
+      const [width, height] = SIZES[sizes[0]];
+      const { page, errors, close } = await open(browser, server, { width, height, colorScheme });
+      await page.evaluate(() => (document.querySelector('fragreel-viewer').manual = true));
+      if (file) {
+        await drop(page, file);
+        await ready(page);
+      }
+      await make(page);
+      for (const size of sizes) {
+        const [width, height] = SIZES[size];
+        await page.setViewportSize({ width, height });
         const isLarge = width >= 1000;
         for (const selector of [...(seen.any ?? []), ...(isLarge ? (seen.large ?? []) : [])])
           await page.locator(selector).first().waitFor();
-        await page.evaluate(() => document.querySelector('fragreel-viewer').advance(0));
-        // fonts and pictures of samples
+        // the picture follows its new size
         await page.waitForTimeout(150);
-        await page.screenshot({ path: join(folder, `${name}-${width}x${height}-${colorScheme}.png`) });
-        assert.deepEqual(await overlaps(page), []);
-        assert.deepEqual(errors, []);
-        await close();
-      });
-    }
+        await page.evaluate(() => {
+          const viewer = document.querySelector('fragreel-viewer');
+          viewer.changed();
+          viewer.advance(0);
+        });
+        const picture = `${name}-${width}x${height}-${colorScheme}`;
+        await page.screenshot({ path: join(folder, `${picture}.png`) });
+        if (process.env.FRAGREEL_PICTURES && DOCUMENTED.test(picture))
+          await page.screenshot({ path: join(documents, `${picture}.jpg`), type: 'jpeg', quality: 60 });
+        assert.deepEqual(await overlaps(page), [], picture);
+      }
+      assert.deepEqual(errors, []);
+      await close();
+    });
   }
 }

@@ -3,18 +3,8 @@
 import { MODES, type Mode } from '../data/link';
 import type { Scene } from '../data/scene';
 import type { Session } from '../data/session';
+import type { Pane } from './pane';
 import type { Topics } from './topics';
-
-/** One picture: a recording, who is followed in it, and from where it is seen. */
-export interface Pane {
-  readonly session: Session;
-  followed: number | null;
-  camera: Mode;
-  /** Whether the one who makes the next kill is followed. */
-  directed: boolean;
-  /** What it showed last. */
-  scene: Scene | null;
-}
 
 /** One recording, all that are open beside each other, or one from four sides. */
 export type Layout = 'one' | 'beside' | 'four';

@@ -1,7 +1,7 @@
 // What parts of the viewer tell each other without knowing each other.
 
 import type { Session } from '../data/session';
-import type { Pane } from './selection';
+import type { Pane } from './pane';
 
 /** What is told, and what comes with it. */
 export interface Told {

@@ -3,7 +3,7 @@
 import { isKill } from '../data/events';
 import type { Session } from '../data/session';
 import type { Heat } from '../store/look';
-import type { Pane } from '../store/selection';
+import type { Pane } from '../store/pane';
 import type { Store } from '../store/store';
 import type { Camera } from './camera';
 import { flat } from './software';

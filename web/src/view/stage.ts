@@ -6,7 +6,7 @@ import type { Session } from '../data/session';
 import { type Box, Camera, axes } from './camera';
 import type { Mode } from '../data/link';
 import { ghostsOf } from '../data/ghosts';
-import type { Pane } from '../store/selection';
+import type { Pane } from '../store/pane';
 import type { Store } from '../store/store';
 import { h } from './dom';
 import { type Footprint, drawFootprint, footprint } from './footprint';

@@ -1,6 +1,6 @@
 // The pictures: one, those of several recordings beside each other, or one recording from four sides.
 
-import type { Pane } from '../store/selection';
+import type { Pane } from '../store/pane';
 import type { Store } from '../store/store';
 import { h } from './dom';
 import { Stage } from './stage';
