@@ -13,6 +13,7 @@ mod happenings;
 mod history;
 mod looks;
 mod matches;
+mod names;
 mod secrets;
 mod skipped;
 mod state;

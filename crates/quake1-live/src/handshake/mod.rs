@@ -26,6 +26,9 @@ impl Extensions {
     /// second as far as FTE's own default goes.
     pub const QUAKEWORLD: Extensions = Extensions { fte1: 0x0148_f008, fte2: 0x0000_007c, mvd1: 0x0000_0001 };
 
+    /// What a recorder in NetQuake asks for: replacement deltas, predinfo, and solids in their newer sizes.
+    pub const NETQUAKE: Extensions = Extensions { fte1: 0, fte2: 0x68, mvd1: 0 };
+
     /// The pairs in the order in which engines state them, those of empty masks left out.
     pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
         [(Extension::FTE1, self.fte1), (Extension::FTE2, self.fte2), (Extension::MVD1, self.mvd1)].into_iter().filter(|pair| pair.1 != 0)

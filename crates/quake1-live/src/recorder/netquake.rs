@@ -21,6 +21,7 @@ use fragreel_live::{DatagramRecorder, RecorderCore};
 use crate::handshake::netquake::{Client, Control, connect, read};
 use crate::handshake::{Extensions, commands};
 use crate::netchan::netquake::{Arrived, Channel};
+use crate::{DeltaReceiver, command};
 use fragreel_quake1::unstable::characters::clean;
 use fragreel_quake1::unstable::container::{Container, Framing, write_block};
 use fragreel_quake1::unstable::dialect::{self, Dialect};
@@ -31,6 +32,7 @@ use fragreel_quake1::unstable::message::{Float, Message, Packet};
 pub struct Recorder {
     core: RecorderCore,
     name: String,
+    wants: Extensions,
     channel: Channel,
     /// Let in; at which port it goes on.
     inside: bool,
@@ -43,6 +45,12 @@ pub struct Recorder {
     /// The server's clock, as it was sent.
     server_time: Float,
     angles: [Float; 3],
+    /// The frames of replacement deltas that arrived, if the server sends such.
+    deltas: DeltaReceiver,
+    /// An acknowledgement of them is due.
+    unanswered: bool,
+    /// Counts moves, where the server acknowledges them.
+    moves: u16,
     /// What a server stuffs comes in pieces.
     stuffed: Vec<u8>,
     began: bool,
@@ -79,6 +87,7 @@ impl Recorder {
         Recorder {
             core: RecorderCore::default(),
             name: name.chars().filter(|c| c.is_ascii_graphic() && !"\";".contains(*c)).take(15).collect(),
+            wants: Extensions::NETQUAKE,
             channel: Channel::new(),
             inside: false,
             port: None,
@@ -87,6 +96,9 @@ impl Recorder {
             stage: 0,
             server_time: Float::default(),
             angles: [Float::default(); 3],
+            deltas: DeltaReceiver::new(fragreel_quake1::unstable::replacement::Flags::default()),
+            unanswered: false,
+            moves: 0,
             stuffed: Vec::new(),
             began: false,
             told_place: false,
@@ -95,6 +107,12 @@ impl Recorder {
             moved: f64::NEG_INFINITY,
             said: String::new(),
         }
+    }
+
+    /// The same, asking for no extensions: any client can play what it records.
+    #[must_use]
+    pub fn plain(self) -> Self {
+        Recorder { wants: Extensions::NONE, ..self }
     }
 
     fn write(&mut self, data: &[u8]) {
@@ -129,8 +147,8 @@ impl Recorder {
         }
     }
 
-    /// Reads a message and records it.
-    fn message(&mut self, payload: &[u8]) {
+    /// Reads a message and records it. An unreliable one has a sequence number.
+    fn message(&mut self, payload: &[u8], sequence: Option<u32>) {
         // what only keeps the connection is not recorded by any engine
         if payload == SVC_NOP {
             return;
@@ -144,14 +162,28 @@ impl Recorder {
         let mut over = None;
         for message in &packet.messages {
             match message {
-                Message::ServerInfo(_) => self.stage = 0,
+                Message::ServerInfo(_) => {
+                    self.stage = 0;
+                    self.deltas.reset(self.dialect.layout());
+                    self.unanswered = false;
+                }
+                Message::SpawnBaseline2(baseline) => {
+                    let flags = *self.deltas.flags();
+                    self.deltas.entities_mut().set_baseline(&flags, baseline.entity.number, &baseline.delta);
+                }
+                // these have the server's clock with them
+                Message::UpdateEntities(entities) => {
+                    if let Some(sequence) = sequence {
+                        self.deltas.receive(sequence, &entities.update);
+                        self.unanswered = true;
+                    }
+                    self.server_time = entities.update.time;
+                    self.frame();
+                }
                 Message::SignonNum(signon) => self.sign_on(signon.stage),
                 Message::NqTime(time) => {
                     self.server_time = time.time;
-                    if self.stage >= 3 {
-                        self.stage = 4;
-                        self.core.frames += 1;
-                    }
+                    self.frame();
                 }
                 Message::SetAngle(look) => self.angles = look.angles.map(|angle| Float::from(self.dialect.angle.degrees(angle.0))),
                 Message::StuffText(text) => self.stuffed(text.text.bytes()),
@@ -165,9 +197,18 @@ impl Recorder {
             let reason = if self.said.is_empty() { reason.to_owned() } else { format!("{reason}: {}", self.said) };
             self.end(&reason);
         } else if let Err(error) = read {
+            self.deltas.lose();
             self.end(&format!("the server sent what cannot be read: {error}"));
         } else if self.channel.waiting() > MOST_WAITING {
             self.end("the server asked for more than it took answers to");
+        }
+    }
+
+    /// A frame is there.
+    fn frame(&mut self) {
+        if self.stage >= 3 {
+            self.stage = 4;
+            self.core.frames += 1;
         }
     }
 
@@ -203,7 +244,7 @@ impl Recorder {
         };
         let rest = self.stuffed.split_off(end + 1);
         let text = std::mem::replace(&mut self.stuffed, rest);
-        let client = Client { protocols: vec![999, 666, 15], wants: Extensions::NONE };
+        let client = Client { protocols: vec![999, 666, 15], wants: self.wants };
         for command in commands(&text) {
             if command == b"reconnect" {
                 self.stage = 0;
@@ -216,12 +257,20 @@ impl Recorder {
         }
     }
 
-    /// A move that stands still and looks ahead: later protocols have finer angles.
-    fn movement(&self) -> Vec<u8> {
+    /// A move that stands still and looks ahead: later protocols have finer angles. With predinfo, moves are numbered. Behind it is what arrived
+    /// of replacement deltas.
+    fn movement(&mut self) -> Vec<u8> {
         let mut step = vec![CLC_MOVE];
+        if self.dialect.numbers.pext2 & dialect::pext2::PREDINFO != 0 {
+            self.moves = self.moves.wrapping_add(1);
+            step.extend(self.moves.to_le_bytes());
+        }
         step.extend(self.server_time.0.to_le_bytes());
         let bytes = if self.dialect.numbers.protocol == 15 { 1 } else { 2 };
         step.extend(vec![0; 3 * bytes + 3 * 2 + 2]);
+        if std::mem::take(&mut self.unanswered) {
+            command::acknowledge(&mut step, self.deltas.acknowledgement());
+        }
         step
     }
 }
@@ -254,7 +303,8 @@ impl DatagramRecorder for Recorder {
         }
         self.core.requests.extend(answer);
         match arrived {
-            Arrived::Reliable(payload) | Arrived::Unreliable { payload, .. } => self.message(&payload),
+            Arrived::Reliable(payload) => self.message(&payload, None),
+            Arrived::Unreliable { payload, sequence } => self.message(&payload, Some(sequence)),
             Arrived::Acknowledged => self.sent = f64::NEG_INFINITY,
             Arrived::Part | Arrived::Nothing => {}
         }

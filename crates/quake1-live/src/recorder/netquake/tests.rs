@@ -60,6 +60,57 @@ fn what_is_recorded_is_what_was_shown() {
     }
 }
 
+/// A server with replacement deltas, made of a recording of one: it asks what the client has, then sends what it recorded.
+#[test]
+fn replacement_deltas_are_agreed_on_and_acknowledged() {
+    const BLOCKS: usize = 80;
+    let bytes = std::fs::read(fragreel_testkit::checkout().join("samples/quake1/netquake666_deltas_e1m1.dem")).expect("a sample");
+    let source = Recording::open(&bytes, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
+    let blocks: Vec<Vec<u8>> = source.blocks().map_while(Result::ok).map(|block| block.data.to_vec()).take(BLOCKS).collect();
+    let (mut recorder, mut server, mut heard, mut now) = (Recorder::new("me"), Channel::new(), Vec::new(), 0.0);
+    let mut pass = |recorder: &mut Recorder, server: &mut Channel| {
+        for _ in 0..4 {
+            now += 0.06;
+            recorder.tick(now);
+            while let Some(request) = recorder.next_request() {
+                let mut answer = None;
+                if let Arrived::Reliable(payload) | Arrived::Unreliable { payload, .. } = server.receive(&request, &mut answer) {
+                    heard.push(payload);
+                }
+                if let Some(answer) = answer {
+                    recorder.receive(&answer);
+                }
+            }
+        }
+    };
+    recorder.receive(&crate::handshake::netquake::accept(0));
+    recorder.receive(&server.unreliable(b"\x09cmd protocols\n\0\x09cmd pext\n\0"));
+    pass(&mut recorder, &mut server);
+    for block in &blocks {
+        recorder.receive(&server.unreliable(block));
+        pass(&mut recorder, &mut server);
+    }
+    assert_eq!(recorder.ended(), None);
+    let said = heard.concat();
+    let says = |text: &[u8]| said.windows(text.len()).any(|window| window == text);
+    assert!(says(b"\x04protocols 999 666 15\0") && says(b"\x04pext 0x32455446 0x68\0"));
+    // a move with its number, time, three fine angles, three speeds, buttons, and impulse; then what arrived
+    const MOVE: usize = 1 + 2 + 4 + 6 + 6 + 2;
+    let moves: Vec<&Vec<u8>> = heard.iter().filter(|payload| payload.first() == Some(&CLC_MOVE)).collect();
+    assert!(moves.len() > 40 && moves.iter().all(|step| step.len() == MOVE || step.len() == MOVE + 5), "{}", moves.len());
+    assert!(moves.windows(2).all(|pair| u16::from_le_bytes([pair[0][1], pair[0][2]]) + 1 == u16::from_le_bytes([pair[1][1], pair[1][2]])));
+    let acknowledged = |step: &&Vec<u8>| Some(u32::from_le_bytes(step.get(MOVE + 1..)?.try_into().ok()?)).filter(|_| step[MOVE] == crate::command::CLC_ACK_FRAME);
+    let acknowledged: Vec<u32> = moves.iter().filter_map(acknowledged).collect();
+    assert!(acknowledged.len() > 30 && acknowledged.is_sorted_by(|one, next| one < next), "{acknowledged:?}");
+    // the number of the datagram with the last block: the questions were the first
+    assert_eq!(acknowledged.last(), Some(&(blocks.len() as u32)));
+    recorder.leave();
+    let mut file = Vec::new();
+    recorder.take_recording(&mut file);
+    let recorded = Recording::open(&file, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
+    assert!(recorded.dialect().replacement() && recorded.verify().damage.is_empty());
+}
+
 #[test]
 fn the_servers_goodbye_ends_a_whole_recording() {
     let source = sample("netquake666_deltas_dm6.dem", "dem 666");

@@ -1,0 +1,129 @@
+//! Every number and bit of a field whose values have names comes back from its text, in every dialect.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fragreel::text_form::{compile, decompile};
+use serde_json::Value;
+
+/// How the values of a field are told.
+#[derive(Clone, Copy)]
+enum Told {
+    /// A name for each of so many numbers.
+    Codes(u64),
+    /// A name for each of so many bits.
+    Flags(u32),
+}
+use Told::{Codes, Flags};
+
+/// The fields, and how many names each has at least in all dialects together.
+const FIELDS: &[(&str, &str, Told, usize)] = &[
+    ("quake3", "eType", Codes(256), 60),
+    ("quake3", "pos.trType", Codes(256), 6),
+    ("quake3", "weapon", Codes(256), 10),
+    ("quake3", "event", Codes(1024), 100),
+    ("quake3", "pm_type", Codes(256), 3),
+    ("quake3", "weaponstate", Codes(16), 4),
+    ("quake3", "eFlags", Flags(32), 19),
+    ("quake3", "pm_flags", Flags(32), 13),
+    ("quake3", "snapFlags", Flags(8), 3),
+    ("quake2", "effects", Flags(32), 31),
+    ("quake2", "renderfx", Flags(32), 17),
+    ("quake2", "pm_flags", Flags(16), 7),
+    ("quake2", "event", Codes(256), 7),
+    ("quake2", "weapon", Codes(256), 28),
+    ("quake2", "level", Codes(256), 4),
+    ("quake1", "effects", Flags(32), 8),
+    ("quake1", "items", Flags(32), 20),
+    ("quake1", "stat", Codes(256), 16),
+    ("quake1", "level", Codes(256), 4),
+    ("goldsrc", "effects", Flags(32), 8),
+    ("goldsrc", "rendermode", Codes(256), 6),
+    ("goldsrc", "place", Codes(256), 5),
+];
+
+/// Lines of a recording that are looked through.
+const LINES: usize = 1500;
+
+/// Where `key` stands first below a value: the pointer to it.
+fn place(value: &Value, key: &str) -> Option<String> {
+    let step = |name: &str| name.replace('~', "~0").replace('/', "~1");
+    match value {
+        Value::Object(members) => {
+            if members.get(key).is_some_and(|value| !value.is_object()) {
+                return Some(format!("/{}", step(key)));
+            }
+            members.iter().find_map(|(name, value)| Some(format!("/{}{}", step(name), place(value, key)?)))
+        }
+        Value::Array(items) => items.iter().enumerate().find_map(|(at, value)| Some(format!("/{at}{}", place(value, key)?))),
+        _ => None,
+    }
+}
+
+fn text(lines: &[Value]) -> Vec<u8> {
+    lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect()
+}
+
+fn lines(text: &[u8]) -> Vec<Value> {
+    text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).filter_map(|line| serde_json::from_slice(line).ok()).collect()
+}
+
+/// The names of a field's values, as far as its dialect has so many of them.
+fn names(name: &str, opening: &[Value], line: &Value, pointer: &str, told: Told) -> BTreeSet<String> {
+    let mut values: Vec<u64> = match told {
+        Codes(count) => (0..count).collect(),
+        Flags(bits) => (0..bits).map(|bit| 1 << bit).collect(),
+    };
+    loop {
+        let with = |value: &u64| {
+            let mut line = line.clone();
+            *line.pointer_mut(pointer).expect("the field") = (*value).into();
+            line
+        };
+        let whole: Vec<Value> = opening.iter().cloned().chain(values.iter().map(with)).collect();
+        let bytes = match compile(&text(&whole)) {
+            Ok(bytes) => bytes,
+            // the field has fewer bits
+            Err(error) => {
+                let refused = (error.line as usize).saturating_sub(opening.len() + 1);
+                assert!(refused < values.len() && refused > 0, "{name} {pointer}: {error}");
+                values.truncate(refused);
+                continue;
+            }
+        };
+        let back = decompile(&bytes, name).unwrap_or_else(|error| panic!("{name} {pointer}: {error}"));
+        assert!(compile(&back).is_ok_and(|again| again == bytes), "{name} {pointer}: names are not what the numbers are");
+        let told = lines(&back);
+        let shown = told.iter().filter_map(|line| line.pointer(pointer)).flat_map(|value| match value {
+            Value::String(name) => vec![name.clone()],
+            Value::Array(items) => items.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect(),
+            _ => Vec::new(),
+        });
+        return shown.collect();
+    }
+}
+
+#[test]
+fn named_values_come_back_in_every_dialect() {
+    let mut found: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
+    for family in super::FAMILIES {
+        let mut dialects = BTreeSet::new();
+        for sample in super::small(family).into_iter().filter(|sample| !sample.damaged) {
+            let bytes = sample.bytes();
+            let Ok(text) = decompile(&bytes[..bytes.len().min(400_000)], &sample.name) else { continue };
+            let mut all = lines(&text);
+            all.truncate(LINES);
+            let dialect = (sample.extension(), all.first().map(|first| first["recording"].to_string()));
+            if !dialects.insert(dialect) {
+                continue;
+            }
+            for &(_, key, told, _) in FIELDS.iter().filter(|(of, ..)| *of == family) {
+                let Some((at, pointer)) = all.iter().enumerate().skip(1).find_map(|(at, line)| Some((at, place(line, key)?))) else { continue };
+                found.entry((family, key)).or_default().extend(names(&sample.name, &all[..at], &all[at], &pointer, told));
+            }
+        }
+    }
+    for (family, key, _, least) in FIELDS {
+        let names = found.get(&(*family, *key)).map_or(0, BTreeSet::len);
+        assert!(names >= *least, "{family} {key}: {names} of {least} names: {:?}", found.get(&(*family, *key)));
+    }
+}
