@@ -9,6 +9,7 @@ mod edit;
 mod encoding;
 mod explain;
 mod export;
+mod extract;
 mod files;
 mod help;
 mod hostile;

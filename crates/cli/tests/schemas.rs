@@ -97,6 +97,7 @@ fn further_lines_are_what_their_schemas_say() {
     assert!(!checked("highlights", &["highlights", "--json", "-o", &format!("{folder}/best"), sample]).is_empty());
     let packed = checked("pack", &["pack", "--json", "-o", folder, sample, "no/such"]);
     assert!(packed[0]["sha256"].is_string() && packed[1]["kind"] == "not_found", "{packed:?}");
+    assert!(checked("extract", &["extract", "--json", "--dry-run", "samples", "no/such"]).len() > 20);
     assert_eq!(checked("unpack", &["unpack", "--json", "-o", folder, &format!("{folder}/dm_bots.dm_71.frp"), sample]).len(), 2);
 }
 

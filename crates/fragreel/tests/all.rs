@@ -7,6 +7,7 @@ mod door;
 mod edit;
 mod events;
 mod explain;
+mod extract;
 mod figures;
 mod growth;
 mod happenings;
@@ -14,6 +15,7 @@ mod history;
 mod looks;
 mod matches;
 mod names;
+mod opaque;
 mod secrets;
 mod skipped;
 mod state;
@@ -36,6 +38,18 @@ fn recordings(family: &str) -> impl Iterator<Item = Sample> {
 /// The small ones of these.
 fn small(family: &str) -> Vec<Sample> {
     fragreel_testkit::small(recordings(family).collect())
+}
+
+/// The smallest whole recording of each dialect.
+fn one_of_each_dialect(family: &str) -> Vec<Sample> {
+    let mut all: Vec<Sample> = small(family).into_iter().filter(|sample| !sample.damaged).collect();
+    all.sort_by_key(size);
+    let mut seen = std::collections::BTreeSet::new();
+    all.retain(|sample| {
+        let Ok(demo) = Demo::new(sample.raw(), &sample.name) else { return false };
+        demo.open().is_ok_and(|recording| seen.insert((sample.extension(), recording.info().dialect)))
+    });
+    all
 }
 
 /// Real recordings that are whole and not larger than that.

@@ -42,7 +42,7 @@ const FIELDS: &[(&str, &str, Told, usize)] = &[
 ];
 
 /// Lines of a recording that are looked through.
-const LINES: usize = 1500;
+const LINES: usize = 600;
 
 /// Where `key` stands first below a value: the pointer to it.
 fn place(value: &Value, key: &str) -> Option<String> {
@@ -106,16 +106,11 @@ fn names(name: &str, opening: &[Value], line: &Value, pointer: &str, told: Told)
 fn named_values_come_back_in_every_dialect() {
     let mut found: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
     for family in super::FAMILIES {
-        let mut dialects = BTreeSet::new();
-        for sample in super::small(family).into_iter().filter(|sample| !sample.damaged) {
+        for sample in super::one_of_each_dialect(family) {
             let bytes = sample.bytes();
-            let Ok(text) = decompile(&bytes[..bytes.len().min(400_000)], &sample.name) else { continue };
+            let Ok(text) = decompile(&bytes[..bytes.len().min(200_000)], &sample.name) else { continue };
             let mut all = lines(&text);
             all.truncate(LINES);
-            let dialect = (sample.extension(), all.first().map(|first| first["recording"].to_string()));
-            if !dialects.insert(dialect) {
-                continue;
-            }
             for &(_, key, told, _) in FIELDS.iter().filter(|(of, ..)| *of == family) {
                 let Some((at, pointer)) = all.iter().enumerate().skip(1).find_map(|(at, line)| Some((at, place(line, key)?))) else { continue };
                 found.entry((family, key)).or_default().extend(names(&sample.name, &all[..at], &all[at], &pointer, told));

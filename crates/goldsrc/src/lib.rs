@@ -30,6 +30,7 @@ mod scalars;
 mod state;
 pub mod text;
 mod walk;
+mod weapon_numbers;
 mod weapon_scripts;
 
 pub use bit_order::BitOrder;

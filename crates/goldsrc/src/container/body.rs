@@ -285,7 +285,13 @@ impl Body {
             Body::Event(event) => event.code(w),
             Body::WeaponAnim(anim) => anim.code(w),
             Body::Sound(sound) => sound.code(w),
-            Body::Buffer(bytes) => counted(w, "buffer", bytes),
+            Body::Buffer(bytes) => {
+                counted(w, "buffer", bytes)?;
+                if let Some(field_of_view) = zoom(bytes) {
+                    w.note(|| format!("zoom to a field of view of {field_of_view}"));
+                }
+                Ok(())
+            }
             Body::Packet(view, length) => {
                 w.scope("view", None, |w| view.code(w))?;
                 *length = w.field("length", *length, 32)?;
@@ -294,6 +300,16 @@ impl Body {
             Body::Sequence(sequence) => sequence.code(w),
         }
     }
+}
+
+/// What the client DLLs' buffers begin with that hold a zoom.
+pub(crate) const ZOOM: i32 = 1;
+
+/// The field of view, if a client DLL's buffer holds a zoom.
+pub(crate) fn zoom(buffer: &[u8]) -> Option<f32> {
+    let (kind, rest) = buffer.split_first_chunk::<4>()?;
+    let field_of_view = f32::from_le_bytes(rest.try_into().ok()?);
+    (i32::from_le_bytes(*kind) == ZOOM).then_some(field_of_view)
 }
 
 /// The event of a macro that holds one.

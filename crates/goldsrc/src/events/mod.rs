@@ -110,6 +110,8 @@ pub(crate) struct EventBuilder {
     /// Weapon names by the numbers of `CurWeapon`.
     weapons: HashMap<u8, String>,
     weapon: Option<u8>,
+    /// The directory of the game, whose weapons have known numbers before the stream lists them.
+    game: String,
     /// The server time at which the last round ended, until the next round begins.
     round_over: Option<Milliseconds>,
     /// When an announced restart is due, on the server's clock.
@@ -135,6 +137,7 @@ impl EventBuilder {
             pov: None,
             weapons: HashMap::new(),
             weapon: None,
+            game: String::new(),
             round_over: None,
             restart: None,
             intermission: false,
@@ -229,6 +232,7 @@ impl EventBuilder {
         }
         (self.intermission, self.paused, self.round_over, self.mods) = (false, false, None, mods::Mods::default());
         self.restart = None;
+        self.game = clean(&info.game.0);
         let title = info.host_name.as_ref().map(|name| text(&name.0)).filter(|name| !name.clean.is_empty());
         let (map, game) = (map_name(&info.map.0), clean(&info.game.0));
         self.emit_stated(EventKind::Level { map, game, game_type: None, title, date: None, teams: None, time_limit: None });

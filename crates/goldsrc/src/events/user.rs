@@ -12,6 +12,7 @@ use crate::game_text::clean;
 use crate::message::payload::Payload;
 use crate::message::user_fields::{self, side};
 use crate::walk::roster::UserUpdate;
+use crate::weapon_numbers::weapon_name;
 
 /// The longest time between the end of a round and its announcement by voice.
 const SAME_ROUND: Milliseconds = Milliseconds(3000);
@@ -203,7 +204,11 @@ impl EventBuilder {
     }
 
     fn weapon_name(&self, id: u8) -> Cow<'static, str> {
-        self.weapons.get(&id).map_or_else(|| format!("weapon {id}").into(), |name| name.clone().into())
+        match (self.weapons.get(&id), weapon_name(&self.game, id)) {
+            (Some(listed), _) => listed.clone().into(),
+            (None, Some(known)) => format!("weapon_{known}").into(),
+            (None, None) => format!("weapon {id}").into(),
+        }
     }
 
     fn weapon_pickup(&mut self, mut payload: Payload) -> Option<()> {

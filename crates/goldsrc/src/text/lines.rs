@@ -9,7 +9,7 @@ use super::layout::Layout;
 use super::message;
 use super::scope::{Frames, Scope};
 use super::value::{bytes, field, padded};
-use crate::container::body::{Body, ClientSound, DemoInfo, Info, MoveVars, RefParams, Sequence};
+use crate::container::body::{Body, ClientSound, DemoInfo, Info, MoveVars, RefParams, Sequence, ZOOM, zoom};
 use crate::container::{Entry, Header, MacroKind, MacroType, directory};
 use crate::dialect::Dialect;
 use crate::message::Message;
@@ -182,7 +182,19 @@ impl MacroLine {
             Body::WeaponAnim(anim) => anim.members(f, None),
             Body::Sound(sound) => sound_form(f, sound),
             Body::Buffer(data) => {
-                bytes(f, "data", data)?;
+                let known = zoom(data);
+                let zooms = f.key("zoom", known.is_some())?;
+                if zooms {
+                    let field_of_view = f.float(known.unwrap_or_default()).map_err(|error| error.inside("zoom", None))?;
+                    if F::READING {
+                        *data = [&ZOOM.to_le_bytes()[..], &field_of_view.to_le_bytes()].concat();
+                    }
+                }
+                let others = f.key("data", known.is_none())?;
+                if others {
+                    f.hex(data).map_err(|error| error.inside("data", None))?;
+                }
+                f.insist(zooms != others, "a buffer is a zoom, or other data")?;
                 f.expect(data.len() <= crate::container::MAX_BUFFER, "no recorder keeps that number of bytes")
             }
             Body::Sequence(sequence) => sequence_form(f, sequence),

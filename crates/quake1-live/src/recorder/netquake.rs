@@ -177,7 +177,7 @@ impl Recorder {
                         self.deltas.receive(sequence, &entities.update);
                         self.unanswered = true;
                     }
-                    self.server_time = entities.update.time;
+                    self.server_time = Float(entities.update.time);
                     self.frame();
                 }
                 Message::SignonNum(signon) => self.sign_on(signon.stage),

@@ -133,7 +133,7 @@ impl Upstream {
             Source::Qtv => Box::new(qtv::Client::new(qtv::Settings { source: self.stream.clone(), name, password: secret })),
             Source::Gtv => Box::new(gtv::Client::new(gtv::Settings { name, password: secret.unwrap_or_default() })),
             Source::Game(Game::QuakeWorld) => Box::new(Joined::new(options.quakeworld())),
-            Source::Game(Game::NetQuake) if self.plain => Box::new(netquake::Recorder::new(&name).plain()),
+            Source::Game(Game::NetQuake) if options.plain => Box::new(netquake::Recorder::new(&name).plain()),
             Source::Game(Game::NetQuake) => Box::new(netquake::Recorder::new(&name)),
             Source::Game(Game::Quake2) => {
                 let password = secret.unwrap_or_default();
