@@ -59,7 +59,7 @@ fn a_download_is_put_together() {
         json!({"block": 0, "fileSize": 6, "data": "00112233"}),
         json!({"block": 0, "fileSize": 6, "data": "00112233"}),
         json!({"block": 1, "data": "4455"}),
-        json!({"block": 2}),
+        json!({"block": 2, "data": ""}),
         json!({"block": 0, "fileSize": 9, "data": "ff"}),
     ];
     for (piece, line) in pieces.into_iter().zip(all.iter_mut().skip(20)) {

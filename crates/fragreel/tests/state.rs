@@ -14,6 +14,7 @@ const FRAMING: &[&str] = &[
     "more_bits",
     "mask",
     "mask bytes",
+    "known mask",
     "number",
     "entity",
     "entity number",
@@ -72,7 +73,7 @@ fn key(field: &str) -> String {
 /// Whether a value is nothing, which tables of entities leave out.
 fn is_zero(meaning: &str) -> bool {
     let number = meaning.split_whitespace().next().unwrap_or_default().trim_end_matches('°');
-    number.parse::<f64>().is_ok_and(|number| number == 0.0) || matches!(meaning, "" | "none" | "no" | "normal" | "not" | "general" | "stationary")
+    number.parse::<f64>().is_ok_and(|number| number == 0.0) || matches!(meaning, "" | "none" | "no" | "EV_NONE" | "normal" | "not" | "general" | "stationary")
 }
 
 /// The fields of each entity that a message updates, by what `state` calls them.

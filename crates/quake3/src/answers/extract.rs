@@ -24,12 +24,12 @@ pub(crate) fn extract(input: &Input<'_>) -> Vec<Extracted> {
             match operation {
                 Operation::Gamestate(gamestate) => found.gamestate(frame.number, frame.sequence, operation, gamestate),
                 Operation::Download(download) => found.download(frame.number, download),
-                Operation::Voice(voice) => found.voice(frame.number, voice),
+                Operation::Voice(voice) => found.voice(frame.number, voice, if voice.number == op::VOICE_OPUS { "opus" } else { "speex" }),
                 _ => {}
             }
         }
         for voice in &message.late_voice {
-            found.voice(frame.number, voice);
+            found.voice(frame.number, voice, "speex");
         }
     }
     let Collector { mut found, voices, .. } = found;
@@ -95,9 +95,8 @@ impl Collector {
         same && file.stated_bytes == u64::try_from(download.file_size).ok() && file.complete == Some(false)
     }
 
-    fn voice(&mut self, message: u32, voice: &Voice) {
-        // the operation that became Opus's carried Speex before flags came
-        let codec = if voice.number == op::VOICE_OPUS && self.dialect.voice_flags { "opus" } else { "speex" };
+    /// Behind a message's end, the operation that became Opus's carries Speex.
+    fn voice(&mut self, message: u32, voice: &Voice, codec: &'static str) {
         let fields = [
             ("generation", i64::from(voice.generation)),
             ("sequence", voice.sequence.into()),
