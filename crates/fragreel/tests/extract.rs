@@ -1,13 +1,12 @@
 //! What is taken out of recordings, against what their text form says.
 
-use fragreel::Demo;
+use fragreel::Recording;
 use fragreel::model::{ExtractKind, Extracted};
 use fragreel::text_form::{compile, decompile};
 use serde_json::{Value, json};
 
 fn extract(bytes: &[u8], name: &str) -> Vec<Extracted> {
-    let demo = Demo::new(bytes, name).expect("a recording");
-    demo.open().expect("a recording").extract()
+    Recording::open(bytes.to_vec(), name).expect("a recording").extract()
 }
 
 fn of(found: &[Extracted], kind: ExtractKind) -> Vec<&Extracted> {
