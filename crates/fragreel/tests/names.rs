@@ -17,45 +17,36 @@ use Told::{Codes, Flags};
 
 /// The fields, and how many names each has at least in all dialects together.
 const FIELDS: &[(&str, &str, Told, usize)] = &[
-    ("quake3", "eType", Codes(256), 60),
-    ("quake3", "pos.trType", Codes(256), 6),
-    ("quake3", "weapon", Codes(256), 10),
-    ("quake3", "event", Codes(1024), 100),
-    ("quake3", "pm_type", Codes(256), 3),
-    ("quake3", "weaponstate", Codes(16), 4),
-    ("quake3", "eFlags", Flags(32), 19),
-    ("quake3", "pm_flags", Flags(32), 13),
-    ("quake3", "snapFlags", Flags(8), 3),
-    ("quake2", "effects", Flags(32), 31),
-    ("quake2", "renderfx", Flags(32), 17),
-    ("quake2", "pm_flags", Flags(16), 7),
-    ("quake2", "event", Codes(256), 7),
-    ("quake2", "weapon", Codes(256), 28),
-    ("quake2", "level", Codes(256), 4),
-    ("quake1", "effects", Flags(32), 8),
-    ("quake1", "items", Flags(32), 20),
-    ("quake1", "stat", Codes(256), 16),
-    ("quake1", "level", Codes(256), 4),
-    ("goldsrc", "effects", Flags(32), 8),
-    ("goldsrc", "rendermode", Codes(256), 6),
-    ("goldsrc", "place", Codes(256), 5),
+    ("quake3", "/eType", Codes(256), 40),
+    ("quake3", "/pos.trType", Codes(256), 6),
+    ("quake3", "/weapon", Codes(256), 9),
+    ("quake3", "/event", Codes(1024), 50),
+    ("quake3", "/eFlags", Flags(32), 15),
+    ("quake3", "/snapFlags", Flags(8), 3),
+    ("quake2", "/effects", Flags(32), 31),
+    ("quake2", "/renderfx", Flags(32), 17),
+    ("quake2", "/pm_flags", Flags(16), 7),
+    ("quake2", "/muzzleflash/weapon", Codes(256), 20),
+    ("quake2", "/print/level", Codes(256), 4),
+    ("quake1", "/effects", Flags(32), 8),
+    ("quake1", "/updatestat/stat", Codes(256), 16),
+    ("quake1", "/print/level", Codes(256), 4),
+    ("goldsrc", "/user_message/place", Codes(256), 5),
 ];
 
-/// Lines of a recording that are looked through.
-const LINES: usize = 600;
+/// Recordings of each dialect that are looked through for a field.
+const TRIES: usize = 6;
 
-/// Where `key` stands first below a value: the pointer to it.
-fn place(value: &Value, key: &str) -> Option<String> {
+/// Lines of a recording that are looked through.
+const LINES: usize = 300;
+
+/// Where a value stands first whose path ends with `key`: the pointer to it.
+fn place(value: &Value, path: &str, key: &str) -> Option<String> {
     let step = |name: &str| name.replace('~', "~0").replace('/', "~1");
     match value {
-        Value::Object(members) => {
-            if members.get(key).is_some_and(|value| !value.is_object()) {
-                return Some(format!("/{}", step(key)));
-            }
-            members.iter().find_map(|(name, value)| Some(format!("/{}{}", step(name), place(value, key)?)))
-        }
-        Value::Array(items) => items.iter().enumerate().find_map(|(at, value)| Some(format!("/{at}{}", place(value, key)?))),
-        _ => None,
+        Value::Object(members) => members.iter().find_map(|(name, value)| place(value, &format!("{path}/{}", step(name)), key)),
+        Value::Array(items) if !path.ends_with(key) => items.iter().enumerate().find_map(|(at, value)| place(value, &format!("{path}/{at}"), key)),
+        _ => path.ends_with(key).then(|| path.to_owned()),
     }
 }
 
@@ -106,14 +97,28 @@ fn names(name: &str, opening: &[Value], line: &Value, pointer: &str, told: Told)
 fn named_values_come_back_in_every_dialect() {
     let mut found: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
     for family in super::FAMILIES {
-        for sample in super::one_of_each_dialect(family) {
+        let mut samples = super::small(family);
+        samples.sort_by_key(super::size);
+        let mut tried: BTreeMap<String, usize> = BTreeMap::new();
+        let mut done: BTreeSet<(String, &str)> = BTreeSet::new();
+        for sample in samples.into_iter().filter(|sample| !sample.damaged) {
             let bytes = sample.bytes();
-            let Ok(text) = decompile(&bytes[..bytes.len().min(200_000)], &sample.name) else { continue };
+            let Ok(text) = decompile(&bytes[..bytes.len().min(80_000)], &sample.name) else { continue };
             let mut all = lines(&text);
             all.truncate(LINES);
+            let dialect = format!("{} {}", sample.extension(), all.first().map_or(&Value::Null, |first| &first["recording"]));
+            let tries = tried.entry(dialect.clone()).or_default();
+            *tries += 1;
+            if *tries > TRIES {
+                continue;
+            }
             for &(_, key, told, _) in FIELDS.iter().filter(|(of, ..)| *of == family) {
-                let Some((at, pointer)) = all.iter().enumerate().skip(1).find_map(|(at, line)| Some((at, place(line, key)?))) else { continue };
+                if done.contains(&(dialect.clone(), key)) {
+                    continue;
+                }
+                let Some((at, pointer)) = all.iter().enumerate().skip(1).find_map(|(at, line)| Some((at, place(line, "", key)?))) else { continue };
                 found.entry((family, key)).or_default().extend(names(&sample.name, &all[..at], &all[at], &pointer, told));
+                done.insert((dialect.clone(), key));
             }
         }
     }
