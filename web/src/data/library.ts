@@ -72,6 +72,7 @@ export class Library {
       client.close();
       // another one may be read by now
       if (this.loading !== client) return;
+      this.reads = null;
       if (cancelled) store.tell('rested');
       else this.fail(`${name}: ${message(error)}`);
     } finally {
