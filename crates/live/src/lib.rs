@@ -15,6 +15,7 @@
 //! - [`Delay`]: passes data on later.
 //! - [`Growing`]: the bytes of a recording that still grows.
 //! - [`Console`]: decides which console commands of a recording reach viewers.
+//! - [`block_checksum`]: the checksum that engines compare files by.
 //! - [`status`]: answers to status queries.
 //! - [`network`], [`sessions`]: simulated networks that lose, repeat, delay and reorder packets, for tests.
 
@@ -28,6 +29,7 @@ mod console;
 mod control;
 mod delay;
 mod growing;
+mod md4;
 pub mod network;
 mod per_viewer;
 mod playback_server;
@@ -49,6 +51,7 @@ pub use console::Console;
 pub use control::{Control, ControlCommand, stamp};
 pub use delay::Delay;
 pub use growing::Growing;
+pub use md4::block_checksum;
 pub use per_viewer::PerViewer;
 pub use playback_server::{PlaybackCore, PlaybackServer};
 pub use rate::Rates;

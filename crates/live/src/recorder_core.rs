@@ -76,12 +76,18 @@ pub trait DatagramRecorder {
         None
     }
 
+    /// What else is to be said when it is over.
+    fn remark(&self) -> Option<String> {
+        None
+    }
+
     /// Ends the recording. Only the first reason counts.
     fn end(&mut self, reason: &str) {
         if self.has_ended() {
             return;
         }
-        self.core_mut().ended = Some(reason.to_owned());
+        let reason = self.remark().map_or_else(|| reason.to_owned(), |remark| format!("{reason}; {remark}"));
+        self.core_mut().ended = Some(reason);
         if self.is_connected() {
             self.say_goodbye();
         }

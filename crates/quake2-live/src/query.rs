@@ -15,6 +15,21 @@ use fragreel_live::status::{Keys, Player, Status, number, padded};
 /// the line end.
 pub const STATUS: &[u8] = &padded::<512>(b"\xff\xff\xff\xffstatus\n");
 
+/// The request for the number of clients, which includes those who watch.
+pub const INFO: &[u8] = &padded::<128>(b"\xff\xff\xff\xffinfo 34\n");
+
+/// Reads the number of clients in a server's answer to [`INFO`]: `info`, then the name, the map, and `3/64`.
+///
+/// ```
+/// assert_eq!(fragreel_quake2_live::query::read_info(b"\xff\xff\xff\xffinfo\n    somewhere    q2dm1  3/64\n"), Some(3));
+/// ```
+pub fn read_info(datagram: &[u8]) -> Option<usize> {
+    let text = datagram.strip_prefix(b"\xff\xff\xff\xffinfo\n")?.trim_ascii_end();
+    let slash = text.iter().rposition(|&byte| byte == b'/')?;
+    let from = text[..slash].iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |at| at + 1);
+    std::str::from_utf8(&text[from..slash]).ok()?.parse().ok()
+}
+
 /// Reads a server's answer.
 pub fn read_status(datagram: &[u8]) -> Option<Status> {
     let text = datagram.strip_prefix(b"\xff\xff\xff\xffprint\n")?;

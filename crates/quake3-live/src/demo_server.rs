@@ -55,6 +55,8 @@ const MOST_STRINGS: usize = 40;
 const MOST_CLIENTS: i32 = 64;
 /// The longest name in answers, in bytes: anybody may ask in another's name.
 const SHORT_NAME: usize = 24;
+/// How many times as long as a question its answer to a stranger may be.
+const MOST_TIMES: usize = 3;
 const OUT_OF_BAND: &[u8] = b"\xff\xff\xff\xff";
 
 impl<A: Ord + Copy + Hash> DemoServer<A> {
@@ -221,14 +223,20 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
     }
 
     /// Answers datagrams without a connection. Answers are small and rate-limited, because addresses can be forged.
-    fn out_of_band(&mut self, from: A, text: &[u8]) {
+    fn out_of_band(&mut self, from: A, text: &[u8], is_near: bool) {
         let words: Vec<&[u8]> = Words::new(text).take(3).collect();
         let answer = match words.first().copied().unwrap_or_default() {
             b"getchallenge" => {
                 format!("challengeResponse {} {}", self.challenges.of(&from, self.core.now), words.get(1).map_or(0, |word| number(word))).into_bytes()
             }
-            b"getinfo" => self.status(&words, "infoResponse"),
-            b"getstatus" => self.status(&words, "statusResponse"),
+            b"getinfo" | b"getstatus" => {
+                let answer = self.status(&words, if words[0] == b"getinfo" { "infoResponse" } else { "statusResponse" });
+                // nobody proved the address yet: what is much longer than the question goes to this machine, and to those who pad it
+                if !is_near && OUT_OF_BAND.len() + answer.len() > MOST_TIMES * (OUT_OF_BAND.len() + text.len()) {
+                    return;
+                }
+                answer
+            }
             first if first.starts_with(b"connect") => match self.connect(from, text.get(8..).unwrap_or_default()) {
                 Some(answer) => answer,
                 None => return,
@@ -337,7 +345,7 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for DemoServer<A> {
 
     fn receive(&mut self, from: A, datagram: &[u8], controls: bool) {
         if let Some(text) = datagram.strip_prefix(OUT_OF_BAND) {
-            self.out_of_band(from, text);
+            self.out_of_band(from, text, controls);
             return;
         }
         let Some(viewer) = self.viewers.get_mut(&from) else { return };

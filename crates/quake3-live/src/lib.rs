@@ -9,6 +9,7 @@ pub mod netchan;
 pub mod playhead;
 #[doc(hidden)]
 pub mod properties;
+pub mod pure;
 pub mod query;
 pub mod recorder;
 mod viewer;

@@ -12,9 +12,33 @@
 
 use fragreel_live::status::{Keys, Player, Status, number};
 
-/// The request. The server repeats the number, which nobody else knows.
+/// The request. The server repeats the number, which nobody else knows. It is padded behind its line, because servers may answer strangers with
+/// little more than was asked.
 pub fn status(challenge: i32) -> Vec<u8> {
-    format!("\u{ff}\u{ff}\u{ff}\u{ff}getstatus {challenge}").chars().map(|c| c as u8).collect()
+    question("getstatus", challenge)
+}
+
+/// The request for the number of clients, which includes those who watch.
+pub fn info(challenge: i32) -> Vec<u8> {
+    question("getinfo", challenge)
+}
+
+fn question(what: &str, challenge: i32) -> Vec<u8> {
+    let mut question = [b"\xff\xff\xff\xff", what.as_bytes(), format!(" {challenge}\n").as_bytes()].concat();
+    question.resize(PADDED, 0);
+    question
+}
+
+/// Bytes of a request.
+const PADDED: usize = 256;
+
+/// Reads the number of clients in the server's answer to [`info`], with this number.
+pub fn read_info(datagram: &[u8], challenge: i32) -> Option<usize> {
+    let text = datagram.strip_prefix(b"\xff\xff\xff\xffinfoResponse\n")?;
+    let line = text.split(|&byte| byte == b'\n').next()?;
+    let keys = fragreel_live::status::info(line);
+    let value = |key: &[u8]| keys.iter().find(|(known, _)| known == key).and_then(|(_, value)| number(value));
+    (value(b"challenge") == Some(challenge)).then(|| value(b"clients"))?.and_then(|clients| usize::try_from(clients).ok())
 }
 
 /// Reads the server's answer to the request with this number.
@@ -35,6 +59,8 @@ mod tests {
 
     #[test]
     fn the_question_has_its_number() {
-        assert_eq!(status(-5), b"\xff\xff\xff\xffgetstatus -5");
+        assert!(status(-5).starts_with(b"\xff\xff\xff\xffgetstatus -5\n\0") && status(-5).len() == PADDED);
+        let answer = b"\xff\xff\xff\xffinfoResponse\n\\clients\\3\\challenge\\-5\n";
+        assert_eq!((read_info(answer, -5), read_info(answer, 5), read_info(b"x", -5)), (Some(3), None, None));
     }
 }

@@ -1,7 +1,9 @@
 //! A client that records a server as the games' own recorders do: a gamestate with the current state, then every message as it came,
-//! from the first full snapshot on. It joins as a spectator.
+//! from the first full snapshot on. It is a spectator from its first packet on, and no player
+//! ever sees it play.
 //!
-//! It speaks the scrambled channel of protocol 68, and of OpenArena's 71. Servers that check the game's files (`sv_pure`) do not let it in.
+//! It speaks the scrambled channel of protocol 68, and of OpenArena's 71. Servers that check the game's files (`sv_pure`) let it in only with
+//! the checksums of these files ([`Settings::paks`]).
 //!
 //! ```
 //! use fragreel_live::Stream;
@@ -27,8 +29,11 @@ use fragreel_live::{DatagramRecorder, RecorderCore};
 use super::adaptive::pack;
 use super::client_message::ClientMessage;
 use super::netchan::{Channel, FROM_SERVER, Side, scramble};
+use super::pure::{self, Pak};
 use fragreel_quake3::container::{END_MARK, Frame, Framing};
 use fragreel_quake3::dialect::Dialect;
+use fragreel_quake3::fields::{find, q3};
+use fragreel_quake3::game::strings::QUAKE3;
 use fragreel_quake3::message::{Gamestate, Message, Operation, op};
 use fragreel_quake3::state::{Command, Effect, Outcome, State};
 use fragreel_quake3::strings::{Words, clean, info, number};
@@ -45,10 +50,12 @@ pub struct Settings {
     pub qport: u16,
     /// Bytes per second that the server may send; a high rate by default.
     pub rate: Option<u32>,
-    /// The player to follow, by name or slot as for the game's `follow`; `None` for the first player.
+    /// The player to follow: a part of the name, or the slot; `None` for the first player.
     pub follow: Option<String>,
     /// Follow nobody.
     pub alone: bool,
+    /// The game's files, for servers with `sv_pure 1`.
+    pub paks: Vec<Pak>,
 }
 
 /// The state machine: a [`Stream`](fragreel_live::Stream) of datagrams.
@@ -79,6 +86,9 @@ pub struct Recorder {
     opened: bool,
     sent: f64,
     entered: bool,
+    /// When the player to follow is looked for again, and whether that player was ever followed.
+    follow_due: f64,
+    followed: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,6 +111,14 @@ const LOADING_INTERVAL: f64 = 0.5;
 const COMMAND_INTERVAL: f64 = 1.5;
 /// How many commands engines keep.
 const TEXTS: usize = 64;
+/// Seconds until the player to follow is asked for again.
+const FOLLOW_INTERVAL: f64 = 5.0;
+/// Set in the view of somebody who follows a player.
+const FOLLOWS: u32 = 4096;
+/// The number of the spectators' team.
+const SPECTATORS: i32 = 3;
+/// What is said of a server whose files we do not have.
+const IMPURE: &str = "the server wants checksums of the game's files (sv_pure 1), and may not let us into the game without: --pk3 FOLDER names yours";
 /// The client is not in the game yet.
 const NOT_ACTIVE: u8 = 2;
 
@@ -127,6 +145,8 @@ impl Recorder {
             opened: false,
             sent: f64::NEG_INFINITY,
             entered: false,
+            follow_due: 0.0,
+            followed: false,
         }
     }
 
@@ -137,7 +157,7 @@ impl Recorder {
         // OpenArena requires one
         let guid = format!("{qport:04X}").repeat(8);
         let mut info = format!(
-            "\\challenge\\{challenge}\\qport\\{qport}\\protocol\\{protocol}\\name\\{}\\rate\\{}\\snaps\\40\\cl_anonymous\\0\\model\\sarge\\cl_guid\\{guid}",
+            "\\challenge\\{challenge}\\qport\\{qport}\\protocol\\{protocol}\\name\\{}\\rate\\{}\\snaps\\40\\cl_anonymous\\0\\team\\s\\model\\sarge\\cl_guid\\{guid}",
             clean(name),
             rate.unwrap_or(90_000)
         );
@@ -240,6 +260,7 @@ impl Recorder {
         {
             self.become_spectator();
         }
+        self.follow();
         self.record(received.sequence, &received.payload, frame, before);
         if let Some(reason) = over {
             self.end(&reason);
@@ -251,8 +272,14 @@ impl Recorder {
         self.end_part();
         self.server_id = number(info(self.state.string(1), "sv_serverid"));
         self.sent = f64::NEG_INFINITY;
-        if number(info(self.state.string(1), "sv_pure")) != 0 && self.core.notice.is_none() {
-            self.core.notice = Some(String::from("the server wants checksums of the game's files (sv_pure 1): it may not let us into the game"));
+        if number(info(self.state.string(1), "sv_pure")) != 0 {
+            // before our first move, or the server ignores us
+            let feed = self.numbers.checksum_feed;
+            match pure::command(&self.settings.paks, info(self.state.string(1), "sv_paks"), self.server_id, feed) {
+                Some(command) if self.commands.len() - self.acknowledged_commands < TEXTS => self.push_command(&command),
+                Some(_) => {}
+                None => self.core.notice = self.core.notice.take().or_else(|| Some(String::from(IMPURE))),
+            }
         }
     }
 
@@ -263,17 +290,49 @@ impl Recorder {
         }
     }
 
-    /// Joins the spectators.
+    /// Joins the spectators, unless the game made us one when we came. Who plays and leaves the players dies by it, and everybody is told.
     fn become_spectator(&mut self) {
-        self.waiting.push_back(String::from("team s"));
-        match &self.settings.follow {
-            Some(name) => {
-                let name: String = name.chars().filter(|c| !c.is_control() && !"\"\\;%".contains(*c)).take(31).collect();
-                self.waiting.push_back(format!("follow {name}"));
-            }
-            None if !self.settings.alone => self.waiting.push_back(String::from("follownext")),
-            None => {}
+        let own = self.state.client().map(|client| self.player_string(client));
+        let is_spectator = own.is_some_and(|own| number(info(own, "t")) == SPECTATORS);
+        if !is_spectator {
+            self.waiting.push_back(String::from("team s"));
         }
+        if self.settings.follow.is_none() && !self.settings.alone {
+            self.waiting.push_back(String::from("follownext"));
+        }
+    }
+
+    fn player_string(&self, client: i32) -> &[u8] {
+        usize::try_from(client).map_or(&[], |client| self.state.string(QUAKE3.players + client))
+    }
+
+    /// Asks for the player that is to be followed, as long as we do not see through that player's eyes.
+    fn follow(&mut self) {
+        if self.settings.follow.is_none() || !self.entered || self.core.now < self.follow_due {
+            return;
+        }
+        let Some(target) = self.wanted() else { return };
+        let player = self.state.snapshot().map(|snapshot| snapshot.player);
+        let field = |name| player.map(|player| player.row[find(&q3::PLAYER, name)]);
+        if field("clientNum") == Some(target) && field("pm_flags").is_some_and(|flags| flags & FOLLOWS != 0) {
+            self.followed = true;
+            return;
+        }
+        self.follow_due = self.core.now + FOLLOW_INTERVAL;
+        self.waiting.push_back(format!("follow {target}"));
+    }
+
+    /// The slot of the player to follow: by its number, by the whole name, or by a part of it.
+    fn wanted(&self) -> Option<u32> {
+        let wanted = self.settings.follow.as_deref()?.to_lowercase();
+        let players = (0..QUAKE3.player_slots() as u32).filter_map(|slot| {
+            let string = self.player_string(slot as i32);
+            let plays = !string.is_empty() && number(info(string, "t")) != SPECTATORS;
+            plays.then(|| (slot, clean(info(string, "n")).to_lowercase()))
+        });
+        let players: Vec<(u32, String)> = players.collect();
+        let by = |is: &dyn Fn(&(u32, String)) -> bool| players.iter().find(|player| is(player)).map(|(slot, _)| *slot);
+        by(&|(_, name)| *name == wanted).or_else(|| by(&|(_, name)| name.contains(&wanted))).or_else(|| by(&|(slot, _)| slot.to_string() == wanted))
     }
 
     /// Executes a server command as far as a recorder must. Returns the reason if it ends the connection.
@@ -321,7 +380,12 @@ impl Recorder {
 }
 
 impl DatagramRecorder for Recorder {
-    const ENTER: (f64, &'static str) = (20.0, "the server does not let us into the game; servers with sv_pure 1 want checksums of the game's files");
+    const ENTER: (f64, &'static str) = (20.0, "the server does not let us into the game; with sv_pure 1 it wants checksums of the game's files");
+
+    fn remark(&self) -> Option<String> {
+        let wanted = self.settings.follow.as_ref().filter(|_| !self.followed && self.core.frames > 0)?;
+        Some(format!("nobody was followed: no player's name contains `{wanted}`"))
+    }
 
     fn core(&self) -> &RecorderCore {
         &self.core

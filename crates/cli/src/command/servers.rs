@@ -117,13 +117,33 @@ fn ask(url: &str) -> Result<Answer, Failure> {
         Game::Quake2 => fragreel_quake2_live::query::read_status(datagram).map(|status| (status.players.len(), status)),
         Game::Quake3 => fragreel_quake3_live::query::read_status(datagram, challenge).map(|status| (status.players.len(), status)),
     };
-    let (count, mut status) = exchange(&socket, &question, read).map_err(nobody)?;
+    let (mut count, mut status) = match exchange(&socket, &question, read) {
+        // DarkPlaces answers NetQuake's question only where it plays one of that game's protocols
+        Err(error) if game == Game::NetQuake => darkplaces(&socket, challenge).ok_or_else(|| nobody(error))?,
+        answer => answer.map_err(nobody)?,
+    };
+    // who watches is in no list
+    let clients = |question: &[u8], read: &dyn Fn(&[u8]) -> Option<usize>| attempts(&socket, question, read, 1).ok();
+    count = count.max(match game {
+        Game::Quake2 => clients(fragreel_quake2_live::query::INFO, &fragreel_quake2_live::query::read_info).unwrap_or_default(),
+        Game::Quake3 => clients(&fragreel_quake3_live::query::info(challenge), &|answer| fragreel_quake3_live::query::read_info(answer, challenge)).unwrap_or_default(),
+        Game::QuakeWorld | Game::NetQuake => 0,
+    });
     let milliseconds = started.elapsed().as_secs_f64() * 1000.0;
-    if game == Game::NetQuake {
+    if game == Game::NetQuake && status.players.is_empty() {
         let slots = status.most_players.unwrap_or_default().min(255) as u8;
         status.players = netquake_players(&socket, count, slots);
     }
     Ok(Answer { status, game, address, count, milliseconds })
+}
+
+/// A DarkPlaces server with a protocol of its own: it answers as Quake III's do.
+fn darkplaces(socket: &UdpSocket, challenge: i32) -> Option<(usize, Status)> {
+    let read = |datagram: &[u8]| fragreel_quake3_live::query::read_status(datagram, challenge);
+    let mut status = attempts(socket, &fragreel_quake3_live::query::status(challenge), read, 1).ok()?;
+    let hostname = status.info.iter().find(|(key, _)| key == b"hostname").map(|(_, value)| value.clone());
+    status.name = if status.name.is_empty() { hostname.unwrap_or_default() } else { status.name };
+    Some((status.players.len(), status))
 }
 
 /// NetQuake servers are asked about each slot; a slot that does not answer is left out.
@@ -154,9 +174,14 @@ fn open(address: SocketAddr) -> io::Result<UdpSocket> {
 
 /// Asks until something comes that is an answer.
 fn exchange<T>(socket: &UdpSocket, question: &[u8], read: impl Fn(&[u8]) -> Option<T>) -> io::Result<T> {
+    attempts(socket, question, read, ATTEMPTS)
+}
+
+/// The same, this number of times.
+fn attempts<T>(socket: &UdpSocket, question: &[u8], read: impl Fn(&[u8]) -> Option<T>, times: u32) -> io::Result<T> {
     let mut datagram = vec![0; 1 << 16];
     let mut last = io::Error::from(io::ErrorKind::TimedOut);
-    for _ in 0..ATTEMPTS {
+    for _ in 0..times {
         socket.send(question)?;
         let asked = Instant::now();
         // However much comes that is no answer, the time is over some time.

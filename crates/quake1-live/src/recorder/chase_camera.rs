@@ -21,11 +21,13 @@ pub(super) struct ChaseCamera {
     chosen: Option<u8>,
     sent: Option<u8>,
     position: Option<[f32; 3]>,
+    /// Whether the player whose name was given was ever there.
+    found: bool,
 }
 
 impl ChaseCamera {
     pub(super) fn new(target: ChaseTarget) -> Self {
-        Self { target, own: None, players: BTreeMap::new(), chosen: None, sent: None, position: None }
+        Self { target, own: None, players: BTreeMap::new(), chosen: None, sent: None, position: None, found: false }
     }
 
     /// Forgets the choice, for a new level.
@@ -70,6 +72,7 @@ impl ChaseCamera {
             ChaseTarget::First => None,
             ChaseTarget::Named(name) => self.named(&folded(name.as_bytes())),
         };
+        self.found |= wanted.is_some();
         let lost = self.chosen.is_none_or(|slot| !self.players.contains_key(&slot));
         if lost || (wanted.is_some() && wanted != self.chosen) {
             (self.chosen, self.position) = (wanted.or_else(|| self.players.keys().next().copied()), None);
@@ -86,6 +89,14 @@ impl ChaseCamera {
         let exact = self.players.iter().find(|(_, player)| *player == name);
         let part = || self.players.iter().find(|(_, player)| !name.is_empty() && player.windows(name.len()).any(|part| part == name));
         exact.or_else(part).map(|(&slot, _)| slot)
+    }
+
+    /// The name that was given, if no player had it.
+    pub(super) fn missed(&self) -> Option<&str> {
+        match &self.target {
+            ChaseTarget::Named(name) if !self.found => Some(name),
+            _ => None,
+        }
     }
 
     /// True if it never follows a player.

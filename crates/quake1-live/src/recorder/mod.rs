@@ -34,7 +34,7 @@ use crate::netchan::quakeworld::{Channel, Refused, Side};
 use crate::recorder::chase_camera::ChaseCamera;
 use crate::recorder::extra_seats::ExtraSeats;
 use crate::recorder::matches::Matches;
-use crate::recorder::prints::Prints;
+use crate::recorder::prints::{Prints, wanted_map};
 use crate::recorder::signon::{Signon, SignonStep};
 use crate::{DeltaReceiver, FRAMES, Received, command};
 use fragreel_quake1::unstable::container::{Block, Container, Framing, Stamp, Target, UserCommand, kind, write_block};
@@ -129,6 +129,11 @@ impl Recorder {
         }
     }
 
+    /// How it joins.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// The status of the connection.
     pub fn status(&self) -> &Status {
         &self.status
@@ -157,6 +162,11 @@ impl Recorder {
     /// Seconds recorded so far.
     pub fn recorded_seconds(&self, now: f64) -> f64 {
         self.started.map_or(0.0, |started| now - started)
+    }
+
+    /// The name of the player to follow, if no player had it.
+    pub fn missed(&self) -> Option<&str> {
+        self.follow.missed()
     }
 
     /// The number of our spectators at the connection.
@@ -326,7 +336,7 @@ impl Recorder {
     fn end(&mut self, now: f64, why: End) {
         self.held = false;
         if self.started.is_some() {
-            if !matches!(why, End::Disconnected(_)) {
+            if !matches!(why, End::Disconnected(_) | End::Map(_)) {
                 let mut drop = Vec::new();
                 command::string(&mut drop, b"drop");
                 // nothing acknowledges this, so engines send it three times
@@ -457,7 +467,9 @@ impl Recorder {
             self.frames[header.sequence as usize % FRAMES] = self.valid;
         }
         if heard.closed || heard.turn == Some(SignonStep::Leave) {
-            self.end(now, End::Disconnected(self.prints.recent(now)));
+            let reason = self.prints.recent(now);
+            let map = wanted_map(&reason).filter(|map| self.status != Status::Playing && *map != self.settings.map_checksum);
+            self.end(now, map.map_or(End::Disconnected(reason), End::Map));
             return;
         }
         if self.held && self.recording.len() > MOST_HELD {

@@ -75,6 +75,17 @@ impl Prints {
     }
 }
 
+/// The checksum of its map that a server's refusal names: `Map model file does not match (maps/dm3.bsp), 0 != -409106372/583035346.`; FTE writes
+/// it as `0X22C069D2`.
+pub(super) fn wanted_map(refusal: &str) -> Option<u32> {
+    let rest = refusal.split_once("Map model file does not match")?.1.split_once(')')?.1.split_once("!=")?.1.trim_start();
+    let word: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
+    match word.to_ascii_lowercase().strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None => word.parse::<i64>().ok().and_then(|number| i32::try_from(number).map(|number| number as u32).or_else(|_| u32::try_from(number)).ok()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,6 +102,16 @@ mod tests {
         assert_eq!(hear(9.0, 2, b"Map model file does ").0, "Map model file does");
         hear(9.1, 3, b"hello: chat\n");
         assert_eq!(hear(9.2, 2, b"not match\n\nGet another.\n"), ("Map model file does not match Get another.".into(), String::new()));
+    }
+
+    #[test]
+    fn refusals_name_the_map_that_is_wanted() {
+        let wanted = |text: &str| wanted_map(text).map(|number| number as i32);
+        assert_eq!(wanted("Map model file does not match (maps/dm3.bsp), 0 != -409106372/583035346. You may need a new version"), Some(-409_106_372));
+        assert_eq!(wanted("Map model file does not match (maps/dm3.bsp), 0x0 != 0X22C069D2."), Some(0x22c0_69d2));
+        assert_eq!(wanted("Map model file does not match (maps/a!=7.bsp)"), None);
+        assert_eq!(wanted("Map model file does not match (x), 0 != 99999999999"), None);
+        assert_eq!(wanted("0 != 7"), None);
     }
 
     #[test]

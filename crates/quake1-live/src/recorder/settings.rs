@@ -138,4 +138,6 @@ pub enum End {
     Flooded,
     /// The next match begins, and gets a recording of its own.
     Match,
+    /// The server wants this checksum of its map ([`Settings::map_checksum`]), and lets in who joins again with it.
+    Map(u32),
 }

@@ -53,6 +53,8 @@ pub struct DemoServer<A> {
 const ALLOWED: [&str; 1] = ["play"];
 /// The maximum number of viewers.
 const MAX_VIEWERS: usize = 64;
+/// Bytes of the answer to `info`.
+const INFO_ANSWER: usize = 41;
 /// The minimum distance of checkpoints in milliseconds, and their maximum number.
 const CHECKPOINT_INTERVAL: i64 = 15_000;
 const MAX_CHECKPOINTS: i64 = 64;
@@ -294,13 +296,14 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
     }
 
     /// Answers a connectionless packet. Its sender may be forged, so answers are short and rate-limited.
-    fn connectionless(&mut self, from: A, datagram: &[u8]) {
+    fn connectionless(&mut self, from: A, datagram: &[u8], is_near: bool) {
         let answer = match Question::read(datagram) {
             Some(Question::Challenge) => format!("challenge {} p={PROTOCOL}", self.challenges.of(&from, self.core.now)).into_bytes(),
             Some(Question::Connect { protocol, qport, challenge, rate }) => {
                 self.connect(from, protocol, Viewer::new(challenge, qport, rate, self.core.now)).into_bytes()
             }
-            Some(Question::Info(PROTOCOL)) => {
+            // the same of what is more than three times as long
+            Some(Question::Info(PROTOCOL)) if is_near || datagram.len() * 3 >= INFO_ANSWER => {
                 format!("info\n{:>16.16} {:>8.8} {:>2}/{MAX_VIEWERS:>2}\n", self.name, self.map(), self.viewers.len()).into_bytes()
             }
             // Nobody proved the address yet: what is longer than the question goes only to those who pad it.
@@ -311,7 +314,11 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
                 let viewers = "0 0 \"viewer\"\n".repeat(self.viewers.len());
                 let answer = [short.clone(), rules.clone(), rules + &viewers];
                 let fits = |answer: &&String| OUTSIDE.len() + answer.len() <= datagram.len();
-                answer.iter().rfind(fits).unwrap_or(&short).clone().into_bytes()
+                let answer = answer.iter().rfind(|answer| is_near || fits(answer)).unwrap_or(&short).clone();
+                if !is_near && OUTSIDE.len() + answer.len() > 3 * datagram.len() {
+                    return;
+                }
+                answer.into_bytes()
             }
             Some(Question::Ping) => b"ack".to_vec(),
             _ => return,
@@ -399,7 +406,7 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for DemoServer<A> {
 
     fn receive(&mut self, from: A, datagram: &[u8], controls: bool) {
         if datagram.starts_with(OUTSIDE) {
-            self.connectionless(from, datagram);
+            self.connectionless(from, datagram, controls);
             return;
         }
         let Some(viewer) = self.viewers.get_mut(&from) else { return };

@@ -186,7 +186,7 @@ fn whoever_joins_sees_what_was_recorded() {
         let seen: Vec<_> =
             clients.iter().map(|(_, client)| (client.levels, client.frames.len(), client.connected, client.server_id, client.messages)).collect();
         assert_eq!(server.watching(), 2, "{name}: {seen:?}");
-        server.receive(9, &[OUT_OF_BAND, b"getinfo xxx"].concat(), false);
+        server.receive(9, &[OUT_OF_BAND, b"getinfo xxx"].concat(), true);
         let answer = std::iter::from_fn(|| server.next_datagram()).find(|(to, _)| *to == 9).expect("an answer").1;
         assert!(answer.windows(11).any(|part| part == b"\\clients\\2\\"), "{name}: {}", String::from_utf8_lossy(&answer));
         for (_, client) in &clients {
@@ -319,12 +319,18 @@ fn info_of(client: &Client) -> &[u8] {
 #[test]
 fn answers_to_strangers_are_short() {
     let mut server: DemoServer<u8> = DemoServer::new(sample("dm_bots.dm_71"), "a name that is longer than any list of servers shows", 5, []);
-    for question in [&b"getstatus -1234567890"[..], b"getinfo xxx"] {
-        let asked = [OUT_OF_BAND, question].concat();
-        server.receive(1, &asked, false);
-        let (_, answer) = server.next_datagram().expect("an answer");
-        assert!(answer.len() < 8 * asked.len() + 40, "{} bytes for {}", answer.len(), asked.len());
+    for question in [&b"getstatus -1234567890"[..], b"getinfo xxx", &crate::query::status(7)[4..], &crate::query::info(7)[4..]] {
+        for near in [false, true] {
+            let asked = [OUT_OF_BAND, question].concat();
+            server.receive(1, &asked, near);
+            let answer = server.next_datagram().map(|(_, answer)| answer);
+            assert_eq!(answer.is_some(), near || asked.len() > 100, "{}", String::from_utf8_lossy(question));
+            assert!(near || answer.is_none_or(|answer| answer.len() <= 3 * asked.len()));
+        }
     }
+    server.receive(1, &crate::query::info(7), false);
+    let (_, answer) = server.next_datagram().expect("an answer");
+    assert_eq!(crate::query::read_info(&answer, 7), Some(0));
 }
 
 /// Clients read beyond their tables, or end the game.

@@ -29,7 +29,7 @@ fn frames(bytes: &[u8], protocol: u16) -> HashMap<i32, Seen> {
             let Some(snapshot) = state.snapshot() else { return };
             let mut player = snapshot.player;
             // viewers follow
-            player.row[fragreel_quake3::fields::find(&fragreel_quake3::fields::q3::PLAYER, "pm_flags")] |= 4096;
+            player.row[find(&q3::PLAYER, "pm_flags")] |= 4096;
             self.0.insert(snapshot.server_time, (player, state.entities().map(|(number, row)| (number, *row)).collect()));
         }
     }
@@ -338,7 +338,6 @@ fn sixty_four_watch_and_a_slow_and_a_lost_one_disturb_nobody() {
 #[test]
 fn commands_keep_their_distance() {
     let mut recorder = let_in(71);
-    recorder.settings.follow = Some(String::from("ann"));
     recorder.become_spectator();
     let mut seen = Vec::new();
     for step in 0..40 {
@@ -348,6 +347,72 @@ fn commands_keep_their_distance() {
             seen.push(now);
         }
     }
-    assert_eq!(recorder.commands, [&b"team s"[..], b"follow ann"]);
+    assert_eq!(recorder.commands, [&b"team s"[..], b"follownext"]);
     assert!(seen[1] - seen[0] > 1.2, "{seen:?}");
+}
+
+/// The level of our sample, where our own player has this string and another one is called Angelyss.
+fn level(own: &str) -> Message {
+    let source = sample("dm_bots.dm_71");
+    let length = u32::from_le_bytes(source[4..8].try_into().unwrap()) as usize;
+    let mut level = Message::default();
+    level.read(&source[8..8 + length], Dialect::of(71).unwrap()).unwrap();
+    for operation in &mut level.operations {
+        let Operation::Gamestate(gamestate) = operation else { continue };
+        let own = (544 + gamestate.client as u16, own.as_bytes().to_vec());
+        for (index, text) in [own, (544 + 40, b"n\\^1Angelyss\\t\\0".to_vec())] {
+            let string = fragreel_quake3::message::ConfigString { index, text };
+            gamestate.items.push(fragreel_quake3::message::GamestateItem::ConfigString(string));
+        }
+    }
+    level
+}
+
+/// Everybody on the server sees who leaves the players, and a kill by their own hand. So the first packet says that we watch, and a game that
+/// believed it is asked for nothing more.
+#[test]
+fn who_watches_from_the_first_packet_leaves_no_team() {
+    assert!(let_in(71).user_info(5).contains("\\team\\s\\"));
+    for (own, commands) in [("n\\me\\t\\3", &["follownext"][..]), ("n\\me\\t\\0", &["team s", "follownext"])] {
+        let mut recorder = let_in(71);
+        send(&mut recorder, 1, level(own));
+        recorder.become_spectator();
+        assert_eq!(recorder.waiting, commands, "{own}");
+    }
+}
+
+#[test]
+fn a_part_of_a_name_is_followed_or_it_is_said_that_nobody_was() {
+    for (wanted, commands, remark) in [("angel", &["follow 40"][..], true), ("40", &["follow 40"], true), ("nobody", &[], true)] {
+        let mut recorder = let_in(71);
+        recorder.settings.follow = Some(wanted.to_owned());
+        send(&mut recorder, 1, level("n\\me\\t\\3"));
+        (recorder.entered, recorder.core.frames) = (true, 1);
+        recorder.follow();
+        recorder.follow();
+        assert_eq!(recorder.waiting, commands, "{wanted}");
+        recorder.leave();
+        assert_eq!(recorder.ended().is_some_and(|reason| reason.ends_with(&format!("nobody was followed: no player's name contains `{wanted}`"))), remark);
+    }
+}
+
+/// A server with `sv_pure 1` gets the checksums before our first move.
+#[test]
+fn a_server_that_wants_checksums_gets_them() {
+    let mut level = level("n\\me\\t\\3");
+    let pak = Pak::of([("vm/cgame.qvm", 1, 9), ("vm/ui.qvm", 2, 9)]);
+    for operation in &mut level.operations {
+        let Operation::Gamestate(gamestate) = operation else { continue };
+        let sum = fragreel_live::block_checksum(&[1, 0, 0, 0, 2, 0, 0, 0]) as i32;
+        let text = format!("\\sv_serverid\\7\\sv_pure\\1\\sv_paks\\5 {sum}").into_bytes();
+        gamestate.items.push(fragreel_quake3::message::GamestateItem::ConfigString(fragreel_quake3::message::ConfigString { index: 1, text }));
+    }
+    let mut recorder = let_in(71);
+    send(&mut recorder, 1, level.clone());
+    assert!(recorder.commands.is_empty() && recorder.notice().is_some_and(|notice| notice.contains("--pk3")));
+    let mut recorder = let_in(71);
+    recorder.settings.paks = vec![pak];
+    send(&mut recorder, 1, level);
+    assert!(recorder.commands.len() == 1 && recorder.commands[0].starts_with(b"cp 7 "), "{:?}", recorder.commands);
+    assert_eq!(recorder.notice(), None);
 }

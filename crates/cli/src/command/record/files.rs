@@ -1,7 +1,8 @@
 //! The files of a live recording: each is there as soon as it has a frame in it, and never replaces one for nothing.
 
 use std::cell::Cell;
-use std::io::Write;
+use std::collections::VecDeque;
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -35,9 +36,14 @@ struct Open {
     draft: Draft,
     since: Instant,
     bytes: u64,
+    /// Where the last writes began: there, a message begins.
+    marks: VecDeque<u64>,
     /// Once there is a frame in it: it is in place then, and stays.
     frames: Option<Unfinished>,
 }
+
+/// As many of the last writes are known.
+const MOST_MARKS: usize = 256;
 
 /// A file that is complete.
 pub struct Done {
@@ -96,12 +102,16 @@ impl Files {
             Some(open) => open,
             None => {
                 let target = self.target()?;
-                self.open.insert(Open { draft: Draft::new(target)?, since: Instant::now(), bytes: 0, frames: None })
+                self.open.insert(Open { draft: Draft::new(target)?, since: Instant::now(), bytes: 0, marks: VecDeque::new(), frames: None })
             }
         };
         open.draft.file().write_all(bytes).map_err(|error| {
             Failure::new(format!("cannot write `{}`", self.name.display())).because(error).help("What was written before is a recording. Check free space.")
         })?;
+        open.marks.push_back(open.bytes);
+        if open.marks.len() > MOST_MARKS {
+            open.marks.pop_front();
+        }
         open.bytes += bytes.len() as u64;
         self.bytes += bytes.len() as u64;
         if frames && open.frames.is_none() {
@@ -109,6 +119,18 @@ impl Files {
             open.frames = Some(Unfinished::new());
         }
         Ok(())
+    }
+
+    /// Ends the file on a disk that is full: what was written in part is cut off, and `end`, which marks a recording's end, takes the room of the
+    /// last messages.
+    pub fn cut(&mut self, end: &[u8]) {
+        let Some(mut open) = self.open.take().filter(|open| open.frames.is_some()) else { return };
+        let mut marks = open.marks.iter().rev().copied();
+        let from = if end.is_empty() { Some(open.bytes) } else { marks.find(|mark| mark + end.len() as u64 <= open.bytes) };
+        let file = open.draft.file();
+        // what cannot be written stays as it is: there is nothing else to try
+        let _ = file.set_len(from.unwrap_or(open.bytes)).and_then(|()| file.seek(SeekFrom::End(0))).and_then(|_| file.write_all(end)).and_then(|()| file.sync_all());
+        self.done += 1;
     }
 
     /// Where the next one goes. Only the first may replace a file, which was named; later ones take the next number that is free.
@@ -169,6 +191,23 @@ fn numbered(name: &Path, number: u32) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A disk that is full ends the file at a message, and the mark of the end takes the room of the last ones.
+    #[test]
+    fn a_file_on_a_full_disk_is_cut_at_a_message() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.qwd");
+        for (end, expected) in [(&b"END"[..], &b"onetwoEND"[..]), (b"", b"onetwothree"), (b"a long end of it", b"onetwothree")] {
+            let mut files = Files::new(&path, true, CLIENT).unwrap();
+            for message in [&b"one"[..], b"two", b"three"] {
+                files.write(message, true).unwrap();
+            }
+            files.open.as_mut().unwrap().draft.file().write_all(b"half").unwrap();
+            files.cut(end);
+            let found = std::fs::read(&path).unwrap();
+            assert!(found == expected || (end.len() > 11 && found.starts_with(expected)), "{found:?}");
+        }
+    }
 
     #[test]
     fn later_files_are_numbered() {

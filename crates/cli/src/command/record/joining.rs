@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use fragreel::model::Milliseconds;
 use fragreel_quake1_live::recorder::map_checksum;
+use fragreel_quake3_live::pure::Pak;
 
 use super::JoinOptions;
 use crate::failure::Failure;
@@ -40,6 +41,10 @@ pub struct Joining {
     /// Map file, for QuakeWorld servers that check the map
     #[arg(long, value_name = "FILE.bsp")]
     map: Option<PathBuf>,
+
+    /// Folder with your game's .pk3 files, for Quake III servers with `sv_pure 1`
+    #[arg(long, value_name = "FOLDER")]
+    pk3: Option<PathBuf>,
 }
 
 /// A size, which may be none.
@@ -54,6 +59,7 @@ impl Joining {
             name: self.name.clone(),
             password: self.password.clone(),
             follow: self.follow.clone(),
+            paks: self.pk3.as_deref().map_or(Ok(Vec::new()), read_paks)?,
             map_checksum: self.map.as_deref().map_or(Ok(0), read_map)?,
             ..JoinOptions::default()
         })
@@ -71,7 +77,7 @@ impl Joining {
 
     /// What may help where a server of QuakeWorld sent us away.
     pub fn hint(&self) -> &'static str {
-        if self.map.is_none() { "Servers that check the map want to be shown yours: --map FILE.bsp." } else { "" }
+        if self.map.is_none() { "The server checks the map and does not say what it wants: name yours with --map FILE.bsp." } else { "" }
     }
 }
 
@@ -79,6 +85,39 @@ impl Joining {
 fn read_map(path: &Path) -> Result<u32, Failure> {
     let bytes = std::fs::read(path).map_err(|error| Failure::new(format!("cannot read `{}`", path.display())).because(error))?;
     map_checksum(&bytes).map_err(|error| Failure::new(format!("`{}` is not a Quake map", path.display())).because(error))
+}
+
+/// The .pk3 files in a folder and in the folders in it, as games have one for each mod.
+fn read_paks(folder: &Path) -> Result<Vec<Pak>, Failure> {
+    let cannot = |path: &Path, error| Failure::new(format!("cannot read `{}`", path.display())).because(error);
+    let (mut paks, mut folders) = (Vec::new(), vec![(folder.to_owned(), true)]);
+    while let Some((folder, is_top)) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).map_err(|error| cannot(&folder, error))? {
+            let path = entry.map_err(|error| cannot(&folder, error))?.path();
+            if path.is_dir() && is_top {
+                folders.push((path, false));
+            } else if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pk3")) {
+                let file = std::fs::File::open(&path).map_err(|error| cannot(&path, error))?;
+                paks.extend(read_pak(file));
+            }
+        }
+    }
+    if paks.is_empty() {
+        return Err(Failure::new(format!("there is no .pk3 file in `{}`", folder.display())).help("Name the folder that your game's pak0.pk3 is in."));
+    }
+    Ok(paks)
+}
+
+/// A file's directory; nothing of a file that is damaged, which the game cannot read either.
+fn read_pak(file: std::fs::File) -> Option<Pak> {
+    let mut archive = zip::ZipArchive::new(std::io::BufReader::new(file)).ok()?;
+    let length = archive.len();
+    let mut member = |at| {
+        let member = archive.by_index_raw(at).ok()?;
+        Some((member.name().ok()?.into_owned(), member.crc32(), member.size()))
+    };
+    let members: Option<Vec<_>> = (0..length).map(&mut member).collect();
+    Some(Pak::of(members?))
 }
 
 /// How long to wait before joining again: longer each time nothing came.

@@ -154,9 +154,18 @@ impl Arguments {
         let mut files = Files::new(&self.output, self.force, files::CLIENT)?;
         let _guard = crate::interrupt::SignalGuard::new();
         let (mut began, mut patience, mut watch) = (None, Patience::new(), self.watch(shell)?);
+        let (mut options, mut again) = (options, Again::default());
         loop {
             let session = self.connection(address, &options, &mut files, &mut began, &mut watch, shell)?;
             let (ended, reason) = (session.recorder.status().clone(), session.reason());
+            if session.left.is_none()
+                && let Some((seconds, map)) = again.after(&ended, session.recorder.frames() > 0)
+            {
+                options.map_checksum = map.unwrap_or(options.map_checksum);
+                if !self.pause(seconds, began) {
+                    continue;
+                }
+            }
             if session.left.is_some() || !(self.reconnect || ended == Status::Ended(End::Match)) {
                 watch.map_or(Ok(()), Watch::finish)?;
                 return self.conclude(&upstream, &files, &session, &reason);
@@ -326,10 +335,41 @@ impl Arguments {
         if files.count() > 0 {
             return Ok(Outcome::Fine);
         }
-        let inside = matches!(session.recorder.status(), Status::Ended(End::Disconnected(_) | End::Stalled(_)));
+        let inside = matches!(session.recorder.status(), Status::Ended(End::Disconnected(_) | End::Stalled(_) | End::Map(_)));
         let hint = if inside { self.joining.hint() } else { upstream.advice(session.left) };
         let failure = Failure::new(format!("nothing was recorded from `{}`: {}", printable(&self.server), printable(reason))).kind(FailureKind::Io);
         Err(failure.help(format!("Nothing was written. {hint}").trim_end()).into())
+    }
+}
+
+/// Servers that send us away and let us in the next time: a map's checksum is wanted, or the connection was closed without a word, as
+/// checks of addresses do.
+#[derive(Default)]
+struct Again {
+    maps: u32,
+    silent: u32,
+}
+
+impl Again {
+    /// Seconds to wait before the next attempt, and the map's checksum for it.
+    fn after(&mut self, ended: &Status, came: bool) -> Option<(f64, Option<u32>)> {
+        const MOST: u32 = 3;
+        const SHORT: f64 = 0.5;
+        const LONG: f64 = 2.5;
+        if came {
+            *self = Again::default();
+        }
+        match ended {
+            Status::Ended(End::Map(checksum)) if self.maps < MOST => {
+                self.maps += 1;
+                Some((SHORT, Some(*checksum)))
+            }
+            Status::Ended(End::Disconnected(reason)) if reason.is_empty() && self.silent < MOST => {
+                self.silent += 1;
+                Some((LONG, None))
+            }
+            _ => None,
+        }
     }
 }
 
@@ -347,6 +387,9 @@ fn tell(file: &Done, session: &Session) -> Result<(), Stop> {
     let mut output = output::stdout();
     if session.recorder.unreadable() > 0 {
         writeln!(output, "{} of {} packets so far were recorded, but cannot be read to their end", session.recorder.unreadable(), session.recorder.packets())?;
+    }
+    if let Some(name) = session.recorder.missed() {
+        writeln!(output, "no player's name contains `{}`: followed the first player instead", printable(name))?;
     }
     let (seats, missing) = (session.recorder.seats(), session.recorder.missing_seats());
     if missing > 0 {

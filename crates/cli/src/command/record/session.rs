@@ -141,6 +141,9 @@ impl Session {
             }
             if let Err(failure) = self.keep(files, &mut limits, &mut done) {
                 self.recorder.leave(self.now());
+                let mut end = Vec::new();
+                while self.recorder.take_recording(&mut end) {}
+                files.cut(&end);
                 self.send();
                 return Err(failure);
             }

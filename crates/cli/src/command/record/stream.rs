@@ -137,7 +137,21 @@ pub fn run(
             eprintln!("{}", printable(&notice));
         }
         split(stream, files, &mut limits, &mut done)?;
-        let fresh = keep(stream, files)?;
+        let fresh = match keep(stream, files) {
+            Ok(fresh) => fresh,
+            Err(failure) => {
+                stream.leave();
+                let mut end = Vec::new();
+                stream.take_recording(&mut end);
+                files.iter_mut().for_each(|files| files.cut(&end));
+                while let Some(request) = stream.next_request() {
+                    if socket.send(&request).is_err() {
+                        break;
+                    }
+                }
+                return Err(failure.into());
+            }
+        };
         if stream.ended().is_none() {
             extra.heard(&fresh, stream.has_frames());
         }

@@ -9,7 +9,7 @@ use fragreel_quake1_live::qtv;
 use fragreel_quake1_live::recorder::{ChaseTarget, Joined, Settings, netquake};
 use fragreel_quake2_live::{gtv, recorder as quake2_recorder};
 use fragreel_quake3::dialect::Dialect;
-use fragreel_quake3_live::recorder as quake3_recorder;
+use fragreel_quake3_live::{pure::Pak, recorder as quake3_recorder};
 
 use super::files::{self, Kind};
 use super::session::Left;
@@ -60,6 +60,8 @@ pub struct JoinOptions {
     pub seats: usize,
     /// The checksum of the map's file.
     pub map_checksum: u32,
+    /// The game's files (Quake III).
+    pub paks: Vec<Pak>,
     /// Which protocol to speak, where the game has several.
     pub protocol: u16,
 }
@@ -108,6 +110,9 @@ impl Upstream {
     pub fn advice(&self, left: Option<Left>) -> &'static str {
         match self.source {
             _ if left.is_some() => "",
+            Source::Game(Game::NetQuake) => {
+                "Are address and port right? `fragreel servers URL` asks the server who plays. DarkPlaces' servers let NetQuake's clients in with `sv_protocolname QUAKE`."
+            }
             Source::Game(_) => "Are address and port right? `fragreel servers URL` asks the server who plays.",
             Source::Qtv | Source::Gtv => "Are address and port right, and does the server offer a stream?",
         }
@@ -153,6 +158,7 @@ impl Upstream {
                     follow: options.follow.clone(),
                     alone: options.alone,
                     rate: None,
+                    paks: options.paks.clone(),
                 };
                 let dialect = Dialect::of(options.protocol).ok_or_else(|| Failure::new(format!("there is no protocol {} of Quake III", options.protocol)))?;
                 Box::new(quake3_recorder::Recorder::new(settings, dialect))

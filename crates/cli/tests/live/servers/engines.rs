@@ -135,6 +135,11 @@ pub fn ktx() -> Option<PathBuf> {
     folder.join("qwprogs.so").is_file().then_some(folder)
 }
 
+/// The folder with OpenArena's files, if it is where Debian has it.
+pub fn paks() -> Option<PathBuf> {
+    Some(PathBuf::from("/usr/lib/openarena-server/baseoa")).filter(|folder| folder.is_dir())
+}
+
 /// The map's file that a recorder needs for a server that checks it.
 pub fn map(folder: &Path) -> PathBuf {
     folder.join(format!("id1/maps/{QUAKE_LEVEL}.bsp"))
@@ -218,11 +223,12 @@ fn quake2(command: &mut Command, setting: &Setting, address: &[(&str, &str)]) {
     command.args(variables.flat_map(|(name, value)| ["+set", name, value])).args(["+map", QUAKE2_LEVEL]);
 }
 
-/// Three bots play; `sv_pure 0`, as a pure server asks for checksums of the game's files.
+/// Three bots play. `sv_pure 1`, as it is by default, where the game's files are there, whose checksums it wants; `sv_pure 0` for the crowd.
 fn openarena(setting: &Setting) -> Result<Command> {
     let port = setting.port.to_string();
+    let pure = if setting.crowded || paks().is_none() { "0" } else { "1" };
     let variables =
-        [("dedicated", "1"), ("net_ip", "127.0.0.1"), ("net_port", port.as_str()), ("sv_pure", "0"), ("sv_maxclients", "20"), ("bot_minplayers", "3")];
+        [("dedicated", "1"), ("net_ip", "127.0.0.1"), ("net_port", port.as_str()), ("sv_pure", pure), ("sv_maxclients", "20"), ("bot_minplayers", "3")];
     let mut command = with_variables(setting.program, &variables);
     command.args(["+map", "oa_dm1"]);
     Ok(command)

@@ -96,7 +96,14 @@ fn part(engine: &Engine, program: &Path, ktx: &Path, crowded: bool, (starts, tog
         });
         report(engine, &batches.flatten().collect::<Vec<_>>(), together, loss)
     });
-    joined.map_err(|error| format!("{error}; the server's last line: {}", last_line(&log)))
+    joined.and_then(|()| unseen(&log)).map_err(|error| format!("{error}; the server's last line: {}", last_line(&log)))
+}
+
+/// Whether the server's own log says that nobody saw a recorder play: none died, by whomever.
+fn unseen(log: &Path) -> Result<(), String> {
+    let text = fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    let death = text.lines().find(|line| line.contains("fragreel") && (line.contains("MOD_") || line.contains("suicide") || line.contains("killed")));
+    death.map_or(Ok(()), |line| Err(format!("the server's log says that a recorder played: {}", line.trim())))
 }
 
 /// Waits until the server runs its level.
@@ -154,7 +161,13 @@ fn record(engine: &Engine, folder: &Path, port: u16, number: u64, loss: u64) -> 
     let (file, log) = (folder.join(format!("{number}.{}", engine.extension)), folder.join(format!("{number}.log")));
     let mut command = fragreel(&["record", &format!("{}://127.0.0.1:{port}", engine.scheme), "-o"]);
     command.arg(&file).args(["--for", &SECONDS.to_string()]);
-    if engine.ktx {
+    if engine.scheme == "q3"
+        && let Some(paks) = engines::paks()
+    {
+        command.arg("--pk3").arg(paks);
+    }
+    // the server says what it wants of those who name no map
+    if engine.ktx && number.is_multiple_of(2) {
         command.arg("--map").arg(engines::map(folder));
     }
     let begun = Instant::now();

@@ -1,8 +1,9 @@
 //! The NetQuake demo server. NetQuake has no spectators: all clients see the recording player's view, and its angles are
 //! set with each frame.
 //!
-//! Nothing in this protocol proves an address before the connection. A client gets nine bytes a second until it has acknowledged some, and then
-//! a kilobyte for each that it acknowledges.
+//! Nothing in this protocol proves an address before the connection. So a client has no place until it has acknowledged something: it gets nine
+//! bytes three times, no more than three times what it sent, and then a kilobyte for each that it acknowledges. Of those that have acknowledged
+//! nothing, the oldest makes room for the newest.
 
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,8 @@ pub struct NetQuakeDemoServer<A> {
     playhead: Playhead,
     checkpoints: Checkpoints<Playhead>,
     viewers: BTreeMap<A, Viewer>,
+    /// Who asked to connect and has acknowledged nothing: the address may be forged.
+    half_open: BTreeMap<A, HalfOpen>,
     rates: Rates<A>,
     name: String,
     port: u16,
@@ -56,15 +59,20 @@ struct Viewer {
     heard: f64,
     /// When a reliable part was last sent.
     sent: f64,
-    proven: bool,
     left: bool,
+}
+
+/// A client that has acknowledged nothing.
+#[derive(Clone)]
+struct HalfOpen {
+    viewer: Viewer,
+    /// How often it was sent something.
+    asked: u32,
 }
 
 /// The next step that a client has to take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
-    /// Any acknowledgement.
-    Proof,
     /// `prespawn`.
     Files,
     /// `spawn`.
@@ -79,6 +87,9 @@ enum Stage {
 const CHECKPOINT_INTERVAL: i64 = 15_000;
 /// The most clients.
 const MOST_VIEWERS: usize = 64;
+/// The most clients that have acknowledged nothing, and how often each is sent something.
+const MOST_HALF_OPEN: usize = 512;
+const MOST_ASKED: u32 = 3;
 /// Seconds of silence after which a client is dropped, and those for a client that never answered.
 const TIMEOUT: f64 = 60.0;
 const UNPROVEN: f64 = 10.0;
@@ -94,8 +105,9 @@ const MOST_WAITING: usize = 1 << 19;
 const SMALL_DATAGRAM: usize = 1024;
 const LARGE_DATAGRAM: usize = 16_000;
 const NOP: &[u8] = &[1];
-/// Seconds in which an address has to acknowledge something if others wait for its place.
-const PROOF: f64 = 5.0;
+
+/// Bytes of the answer to a query beside the server's name and the map.
+const INFO_OVERHEAD: usize = 11;
 
 const CLC_NOP: u8 = 1;
 const CLC_DISCONNECT: u8 = 2;
@@ -127,6 +139,7 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
             recording: source,
             playhead,
             viewers: BTreeMap::new(),
+            half_open: BTreeMap::new(),
             rates: Rates::new(),
             name: name.chars().filter(char::is_ascii_graphic).take(15).collect(),
             port: 0,
@@ -164,7 +177,7 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
     /// Sends the level at the playhead to all clients.
     fn open_level(&mut self) {
         let files = self.playhead.signon()[0].clone();
-        for viewer in self.viewers.values_mut().filter(|viewer| viewer.stage > Stage::Proof) {
+        for viewer in self.viewers.values_mut() {
             viewer.channel.queue(b"\x09reconnect\n\0");
             files.iter().for_each(|block| viewer.channel.queue(block));
             viewer.stage = Stage::Files;
@@ -240,42 +253,65 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
 
     /// Outside of any connection.
     fn outside(&mut self, from: A, datagram: &[u8]) {
-        let answer = match read(datagram) {
-            Some(Packet::Connect) => self.connect(from),
-            Some(Packet::Foreign) => Some(reject("Incompatible version.\n")),
-            Some(Packet::Other) if datagram == query::server_info() => {
-                let (map, most) = self.playhead.map();
-                Some(query::server_info_reply(&self.name, &map, self.viewers.len().min(255) as u8, most))
-            }
-            _ => None,
-        };
-        if let Some(answer) = answer
-            && self.rates.allow(from, self.core.now)
-        {
-            self.core.outbox.push_back((from, answer));
+        let packet = read(datagram);
+        let is_known = matches!(packet, Some(Packet::Connect | Packet::Foreign)) || datagram == query::server_info();
+        if !is_known || !self.rates.allow(from, self.core.now) {
+            return;
         }
+        let answer = match packet {
+            Some(Packet::Connect) => self.connect(from),
+            Some(Packet::Foreign) => reject("Incompatible version.\n"),
+            _ => {
+                let (map, most) = self.playhead.map();
+                // not longer than three times the question
+                let room = 3 * datagram.len() - INFO_OVERHEAD;
+                let name: String = self.name.chars().take(room / 2).collect();
+                let map: String = map.chars().take(room - name.len()).collect();
+                query::server_info_reply(&name, &map, self.viewers.len().min(255) as u8, most.max(MOST_VIEWERS as u8))
+            }
+        };
+        self.core.outbox.push_back((from, answer));
     }
 
-    fn connect(&mut self, from: A) -> Option<Vec<u8>> {
+    fn connect(&mut self, from: A) -> Vec<u8> {
         // a duplicate, late or forged `connect` must not reset a connection; a client that really reconnects was silent for a while
-        let known = self.viewers.get(&from).is_some_and(|viewer| self.core.now - viewer.heard < RECONNECT);
-        if !known {
+        let is_known = self.viewers.get(&from).is_some_and(|viewer| self.core.now - viewer.heard < RECONNECT) || self.half_open.contains_key(&from);
+        if !is_known {
             if self.viewers.len() >= MOST_VIEWERS && !self.viewers.contains_key(&from) {
-                // an address that never acknowledged anything may be forged: it makes room
-                let is_silent = |viewer: &Viewer| !viewer.proven && self.core.now - viewer.heard >= PROOF;
-                let silent = self.viewers.iter().filter(|(_, viewer)| is_silent(viewer)).min_by(|a, b| a.1.heard.total_cmp(&b.1.heard));
-                let Some(silent) = silent.map(|(from, _)| *from) else { return Some(reject("Server is full.\n")) };
-                self.viewers.remove(&silent);
+                return reject("Server is full.\n");
             }
-            let mut viewer = Viewer { channel: Channel::new(), stage: Stage::Proof, heard: self.core.now, sent: f64::NEG_INFINITY, proven: false, left: false };
+            if self.half_open.len() >= MOST_HALF_OPEN {
+                let oldest = self.half_open.iter().min_by(|a, b| a.1.viewer.heard.total_cmp(&b.1.viewer.heard)).map(|(from, _)| *from);
+                oldest.map(|oldest| self.half_open.remove(&oldest));
+            }
+            let mut viewer = Viewer { channel: Channel::new(), stage: Stage::Files, heard: self.core.now, sent: f64::NEG_INFINITY, left: false };
             viewer.channel.queue(NOP);
-            self.viewers.insert(from, viewer);
+            self.half_open.insert(from, HalfOpen { viewer, asked: 0 });
         }
-        Some(accept(self.port.into()))
+        accept(self.port.into())
+    }
+
+    /// Gives a client that has acknowledged something a place.
+    fn prove(&mut self, from: A, datagram: &[u8]) -> bool {
+        let Some(HalfOpen { viewer, .. }) = self.half_open.get_mut(&from) else { return false };
+        if viewer.channel.receive(datagram, &mut None) != Arrived::Acknowledged {
+            return false;
+        }
+        let Some(HalfOpen { mut viewer, .. }) = self.half_open.remove(&from) else { return false };
+        if self.viewers.len() >= MOST_VIEWERS && !self.viewers.contains_key(&from) {
+            return true;
+        }
+        (viewer.heard, viewer.sent) = (self.core.now, f64::NEG_INFINITY);
+        self.playhead.signon()[0].iter().for_each(|block| viewer.channel.queue(block));
+        self.viewers.insert(from, viewer);
+        true
     }
 
     /// Within a connection.
     fn inside(&mut self, from: A, datagram: &[u8], controls: bool) {
+        if self.prove(from, datagram) {
+            return;
+        }
         let Some(viewer) = self.viewers.get_mut(&from) else { return };
         let mut answer = None;
         let arrived = viewer.channel.receive(datagram, &mut answer);
@@ -285,12 +321,7 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
         viewer.heard = self.core.now;
         self.core.outbox.extend(answer.map(|answer| (from, answer)));
         if arrived == Arrived::Acknowledged {
-            viewer.proven = true;
             viewer.sent = f64::NEG_INFINITY;
-            if viewer.stage == Stage::Proof {
-                viewer.stage = Stage::Files;
-                self.playhead.signon()[0].iter().for_each(|block| viewer.channel.queue(block));
-            }
         }
         if let Arrived::Reliable(payload) | Arrived::Unreliable { payload, .. } = arrived {
             for command in commands(&payload, &mut viewer.left) {
@@ -336,11 +367,18 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
             if viewer.stage == Stage::Playing && !frame.is_empty() {
                 self.core.outbox.push_back((address, viewer.channel.unreliable(&frame)));
             }
-            let timeout = if viewer.proven { TIMEOUT } else { UNPROVEN };
-            if viewer.left || now - viewer.heard > timeout || viewer.channel.waiting() > MOST_WAITING {
+            if viewer.left || now - viewer.heard > TIMEOUT || viewer.channel.waiting() > MOST_WAITING {
                 lost.push(address);
             }
         }
+        for (&address, HalfOpen { viewer, asked }) in &mut self.half_open {
+            if *asked < MOST_ASKED && now - viewer.sent >= RESEND {
+                let part = if *asked == 0 { viewer.channel.next_part() } else { viewer.channel.repeat_part() };
+                (viewer.sent, *asked) = (now, *asked + 1);
+                self.core.outbox.extend(part.map(|part| (address, part)));
+            }
+        }
+        self.half_open.retain(|_, half_open| now - half_open.viewer.heard <= UNPROVEN);
         if due {
             self.sent = now;
         }
@@ -349,9 +387,7 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
 
     fn drop_viewer(&mut self, address: A) {
         const DISCONNECT: &[u8] = &[2];
-        if let Some(mut viewer) = self.viewers.remove(&address)
-            && viewer.proven
-        {
+        if let Some(mut viewer) = self.viewers.remove(&address) {
             self.core.outbox.push_back((address, viewer.channel.unreliable(DISCONNECT)));
         }
     }

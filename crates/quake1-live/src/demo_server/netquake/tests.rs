@@ -189,18 +189,37 @@ fn who_never_answers_gets_little_and_is_forgotten() {
     assert_eq!(show.viewers.len(), 0);
 }
 
+/// Forged addresses take no place and get no more than three times what was sent in their name. A true client joins beside them.
 #[test]
-fn addresses_that_never_answer_make_room() {
+fn addresses_that_never_answer_take_no_place() {
     let source = sample("netquake666_deltas_e1m1.dem", "dem 666");
     let recording = Recording::open(&source, Some("dem"), fragreel_base::wire::Limits::default()).unwrap();
-    let mut show: NetQuakeDemoServer<u32> = NetQuakeDemoServer::new(&recording, "test", []).unwrap();
-    for address in 0..2 * MOST_VIEWERS as u32 {
-        show.tick(f64::from(address) * 0.1);
-        show.receive(address, &connect(), true);
+    let mut show: NetQuakeDemoServer<u32> = NetQuakeDemoServer::new(&recording, "a server with a long name", []).unwrap();
+    let mut answers = BTreeMap::<u32, usize>::new();
+    for step in 0..3000u32 {
+        show.tick(f64::from(step) * 0.02);
+        show.receive(step, &connect(), false);
+        while let Some((to, datagram)) = show.next_datagram() {
+            *answers.entry(to).or_default() += datagram.len();
+        }
     }
-    assert_eq!(show.viewers.len(), MOST_VIEWERS);
-    assert!(show.viewers.contains_key(&(2 * MOST_VIEWERS as u32 - 1)));
-    show.viewers.values_mut().for_each(|viewer| viewer.proven = true);
-    show.receive(1000, &connect(), true);
-    assert!(!show.viewers.contains_key(&1000));
+    assert_eq!((show.viewers.len(), show.half_open.len() <= MOST_HALF_OPEN), (0, true));
+    assert!(answers.len() > 1000 && answers.values().all(|bytes| *bytes <= 3 * connect().len()), "{answers:?}");
+    let client = 1_000_000;
+    show.receive(client, &query::server_info(), false);
+    show.receive(client, &connect(), false);
+    show.tick(60.1);
+    let (mut channel, mut joined) = (Channel::new(), false);
+    while let Some((to, datagram)) = show.next_datagram() {
+        assert!(datagram.len() <= 3 * connect().len());
+        let mut answer = None;
+        if to == client && read(&datagram).is_none() {
+            channel.receive(&datagram, &mut answer);
+        }
+        if let Some(answer) = answer {
+            show.receive(client, &answer, false);
+            joined = true;
+        }
+    }
+    assert!(joined && show.viewers.len() == 1 && !show.half_open.contains_key(&client));
 }
