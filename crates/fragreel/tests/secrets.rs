@@ -2,7 +2,7 @@
 //! Which strings are personal, only the scrubbing knows; the test knows the secrets.
 
 use fragreel::Recording;
-use fragreel::edit::{Chat, Scrub};
+use fragreel::edit::{Action, Chat, Edited, Scrub};
 use fragreel::text_form::{compile, decompile};
 
 use fragreel_testkit::Sample;
@@ -270,4 +270,68 @@ fn names_that_no_game_takes_are_refused_alike() {
             assert_eq!(fault, fragreel::ErrorKind::Misuse, "{}: {wrong:?}", sample.name);
         }
     }
+}
+
+/// A file that a review found, where it is there.
+fn case(name: &str) -> Option<Vec<u8>> {
+    let read = std::fs::read(fragreel_testkit::checkout().join("../shared/review/cases/2026-11").join(name)).ok();
+    if read.is_none() {
+        fragreel_testkit::skipped(&format!("the test on {name}: ../shared/review/cases/2026-11 is not there"));
+    }
+    read
+}
+
+/// A scrubbed recording and what is left in it.
+fn scrubbed(bytes: &[u8], name: &str) -> Option<(Edited, Vec<Action>)> {
+    let recording = Recording::open(bytes.to_vec(), name).expect("a recording");
+    let edited = recording.scrub(&Scrub::default()).ok()?;
+    let remains = edited.actions.iter().filter(|action| matches!(action, Action::TextRemains { .. })).cloned().collect();
+    Some((edited, remains))
+}
+
+#[test]
+fn names_files_and_typed_words_go() {
+    for (name, secrets) in [
+        ("scrub-leaves-own-console-commands.dem", &["secretword", "RealNick", "home128", "john131"][..]),
+        ("scrub-names-in-screenshot-commands.dm_71", &["Gargoyle", "Grism", "oa_minia-2011"]),
+        ("scrub-names-in-serverdemo.mvd", &["tester_vs_other", "duel_"]),
+    ] {
+        let Some(bytes) = case(name) else { return };
+        let (edited, remains) = scrubbed(&bytes, name).expect("it can be rewritten");
+        assert_eq!(remains, [], "{name}");
+        let text = String::from_utf8(decompile(&edited.bytes, name).expect("a recording")).expect("text");
+        for secret in secrets {
+            // a model that is called like a bot is a file of the game
+            let left = text.match_indices(secret).find(|(at, _)| !text[..*at].ends_with("players/") && !text[..*at].ends_with("heads/"));
+            assert_eq!(left.map(|_| around(text.as_bytes(), secret)), None, "{name}: {secret}");
+        }
+    }
+}
+
+#[test]
+fn nothing_that_was_removed_is_left() {
+    leaves_nothing(60_000);
+}
+
+#[test]
+#[ignore = "nightly"]
+fn nothing_that_was_removed_is_left_in_larger_recordings() {
+    leaves_nothing(3_000_000);
+}
+
+fn leaves_nothing(most: u64) {
+    let all: Vec<Sample> = FAMILIES.iter().flat_map(|family| super::recordings(family)).filter(|sample| !sample.damaged && super::size(sample) < most).collect();
+    let found = std::sync::Mutex::new((0, Vec::new()));
+    fragreel_testkit::two_at_a_time(&all, |sample, bytes| {
+        let name = sample.name.strip_suffix(".gz").unwrap_or(&sample.name);
+        let Some((_, remains)) = scrubbed(bytes, name) else { return };
+        let mut found = found.lock().expect("no panic");
+        found.0 += 1;
+        if !remains.is_empty() {
+            found.1.push(format!("{name}: {remains:?}"));
+        }
+    });
+    let (tried, left) = found.into_inner().expect("no panic");
+    println!("{tried} recordings scrubbed, something is left in {}", left.len());
+    assert!(tried > 20 && left.is_empty(), "{} of {tried}:\n{}", left.len(), left.join("\n"));
 }

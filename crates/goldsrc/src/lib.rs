@@ -22,6 +22,7 @@ mod events;
 mod fields;
 mod frames;
 mod game_text;
+mod limits;
 pub mod message;
 #[doc(hidden)]
 pub mod properties;

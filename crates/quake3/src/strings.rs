@@ -134,6 +134,16 @@ pub fn text(raw: &[u8]) -> Text {
     Text::new(raw, clean(raw))
 }
 
+/// The name and the text of chat that OSP's spectators and GTV's viewers say: a print `NAME^4 (45)^3: TEXT`.
+pub fn relayed_chat(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    const OPEN: &[u8] = b"^4 (";
+    let open = line.windows(OPEN.len()).position(|window| window == OPEN)?;
+    let rest = &line[open + OPEN.len()..];
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let body = rest.get(digits..)?.strip_prefix(b")^3: ").filter(|_| digits > 0)?;
+    Some((&line[..open], body))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -441,3 +441,61 @@ fn detection_looks_at_the_start_of_a_file() {
     let letters = [b"HLDEMO\0\0", &[0; 0x4f4d][..], &sample()].concat();
     assert_eq!(fragreel_quake3::detect(&letters, None), fragreel_model::Certainty::No);
 }
+
+/// Makes a name longer.
+struct Longer;
+
+impl fragreel_model::Rewrite for Longer {
+    fn text(&mut self, _: fragreel_model::Place, _: fragreel_model::Role, text: &mut Vec<u8>) -> fragreel_model::Fate {
+        let name = b"Kyonshi";
+        while let Some(at) = text.windows(name.len() + 1).position(|part| part.starts_with(name) && part[name.len()] != b'_') {
+            text.splice(at + name.len()..at + name.len(), *b"_12");
+        }
+        fragreel_model::Fate::Keep
+    }
+}
+
+/// The commands of a recording.
+fn commands(recording: &Recording<'_>) -> Vec<Vec<u8>> {
+    let (mut message, mut all) = (Message::default(), Vec::new());
+    for piece in Frames::new(recording.bytes()) {
+        let Piece::Message(frame) = piece else { continue };
+        if message.read(container::data(recording.bytes(), &frame), recording.dialect()).is_ok() {
+            all.extend(message.operations.iter().filter_map(|operation| match operation {
+                Operation::ServerCommand(command) => Some(command.text.clone()),
+                _ => None,
+            }));
+        }
+    }
+    all
+}
+
+#[test]
+fn edits_write_no_command_that_engines_cannot_read() {
+    let Some(bytes) = review_case("2026-11/k4_1015.dm_68") else { return };
+    let recording = Recording::open(&bytes, Some("dm_68"), Limits::default()).expect("a recording");
+    let error = recording.rewrite(&mut Longer).expect_err("it would be too long");
+    assert!(error.detail().contains("1022"), "{error}");
+    let Some(bytes) = review_case("2026-11/k_longcmd1024.dm_68") else { return };
+    let recording = Recording::open(&bytes, Some("dm_68"), Limits::default()).expect("a recording");
+    assert!(commands(&recording).iter().any(|text| text.len() > 1022 && !text.starts_with(b"cs ")));
+    let repaired = recording.repair().expect("it has frames");
+    let repaired = Recording::open(&repaired.bytes, Some("dm_68"), Limits::default()).expect("a recording");
+    assert!(commands(&repaired).iter().all(|text| text.len() <= 1022));
+    let Some(bytes) = review_case("2026-11/k2_download.dm_68") else { return };
+    let recording = Recording::open(&bytes, Some("dm_68"), Limits::default()).expect("a recording");
+    let repaired = recording.repair().expect("it has frames");
+    assert!(repaired.actions.iter().any(|action| action.kind() == "download_left_out"), "{:?}", repaired.actions);
+}
+
+/// A command in front of the damage of its message counts for what follows.
+#[test]
+fn what_commands_before_damage_set_stays() {
+    let Some(bytes) = review_case("2026-11/repair-q3-whole-but-not-what-it-should-be.dm_71") else { return };
+    let recording = open(&bytes);
+    let repaired = recording.repair().expect("it has frames");
+    let again = open(&repaired.bytes);
+    assert!(again.verify().is_whole());
+    let compared = recording.compare_with_strings(&again);
+    assert!(compared.frames > 500 && compared.differing == 0, "{:?}", compared.differences);
+}

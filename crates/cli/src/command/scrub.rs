@@ -12,7 +12,9 @@ use crate::shell::{Outcome, Shell};
 /// Remove personal data: chat, names, addresses, identifiers, voice
 ///
 /// Without options, removes all of it. Names become `player 1`, `player 2`, and so on, consistently
-/// in the whole recording. With --rename alone, only names change.
+/// in the whole recording; names of clans and teams become `team 1` and so on. With --rename alone,
+/// only names change. The result is searched for everything that was removed or renamed. It is not
+/// whole if any of it is left.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -27,7 +29,8 @@ Examples:
 Other text, such as the server's name and message of the day, stays. Only names,
 addresses, and identifiers in it are removed.
 
-Exit codes: 0 the result is whole, 1 not quite, 2 it could not be done.")]
+Exit codes: 0 the result is whole, 1 not quite or something is left, 2 it could
+not be done.")]
 pub struct Arguments {
     #[command(flatten)]
     paths: Paths,
@@ -46,7 +49,7 @@ struct Criteria {
     #[arg(long, value_name = "HOW", num_args = 0..=1, default_missing_value = "remove", value_parser = chat)]
     chat: Option<Chat>,
 
-    /// Replace players' names
+    /// Replace names of players and clans, and names of files and skins that contain them
     #[arg(long)]
     names: bool,
 

@@ -12,7 +12,7 @@ mod write;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use fragreel::edit::{Edited, Same};
+use fragreel::edit::{Action, Edited, Same};
 use fragreel::{Error, ErrorKind, Recording};
 
 use crate::atomic_file::Inputs;
@@ -179,7 +179,8 @@ fn check(sources: &[Recording], doing: &Doing, options: &Options, edited: Vec<Ed
                 .kind(FailureKind::Fault)
                 .help("Nothing was written. This is a bug in Fragreel. Please report it, with the file.")
         })?;
-        let whole = checked.is_whole();
+        let remains = edited.actions.iter().any(|action| matches!(action, Action::TextRemains { .. }));
+        let whole = checked.is_whole() && !remains;
         // what cannot be counted was reported above
         let lacking = if doing.of_damaged { sources[0].frames_lacking(&edited).unwrap_or_default() } else { 0 };
         let alike = checked.comparison.differing == 0 || doing.result == Against::Wishes;

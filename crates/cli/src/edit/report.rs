@@ -132,13 +132,16 @@ impl<'a> Report<'a> {
             (false, _) if !finding.checked.has_frames() => self.shell.paint(Ink::Bad, "the result is not whole: it has no frames"),
             (true, true) => self.shell.paint(Ink::Good, "the result is whole"),
             (true, false) => self.shell.paint(Ink::Bad, "the result is whole, but not what it should be"),
+            (false, _) if finding.checked.is_whole() => self.shell.paint(Ink::Bad, "the result is not whole: something that was to go is left"),
             (false, _) => {
                 let first = finding.checked.verification.damage.first().map(|damage| format!(": {}", printable(&describe(damage)))).unwrap_or_default();
                 self.shell.paint(Ink::Bad, format!("the result is not whole{first}"))
             }
         };
         writeln!(output, "{verdict}")?;
-        if !finding.may_stand {
+        if !finding.may_stand && finding.checked.is_whole() && !finding.whole {
+            writeln!(output, "nothing was written (--unsound writes the result anyway)")?;
+        } else if !finding.may_stand {
             writeln!(output, "nothing was written: this is a bug in Fragreel, please report it (--unsound writes the result anyway)")?;
         }
         Ok(())

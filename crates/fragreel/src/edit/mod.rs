@@ -73,6 +73,7 @@ mod names;
 mod pattern;
 mod personal;
 mod recording;
+mod remains;
 mod rename;
 mod scrub;
 mod stated_names;

@@ -1,6 +1,7 @@
 //! Players' names and what shall stand for them, found in any line whatever their colors.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use fragreel_model::Family;
 
@@ -14,6 +15,8 @@ pub(super) struct Names {
     steps: HashMap<(usize, u8), usize>,
     /// Which name ends at each node, the root first.
     ends: Vec<Option<usize>>,
+    /// The first name that goes through each node.
+    through: Vec<usize>,
 }
 
 #[derive(Debug, Clone)]
@@ -53,7 +56,7 @@ impl Names {
             Family::Quake1 | Family::Quake2 => Look::Quake,
             _ => Look::Plain,
         };
-        Names { look, entries: Vec::new(), steps: HashMap::new(), ends: vec![None] }
+        Names { look, entries: Vec::new(), steps: HashMap::new(), ends: vec![None], through: vec![0] }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -84,6 +87,7 @@ impl Names {
         let next = *self.steps.entry((node, character)).or_insert(self.ends.len());
         if next == self.ends.len() {
             self.ends.push(None);
+            self.through.push(self.entries.len());
         }
         next
     }
@@ -98,23 +102,41 @@ impl Names {
         self.entries.iter().map(|entry| &*entry.shown)
     }
 
+    /// What each name reads like and what stands for it.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        self.entries.iter().map(|entry| (&entry.read[..], &entry.new[..]))
+    }
+
+    /// Whether a text has one of the names in it. In a text of files and settings, names stand beside `_`, `-`, `/` and the like, too.
+    pub(super) fn is_in(&self, text: &[u8]) -> bool {
+        let mut replaced = text.to_vec();
+        self.replace_in(&mut replaced);
+        replaced != text
+    }
+
     /// Replaces every name in a line for people. A name counts where it is not part of a longer word; of two that begin at
-    /// one place the longer one counts.
+    /// one place the longer one counts. In a row of a table, what follows stays in its column, and a long name may be cut off.
     pub(super) fn replace_in(&self, line: &mut Vec<u8>) {
-        self.replace(line, |_| true);
+        let is_row = is_row(line);
+        self.replace(line, is_row, |_, _| true);
     }
 
-    /// Replaces names in a string for the game. What stands next to `/`, `\`, `.`, `_` or `-` may be a file or a setting and
-    /// stays.
+    /// Replaces names in a string for the game. A word with `/`, `\` or `.` may be a file and stays.
     pub(super) fn replace_outside_of_paths(&self, text: &mut Vec<u8>) {
-        self.replace(text, |neighbor| !matches!(neighbor, b'/' | b'\\' | b'.' | b'_' | b'-'));
+        self.replace(text, false, |text, range| !is_path(text, range, b"/\\"));
     }
 
-    fn replace(&self, line: &mut Vec<u8>, may_touch: impl Fn(u8) -> bool) {
+    /// The same in commands, whose first words stay.
+    pub(super) fn replace_in_commands(&self, text: &mut Vec<u8>) {
+        self.replace(text, false, |text, range| !is_path(text, range.clone(), b"/\\") && !is_command(&text[..range.start]));
+    }
+
+    fn replace(&self, line: &mut Vec<u8>, is_row: bool, goes: impl Fn(&[u8], Range<usize>) -> bool) {
         let mut out = Vec::new();
         let (mut at, mut copied, mut before) = (0, 0, None);
         while let Some(here) = self.seen(line, at).next() {
-            let Some((entry, end)) = self.longest_at(line, here, before, &may_touch) else {
+            let found = self.longest_at(line, here, before, is_row).filter(|(_, end)| goes(line, here.at..*end));
+            let Some((entry, end)) = found else {
                 (at, before) = (here.at + 1, Some(here.character));
                 continue;
             };
@@ -125,6 +147,12 @@ impl Names {
             out.extend_from_slice(&line[copied..from]);
             out.extend_from_slice(&entry.new);
             (at, copied, before) = (end, end, entry.read.last().copied());
+            if is_row {
+                let (old, new) = (self.seen(&line[here.at..end], 0).count(), self.seen(&entry.new, 0).count());
+                copied += keep_column(&mut out, entry.new.len(), &line[end..], old, new);
+                at = copied;
+                before = if at > end { Some(b' ') } else { before };
+            }
         }
         if copied > 0 {
             out.extend_from_slice(&line[copied..]);
@@ -132,20 +160,22 @@ impl Names {
         }
     }
 
-    /// The longest name that begins `here`, and the byte after its last.
-    fn longest_at(&self, line: &[u8], here: Seen, before: Option<u8>, may_touch: impl Fn(u8) -> bool) -> Option<(&Entry, usize)> {
-        let parted = |neighbor: Option<u8>, edge: u8| {
-            neighbor.is_none_or(|neighbor| may_touch(neighbor) && !(neighbor.is_ascii_alphanumeric() && edge.is_ascii_alphanumeric()))
-        };
+    /// The longest name that begins `here`, and the byte after its last. In a row of a table the name may be cut off.
+    fn longest_at(&self, line: &[u8], here: Seen, before: Option<u8>, is_row: bool) -> Option<(&Entry, usize)> {
+        let parted = |neighbor: Option<u8>, edge: u8| neighbor.is_none_or(|neighbor| !(neighbor.is_ascii_alphanumeric() && edge.is_ascii_alphanumeric()));
         if !parted(before, here.character) {
             return None;
         }
-        let (mut node, mut longest) = (0, None);
+        let (mut node, mut longest, mut length) = (0, None, 0);
         let mut seen = self.seen(line, here.at).peekable();
         while let Some(last) = seen.next() {
             let Some(&next) = self.steps.get(&(node, last.character)) else { break };
             node = next;
-            if let Some(entry) = self.ends[node].filter(|_| parted(seen.peek().map(|after| after.character), last.character)) {
+            length += 1;
+            let after = seen.peek().map(|after| after.character);
+            let ends = self.ends[node].filter(|_| parted(after, last.character));
+            let is_cut = is_row && length >= SHORTEST_CUT && last.character != b' ' && after.is_none_or(|after| matches!(after, b' ' | b'|'));
+            if let Some(entry) = ends.or_else(|| is_cut.then(|| self.through[node])) {
                 longest = Some((&self.entries[entry], last.at + 1));
             }
         }
@@ -157,7 +187,8 @@ impl Names {
         self.ends[end].map(|entry| &self.entries[entry])
     }
 
-    fn read(&self, name: &[u8]) -> Vec<u8> {
+    /// A text as a person reads it: without colors, in lower case.
+    pub(super) fn read(&self, name: &[u8]) -> Vec<u8> {
         let read: Vec<u8> = self.seen(name, 0).map(|seen| seen.character).collect();
         read.trim_ascii().to_vec()
     }
@@ -181,6 +212,52 @@ impl Names {
             Some(Seen { character: character.to_ascii_lowercase(), at: from - 1 })
         })
     }
+}
+
+/// The shortest part of a name that is taken for it where a table cuts names off.
+const SHORTEST_CUT: usize = 10;
+
+/// Whether a line is a row of a table: it has columns, parted by two blanks or more.
+fn is_row(line: &[u8]) -> bool {
+    let line = line.trim_ascii_end();
+    let is_gap = |at: &usize| line[*at] == b' ' && line[*at + 1] == b' ' && (*at == 0 || line[*at - 1] != b' ');
+    (0..line.len().saturating_sub(1)).filter(is_gap).count() >= 2
+}
+
+/// Adds or takes away blanks around a replaced name, so that what follows stays in its column; one blank stays on each side.
+/// `out` ends with the new name of `length` bytes. Returns how many bytes of what follows are left out.
+fn keep_column(out: &mut Vec<u8>, length: usize, follows: &[u8], old: usize, new: usize) -> usize {
+    if follows.trim_ascii().is_empty() {
+        return 0;
+    }
+    let blanks = follows.iter().take_while(|byte| **byte == b' ').count();
+    if new < old {
+        let place = if blanks > 0 { out.len() } else { out.len() - length };
+        out.splice(place..place, std::iter::repeat_n(b' ', old - new));
+        return 0;
+    }
+    let behind = (new - old).min(blanks.saturating_sub(1));
+    let name = out.len() - length;
+    let before = out[..name].iter().rev().take_while(|byte| **byte == b' ').count();
+    let before = (new - old - behind).min(before.saturating_sub(1));
+    out.drain(name - before..name);
+    behind
+}
+
+/// Whether the word around a range may be a file's name: it has one of these slashes, or a point inside it. Other slashes end the word.
+pub(super) fn is_path(text: &[u8], range: Range<usize>, slashes: &[u8]) -> bool {
+    let is_slash = |byte: &u8| slashes.contains(byte);
+    let divides = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b';') || (matches!(byte, b'/' | b'\\') && !is_slash(byte));
+    let from = text[..range.start].iter().rposition(divides).map_or(0, |at| at + 1);
+    let to = text[range.end..].iter().position(divides).map_or(text.len(), |length| range.end + length);
+    let (front, back) = (&text[from..range.start], &text[range.end..to]);
+    front.iter().chain(back).any(is_slash) || front.ends_with(b".") || (back.len() > 1 && back[0] == b'.' && back[1].is_ascii_alphanumeric())
+}
+
+/// Whether what stands behind this text is the first word of a command.
+fn is_command(before: &[u8]) -> bool {
+    let from = before.iter().rposition(|byte| matches!(byte, b'\n' | b';')).map_or(0, |at| at + 1);
+    !before[from..].trim_ascii_start().iter().any(u8::is_ascii_whitespace)
 }
 
 /// A character of Quake's set as ASCII has it.
@@ -238,10 +315,36 @@ mod tests {
     fn paths_and_settings_keep_their_words() {
         let mut names = Names::new(Family::Quake3);
         names.set(b"Grism", b"A".to_vec());
-        for (text, expected) in [(r"\model\grism\hc\70", r"\model\grism\hc\70"), ("models/grism.md3", "models/grism.md3"), ("kick Grism", "kick A")] {
+        for (text, expected) in [(r"\model\grism\hc\70", r"\model\grism\hc\70"), ("models/grism.md3", "models/grism.md3"), ("kick Grism", "kick A"), ("of Grism.", "of A."), ("x_vs-grism", "x_vs-A")] {
             let mut text = text.as_bytes().to_vec();
             names.replace_outside_of_paths(&mut text);
             assert_eq!(text, expected.as_bytes());
+        }
+    }
+
+    #[test]
+    fn first_words_of_commands_stay() {
+        let mut names = Names::new(Family::Quake3);
+        names.set(b"map", b"A".to_vec());
+        for (text, expected) in [("map_restart map", "map_restart A"), ("wait; map x\nmap y", "wait; map x\nmap y"), ("cmd map-map", "cmd A-A")] {
+            let mut text = text.as_bytes().to_vec();
+            names.replace_in_commands(&mut text);
+            assert_eq!(String::from_utf8_lossy(&text), expected);
+        }
+    }
+
+    #[test]
+    fn rows_of_tables_keep_their_columns() {
+        let names: &[(&[u8], &str)] = &[(b"Ann", "player 1"), (b"^1Bobby^7 the Long One", "player 2")];
+        for (line, expected) in [
+            ("red   Ann         12   3\n", "red   player 1    12   3\n"),
+            ("  12   3   Ann\n", "  12   3   player 1\n"),
+            ("  12        Ann  3\n", "  12    player 1 3\n"),
+            ("| Bobby the Lo  12   3", "| player 2      12   3"),
+            ("| ^1Bobby^7 the Long One  12   3", "| player 2            12   3"),
+            ("Ann is Bobby the Lo", "player 1 is Bobby the Lo"),
+        ] {
+            assert_eq!(replaced(Family::Quake3, names, line.as_bytes()), expected);
         }
     }
 

@@ -5,11 +5,13 @@ use fragreel_model::{Edited, Family, Fate, Place, Rewrite, Role};
 
 use super::closest;
 use super::names::Names;
+use super::remains::Gone;
 use crate::Recording;
 
 impl Recording {
     /// The recording with other names for players, everywhere: where a name stands by itself, in chat, and in what the game prints. Each pair is
-    /// a player's name, with or without colors and in any case, and the new name as the game is to have it.
+    /// a player's name, with or without colors and in any case, and the new name as the game is to have it. Where an old name is left,
+    /// [`Action::TextRemains`](fragreel_model::Action::TextRemains) says so.
     ///
     /// ```
     /// use fragreel::Recording;
@@ -33,7 +35,10 @@ impl Recording {
         for (old, new) in renamed(self.family(), &self.stated_names()?, &pairs)? {
             names.set(&old, new);
         }
-        self.rewrite(&mut Rename { names })
+        let mut rename = Rename { names };
+        let mut edited = self.rewrite(&mut rename)?;
+        Gone::default().search(self.family(), &mut edited, std::iter::once(&rename.names))?;
+        Ok(edited)
     }
 }
 
@@ -85,7 +90,10 @@ impl Rewrite for Rename {
                     *text = new.to_vec();
                 }
             }
-            Role::Chat | Role::Print => self.names.replace_in(text),
+            Role::Chat | Role::Print | Role::FileName => self.names.replace_in(text),
+            Role::Command => self.names.replace_in_commands(text),
+            // a model that is called like a player is none
+            Role::Look | Role::Team => {}
             _ => self.names.replace_outside_of_paths(text),
         }
         Fate::Keep

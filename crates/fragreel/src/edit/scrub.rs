@@ -5,6 +5,7 @@ use fragreel_model::{Edited, Fate, Place, Rewrite, Role};
 
 use super::names::Names;
 use super::personal;
+use super::remains::Gone;
 use super::rename::renamed;
 use crate::Recording;
 
@@ -77,8 +78,12 @@ impl Scrub {
 
 impl Recording {
     /// The recording without what identifies who took part: chat goes, names become `player 1`, `player 2` and so on wherever they
-    /// stand, addresses and identifiers become empty (`***` inside a line), voices go. Reads the recording once more, to know the names
-    /// before they are met.
+    /// stand, names of clans and teams `team 1` and so on, addresses and identifiers become empty (`***` inside a line), voices go. With names
+    /// go the names of files that a command or a key makes, and models and skins that are called like a player. Reads the recording once more,
+    /// to know the names before they are met.
+    ///
+    /// The result is searched for all that was removed, in every text and in every encoding, by another way than it was removed. What is left is
+    /// named by [`Action::TextRemains`](fragreel_model::Action::TextRemains).
     ///
     /// What people wrote elsewhere (a server's name and its message of the day, a vote, a demo's title) stays, but for names,
     /// addresses and identifiers in it.
@@ -103,10 +108,15 @@ impl Recording {
         let stated = self.stated_names()?;
         let called: Vec<_> = scrub.called.iter().map(|(name, new)| (&**name, &**new)).collect();
         let called = renamed(self.family(), &stated, &called)?;
-        let mut names = Names::new(self.family());
+        let (mut names, mut teams) = (Names::new(self.family()), Names::new(self.family()));
         stated.iter().for_each(|name| learn(&mut names, name));
+        self.stated_teams()?.iter().for_each(|team| learn_team(&mut teams, team));
         called.into_iter().for_each(|(name, new)| names.set(&name, new));
-        self.rewrite(&mut Scrubber { scrub, names })
+        let mut scrubber = Scrubber { scrub, names, teams, gone: Gone::default() };
+        let mut edited = self.rewrite(&mut scrubber)?;
+        let replaced = scrub.names.then_some([&scrubber.names, &scrubber.teams]);
+        scrubber.gone.search(self.family(), &mut edited, replaced.iter().flatten().copied())?;
+        Ok(edited)
     }
 }
 
@@ -114,23 +124,32 @@ impl Recording {
 struct Scrubber<'s> {
     scrub: &'s Scrub,
     names: Names,
+    teams: Names,
+    /// What was removed so far.
+    gone: Gone,
 }
 
 impl Scrubber<'_> {
     /// What is personal in a line for people.
-    fn line(&self, line: &mut Vec<u8>) {
+    fn line(&mut self, line: &mut Vec<u8>) {
         if self.scrub.names {
             self.names.replace_in(line);
+            self.teams.replace_in(line);
         }
         self.words(line);
     }
 
-    fn words(&self, line: &mut Vec<u8>) {
-        personal::blank(line, self.scrub.addresses, self.scrub.identifiers);
+    fn words(&mut self, line: &mut Vec<u8>) {
+        let gone = &mut self.gone;
+        personal::blank(line, self.scrub.addresses, self.scrub.identifiers, |word| gone.add(Role::Identifier, word));
     }
 
-    fn said(&self, line: &mut Vec<u8>) -> Fate {
-        match &self.scrub.chat {
+    fn said(&mut self, line: &mut Vec<u8>) -> Fate {
+        let scrub = self.scrub;
+        if scrub.chat != Chat::Keep {
+            self.gone.add(Role::Chat, line);
+        }
+        match &scrub.chat {
             Chat::Remove => return Fate::Drop,
             Chat::Keep => self.line(line),
             Chat::Replace(text) => {
@@ -142,6 +161,19 @@ impl Scrubber<'_> {
             }
         }
         Fate::Keep
+    }
+}
+
+/// Names of teams that say nothing of who plays in them.
+const COMMON_TEAMS: &[&str] = &["auto", "blue", "default", "free", "green", "none", "player", "red", "spectator", "spectators", "team", "yellow"];
+
+/// Gives a team that its players named the next number.
+fn learn_team(teams: &mut Names, name: &[u8]) {
+    let read = teams.read(name);
+    let is_common = COMMON_TEAMS.iter().any(|common| read == common.as_bytes());
+    if !is_common && !read.iter().all(u8::is_ascii_digit) && teams.is_new(name) {
+        let pseudonym = format!("team {}", teams.len() + 1);
+        teams.set(name, pseudonym.into_bytes());
     }
 }
 
@@ -164,11 +196,36 @@ impl Rewrite for Scrubber<'_> {
                     *text = new.to_vec();
                 }
             }
-            Role::Address if self.scrub.addresses => return Fate::Drop,
-            Role::Identifier if self.scrub.identifiers => return Fate::Drop,
-            Role::Command | Role::String => {
+            Role::Team if self.scrub.names => {
+                learn_team(&mut self.teams, text);
+                if let Some(new) = self.teams.of(text) {
+                    *text = new.to_vec();
+                }
+            }
+            Role::Look if self.scrub.names && (self.names.is_in(text) || self.teams.is_in(text)) => return Fate::Drop,
+            Role::FileName if self.scrub.names => {
+                self.gone.add(role, text);
+                return Fate::Drop;
+            }
+            Role::Address if self.scrub.addresses => {
+                self.gone.add(role, text);
+                return Fate::Drop;
+            }
+            Role::Identifier if self.scrub.identifiers => {
+                self.gone.add(role, text);
+                return Fate::Drop;
+            }
+            Role::Command => {
+                if self.scrub.names {
+                    self.names.replace_in_commands(text);
+                    self.teams.replace_in_commands(text);
+                }
+                self.words(text);
+            }
+            Role::String => {
                 if self.scrub.names {
                     self.names.replace_outside_of_paths(text);
+                    self.teams.replace_outside_of_paths(text);
                 }
                 self.words(text);
             }
@@ -200,8 +257,10 @@ mod tests {
                 Role::Chat | Role::Address | Role::Identifier => clean.clear(),
                 Role::Name | Role::Print => {
                     self.names.replace_in(&mut clean);
-                    personal::blank(&mut clean, true, true);
+                    personal::blank(&mut clean, true, true, |_| {});
                 }
+                Role::FileName => clean.clear(),
+                Role::Command => self.names.replace_in_commands(&mut clean),
                 _ => self.names.replace_outside_of_paths(&mut clean),
             }
             if clean != *text {

@@ -25,22 +25,31 @@ impl Recording {
     /// # Errors
     /// When the recording cannot be rewritten.
     pub fn stated_names(&self) -> Result<Vec<Vec<u8>>, Error> {
-        let mut seen = Seen::default();
+        self.stated(Role::Name)
+    }
+
+    /// The same of the names of clans, and of teams that their players named.
+    pub(super) fn stated_teams(&self) -> Result<Vec<Vec<u8>>, Error> {
+        self.stated(Role::Team)
+    }
+
+    fn stated(&self, role: Role) -> Result<Vec<Vec<u8>>, Error> {
+        let mut seen = Seen { role, names: Vec::new(), known: HashSet::new() };
         self.rewrite(&mut seen)?;
         Ok(seen.names)
     }
 }
 
 /// The names so far.
-#[derive(Default)]
 struct Seen {
+    role: Role,
     names: Vec<Vec<u8>>,
     known: HashSet<Vec<u8>>,
 }
 
 impl Rewrite for Seen {
     fn text(&mut self, _: Place, role: Role, text: &mut Vec<u8>) -> Fate {
-        if role == Role::Name && !text.is_empty() && !self.known.contains(text) {
+        if role == self.role && !text.is_empty() && !self.known.contains(text) {
             self.known.insert(text.clone());
             self.names.push(text.clone());
         }

@@ -15,6 +15,7 @@ use crate::message::{self, Message, Pool};
 use crate::state::{ApplyError, State};
 use crate::walk::findings::{Repeats, is_repeated, lacks_start};
 use crate::walk::input::Input;
+use crate::walk::playable::stop_at_message;
 use crate::walk::playback::{Playback, Visitor};
 
 /// Decodes everything, encodes it again from the trees, and compares the bytes. Also rebuilds the state and compares each frame with what
@@ -106,6 +107,10 @@ impl Visitor for BlockCheck<'_, '_, '_> {
         {
             let kind = if cause == ApplyError::MissingBase { DamageKind::MissingBase } else { DamageKind::Message };
             self.check.apply_error = Some(Damage::of(&self.error(cause.text(), message, &range), kind));
+        }
+        if let Some(why) = stop_at_message(message) {
+            let error = self.error(why, message, &range);
+            self.check.damage(Damage::of(&error, DamageKind::Message));
         }
         match message {
             Message::Time(time) if !time.time.is_finite() => {

@@ -416,11 +416,8 @@ pub(crate) fn max_clients(window: &Macro, dialect: &Dialect) -> Option<u8> {
         return None;
     }
     let stated = i32::from_le_bytes(*window.body.get(176..)?.first_chunk()?);
-    u8::try_from(stated).ok().filter(|&clients| (1..=MOST_CLIENTS).contains(&clients))
+    u8::try_from(stated).ok().filter(|&clients| (1..=crate::limits::SLOTS).contains(&clients))
 }
-
-/// Most players of a game.
-const MOST_CLIENTS: u8 = 32;
 
 /// A command's text as typed.
 pub(crate) fn command_text(window: &Macro) -> Str {

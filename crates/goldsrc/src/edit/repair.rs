@@ -15,6 +15,7 @@ use crate::message::{Message, ServerInfo};
 use crate::state::{ApplyError, State};
 use crate::walk::findings::{is_repeated, lacks_start};
 use crate::walk::input::Input;
+use crate::walk::playable::stop_at_message;
 use crate::walk::playback::{FrameOutcome, Playback, Visitor};
 
 use super::part_writer::START;
@@ -79,6 +80,8 @@ struct BlockRepair<'w> {
     reencoded: bool,
     /// The server's time is not a number.
     without_time: bool,
+    /// Messages that engines stop at: where they stand, and why.
+    unplayable: Vec<(usize, String)>,
     /// The network protocol that the recording follows, and whether the server information got it.
     protocol: i32,
     protocol_given: bool,
@@ -92,6 +95,11 @@ impl Visitor for BlockRepair<'_> {
     }
 
     fn after(&mut self, state: &mut State, context: &Context, message: &Message, range: Range<usize>, result: Result<(), ApplyError>) {
+        if let Some(why) = stop_at_message(message) {
+            self.unplayable.push((range.start, why));
+            self.edits.push((range, Vec::new()));
+            return;
+        }
         match message {
             Message::Time(time) if !time.time.is_finite() => {
                 self.without_time = true;
@@ -202,12 +210,13 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
             edits: Vec::new(),
             reencoded: false,
             without_time: false,
+            unplayable: Vec::new(),
             protocol: self.input.dialect().network_protocol,
             protocol_given: false,
             server: None,
         };
         let (outcome, read) = self.playback.visit(window, &mut check);
-        let BlockRepair { mut edits, reencoded, without_time, protocol_given, server, .. } = check;
+        let BlockRepair { mut edits, reencoded, without_time, unplayable, protocol_given, server, .. } = check;
         self.uncertain += u64::from(matches!(outcome, FrameOutcome::Uncertain(_)));
         self.server = self.server.take().or(server);
         self.reencoded += u64::from(reencoded);
@@ -234,6 +243,9 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
         let mut at = 0;
         if protocol_given {
             self.actions.push(Action::ProtocolGiven { number, protocol: self.input.dialect().network_protocol });
+        }
+        for (at, why) in unplayable {
+            self.actions.push(Action::MessageLeftOut { message: number, offset: (offset + at) as u64, why });
         }
         if without_time {
             self.actions.push(Action::ServerTimeLeftOut { number });

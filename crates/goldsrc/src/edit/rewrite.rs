@@ -62,7 +62,7 @@ impl MessageEditor for TextRewriter<'_> {
     }
 
     fn command(&mut self, place: Place, command: &mut Vec<u8>) -> Fate {
-        text_rewriter::command(command, &mut |role, text| self.rewrite.text(place, role, text))
+        text_rewriter::typed(command, &mut |role, text| self.rewrite.text(place, role, text))
     }
 
     /// Such data may hold names, chat, addresses and identifiers. It stays only if all of these stay.

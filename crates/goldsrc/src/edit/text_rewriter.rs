@@ -1,22 +1,21 @@
 //! Rewrites the texts in messages (`docs/formats/goldsrc.md`, "Editing").
 
 use fragreel_base::wire::Error;
-use fragreel_model::replay::personal::in_place;
+use fragreel_model::replay::personal::{OwnKeys, in_place};
 use fragreel_model::replay::{info_string, personal};
 use fragreel_model::{Fate, Role};
 
+use crate::limits::{STRING, USER_INFO, USER_MESSAGE};
 use crate::message::{Director, Message, ServerInfoTail, UpdateUserInfo};
 use crate::scalars::{Str, before_nul};
 
 /// Gets a text with its role. It may change the text, or drop it.
 pub(super) type Hook<'h> = dyn FnMut(Role, &mut Vec<u8>) -> Fate + 'h;
 
-/// The longest user information that engines keep.
-const MOST_INFO: usize = 255;
-/// The longest user message that engines accept.
-const MOST_USER_MESSAGE: usize = 192;
-/// The longest string that engines read.
-const MOST_STRING: usize = 2047;
+/// Keys of user information that say who the player is.
+const PLAYER: OwnKeys<'_> = &[(b"name", Role::Name), (b"model", Role::Look)];
+/// The same in commands that somebody typed, where `echo` says what that person wrote.
+const TYPED: OwnKeys<'_> = &[(b"name", Role::Name), (b"model", Role::Look), (b"echo", Role::Chat)];
 
 /// Rewrites the texts of an engine message. The message is dropped if it holds a line or a command, and that is dropped.
 pub(super) fn engine(message: &mut Message, hook: &mut Hook) -> Result<Fate, Error> {
@@ -47,7 +46,7 @@ fn line(text: &mut Str, role: Role, hook: &mut Hook) -> Fate {
     if fate == Fate::Drop {
         return Fate::Drop;
     }
-    fit(&mut text.0, &old, MOST_STRING);
+    fit(&mut text.0, &old, STRING);
     Fate::Keep
 }
 
@@ -95,7 +94,7 @@ fn strings(data: &mut Vec<u8>, role: Role, hook: &mut Hook) -> Fate {
         match fate {
             Fate::Drop if at == 0 => return Fate::Drop,
             Fate::Drop => part.clear(),
-            Fate::Keep => fit(part, &old, MOST_STRING),
+            Fate::Keep => fit(part, &old, STRING),
         }
     }
     *data = parts.join(&0);
@@ -110,9 +109,9 @@ fn parts(data: &[u8]) -> Vec<Vec<u8>> {
 /// User information. A name that makes it longer than engines keep is refused: they would cut off the keys behind it.
 fn user_info(info: &mut UpdateUserInfo, hook: &mut Hook) -> Result<Fate, Error> {
     let old = info.info.0.len();
-    if info_string::rewrite(&mut info.info.0, &[b"name"], hook) && info.info.0.len() > MOST_INFO.max(old) {
+    if info_string::rewrite(&mut info.info.0, PLAYER, hook) && info.info.0.len() > USER_INFO.max(old) {
         let bytes = info.info.0.len();
-        let text = format!("user information of slot {} would have {bytes} bytes, and engines keep {MOST_INFO}: choose a shorter name", info.slot);
+        let text = format!("user information of slot {} would have {bytes} bytes, and engines keep {USER_INFO}: choose a shorter name", info.slot);
         return Err(Error::misuse(text));
     }
     if let Some(hash) = &mut info.key_hash {
@@ -135,9 +134,17 @@ fn hash(hash: &mut [u8; 16], hook: &mut Hook) {
 }
 
 /// A command: the values of personal keys in it (`setinfo ip 10.0.0.1`, `rcon_password x`), info strings, and the rest.
-pub(super) fn command(text: &mut Vec<u8>, hook: &mut Hook) -> Fate {
-    personal::rewrite_commands(text, &[b"name"], hook);
+fn command(text: &mut Vec<u8>, hook: &mut Hook) -> Fate {
+    personal::rewrite_commands(text, PLAYER, hook);
     hook(Role::Command, text)
+}
+
+/// A command that the recording player typed or a key executed. Dropped if nothing is left of it.
+pub(super) fn typed(text: &mut Vec<u8>, hook: &mut Hook) -> Fate {
+    let says_something = |text: &[u8]| text.iter().any(|byte| !matches!(byte, b' ' | b';' | b'\n'));
+    let before = says_something(text);
+    personal::rewrite_commands(text, TYPED, hook);
+    if before && !says_something(text) { Fate::Drop } else { hook(Role::Command, text) }
 }
 
 /// Texts that should hold no personal data, but may. Their length is kept.
@@ -198,7 +205,9 @@ pub(super) fn behind_nul(field: &mut [u8], role: Role, hook: &mut Hook) {
     in_place(&mut field[..text], hook);
     for part in field[text..].split_mut(|&byte| byte == 0).filter(|part| !part.is_empty()) {
         let mut new = part.to_vec();
-        if hook(role, &mut new) == Fate::Drop {
+        // remains of what somebody typed may begin in the middle of what was said
+        let fate = if role == Role::Command { hook(Role::Chat, &mut new) } else { Fate::Keep };
+        if fate == Fate::Drop || hook(role, &mut new) == Fate::Drop {
             new.clear();
         }
         if new != part {
@@ -226,6 +235,11 @@ pub(super) fn user(name: &[u8], data: &mut Vec<u8>, names: &dyn Fn(&[u8]) -> boo
     let old = data.len();
     let fate = if name == b"SayText" {
         say_text(data, sender, hook)
+    } else if name == b"TextMsg" && is_spoken(data) {
+        let mut texts = data.split_off(1);
+        let fate = strings(&mut texts, Role::Chat, hook);
+        data.append(&mut texts);
+        fate
     } else if let Some(&(_, skip, role)) = LAYOUTS.iter().find(|(known, ..)| known.as_bytes() == name)
         && data.len() > skip
     {
@@ -241,7 +255,7 @@ pub(super) fn user(name: &[u8], data: &mut Vec<u8>, names: &dyn Fn(&[u8]) -> boo
         unknown(data, names, hook);
         Fate::Keep
     };
-    let most = MOST_USER_MESSAGE.max(old);
+    let most = USER_MESSAGE.max(old);
     if data.len() > most {
         let closed = data.last() == Some(&0);
         data.truncate(most - usize::from(closed));
@@ -250,6 +264,17 @@ pub(super) fn user(name: &[u8], data: &mut Vec<u8>, names: &dyn Fn(&[u8]) -> boo
         }
     }
     fate
+}
+
+/// Whether a `TextMsg` is chat: a line at the place of chat, or Counter-Strike's radio.
+fn is_spoken(data: &[u8]) -> bool {
+    const CHAT: u8 = 3;
+    const RADIO: u8 = 5;
+    match data {
+        [CHAT, ..] => true,
+        [RADIO, rest @ ..] => rest.split(|&byte| byte == 0).any(|part| part.starts_with(b"#Game_radio")),
+        _ => false,
+    }
 }
 
 /// Rewrites a message with unknown fields: separate player names, addresses and identifiers.
@@ -267,7 +292,7 @@ fn unknown(data: &mut Vec<u8>, names: &dyn Fn(&[u8]) -> bool, hook: &mut Hook) {
             if hook(Role::Name, &mut name) == Fate::Drop {
                 name.clear();
             }
-            fit(&mut name, &before, MOST_USER_MESSAGE);
+            fit(&mut name, &before, USER_MESSAGE);
             changed |= name != before;
             *part = [old, name].concat();
         }
@@ -308,7 +333,7 @@ fn say_text(data: &mut Vec<u8>, sender: &dyn Fn(u8) -> Vec<u8>, hook: &mut Hook)
         } else if hook(Role::Print, part) == Fate::Drop {
             part.clear();
         }
-        fit(part, &before, MOST_USER_MESSAGE);
+        fit(part, &before, USER_MESSAGE);
     }
     if line == old {
         data.truncate(1);

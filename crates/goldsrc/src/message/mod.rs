@@ -136,13 +136,10 @@ pub(crate) fn begins_signon(bytes: &[u8]) -> bool {
         // svc_newusermsg: number, size, and 16 bytes of name
         Some(39) => bytes.get(1).is_some_and(|&number| number >= FIRST_USER_MESSAGE) && name(3, 16).is_some_and(is_named),
         // svc_updateuserinfo: slot, number, keys and values
-        Some(13) => bytes.get(1).is_some_and(|&slot| slot < MOST_SLOTS) && name(6, 256).is_some_and(is_info),
+        Some(13) => bytes.get(1).is_some_and(|&slot| slot < crate::limits::SLOTS) && name(6, 256).is_some_and(is_info),
         _ => false,
     }
 }
-
-/// Slots of players that engines have.
-const MOST_SLOTS: u8 = 32;
 
 /// Numbers from here on belong to the game DLL.
 pub const FIRST_USER_MESSAGE: u8 = 64;

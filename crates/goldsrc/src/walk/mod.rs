@@ -3,6 +3,7 @@
 pub(crate) mod findings;
 pub(crate) mod input;
 pub(crate) mod match_clock;
+pub(crate) mod playable;
 pub(crate) mod playback;
 pub(crate) mod roster;
 pub(crate) mod slots;

@@ -146,12 +146,16 @@ impl<'a> Playback<'a> {
         !usual && self.next_contradicts(before, window.time)
     }
 
-    /// True if the next macro's time follows `before` but not `time`.
+    /// True if the time of the next macro follows `before` but not `time`. Damage may lie between.
     #[cold]
     fn next_contradicts(&self, before: f32, time: f32) -> bool {
-        let next = match { self.cursor }.next(&self.input.container) {
-            Some(Step::Macro { window, .. }) => window.time,
-            _ => return false,
+        let mut cursor = self.cursor;
+        let next = loop {
+            match cursor.next(&self.input.container) {
+                Some(Step::Macro { window, .. }) => break window.time,
+                Some(Step::Damage(_)) => {}
+                None => return false,
+            }
         };
         (before..before + LONGEST_STEP).contains(&next) && !(before..=next).contains(&time)
     }

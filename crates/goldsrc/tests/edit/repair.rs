@@ -198,3 +198,43 @@ fn a_loading_part_without_its_server_is_named() {
     let repaired = open(&bytes).repair().unwrap();
     assert!(!repaired.actions.is_empty() && !repaired.actions.contains(&Action::LoadingNotFound), "{:?}", repaired.actions);
 }
+
+/// A hole of zeros begins inside a macro, which reads as one of the time 0. What is behind the hole contradicts that.
+#[test]
+fn a_macro_whose_time_a_hole_took_gets_another() {
+    let name = "hole512-hl-repair-not-whole.dem";
+    let Ok(bytes) = std::fs::read(fragreel_testkit::checkout().join("../shared/review/cases/2026-11").join(name)) else {
+        fragreel_testkit::skipped(&format!("the test on {name}: ../shared/review/cases/2026-11 is not there"));
+        return;
+    };
+    assert_sound(name, &open(&bytes).repair().unwrap());
+}
+
+/// Engines have a number of slots and light styles, and stop at more.
+#[test]
+fn numbers_beyond_the_limits_are_damage_and_left_out() {
+    use fragreel_goldsrc::Str;
+    use fragreel_goldsrc::message::{LightStyle, Message, UpdateUserInfo};
+    let bytes = long(Plan::default(), 50).finish();
+    let recording = open(&bytes);
+    assert!(recording.verify().is_whole());
+    for slot in [31, 32] {
+        let mut changed = 0;
+        let edited = recording.map_messages(&mut |_, message| {
+            match message {
+                Message::UpdateUserInfo(UpdateUserInfo { slot: number, .. }) => (*number, changed) = (slot, changed + 1),
+                Message::LightStyle(LightStyle { style, pattern: Str(_) }) => (*style, changed) = (slot * 2, changed + 1),
+                _ => {}
+            }
+            fragreel_model::Fate::Keep
+        });
+        let edited = edited.unwrap();
+        assert!(changed > 0);
+        let report = open(&edited.bytes).verify();
+        assert_eq!(report.is_whole(), slot == 31, "{:?}", report.damage);
+        let repaired = open(&edited.bytes).repair().unwrap();
+        let left_out = repaired.actions.iter().filter(|action| action.kind() == "message_left_out").count();
+        assert_eq!(left_out, if slot == 31 { 0 } else { changed }, "{:?}", repaired.actions);
+        assert!(open(&repaired.bytes).verify().is_whole());
+    }
+}

@@ -54,8 +54,10 @@ fn texts_have_their_roles() {
         (Role::String, "a made-up server"),
         (Role::Name, "Gordon"),
         (Role::Name, "Barney"),
-        (Role::String, "gordon"),
+        (Role::Look, "gordon"),
         (Role::Identifier, "07070707070707070707070707070707"),
+        // what somebody typed, as a line of nobody's and as a command
+        (Role::Chat, ": hi"),
         (Role::Command, "say hi"),
         // by the sender's number: slot 1
         (Role::Chat, "Barney: hello"),
@@ -147,7 +149,8 @@ fn states_stay_when_texts_go() {
         let count = |recording: &fragreel_goldsrc::Recording, chat: bool| {
             let mut kinds = Vec::new();
             recording.events(Kinds::ALL, &mut |event| kinds.push(event.kind.kind()));
-            kinds.retain(|kind| (*kind == Kind::Chat) == chat);
+            // what was typed is chat, too
+            kinds.retain(|kind| (*kind == Kind::Chat) == chat && *kind != Kind::Command);
             kinds
         };
         assert_eq!(count(&source, false), count(&recording, false), "{name}");

@@ -98,6 +98,8 @@ sentences! {
         DirectoryKept { offset: u64 } = "directory_kept" "kept the directory at offset {offset}, which the header did not name",
         FrameCountCorrected { segment: u64, from: i32, to: i32 } = "frame_count_corrected" "corrected the frame count of segment {segment} from {from} to {to}",
         UnreadableKept = "unreadable_kept" "kept names and chat in unreadable parts; `fragreel repair` drops such parts first",
+        CommandsShortened { commands: u64, bytes: u64 } = "commands_shortened" "shortened {} to the {bytes} bytes that engines read" (counted(*commands, "command")),
+        TextRemains { text: String, place: String } = "text_remains" "`{text}` is left in {place}",
         // what engines do not play
         Split { count: u64, of: &'static str } = "split" "split {}: engines do not play longer ones" (counted(*count, of)),
         BlockDivided { block: u64, bytes: u64 } = "split" "split block {block} of {bytes} bytes: engines do not play longer ones",

@@ -109,6 +109,12 @@ pub enum Role {
     Address,
     /// What identifies one person: a GUID, a Steam or cd-key number, a hash of one.
     Identifier,
+    /// The name of a clan, or of a team that its players named.
+    Team,
+    /// The model or skin that a player chose.
+    Look,
+    /// The name of a file that a command or a key makes: games put players' names into it.
+    FileName,
     /// A command to the client (`stufftext`, a Quake III server command that is no print), without what has a role of its own.
     Command,
     /// Any other string of the level: configstrings, user information, without what has a role of its own.
@@ -127,7 +133,7 @@ pub trait Rewrite {
         Fate::Keep
     }
 
-    /// A piece of text, bytes as sent without its end. Dropping a name, an address or an identifier empties it; dropping a line
+    /// A piece of text, bytes as sent without its end. Dropping a name, an address, an identifier, a team, a look or a file name empties it; dropping a line
     /// or a command drops the message or the command that holds nothing else.
     fn text(&mut self, _place: Place, _role: Role, _text: &mut Vec<u8>) -> Fate {
         Fate::Keep

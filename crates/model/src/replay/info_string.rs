@@ -109,43 +109,43 @@ pub const BLANK: &[u8] = b"***";
 /// Shows the values of an info string in their roles, changes what `show` changes, and returns whether that was anything. Every
 /// other byte stays as it is.
 ///
-/// Values of personal keys ([`personal::role_of_key`]) are shown as addresses and identifiers, those of the keys `names` as names,
-/// others as strings; but a value that looks like an address or an identifier is shown as that, whatever its key. Settings of
-/// the engine (`*version`) and plain numbers are not shown as strings: they say nothing of anybody. A personal pair whose value
-/// is dropped goes, key and all; any other dropped value becomes empty. Addresses and identifiers in keys, and in text that is no info
+/// Values of the keys `own` are shown in the roles given there, those of other personal keys in theirs ([`personal::role_of_key`]),
+/// others as strings; but a value that looks like an address or an identifier is shown as that, whatever its key. Settings
+/// (`*version`, `mapname`) and plain numbers are not shown as strings: they say nothing of anybody. A pair whose address or
+/// identifier is dropped goes, key and all; any other dropped value becomes empty. Addresses and identifiers in keys, and in text that is no info
 /// string at all, are shown, too, and keep their length.
 ///
 /// ```
 /// use fragreel_model::{Fate, Role};
 ///
 /// let mut info = b"\\name\\ann\\IP\\10.0.0.7\\note\\call me at 10.0.0.8".to_vec();
-/// let changed = fragreel_model::replay::info_string::rewrite(&mut info, &[b"name"], &mut |role, text| {
+/// let changed = fragreel_model::replay::info_string::rewrite(&mut info, &[(b"name", Role::Name)], &mut |role, text| {
 ///     text.make_ascii_uppercase();
 ///     if role == Role::Address { Fate::Drop } else { Fate::Keep }
 /// });
 /// assert!(changed);
 /// assert_eq!(info, b"\\name\\ANN\\note\\CALL ME AT ***");
 /// ```
-pub fn rewrite(info: &mut Vec<u8>, names: &[&[u8]], show: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) -> bool {
+pub fn rewrite(info: &mut Vec<u8>, own: personal::OwnKeys<'_>, show: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) -> bool {
     let mut out: Vec<u8> = Vec::with_capacity(info.len());
     let mut copied = 0;
     let mut changed = false;
     for pair in pairs(info) {
         let end = pair.value_at + pair.value.len();
-        let role = if names.iter().any(|name| pair.key.eq_ignore_ascii_case(name)) { Some(Role::Name) } else { personal::role_of_key(pair.key) };
+        let role = own.iter().find(|(key, _)| pair.key.eq_ignore_ascii_case(key)).map(|(_, role)| *role).or_else(|| personal::role_of_key(pair.key));
         let (mut value, mut fate) = (pair.value.to_vec(), Fate::Keep);
         match role {
             Some(role) if !value.is_empty() => fate = show(role, &mut value),
             Some(_) => {}
             None => {
                 fate = show_found(&mut value, show);
-                let says_nothing = pair.key.starts_with(b"*") || value.iter().all(|byte| byte.is_ascii_digit() || b".-".contains(byte));
+                let says_nothing = pair.key.starts_with(b"*") || personal::is_setting(pair.key) || value.iter().all(|byte| byte.is_ascii_digit() || b".-".contains(byte));
                 if fate == Fate::Keep && !says_nothing && show(Role::String, &mut value) == Fate::Drop {
                     value.clear();
                 }
             }
         }
-        if fate == Fate::Drop && role != Some(Role::Name) {
+        if fate == Fate::Drop && matches!(role, None | Some(Role::Address | Role::Identifier)) {
             // with the backslash in front of the key, or, of the first key, the one behind the value, unless it would be an empty key's
             let lead = pair.key_at.saturating_sub(1).max(copied);
             out.extend_from_slice(&info[copied..lead]);
@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     /// Drops what is personal, leaves the rest.
-    fn scrubbed(info: &[u8], names: &[&[u8]]) -> Vec<u8> {
+    fn scrubbed(info: &[u8], names: personal::OwnKeys<'_>) -> Vec<u8> {
         let mut info = info.to_vec();
         rewrite(&mut info, names, &mut |role, _| if matches!(role, Role::Address | Role::Identifier | Role::Name) { Fate::Drop } else { Fate::Keep });
         info
@@ -236,7 +236,7 @@ mod tests {
             (b"no info at all", b"no info at all"),
             (b"", b""),
         ] {
-            assert_eq!(scrubbed(info, &[b"name"]), expected, "{}", String::from_utf8_lossy(info));
+            assert_eq!(scrubbed(info, &[(b"name", Role::Name)]), expected, "{}", String::from_utf8_lossy(info));
         }
     }
 
@@ -244,7 +244,7 @@ mod tests {
     fn a_hook_that_changes_nothing_leaves_every_byte() {
         let info = b"\\a\"\\1\"\\\\odd\\ip\\\\name\\x\\last";
         let mut same = info.to_vec();
-        assert!(!rewrite(&mut same, &[b"name"], &mut |_, _| Fate::Keep));
+        assert!(!rewrite(&mut same, &[(b"name", Role::Name)], &mut |_, _| Fate::Keep));
         assert_eq!(same, info);
     }
 
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn what_would_end_a_value_cannot_get_into_it() {
         let mut info = b"\\name\\ann\\b\\2".to_vec();
-        rewrite(&mut info, &[b"name"], &mut |role, text| {
+        rewrite(&mut info, &[(b"name", Role::Name)], &mut |role, text| {
             if role == Role::Name {
                 *text = b"a\\b\"\0c".to_vec();
             }

@@ -10,7 +10,7 @@ use crate::replay::{info_string, personal, undecoded};
 /// A text in which everything personal is dropped has nothing personal left, as an info string, as commands and as a plain text;
 /// one in which nothing is changed stays as it is.
 pub fn personal(text: &[u8]) {
-    let names: &[&[u8]] = &[b"name"];
+    let names: personal::OwnKeys<'_> = &[(b"name", Role::Name)];
     let found = personal::find(text);
     assert!(found.iter().all(|found| found.range.start < found.range.end && found.range.end <= text.len()), "{found:?}");
     assert!(found.is_sorted_by(|a, b| a.range.end <= b.range.start), "{found:?}");

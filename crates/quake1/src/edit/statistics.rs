@@ -58,6 +58,9 @@ impl Statistics {
     }
 }
 
+/// Keys with a role, in lower case.
+const OWN: personal::OwnKeys<'_> = &[(b"name", Role::Name), (b"team", Role::Team), (b"teams", Role::Team), (b"demo", Role::FileName)];
+
 /// Rewrites the strings in a text: in JSON by their keys, anything else as one.
 fn rewritten(text: &[u8], show: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) -> Vec<u8> {
     if text.trim_ascii_start().first() != Some(&b'{') {
@@ -82,7 +85,8 @@ fn rewritten(text: &[u8], show: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) -> V
             // teams and players may be keys
             let _ = show(Role::String, &mut new);
         } else {
-            let role = if key == b"name" { Role::Name } else { personal::role_of_key(&key).unwrap_or(Role::String) };
+            let own = OWN.iter().find(|(known, _)| key == *known).map(|(_, role)| *role);
+            let role = own.or_else(|| personal::role_of_key(&key)).unwrap_or(Role::String);
             if show(role, &mut new) == Fate::Drop {
                 new.clear();
             }

@@ -1,6 +1,7 @@
 //! Rewrites the texts in messages according to their roles (`docs/formats/quake1.md`, "Editing").
 
 use fragreel_base::wire::Error;
+use fragreel_model::replay::personal::OwnKeys;
 use fragreel_model::replay::{info_string, personal};
 use fragreel_model::{Fate, Place, Rewrite, Role};
 
@@ -19,16 +20,18 @@ const USER_INFO_COMMANDS: [&[u8]; 2] = [b"//fui", b"fui"];
 const SERVER_INFO_COMMANDS: [&[u8]; 2] = [b"fullserverinfo", b"//svi"];
 /// Commands whose arguments are a key and a value.
 const PAIR_COMMANDS: [&[u8]; 2] = [b"setinfo", b"//setinfo"];
-/// Keys of a player's info string that hold the player's name.
-const NAMES: &[&[u8]] = &[b"name"];
-/// Name keys of a server's info string: none.
-const NO_NAMES: &[&[u8]] = &[];
+/// Keys of a player's info string that say who the player is.
+const PLAYER: OwnKeys<'_> = &[(b"name", Role::Name), (b"team", Role::Team), (b"skin", Role::Look)];
+/// The same of a server's info string.
+const SERVER: OwnKeys<'_> = &[];
 
 /// Passes texts to a [`Rewrite`] with their roles.
 pub(super) struct TextRewriter<'r> {
     rewrite: &'r mut dyn Rewrite,
     fields: Fields,
     statistics: Statistics,
+    /// Whether NetQuake's last print is chat that has not ended.
+    open_chat: bool,
     /// The error for a value that does not fit its field.
     pub unfit: Option<Error>,
     /// The length of a text that became too long for engines, and their limit, in bytes.
@@ -69,7 +72,7 @@ fn is_needed(message: &Message) -> bool {
 impl<'r> TextRewriter<'r> {
     /// `statistics` are the statistics of the whole recording.
     pub(super) fn new(rewrite: &'r mut dyn Rewrite, statistics: Statistics) -> Self {
-        TextRewriter { fields: Fields::of(rewrite), rewrite, statistics, unfit: None, too_long: None }
+        TextRewriter { fields: Fields::of(rewrite), rewrite, statistics, open_chat: false, unfit: None, too_long: None }
     }
 
     /// Rewrites every text of a message.
@@ -83,8 +86,10 @@ impl<'r> TextRewriter<'r> {
         match message {
             Message::QwPrint(m) => return self.line(place, if m.level == CHAT_LEVEL { Role::Chat } else { Role::Print }, &mut m.text.0),
             Message::NqPrint(m) => {
-                let role = if m.text.0.first() == Some(&CHAT_MARK) { Role::Chat } else { Role::Print };
-                return self.line(place, role, &mut m.text.0);
+                // a line of chat goes on until its end
+                let is_chat = m.text.0.first() == Some(&CHAT_MARK) || self.open_chat;
+                self.open_chat = is_chat && m.text.0.last() != Some(&b'\n');
+                return self.line(place, if is_chat { Role::Chat } else { Role::Print }, &mut m.text.0);
             }
             Message::CenterPrint(m) => return self.line(place, Role::Print, &mut m.text.0),
             Message::Finale(m) => return self.line(place, Role::Print, &mut m.text.0),
@@ -101,14 +106,14 @@ impl<'r> TextRewriter<'r> {
             Message::QexSocial(m) => self.account(place, &mut m.account),
             Message::Disconnect(m) => self.value(place, Role::Print, &mut m.text.0),
             Message::UpdateName(m) => self.value(place, Role::Name, &mut m.name.0),
-            Message::UpdateUserInfo(m) => drop(self.info(place, NAMES, &mut m.userinfo.0)),
-            Message::SetInfo(m) => self.pair(place, NAMES, m.key.bytes(), &mut m.value.0),
-            Message::ServerInfoKey(m) => self.pair(place, NO_NAMES, m.key.bytes(), &mut m.value.0),
+            Message::UpdateUserInfo(m) => drop(self.info(place, PLAYER, &mut m.userinfo.0)),
+            Message::SetInfo(m) => self.pair(place, PLAYER, m.key.bytes(), &mut m.value.0),
+            Message::ServerInfoKey(m) => self.pair(place, SERVER, m.key.bytes(), &mut m.value.0),
             Message::SetInfoBlob(m) => {
-                let names = if m.slot == 0 { NO_NAMES } else { NAMES };
+                let own = if m.slot == 0 { SERVER } else { PLAYER };
                 // parts of a longer value keep their length
                 if m.offset == 0x8000_0000 {
-                    self.pair(place, names, m.key.bytes(), &mut m.data.0);
+                    self.pair(place, own, m.key.bytes(), &mut m.data.0);
                 } else if personal::role_of_key(m.key.bytes()).is_some_and(|role| self.rewrite.text(place, role, &mut m.data.0.clone()) == Fate::Drop) {
                     m.data.0.fill(b'*');
                 }
@@ -196,20 +201,20 @@ impl<'r> TextRewriter<'r> {
     }
 
     /// Rewrites an info string. Returns true if it changed.
-    fn info(&mut self, place: Place, names: &[&[u8]], text: &mut Vec<u8>) -> bool {
+    fn info(&mut self, place: Place, own: OwnKeys<'_>, text: &mut Vec<u8>) -> bool {
         let before = text.len();
-        let changed = info_string::rewrite(text, names, &mut |role, text| self.rewrite.text(place, role, text));
-        self.measure(before, text.len(), if names.is_empty() { LONGEST_STRING } else { LONGEST_USER_INFO });
+        let changed = info_string::rewrite(text, own, &mut |role, text| self.rewrite.text(place, role, text));
+        self.measure(before, text.len(), if own.is_empty() { LONGEST_STRING } else { LONGEST_USER_INFO });
         changed
     }
 
     /// Rewrites the value of one key.
-    fn pair(&mut self, place: Place, names: &[&[u8]], key: &[u8], value: &mut Vec<u8>) {
+    fn pair(&mut self, place: Place, own: OwnKeys<'_>, key: &[u8], value: &mut Vec<u8>) {
         let mut info = [b"\\", key, b"\\", value].concat();
         if key.contains(&b'\\') || value.contains(&b'\\') {
             return self.value(place, personal::role_of_key(key).unwrap_or(Role::String), value);
         }
-        if self.info(place, names, &mut info) {
+        if self.info(place, own, &mut info) {
             *value = info.get(key.len() + 2..).unwrap_or_default().to_vec();
         }
     }
@@ -233,9 +238,9 @@ impl<'r> TextRewriter<'r> {
         for line in text.0.split_inclusive(|&byte| byte == b'\n') {
             let mut line = line.to_vec();
             if USER_INFO_COMMANDS.iter().any(|name| calls(&line, name)) {
-                self.info_in(place, NAMES, &mut line);
+                self.info_in(place, PLAYER, &mut line);
             } else if SERVER_INFO_COMMANDS.iter().any(|name| calls(&line, name)) {
-                self.info_in(place, NO_NAMES, &mut line);
+                self.info_in(place, SERVER, &mut line);
             } else if PAIR_COMMANDS.iter().any(|name| calls(&line, name)) {
                 self.pair_in(place, &mut line);
             } else if self.command(place, &mut line) == Fate::Drop {
@@ -250,7 +255,7 @@ impl<'r> TextRewriter<'r> {
     /// Rewrites any other command: the values of personal keys, then the whole line.
     fn command(&mut self, place: Place, text: &mut Vec<u8>) -> Fate {
         let before = text.len();
-        personal::rewrite_commands(text, NAMES, &mut |role, text| self.rewrite.text(place, role, text));
+        personal::rewrite_commands(text, PLAYER, &mut |role, text| self.rewrite.text(place, role, text));
         self.measure(before, text.len(), LONGEST_STRING);
         self.line(place, Role::Command, text)
     }
@@ -263,7 +268,7 @@ impl<'r> TextRewriter<'r> {
     }
 
     /// Rewrites the info string in a command.
-    fn info_in(&mut self, place: Place, names: &[&[u8]], line: &mut Vec<u8>) {
+    fn info_in(&mut self, place: Place, own: OwnKeys<'_>, line: &mut Vec<u8>) {
         let Some(range) = info_string::inside(line) else { return self.other(place, line) };
         // the last quote ends it: current engines allow quotes within
         let end = line.iter().rposition(|&byte| byte == b'"').map_or(range.end, |quote| quote.max(range.end));
@@ -276,7 +281,7 @@ impl<'r> TextRewriter<'r> {
             rest.append(&mut words);
         }
         let mut info = line.split_off(range.start);
-        self.info(place, names, &mut info);
+        self.info(place, own, &mut info);
         line.append(&mut info);
         line.append(&mut rest);
     }
@@ -286,7 +291,7 @@ impl<'r> TextRewriter<'r> {
         let words = words(line);
         let [_, key, value] = &words[..] else { return self.other(place, line) };
         let mut new = line[value.clone()].to_vec();
-        self.pair(place, NAMES, &line[key.clone()], &mut new);
+        self.pair(place, PLAYER, &line[key.clone()], &mut new);
         if new != line[value.clone()] {
             line.splice(value.clone(), new);
         }

@@ -15,6 +15,8 @@ use crate::state::State;
 use crate::walk::Input;
 use crate::walk::roster::player_name;
 
+/// Keys of user information that say who the player is.
+const PLAYER: personal::OwnKeys<'_> = &[(b"name", Role::Name), (b"skin", Role::Look)];
 /// The maximum size of a parcel in bytes.
 const LONGEST_PARCEL: usize = 2047;
 
@@ -68,10 +70,10 @@ impl<'r> TextRewriter<'r> {
         let rewrite = &mut *self.rewrite;
         let mut hook = |role, value: &mut Vec<u8>| rewrite.text(place, role, value);
         if role == Role::Command {
-            personal::rewrite_commands(text, &[b"name"], &mut hook);
+            personal::rewrite_commands(text, PLAYER, &mut hook);
         } else if let Some(range) = info_string::inside(text) {
             let mut info = text[range.clone()].to_vec();
-            if info_string::rewrite(&mut info, &[b"name"], &mut hook) {
+            if info_string::rewrite(&mut info, PLAYER, &mut hook) {
                 text.splice(range, info);
             }
         }
@@ -113,6 +115,13 @@ impl<'r> TextRewriter<'r> {
             let name = player_name(text).len();
             let mut rest = text.split_off(name);
             self.rewrite_or_clear(place, Role::Name, text);
+            // a backslash, then the model and the skin
+            let look = rest.iter().position(|&byte| byte != b'\\').unwrap_or(rest.len());
+            let mut look = rest.split_off(look);
+            if !look.contains(&b'\\') {
+                self.rewrite_or_clear(place, Role::Look, &mut look);
+            }
+            rest.append(&mut look);
             self.rewrite_with_parts(place, Role::String, &mut rest);
             text.extend_from_slice(&rest);
             return;

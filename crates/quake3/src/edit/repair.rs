@@ -8,6 +8,7 @@ use super::source::Source;
 use crate::Recording;
 use crate::container::{END_MARK, Frame, Frames, Piece};
 use crate::encode::canonical;
+use crate::limits::COMMAND_BYTES;
 use crate::message::{Gamestate, GamestateItem, Message, Operation, op};
 use crate::walk::{CommandNumbers, ServerTimes};
 
@@ -18,6 +19,8 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
     let mut frames = 0u32;
     let (mut ended, mut backwards) = (None, 0);
     let mut ruled = Ruled::default();
+    // commands of damaged messages, which the next message takes along
+    let mut carried: Vec<Operation> = Vec::new();
     let mut times = ServerTimes::default();
     let mut trailing = None;
     // where the piece of the file that is being read starts
@@ -87,8 +90,15 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
                     continue;
                 }
                 let written = writer.bytes.len();
-                let changed = source.playback.error.is_none() && ruled.repair(&mut source.playback.message);
-                writer.pass_changed(&mut source, &frame, changed)?;
+                let is_whole = source.playback.error.is_none();
+                let resent = is_whole && !carried.is_empty();
+                if resent {
+                    source.playback.message.operations.splice(0..0, carried.drain(..));
+                } else if !is_whole && source.signon.gamestate.is_some() {
+                    carried.extend(commands_before_damage(&source));
+                }
+                let changed = is_whole && ruled.repair(&mut source.playback.message);
+                writer.pass_changed(&mut source, &frame, resent || changed)?;
                 let applied = source.playback.state.snapshot().is_some_and(|snapshot| snapshot.sequence == frame.sequence);
                 if applied && writer.bytes.len() > written && has_snapshot {
                     times = after;
@@ -113,11 +123,36 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
     Ok(writer.finish_as_is(recording, actions))
 }
 
+/// The new commands of a damaged message that stand before the damage: what they set counts in the frames behind.
+fn commands_before_damage(source: &Source<'_>) -> Vec<Operation> {
+    let mut last = source.playback.state.command_sequence();
+    let follows = |operation: &&Operation| {
+        let is_next = matches!(operation, Operation::ServerCommand(command) if command.sequence == last + 1);
+        last += i32::from(is_next);
+        is_next
+    };
+    source.playback.message.operations.iter().filter(follows).cloned().collect()
+}
+
+/// Cuts off the end of a command that engines do not read. A string of the level stays: half of one would say something else.
+fn shorten(operation: &mut Operation) -> bool {
+    let Operation::ServerCommand(command) = operation else { return false };
+    let is_string = [&b"cs "[..], b"bcs"].iter().any(|name| command.text.starts_with(name));
+    if command.text.len() <= COMMAND_BYTES || is_string {
+        return false;
+    }
+    let is_quoted = command.text.trim_ascii_end().ends_with(b"\"");
+    command.text.truncate(COMMAND_BYTES - usize::from(is_quoted));
+    command.text.extend(is_quoted.then_some(b'"'));
+    true
+}
+
 /// What is done to messages that can be read, because engines stop at them, or read them wrongly.
 #[derive(Default)]
 struct Ruled {
     downloads: u64,
     sorted: u64,
+    shortened: u64,
 }
 
 impl Ruled {
@@ -127,8 +162,9 @@ impl Ruled {
         // nobody asked for the file
         message.operations.retain(|operation| !matches!(operation, Operation::Download(_)));
         let downloads = (before - message.operations.len()) as u64;
-        let mut sorted = 0;
+        let (mut sorted, mut shortened) = (0, 0);
         for operation in &mut message.operations {
+            shortened += u64::from(shorten(operation));
             let Operation::Snapshot(snapshot) = operation else { continue };
             if snapshot.entities.is_sorted_by(|one, next| one.number < next.number) {
                 continue;
@@ -138,12 +174,16 @@ impl Ruled {
         }
         self.downloads += downloads;
         self.sorted += sorted;
-        downloads + sorted > 0
+        self.shortened += shortened;
+        downloads + sorted + shortened > 0
     }
 
     fn report(&self, actions: &mut Vec<Action>) {
         if self.downloads > 0 {
             actions.push(Action::DownloadLeftOut { count: self.downloads });
+        }
+        if self.shortened > 0 {
+            actions.push(Action::CommandsShortened { commands: self.shortened, bytes: COMMAND_BYTES as u64 });
         }
         if self.sorted > 0 {
             actions.push(Action::EntitiesSorted { snapshots: self.sorted });

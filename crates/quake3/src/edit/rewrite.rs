@@ -12,6 +12,7 @@ use super::text_rewriter::{TextRewriter, word_range};
 use crate::Recording;
 use crate::container::{self, Frames, Piece};
 use crate::dialect::Dialect;
+use crate::limits::{COMMAND_BYTES, CONFIGSTRING_BYTES, Sizes};
 use crate::message::{Depth, GamestateItem, Message, Operation, ServerCommand};
 use crate::strings::Words;
 
@@ -37,6 +38,7 @@ impl MessageMapper for Rewriting<'_> {
         texts.place = place;
         let mut touched = drop_kinds(message, texts.rewrite, place);
         for operation in &mut message.operations {
+            let before = Sizes::of(operation);
             touched |= match operation {
                 Operation::Gamestate(gamestate) => {
                     *level += 1;
@@ -52,12 +54,13 @@ impl MessageMapper for Rewriting<'_> {
                 }
                 Operation::ServerCommand(command) => match big.part(*level, command.sequence) {
                     Some((group, part)) => big.change_text(group, part, texts, command)?,
-                    None => change_text(texts, command)?,
+                    None => texts.command(&mut command.text),
                 },
                 Operation::Snapshot(snapshot) => fields.snapshot(texts.rewrite, place, snapshot, dialect)?,
                 Operation::Download(download) => texts.download(download, downloads),
                 _ => false,
             };
+            Sizes::of(operation).check(before)?;
         }
         touched |= texts.undecoded(&mut message.rest, dialect.layout);
         let holds_nothing = message.operations.is_empty() && message.late_voice.is_empty() && message.rest.len() < 2;
@@ -93,18 +96,6 @@ fn drop_kinds(message: &mut Message, rewrite: &mut dyn Rewrite, place: Place) ->
     });
     message.late_voice.retain(|_| rewrite.message(place, "voipSpeex") == Fate::Keep && rewrite.voice(place) == Fate::Keep);
     before != (message.operations.len(), message.late_voice.len())
-}
-
-/// Longest command that every engine takes.
-const LONGEST: usize = crate::limits::COMMAND_BYTES;
-
-fn change_text(texts: &mut TextRewriter<'_>, command: &mut ServerCommand) -> Result<bool, Error> {
-    let before = command.text.len();
-    let changed = texts.command(&mut command.text);
-    if command.text.len() > LONGEST.max(before) {
-        return Err(Error::unsupported(format!("a command would be {} bytes long, and engines take {LONGEST}: use shorter text", command.text.len())));
-    }
-    Ok(changed)
 }
 
 /// Big configstrings, which several commands carry. Each is changed as a whole, and sent in the same number of parts.
@@ -192,13 +183,10 @@ impl BigStrings {
             return Ok(false);
         }
         let Some(range) = word_range(&command.text, 2) else { return Ok(false) };
-        let before = command.text.len();
         command.text.splice(range, told[part].iter().map(|&byte| if byte == b'"' { b'\'' } else { byte }));
-        if command.text.len() > LONGEST.max(before) {
-            return Err(Error::unsupported(format!(
-                "a configstring of {} bytes does not fit into the commands that carry it: use shorter text",
-                told.concat().len()
-            )));
+        let (length, before) = (told.iter().map(Vec::len).sum::<usize>(), group.texts.iter().map(Vec::len).sum());
+        if command.text.len() > COMMAND_BYTES || (length > CONFIGSTRING_BYTES && length > before) {
+            return Err(Error::unsupported(format!("a configstring of {length} bytes does not fit into the commands that carry it: use shorter text")));
         }
         Ok(true)
     }

@@ -9,7 +9,7 @@ use crate::dialect::{Dialect, Layout};
 use crate::game::Game;
 use crate::game::strings::{SERVERINFO, SYSTEMINFO};
 use crate::message::{Download, Gamestate, GamestateItem};
-use crate::strings::Words;
+use crate::strings::{Words, relayed_chat};
 
 /// Shows text to a [`Rewrite`] in its roles.
 pub(super) struct TextRewriter<'r> {
@@ -34,8 +34,17 @@ const LINES: &[(&str, usize, Role)] = &[
     ("disconnect", 1, Role::Print),
 ];
 
-/// Keys of a player's string that hold a name.
-const NAMES: &[&[u8]] = &[b"n", b"name"];
+/// Keys of a player's string that say who the player is: Quake Live's have a clan's short and long name and a country.
+const PLAYER: personal::OwnKeys<'_> = &[
+    (b"n", Role::Name),
+    (b"name", Role::Name),
+    (b"cn", Role::Team),
+    (b"xcn", Role::Team),
+    (b"c", Role::Identifier),
+    (b"model", Role::Look),
+    (b"hmodel", Role::Look),
+    (b"headmodel", Role::Look),
+];
 
 impl<'r> TextRewriter<'r> {
     pub(super) fn new(rewrite: &'r mut dyn Rewrite) -> Self {
@@ -71,10 +80,11 @@ impl<'r> TextRewriter<'r> {
         let is_player = self.game.is_some_and(|game| game.strings.player_at(index).is_some());
         if is_player || text.contains(&b'\\') {
             let (rewrite, place) = (&mut *self.rewrite, self.place);
-            return info_string::rewrite(text, if is_player { NAMES } else { &[] }, &mut |role, value| rewrite.text(place, role, value));
+            return info_string::rewrite(text, if is_player { PLAYER } else { &[] }, &mut |role, value| rewrite.text(place, role, value));
         }
         let before = text.clone();
-        self.show(Role::String, text);
+        let is_leader = self.game.and_then(|game| game.strings.leaders).is_some_and(|first| (first..first + 2).contains(&index));
+        self.show(if is_leader { Role::Name } else { Role::String }, text);
         if *text != before {
             text.retain(|&byte| byte != 0);
         }
@@ -102,6 +112,7 @@ impl<'r> TextRewriter<'r> {
             Some((role, range)) => {
                 self.trailing(text, range.end);
                 let mut said = text[range.clone()].to_vec();
+                let role = if role == Role::Print && relayed_chat(&said).is_some() { Role::Chat } else { role };
                 match self.rewrite.text(self.place, role, &mut said) {
                     Fate::Drop => text.clear(),
                     Fate::Keep if said != text[range.clone()] => replace(text, range, &said),
@@ -110,7 +121,7 @@ impl<'r> TextRewriter<'r> {
             }
             None => {
                 let (rewrite, place) = (&mut *self.rewrite, self.place);
-                personal::rewrite_commands(text, NAMES, &mut |role, value| rewrite.text(place, role, value));
+                personal::rewrite_commands(text, PLAYER, &mut |role, value| rewrite.text(place, role, value));
                 if self.show(Role::Command, text) == Fate::Drop || *text != before {
                     text.retain(|&byte| byte != 0);
                 }
@@ -147,7 +158,7 @@ impl<'r> TextRewriter<'r> {
         if text[from..].iter().any(|byte| !byte.is_ascii_whitespace()) {
             let mut rest = text.split_off(from);
             let (rewrite, place) = (&mut *self.rewrite, self.place);
-            personal::rewrite_commands(&mut rest, NAMES, &mut |role, value| rewrite.text(place, role, value));
+            personal::rewrite_commands(&mut rest, PLAYER, &mut |role, value| rewrite.text(place, role, value));
             self.show(Role::Command, &mut rest);
             rest.retain(|&byte| byte != 0);
             text.append(&mut rest);

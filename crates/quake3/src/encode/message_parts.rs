@@ -7,7 +7,7 @@ use crate::message::{Gamestate, GamestateItem, Message, Operation, ServerCommand
 
 /// Strings below this one describe the level and the match; games read them when the level loads, so they stay in the gamestate.
 const FIRST_MOVABLE: u16 = 32;
-/// The longest string for one `cs`, in bytes; engines take commands of 1023 bytes.
+/// The longest string for one `cs`, in bytes: the command must not exceed [`COMMAND_BYTES`](crate::limits::COMMAND_BYTES).
 const LONGEST_STRING: usize = 1000;
 /// The most strings that may move. Engines keep 64 commands, and those of the first frame need room too.
 const MOST_STRINGS: usize = 32;

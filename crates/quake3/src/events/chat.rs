@@ -5,7 +5,7 @@ use fragreel_model::{Channel, EventKind, Player};
 
 use crate::dialect::Line;
 use crate::game::Game;
-use crate::strings::{Words, number, text};
+use crate::strings::{Words, number, relayed_chat, text};
 use crate::walk::Roster;
 
 /// The control character that stock servers put around names, so that players cannot fake them.
@@ -124,13 +124,10 @@ fn speaker<'a>(head: &'a [u8], channel: Channel, players: &Roster) -> (&'a [u8],
     }
 }
 
-/// Chat of OSP's spectators and GTV's viewers comes as a print: `NAME^4 (45)^3: TEXT`.
+/// Chat of OSP's spectators and GTV's viewers, which comes as a print.
 pub(super) fn printed(line: &[u8]) -> Option<ChatLine> {
-    let open = find(line, b"^4 (")?;
-    let rest = &line[open + 4..];
-    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let body = rest.get(digits..)?.strip_prefix(b")^3: ").filter(|_| digits > 0)?;
-    let from = Player { slot: None, name: text(&line[..open]), team: None };
+    let (name, body) = relayed_chat(line)?;
+    let from = Player { slot: None, name: text(name), team: None };
     Some(ChatLine { from: Some(from), channel: Channel::Spectator, text: body.trim_ascii_end().to_vec() })
 }
 

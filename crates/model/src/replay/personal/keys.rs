@@ -41,10 +41,12 @@ const IDENTIFIERS: &[&str] = &[
     "cl_guid",
     "cl_uid",
     "clienthash",
+    "country",
     "e-mail",
     "email",
     "etproguid",
     "fid",
+    "flag",
     "gid",
     "guid",
     "hardwareid",
@@ -74,6 +76,15 @@ const IDENTIFIERS: &[&str] = &[
     "xuid",
 ];
 
+/// Keys whose values are names of files that a server or client makes, in lower case.
+const FILE_NAMES: &[&str] = &["demoname", "serverdemo"];
+
+/// Keys whose values are names of clans or teams, in lower case.
+const TEAMS: &[&str] = &["clan", "clanname", "clantag", "g_blueteam", "g_redteam"];
+
+/// Keys of settings, in lower case: what the game is and where it is played. A player's name in their values is none.
+const SETTINGS: &[&str] = &["fs_game", "game", "gamedate", "gamedir", "gamename", "gamever", "gameversion", "map", "mapname", "protocol", "version"];
+
 /// How the keys of passwords and other secrets end in all engines and mods, in lower case, but for a number behind it:
 /// `rcon_password`, `rconPassword2`, `ircadminpwd`, `cdkey1`.
 const SECRET_ENDINGS: &[&str] = &["authkey", "cdkey", "cd_key", "passwd", "password", "pwd"];
@@ -91,6 +102,7 @@ const ENGINE_IDENTIFIERS: &[&str] = &["id"];
 /// assert_eq!(role_of_key(b"IP"), Some(Role::Address));
 /// assert_eq!(role_of_key(b"*SteamID"), Some(Role::Identifier));
 /// assert_eq!(role_of_key(b"rconPassword2"), Some(Role::Identifier));
+/// assert_eq!(role_of_key(b"serverdemo"), Some(Role::FileName));
 /// assert_eq!(role_of_key(b"model"), None);
 /// ```
 pub fn role_of_key(key: &[u8]) -> Option<Role> {
@@ -99,7 +111,18 @@ pub fn role_of_key(key: &[u8]) -> Option<Role> {
     if among(ADDRESSES) {
         return Some(Role::Address);
     }
+    if among(FILE_NAMES) {
+        return Some(Role::FileName);
+    }
+    if among(TEAMS) {
+        return Some(Role::Team);
+    }
     (among(IDENTIFIERS) || is_secret(bare) || (bare.len() < key.len() && among(ENGINE_IDENTIFIERS))).then_some(Role::Identifier)
+}
+
+/// Whether a key's value is a setting that names the game, its version or its map, and nobody.
+pub fn is_setting(key: &[u8]) -> bool {
+    SETTINGS.iter().any(|known| key.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 /// Whether a key is that of a password or another secret.
@@ -130,6 +153,6 @@ mod tests {
         for key in ["id", "name", "model", "rate", "needpass", "g_needpass", "sv_hashpasswords", "", "*", "7"] {
             assert_eq!(role_of_key(key.as_bytes()), None, "{key}");
         }
-        assert!([ADDRESSES, IDENTIFIERS].iter().all(|list| list.iter().all(|key| key.to_ascii_lowercase() == **key)));
+        assert!([ADDRESSES, IDENTIFIERS, FILE_NAMES, TEAMS, SETTINGS].iter().all(|list| list.iter().all(|key| key.to_ascii_lowercase() == **key)));
     }
 }

@@ -9,4 +9,7 @@ mod patterns;
 
 pub use commands::rewrite_commands;
 pub use find::{Found, find, in_place};
-pub use keys::role_of_key;
+pub use keys::{is_setting, role_of_key};
+
+/// The keys of one kind of info string that have a role there, and not in every game: `name` of a player.
+pub type OwnKeys<'a> = &'a [(&'a [u8], crate::Role)];

@@ -13,6 +13,7 @@ use crate::container::{Frame, Piece};
 use crate::dialect::{Dialect, Line};
 use crate::encode::canonical;
 use crate::fields::find;
+use crate::limits::Sizes;
 use crate::message::{Gamestate, GamestateItem, Message, Operation, Snapshot, Voice, op};
 use crate::state::{Effect, Outcome, SnapshotState, State};
 
@@ -144,6 +145,7 @@ impl Conversion {
         }
         changed |= self.voice(message);
         for operation in &mut message.operations {
+            let before = Sizes::of(operation);
             changed |= match operation {
                 Operation::Gamestate(gamestate) => self.gamestate(gamestate),
                 Operation::ServerCommand(command) => self.strings.command(&mut command.text),
@@ -153,6 +155,7 @@ impl Conversion {
                 }
                 _ => false,
             };
+            Sizes::of(operation).check(before)?;
             if (self.state.apply(frame.sequence, operation) != Effect::Snapshot(Outcome::Applied) || !as_sent)
                 && let Operation::Snapshot(snapshot) = operation
                 && self.whole_snapshot(&source.playback.state, snapshot)
