@@ -30,7 +30,7 @@ impl Recording {
     ///         _ => lines += 1,
     ///     }
     /// }
-    /// assert_eq!((victims.len(), lines), (11, 14));
+    /// assert_eq!((victims.len(), lines), (11, 6));
     /// assert!(events.damage().is_empty());
     /// # Ok(())
     /// # }

@@ -12,7 +12,8 @@
 //! # let bytes = std::fs::read("../../samples/quake3/dm_bots.dm_71")?;
 //! let recording = Recording::open(bytes, "dm_bots.dm_71")?;
 //! let info = recording.info();
-//! assert_eq!((info.game.as_str(), &info.maps[..]), ("baseoa", &["oa_minia".to_owned()][..]));
+//! assert_eq!(info.game, "OpenArena");
+//! assert_eq!(info.maps, ["oa_minia"]);
 //! # Ok(())
 //! # }
 //! ```

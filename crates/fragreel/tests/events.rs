@@ -23,15 +23,13 @@ fn the_recording_is_read_as_events_are_taken() {
     }
 }
 
-/// Results of matches wait for what is counted. Nothing is lost with them.
+/// Results of matches wait for what is counted, and do not depend on what else is asked for.
 #[test]
-fn events_of_one_kind_are_those_among_all() {
+fn matches_are_the_same_alone_and_among_others() {
     for sample in FAMILIES.iter().flat_map(|family| recordings(family)).filter(|sample| super::size(sample) < 500_000) {
         let Ok(recording) = Recording::open(sample.bytes(), &sample.name) else { continue };
-        for kind in [Kind::Match, Kind::Kill, Kind::Chat] {
-            let among: Vec<_> = recording.events([Kind::Match, Kind::Kill, Kind::Chat]).filter(|event| event.kind.kind() == kind).collect();
-            assert_eq!(recording.events(kind).collect::<Vec<_>>(), among, "{}", sample.name);
-        }
+        let among: Vec<_> = recording.events([Kind::Match, Kind::Kill, Kind::Chat]).filter(|event| event.kind.kind() == Kind::Match).collect();
+        assert_eq!(recording.events(Kind::Match).collect::<Vec<_>>(), among, "{}", sample.name);
     }
 }
 
