@@ -19,6 +19,7 @@ mod kept;
 mod moments;
 mod moves;
 mod pack;
+mod phrases;
 mod pipes;
 mod record;
 #[cfg(feature = "catalogue")]

@@ -29,7 +29,7 @@ fn valid(name: &str, text: &str) -> Vec<Value> {
 
 #[test]
 fn highlights_are_what_their_schema_says() {
-    let wishes = ["--kills", "2", "--chat", "a,e", "--captures", "--distance", "100", "--mid-air", "0.1", "--air-shots", "0.1", "--flicks", "10"];
+    let wishes = ["--kills", "2", "--chat", "a,e", "--marks", "--captures", "--distance", "100", "--mid-air", "0.1", "--air-shots", "0.1", "--flicks", "10"];
     let mut reasons = std::collections::BTreeSet::new();
     for more in [&["samples"][..], &["samples/quake3", "--merge", "--best", "9"], &["samples/quake3/README.md", "no/such"]] {
         let lines = checked("highlights", &[&["highlights", "--json"], &wishes[..], more].concat());

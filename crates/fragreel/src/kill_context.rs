@@ -174,7 +174,8 @@ impl KillContexts {
         }
         if let Some(victim) = victim {
             context.victim_origin = victim.origin;
-            context.victim_health = victim.health;
+            // a frame that shows the victim dead already does not show the health before
+            context.victim_health = victim.health.filter(|health| *health > 0);
             context.victim_armor = victim.armor;
             context.victim_powerups.clone_from(&victim.powerups);
             context.victim_speed = victim.velocity.map(length);

@@ -132,7 +132,7 @@ impl Recording {
     pub fn info(&self) -> Info {
         let mut info = self.inner().info();
         info.damage.extend_from_slice(self.packing_damage());
-        info.date = replay::date::of(|key| info.server_settings.get(key));
+        info.date = info.date.take().or_else(|| replay::date::of(|key| info.server_settings.get(key)));
         info
     }
 

@@ -70,7 +70,12 @@ impl Recording {
         let mut matches = Matches::default();
         let kinds = [Kind::Level, Kind::Match].into_iter().collect();
         self.inner().events(kinds).for_each(|event| matches.take(&event));
-        matches.none()
+        // players may have been there before the recording began
+        let plays = |player: &fragreel_model::PlayerInfo| !player.team.as_deref().is_some_and(|team| team.eq_ignore_ascii_case("spectator"));
+        match matches.none() {
+            NoMatch::NoPlayers if self.info().players.iter().any(plays) => NoMatch::NothingHappens,
+            none => none,
+        }
     }
 
     fn scores_of(&self, mut frames: Option<Frames>, mut historian: Option<&mut Historian>) -> Answer<Vec<MatchStats>> {

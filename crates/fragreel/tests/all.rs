@@ -1,6 +1,7 @@
 //! Families are detected by content, on everything that we have.
 
 mod audit;
+mod checks;
 mod clips;
 mod damage;
 mod door;

@@ -5,17 +5,28 @@
 use std::path::PathBuf;
 
 use fragreel::Recording;
-use fragreel::model::{EndCause, MatchStats, Outcome, Stat};
+use fragreel::edit::{Wanted, What};
+use fragreel::model::{EndCause, Kind, MatchStats, NoMatch, Outcome, Stat};
 
-/// The scoreboards of a case; `None` if the recordings are not there.
-fn scores(name: &str) -> Option<Vec<MatchStats>> {
+/// A case; `None` if the recordings are not there.
+fn bytes(name: &str) -> Option<Vec<u8>> {
     let corpus = std::env::var_os("FRAGREEL_CORPUS").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"), PathBuf::from);
     let path = corpus.join("../review/cases").join(name);
     let Ok(bytes) = std::fs::read(&path) else {
         fragreel_testkit::skipped("the tests of matches: the recordings of ../review/cases, beside the corpus, are not there");
         return None;
     };
-    Some(Recording::open(bytes, name).unwrap_or_else(|error| panic!("{name}: {error}")).scores().value)
+    Some(bytes)
+}
+
+/// A case that is open.
+fn recording(name: &str) -> Option<Recording> {
+    Some(Recording::open(bytes(name)?, name).unwrap_or_else(|error| panic!("{name}: {error}")))
+}
+
+/// The scoreboards of a case; `None` if the recordings are not there.
+fn scores(name: &str) -> Option<Vec<MatchStats>> {
+    Some(recording(name)?.scores().value)
 }
 
 /// A match: outcome, winner, scores of the sides.
@@ -59,6 +70,8 @@ const CASES: &[Case] = &[
     ("2026-11/forfeit-cpma.dm_68", &[(Outcome::Forfeited, Some("player 2"), &[("player 2", 0), ("player 1", -3)])]),
     // two matches on a level
     ("2026-11/cpma-second-match-on-level-loses-first.dm_68", &[(Outcome::Forfeited, Some("player 1"), &[("player 1", 15), ("player 2", 0)]), (Outcome::Unfinished, None, &[("player 2", 1), ("player 1", 1)])]),
+    // a side gives up; the board of its last player is that of the player whom the recorder watches
+    ("2026-11/ql-forfeit-leaver-score-0.dm_73", &[(Outcome::Forfeited, Some("red"), &[("red", 21), ("blue", 20)])]),
     // OSP's time-out
     ("2026-11/osp-timein-is-no-new-match.dm_67", &[(Outcome::Unfinished, None, &[("red", 23), ("blue", 17)])]),
     // Red Rover is won by a player
@@ -76,6 +89,91 @@ const CASES: &[Case] = &[
     // sides of a game with teams
     ("2026-11/teamplay-result-names-players.mvd", &[(Outcome::Unfinished, None, &[("pol", 72), ("-s-", 70)])]),
 ];
+
+/// Figures of players, as the server states them or as they were counted where it states none.
+type Figures = (&'static str, &'static str, &'static [(Stat, i64)]);
+
+#[rustfmt::skip]
+const FIGURES: &[Figures] = &[
+    // ten points, of which the recording has four; the server's statistics have all
+    ("2026-11/hoonymode-only-last-point.mvd", "player 2", &[(Stat::Kills, 8), (Stat::Deaths, 2), (Stat::DamageGiven, 2324), (Stat::DamageTaken, 1903)]),
+    ("2026-11/hoonymode-only-last-point.mvd", "player 1", &[(Stat::Kills, 1), (Stat::Deaths, 8)]),
+    // a table under a heading that is glued to a rule
+    ("2026-11/ktx-vote-stop-and-glued-heading.mvd", "player 2", &[(Stat::Score, 13), (Stat::Deaths, 3), (Stat::DamageGiven, 2249)]),
+    ("2026-11/ktx-vote-stop-and-glued-heading.mvd", "player 5", &[(Stat::Score, 7), (Stat::Deaths, 2)]),
+    ("2026-11/ktx-vote-stop-and-glued-heading.mvd", "player 1", &[(Stat::Score, 1), (Stat::Deaths, 11)]),
+    ("2026-11/ktx-vote-stop-and-glued-heading.mvd", "player 4", &[(Stat::Score, -6), (Stat::Deaths, 19), (Stat::TeamKills, 5)]),
+    // the table of all rounds
+    ("2026-11/ktx-wipeout-series-end.mvd", "player 4", &[(Stat::Score, 37), (Stat::DamageGiven, 3010), (Stat::DamageTaken, 2700), (Stat::Kills, 7), (Stat::Deaths, 9)]),
+    ("2026-11/ktx-wipeout-series-end.mvd", "player 2", &[(Stat::Score, 12), (Stat::DamageGiven, 843), (Stat::DamageTaken, 1336), (Stat::Kills, 4), (Stat::Deaths, 3)]),
+    ("2026-11/opentdm-printed-result-after-end.dm2", "player 2", &[(Stat::Score, 4), (Stat::Kills, 4), (Stat::Deaths, 2), (Stat::DamageGiven, 1294)]),
+    ("2026-11/osp-statsinfo-team-as-suicides.dm_67", "player 10", &[(Stat::OwnDeaths, 3), (Stat::TeamKills, 1), (Stat::DamageTeam, 116)]),
+    ("2026-11/cpma-second-match-on-level-loses-first.dm_68", "player 1", &[(Stat::Score, 15), (Stat::DamageGiven, 716)]),
+    ("2026-11/cpma-forfeit-zeroes-leaver-whole.dm_68", "player 1", &[(Stat::Score, 6), (Stat::Kills, 7), (Stat::Deaths, 6), (Stat::Suicides, 1), (Stat::DamageGiven, 866), (Stat::DamageTaken, 1296)]),
+    ("2026-11/q3-second-place-score-stale.dm_68", "player 2", &[(Stat::Score, 10)]),
+    ("2026-11/ql-red-rover-winner-is-a-player.dm_90", "player 1", &[(Stat::Score, 6)]),
+    // who plays for nobody on the board
+    ("2026-11/nq-bot-not-on-board.dem", "human", &[(Stat::Score, 5), (Stat::Kills, 5), (Stat::Deaths, 1)]),
+    ("2026-11/nq-mission-pack-obituaries.dem", "beta", &[(Stat::Score, 12), (Stat::Kills, 12)]),
+    ("2026-11/nq-mission-pack-obituaries.dem", "alpha", &[(Stat::Deaths, 13), (Stat::WorldDeaths, 1)]),
+    ("2026-11/nq-mod-phrases-with-score.dem", "beta", &[(Stat::Score, 5), (Stat::Kills, 5)]),
+    ("2026-11/nq-name-with-newline.dem", "bo", &[(Stat::Score, 4), (Stat::Kills, 4), (Stat::Deaths, 1), (Stat::FlagsTaken, 1)]),
+    ("2026-11/nq-two-of-one-name.dem", "player", &[(Stat::Score, 4), (Stat::Kills, 4), (Stat::Deaths, 1)]),
+];
+
+#[test]
+fn figures_are_those_of_the_recordings() {
+    for (name, player, wanted) in FIGURES {
+        let Some(found) = scores(name) else { return };
+        for (stat, value) in *wanted {
+            let (stated, counted) = figure(&found[0], player, *stat);
+            assert_eq!(stated.or(counted), Some(*value), "{name}: {player}: {}", stat.name());
+        }
+    }
+}
+
+/// The events of a recording, as sentences.
+fn events(name: &str, kind: Kind) -> Option<Vec<String>> {
+    Some(recording(name)?.events(kind).map(|event| event.kind.to_string()).collect())
+}
+
+/// Kills, chat and commands that lines of old servers hide.
+#[test]
+fn lines_are_read_by_their_pieces() {
+    let Some(kills) = events("2026-11/nq-bot-not-on-board.dem", Kind::Kill) else { return };
+    assert_eq!(kills.iter().filter(|line| *line == "human killed Reaper1: rl").count(), 5);
+    assert_eq!(events("2026-11/nq-mission-pack-obituaries.dem", Kind::Kill).unwrap().len(), 13);
+    assert_eq!(events("2026-11/nq-mod-phrases-with-score.dem", Kind::Kill).unwrap().len(), 5);
+    assert_eq!(events("2026-11/nq-first-line-after-version.dem", Kind::Chat).unwrap(), ["beta: hello there"]);
+    assert_eq!(events("2026-11/nq-name-with-newline.dem", Kind::Flag).unwrap(), ["bo took the blue flag"]);
+    assert_eq!(events("2026-11/nq-demo-chain.dem", Kind::Command).unwrap(), ["playdemo cuts/cut1.dem"]);
+}
+
+/// Players who do nothing play no match, and the reason does not deny that they are there.
+#[test]
+fn refusals_say_who_is_there() {
+    for name in ["2026-11/nq-first-line-after-version.dem", "2026-11/nq-demo-chain.dem"] {
+        let Some(recording) = recording(name) else { return };
+        assert_eq!(recording.no_match(), NoMatch::NothingHappens, "{name}");
+    }
+}
+
+/// The player whose score rises wins the point, and marks are moments.
+#[test]
+fn points_of_a_duel_have_winners() {
+    let name = "2026-11/hoonymode-only-last-point.mvd";
+    let Some(found) = scores(name) else { return };
+    let winners: Vec<_> = found[0].segments.iter().map(|point| (point.to.is_some(), point.winner.as_deref())).collect();
+    assert_eq!(winners, [(true, Some("player 2")); 4]);
+    let mut wanted = Wanted::default();
+    wanted.marks = true;
+    let marks = recording(name).unwrap().highlights(&wanted).value.moments;
+    let text = |moment: &fragreel::edit::Highlight| match &moment.reasons[0].what {
+        What::Mark { text } => text.clean.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(marks.iter().map(text).collect::<Vec<_>>(), ["0 round- 7", "0 round- 8", "0 round- 9"]);
+}
 
 #[test]
 fn matches_are_what_the_recordings_say() {

@@ -234,6 +234,7 @@ pub fn name_of_item(item: &str) -> Option<&'static str> {
         "weapon_bfg" | "bfg10k" => BFG,
         "weapon_prox_launcher" => MINE,
         "weapon_grapplinghook" | "grapple" => GRAPPLE,
+        "weapon_hegrenade" | "weapon_handgrenade" => HAND_GRENADE,
         // health and armor
         "item_health_mega" | "megahealth" | "mega health" => MEGA_HEALTH,
         "item_health_small" | "item_health" | "item_health_large" | "health" => HEALTH,

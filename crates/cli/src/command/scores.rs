@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use fragreel::model::{Damage, Figure, Figures, ItemStat, MatchStats, Milliseconds, NoMatch, Outcome as Ended, PlayerStats, Stat, WeaponStat};
+use fragreel::model::{Damage, Figure, Figures, ItemStat, MatchStats, Milliseconds, NoMatch, Outcome as Ended, PlayerStats, Stat, TeamStats, WeaponStat};
 
 use super::Paths;
 use crate::batch::{self, Renderer, Source};
@@ -316,7 +316,11 @@ fn heading(one: &MatchStats) -> String {
     parts.extend(one.mode.clone());
     parts.extend(one.date.clone());
     parts.push(clock(one.length().0));
-    let scores: Vec<String> = one.teams.iter().filter_map(|team| Some(format!("{} {}", team.name, team.stats.get(Stat::Score).value()?))).collect();
+    let side = |team: &TeamStats| {
+        let title = team.title.as_ref().map(|title| format!(" ({title})")).unwrap_or_default();
+        Some(format!("{}{title} {}", team.name, team.stats.get(Stat::Score).value()?))
+    };
+    let scores: Vec<String> = one.teams.iter().filter_map(side).collect();
     if scores.len() > 1 {
         parts.push(scores.join(", "));
     }

@@ -50,10 +50,9 @@ pub(crate) struct Matches {
     entered: Milliseconds,
     /// Telefrags of the present time, while no match runs.
     telefrags: Vec<Event>,
-    /// Whether a level was entered, whether a match was waited for in vain, and whether players were there.
+    /// Whether a level was entered, and whether a match was waited for in vain.
     has_level: bool,
     waits: bool,
-    has_players: bool,
 }
 
 impl Matches {
@@ -89,12 +88,8 @@ impl Matches {
                 self.begin(Phase::Level);
             }
             EventKind::Match { state, cause, by, .. } => self.fact(*state, *cause, by.as_deref()),
-            EventKind::Join { player } => {
-                self.has_players |= !watches(player);
-                self.people().find(player);
-            }
+            EventKind::Join { player } => drop(self.people().find(player)),
             EventKind::Team { player, .. } => {
-                self.has_players |= !watches(player);
                 if watches(player) {
                     self.stepped_back.insert(player.slot, self.now);
                 }
@@ -160,7 +155,6 @@ impl Matches {
         match (self.has_level, self.waits) {
             (_, true) => NoMatch::NoStart,
             (false, false) => NoMatch::NoLevel,
-            (true, false) if self.has_players => NoMatch::NothingHappens,
             (true, false) => NoMatch::NoPlayers,
         }
     }

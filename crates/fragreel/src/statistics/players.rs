@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use fragreel_model::{Against, Figure, Player, PlayerStats, Source, Stat};
 
+use super::survey;
+
 /// A player, and whether he is in his slot now.
 #[derive(Debug, Clone)]
 struct Entry {
@@ -226,11 +228,9 @@ impl Players {
             entry.stats.against.sort_by_key(|one| std::cmp::Reverse((one.kills, one.damage)));
         }
         let played = |stats: &PlayerStats| {
-            let acted = stats
-                .stats
-                .iter()
-                .any(|(stat, figure)| !matches!(stat, Stat::Ping | Stat::MinutesConnected | Stat::Score) && figure.value().is_some_and(|value| value != 0));
-            if watches(&stats.player) { acted } else { !is_blank(stats) }
+            let counts = |stat: Stat| !survey::is_of_frames(stat) && !matches!(stat, Stat::Ping | Stat::MinutesConnected | Stat::Score);
+            let acted = stats.stats.iter().any(|(stat, figure)| counts(stat) && figure.value().is_some_and(|value| value != 0));
+            if watches(&stats.player) { acted } else { !is_blank(stats) && !survey::shows_all(stats) }
         };
         self.entries.into_iter().map(|entry| entry.stats).filter(played).collect()
     }

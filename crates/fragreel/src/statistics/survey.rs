@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use fragreel_model::{Family, Frame, ItemStat, Milliseconds, Player, PlayerFrame, Stat, Text, WeaponStat, common};
+use fragreel_model::{Family, Figure, Figures, Frame, ItemStat, Milliseconds, Player, PlayerFrame, PlayerStats, Stat, Text, WeaponStat, common};
 
 use super::players::Players;
 
@@ -123,6 +123,24 @@ impl Survey {
             }
         }
     }
+}
+
+/// Whether a figure comes from frames alone.
+pub(super) fn is_of_frames(stat: Stat) -> bool {
+    matches!(stat, Stat::TimeOnTeam | Stat::TimeAlive | Stat::Distance | Stat::Lost | Stat::TopSpeed | Stat::AverageSpeed)
+}
+
+/// Whether frames show a player of whom nothing else is known: a scoreboard without frames does not have him.
+pub(super) fn shows_all(line: &PlayerStats) -> bool {
+    let is_counted = |figure: Figure| figure.stated.is_none();
+    let shots = |figures: &Figures<WeaponStat>| {
+        figures.iter().all(|(stat, figure)| is_counted(figure) && matches!(stat, WeaponStat::Shots | WeaponStat::Pellets))
+    };
+    let held = |figures: &Figures<ItemStat>| figures.iter().all(|(stat, figure)| is_counted(figure) && stat == ItemStat::TimeHeld);
+    line.other.is_empty()
+        && line.stats.iter().all(|(stat, figure)| is_counted(figure) && is_of_frames(stat))
+        && line.weapons.values().all(shots)
+        && line.items.values().all(held)
 }
 
 /// Whether somebody plays, and does not watch.
@@ -352,13 +370,16 @@ mod tests {
         at(6, 932.0, 100, 0, 4, false);
         let mut players = Players::default();
         survey.end(&mut players);
-        let line = &players.results()[0];
+        let line = players.iter_mut().next().unwrap();
         let of = |stat| line.stats.get(stat).counted;
         assert_eq!((of(Stat::TimeOnTeam), of(Stat::TimeAlive), of(Stat::Distance)), (Some(600), Some(300), Some(64)));
         assert_eq!((of(Stat::TopSpeed), of(Stat::AverageSpeed)), (Some(320), Some(213)));
         assert_eq!(of(Stat::Lost), Some(10 + 10 + 90 + 40), "what rots is not lost to anybody");
         assert_eq!(line.items[common::QUAD].get(ItemStat::TimeHeld).counted, Some(100));
         assert_eq!(line.weapons[common::ROCKET_LAUNCHER].get(WeaponStat::Shots).counted, Some(2), "a new life's ammunition is none fired");
+        assert!(shows_all(line), "without frames, nobody would know of him");
+        line.stats.count(Stat::Kills, 0);
+        assert!(!shows_all(line));
     }
 
     #[test]
@@ -375,7 +396,7 @@ mod tests {
             }
             let mut players = Players::default();
             survey.end(&mut players);
-            players.results()[0].stats.get(Stat::TopSpeed).counted
+            players.iter_mut().next().unwrap().stats.get(Stat::TopSpeed).counted
         };
         // 400 units a second. Every other frame shows two moves.
         let run: Vec<(i64, f32)> = (0..40).map(|at| (at * 13, (at - at % 2) as f32 * 5.2)).collect();

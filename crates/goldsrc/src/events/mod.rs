@@ -207,7 +207,10 @@ impl EventBuilder {
                 self.roster.set_pings(pings);
             }
             Message::ServerInfo(info) => self.server_info(context, info),
-            Message::Print(print) if !clean(&print.text.0).is_empty() => self.emit_stated(EventKind::Print { text: text(&print.text.0) }),
+            Message::Print(print) if !clean(&print.text.0).is_empty() => {
+                self.final_line(&print.text.0);
+                self.emit_stated(EventKind::Print { text: text(&print.text.0) });
+            }
             Message::CenterPrint(print) => self.emit_stated(EventKind::CenterPrint { text: text(&print.text.0) }),
             Message::SetPause(pause) if (pause.paused != 0) != self.paused => {
                 self.paused = pause.paused != 0;

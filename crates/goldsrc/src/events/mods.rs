@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use fragreel_model::{EventKind, FlagAction, MatchState};
+use fragreel_model::{EventKind, FlagAction, Kind, MatchState, PlayerStats, Stat, Statement, TeamStats};
 
 use super::EventBuilder;
 use super::opposing_force::Flags;
@@ -166,6 +166,28 @@ impl EventBuilder {
         Some(())
     }
 
+    /// A line on the console with the scores of a match that ends: `A:34 B:20 `, of teams or of players.
+    pub(super) fn final_line(&mut self, line: &[u8]) {
+        if self.mods.match_on != Some(true) || !self.wanted.has(Kind::Statistics) {
+            return;
+        }
+        let Some(sides) = final_scores(&clean(line)) else { return };
+        let mut statement = Statement::new("printed result");
+        let slots: Vec<Option<u8>> = sides.iter().map(|(name, _)| self.roster.by_name(name)).collect();
+        for ((name, score), slot) in sides.into_iter().zip(&slots) {
+            if let (Some(slot), true) = (slot, slots.iter().all(Option::is_some)) {
+                let mut line = PlayerStats::new(self.roster.player(*slot));
+                line.stats.state(Stat::Score, score);
+                statement.players.push(line);
+            } else {
+                let mut team = TeamStats::new(name);
+                team.stats.state(Stat::Score, score);
+                statement.teams.push(team);
+            }
+        }
+        self.emit_stated(EventKind::Statistics(Box::new(statement)));
+    }
+
     fn sudden_death(&mut self, mut payload: Payload) -> Option<()> {
         let on = payload.byte()? != 0;
         if on && !self.mods.sudden_death {
@@ -240,6 +262,23 @@ impl EventBuilder {
         }
         Some(())
     }
+}
+
+/// `A:34 B:20 `: names, which may have spaces, and scores.
+fn final_scores(line: &str) -> Option<Vec<(String, i64)>> {
+    let mut rest = line.trim_end_matches(['\n', '\r']);
+    let mut sides = Vec::new();
+    while !rest.is_empty() {
+        let ends = rest.match_indices(' ').map(|(at, _)| at).chain([rest.len()]);
+        let (end, side) = ends.into_iter().find_map(|end| {
+            let (name, score) = rest[..end].rsplit_once(':')?;
+            let score = score.parse().ok().filter(|_| !name.is_empty() && !score.starts_with('+'))?;
+            Some((end, (name.to_owned(), score)))
+        })?;
+        sides.push(side);
+        rest = rest.get(end + 1..).unwrap_or_default();
+    }
+    Some(sides).filter(|sides| sides.len() > 1)
 }
 
 #[cfg(test)]
@@ -363,6 +402,19 @@ pub(super) mod tests {
             ]
         );
         assert_eq!(statement.unwrap().mode.as_deref(), Some("ctf"));
+    }
+
+    #[test]
+    fn adrenaline_gamer_states_the_result_on_the_console() {
+        assert_eq!(final_scores("A:34 the b team:-2 \n"), Some(vec![("A".into(), 34), ("the b team".into(), -2)]));
+        assert_eq!([final_scores("A:34 "), final_scores("Anna: hello you:2"), final_scores("")], [None, None, None]);
+        let start: &[(&str, &[u8])] = &[("Settings", b"\x00tdm\0\x0f\0"), ("Settings", b"\x01tdm\0\x0f\0")];
+        let said = |line: &[u8]| statements(&[start, &[("TextMsg", line)]].concat());
+        let teams = &said(b"\x02blue:34 red:20 \n\0")[0].teams;
+        assert_eq!((teams.len(), &*teams[0].name, teams[1].stats.get(Stat::Score).stated), (2, "blue", Some(20)));
+        let players = &said(b"\x02Anna:3 Bert:-1 \n\0")[0].players;
+        assert_eq!((players.len(), players[1].player.slot, players[1].stats.get(Stat::Score).stated), (2, Some(1), Some(-1)));
+        assert!(statements(&[("TextMsg", b"\x02blue:34 red:20 \n\0")]).is_empty(), "no match runs");
     }
 
     #[test]

@@ -26,7 +26,7 @@ impl EventBuilder {
             b"DeathMsg" if self.wanted.any(&[Kind::Kill, Kind::Statistics]) => self.death(payload),
             b"SayText" if self.wanted.any(&[Kind::Chat, Kind::Finish]) => self.say_text(data),
             // this keeps the state of rounds, which other messages need
-            b"TextMsg" if self.wanted.any(&[Kind::Print, Kind::CenterPrint, Kind::Chat, Kind::Match, Kind::Round, Kind::Flag, Kind::Finish]) => {
+            b"TextMsg" if self.wanted.any(&[Kind::Print, Kind::CenterPrint, Kind::Chat, Kind::Match, Kind::Round, Kind::Flag, Kind::Finish, Kind::Statistics]) => {
                 self.text_message(payload)
             }
             b"TeamInfo" | b"PTeam" | b"ScoreInfo" | b"ScoreShort" | b"Spectator" => self.roster_message(name, data),
@@ -83,8 +83,10 @@ impl EventBuilder {
         let raw = payload.rest().strip_suffix(b"\0").unwrap_or(payload.rest());
         let parts = strings(payload);
         let key = *parts.first()?;
-        if place == 1 {
-            self.console_line(key);
+        match place {
+            1 => self.console_line(key),
+            2 => self.final_line(key),
+            _ => {}
         }
         if place == 5 && self.radio(&parts).is_some() {
             return Some(());

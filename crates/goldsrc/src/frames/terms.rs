@@ -37,7 +37,7 @@ const WEAPONS: &[(&str, &[&str])] = &[
     (common::NAILGUN, &["ng"]),
     (common::SUPER_NAILGUN, &["superng"]),
     (common::GRENADE_LAUNCHER, &["gl", "pl", "grenade"]),
-    (common::HAND_GRENADE, &["handgrenade", "hegrenade", "flashbang", "smokegrenade", "stickgrenade", "mills", "millsbomb", "normalgrenade", "grenade_hand"]),
+    (common::HAND_GRENADE, &["handgrenade", "hegrenade", "stickgrenade", "mills", "millsbomb", "normalgrenade", "grenade_hand"]),
     (common::ROCKET_LAUNCHER, &["rpg", "rpgrocket", "rpg_rocket", "bazooka", "panzerschreck", "pschreck", "piat", "ic"]),
     (common::LIGHTNING_GUN, &["egon"]),
     (common::RAILGUN, &["gauss", "railgun"]),

@@ -14,6 +14,7 @@ pub(crate) mod obituary;
 mod phrases;
 mod pickups;
 mod print;
+mod pro_quake;
 mod repeats;
 mod roster_changes;
 mod runs;
@@ -302,6 +303,13 @@ impl EventBuilder {
     }
 
     fn stuffed(&mut self, d: &Dialect, game: &Game, target: Target, text: &[u8]) {
+        match pro_quake::read(text) {
+            Some(pro_quake::Said::Score(team, score)) => {
+                return self.out.emit(Evidence::Stated, EventKind::Score { player: None, team: Some(team), score });
+            }
+            Some(pro_quake::Said::Reset) => return self.progress.state(&mut self.out, Evidence::Stated, MatchState::Started),
+            None => {}
+        }
         if self.out.wants(Kind::Command) && self.played(text) {
             return;
         }

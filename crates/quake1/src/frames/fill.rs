@@ -29,7 +29,7 @@ impl Filler {
         let fields = options.fields;
         // a number that is none says nothing, and some clients count on past a full turn
         let is_known = |angles: &[f32; 3]| !d.is_multi_view() && angles.iter().all(|angle| angle.is_finite());
-        let own_angles = playback.view_angles.filter(is_known).map(|angles| angles.map(|angle| angle % 360.0));
+        let own_angles = playback.view_angles.filter(is_known).map(|[pitch, yaw, roll]| [within_half_a_turn(pitch), yaw % 360.0, within_half_a_turn(roll)]);
         self.models.of_level(game);
         let mut count = 0;
         for slot in player::slots(game, d) {
@@ -50,6 +50,15 @@ impl Filler {
                 frame.entities.push(entity);
             });
         }
+    }
+}
+
+/// An angle from -180 to 180 degrees. Clients of spectators count pitch from 0 to 360.
+fn within_half_a_turn(angle: f32) -> f32 {
+    match angle % 360.0 {
+        over if over > 180.0 => over - 360.0,
+        under if under < -180.0 => under + 360.0,
+        angle => angle,
     }
 }
 

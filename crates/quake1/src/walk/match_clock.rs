@@ -132,8 +132,14 @@ pub(crate) fn reader(target: Target) -> Reader {
     }
 }
 
-/// True for KTX's command at the start of a match.
+/// ProQuake's message that a match begins, in stuffed text.
+pub(crate) const MATCH_RESET: &[u8] = b"\x01\x06";
+
+/// True for KTX's command at the start of a match, and for ProQuake's message.
 fn is_match_start(text: &[u8]) -> bool {
+    if text.starts_with(MATCH_RESET) {
+        return true;
+    }
     let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     words.next() == Some(b"//ktx") && words.next() == Some(b"matchstart")
 }

@@ -51,6 +51,7 @@ impl<'a> EventPlayback<'a> {
             opentdm_stats: opentdm_stats::OpenTdmStats::default(),
             lmctf: None,
             round_over: false,
+            numbered_teams: None,
             level_announced: false,
             clock: MatchClock::default(),
             findings: Findings::new(input.limits.damage_entries),
@@ -97,6 +98,8 @@ struct EventBuilder {
     lmctf: Option<lmctf::Board>,
     /// Whether the next line names the winner of a round.
     round_over: bool,
+    /// How many numbered teams the next line has scores of.
+    numbered_teams: Option<usize>,
     /// Whether the event for this level was emitted.
     level_announced: bool,
     clock: MatchClock,

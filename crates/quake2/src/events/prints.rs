@@ -115,6 +115,7 @@ impl EventBuilder {
     fn result(&mut self, text: &str) -> Option<EventKind> {
         use results::Line;
         let before = std::mem::take(&mut self.round_over);
+        let numbered = std::mem::take(&mut self.numbered_teams);
         let said = results::read(text)?;
         let round = |winner: Option<String>| Some(EventKind::Round { number: None, started: false, winner: winner.map(Cow::Owned) });
         let mut result = Statement::new("printed result");
@@ -126,6 +127,20 @@ impl EventBuilder {
             Line::RoundWon(name) if before => return round(Some(name)),
             Line::RoundTied if before => return round(None),
             Line::RoundWon(_) | Line::RoundTied => return None,
+            Line::Numbered(teams) => {
+                self.numbered_teams = Some(teams);
+                return None;
+            }
+            Line::NumberedScores(scores) => {
+                if numbered != Some(scores.len()) {
+                    return None;
+                }
+                // the board has the names, in the same order
+                let named = self.text_board.as_ref().filter(|board| board.teams.len() == scores.len());
+                let name = |at: usize| named.map_or_else(|| format!("Team {}", at + 1), |board| board.teams[at].0.clone());
+                result.source = "printed scores".into();
+                result.teams.extend(scores.into_iter().enumerate().map(|(at, score)| side(name(at), score)));
+            }
             Line::Scores(sides) => {
                 result.source = "printed scores".into();
                 result.teams.extend(sides.into_iter().map(|(name, score)| side(name, score)));

@@ -11,6 +11,10 @@ pub(super) enum Line {
     Tie { score: Option<i64> },
     /// Scores of sides, so far.
     Scores(Vec<(String, i64)>),
+    /// The heading of the scores of numbered teams: how many there are. The scores stand in the next line.
+    Numbered(usize),
+    /// Scores of numbered teams.
+    NumberedScores(Vec<i64>),
     /// A round is over: its winner stands in the next line.
     RoundOver,
     /// A side won the round.
@@ -22,6 +26,12 @@ pub(super) enum Line {
 /// Reads a line.
 pub(super) fn read(line: &str) -> Option<Line> {
     let number = |text: &str| text.trim().parse::<i64>().ok();
+    if let Some(teams) = numbered(line) {
+        return Some(Line::Numbered(teams));
+    }
+    if let Some(scores) = bracketed(line) {
+        return Some(Line::NumberedScores(scores));
+    }
     if line == "The round is over:" {
         return Some(Line::RoundOver);
     }
@@ -52,6 +62,20 @@ pub(super) fn read(line: &str) -> Option<Line> {
         return Some(Line::Scores(vec![(name.to_ascii_lowercase(), captures)]));
     }
     line.strip_suffix(" won!").map(|name| Line::RoundWon(name.to_owned()))
+}
+
+/// `Team 1 Score - Team 2 Score`: how many teams there are.
+fn numbered(line: &str) -> Option<usize> {
+    let names = line.trim().split(" - ");
+    let is_one = |(at, name): (usize, &str)| name == format!("Team {} Score", at + 1);
+    let teams = names.clone().count();
+    (teams > 1 && names.enumerate().all(is_one)).then_some(teams)
+}
+
+/// `[3]           [12]`: more than one number in brackets.
+fn bracketed(line: &str) -> Option<Vec<i64>> {
+    let words = line.split_whitespace().map(|word| word.strip_prefix('[')?.strip_suffix(']')?.parse().ok());
+    words.collect::<Option<Vec<i64>>>().filter(|scores| scores.len() > 1)
 }
 
 /// `Nuts: 3 to Crazies: 3 to The Po-leese: 6`. A name may have " to " in it.
@@ -88,5 +112,8 @@ mod tests {
         assert_eq!(read("RED TEAM:  3 captures, 45 points"), Some(Line::Scores(vec![(own("red"), 3)])));
         assert_eq!(read("RED team won over the BLUE team by 2 CAPTURES!"), Some(Line::Won { name: own("red"), scores: None }));
         assert_eq!(read("player 2 wins"), None);
+        assert_eq!(read(" Team 1 Score - Team 2 Score - Team 3 Score"), Some(Line::Numbered(3)));
+        assert_eq!(read("     [3]           [12]"), Some(Line::NumberedScores(vec![3, 12])));
+        assert_eq!([read("Team 1 Score"), read("[3]"), read("[3] x [4]")], [None, None, None]);
     }
 }

@@ -25,6 +25,7 @@ pub(crate) fn info(input: &Input<'_>) -> Info {
     info.players = builder.all_players();
     info.players.sort_by_key(|player| player.slot);
     info.maps = builder.maps;
+    info.date = builder.date;
     info.messages = builder.messages;
     info.snapshots = builder.snapshots;
     info.duration = builder.last;
@@ -71,6 +72,8 @@ fn recorder(input: &Input<'_>) -> Option<u16> {
 
 #[derive(Default)]
 struct InfoBuilder {
+    /// When the first level began.
+    date: Option<String>,
     game: Option<Game>,
     clock: Clock,
     maps: Vec<String>,
@@ -133,6 +136,8 @@ impl Visitor for InfoBuilder {
         if self.maps.last() != Some(&map) {
             self.maps.push(map);
         }
+        // a restart states another one
+        self.date = self.date.take().or_else(|| crate::events::date(state.string(SERVERINFO)));
         self.match_clock = MatchClock::of(state, &game);
         let mut roster = std::mem::take(&mut self.roster);
         roster.start_level(state, &game);

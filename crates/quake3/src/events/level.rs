@@ -18,10 +18,15 @@ pub(super) fn event(state: &State, game: &Game) -> EventKind {
         game: game.directory_of(serverinfo, systeminfo),
         game_type: game.type_of(state).map(|game_type| Cow::Borrowed(game_type.name)),
         title: (!title.is_empty()).then(|| text(title)),
-        date: fragreel_model::replay::date::of(|key| Some(info(serverinfo, key)).filter(|value| !value.is_empty()).map(clean)),
+        date: date(serverinfo),
         teams: game.type_of(state).map(|game_type| game_type.teams),
         time_limit: fragreel_model::Milliseconds::of_minutes(info(serverinfo, "timelimit")),
     }
+}
+
+/// When a level began, by the server's settings.
+pub(crate) fn date(serverinfo: &[u8]) -> Option<String> {
+    fragreel_model::replay::date::of(|key| Some(info(serverinfo, key)).filter(|value| !value.is_empty()).map(clean))
 }
 
 impl Game {

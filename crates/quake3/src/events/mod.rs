@@ -36,6 +36,7 @@ use crate::walk::{PlayerFields, Roster, ViewTracker, Visitor};
 use awards::AwardTracker;
 use flags::FlagTracker;
 use matches::MatchTracker;
+pub(crate) use level::date;
 pub(crate) use playback::EventPlayback;
 pub use playback::run;
 use races::{RaceEvent, RaceTracker};

@@ -206,7 +206,9 @@ impl Filler {
         let Some(player) = place.and_then(|place| frame.players.get_mut(place)) else { return };
         player.teleported = teleported;
         // who follows another has that one's state, and a kind of movement of their own
-        let spectates = kind == moves::SPECTATOR && word(row, at.moves) & FOLLOWS == 0;
+        let looks_on = kind == moves::SPECTATOR && word(row, at.moves) & FOLLOWS == 0;
+        // in round modes, the dead of a side look on until the next round
+        let spectates = looks_on && player.spectator != Some(false);
         if spectates {
             player.spectator = Some(true);
         }
@@ -216,7 +218,7 @@ impl Filler {
         let health = i32::from(arrays[array::STATS][0] as i16);
         let stats = self.stats.of(&arrays[array::STATS]);
         player.health = fields.any(Fields::HEALTH).then_some(health);
-        player.alive = (fields.any(Fields::HEALTH) && !spectates).then_some(health > 0 && kind != moves::DEAD);
+        player.alive = (fields.any(Fields::HEALTH) && !spectates).then_some(health > 0 && kind != moves::DEAD && !looks_on);
         player.armor = stats.armor.filter(|_| fields.any(Fields::ARMOR)).map(|slot| i32::from(arrays[array::STATS][slot] as i16));
         self.terms.arm(player, word(row, at.weapon), fields);
         player.on_ground = fields.any(Fields::STANCE).then(|| word(row, at.ground) != NO_GROUND);
@@ -544,7 +546,7 @@ mod tests {
             (player.spectator, player.alive)
         };
         assert_eq!(shown(moves::SPECTATOR, FOLLOWS), (Some(false), Some(true)));
-        assert_eq!(shown(moves::SPECTATOR, 0), (Some(true), None));
+        assert_eq!(shown(moves::SPECTATOR, 0), (Some(false), Some(false)), "the dead of a side look on");
         assert_eq!(shown(0, 0), (Some(false), Some(true)));
     }
 

@@ -25,6 +25,10 @@ pub struct Criteria {
     #[arg(long, value_name = "WORD", value_delimiter = ',')]
     chat: Vec<String>,
 
+    /// Marks that were set while the game ran (KTX's `demomark`)
+    #[arg(long)]
+    marks: bool,
+
     /// Flag captures; with TIME, only if carried for at most TIME
     #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "end")]
     captures: Option<Most>,
@@ -47,7 +51,7 @@ pub struct Criteria {
 
     /// Only kills with these weapons, separated by commas: the game's means of death or the common
     /// name (railgun, rocket_launcher), with `*` and `?` as wildcards
-    #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with_all = ["chat", "captures"])]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with_all = ["chat", "marks", "captures"])]
     weapon: Vec<String>,
 
     /// Only this player's moments: the name without colors, in any case, with `*` and `?` as
@@ -115,11 +119,12 @@ impl Criteria {
     pub fn settle(&self, best: bool) -> Wanted {
         let mut wanted = Wanted::default();
         let judged = self.distance.is_some() || self.mid_air.is_some() || self.air_shots.is_some() || self.flicks.is_some();
-        let nothing_said = self.kills.is_none() && self.multi_rail.is_none() && self.chat.is_empty() && self.captures.is_none() && !judged;
+        let nothing_said = self.kills.is_none() && self.multi_rail.is_none() && self.chat.is_empty() && !self.marks && self.captures.is_none() && !judged;
         let kills = self.kills.map(usize::from).or(nothing_said.then_some(KILLS));
         wanted.kills = kills.map(|kills| (kills, self.within.unwrap_or(WITHIN)));
         wanted.multi_rail = self.multi_rail.map(usize::from);
         wanted.words.clone_from(&self.chat);
+        wanted.marks = self.marks;
         wanted.captures = self.captures.is_some() || nothing_said;
         wanted.capture_within = self.captures.and_then(|most| most.0);
         wanted.distance = self.distance;

@@ -36,6 +36,8 @@ pub fn sentence(reason: &Reason) -> String {
             format!("{who} killed {} by one shot: {}", victims.join(" and "), how(means))
         }
         What::Chat { text } => format!("{who}: \"{text}\""),
+        What::Mark { text } if text.clean.is_empty() => String::from("mark"),
+        What::Mark { text } => format!("mark: {text}"),
         What::Capture { team, carried: Some(carried), .. } => format!("{who} captured the {team} flag after {:.1} s", carried.seconds()),
         What::Capture { team, .. } => format!("{who} captured the {team} flag"),
         What::Distance { distance, victim, means } => format!("{who} killed {} from {distance:.0} units: {}", victim.name, how(means)),

@@ -25,6 +25,8 @@ pub struct Wanted {
     pub multi_rail: Option<usize>,
     /// Chat that holds one of these words, in any case.
     pub words: Vec<String>,
+    /// Marks that were set while the game ran.
+    pub marks: bool,
     /// Flags brought home.
     pub captures: bool,
     /// Of those, the ones by who carried the flag no longer than that.
@@ -61,6 +63,7 @@ impl Default for Wanted {
             kills: None,
             multi_rail: None,
             words: Vec::new(),
+            marks: false,
             captures: false,
             capture_within: None,
             distance: None,
@@ -160,6 +163,9 @@ impl Recording {
             reasons.extend(captures::of(&kept, wanted.capture_within));
         }
         reasons.extend(kept.iter().filter_map(|event| spoken(event, wanted)));
+        if wanted.marks {
+            reasons.extend(kept.iter().filter_map(mark));
+        }
         reasons.retain(|reason| wanted.weapons.is_empty() || reason.what.means().is_some());
         reasons.retain(|reason| wanted.players.is_empty() || wanted.players.iter().any(|name| is_called(reason.player.as_ref(), name)));
         reasons.sort_by_key(|reason| (reason.time, reason.until));
@@ -182,7 +188,13 @@ struct Seen {
 impl Wanted {
     fn kinds(&self) -> Kinds {
         let kills = self.kills.is_some() || self.multi_rail.is_some() || self.judges();
-        let kinds = [(true, Kind::Level), (kills, Kind::Kill), (!self.words.is_empty(), Kind::Chat), (self.captures, Kind::Flag)];
+        let kinds = [
+            (true, Kind::Level),
+            (kills, Kind::Kill),
+            (!self.words.is_empty(), Kind::Chat),
+            (self.marks, Kind::Command),
+            (self.captures, Kind::Flag),
+        ];
         kinds.into_iter().filter_map(|(on, kind)| on.then_some(kind)).collect()
     }
 
@@ -319,6 +331,13 @@ fn spoken(event: &Event, wanted: &Wanted) -> Option<Reason> {
     let said = text.clean.to_lowercase();
     let found = *channel != Channel::Server && wanted.words.iter().any(|word| said.contains(&word.to_lowercase()));
     found.then(|| Reason::of(event, from.as_ref(), What::Chat { text: text.clone() }))
+}
+
+/// The mark that a command sets.
+fn mark(event: &Event) -> Option<Reason> {
+    let EventKind::Command { text } = &event.kind else { return None };
+    let said = text.clean.strip_prefix("//demomark").filter(|rest| rest.is_empty() || rest.starts_with(' '))?;
+    Some(Reason::of(event, None, What::Mark { text: Text::plain(said.trim()) }))
 }
 
 /// The common name of the weapon behind a means of death.

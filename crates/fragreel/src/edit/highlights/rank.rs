@@ -15,6 +15,7 @@ pub(super) fn points(what: &What, length: Milliseconds) -> u32 {
         }
         What::MultiRail { victims, .. } => 25.0 * victims.len().saturating_sub(1) as f32,
         What::Chat { .. } => 5.0,
+        What::Mark { .. } => 30.0,
         // up to 20 more for who is home in ten seconds or less
         What::Capture { carried, .. } => 20.0 + carried.map_or(0.0, |time| 20.0 * (10.0 / seconds(time).max(10.0))),
         What::Distance { distance, .. } => (distance / 100.0).min(40.0),

@@ -56,6 +56,11 @@ pub enum What {
         /// What was said.
         text: Text,
     },
+    /// A mark that a player or the server set while the game ran: KTX's `demomark`.
+    Mark {
+        /// What the mark says besides; empty if nothing.
+        text: Text,
+    },
     /// A flag brought home.
     Capture {
         /// The flag's team.
@@ -115,7 +120,7 @@ impl What {
             | What::MidAir { means, .. }
             | What::AirShot { means, .. }
             | What::Flick { means, .. } => Some(means),
-            What::Chat { .. } | What::Capture { .. } => None,
+            What::Chat { .. } | What::Mark { .. } | What::Capture { .. } => None,
         }
     }
 
@@ -130,6 +135,7 @@ impl What {
             What::Kills { .. } => "kills",
             What::MultiRail { .. } => "multi_rail",
             What::Chat { .. } => "chat",
+            What::Mark { .. } => "mark",
             What::Capture { .. } => "capture",
             What::Distance { .. } => "distance",
             What::MidAir { .. } => "mid_air",

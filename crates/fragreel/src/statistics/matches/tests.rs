@@ -65,6 +65,42 @@ fn several_matches_on_one_level_are_several() {
     assert_eq!(found[1].cause, Some(EndCause::Restart));
 }
 
+/// CPMA's round modes go back to the warm-up 0.9 s before they say that the match is over, and who won. The sides have names of their players.
+#[test]
+fn a_warmup_may_come_before_the_end() {
+    use MatchState::{Intermission, Started, Warmup};
+    let mut result = fragreel_model::Statement::new("printed result");
+    result.winner = Some("red".into());
+    let mut names = fragreel_model::Statement::new("team names");
+    let mut red = fragreel_model::TeamStats::new("red");
+    red.title = Some("the reds".into());
+    names.teams.push(red);
+    for (team, score) in [("red", 15), ("blue", 10)] {
+        let mut side = fragreel_model::TeamStats::new(team);
+        side.stats.state(Stat::Score, score);
+        result.teams.push(side);
+    }
+    let found = played(
+        20_000,
+        vec![
+            (0, level("Capture Strike")),
+            (0, EventKind::Statistics(Box::new(names))),
+            (10, fact(Started)),
+            (20, score(0, 4)),
+            (30, side("red", 14)),
+            (40, side("blue", 10)),
+            (9100, side("red", 15)),
+            (9100, fact(Warmup)),
+            (10_000, fact(Intermission)),
+            (10_000, EventKind::Statistics(Box::new(result))),
+        ],
+    );
+    let teams: Vec<_> = found[0].teams.iter().map(|team| (&*team.name, team.title.as_deref(), team.stats.get(Stat::Score).stated)).collect();
+    assert_eq!((found.len(), found[0].outcome, found[0].winner.as_deref()), (1, Outcome::Won, Some("red")));
+    assert_eq!(teams, [("red", Some("the reds"), Some(15)), ("blue", None, Some(10))]);
+    assert!(found[0].findings.is_empty() && found[0].sources == ["printed result"], "{:?}", found[0].findings);
+}
+
 /// What comes after the end does not overwrite it: neither the next warm-up's empty board, nor a second end in it.
 #[test]
 fn a_match_is_frozen_at_its_end() {
