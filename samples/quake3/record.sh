@@ -112,6 +112,18 @@ crowd_latency() {
   stop; quit; echo quit >&4; wait $SP
 }
 
-if [ $# = 0 ]; then set -- dm_bots ctf_bots spectator warmup_restart packet_loss crowd_latency; fi
+# with `fragreel` in the PATH
+elimination() {
+  fresh elimination; G=$H/.openarena/baseoa/games.log
+  mkfifo "$H/in"; exec 4<>"$H/in"
+  HOME=$H nice openarena-server +set dedicated 1 +set net_enabled 1 +set net_ip 127.0.0.1 +set net_port 27980 +set sv_pure 0 +set sv_hostname 'Sample elimination' +set bot_nochat 1 +set g_log games.log +set g_logsync 1 +set g_gametype 8 +set capturelimit 2 +set timelimit 0 +set elimination_roundtime 20 +set elimination_warmup 4 +set elimination_activewarmup 2 +set g_doWarmup 1 +set g_warmup 8 +map oa_minia <"$H/in" >"$H/out" 2>&1 & SP=$!
+  for b in "Gargoyle 5 red" "Grism 5 blue" "Kyonshi 5 red" "Major 5 blue"; do echo "addbot $b" >&4; done
+  while ! grep -aq 'ClientBegin: 3' "$H/out"; do sleep 0.2; done
+  fragreel record q3://127.0.0.1:27980 -o "$OUT/elimination.dm_71" --for 1:25
+  echo quit >&4; wait $SP
+  sed -n '/ClientConnect: 4/,/ClientDisconnect: 4/p' "$G" >"$OUT/elimination.log"
+}
+
+if [ $# = 0 ]; then set -- dm_bots ctf_bots spectator warmup_restart packet_loss crowd_latency elimination; fi
 for scenario in "$@"; do "$scenario"; done
 rm -rf "$W"

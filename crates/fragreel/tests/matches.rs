@@ -149,6 +149,21 @@ fn lines_are_read_by_their_pieces() {
     assert_eq!(events("2026-11/nq-demo-chain.dem", Kind::Command).unwrap(), ["playdemo cuts/cut1.dem"]);
 }
 
+/// OpenArena's rounds, against the server's log: they begin at 0:11 and 0:26 on the server's clock, blue wins both, at 0:22 and 0:46.
+#[test]
+fn rounds_of_openarena_are_those_of_the_log() {
+    let sample = fragreel_testkit::samples("quake3").into_iter().find(|sample| sample.name.contains("elimination")).expect("it is ours");
+    let demo = Demo::new(sample.bytes(), &sample.name).unwrap();
+    let found = demo.open().unwrap().scores().0;
+    let [one] = &found[..] else { panic!("{} matches", found.len()) };
+    assert_eq!((seen(one), one.cause, one.has_start), ((Outcome::Won, Some("blue".into()), sides(&[("blue", 2), ("red", 0)])), Some(EndCause::Captures), true));
+    // the first snapshot has the server's time 7100
+    let second = |time: Option<fragreel::model::Milliseconds>| time.map(|time| (time.0 + 7100) / 1000);
+    let rounds: Vec<_> = one.segments.iter().map(|round| (second(round.from), second(round.to), round.winner.as_deref())).collect();
+    assert_eq!(rounds, [(Some(11), Some(22), Some("blue")), (Some(26), Some(46), Some("blue"))]);
+    assert!(one.findings.is_empty(), "{:?}", one.findings);
+}
+
 /// Players who do nothing play no match, and the reason does not deny that they are there.
 #[test]
 fn refusals_say_who_is_there() {

@@ -42,7 +42,11 @@ impl RoundTracker {
     pub(super) fn printed(&mut self, line: &[u8], now: Option<i32>) {
         match read(clean(line).trim()) {
             Some(Said::Begins) => self.printed.begins = now.or(self.printed.begins),
-            Some(Said::Ends(winner)) => self.printed.end = Some(winner.or_else(|| self.printed.end.flatten())),
+            Some(Said::Ends(winner)) => {
+                self.printed.end = Some(winner.or_else(|| self.printed.end.flatten()));
+                // the next round may be announced in the same message
+                self.printed.ended = self.printed.begins;
+            }
             None => {}
         }
     }
@@ -60,7 +64,7 @@ impl RoundTracker {
         }
         let end = self.printed.end.take();
         if let Some(winner) = end {
-            (self.winner, self.printed.ended) = (winner, self.printed.begins);
+            self.winner = winner.or(scored);
         }
         if end.is_some() && self.running != Some(true) && in_match {
             self.ended(out);
@@ -93,7 +97,12 @@ impl RoundTracker {
     fn is_on(&mut self, state: &State, game: &Game, in_match: bool, now: Option<i32>) -> Option<bool> {
         if game.prints_rounds() {
             let begins = self.printed.begins?;
-            return Some(in_match && self.printed.ended != Some(begins) && now >= Some(begins));
+            let has_begun = now >= Some(begins);
+            // without a match, it is none
+            if has_begun && !in_match {
+                self.printed.ended = Some(begins);
+            }
+            return Some(has_begun && self.printed.ended != Some(begins));
         }
         if game.strings.cpma.is_some() {
             return counts_down_to_rounds(state, game).then(|| in_match && !is_between_rounds(state, game));
@@ -167,5 +176,7 @@ mod tests {
         rounds.printed(b"No teams eliminated.\n", Some(9100));
         rounds.printed(b"Blue team has more health left!\n", Some(9100));
         assert_eq!(rounds.printed.end, Some(Some(1)));
+        rounds.announced(13_000);
+        assert_eq!([12_999, 13_000].map(|now| rounds.is_due(Some(now))), [false, true], "announced with the end of the round before");
     }
 }

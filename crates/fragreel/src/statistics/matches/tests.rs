@@ -69,9 +69,9 @@ fn several_matches_on_one_level_are_several() {
 #[test]
 fn a_warmup_may_come_before_the_end() {
     use MatchState::{Intermission, Started, Warmup};
-    let mut result = fragreel_model::Statement::new("printed result");
+    let mut result = Statement::new("printed result");
     result.winner = Some("red".into());
-    let mut names = fragreel_model::Statement::new("team names");
+    let mut names = Statement::new("team names");
     let mut red = fragreel_model::TeamStats::new("red");
     red.title = Some("the reds".into());
     names.teams.push(red);
