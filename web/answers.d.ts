@@ -255,7 +255,7 @@ export interface Match {
   pauses?: { from: number; to?: number }[];
   segments?: { from?: number; number?: number; to?: number; winner?: string }[];
   sources?: string[];
-  teams?: { name: string; stats: Figures; items?: Record<string, Figures> }[];
+  teams?: { name: string; stats: Figures; items?: Record<string, Figures>; score_of_leavers?: number; title?: string }[];
   uncertain?: boolean;
   winner?: string;
 }
