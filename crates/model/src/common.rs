@@ -292,10 +292,10 @@ pub fn name_of_weapon(weapon: &str) -> Option<&'static str> {
 /// assert_eq!(fragreel_model::common::name_of_mode("Tournament"), "Duel");
 /// ```
 pub fn name_of_mode(mode: &str) -> &str {
-    match mode {
-        "Tournament" | "1v1" | "1on1" | "duel" => "Duel",
+    match mode.to_ascii_lowercase().as_str() {
+        "tournament" | "1v1" | "1on1" | "duel" => "Duel",
         "ffa" => "Free For All",
-        "team" => "Team Deathmatch",
+        "team" | "tdm" => "Team Deathmatch",
         "ctf" => "Capture the Flag",
         "clan-arena" | "ca" => "Clan Arena",
         "wipeout" => "Wipeout",
@@ -303,13 +303,25 @@ pub fn name_of_mode(mode: &str) -> &str {
         "2v2" => "2on2",
         "3v3" => "3on3",
         "4v4" => "4on4",
-        other => other,
+        _ => mode,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn modes_have_one_name() {
+        assert_eq!(["FFA", "ffa", "1v1", "Tournament", "2v2", "Capture Strike"].map(name_of_mode), [
+            "Free For All",
+            "Free For All",
+            "Duel",
+            "Duel",
+            "2on2",
+            "Capture Strike"
+        ]);
+    }
 
     #[test]
     fn no_name_means_two_things() {
