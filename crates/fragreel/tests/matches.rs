@@ -153,8 +153,7 @@ fn lines_are_read_by_their_pieces() {
 #[test]
 fn rounds_of_openarena_are_those_of_the_log() {
     let sample = fragreel_testkit::samples("quake3").into_iter().find(|sample| sample.name.contains("elimination")).expect("it is ours");
-    let demo = Demo::new(sample.bytes(), &sample.name).unwrap();
-    let found = demo.open().unwrap().scores().0;
+    let found = Recording::open(sample.bytes(), &sample.name).unwrap().scores().value;
     let [one] = &found[..] else { panic!("{} matches", found.len()) };
     assert_eq!((seen(one), one.cause, one.has_start), ((Outcome::Won, Some("blue".into()), sides(&[("blue", 2), ("red", 0)])), Some(EndCause::Captures), true));
     // the first snapshot has the server's time 7100
