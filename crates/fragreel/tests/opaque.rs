@@ -42,6 +42,8 @@ const BYTES: &[&str] = &[
 
 /// Lines of each recording that are looked at.
 const LINES: usize = 1000;
+/// Bytes of each recording that are looked at.
+const MOST: usize = 300_000;
 
 fn collect(value: &Value, holder: &str, found: &mut impl FnMut(&str, &str)) {
     match value {
@@ -67,10 +69,15 @@ fn only_what_no_document_describes_stays_bytes() {
     for family in super::FAMILIES {
         for sample in super::one_of_each_dialect(family) {
             let bytes = sample.bytes();
-            let Ok(text) = decompile(&bytes[..bytes.len().min(300_000)], &sample.name) else { continue };
-            let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).collect();
-            // the last is a block that was cut off
-            for line in lines.iter().take(LINES.min(lines.len() - 1)) {
+            let Ok(text) = decompile(&bytes[..bytes.len().min(MOST)], &sample.name) else { continue };
+            let mut lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).collect();
+            if lines.len() > LINES {
+                lines.truncate(LINES);
+            } else if bytes.len() > MOST {
+                // the block that was cut off, and what says so
+                lines.truncate(lines.len().saturating_sub(3));
+            }
+            for line in lines {
                 let Ok(line) = serde_json::from_slice::<Value>(line) else { continue };
                 collect(&line, "", &mut |holder, name| {
                     seen += 1;
