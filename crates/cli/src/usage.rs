@@ -25,7 +25,7 @@ pub const GROUPS: [(&str, &[&str]); 6] = [
     ("Look", &["info", "events", "scores", "runs", "highlights", "frames", "usercmds", "state", "explain", "extract", "diff", "view"]),
     ("Check", &["verify", "audit"]),
     ("Edit", &["cut", "split", "join", "merge", "repair", "convert", "scrub", "strip", "decompile", "compile"]),
-    ("Many recordings", &["index", "find", "sql", "export", "pack", "unpack", "rename", "sort"]),
+    ("Many recordings", &["index", "find", "sql", "export", "site", "pack", "unpack", "rename", "sort"]),
     ("Live", &["record", "serve", "relay", "servers"]),
     ("More", &["schema", "completions", "man", "help"]),
 ];

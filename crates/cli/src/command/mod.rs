@@ -33,6 +33,7 @@ mod scores;
 mod scrub;
 mod serve;
 mod servers;
+mod site;
 mod sort;
 mod split;
 #[cfg(feature = "catalogue")]
@@ -111,6 +112,7 @@ commands! {
     Convert = convert,
     Scrub = scrub,
     Strip = strip,
+    Site = site,
     Pack = pack,
     Unpack = unpack,
     Rename = rename,

@@ -8,6 +8,8 @@ mod page;
 mod show;
 mod site;
 
+pub use page::viewer_files;
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;

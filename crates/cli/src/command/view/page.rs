@@ -16,6 +16,11 @@ use crate::failure::{Failure, FailureKind};
 /// The page as `cargo xtask web` built it; empty where it did not.
 const PAGE: &[(&str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
+/// The page's files by their paths; none where it was not built.
+pub fn viewer_files() -> &'static [(&'static str, &'static [u8])] {
+    PAGE
+}
+
 /// How often somebody looks whether it is to end.
 const PATIENCE: Duration = Duration::from_millis(20);
 

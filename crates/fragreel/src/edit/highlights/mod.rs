@@ -81,6 +81,21 @@ impl Default for Wanted {
     }
 }
 
+impl Wanted {
+    /// What lists of the best moments look for: two kills within five seconds, several kills by one rail shot, flags brought home, air shots, and
+    /// quick turns.
+    pub fn best() -> Self {
+        Wanted {
+            kills: Some((2, Milliseconds(5000))),
+            multi_rail: Some(2),
+            captures: true,
+            air_shots: Some(Milliseconds(500)),
+            flick: Some(60.0),
+            ..Wanted::default()
+        }
+    }
+}
+
 /// A moment, or several that overlap where they are merged.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]

@@ -1,0 +1,62 @@
+//! The facts of recordings that are new.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use fragreel_site::facts::{self, Facts};
+
+use super::state::{Read, State};
+use crate::batch::{self, Renderer, Source};
+use crate::failure::{Failure, Stop};
+use crate::output::Output;
+use crate::shell::{Outcome, Shell};
+use crate::stamp::Stamp;
+
+/// Reads what is new or changed, and forgets what is gone.
+pub fn gather(shell: &Shell, paths: &[PathBuf], state: &mut State) -> Result<Outcome, Stop> {
+    let done = state.done();
+    let ask = |source: &Source<'_>| {
+        let name = source.path.file_name().map_or_else(|| source.name.to_owned(), |name| name.to_string_lossy().into_owned());
+        Ok((source.stamp, facts::of(source.recording, source.bytes, &name)))
+    };
+    let mut keep = Keep { state, names: done.clone() };
+    let outcome = batch::run_but(shell, paths, done, ask, &mut keep)?;
+    // files that are still there are found again below
+    let passed = crate::search::PassedOver::default();
+    let found: HashSet<String> = crate::search::files(paths, &passed).filter_map(Result::ok).map(|path| crate::input::name(&path)).collect();
+    let names: HashSet<String> = keep.names.into_iter().filter(|name| found.contains(name)).collect();
+    state.keep(&names)?;
+    Ok(outcome)
+}
+
+struct Keep<'a> {
+    state: &'a mut State,
+    /// Files that are in the site.
+    names: HashSet<String>,
+}
+
+impl Keep<'_> {
+    fn note(&mut self, path: &str, stamp: Option<Stamp>, hash: Option<String>) {
+        self.names.insert(path.to_owned());
+        // what changed while it was read is read again by the next run
+        if let Some(stamp) = stamp.or_else(|| Stamp::of(&crate::input::path_of(path))) {
+            self.state.read(Read { path: path.to_owned(), stamp, hash });
+        }
+    }
+}
+
+impl Renderer<(Option<Stamp>, Facts)> for Keep<'_> {
+    fn answer(&mut self, _: &mut Output, path: &str, (stamp, facts): (Option<Stamp>, Facts)) -> Result<Outcome, Stop> {
+        self.state.put_facts(&facts)?;
+        let damaged = !facts.damage.is_empty();
+        self.note(path, stamp, Some(facts.hash));
+        Ok(Outcome::damaged(damaged))
+    }
+
+    fn failure(&mut self, _: &mut Output, path: &str, _: &Failure) -> Result<(), Stop> {
+        if !path.is_empty() {
+            self.note(path, None, None);
+        }
+        Ok(())
+    }
+}
