@@ -34,7 +34,7 @@ pub struct Options<'a> {
     /// The viewer; empty for a site without one.
     pub viewer: Viewer<'a>,
     /// The copy of a recording on the site; absent where it is not published.
-    pub published: &'a dyn Fn(&Summary) -> Option<Published>,
+    pub published: &'a (dyn Fn(&Summary) -> Option<Published> + Sync),
 }
 
 /// The copy of a recording on a site.
