@@ -33,7 +33,7 @@ fn main() {
 }
 
 /// Documents that answer questions about the command and its output.
-const TOPICS: [&str; 16] = [
+const TOPICS: [&str; 17] = [
     "guide",
     "glossary",
     "json",
@@ -43,6 +43,7 @@ const TOPICS: [&str; 16] = [
     "text-form",
     "audit",
     "catalogue",
+    "site",
     "live",
     "python",
     "scale",

@@ -29,12 +29,13 @@ const CRATES: &[(&str, &[&str])] = &[
     ("fragreel", &["pack", "detect", "quake1", "quake2", "quake3", "goldsrc", "model", "base"]),
     // One kind of archive is packed by us.
     ("archive", &["pack", "base"]),
+    ("site", &["fragreel", "detect"]),
     ("tables", &["fragreel"]),
     ("wasm", &["fragreel"]),
     ("capi", &["fragreel"]),
     ("python", &["tables", "fragreel"]),
     // The command uses families directly for recording and serving.
-    ("cli", &["archive", "tables", "fragreel", "quake1-live", "quake2-live", "quake3-live", "quake1", "quake2", "quake3", "live"]),
+    ("cli", &["archive", "site", "tables", "fragreel", "quake1-live", "quake2-live", "quake3-live", "quake1", "quake2", "quake3", "live"]),
     ("testkit", &[]),
     ("benches", &[]),
     ("torture", &["fragreel", "testkit"]),

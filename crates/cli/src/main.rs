@@ -75,7 +75,7 @@ Examples:
   fragreel cut final.dm_68 --around kill:3 -o moment.dm_68   cut a moment out
 
 `fragreel help TOPIC` prints a document: guide, glossary, json, tables,
-statistics, moments, text-form, audit, catalogue, live, python, scale,
+statistics, moments, text-form, audit, catalogue, site, live, python, scale,
 formats/quake1, formats/quake2, formats/quake3, or formats/goldsrc.
 All documents: ",
     env!("CARGO_PKG_REPOSITORY"),

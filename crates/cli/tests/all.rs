@@ -31,6 +31,7 @@ mod schemas;
 mod serve;
 mod servers;
 mod shown;
+mod site;
 mod terminal;
 mod transcripts;
 mod usercmds;
