@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use fragreel::Recording;
-use fragreel::edit::{Highlight, Wanted, What, highlights};
+use fragreel::edit::{Highlight, Wanted, What};
 use fragreel::model::{EventKind, Fields, FrameOptions, Group, Kind, Kinds, MatchStats, Piece, Run as ModelRun};
 use sha2::{Digest, Sha256};
 
@@ -17,14 +17,14 @@ const LOOKS_A_SECOND: f64 = 4.0;
 const LINE: usize = 400;
 
 /// The facts of a recording. `bytes` is what it holds, unpacked; `file` is the name of its file.
-pub fn of(recording: &Recording<'_>, bytes: &[u8], file: &str) -> Facts {
+pub fn of(recording: &Recording, bytes: &[u8], file: &str) -> Facts {
     let info = recording.info();
-    let (matches, damage) = recording.scores();
-    let matches: Vec<Board> = matches.iter().map(board).collect();
+    let scores = recording.scores();
+    let matches: Vec<Board> = scores.value.iter().map(board).collect();
     let audit = recording.audit();
     let (ticks, deaths) = ticks(recording, &matches);
-    let moments = highlights(recording, &Wanted::best()).moments;
-    let mut sentences: Vec<String> = info.damage.iter().chain(&damage).map(|damage| damage.detail.to_string()).collect();
+    let moments = recording.highlights(&Wanted::best()).value.moments;
+    let mut sentences: Vec<String> = info.damage.iter().chain(&scores.damage).map(|damage| damage.detail.to_string()).collect();
     sentences.dedup();
     sentences.truncate(20);
     Facts {
@@ -44,7 +44,7 @@ pub fn of(recording: &Recording<'_>, bytes: &[u8], file: &str) -> Facts {
         damage: sentences,
         grade: audit.grade.name().to_owned(),
         moments: moments.iter().map(|moment| self::moment(moment, &matches, &info.maps)).collect(),
-        runs: recording.runs().0.iter().map(run).collect(),
+        runs: recording.runs().value.iter().map(run).collect(),
         plans: plans(recording, &deaths),
         matches,
         ticks,
@@ -61,12 +61,12 @@ fn board(stats: &MatchStats) -> Board {
 /// When, on which map and who died, for plans.
 type Death = (i64, Option<u16>);
 
-fn ticks(recording: &Recording<'_>, matches: &[Board]) -> (Vec<Tick>, Vec<Death>) {
+fn ticks(recording: &Recording, matches: &[Board]) -> (Vec<Tick>, Vec<Death>) {
     let groups = [Group::Kills, Group::Flags, Group::Match, Group::Awards, Group::Items, Group::Chat];
     let wanted: Kinds = Kind::ALL.iter().copied().filter(|kind| groups.contains(&kind.group())).collect();
     let is_played = |time: i64| matches.iter().any(|board| (board.from..=board.to).contains(&time));
     let (mut ticks, mut deaths) = (Vec::new(), Vec::new());
-    recording.events(wanted, &mut |event| {
+    for event in recording.events(wanted) {
         let time = event.time.0;
         let group = event.kind.kind().group();
         if let EventKind::Kill(kill) = &event.kind {
@@ -74,7 +74,7 @@ fn ticks(recording: &Recording<'_>, matches: &[Board]) -> (Vec<Tick>, Vec<Death>
         }
         // what is said before and after a match is of no match's page, but chat after its end is part of it
         if !event.kind.is_major() || !(is_played(time) || group == Group::Chat) {
-            return;
+            continue;
         }
         let name = |player: &fragreel::model::Player| Some(player.name.clean.clone()).filter(|name| !name.is_empty());
         let cut = |text: &str| text.chars().take(LINE).collect::<String>();
@@ -93,7 +93,7 @@ fn ticks(recording: &Recording<'_>, matches: &[Board]) -> (Vec<Tick>, Vec<Death>
             counts: matches!(&event.kind, EventKind::Kill(kill) if kill.attacker.is_some() && !kill.is_suicide() && !kill.team_kill),
             sentence: sentence.collect(),
         });
-    });
+    }
     (ticks, deaths)
 }
 
@@ -173,13 +173,13 @@ fn run(run: &ModelRun) -> Run {
 type Cell = (i16, i16);
 
 /// The cells that players were in, by map, with the places of those who died.
-fn plans(recording: &Recording<'_>, deaths: &[Death]) -> Vec<Plan> {
+fn plans(recording: &Recording, deaths: &[Death]) -> Vec<Plan> {
     let mut levels: Vec<(i64, String)> = Vec::new();
-    recording.events([Kind::Level].into_iter().collect(), &mut |event| {
+    for event in recording.events(Kind::Level) {
         if let EventKind::Level { map, .. } = event.kind {
             levels.push((event.time.0, map));
         }
-    });
+    }
     let options = FrameOptions::default().hz(LOOKS_A_SECOND).fields(Fields::ORIGIN);
     let Ok(frames) = recording.frames(options) else { return Vec::new() };
     let mut maps: BTreeMap<String, HashMap<Cell, (i64, i64, u32)>> = BTreeMap::new();

@@ -118,20 +118,18 @@ impl Library for Recordings<'_> {
     fn published(&self, hash: &str) -> Result<Vec<u8>, NotMade> {
         let gone = || NotMade(Failure::new("the recording is not there any more").kind(FailureKind::NotFound));
         let path = input::path_of(self.state.file_with(hash).ok_or_else(gone)?);
-        let demo = input::load(self.shell, &path, true).map_err(NotMade)?;
+        let recording = input::load(self.shell, &path, true).map_err(NotMade)?;
         let hides = self.copies.hidden.is(hash);
         if self.copies.originals && !hides && self.copies.chat {
-            return zipped(demo.bytes());
+            return zipped(recording.bytes());
         }
         let not_scrubbed = |error: fragreel::Error| NotMade(Failure::new("personal data could not be removed from it").because(error));
-        let recording = demo.open().map_err(not_scrubbed)?;
-        let mut scrub = Scrub::of(&recording).map_err(not_scrubbed)?;
         let chat = if self.copies.chat && !hides { Chat::Keep } else { Chat::Remove };
-        scrub = scrub.chat(chat).names(hides);
+        let mut scrub = Scrub::default().chat(chat).names(hides);
         if self.copies.originals {
             scrub = scrub.addresses(false).identifiers(false).voice(false);
         }
-        let edited = recording.rewrite(&mut scrub).map_err(not_scrubbed)?;
+        let edited = recording.scrub(&scrub).map_err(not_scrubbed)?;
         zipped(&edited.bytes)
     }
 }
