@@ -33,7 +33,10 @@ pub(crate) fn atom(archive: &Archive, places: &[Place], title: &str, path: &str,
             let item = item(archive, *place);
             let recording = archive.recording(*place);
             xml.create_element("entry").write_inner_content(|xml| {
-                let result = item.second.as_ref().map_or_else(|| format!("{} {}, {}", item.a, item.first, item.b), |second| format!("{} {} : {second} {}", item.a, item.first, item.b));
+                let result = item
+                    .second
+                    .as_ref()
+                    .map_or_else(|| format!("{} {}, {}", item.a, item.first, item.b), |second| format!("{} {} : {second} {}", item.a, item.first, item.b));
                 text(xml, "id", &format!("urn:sha256:{}:{}", recording.hash, archive.row(*place).number))?;
                 text(xml, "title", &format!("{result} on {}, {}", item.map, item.mode))?;
                 text(xml, "updated", &date(archive, *place).unwrap_or_else(|| NEVER.to_owned()))?;

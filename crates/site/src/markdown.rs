@@ -12,8 +12,12 @@ pub(crate) fn markdown(board: &Board, date: Option<&str>, address: Option<&str>)
     let heads = ["score", "kills", "deaths", "damage_given"];
     let titles = ["score", "kills", "deaths", "damage"];
     let used: Vec<usize> = (0..heads.len()).filter(|at| board.players.iter().any(|line| line.get(heads[*at]).value().is_some())).collect();
-    let sides: Vec<String> =
-        board.sides().into_iter().take(if board.is_in_teams() { 4 } else { 2 }).map(|(name, score)| format!("{} {}", text::name(name), score.map_or_else(|| String::from("–"), |score| shown_score(board, score)))).collect();
+    let sides: Vec<String> = board
+        .sides()
+        .into_iter()
+        .take(if board.is_in_teams() { 4 } else { 2 })
+        .map(|(name, score)| format!("{} {}", text::name(name), score.map_or_else(|| String::from("–"), |score| shown_score(board, score))))
+        .collect();
     let facts = [Some(text::name(&board.map)), board.mode.clone(), date.map(str::to_owned), Some(text::minutes(board.length()))];
     let mut text = format!("{}\n{}\n\n", sides.join(" : "), facts.into_iter().flatten().collect::<Vec<_>>().join(", "));
     let names: Vec<String> = board.players.iter().map(|line| text::line(&line.player.name.clean, 20)).collect();
@@ -59,7 +63,10 @@ mod tests {
 
     #[test]
     fn a_large_board_is_cut() {
-        let line = |number: usize| Line { player: Person { name: Name { raw: String::new(), clean: format!("player {number}") }, ..Person::default() }, ..Line::default() };
+        let line = |number: usize| Line {
+            player: Person { name: Name { raw: String::new(), clean: format!("player {number}") }, ..Person::default() },
+            ..Line::default()
+        };
         let board = Board { players: (0..400).map(line).collect(), ..Board::default() };
         assert!(markdown(&board, None, None).chars().count() < 2000);
     }

@@ -30,7 +30,13 @@ pub(crate) fn svg<'p>(plans: impl Iterator<Item = &'p Plan>) -> Option<String> {
     let mut heat = [const { String::new() }; 4];
     for ((x, y), (sum, count, died)) in &cells {
         let height = sum / (*count).max(1);
-        let floor = if height < low { 0 } else if height < high || low == high { 1 } else { 2 };
+        let floor = if height < low {
+            0
+        } else if height < high || low == high {
+            1
+        } else {
+            2
+        };
         let square = square(margin_x + f64::from(i32::from(*x) - left) * size, margin_y + f64::from(top - i32::from(*y)) * size, size);
         floors[floor] += &square;
         match died {
@@ -67,7 +73,8 @@ mod tests {
 
     #[test]
     fn any_place_fits_into_the_picture() {
-        for cells in [vec![(0, 0, 0, 0)], vec![(i16::MIN, i16::MIN, -5, 1), (i16::MAX, i16::MAX, 5, 200)], vec![(0, 0, 0, 9), (1, 0, 100, 10), (2, 0, 200, 30)]] {
+        for cells in [vec![(0, 0, 0, 0)], vec![(i16::MIN, i16::MIN, -5, 1), (i16::MAX, i16::MAX, 5, 200)], vec![(0, 0, 0, 9), (1, 0, 100, 10), (2, 0, 200, 30)]]
+        {
             let plan = Plan { map: String::from("x"), cells };
             let picture = svg(std::iter::once(&plan)).unwrap();
             assert!(picture.starts_with("<svg") && !picture.contains("NaN") && !picture.contains("inf"), "{picture}");

@@ -343,26 +343,52 @@ impl<'a> Site<'a> {
                 let mut parts = vec![id.clone(), subject.name.clone(), subject.also().join("\n"), format!("{}", self.plans.contains_key(id))];
                 parts.extend_from_slice(&rows);
                 // moments and runs are of recordings
-                let recordings: BTreeSet<usize> = subject.matches.iter().map(|number| self.archive.matches[*number].recording).chain(subject.others.iter().copied()).collect();
+                let recordings: BTreeSet<usize> =
+                    subject.matches.iter().map(|number| self.archive.matches[*number].recording).chain(subject.others.iter().copied()).collect();
                 parts.extend(recordings.into_iter().map(|at| self.archive.recordings[at].digest.clone()));
-                outputs.push(Output { path: format!("{folder}index.html"), key: self.key("subject", &parts), kind: OutputKind::List, task: Task::Subject(sort, id.clone()) });
+                outputs.push(Output {
+                    path: format!("{folder}index.html"),
+                    key: self.key("subject", &parts),
+                    kind: OutputKind::List,
+                    task: Task::Subject(sort, id.clone()),
+                });
                 let mut feed_parts = vec![id.clone(), subject.name.clone()];
                 feed_parts.extend_from_slice(&rows[rows.len().saturating_sub(30)..]);
-                outputs.push(Output { path: format!("{folder}feed.atom"), key: self.key("feed", &feed_parts), kind: OutputKind::Feed, task: Task::Feed(sort, id.clone()) });
+                outputs.push(Output {
+                    path: format!("{folder}feed.atom"),
+                    key: self.key("feed", &feed_parts),
+                    kind: OutputKind::Feed,
+                    task: Task::Feed(sort, id.clone()),
+                });
                 for (number, chunk) in rows.chunks(CHUNK).enumerate() {
                     let mut parts = vec![id.clone(), subject.name.clone(), number.to_string()];
                     parts.extend_from_slice(chunk);
-                    outputs.push(Output { path: format!("{folder}list-{number}.json"), key: self.key("part", &parts), kind: OutputKind::List, task: Task::Part(sort, id.clone(), number) });
+                    outputs.push(Output {
+                        path: format!("{folder}list-{number}.json"),
+                        key: self.key("part", &parts),
+                        kind: OutputKind::List,
+                        task: Task::Part(sort, id.clone(), number),
+                    });
                     if number < pages::older_pages(subject) {
                         let task = Task::Older(sort, id.clone(), number + 1);
-                        outputs.push(Output { path: format!("{folder}older-{}.html", number + 1), key: self.key("older", &parts), kind: OutputKind::List, task });
+                        outputs.push(Output {
+                            path: format!("{folder}older-{}.html", number + 1),
+                            key: self.key("older", &parts),
+                            kind: OutputKind::List,
+                            task,
+                        });
                     }
                 }
             }
         }
         for (map, runs) in &self.runs {
             let parts: Vec<String> = runs.iter().map(|(at, _)| self.archive.recordings[*at].digest.clone()).collect();
-            outputs.push(Output { path: format!("runs/{map}/index.html"), key: self.key("runs", &parts), kind: OutputKind::List, task: Task::Runs(map.clone()) });
+            outputs.push(Output {
+                path: format!("runs/{map}/index.html"),
+                key: self.key("runs", &parts),
+                kind: OutputKind::List,
+                task: Task::Runs(map.clone()),
+            });
         }
         for (at, (id, places)) in self.events.iter().enumerate() {
             let parts: Vec<String> = places.iter().map(|place| self.row_key(*place)).collect();
@@ -391,17 +417,24 @@ impl<'a> Site<'a> {
         let mut players: Vec<Row> = archive.players.iter().map(|entry| row(Sort::Player, entry)).collect();
         players.sort_by(|one, other| one.name.to_lowercase().cmp(&other.name.to_lowercase()).then_with(|| one.href.cmp(&other.href)));
         let maps = archive.maps.iter().map(|entry| row(Sort::Map, entry)).collect();
-        let runs: Vec<Row> = self.runs.iter().map(|(id, runs)| Row {
-            href: format!("{id}/index.html"),
-            name: text::name(&archive.recordings[runs[0].0].runs[runs[0].1].map),
-            value: text::number(runs.len() as i64),
-        }).collect();
-        let events: Vec<Row> = self.events.iter().zip(&self.options.config.events).map(|((id, places), event)| Row {
-            href: format!("{id}/index.html"),
-            name: event.name.clone(),
-            value: text::number(places.len() as i64),
-        }).collect();
-        let mut add = |path: &str, page: askama::Result<String>| page.map_err(failed).map(|page| outputs.push(fixed(path.to_owned(), OutputKind::List, page.into_bytes())));
+        let runs: Vec<Row> = self
+            .runs
+            .iter()
+            .map(|(id, runs)| Row {
+                href: format!("{id}/index.html"),
+                name: text::name(&archive.recordings[runs[0].0].runs[runs[0].1].map),
+                value: text::number(runs.len() as i64),
+            })
+            .collect();
+        let events: Vec<Row> = self
+            .events
+            .iter()
+            .zip(&self.options.config.events)
+            .map(|((id, places), event)| Row { href: format!("{id}/index.html"), name: event.name.clone(), value: text::number(places.len() as i64) })
+            .collect();
+        let mut add = |path: &str, page: askama::Result<String>| {
+            page.map_err(failed).map(|page| outputs.push(fixed(path.to_owned(), OutputKind::List, page.into_bytes())))
+        };
         add("index.html", pages::home(shell, archive))?;
         add("y/index.html", pages::calendar(shell, archive))?;
         add("best/index.html", pages::best(shell, archive))?;
@@ -425,8 +458,14 @@ impl<'a> Site<'a> {
         outputs.push(fixed(String::from("_headers"), OutputKind::Asset, HEADERS.into()));
         let mut robots = String::from("User-agent: *\nAllow: /\n");
         if let Some(base) = self.base() {
-            let is_listed = |path: &str| path.ends_with("index.html") && (self.options.config.index_players || !path.starts_with("p/")) && !path.starts_with("find/");
-            let mut addresses: Vec<String> = outputs.iter().map(|output| output.path.as_str()).filter(|path| is_listed(path)).map(|path| format!("{base}{}", path.strip_suffix("index.html").unwrap_or(path))).collect();
+            let is_listed =
+                |path: &str| path.ends_with("index.html") && (self.options.config.index_players || !path.starts_with("p/")) && !path.starts_with("find/");
+            let mut addresses: Vec<String> = outputs
+                .iter()
+                .map(|output| output.path.as_str())
+                .filter(|path| is_listed(path))
+                .map(|path| format!("{base}{}", path.strip_suffix("index.html").unwrap_or(path)))
+                .collect();
             addresses.sort_unstable();
             for (number, chunk) in addresses.chunks(MOST_ADDRESSES).enumerate() {
                 outputs.push(fixed(format!("sitemap-{number}.xml"), OutputKind::Feed, feed::sitemap(chunk).map_err(failed)?));

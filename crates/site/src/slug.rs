@@ -25,7 +25,8 @@ fn is_plain(name: &str) -> bool {
 }
 
 fn is_device(name: &str) -> bool {
-    let port = |prefix: &str| name.strip_prefix(prefix).is_some_and(|digit| digit.len() == 1 && digit != "0" && digit.bytes().all(|byte| byte.is_ascii_digit()));
+    let port =
+        |prefix: &str| name.strip_prefix(prefix).is_some_and(|digit| digit.len() == 1 && digit != "0" && digit.bytes().all(|byte| byte.is_ascii_digit()));
     DEVICES.contains(&name) || port("com") || port("lpt")
 }
 

@@ -14,7 +14,8 @@ pub(crate) fn name(text: &str) -> String {
 
 /// One line of text without control and format characters, at most `most` graphemes.
 pub(crate) fn line(text: &str, most: usize) -> String {
-    let clean: String = text.chars().map(|character| if character.is_whitespace() { ' ' } else { character }).filter(|character| is_shown(*character)).collect();
+    let clean: String =
+        text.chars().map(|character| if character.is_whitespace() { ' ' } else { character }).filter(|character| is_shown(*character)).collect();
     let words = clean.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     let mut graphemes = words.graphemes(true);
     let mut kept: String = graphemes.by_ref().take(most).collect();

@@ -138,7 +138,8 @@ impl Row {
             (None, None) => parts.push(String::from("not in the recording")),
             _ => {}
         }
-        let places = if self.message == self.last_message { format!("message {}", self.message) } else { format!("messages {} to {}", self.message, self.last_message) };
+        let places =
+            if self.message == self.last_message { format!("message {}", self.message) } else { format!("messages {} to {}", self.message, self.last_message) };
         parts.push(places);
         parts.join(", ")
     }

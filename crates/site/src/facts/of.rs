@@ -114,7 +114,9 @@ fn detail(kind: &EventKind) -> String {
     match kind {
         EventKind::Kill(kill) => kill.weapon.as_deref().unwrap_or(&kill.means).to_owned(),
         EventKind::Item { item, .. } => common::name_of_item(item).unwrap_or(item).to_owned(),
-        EventKind::Flag { team, action, .. } => format!("{} {team}", serde_json::to_value(action).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()),
+        EventKind::Flag { team, action, .. } => {
+            format!("{} {team}", serde_json::to_value(action).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default())
+        }
         _ => String::new(),
     }
 }

@@ -153,7 +153,12 @@ pub(crate) fn table(board: &Board) -> Table {
                 let sums = !matches!(from, From::Stat("accuracy" | "ping"));
                 let sum = || mates.iter().map(|mate| figure(mate, from).value()).sum::<Option<i64>>().filter(|_| sums && !mates.is_empty());
                 let value = stated.or_else(sum);
-                Cell { text: value.map_or_else(|| String::from("–"), text::number), class: column.class, none: value.is_none_or(|value| value == 0), note: None }
+                Cell {
+                    text: value.map_or_else(|| String::from("–"), text::number),
+                    class: column.class,
+                    none: value.is_none_or(|value| value == 0),
+                    note: None,
+                }
             });
             let name = text::name(&side.name);
             bodies.push(Body { total: Some(BoardLine { cells: cells.collect(), href: None, class: class(&name), name }), lines });
@@ -173,7 +178,9 @@ pub(crate) fn weapons(board: &Board) -> (Vec<String>, Vec<BoardLine>) {
     let names: BTreeSet<&str> = board
         .players
         .iter()
-        .flat_map(|line| line.weapons.keys().filter(|weapon| ["kills", "shots", "hits"].iter().any(|key| value(line, weapon, key).is_some_and(|value| value > 0))))
+        .flat_map(|line| {
+            line.weapons.keys().filter(|weapon| ["kills", "shots", "hits"].iter().any(|key| value(line, weapon, key).is_some_and(|value| value > 0)))
+        })
         .map(String::as_str)
         .collect();
     let lines = board.players.iter().map(|line| {
@@ -208,7 +215,13 @@ pub(crate) fn pairs(board: &Board) -> (Vec<String>, Vec<BoardLine>, Vec<String>)
         return Default::default();
     }
     let name = |line: &Line| text::name(&line.player.name.clean);
-    let kills = |one: &Line, other: &Line| one.against.iter().filter(|against| against.player.name == other.player.name && against.player.slot == other.player.slot).map(|against| against.kills).sum::<i64>();
+    let kills = |one: &Line, other: &Line| {
+        one.against
+            .iter()
+            .filter(|against| against.player.name == other.player.name && against.player.slot == other.player.slot)
+            .map(|against| against.kills)
+            .sum::<i64>()
+    };
     if board.players.len() <= SQUARE {
         let lines = board.players.iter().enumerate().map(|(row, one)| {
             let cells = board.players.iter().enumerate().map(|(column, other)| {
@@ -223,7 +236,11 @@ pub(crate) fn pairs(board: &Board) -> (Vec<String>, Vec<BoardLine>, Vec<String>)
     let mut often: Vec<(i64, String)> = board
         .players
         .iter()
-        .flat_map(|line| line.against.iter().map(move |against| (against.kills, format!("{} killed {} {} times", name(line), text::name(&against.player.name.clean), against.kills))))
+        .flat_map(|line| {
+            line.against
+                .iter()
+                .map(move |against| (against.kills, format!("{} killed {} {} times", name(line), text::name(&against.player.name.clean), against.kills)))
+        })
         .collect();
     often.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
     (Vec::new(), Vec::new(), often.into_iter().take(10).map(|(_, pair)| pair).collect())

@@ -10,8 +10,8 @@ mod subject;
 mod timeline;
 
 pub(crate) use frame::{Frame, Shell};
-pub(crate) use lists::{best, calendar, event, home, month, month_folder, months, runs};
 pub(crate) use items::item;
+pub(crate) use lists::{best, calendar, event, home, month, month_folder, months, runs};
 pub(crate) use recording::{File, PlanLink, Surroundings, main_match, recording};
 pub(crate) use small::{Row, about, find, index_of, missing};
 pub(crate) use subject::{Sort, older, older_pages, subject};

@@ -128,7 +128,10 @@ pub(crate) fn recording(shell: &Shell<'_>, archive: &Archive, at: usize, facts: 
     let row = main.and_then(|board| summary.matches.iter().find(|row| row.number == board.number));
     let result = row.map(|row| result(row));
     let map = main.map(|board| board.map.as_str()).or(facts.maps.first().map(String::as_str)).unwrap_or("unknown map");
-    let heading = facts.runs.first().map_or_else(|| text::name(&facts.file), |run| format!("{} on {}", run.player.as_deref().map_or_else(|| String::from("A run"), text::name), text::name(&run.map)));
+    let heading = facts.runs.first().map_or_else(
+        || text::name(&facts.file),
+        |run| format!("{} on {}", run.player.as_deref().map_or_else(|| String::from("A run"), text::name), text::name(&run.map)),
+    );
     let title = result.as_ref().map_or_else(|| heading.clone(), |result| format!("{}, {}", spoken(result), text::name(map)));
     let date = main.and_then(|board| board.date.as_deref()).or(facts.date.as_deref());
     let about = [Some(title.clone()), main.map(summary::mode), date.and_then(summary::day).map(str::to_owned)];
@@ -186,7 +189,8 @@ pub(crate) fn main_match(facts: &Facts) -> Option<&Board> {
 
 fn result(row: &summary::Row) -> Result {
     let (a, first, b, second) = items::sides(row);
-    let href = |name: &str| (!row.in_teams && row.players.iter().any(|player| text::name(&player.name) == name)).then(|| format!("p/{}/index.html", slug(name)));
+    let href =
+        |name: &str| (!row.in_teams && row.players.iter().any(|player| text::name(&player.name) == name)).then(|| format!("p/{}/index.html", slug(name)));
     Result {
         a_class: if row.in_teams { class(&a) } else { "" },
         b_class: if row.in_teams { class(&b) } else { "" },
@@ -219,13 +223,20 @@ fn how_it_went(facts: &Facts, main: Option<&Board>) -> Vec<Pair> {
                 add(name, format!("{tilde}{} by {}", text::number(value), text::name(&line.player.name.clean)));
             }
         }
-        let captures = facts.ticks.iter().filter(|tick| tick.group == "flags" && tick.detail.starts_with("captured") && (board.from..=board.to).contains(&tick.time)).count();
+        let captures = facts
+            .ticks
+            .iter()
+            .filter(|tick| tick.group == "flags" && tick.detail.starts_with("captured") && (board.from..=board.to).contains(&tick.time))
+            .count();
         if captures > 0 {
             add("Flags", format!("~{captures} captured"));
         }
         add("Recorded", if board.has_start { String::from("from its start") } else { String::from("without its start") });
     }
-    add("View", facts.recorder.as_deref().filter(|_| facts.recording == "client").map_or_else(|| facts.recording.clone(), |name| format!("of {}", text::name(name))));
+    add(
+        "View",
+        facts.recorder.as_deref().filter(|_| facts.recording == "client").map_or_else(|| facts.recording.clone(), |name| format!("of {}", text::name(name))),
+    );
     if let Some(server) = &facts.server {
         add("Played on", text::name(server));
     }
@@ -277,7 +288,11 @@ fn part(board: &Board, facts: &Facts, is_single: bool) -> Part {
     let segments = board.segments.iter().filter_map(|segment| {
         let at = segment.from.or(segment.to)?;
         let winner = segment.winner.as_deref().map_or_else(|| String::from("without a winner"), |winner| format!("won by {}", text::name(winner)));
-        Some(Line { at: text::seconds(at), time: text::minutes(at - board.from), said: segment.number.map_or_else(|| winner.clone(), |number| format!("round {number} {winner}")) })
+        Some(Line {
+            at: text::seconds(at),
+            time: text::minutes(at - board.from),
+            said: segment.number.map_or_else(|| winner.clone(), |number| format!("round {number} {winner}")),
+        })
     });
     Part {
         number: board.number,
@@ -301,7 +316,8 @@ fn part(board: &Board, facts: &Facts, is_single: bool) -> Part {
 
 /// Other recordings of the matches of this one.
 fn views(archive: &Archive, at: usize) -> Vec<Link> {
-    let mut others: Vec<Place> = (0..archive.recordings[at].matches.len()).flat_map(|number| archive.views(at, number)).filter(|place| place.recording != at).copied().collect();
+    let mut others: Vec<Place> =
+        (0..archive.recordings[at].matches.len()).flat_map(|number| archive.views(at, number)).filter(|place| place.recording != at).copied().collect();
     others.sort_by_key(|place| (place.recording, place.at));
     others.dedup_by_key(|place| place.recording);
     let link = |place: &Place| {

@@ -43,10 +43,13 @@ struct Missing<'a> {
 pub(crate) fn missing(shell: &Shell<'_>) -> askama::Result<String> {
     let mut frame = shell.frame("404.html", "Nothing here", "Nothing is at this address.");
     // the page is shown at any depth
-    frame.root = shell.config.base.as_deref().map_or_else(|| String::from("/"), |base| {
-        let path = base.splitn(4, '/').nth(3).unwrap_or_default();
-        format!("/{path}")
-    });
+    frame.root = shell.config.base.as_deref().map_or_else(
+        || String::from("/"),
+        |base| {
+            let path = base.splitn(4, '/').nth(3).unwrap_or_default();
+            format!("/{path}")
+        },
+    );
     (frame.hidden, frame.address) = (true, None);
     Missing { frame }.render()
 }

@@ -188,7 +188,10 @@ pub(crate) fn subject(shell: &Shell<'_>, archive: &Archive, sort: Sort, id: &str
         moments: moments.into_iter().map(|(at, moment)| items::highlight(&archive.recordings[at], moment)).collect(),
         runs: runs.into_iter().map(|(at, run)| items::run(&archive.recordings[at], run)).collect(),
         items: rows_of(archive, &subject.matches[pages * CHUNK..]),
-        older: (1..=pages).rev().map(|number| Link::new(format!("older-{number}.html"), format!("{} to {}", (number - 1) * CHUNK + 1, number * CHUNK))).collect(),
+        older: (1..=pages)
+            .rev()
+            .map(|number| Link::new(format!("older-{number}.html"), format!("{} to {}", (number - 1) * CHUNK + 1, number * CHUNK)))
+            .collect(),
         ..empty(frame, sort, heading)
     }
     .render()

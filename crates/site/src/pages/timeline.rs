@@ -90,7 +90,12 @@ pub(crate) fn timeline(board: &Board, ticks: &[Tick]) -> Option<Timeline> {
             let title = if titled { format!("{} {}", text::minutes(tick.time - board.from), text::line(&tick.said(), 120)) } else { String::new() };
             Mark { at: text::seconds(tick.time - BEFORE), pov: pov(tick.who.as_deref()), title, class, path }
         });
-        lanes.push(Lane { name: text::line(side, 12), y: format!("{:.0}", top + 16.0), class: if in_teams { class(side) } else { "" }, marks: marks.collect() });
+        lanes.push(Lane {
+            name: text::line(side, 12),
+            y: format!("{:.0}", top + 16.0),
+            class: if in_teams { class(side) } else { "" },
+            marks: marks.collect(),
+        });
     }
     let height = TOP + lanes.len() as f64 * LANE + 6.0;
     let step = step(length);
@@ -99,7 +104,13 @@ pub(crate) fn timeline(board: &Board, ticks: &[Tick]) -> Option<Timeline> {
     for number in 0..=length / step {
         let at = LEFT + (number * step) as f64 / length as f64 * (RIGHT - LEFT);
         grid += &format!("M{at:.1} 20V{height:.0}");
-        let anchor = if number == 0 { "start" } else if at > RIGHT - 20.0 { "end" } else { "middle" };
+        let anchor = if number == 0 {
+            "start"
+        } else if at > RIGHT - 20.0 {
+            "end"
+        } else {
+            "middle"
+        };
         labels.push(Label { x: format!("{at:.1}"), anchor, text: text::minutes(number * step) });
     }
     let kills = ticks.iter().filter(|tick| tick.group == "kills").count();

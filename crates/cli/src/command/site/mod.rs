@@ -127,8 +127,11 @@ impl Arguments {
         let mut config = match &self.config {
             None => Config::default(),
             Some(path) => {
-                let text = std::fs::read_to_string(path).map_err(|error| Failure::new(format!("cannot read `{}`", path.display())).because(error).kind(FailureKind::Io))?;
-                let bad = |error| Failure::new(format!("`{}` has settings that cannot be used", path.display())).because(error).help("docs/site.md lists the settings.");
+                let text = std::fs::read_to_string(path)
+                    .map_err(|error| Failure::new(format!("cannot read `{}`", path.display())).because(error).kind(FailureKind::Io))?;
+                let bad = |error| {
+                    Failure::new(format!("`{}` has settings that cannot be used", path.display())).because(error).help("docs/site.md lists the settings.")
+                };
                 Config::parse(&text).map_err(bad)?
             }
         };

@@ -62,7 +62,8 @@ impl State {
         let folder = site.with_file_name(name);
         let is_new = !folder.join("manifest").exists() && !folder.join("journal").exists();
         if is_new && fs::read_dir(site).is_ok_and(|mut entries| entries.next().is_some()) {
-            return Err(Failure::new(format!("`{}` has files that no earlier run made", site.display())).help("Name an empty folder, or one that does not exist, with -o."));
+            return Err(Failure::new(format!("`{}` has files that no earlier run made", site.display()))
+                .help("Name an empty folder, or one that does not exist, with -o."));
         }
         fs::create_dir_all(&folder).map_err(|error| io("make", &folder, error))?;
         let lock = folder.join("lock");
@@ -95,7 +96,8 @@ impl State {
 
     /// The names of the files that need not be read again.
     pub fn done(&self) -> HashSet<String> {
-        let is_done = |read: &&Read| Stamp::of(&crate::input::path_of(&read.path)) == Some(read.stamp) && read.hash.as_ref().is_none_or(|hash| self.has_facts(hash));
+        let is_done =
+            |read: &&Read| Stamp::of(&crate::input::path_of(&read.path)) == Some(read.stamp) && read.hash.as_ref().is_none_or(|hash| self.has_facts(hash));
         self.files.values().filter(is_done).map(|read| read.path.clone()).collect()
     }
 
@@ -145,7 +147,8 @@ impl State {
     pub fn facts(&self, hash: &str) -> Result<Facts, Failure> {
         let path = self.path_of(hash);
         let bytes = fs::read(&path).map_err(|error| io("read", &path, error))?;
-        let kept: Kept = serde_json::from_slice(&bytes).map_err(|error| Failure::new(format!("`{}` is damaged", path.display())).because(error).help("Delete the file, and run again."))?;
+        let kept: Kept = serde_json::from_slice(&bytes)
+            .map_err(|error| Failure::new(format!("`{}` is damaged", path.display())).because(error).help("Delete the file, and run again."))?;
         if kept.version != VERSION {
             return Err(Failure::new(format!("`{}` is of another version", path.display())).help("Run again: the facts are made anew."));
         }

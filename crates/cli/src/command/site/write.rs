@@ -95,7 +95,8 @@ impl Plan {
     pub fn report(&self, site: &Path) -> String {
         let bytes: u64 = self.outputs.iter().filter_map(|output| place(site, &output.path).metadata().ok()).map(|metadata| metadata.len()).sum();
         let files = self.outputs.len() as u64;
-        let hosts: Vec<&str> = HOSTS.iter().filter(|(_, most_files, most_bytes)| files <= *most_files && bytes <= *most_bytes).map(|(name, ..)| *name).collect();
+        let hosts: Vec<&str> =
+            HOSTS.iter().filter(|(_, most_files, most_bytes)| files <= *most_files && bytes <= *most_bytes).map(|(name, ..)| *name).collect();
         format!(
             "{}: {files} files, {}; {} written, {} deleted\nfits {}",
             site.display(),
@@ -119,8 +120,9 @@ fn put(site: &Path, path: &str, bytes: &[u8]) -> Result<(), Failure> {
         return Ok(());
     }
     if let Some(folder) = file.parent() {
-        fs::create_dir_all(folder)
-            .map_err(|error| Failure::new(format!("cannot make `{}`", folder.display())).because(error).kind(FailureKind::Io).help("Is there room, and may you write there?"))?;
+        fs::create_dir_all(folder).map_err(|error| {
+            Failure::new(format!("cannot make `{}`", folder.display())).because(error).kind(FailureKind::Io).help("Is there room, and may you write there?")
+        })?;
     }
     state::put(&file, bytes)
 }
