@@ -162,6 +162,7 @@ impl Arguments {
                 && let Some((seconds, map)) = again.after(&ended, session.recorder.frames() > 0)
             {
                 options.map_checksum = map.unwrap_or(options.map_checksum);
+                eprintln!("{}: {}; joining again in {seconds} s", printable(&self.server), printable(&reason));
                 if !self.pause(seconds, began) {
                     continue;
                 }

@@ -66,8 +66,8 @@ struct Viewer {
 #[derive(Clone)]
 struct HalfOpen {
     viewer: Viewer,
-    /// How often it was sent something.
-    asked: u32,
+    /// Bytes that it may be sent: three times what it sent, less what it got.
+    credit: usize,
 }
 
 /// The next step that a client has to take.
@@ -87,9 +87,11 @@ enum Stage {
 const CHECKPOINT_INTERVAL: i64 = 15_000;
 /// The most clients.
 const MOST_VIEWERS: usize = 64;
-/// The most clients that have acknowledged nothing, and how often each is sent something.
+/// The most clients that have acknowledged nothing, and how many times as much as it sent each gets.
 const MOST_HALF_OPEN: usize = 512;
-const MOST_ASKED: u32 = 3;
+const MOST_TIMES: usize = 3;
+/// Bytes that an address of this machine gets, which nobody attacks by them.
+const NEAR: usize = 1 << 10;
 /// Seconds of silence after which a client is dropped, and those for a client that never answered.
 const TIMEOUT: f64 = 60.0;
 const UNPROVEN: f64 = 10.0;
@@ -252,14 +254,14 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
     }
 
     /// Outside of any connection.
-    fn outside(&mut self, from: A, datagram: &[u8]) {
+    fn outside(&mut self, from: A, datagram: &[u8], is_near: bool) {
         let packet = read(datagram);
         let is_known = matches!(packet, Some(Packet::Connect | Packet::Foreign)) || datagram == query::server_info();
         if !is_known || !self.rates.allow(from, self.core.now) {
             return;
         }
         let answer = match packet {
-            Some(Packet::Connect) => self.connect(from),
+            Some(Packet::Connect) => self.connect(from, if is_near { NEAR } else { MOST_TIMES * datagram.len() }),
             Some(Packet::Foreign) => reject("Incompatible version.\n"),
             _ => {
                 let (map, most) = self.playhead.map();
@@ -273,7 +275,7 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
         self.core.outbox.push_back((from, answer));
     }
 
-    fn connect(&mut self, from: A) -> Vec<u8> {
+    fn connect(&mut self, from: A, credit: usize) -> Vec<u8> {
         // a duplicate, late or forged `connect` must not reset a connection; a client that really reconnects was silent for a while
         let is_known = self.viewers.get(&from).is_some_and(|viewer| self.core.now - viewer.heard < RECONNECT) || self.half_open.contains_key(&from);
         if !is_known {
@@ -286,15 +288,25 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
             }
             let mut viewer = Viewer { channel: Channel::new(), stage: Stage::Files, heard: self.core.now, sent: f64::NEG_INFINITY, left: false };
             viewer.channel.queue(NOP);
-            self.half_open.insert(from, HalfOpen { viewer, asked: 0 });
+            self.half_open.insert(from, HalfOpen { viewer, credit: 0 });
         }
-        accept(self.port.into())
+        let answer = accept(self.port.into());
+        if let Some(half_open) = self.half_open.get_mut(&from) {
+            half_open.credit += credit - answer.len();
+        }
+        answer
     }
 
     /// Gives a client that has acknowledged something a place.
     fn prove(&mut self, from: A, datagram: &[u8]) -> bool {
-        let Some(HalfOpen { viewer, .. }) = self.half_open.get_mut(&from) else { return false };
-        if viewer.channel.receive(datagram, &mut None) != Arrived::Acknowledged {
+        let Some(HalfOpen { viewer, credit }) = self.half_open.get_mut(&from) else { return false };
+        *credit += MOST_TIMES * datagram.len();
+        let mut answer = None;
+        let arrived = viewer.channel.receive(datagram, &mut answer);
+        // an acknowledgement is shorter than what it answers
+        *credit -= answer.as_ref().map_or(0, Vec::len).min(*credit);
+        self.core.outbox.extend(answer.map(|answer| (from, answer)));
+        if arrived != Arrived::Acknowledged {
             return false;
         }
         let Some(HalfOpen { mut viewer, .. }) = self.half_open.remove(&from) else { return false };
@@ -371,11 +383,12 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
                 lost.push(address);
             }
         }
-        for (&address, HalfOpen { viewer, asked }) in &mut self.half_open {
-            if *asked < MOST_ASKED && now - viewer.sent >= RESEND {
-                let part = if *asked == 0 { viewer.channel.next_part() } else { viewer.channel.repeat_part() };
-                (viewer.sent, *asked) = (now, *asked + 1);
-                self.core.outbox.extend(part.map(|part| (address, part)));
+        for (&address, HalfOpen { viewer, credit }) in &mut self.half_open {
+            if now - viewer.sent >= RESEND
+                && let Some(part) = viewer.channel.repeat_part().filter(|part| part.len() <= *credit)
+            {
+                (viewer.sent, *credit) = (now, *credit - part.len());
+                self.core.outbox.push_back((address, part));
             }
         }
         self.half_open.retain(|_, half_open| now - half_open.viewer.heard <= UNPROVEN);
@@ -437,7 +450,7 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for NetQuakeDemoServ
     }
 
     fn receive(&mut self, from: A, datagram: &[u8], controls: bool) {
-        if read(datagram).is_some() { self.outside(from, datagram) } else { self.inside(from, datagram, controls) }
+        if read(datagram).is_some() { self.outside(from, datagram, controls) } else { self.inside(from, datagram, controls) }
     }
 
     fn tick(&mut self, now: f64) {

@@ -246,7 +246,8 @@ fn sixty_four_watch_and_a_slow_and_a_lost_one_disturb_nobody() {
     });
     let mut counts: Vec<usize> = (0..65).filter(|at| ![3, 7].contains(at)).map(|at| guests[at].recording.len() - before[at]).collect();
     counts.sort_unstable();
-    assert_eq!(counts[0], 0, "the last finds it full");
+    // a place has who first acknowledged something, so the slow one may be left without
+    assert_eq!(guests.iter().filter(|guest| guest.recording.is_empty()).count(), 1, "one finds it full");
     assert!(counts[1] > 0 && counts[1] * 10 > counts[60] * 8, "{counts:?}");
     let seen = frames(&guests[40].recording);
     let known = |(time, rows): &(u32, Vec<(u32, NqRow)>)| all.iter().any(|(at, expected)| at == time && rows.iter().all(|row| expected.contains(row)));
